@@ -1,15 +1,16 @@
 import { ConfigError, readConfig } from './config.ts';
 
-const USAGE = `usage: portolan start | stop | engine | tour [--setting value …]
+const USAGE = `usage: portolan start | stop | engine | link | tour [--setting value …]
 
   start    serves the API and its databases; --ephemeral keeps nothing
   stop     ends the service of a data directory: --data-dir DIR
   engine   one replica set without the service: [--data-dir DIR] [--port N] [--stay]
+  link     migrates deployments for a service: --token TOKEN --source mongodb://…
   tour     plays the whole story on a fresh data directory
 
 The settings are in docs/settings.md.`;
 
-/** The command line: `start`, `stop`, `engine`, `tour`, `help`. Modules are loaded by the command that needs them. */
+/** The command line: `start`, `stop`, `engine`, `link`, `tour`, `help`. Modules are loaded by the command that needs them. */
 const commands: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   async start(args) {
     const config = readConfig(args, process.env);
@@ -24,6 +25,10 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<num
   async engine(args) {
     const { engineAlone } = await import('./engine-alone.ts');
     return engineAlone(args);
+  },
+  async link(args) {
+    const { link } = await import('./link/link.ts');
+    return link(args);
   },
   async tour([unknown]) {
     if (unknown !== undefined) throw new ConfigError(`tour takes no settings; it was given ${unknown}`);
@@ -53,6 +58,7 @@ try {
 /** Errors that parts of the service throw with one clear sentence for people. */
 function isPlain(error: unknown): boolean {
   return (
-    error instanceof Error && ['StoreError', 'CertificateError', 'EngineUnavailable'].includes(error.name)
+    error instanceof Error &&
+    ['StoreError', 'CertificateError', 'EngineUnavailable', 'LinkError'].includes(error.name)
   );
 }

@@ -105,8 +105,6 @@ onOneSetup('PostgreSQL, two instances', 'versions', (setup) => {
     for (const [method, path, id] of [
       ['GET', `${project}/hosts/h:1/fts/metrics`, 'listMetricTypes'],
       ['GET', `${project}/hosts/h:1/fts/metrics/measurements`, undefined],
-      ['POST', `${project}/liveMigrations`, undefined],
-      ['DELETE', `/orgs/${setup.bootstrap.orgId}/liveMigrations/linkTokens`, undefined],
     ] as const) {
       const reply = await setup.owner.send(method, path);
       assert.equal(expectStatus(reply, 501).errorCode, 'OPERATION_NOT_AVAILABLE');

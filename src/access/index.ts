@@ -59,6 +59,7 @@ export {
   roles,
 } from './roles.ts';
 export type { PrincipalOwner } from './rows.ts';
+export { hashSecret, newToken } from './secrets.ts';
 export {
   type AccountSecret,
   countAccounts,

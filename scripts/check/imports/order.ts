@@ -12,6 +12,8 @@ export const LAYERS: readonly Part[] = [
   { name: 'main', path: '^src/main\\.ts$' },
   // Plays a person: it starts the service as a process and speaks to it from outside.
   layer('tour'),
+  // The migration host of a source: of the service it knows how to speak to it.
+  layer('link'),
   { name: 'service', path: '^src/(?!main\\.ts$)[^/]+\\.ts$' },
   layer('resources'),
   layer('api'),

@@ -4,7 +4,8 @@ import * as operations from './operations.ts';
 import { accessListFaults } from './rules.ts';
 import { expireEntry } from './tasks.ts';
 
-export { blocksOf } from './rows.ts';
+export { putEntries, removeEntry } from './changes.ts';
+export { blocksOf, findEntry } from './rows.ts';
 export { readDeletion, requireEntry } from './rules.ts';
 
 export const family: Family = {

@@ -25,6 +25,7 @@ import { loadSampleData } from './sample-data/tasks.ts';
 export { isRegion } from './catalogue/regions.ts';
 export { instanceSizes, sizeNumber } from './catalogue/sizes.ts';
 export { versionOf } from './catalogue/versions.ts';
+export { enforcesAccess } from './lifecycle/access.ts';
 export { changeCluster, changeSettings } from './lifecycle/changes.ts';
 export { keyProviderOf } from './lifecycle/encryption.ts';
 export {
@@ -66,7 +67,13 @@ export {
   SMALLEST_DEDICATED,
 } from './require.ts';
 export { clusterById, clustersIn, clustersNamed, findCluster, runningOn } from './rows.ts';
-export { hostName, optionsOf, reachedMembers, seedName } from './shapes/connection-strings.ts';
+export {
+  connectionTexts,
+  hostName,
+  optionsOf,
+  reachedMembers,
+  seedName,
+} from './shapes/connection-strings.ts';
 export { connectionFields } from './shapes/contract/connection-fields.ts';
 export type { Field, FieldSupport } from './shapes/contract/field.ts';
 export { clusterFields } from './shapes/contract/fields.ts';

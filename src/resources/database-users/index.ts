@@ -6,11 +6,13 @@ import * as users from './operations.ts';
 import { userFaults } from './rules.ts';
 import { expireUser } from './tasks.ts';
 
+export { addUser, removeUser } from './changes.ts';
 export { oldestVersionOf } from './custom-roles/actions.ts';
 export { rolesOf } from './custom-roles/rows.ts';
 export { roleSpec } from './custom-roles/spec.ts';
-export { type UserRow, usersOf } from './rows.ts';
-export { userSpec } from './verifiers.ts';
+export { findUser, type UserRow, usersOf } from './rows.ts';
+export { readUser } from './rules.ts';
+export { sealVerifiers, userSpec } from './verifiers.ts';
 
 export const family: Family = {
   name: 'database-users',

@@ -35,6 +35,14 @@ export function accessRevision(tx: ReadTx, groupId: string): Promise<number> {
   return countOf(tx, revisionCount, groupId);
 }
 
+/** Whether every node of a cluster knows the current users and addresses. */
+export async function enforcesAccess(
+  tx: ReadTx,
+  { groupId, accessRevision: reached }: { readonly groupId: string; readonly accessRevision: number },
+): Promise<boolean> {
+  return reached >= (await accessRevision(tx, groupId));
+}
+
 /** Who may log in to a cluster, and from where. The revision is read first: what is read after it can only be newer. */
 export async function accessOf(
   tx: ReadTx,

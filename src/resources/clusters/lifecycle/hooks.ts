@@ -6,9 +6,12 @@ import type { ClusterModel } from '../model/cluster.ts';
  * `hooks: [subscribe(clusterChanging, …)]`, and clusters know nothing of them.
  */
 
-/** What somebody is about to make of a cluster. An update also pauses and resumes; `cluster` is what it becomes. */
+/**
+ * What somebody is about to make of a cluster. An update also pauses and resumes; `cluster` is what it becomes. Where it is
+ * `occupied`, other data are to take the place of its own.
+ */
 export type ClusterChange =
-  | { readonly kind: 'create' | 'failover'; readonly cluster: ClusterModel }
+  | { readonly kind: 'create' | 'failover' | 'occupied'; readonly cluster: ClusterModel }
   | { readonly kind: 'update'; readonly cluster: ClusterModel; readonly before: ClusterModel }
   | ({ readonly kind: 'remove' } & ClusterRemoval);
 

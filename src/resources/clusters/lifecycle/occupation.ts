@@ -2,6 +2,7 @@ import type { Tx } from '../../../store/index.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { APPLY, nextGeneration } from './changes.ts';
+import { clusterChanging } from './hooks.ts';
 import { enqueueWork } from './work.ts';
 
 /*
@@ -11,7 +12,9 @@ import { enqueueWork } from './work.ts';
 
 /** The cluster is UPDATING from here on; throws in a state that does not allow it. */
 export async function occupy(tx: Tx, cluster: ClusterModel): Promise<void> {
-  await updateCluster(tx, nextGeneration(cluster));
+  const occupied = nextGeneration(cluster);
+  await tx.publish(clusterChanging, { kind: 'occupied', cluster: occupied });
+  await updateCluster(tx, occupied);
 }
 
 /** Lets the cluster be brought to what its row asks for, which ends the state. */

@@ -3,7 +3,7 @@ import type { Call } from '../../../api/operation.ts';
 import { assertUnchanged } from '../../../api/read-only.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { operation, type Services } from '../../services.ts';
-import { accessRevision } from '../lifecycle/access.ts';
+import { enforcesAccess } from '../lifecycle/access.ts';
 import {
   addCluster,
   newPlace,
@@ -157,7 +157,7 @@ export const getClusterStatus = operation('getClusterStatus', {
     return call.read(async (tx) => {
       const cluster = await requireCluster(tx, call.params);
       const changing = cluster.state === 'CREATING' || cluster.state === 'UPDATING';
-      const behind = cluster.accessRevision < (await accessRevision(tx, cluster.groupId));
+      const behind = !(await enforcesAccess(tx, cluster));
       return { changeStatus: changing || behind ? 'PENDING' : 'APPLIED' };
     });
   },

@@ -1,5 +1,6 @@
 import type { Engine } from '../../../engine/calls.ts';
 import type { MemberSample, MemberSamples } from '../../../engine/engine.ts';
+import { Fault } from '../../../runtime/faults.ts';
 import { type ClusterModel, runningOn } from '../../clusters/index.ts';
 import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
@@ -43,13 +44,18 @@ async function collectFrom({ store, engines }: Services, host: string, counted: 
     const samples = await uncounted(cluster, newest.get(cluster.id) ?? [], { store, engine });
     const databases = sizes.find(({ id }) => id === cluster.id)?.databases;
     const last = await store.write((tx) => addSamples(tx, { clusterId: cluster.id, samples, databases }));
-    if (isScaled(cluster)) await store.write((tx) => scaleCluster(tx, cluster.id));
+    if (isScaled(cluster)) await store.write((tx) => scaleCluster(tx, cluster.id)).catch(unlessRefused);
     const newestOf = [...last.values()].reduce<MemberSample | undefined>(
       (one, other) => (one === undefined || other.taken > one.taken ? other : one),
       undefined,
     );
     if (newestOf !== undefined) counted.set(cluster.id, newestOf);
   }
+}
+
+/** Others may hold a cluster as it is for a while, and it is looked at again. */
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof Fault)) throw error;
 }
 
 /** A minute is over, or enough samples wait: each of them counts in rows that are written anew. */

@@ -1,0 +1,129 @@
+import { MongoClient } from 'mongodb';
+import type { Orders, Report, ReportedDeployment, Surveyed } from '../resources/live-migrations/index.ts';
+import type { MachineClock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Random } from '../runtime/random.ts';
+import { MigrationRun } from './migration/run.ts';
+import type { LinkSettings, SourceSetting } from './settings.ts';
+import { describe } from './sources/describe.ts';
+import { problemOf, surveySource } from './sources/survey.ts';
+
+const SELECTION_MS = 3_000;
+
+interface HostOptions {
+  readonly settings: LinkSettings;
+  readonly version: string;
+  readonly machine: MachineClock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** What a migration host knows and does. */
+export class MigrationHost {
+  readonly #options: HostOptions;
+  readonly #clients = new Map<SourceSetting, MongoClient>();
+  /** By name. */
+  #known = new Map<string, { readonly uri: string; readonly deployment: ReportedDeployment }>();
+  readonly #surveys = new Map<string, Surveyed | undefined>();
+  readonly #runs = new Map<string, MigrationRun>();
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the service is to hear of something soon. */
+  get isBusy(): boolean {
+    return this.#surveys.size > 0 || this.#runs.size > 0;
+  }
+
+  get deployments(): number {
+    return this.#known.size;
+  }
+
+  /** Looks at the sources; one that cannot be reached is not reported. */
+  async lookAround(): Promise<void> {
+    const { settings, log } = this.#options;
+    const found = await Promise.all(
+      settings.sources.map(async (source) => {
+        try {
+          const deployment = await describe(this.#clientOf(source), source.name, this.#options.version);
+          return [deployment.name, { uri: source.uri, deployment }] as const;
+        } catch (error) {
+          log.warn({ source: source.name, reason: problemOf(error) }, 'a source cannot be reported');
+          return undefined;
+        }
+      }),
+    );
+    this.#known = new Map(found.filter((entry) => entry !== undefined));
+  }
+
+  #clientOf(source: SourceSetting): MongoClient {
+    const options = { appName: 'portolan link', serverSelectionTimeoutMS: SELECTION_MS, maxPoolSize: 2 };
+    const client = this.#clients.get(source) ?? new MongoClient(source.uri, options);
+    this.#clients.set(source, client);
+    return client;
+  }
+
+  report(): Report {
+    const { organization, project, host } = this.#options.settings;
+    const deployments = [...this.#known.values()].map(({ deployment }) => deployment);
+    return {
+      organization,
+      ...(host === undefined ? {} : { host }),
+      projects: [{ ...project, deployments }],
+      surveys: [...this.#surveys.values()].filter((survey) => survey !== undefined),
+      migrations: [...this.#runs.values()].map((run) => run.progress()),
+    };
+  }
+
+  /** Does what it is told that it does not do yet, and ends what it is told no more. */
+  async take({ surveys, migrations }: Orders): Promise<void> {
+    for (const id of this.#surveys.keys()) {
+      if (surveys.every((one) => one.id !== id)) this.#surveys.delete(id);
+    }
+    for (const { id, source } of surveys) {
+      if (this.#surveys.has(id)) continue;
+      this.#surveys.set(id, undefined);
+      const uri = this.#known.get(source.deployment)?.uri;
+      surveySource(id, uri, source).then((survey) => {
+        if (this.#surveys.has(id)) this.#surveys.set(id, survey);
+      }, this.#unexpected);
+    }
+    for (const [id, run] of this.#runs) {
+      const order = migrations.find((one) => one.id === id);
+      if (order?.attempt === run.attempt) run.take(order);
+      else if (run.isOver) this.#runs.delete(id);
+      // The next attempt begins when this one has ended.
+      else void run.stop();
+    }
+    for (const order of migrations) if (!this.#runs.has(order.id)) this.#begin(order);
+  }
+
+  #begin(order: Orders['migrations'][number]): void {
+    const { settings, machine, random, log } = this.#options;
+    const uri = this.#known.get(order.source.deployment)?.uri;
+    // Its source is away for the moment: the order comes again.
+    if (uri === undefined) return;
+    const { authorityFile } = settings;
+    this.#runs.set(
+      order.id,
+      new MigrationRun({
+        order,
+        uri,
+        authorityFile,
+        machine,
+        random,
+        log: log.child({ migration: order.id }),
+      }),
+    );
+  }
+
+  readonly #unexpected = (error: Error) => {
+    this.#options.log.error({ reason: error.message }, 'a source could not be looked at');
+  };
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#runs.values()].map((run) => run.stop()));
+    await Promise.all([...this.#clients.values()].map((client) => client.close()));
+  }
+}

@@ -1,0 +1,74 @@
+import type { Document } from 'mongodb';
+import { databasesOf } from '../sources/describe.ts';
+import type { Change } from './changes.ts';
+import { codes, type Ends, exactly, type Namespace, nameOf, runUnless } from './ends.ts';
+import { createCollection, createIndexes, dropCollection, indexesOf, isUnique } from './structure.ts';
+
+/*
+ * Changes of collections and indexes. Each may be done again: what is done already is passed over.
+ */
+
+type Applier = (ends: Ends, change: Change, namespace: Namespace, exact: boolean) => Promise<void>;
+
+const appliers: Readonly<Record<string, Applier>> = {
+  async create(ends, { operationDescription = {}, nsType }, namespace) {
+    if (nsType !== 'timeseries') await createCollection(ends, namespace, operationDescription);
+  },
+  drop: (ends, _, namespace) => dropCollection(ends, namespace),
+  async dropDatabase({ target }, { ns }) {
+    await target.db(ns.db).dropDatabase();
+  },
+  async rename({ target }, { to }, namespace) {
+    if (to === undefined) return;
+    const command = { renameCollection: nameOf(namespace), to: nameOf(to), dropTarget: true };
+    await runUnless(target.db('admin'), command, codes.namespaceNotFound);
+  },
+  async createIndexes(ends, { operationDescription }, namespace, exact) {
+    const all = (operationDescription?.indexes ?? []) as Document[];
+    // Until all is consistent there may be doubles; then the indexes are read from the source.
+    await createIndexes(ends, namespace, exact ? all : all.filter((spec) => !isUnique(spec)));
+  },
+  async dropIndexes({ target }, { operationDescription }, { db, coll }) {
+    for (const { name } of (operationDescription?.indexes ?? []) as Document[]) {
+      const command = { dropIndexes: coll, index: name };
+      await runUnless(target.db(db), command, codes.indexNotFound, codes.namespaceNotFound);
+    }
+  },
+  async modify({ target }, { operationDescription = {} }, { db, coll }) {
+    const { index, ...options } = operationDescription;
+    const { expireAfterSeconds: _, ...rest } = index ?? {};
+    // The age at which documents are deleted waits for the cutover.
+    const changes = { ...options, ...('hidden' in rest ? { index: rest } : {}) };
+    if (Object.keys(changes).length === 0) return;
+    const done = [codes.namespaceNotFound, codes.indexNotFound];
+    await runUnless(exactly(target, db), { collMod: coll, ...changes }, ...done);
+  },
+  async shardCollection({ target, targetSharded }, { operationDescription = {} }, namespace) {
+    if (!targetSharded) return;
+    const { shardKey, unique } = operationDescription;
+    const command = { shardCollection: nameOf(namespace), key: shardKey, ...(unique ? { unique } : {}) };
+    await runUnless(target.db('admin'), command, codes.alreadyInitialized);
+  },
+};
+
+/** `exact`: the destination is what the source was before the change. */
+export async function applyStructure(ends: Ends, change: Change, exact: boolean): Promise<void> {
+  const { operationType, ns } = change;
+  const apply = Object.hasOwn(appliers, operationType) ? appliers[operationType] : undefined;
+  await apply?.(ends, change, { db: ns.db, coll: ns.coll ?? '' }, exact);
+}
+
+/** Takes the indexes away that forbid doubles; they are made again when none are left. */
+export async function loosen(ends: Ends, namespace: Namespace): Promise<void> {
+  for (const spec of await indexesOf(ends, 'target', namespace)) {
+    if (!isUnique(spec)) continue;
+    const command = { dropIndexes: namespace.coll, index: spec.name };
+    await runUnless(ends.target.db(namespace.db), command, codes.indexNotFound, codes.namespaceNotFound);
+  }
+}
+
+/** Everything that a migration has brought, or may have. */
+export async function dropAll(ends: Ends, namespaces: readonly Namespace[]): Promise<void> {
+  const there = new Set(await databasesOf(ends.target));
+  for (const namespace of namespaces) if (there.has(namespace.db)) await dropCollection(ends, namespace);
+}

@@ -1,0 +1,131 @@
+import { type AnyBulkWriteOperation, type ClientSession, type Document, MongoBulkWriteError } from 'mongodb';
+import { type Change, type Manner, removal, replacement, writesOf } from './changes.ts';
+import type { Checkpoint, Reached } from './checkpoint.ts';
+import { codes, type Ends, exactly, nameOf, namespaceOf } from './ends.ts';
+
+/** What one batch of changes of documents does, and what is written down with it. */
+export interface Batch {
+  readonly changes: readonly Change[];
+  readonly reached: Partial<Reached>;
+  /** Capped collections: transactions cannot write to them. */
+  readonly capped: ReadonlySet<string>;
+  /** Those of them whose copy has been passed. */
+  readonly passed: readonly string[];
+}
+
+/** What a batch met that makes the destination another one than the source for a while. */
+export interface Met {
+  /** Documents were read from the source as they are now. */
+  readonly readAnew: boolean;
+  /** Collections that hold the same value twice where an index forbids it. */
+  readonly doubles: readonly string[];
+}
+
+interface Planned {
+  readonly operation: AnyBulkWriteOperation<Document>;
+  readonly change: Change;
+}
+
+/**
+ * Applies a batch in one transaction with what is written down about it: all of it or nothing, and never twice. What
+ * capped collections get comes before, and may come twice: what is there already stays where it is, and what was pushed
+ * out since comes again in the same order.
+ */
+export async function applyBatch(
+  ends: Ends,
+  checkpoint: Checkpoint,
+  batch: Batch,
+  manner: Manner,
+): Promise<Met> {
+  const anew = new Set<Change>();
+  for (;;) {
+    const plans = await planned(ends, batch, anew, manner);
+    const failed = await attempt(ends, checkpoint, batch, plans);
+    if (failed === undefined) return { readAnew: anew.size > 0, doubles: [] };
+    const isDouble = failed.code === codes.duplicateKey;
+    if (anew.has(failed.change) && isDouble) return { readAnew: true, doubles: [namespaceIn(failed.change)] };
+    if (anew.has(failed.change)) throw failed.error;
+    anew.add(failed.change);
+  }
+}
+
+const namespaceIn = ({ ns }: Change) => nameOf({ db: ns.db, coll: ns.coll ?? '' });
+
+/** The writes of each collection, in order. */
+async function planned(
+  ends: Ends,
+  { changes, capped }: Batch,
+  anew: Set<Change>,
+  manner: Manner,
+): Promise<Map<string, Planned[]>> {
+  const plans = new Map<string, Planned[]>();
+  for (const change of changes) {
+    const name = namespaceIn(change);
+    const writes = anew.has(change)
+      ? undefined
+      : writesOf(change, { ...manner, exact: manner.exact && !capped.has(name) });
+    if (writes === undefined) anew.add(change);
+    const operations = writes ?? (await readAnew(ends, change, manner));
+    const list = plans.get(name) ?? [];
+    plans.set(name, list);
+    for (const operation of operations) list.push({ operation, change });
+  }
+  return plans;
+}
+
+/** The document of a change as it is at the source now. */
+async function readAnew(
+  { source }: Ends,
+  { ns, documentKey }: Change,
+  manner: Manner,
+): Promise<AnyBulkWriteOperation<Document>[]> {
+  const filter = { _id: documentKey?._id } as Document;
+  const found = await exactly(source, ns.db)
+    .collection(ns.coll ?? '')
+    .findOne(filter);
+  return found === null ? [removal(filter, manner)] : replacement(found, manner);
+}
+
+interface Failed {
+  readonly change: Change;
+  readonly code: unknown;
+  readonly error: Error;
+}
+
+/** Answers the change that cannot be applied as it is. */
+async function attempt(
+  { target }: Ends,
+  checkpoint: Checkpoint,
+  { reached, capped, passed }: Batch,
+  plans: ReadonlyMap<string, readonly Planned[]>,
+): Promise<Failed | undefined> {
+  let at: readonly Planned[] = [];
+  const write = async (isCapped: boolean, session?: ClientSession) => {
+    const options = { ordered: true, bypassDocumentValidation: true, ...(session && { session }) };
+    for (const [name, list] of plans) {
+      if (capped.has(name) !== isCapped || list.length === 0) continue;
+      at = list;
+      const { db, coll } = namespaceOf(name);
+      const operations = list.map(({ operation }) => operation);
+      await exactly(target, db).collection(coll).bulkWrite(operations, options);
+    }
+  };
+  try {
+    if (capped.size > 0) await checkpoint.assertOwned();
+    await write(true);
+    await target.withSession((session) =>
+      session.withTransaction(async () => {
+        await write(false, session);
+        for (const name of passed) await checkpoint.copied(name, { $unset: { skipTo: 1 } }, session);
+        await checkpoint.reach(reached, session);
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    const [first] = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
+    const planned = first === undefined ? undefined : at[first.index];
+    if (planned === undefined) throw error;
+    return { change: planned.change, code: first?.code, error };
+  }
+  return undefined;
+}

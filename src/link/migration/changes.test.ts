@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Timestamp } from 'mongodb';
+import { type Change, writesOf } from './changes.ts';
+
+const change = (operationType: string, more: Partial<Change> = {}): Change => ({
+  _id: { _data: '82' },
+  operationType,
+  clusterTime: new Timestamp({ t: 1, i: 1 }),
+  ns: { db: 'harbour', coll: 'ships' },
+  documentKey: { _id: 7 },
+  ...more,
+});
+const plain = { sharded: false, exact: false };
+const sharded = { sharded: true, exact: false };
+const filter = { _id: 7 };
+
+test('an insert replaces what may be there already, and is one where nothing can be', () => {
+  const fullDocument = { _id: 7, name: 'Beagle' };
+  const insert = change('insert', { fullDocument });
+  assert.deepEqual(writesOf(insert, plain), [
+    { replaceOne: { filter, replacement: fullDocument, upsert: true } },
+  ]);
+  assert.deepEqual(writesOf(insert, { ...plain, exact: true }), [{ insertOne: { document: fullDocument } }]);
+  // Without its shard key no document is found to be replaced.
+  assert.deepEqual(writesOf(insert, sharded), [
+    { deleteMany: { filter } },
+    { insertOne: { document: fullDocument } },
+  ]);
+});
+
+test('a field that looks like an operator is kept', () => {
+  const fullDocument = { _id: 7, $set: 1 };
+  assert.deepEqual(writesOf(change('replace', { fullDocument }), plain), [
+    { deleteOne: { filter } },
+    { insertOne: { document: fullDocument } },
+  ]);
+});
+
+test('an update does what was done, arrays cut before their places are set', () => {
+  const updateDescription = {
+    updatedFields: { 'crew.0': 'Ada', tons: 3 },
+    removedFields: ['flag'],
+    truncatedArrays: [{ field: 'crew', newSize: 2 }],
+  };
+  const update = change('update', { updateDescription });
+  const cut = { $push: { crew: { $each: [], $slice: 2 } } };
+  const set = { $set: { 'crew.0': 'Ada', tons: 3 }, $unset: { flag: '' } };
+  assert.deepEqual(writesOf(update, plain), [
+    { updateOne: { filter, update: cut } },
+    { updateOne: { filter, update: set } },
+  ]);
+  assert.deepEqual(writesOf(update, sharded), [
+    { updateMany: { filter, update: cut } },
+    { updateMany: { filter, update: set } },
+  ]);
+});
+
+test('a path that an operator would take for another one has the document read', () => {
+  for (const updateDescription of [
+    { updatedFields: { 'a.b': 1 }, disambiguatedPaths: { 'a.b': ['a.b'] } },
+    { updatedFields: { 'a.$b': 1 } },
+    { removedFields: ['a..b'] },
+  ])
+    assert.equal(writesOf(change('update', { updateDescription }), plain), undefined);
+});
+
+test('a deletion finds the document by its id', () => {
+  assert.deepEqual(writesOf(change('delete'), plain), [{ deleteOne: { filter } }]);
+  assert.deepEqual(writesOf(change('delete'), sharded), [{ deleteMany: { filter } }]);
+});

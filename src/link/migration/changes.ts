@@ -1,0 +1,97 @@
+import type { AnyBulkWriteOperation, Document, Timestamp } from 'mongodb';
+
+/** A change as a stream of the whole cluster tells it. */
+export interface Change {
+  readonly _id: Document;
+  readonly operationType: string;
+  readonly clusterTime: Timestamp;
+  readonly ns: { readonly db: string; readonly coll?: string };
+  readonly to?: { readonly db: string; readonly coll: string };
+  readonly documentKey?: { readonly _id: unknown };
+  readonly fullDocument?: Document;
+  readonly updateDescription?: UpdateDescription;
+  readonly operationDescription?: Document;
+  readonly nsType?: string;
+}
+
+interface UpdateDescription {
+  readonly updatedFields?: Document;
+  readonly removedFields?: readonly string[];
+  readonly truncatedArrays?: ReadonlyArray<{ readonly field: string; readonly newSize: unknown }>;
+  readonly disambiguatedPaths?: Readonly<Record<string, readonly unknown[]>>;
+}
+
+const ofDocuments: ReadonlySet<string> = new Set(['insert', 'replace', 'update', 'delete']);
+
+export const isOfDocument = ({ operationType }: Change) => ofDocuments.has(operationType);
+
+/** How writes are told to a destination. */
+export interface Manner {
+  /** Documents are found by their id alone, also where that is not their shard key. */
+  readonly sharded: boolean;
+  /** Nothing is there that is newer than a change. */
+  readonly exact: boolean;
+}
+
+/** The writes that do to a document what a change did; undefined where it has to be read from the source. */
+export function writesOf(change: Change, manner: Manner): AnyBulkWriteOperation<Document>[] | undefined {
+  const filter = { _id: change.documentKey?._id };
+  if (change.operationType === 'delete') return [removal(filter, manner)];
+  if (change.operationType === 'update') return updatesOf(change.updateDescription ?? {}, filter, manner);
+  const document = change.fullDocument ?? {};
+  if (manner.exact && change.operationType === 'insert') return [{ insertOne: { document } }];
+  return replacement(document, manner);
+}
+
+/** Puts a document in the place of what is there. */
+export function replacement(document: Document, manner: Manner): AnyBulkWriteOperation<Document>[] {
+  const filter = { _id: document._id };
+  // Neither are fields that look like operators taken for a replacement, nor is one found without its shard key.
+  const plain = !manner.sharded && Object.keys(document).every((field) => !field.startsWith('$'));
+  if (plain) return [{ replaceOne: { filter, replacement: document, upsert: true } }];
+  return [removal(filter, manner), { insertOne: { document } }];
+}
+
+export function removal(filter: Document, { sharded }: Manner): AnyBulkWriteOperation<Document> {
+  return sharded ? { deleteMany: { filter } } : { deleteOne: { filter } };
+}
+
+function updatesOf(
+  {
+    updatedFields = {},
+    removedFields = [],
+    truncatedArrays = [],
+    disambiguatedPaths = {},
+  }: UpdateDescription,
+  filter: Document,
+  { sharded }: Manner,
+): AnyBulkWriteOperation<Document>[] | undefined {
+  const paths = [
+    ...Object.keys(updatedFields),
+    ...removedFields,
+    ...truncatedArrays.map(({ field }) => field),
+  ];
+  if (Object.values(disambiguatedPaths).some((parts) => parts.some(hasDot)) || paths.some(isOdd))
+    return undefined;
+  const update = (document: Document): AnyBulkWriteOperation<Document> =>
+    sharded ? { updateMany: { filter, update: document } } : { updateOne: { filter, update: document } };
+  const shorter = truncatedArrays.map(({ field, newSize }) =>
+    update({ $push: { [field]: { $each: [], $slice: Number(newSize) } } }),
+  );
+  const changes = {
+    ...(Object.keys(updatedFields).length > 0 ? { $set: updatedFields } : {}),
+    ...(removedFields.length > 0
+      ? { $unset: Object.fromEntries(removedFields.map((field) => [field, ''])) }
+      : {}),
+  };
+  return Object.keys(changes).length > 0 ? [...shorter, update(changes)] : shorter;
+}
+
+function hasDot(part: unknown): boolean {
+  return typeof part === 'string' && part.includes('.');
+}
+
+/** A path that operators would take for another one. */
+function isOdd(path: string): boolean {
+  return path.split('.').some((part) => part === '' || part.startsWith('$'));
+}

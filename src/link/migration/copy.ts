@@ -1,0 +1,158 @@
+import type { ClientSession, Collection, Document } from 'mongodb';
+import { BSON } from 'mongodb';
+import type { Checkpoint, Copied } from './checkpoint.ts';
+import { type Ends, exactly, headOf, namespaceOf, readAfter } from './ends.ts';
+import {
+  createCollection,
+  createIndexes,
+  dropCollection,
+  indexesOf,
+  isUnique,
+  optionsOf,
+} from './structure.ts';
+
+/** Documents of one batch; the server cuts it at 16 MB too. Two batches are in memory at a time. */
+const BATCH = 1000;
+
+/** Copies one collection, from where an earlier copy was cut off; changes meanwhile are applied behind it. */
+export async function copyCollection(
+  ends: Ends,
+  checkpoint: Checkpoint,
+  { _id, ...begun }: Copied,
+  signal: AbortSignal,
+): Promise<void> {
+  const namespace = namespaceOf(_id);
+  // The order of a capped collection is that of its inserts, which a second copy could not go on with.
+  const goesOn = begun.since !== undefined && begun.options.capped !== true;
+  if (begun.since !== undefined && !goesOn) await dropCollection(ends, namespace);
+  const since = goesOn && begun.since ? begun.since : await headOf(ends.source);
+  const options = await optionsOf(ends, namespace);
+  await checkpoint.copied(_id, { $set: { since, ...(options === undefined ? {} : { options }) } });
+  // It is gone since it was listed, or a view.
+  if (options !== undefined) await createCollection(ends, namespace, options);
+  if (options === undefined || options.viewOn !== undefined)
+    return checkpoint.copied(_id, { $set: { copied: true } });
+  const copy: Copied = {
+    _id,
+    options,
+    since,
+    isView: false,
+    copied: false,
+    ...(begun.last && goesOn ? { last: begun.last } : {}),
+  };
+  const skipTo = await copyDocuments(ends, checkpoint, copy, signal);
+  const indexes = await indexesOf(ends, 'source', namespace);
+  await createIndexes(
+    ends,
+    namespace,
+    indexes.filter((spec) => !isUnique(spec)),
+  );
+  await checkpoint.copied(_id, {
+    $set: { copied: true, ...(skipTo === undefined ? {} : { skipTo }) },
+    $unset: { last: 1 },
+  });
+}
+
+async function newestOf(source: Collection, session: ClientSession): Promise<unknown> {
+  const [newest] = await source
+    .find({}, { session, projection: { _id: 1 } })
+    .sort({ $natural: -1 })
+    .limit(1)
+    .toArray();
+  return newest?._id;
+}
+
+export function sameId(one: unknown, other: unknown): boolean {
+  const bytes = (id: unknown) => Buffer.from(BSON.serialize({ id }));
+  return bytes(one).equals(bytes(other));
+}
+
+/** Answers the last document of a capped collection, where it was inserted during the copy. */
+async function copyDocuments(
+  ends: Ends,
+  checkpoint: Checkpoint,
+  copy: Copied,
+  signal: AbortSignal,
+): Promise<Copied['skipTo']> {
+  const { db, coll } = namespaceOf(copy._id);
+  const source = exactly(ends.source, db).collection(coll);
+  const capped = copy.options.capped === true;
+  return readAfter(ends.source, copy.since ?? (await headOf(ends.source)), async (session) => {
+    const newest = capped ? await newestOf(source, session) : undefined;
+    let { last } = copy;
+    for await (const batch of ahead(batchesOf(source, session, capped ? 'natural' : last))) {
+      if (signal.aborted) throw signal.reason;
+      // The range begins with the document itself, where it is still there.
+      const isKnown = last !== undefined && sameId(batch[0]?._id, last.id);
+      const reached = { id: batch.at(-1)?._id };
+      await write(ends, checkpoint, copy, { documents: isKnown ? batch.slice(1) : batch, last: reached });
+      last = reached;
+    }
+    return capped && last !== undefined && !sameId(last.id, newest) ? last : undefined;
+  });
+}
+
+interface Written {
+  readonly documents: Document[];
+  readonly last: { readonly id: unknown };
+}
+
+/** Documents, and how far the copy is by them, in one transaction: none is written twice. */
+async function write(
+  { target }: Ends,
+  checkpoint: Checkpoint,
+  { _id, options }: Copied,
+  { documents, last }: Written,
+): Promise<void> {
+  if (documents.length === 0) return;
+  const { db, coll } = namespaceOf(_id);
+  const collection = exactly(target, db).collection(coll);
+  if (options.capped === true) {
+    // Transactions cannot write there; a copy that is cut off begins anew.
+    await checkpoint.assertOwned();
+    await collection.insertMany(documents, { bypassDocumentValidation: true });
+    return;
+  }
+  await target.withSession((session) =>
+    session.withTransaction(async () => {
+      await collection.insertMany(documents, { session, bypassDocumentValidation: true });
+      await checkpoint.copied(_id, { $set: { last } }, session);
+    }),
+  );
+}
+
+async function* batchesOf(
+  source: Collection,
+  session: ClientSession,
+  from: { readonly id: unknown } | 'natural' | undefined,
+): AsyncGenerator<Document[]> {
+  const found = source.find({}, { session, batchSize: BATCH });
+  // Bounds of an index, as comparisons would find ids of the same type alone.
+  if (from === 'natural') found.sort({ $natural: 1 });
+  else found.hint({ _id: 1 }).sort({ _id: 1 });
+  if (from !== undefined && from !== 'natural') found.min({ _id: from.id });
+  try {
+    while (await found.hasNext()) yield found.readBufferedDocuments();
+  } finally {
+    await found.close();
+  }
+}
+
+/** Reads the next one while this one is used. */
+async function* ahead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
+  let next = items.next();
+  // Told when it is its turn.
+  next.catch(() => {});
+  try {
+    for (;;) {
+      const { done, value } = await next;
+      if (done) return;
+      next = items.next();
+      next.catch(() => {});
+      yield value;
+    }
+  } finally {
+    await next.catch(() => {});
+    await items.return(undefined);
+  }
+}

@@ -1,0 +1,76 @@
+import {
+  type ClientSession,
+  type Db,
+  type Document,
+  type MongoClient,
+  MongoServerError,
+  type Timestamp,
+} from 'mongodb';
+import { EXACT } from '../sources/connect.ts';
+
+/** A collection by both its names. */
+export interface Namespace {
+  readonly db: string;
+  readonly coll: string;
+}
+
+export function namespaceOf(text: string): Namespace {
+  const dot = text.indexOf('.');
+  return { db: text.slice(0, dot), coll: text.slice(dot + 1) };
+}
+
+export const nameOf = ({ db, coll }: Namespace) => `${db}.${coll}`;
+
+/** Source and destination of a migration. */
+export interface Ends {
+  readonly source: MongoClient;
+  readonly target: MongoClient;
+  readonly sourceSharded: boolean;
+  readonly targetSharded: boolean;
+}
+
+/** A database whose values are read and written as they are. */
+export const exactly = (client: MongoClient, name: string): Db => client.db(name, EXACT);
+
+export async function isRouter(client: MongoClient): Promise<boolean> {
+  return (await client.db('admin').command({ hello: 1 })).msg === 'isdbgrid';
+}
+
+/** The newest change that a deployment knows. */
+export async function headOf(client: MongoClient): Promise<Timestamp> {
+  const { operationTime } = await client.db('admin').command({ ping: 1 });
+  return operationTime as Timestamp;
+}
+
+/** Reads what was there at a time at the least. */
+export async function readAfter<T>(
+  client: MongoClient,
+  time: Timestamp,
+  read: (session: ClientSession) => Promise<T>,
+): Promise<T> {
+  const session = client.startSession({ causalConsistency: true });
+  try {
+    session.advanceOperationTime(time);
+    return await read(session);
+  } finally {
+    await session.endSession();
+  }
+}
+
+/** A command whose failure with one of these codes says that there is nothing to do any more. */
+export async function runUnless(db: Db, command: Document, ...done: number[]): Promise<void> {
+  try {
+    await db.command(command);
+  } catch (error) {
+    if (!(error instanceof MongoServerError && done.includes(Number(error.code)))) throw error;
+  }
+}
+
+export const codes = {
+  namespaceNotFound: 26,
+  indexNotFound: 27,
+  namespaceExists: 48,
+  indexOptionsConflict: 85,
+  duplicateKey: 11_000,
+  alreadyInitialized: 23,
+} as const;

@@ -1,0 +1,47 @@
+import { request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { type Orders, REPORT_PATH, type Report } from '../resources/live-migrations/index.ts';
+import { LinkError, type LinkSettings } from './settings.ts';
+
+const TIMEOUT_MS = 10_000;
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Reports to the service; answers what is to be done. A `LinkError` where the service wants nothing more of this host. */
+export async function sendReport(settings: LinkSettings, report: Report): Promise<Orders> {
+  const { status, text } = await post(settings, JSON.stringify(report));
+  if (status === 200) return JSON.parse(text) as Orders;
+  const reason = `the service answers ${status}: ${detailOf(text)}`;
+  if (status >= 400 && status < 500 && status !== 429) throw new LinkError(reason);
+  throw new Error(reason);
+}
+
+function detailOf(text: string): string {
+  try {
+    return String((JSON.parse(text) as { detail?: unknown }).detail);
+  } catch {
+    return text.slice(0, 200);
+  }
+}
+
+function post({ url, authorization, authority }: LinkSettings, body: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const at = new URL(REPORT_PATH, url);
+    const headers = { authorization, 'content-type': 'application/json' };
+    const options = { method: 'POST', headers, timeout: TIMEOUT_MS, ...(authority && { ca: authority }) };
+    const outgoing = (at.protocol === 'https:' ? requestTls : requestPlain)(at, options, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () =>
+        resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+      );
+    });
+    outgoing.on('timeout', () => outgoing.destroy(new Error('the service does not answer')));
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Survey } from '../protocol.ts';
+import type { Wish } from '../wish.ts';
+import { judge, type Target } from './judge.ts';
+
+const source: Survey = {
+  version: '8.0.4',
+  featureCompatibilityVersion: '8.0',
+  sharded: false,
+  bytes: 5_000_000,
+  namespaces: ['harbour.ships'],
+};
+const target: Target = {
+  sharded: false,
+  majorVersion: '8.0',
+  disk: 10_000_000,
+  used: 1_000_000,
+  namespaces: ['inn.guests'],
+};
+const wish: Wish = {
+  hostnameSchemaType: 'PUBLIC',
+  sourceGroupId: '0123456789abcdef01234567',
+  sourceName: 'old',
+  ssl: false,
+  drop: false,
+};
+const entry = (collection: string) => ({ database: 'harbour', collection, key: { port: 1 } });
+const sharding = (...names: string[]) => ({
+  createSupportingIndexes: true,
+  shardingEntries: names.map(entry),
+});
+
+interface Change {
+  readonly source?: Partial<Survey>;
+  readonly target?: Partial<Target>;
+  readonly wish?: Partial<Wish>;
+}
+
+function judged(change: Change): string | undefined {
+  return judge({ ...source, ...change.source }, { ...target, ...change.target }, { ...wish, ...change.wish });
+}
+
+test('what fits is possible', () => {
+  const possible: readonly Change[] = [
+    {},
+    { source: { featureCompatibilityVersion: '7.0' }, target: { majorVersion: '7.0' } },
+    { source: { sharded: true }, target: { sharded: true } },
+    { target: { sharded: true }, wish: { sharding: sharding('ships') } },
+    { target: { sharded: true }, wish: { sharding: sharding() } },
+    { source: { oplogHours: 1 } },
+    { target: { namespaces: ['harbour.ships'], used: 9_000_000 }, wish: { drop: true } },
+  ];
+  for (const change of possible) assert.equal(judged(change), undefined, JSON.stringify(change));
+});
+
+test('what does not is told', () => {
+  const impossible: readonly (readonly [Change, RegExp])[] = [
+    [{ source: { featureCompatibilityVersion: '5.0', version: '5.0.3' } }, /runs version 5\.0\.3/],
+    [{ source: { featureCompatibilityVersion: '7.0' } }, /version 7\.0, which .* 8\.0 does not take/],
+    [{ source: { featureCompatibilityVersion: '8.2' } }, /version 8\.2, which .* 8\.0 does not take/],
+    [{ source: { sharded: true } }, /The source is sharded/],
+    [{ target: { sharded: true } }, /`sharding` has to say/],
+    [{ wish: { sharding: sharding('ships') } }, /becomes a sharded cluster/],
+    [{ target: { sharded: true }, wish: { sharding: sharding('boats') } }, /no collection harbour\.boats/],
+    [{ target: { sharded: true }, wish: { sharding: sharding('ships', 'ships') } }, /by two keys/],
+    [{ target: { namespaces: ['harbour.Ships'] } }, /has a collection harbour\.ships already/],
+    [{ source: { bytes: 9_500_000 } }, /holds 10 MB, .* room for 9 MB/],
+    [{ source: { oplogHours: 0.5 } }, /remembers 0\.5 hours; the migration needs 1\.0/],
+    [{ source: { oplogHours: 2, bytes: 36e9 }, target: { disk: 1e12 } }, /the migration needs 5\.0/],
+  ];
+  for (const [change, message] of impossible) assert.match(String(judged(change)), message);
+});

@@ -1,0 +1,101 @@
+import { timingSafeEqual } from 'node:crypto';
+import { contains, hashSecret, newToken, parseBlock } from '../../../access/index.ts';
+import type { ReadTx, Tx } from '../../../store/index.ts';
+import type { Services } from '../../services.ts';
+import type { Report } from '../protocol.ts';
+import { end } from '../runs/changes.ts';
+import { openMigrationsIn } from '../runs/rows.ts';
+import {
+  type AgentRow,
+  deleteLink,
+  findAgent,
+  insertToken,
+  putAgent,
+  setUsedBy,
+  type TokenRow,
+  tokenById,
+  tokensOf,
+} from './rows.ts';
+import { linkFaults } from './rules.ts';
+
+const sealContext = (id: string) => `link token ${id}`;
+
+/**
+ * A token tells whoever links where the service is, so that nothing else has to be given. Shown once: only its hash is
+ * kept, sealed.
+ */
+export function newLinkToken(
+  { random, secrets, publicUrl }: Services,
+  {
+    id,
+    orgId,
+    addresses,
+  }: { readonly id: string; readonly orgId: string; readonly addresses: readonly string[] },
+): { readonly row: TokenRow; readonly linkToken: string } {
+  const secret = newToken(random, '');
+  const sealed = secrets.seal(hashSecret(secret), sealContext(id));
+  const linkToken = Buffer.from(JSON.stringify({ url: publicUrl, id, secret })).toString('base64url');
+  return { row: { id, orgId, sealed, addresses, usedBy: undefined }, linkToken };
+}
+
+export const addToken = insertToken;
+
+/** Ends the link with the source organization, and what needs it; answers whether there was a token. */
+export async function unlink(tx: Tx, orgId: string): Promise<boolean> {
+  if ((await tokensOf(tx, orgId)).length === 0) return false;
+  await deleteLink(tx, orgId);
+  for (const row of await openMigrationsIn(tx, orgId))
+    await end(tx, row, 'FAILED', 'the link token was deleted');
+  return true;
+}
+
+/** Who reports with a token; throws where it is not good, or not from there. */
+export async function requireToken(
+  tx: ReadTx,
+  { secrets }: Services,
+  { authorization = '', address }: { readonly authorization?: string | undefined; readonly address: string },
+): Promise<TokenRow> {
+  const [, id = '', secret = ''] = /^Bearer ([a-f0-9]{24})\.([\w-]+)$/.exec(authorization) ?? [];
+  const row = id === '' ? undefined : await tokenById(tx, id);
+  if (
+    row === undefined ||
+    !timingSafeEqual(secrets.open(row.sealed, sealContext(row.id)), hashSecret(secret))
+  ) {
+    throw linkFaults.LINK_TOKEN_INVALID();
+  }
+  if (row.addresses.length > 0 && !contains(row.addresses.map(parseBlock), address)) {
+    throw linkFaults.LINK_TOKEN_ADDRESS_NOT_ALLOWED(address);
+  }
+  return row;
+}
+
+interface Reporting {
+  readonly token: TokenRow;
+  readonly report: Report;
+  readonly host: string;
+  readonly address: string;
+  readonly machineNow: number;
+}
+
+/** Keeps what a migration host reports. The first organization that uses a token is the one that is linked. */
+export async function takeReport(
+  tx: Tx,
+  { token, report, host, address, machineNow }: Reporting,
+): Promise<AgentRow> {
+  const linked = (await tokensOf(tx, token.orgId)).find(({ usedBy }) => usedBy !== undefined)?.usedBy;
+  if (linked !== undefined && linked !== report.organization) {
+    throw linkFaults.ORGANIZATION_ALREADY_LINKED(linked);
+  }
+  if (token.usedBy === undefined) await setUsedBy(tx, token.id, report.organization);
+  const before = await findAgent(tx, token.orgId, host);
+  const row: AgentRow = {
+    id: before?.id ?? tx.id(),
+    orgId: token.orgId,
+    host,
+    address,
+    projects: report.projects,
+    heard: machineNow,
+  };
+  await putAgent(tx, row);
+  return row;
+}

@@ -1,0 +1,86 @@
+import { assertUnchanged } from '../../../api/read-only.ts';
+import type { ReadTx } from '../../../store/index.ts';
+import { operation, type Services } from '../../services.ts';
+import { requestCheck } from '../checks/changes.ts';
+import { agentsOf } from '../links/rows.ts';
+import { isThere } from '../links/rules.ts';
+import { requireFreeDestination, requireIn } from '../rules.ts';
+import { FormerMigrationRequest, LiveMigration, MigrationRequest, readFormer } from '../schema.ts';
+import { readWish, sealPassword } from '../wish.ts';
+import { addMigration, requestCutover } from './changes.ts';
+import { type MigrationRow, migrationById } from './rows.ts';
+import { states } from './states.ts';
+
+/** How far the destination is behind, and whether it can be cut over now. */
+async function presentMigration(tx: ReadTx, { machine }: Services, row: MigrationRow) {
+  const { host, lagTimeSeconds, told = 0, cutover } = row.progress;
+  const agent = (await agentsOf(tx, row.orgId)).find((one) => one.host === host);
+  const silent = agent === undefined || !isThere(agent, machine.now());
+  const replicates = row.state === 'RUNNING' && cutover === undefined && lagTimeSeconds !== undefined;
+  // Of a migration host that is gone nothing is known but that it goes on falling behind.
+  const since = silent ? Math.floor((machine.now() - told) / 1000) : 0;
+  return {
+    _id: row.id,
+    lagTimeSeconds: replicates ? lagTimeSeconds + since : null,
+    migrationHosts: host === '' ? [] : [host],
+    readyForCutover: replicates && row.progress.ready === true && !silent,
+    status: states[row.state],
+  };
+}
+
+export const createMigration = operation('createPushMigration', {
+  summary: 'Copies a source into a cluster, and its changes from then on, until it is cut over.',
+  access: 'Organization Owner',
+  versions: { '2023-01-01': { body: FormerMigrationRequest, read: readFormer } },
+  body: MigrationRequest,
+  reply: LiveMigration,
+  status: 201,
+  handler(call) {
+    const { groupId } = call.params;
+    const { ids, secrets, machine } = call.services;
+    assertUnchanged(call, {});
+    const { wish, password } = readWish(groupId, call.body);
+    const id = ids.next();
+    const sealed = sealPassword(secrets, id, password);
+    return call.write(async (tx) => {
+      const at = { groupId, clusterName: call.body.destination.clusterName };
+      const cluster = await requireFreeDestination(tx, at);
+      const orgId = call.scope?.kind === 'group' ? call.scope.orgId : '';
+      const asked = { id, orgId, wish, sealed };
+      const row = await addMigration(tx, cluster, asked, machine.now());
+      await requestCheck(tx, cluster, { ...asked, id: tx.id(), migrationId: id });
+      return presentMigration(tx, call.services, row);
+    });
+  },
+});
+
+export const getMigration = operation('getPushMigration', {
+  summary: 'Answers how far a migration is.',
+  access: 'Organization Member',
+  reply: LiveMigration,
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { groupId, liveMigrationId } = call.params;
+      const row = await migrationById(tx, liveMigrationId);
+      return presentMigration(
+        tx,
+        call.services,
+        requireIn(row, groupId, `the live migration ${liveMigrationId}`),
+      );
+    }),
+});
+
+export const cutover = operation('cutoverMigration', {
+  summary: 'Ends the copying of changes once the destination has all of them.',
+  access: 'Organization Owner',
+  status: 202,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { groupId, liveMigrationId } = call.params;
+      const found = await migrationById(tx, liveMigrationId);
+      const row = requireIn(found, groupId, `the live migration ${liveMigrationId}`);
+      const { readyForCutover } = await presentMigration(tx, call.services, row);
+      await requestCutover(tx, row, readyForCutover, call.actor);
+    }),
+});

@@ -1,0 +1,112 @@
+import type { Selectable } from 'kysely';
+import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
+import type { Wish } from '../wish.ts';
+import { type Ending, type MigrationState, openStates } from './states.ts';
+
+interface Tables {
+  live_migration: {
+    id: string;
+    org_id: string;
+    group_id: string;
+    cluster_id: string;
+    cluster_name: string;
+    state: string;
+    ending: string | null;
+    wish: string;
+    sealed: Uint8Array | null;
+    progress: string;
+  };
+}
+
+/** How far it is. Dates are service time, ISO 8601. */
+interface Progressed {
+  /** The migration host that does the work. */
+  readonly host: string;
+  /** From 1; grows when all begins anew. */
+  readonly attempt: number;
+  /** The block that was put on the access list of the project. */
+  readonly block?: string;
+  readonly lagTimeSeconds?: number;
+  /** The machine's time when the lag was told. */
+  readonly told?: number;
+  readonly ready?: boolean;
+  /** When it was ready for the first time. */
+  readonly readySince?: string;
+  readonly cutover?: string;
+  readonly problem?: string;
+}
+
+export interface MigrationRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly groupId: string;
+  readonly clusterId: string;
+  readonly clusterName: string;
+  readonly state: MigrationState;
+  /** What comes of it, once it is ending. */
+  readonly ending: Ending | undefined;
+  readonly wish: Wish;
+  /** The password of the source, until it is over. */
+  readonly sealed: Uint8Array | undefined;
+  readonly progress: Progressed;
+}
+
+const wish = codec.json<Wish>();
+const progress = codec.json<Progressed>();
+
+function readRow(row: Selectable<Tables['live_migration']>): MigrationRow {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    groupId: row.group_id,
+    clusterId: row.cluster_id,
+    clusterName: row.cluster_name,
+    state: row.state as MigrationState,
+    ending: (row.ending ?? undefined) as Ending | undefined,
+    wish: wish.read(row.wish),
+    sealed: row.sealed ?? undefined,
+    progress: progress.read(row.progress),
+  };
+}
+
+export async function putMigration(tx: Tx, row: MigrationRow): Promise<void> {
+  const columns = {
+    state: row.state,
+    ending: row.ending ?? null,
+    sealed: row.sealed ?? null,
+    progress: progress.write(row.progress),
+  };
+  await tx
+    .from<Tables>()
+    .insertInto('live_migration')
+    .values({
+      id: row.id,
+      org_id: row.orgId,
+      group_id: row.groupId,
+      cluster_id: row.clusterId,
+      cluster_name: row.clusterName,
+      wish: wish.write(row.wish),
+      ...columns,
+    })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
+    .execute();
+}
+
+export async function migrationById(tx: ReadTx, id: string): Promise<MigrationRow | undefined> {
+  const query = tx.from<Tables>().selectFrom('live_migration').selectAll();
+  const row = await query.where('id', '=', id).executeTakeFirst();
+  return row && readRow(row);
+}
+
+const open = (tx: ReadTx) =>
+  tx.from<Tables>().selectFrom('live_migration').selectAll().where('state', 'in', openStates);
+
+/** The one that fills a cluster now. */
+export async function openMigrationOf(tx: ReadTx, clusterId: string): Promise<MigrationRow | undefined> {
+  const row = await open(tx).where('cluster_id', '=', clusterId).executeTakeFirst();
+  return row && readRow(row);
+}
+
+export async function openMigrationsIn(tx: ReadTx, orgId: string): Promise<MigrationRow[]> {
+  return (await open(tx).where('org_id', '=', orgId).orderBy('id').execute()).map(readRow);
+}

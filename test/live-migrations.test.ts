@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import {
+  cutOver,
+  digestsOf,
+  fillSource,
+  linked,
+  type Migration,
+  migrate,
+  migration,
+  migrationBody,
+  newTarget,
+  projectOf,
+  READER,
+  reportedProject,
+  type SourceCluster,
+  sourceCluster,
+  targetDriver,
+  untilMigration,
+  untilReady,
+  validated,
+  Writer,
+} from './support/migrations.ts';
+import { dice } from './support/random.ts';
+import { type Scope, scopeOf } from './support/service.ts';
+import { openSetup, own } from './support/setups.ts';
+import { idIn, type ListDocument } from './support/stage.ts';
+import { eventTypes } from './support/users.ts';
+
+const scope: Scope = scopeOf({ after });
+let source: SourceCluster;
+
+before(async () => {
+  const origin = await openSetup(scope, 'SQLite, one instance');
+  source = await sourceCluster(scope, origin, 'old');
+  await fillSource(source.driver);
+});
+
+own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
+  let projectId: string;
+  const bodyFor = (target: string, change: object = {}) =>
+    migrationBody(target, { projectId, name: 'fleet' }, change);
+  const list = async (path: string) =>
+    expectStatus<ListDocument<Record<string, unknown>>>(await setup.owner.get(path), 200).results;
+
+  before(async () => {
+    setup.keepOutOfLogs(READER.password);
+    await linked(scope, setup, [`fleet=${source.uri}`]);
+    ({ projectId } = await reportedProject(setup));
+  });
+
+  test('a cluster is copied under load, guarded meanwhile, and holds the same after the cutover', async () => {
+    const target = await newTarget(setup, 'new');
+    const project = projectOf(target);
+    const writer = new Writer(source.driver, dice(7));
+    const credentials = { managedAuthentication: false, ...READER };
+    const body = bodyFor(target);
+    const reply = await setup.owner.post(`${project}/liveMigrations`, {
+      ...body,
+      source: { ...body.source, ...credentials },
+      migrationHosts: ['127.0.0.1'],
+    });
+    const { _id, links: _links, ...begun } = expectStatus<Migration & { links: unknown }>(reply, 201);
+    assert.deepEqual(begun, {
+      lagTimeSeconds: null,
+      migrationHosts: ['127.0.0.1'],
+      readyForCutover: false,
+      status: 'NEW',
+    });
+    const path = `${project}/liveMigrations/${_id}`;
+    const cutover = `${path}/cutover`;
+    expectFault(await setup.owner.send('PUT', cutover), 400, 'INVALID_ATTRIBUTE', ['liveMigrationId']);
+    const running = ['CANNOT_MODIFY_CLUSTER_WITH_RUNNING_LIVE_IMPORT', ['new']] as const;
+    expectFault(await setup.owner.post(`${project}/liveMigrations`, body), 409, ...running);
+    expectFault(await setup.owner.patch(target, { diskSizeGB: 20 }), 409, ...running);
+    expectFault(await setup.owner.patch(target, { paused: true }), 409, ...running);
+
+    const ready = await untilReady(setup, path);
+    assert.equal(ready.status, 'WORKING');
+    assert.ok(ready.lagTimeSeconds !== null && ready.lagTimeSeconds <= 2, JSON.stringify(ready));
+    const guest = `live-migration-${_id}`;
+    assert.deepEqual(
+      (await list(`${project}/databaseUsers`)).map(({ username }) => username),
+      [guest],
+    );
+    assert.deepEqual(
+      (await list(`${project}/accessList`)).map(({ ipAddress, comment }) => [ipAddress, comment]),
+      [['127.0.0.1', `Live migration ${_id}`]],
+    );
+    await writer.stop();
+    assert.ok(writer.written > 100, `${writer.written}`);
+    await cutOver(setup, path);
+    assert.deepEqual(
+      await migration(setup, path).then(({ lagTimeSeconds, readyForCutover, status }) => ({
+        lagTimeSeconds,
+        readyForCutover,
+        status,
+      })),
+      {
+        lagTimeSeconds: null,
+        readyForCutover: false,
+        status: 'COMPLETE',
+      },
+    );
+    expectFault(await setup.owner.send('PUT', cutover), 400, 'INVALID_ATTRIBUTE', ['liveMigrationId']);
+    assert.deepEqual(await list(`${project}/databaseUsers`), []);
+    assert.deepEqual(await list(`${project}/accessList`), []);
+    expectStatus(await setup.owner.patch(target, { tags: [{ key: 'moved', value: 'yes' }] }), 200);
+    assert.deepEqual(
+      (await eventTypes(setup.owner, project)).filter((type) => type.includes('IMPORT')),
+      ['CLUSTER_IMPORT_STARTED', 'CLUSTER_IMPORT_CUTOVER', 'CLUSTER_IMPORT_COMPLETED'],
+    );
+
+    const driver = await targetDriver(scope, setup, target);
+    const { series: _, ...expected } = await digestsOf(source.driver);
+    assert.deepEqual(await digestsOf(driver), expected);
+    await sameStructure(source, driver);
+    // What was written behind the cutover stays at the source.
+    await source.driver.db('inn').collection('guests').insertOne({ late: true });
+    assert.equal(await driver.db('inn').collection('guests').countDocuments(), 2);
+
+    const { status, errorMessage } = await validated(setup, target, bodyFor(target));
+    assert.equal(status, 'FAILED');
+    assert.match(String(errorMessage), /has a collection \w+\.\w+ already/);
+    const again = await migrate(setup, target, bodyFor(target, { dropDestinationData: true }));
+    await driver
+      .db('harbour')
+      .collection('extra')
+      .insertOne({ goes: true })
+      .catch(() => {});
+    await cutOver(setup, again);
+    const { series: __, ...now } = await digestsOf(source.driver);
+    const { [`harbour`]: harbour, ...rest } = await digestsOf(driver);
+    const { extra: ___, ...collections } = harbour as Record<string, unknown>;
+    assert.deepEqual({ ...rest, harbour: collections }, now);
+  });
+
+  test('one that cannot be done fails early, and says why', async () => {
+    const target = await newTarget(setup, 'early');
+    const body = bodyFor(target);
+    const wrong = {
+      ...body,
+      source: { ...body.source, managedAuthentication: false, username: 'nobody', password: 'wrong' },
+    };
+    const path = await migrate(setup, target, wrong);
+    await untilMigration(setup, path, 'failed', ({ status }) => status === 'FAILED');
+    const [event] = (await list(`${projectOf(target)}/events?eventType=CLUSTER_IMPORT_CANCELLED`)) as {
+      reason?: string;
+    }[];
+    assert.match(String(event?.reason), /refuses user name or password/);
+  });
+
+  test('nothing is restored into a cluster that is being filled; its deletion ends the migration', async () => {
+    const target = await newTarget(setup, 'guarded', { providerBackupEnabled: true });
+    const taken = await setup.owner.post(`${target}/backup/snapshots`, { retentionInDays: 1 });
+    const { id } = expectStatus<{ id: string }>(taken, 200);
+    await untilSnapshot(`${target}/backup/snapshots/${id}`);
+    const path = await migrate(setup, target, bodyFor(target));
+    await untilReady(setup, path);
+    const restore = {
+      deliveryType: 'automated',
+      snapshotId: id,
+      targetClusterName: 'guarded',
+      targetGroupId: idIn(projectOf(target)),
+    };
+    expectFault(
+      await setup.owner.post(`${target}/backup/restoreJobs`, restore),
+      400,
+      'CANNOT_PERFORM_RESTORE_ON_CLUSTER_WITH_RUNNING_LIVE_IMPORT',
+      ['guarded'],
+    );
+    expectStatus(await setup.owner.delete(target), 202);
+    await untilMigration(setup, path, 'failed', ({ status }) => status === 'FAILED');
+  });
+
+  const untilSnapshot = async (path: string) => {
+    await until(
+      'the snapshot',
+      async () => (await setup.owner.get(path)).json(),
+      ({ status }) => status === 'completed',
+    );
+  };
+
+  test('one that nobody cuts over expires after five days', async () => {
+    const target = await newTarget(setup, 'late');
+    const path = await migrate(setup, target, bodyFor(target));
+    await untilReady(setup, path);
+    const advance = async (hours: number) =>
+      expectStatus(await setup.operator.patch('/operator/v1/clock', { advanceSeconds: hours * 3_600 }), 200);
+    await advance(119);
+    await untilReady(setup, path);
+    await advance(2);
+    await untilMigration(setup, path, 'expired', ({ status }) => status === 'EXPIRED');
+    const types = await eventTypes(setup.owner, projectOf(target));
+    assert.ok(types.includes('CLUSTER_IMPORT_EXPIRED'), types.join());
+    expectStatus(await setup.owner.patch(target, { tags: [] }), 200);
+  });
+
+  test('the end of the link is that of its migrations', async () => {
+    const target = await newTarget(setup, 'cut');
+    const path = await migrate(setup, target, bodyFor(target));
+    await untilReady(setup, path);
+    expectStatus(await setup.owner.delete(`/orgs/${setup.bootstrap.orgId}/liveMigrations/linkTokens`), 204);
+    await untilMigration(setup, path, 'failed', ({ status }) => status === 'FAILED');
+  });
+});
+
+/** Options of collections and indexes, which digests do not tell of. */
+async function sameStructure(
+  { driver: origin }: SourceCluster,
+  driver: SourceCluster['driver'],
+): Promise<void> {
+  for (const database of ['harbour', 'inn', 'yard']) {
+    const described = await Promise.all(
+      [origin, driver].map(async (one) => {
+        const infos = await one.db(database).listCollections().toArray();
+        const indexes = infos
+          .filter(({ type }) => type === 'collection')
+          .filter(({ name }) => !name.startsWith('system.'))
+          .map(async ({ name }) => [name, sorted(await one.db(database).collection(name).indexes())]);
+        return {
+          options: sorted(
+            infos.map(({ name, type, ...more }) => ({
+              name,
+              type,
+              options: 'options' in more ? more.options : {},
+            })),
+          ),
+          indexes: await Promise.all(indexes).then((all) => Object.fromEntries(all)),
+        };
+      }),
+    );
+    assert.deepEqual(described[1], described[0], database);
+  }
+}
+
+function sorted<T>(items: readonly T[]): T[] {
+  const nameOf = (item: T) => String((item as { name?: unknown }).name);
+  return [...items].sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+}

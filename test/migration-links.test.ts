@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { expectFault, expectStatus } from './support/expect.ts';
+import { startMigrationHost } from './support/migration-host.ts';
+import {
+  availableProjects,
+  caOf,
+  fillSource,
+  linked,
+  migrationBody,
+  newLinkToken,
+  newTarget,
+  projectOf,
+  READER,
+  reportedProject,
+  type SourceCluster,
+  sourceCluster,
+  type Validation,
+  validated,
+} from './support/migrations.ts';
+import { type Scope, scopeOf } from './support/service.ts';
+import { onOneSetup, openSetup } from './support/setups.ts';
+import { clusterBody, idIn, newOrganization } from './support/stage.ts';
+
+const scope: Scope = scopeOf({ after });
+let source: SourceCluster;
+
+before(async () => {
+  const origin = await openSetup(scope, 'SQLite, one instance');
+  source = await sourceCluster(scope, origin, 'old');
+  await fillSource(source.driver);
+});
+
+onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
+  const tokens = () => `/orgs/${setup.bootstrap.orgId}/liveMigrations/linkTokens`;
+
+  test('nothing is available before a migration host reports, and no token can be deleted', async () => {
+    assert.deepEqual(await availableProjects(setup), []);
+    expectFault(await setup.owner.delete(tokens()), 404, 'UNEXPECTED_ERROR');
+    expectFault(
+      await setup.owner.post(tokens(), { accessListIps: ['harbour'] }),
+      400,
+      'INVALID_IP_ADDRESS_OR_CIDR_NOTATION',
+      ['harbour'],
+    );
+  });
+
+  test('tokens are for owners of the organization', async () => {
+    const { key } = await newOrganization(setup, 'ORG_MEMBER');
+    for (const reply of [
+      await key.post(tokens(), {}),
+      await key.delete(tokens()),
+      await key.get(`/orgs/${setup.bootstrap.orgId}/liveMigrations/availableProjects`),
+    ])
+      assert.ok([401, 403].includes(reply.status), reply.text);
+  });
+
+  test('a token is used from its addresses alone, by one organization, until it is deleted', async () => {
+    const elsewhere = await newLinkToken(setup, {
+      accessListIps: ['192.0.2.1', '192.0.2.1/32', '198.51.100.0/24'],
+    });
+    const refused = startMigrationHost(scope, elsewhere, [source.uri], caOf(setup));
+    assert.equal(await refused.ended, 1);
+    assert.match(refused.log(), /403.*may not be used from the address 127\.0\.0\.1/);
+
+    const token = await newLinkToken(setup, { accessListIps: ['127.0.0.0/8'] });
+    const named = [
+      ...caOf(setup),
+      '--organization',
+      'Old Harbour',
+      '--project',
+      'Docks',
+      '--host',
+      'mover.example.org',
+    ];
+    const host = startMigrationHost(scope, token, [`fleet=${source.uri}`], named);
+    await host.ready();
+    const { deployments, ...project } = await reportedProject(setup);
+    assert.match(project.projectId, /^[a-f0-9]{24}$/);
+    assert.deepEqual(project, {
+      projectId: project.projectId,
+      name: 'Docks',
+      migrationHosts: ['mover.example.org'],
+    });
+    const [deployment] = deployments;
+    assert.ok(deployment);
+    const { clusterId, dbSizeBytes, oplogSizeMB, ...rest } = deployment;
+    assert.match(clusterId, /^[a-f0-9]{24}$/);
+    assert.ok(dbSizeBytes > 10_000, dbSizeBytes);
+    assert.ok(Number.isInteger(oplogSizeMB) && oplogSizeMB > 0, oplogSizeMB);
+    assert.deepEqual(rest, {
+      agentVersion: '0.1.0',
+      dbVersion: '8.0.29',
+      featureCompatibilityVersion: '8.0',
+      managed: false,
+      name: 'fleet',
+      sharded: false,
+      shardsSize: 1,
+      tlsEnabled: false,
+    });
+
+    const other = startMigrationHost(
+      scope,
+      await newLinkToken(setup),
+      [source.uri],
+      [...caOf(setup), '--organization', 'New'],
+    );
+    assert.equal(await other.ended, 1);
+    assert.match(other.log(), /409.*linked to the source organization Old Harbour already/);
+
+    expectStatus(await setup.owner.delete(tokens()), 204);
+    assert.equal(await host.ended, 1);
+    assert.match(host.log(), /401.*link token is unknown/);
+    assert.deepEqual(await availableProjects(setup), []);
+  });
+
+  test('a validation says what stands in the way', async () => {
+    await linked(scope, setup, [`fleet=${source.uri}`]);
+    const { projectId } = await reportedProject(setup);
+    const target = await newTarget(setup, 'new');
+    const body = (change: { source?: object; destination?: object; more?: object }) => {
+      const whole = migrationBody(target, { projectId, name: 'fleet' });
+      return {
+        ...whole,
+        source: { ...whole.source, ...change.source },
+        destination: { ...whole.destination, ...change.destination },
+        ...change.more,
+      };
+    };
+    const own = { managedAuthentication: false, ...READER };
+    assert.deepEqual(await validated(setup, target, body({})), {
+      errorMessage: null,
+      groupId: idIn(projectOf(target)),
+      sourceGroupId: projectId,
+      status: 'SUCCESS',
+    } satisfies Validation);
+    assert.equal((await validated(setup, target, body({ source: own }))).status, 'SUCCESS');
+    const sharding = { createSupportingIndexes: true, shardingEntries: [] };
+    const problems: readonly (readonly [object, RegExp])[] = [
+      [{ source: { ...own, password: 'another' } }, /refuses user name or password/],
+      [{ source: { ssl: true } }, /TLS options do not fit/],
+      [
+        { source: { ssl: true, caCertificatePath: '/no/such/file.pem' } },
+        /\/no\/such\/file\.pem .* cannot be read/,
+      ],
+      [{ source: { clusterName: 'armada' } }, /No migration host reports a deployment armada/],
+      [{ more: { migrationHosts: ['192.0.2.9'] } }, /migration host 192\.0\.2\.9 is not there/],
+      [{ more: { sharding } }, /`sharding` is for a replica set that becomes a sharded cluster/],
+      [
+        { destination: { hostnameSchemaType: 'PRIVATE_LINK', privateLinkId: 'pl-1' } },
+        /no private endpoint pl-1/,
+      ],
+      [{ destination: { hostnameSchemaType: 'VPC_PEERING' } }, /no peering connection/],
+    ];
+    for (const [change, message] of problems) {
+      const { status, errorMessage } = await validated(setup, target, body(change));
+      assert.equal(status, 'FAILED', JSON.stringify(change));
+      assert.match(String(errorMessage), message);
+    }
+  });
+
+  test('requests whose fields do not go together are refused', async () => {
+    const target = await newTarget(setup, 'ruled');
+    const project = projectOf(target);
+    const id = '0123456789abcdef01234567';
+    const whole = migrationBody(target, { projectId: id, name: 'fleet' });
+    const refused = async (change: object, code: string, parameters: readonly unknown[], status = 400) => {
+      for (const path of ['liveMigrations/validate', 'liveMigrations'])
+        expectFault(
+          await setup.owner.post(`${project}/${path}`, { ...whole, ...change }),
+          status,
+          code,
+          parameters,
+        );
+    };
+    const source = (change: object) => ({ source: { ...whole.source, ...change } });
+    const destination = (change: object) => ({ destination: { ...whole.destination, ...change } });
+    await refused(destination({ groupId: id }), 'GROUP_MISMATCH', [id]);
+    await refused(destination({ clusterName: 'none' }), 'CLUSTER_NOT_FOUND', ['none', idIn(project)], 404);
+    await refused(destination({ hostnameSchemaType: 'PRIVATE_LINK' }), 'MISSING_ATTRIBUTE', [
+      'destination.privateLinkId',
+    ]);
+    await refused(source({ username: 'reader' }), 'INVALID_ATTRIBUTE', ['source.username']);
+    await refused(source({ managedAuthentication: false, username: 'reader' }), 'MISSING_ATTRIBUTE', [
+      'source.password',
+    ]);
+    await refused(source({ caCertificatePath: '/ca.pem' }), 'INVALID_ATTRIBUTE', [
+      'source.caCertificatePath',
+    ]);
+    await refused({ sharding: {} }, 'MISSING_ATTRIBUTE', ['sharding.createSupportingIndexes']);
+    await refused({ migrationHosts: [] }, 'VALIDATION_ERROR', [
+      'migrationHosts must NOT have fewer than 1 items',
+    ]);
+    const tenant = {
+      providerName: 'TENANT',
+      backingProviderName: 'AWS',
+      instanceSizeName: 'M0',
+      regionName: 'US_EAST_1',
+    };
+    expectStatus(
+      await setup.owner.post(`${project}/clusters`, clusterBody('free', { providerSettings: tenant })),
+      201,
+    );
+    await refused(destination({ clusterName: 'free' }), 'INSUFFICIENT_INSTANCE_SIZE', ['M10']);
+    expectFault(await setup.owner.get(`${project}/liveMigrations/${id}`), 404, 'RESOURCE_NOT_FOUND', [
+      `the live migration ${id}`,
+    ]);
+    expectFault(
+      await setup.owner.get(`${project}/liveMigrations/validate/${id}`),
+      404,
+      'RESOURCE_NOT_FOUND',
+      [`the validation ${id}`],
+    );
+  });
+
+  test('the first version takes dropEnabled', async () => {
+    const target = await newTarget(setup, 'former');
+    const body = migrationBody(target, { projectId: '0123456789abcdef01234567', name: 'fleet' });
+    const former = { accept: 'application/vnd.service.2023-01-01+json' };
+    const path = `${projectOf(target)}/liveMigrations/validate`;
+    expectFault(await setup.owner.post(path, body, former), 400, 'MISSING_ATTRIBUTE', ['dropEnabled']);
+    expectFault(await setup.owner.post(path, { ...body, dropEnabled: true }), 400, 'INVALID_ATTRIBUTE', [
+      'dropEnabled',
+    ]);
+    expectStatus(await setup.owner.post(path, { ...body, dropEnabled: true }, former), 200);
+  });
+});

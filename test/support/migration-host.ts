@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { until } from './expect.ts';
+import type { Scope } from './service.ts';
+
+const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+
+/** `portolan link` in a process of its own. */
+export interface MigrationHostProcess {
+  /** Resolves when the service has taken its first report. */
+  ready(): Promise<void>;
+  /** Ends it at once, as SIGKILL does, and resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Stands still until it goes on. */
+  pause(): void;
+  goOn(): void;
+  /** Resolves with its exit code. */
+  readonly ended: Promise<number | null>;
+  log(): string;
+}
+
+/** Starts a migration host; it ends with the scope. */
+export function startMigrationHost(
+  scope: Scope,
+  token: string,
+  sources: readonly string[],
+  more: readonly string[] = [],
+): MigrationHostProcess {
+  const flags = [
+    '--disable-warning=ExperimentalWarning',
+    MAIN,
+    'link',
+    ...sources.flatMap((source) => ['--source', source]),
+  ];
+  const child: ChildProcess = spawn(process.execPath, [...flags, ...more], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PORTOLAN_LINK_TOKEN: token },
+  });
+  let [out, err] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const exit = once(child, 'exit') as Promise<[number | null]>;
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  const kill = async () => {
+    if (isOver()) return;
+    child.kill('SIGKILL');
+    await exit;
+  };
+  scope.after(kill);
+  return {
+    async ready() {
+      await until(
+        'the migration host ready',
+        async () => ({ out, err, over: isOver() }),
+        (told) => told.out.startsWith('ready ') || told.over,
+        60_000,
+      );
+      if (!out.startsWith('ready ')) throw new Error(`the migration host has ended: ${err}`);
+    },
+    kill,
+    pause: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
+    ended: exit.then(([code]) => code),
+    log: () => err,
+  };
+}
