@@ -41,7 +41,7 @@ const MINUTE_S = 60;
  * The share of all processors that two query threads take for sure, and that others who use this machine leave free at
  * times.
  */
-const BUSY_PERCENT = Math.min(75, 150 / availableParallelism());
+const BUSY_PERCENT = Math.min(80, 160 / availableParallelism());
 
 describe('where alerts come from (SQLite, one instance)', () => {
   const setup = {} as Setup;
@@ -201,7 +201,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
     assert.match(set?.replicaSetName ?? '', /-shard-0$/);
     assert.equal(set?.parentClusterId, (await setup.owner.get(lost)).json().id);
     await advance(16 * MINUTE_S);
-    await all('OPEN', [...immediate, ...delayed]);
+    await all('OPEN', [...immediate, ...delayed], scan);
 
     await ships.createIndex({ name: 1 });
     for (const router of routers) await stopStart(sharded, router, true);

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { driverFor, letIn } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
-import { type ListDocument, newCluster, newProject } from './support/stage.ts';
+import { type ListDocument, moveClock, newCluster, newProject } from './support/stage.ts';
+import { eventTypes } from './support/users.ts';
 
 interface ProcessDocument {
   id: string;
@@ -38,173 +39,220 @@ const FREE = {
     },
   },
 };
+const EVENT_DAYS = 30;
 /** Samples are ten seconds of machine time apart, and counted once in a minute of service time. */
 const SAMPLED_MS = 60_000;
 
-own.onOneSetup('PostgreSQL, two instances', 'monitoring', (setup) => {
-  const listed = async (project: string) =>
-    expectStatus<ListDocument<ProcessDocument>>(await setup.owner.get(`${project}/processes`), 200).results;
-  const valuesOf = ({ measurements }: Measured, name: string) => {
-    const found = measurements.find((one) => one.name === name);
-    assert.ok(found, name);
-    return found.dataPoints.map(({ value }) => value).filter((value) => value !== null);
-  };
+own.onOneSetup(
+  'PostgreSQL, two instances',
+  'monitoring',
+  (setup) => {
+    const listed = async (project: string) =>
+      expectStatus<ListDocument<ProcessDocument>>(await setup.owner.get(`${project}/processes`), 200).results;
+    const valuesOf = ({ measurements }: Measured, name: string) => {
+      const found = measurements.find((one) => one.name === name);
+      assert.ok(found, name);
+      return found.dataPoints.map(({ value }) => value).filter((value) => value !== null);
+    };
 
-  /** A minute goes by, and what was done before is counted. */
-  const measuredAgain = async (project: string) => {
-    const moved = await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 60 });
-    const now = Date.parse(expectStatus<{ now: string }>(moved, 200).now);
-    await until(
-      'processes that were measured',
-      () => listed(project),
-      (all) => all.every(({ lastPing }) => lastPing !== undefined && Date.parse(lastPing) >= now),
-      SAMPLED_MS,
-    );
-  };
-
-  test('processes are measured by what their databases do', async (t) => {
-    const project = await newProject(setup);
-    const cluster = await newCluster(setup, project, 'fleet', M40);
-    await letIn(setup, project, cluster);
-    const driver = await driverFor(setup, cluster);
-    t.after(() => driver.close());
-    // What has happened is told between two samples.
-    await measuredAgain(project);
-    const ports = driver.db('harbour').collection('ports');
-    await ports.insertMany(Array.from({ length: 500 }, (_, number) => ({ number })));
-
-    const processes = await listed(project);
-    const types = processes.map(({ typeName }) => typeName).sort();
-    assert.deepEqual(types, ['REPLICA_PRIMARY', 'REPLICA_SECONDARY', 'REPLICA_SECONDARY']);
-    const primary = processes.find(({ typeName }) => typeName === 'REPLICA_PRIMARY');
-    assert.ok(primary);
-    const path = `${project}/processes/${encodeURIComponent(primary.id)}`;
-    const {
-      links: _,
-      lastPing: __,
-      ...shown
-    } = expectStatus<ProcessDocument>(await setup.owner.get(path), 200);
-    const { created, replicaSetName, userAlias, version, ...rest } = shown;
-    assert.deepEqual(rest, {
-      groupId: project.split('/').at(-1),
-      ...{ id: `${primary.hostname}:${primary.port}`, hostname: primary.hostname, port: primary.port },
-      typeName: 'REPLICA_PRIMARY',
-    });
-    assert.match(
-      `${replicaSetName} ${userAlias} ${version}`,
-      /^platform-\w{6}-shard-0 fleet-shard-00-0\d \d\.0\.\d+$/,
-    );
-    assert.ok(Date.parse(String(created)) > 0);
-
-    await measuredAgain(project);
-    const measured = (query: string, below = '') => setup.owner.get(`${path}${below}/measurements?${query}`);
-    const inserts = 'granularity=PT1H&period=PT2H&m=OPCOUNTER_INSERT&m=CONNECTIONS';
-    let found = expectStatus<Measured>(await measured(inserts), 200);
-    const counted = () => valuesOf(found, 'OPCOUNTER_INSERT').some((value) => value > 0);
-    // What threads tell may be as old as a sample; asking without an end would meet the limit of the rate.
-    for (let round = 0; round < 3 && !counted(); round++) {
-      await measuredAgain(project);
-      found = expectStatus<Measured>(await measured(inserts), 200);
-    }
-    assert.ok(counted());
-    const names = found.measurements.map(({ name, units }) => [name, units]);
-    assert.deepEqual(names, [
-      ['OPCOUNTER_INSERT', 'SCALAR_PER_SECOND'],
-      ['CONNECTIONS', 'SCALAR'],
-    ]);
-    const { granularity, groupId, hostId, processId } = found;
-    assert.deepEqual(
-      [granularity, groupId, hostId, processId],
-      ['PT1H', shown.groupId, primary.id, primary.id],
-    );
-    assert.ok(valuesOf(found, 'CONNECTIONS').some((value) => value >= 1));
-    for (const each of ['PT10S', 'PT1M', 'PT5M', 'PT30M', 'P1D']) {
-      const answer = expectStatus<Measured>(await measured(`granularity=${each}&period=PT1H`), 200);
-      assert.ok(answer.measurements.length > 130);
-      assert.ok(
-        valuesOf(answer, 'OPCOUNTER_INSERT').some((value) => value > 0),
-        each,
+    /** A minute goes by, and what was done before is counted. */
+    const measuredAgain = async (project: string) => {
+      const now = await moveClock(setup, 60);
+      await until(
+        'processes that were measured',
+        () => listed(project),
+        (all) => all.every(({ lastPing }) => lastPing !== undefined && Date.parse(lastPing) >= now),
+        SAMPLED_MS,
       );
-      assert.deepEqual(valuesOf(answer, 'CACHE_USED_BYTES'), []);
-    }
-    assert.ok((await listed(project)).every(({ lastPing }) => lastPing !== undefined));
+    };
 
-    const databases = expectStatus<ListDocument<{ databaseName: string }>>(
-      await setup.owner.get(`${path}/databases`),
-      200,
-    ).results.map(({ databaseName }) => databaseName);
-    assert.ok(databases.includes('harbour'), `${databases}`);
-    const one = expectStatus(await setup.owner.get(`${path}/databases/harbour`), 200);
-    assert.equal(one.databaseName, 'harbour');
-    const objects = expectStatus<Measured>(
-      await measured('granularity=PT1M&period=PT1H&m=DATABASE_OBJECT_COUNT', '/databases/harbour'),
-      200,
-    );
-    assert.equal(objects.databaseName, 'harbour');
-    assert.equal(valuesOf(objects, 'DATABASE_OBJECT_COUNT').at(-1), 500);
+    test('processes are measured by what their databases do', async (t) => {
+      const project = await newProject(setup);
+      const cluster = await newCluster(setup, project, 'fleet', M40);
+      await letIn(setup, project, cluster);
+      const driver = await driverFor(setup, cluster);
+      t.after(() => driver.close());
+      // What has happened is told between two samples.
+      await measuredAgain(project);
+      const ports = driver.db('harbour').collection('ports');
+      await ports.insertMany(Array.from({ length: 500 }, (_, number) => ({ number })));
 
-    const disks = expectStatus<ListDocument<{ partitionName: string }>>(
-      await setup.owner.get(`${path}/disks`),
-      200,
-    );
-    assert.deepEqual(
-      disks.results.map(({ partitionName }) => partitionName),
-      ['data'],
-    );
-    assert.equal(expectStatus(await setup.owner.get(`${path}/disks/data`), 200).partitionName, 'data');
-    const space = expectStatus<Measured>(await measured('granularity=PT1M&period=PT1H', '/disks/data'), 200);
-    assert.equal(space.partitionName, 'data');
-    const [used = 0] = valuesOf(space, 'MAX_DISK_PARTITION_SPACE_USED');
-    assert.ok(used > 10_000);
+      const processes = await listed(project);
+      const types = processes.map(({ typeName }) => typeName).sort();
+      assert.deepEqual(types, ['REPLICA_PRIMARY', 'REPLICA_SECONDARY', 'REPLICA_SECONDARY']);
+      const primary = processes.find(({ typeName }) => typeName === 'REPLICA_PRIMARY');
+      assert.ok(primary);
+      const path = `${project}/processes/${encodeURIComponent(primary.id)}`;
+      const {
+        links: _,
+        lastPing: __,
+        ...shown
+      } = expectStatus<ProcessDocument>(await setup.owner.get(path), 200);
+      const { created, replicaSetName, userAlias, version, ...rest } = shown;
+      assert.deepEqual(rest, {
+        groupId: project.split('/').at(-1),
+        ...{ id: `${primary.hostname}:${primary.port}`, hostname: primary.hostname, port: primary.port },
+        typeName: 'REPLICA_PRIMARY',
+      });
+      assert.match(
+        `${replicaSetName} ${userAlias} ${version}`,
+        /^platform-\w{6}-shard-0 fleet-shard-00-0\d \d\.0\.\d+$/,
+      );
+      assert.ok(Date.parse(String(created)) > 0);
 
-    const period = 'period=PT1H';
-    expectFault(await measured(period), 400, 'MISSING_QUERY_PARAMETER', ['granularity']);
-    expectFault(await measured(`granularity=PT2M&${period}`), 400, 'INVALID_GRANULARITY', ['PT2M']);
-    expectFault(await measured(`granularity=PT1M&${period}&m=KNOTS`), 404, 'INVALID_METRIC_NAME', ['KNOTS']);
-    const strange = `${project}/processes/${encodeURIComponent('nowhere:27017')}`;
-    expectFault(await setup.owner.get(strange), 404, 'HOSTNAME_AND_PORT_NOT_FOUND', [
-      'nowhere:27017',
-      project.split('/').at(-1),
-    ]);
-    expectFault(await setup.owner.get(`${path}/databases/nowhere`), 404, 'RESOURCE_NOT_FOUND', ['nowhere']);
-    expectFault(await setup.owner.get(`${path}/disks/nowhere`), 404, 'RESOURCE_NOT_FOUND', ['nowhere']);
-  });
+      await measuredAgain(project);
+      const measured = (query: string, below = '') =>
+        setup.owner.get(`${path}${below}/measurements?${query}`);
+      const inserts = 'granularity=PT1H&period=PT2H&m=OPCOUNTER_INSERT&m=CONNECTIONS';
+      let found = expectStatus<Measured>(await measured(inserts), 200);
+      const counted = () => valuesOf(found, 'OPCOUNTER_INSERT').some((value) => value > 0);
+      // What threads tell may be as old as a sample; asking without an end would meet the limit of the rate.
+      for (let round = 0; round < 3 && !counted(); round++) {
+        await measuredAgain(project);
+        found = expectStatus<Measured>(await measured(inserts), 200);
+      }
+      assert.ok(counted());
+      const names = found.measurements.map(({ name, units }) => [name, units]);
+      assert.deepEqual(names, [
+        ['OPCOUNTER_INSERT', 'SCALAR_PER_SECOND'],
+        ['CONNECTIONS', 'SCALAR'],
+      ]);
+      const { granularity, groupId, hostId, processId } = found;
+      assert.deepEqual(
+        [granularity, groupId, hostId, processId],
+        ['PT1H', shown.groupId, primary.id, primary.id],
+      );
+      assert.ok(valuesOf(found, 'CONNECTIONS').some((value) => value >= 1));
+      for (const each of ['PT10S', 'PT1M', 'PT5M', 'PT30M', 'P1D']) {
+        const answer = expectStatus<Measured>(await measured(`granularity=${each}&period=PT1H`), 200);
+        assert.ok(answer.measurements.length > 130);
+        assert.ok(
+          valuesOf(answer, 'OPCOUNTER_INSERT').some((value) => value > 0),
+          each,
+        );
+        assert.deepEqual(valuesOf(answer, 'CACHE_USED_BYTES'), []);
+      }
+      assert.ok((await listed(project)).every(({ lastPing }) => lastPing !== undefined));
 
-  test('of a shared size little is told', async () => {
-    const project = await newProject(setup);
-    await newCluster(setup, project, 'small', FREE);
-    const [process] = await listed(project);
-    assert.ok(process);
-    const path = `${project}/processes/${encodeURIComponent(process.id)}`;
-    const query = 'granularity=PT1M&period=PT1H';
-    const { measurements } = expectStatus<Measured>(
-      await setup.owner.get(`${path}/measurements?${query}`),
-      200,
-    );
-    assert.deepEqual(
-      measurements
-        .map(({ name }) => name.replace(/_.*/, ''))
-        .filter((name, at, all) => all.indexOf(name) === at),
-      ['CONNECTIONS', 'LOGICAL', 'NETWORK', 'OPCOUNTER'],
-    );
-    const refused = [
-      '/databases',
-      '/databases/a',
-      '/disks',
-      '/disks/data',
-      `/disks/data/measurements?${query}`,
-    ];
-    for (const below of [
-      ...refused,
-      `/databases/a/measurements?${query}`,
-      `/measurements?${query}&m=MEMORY_RESIDENT`,
-    ])
-      expectFault(await setup.owner.get(path + below), 400, 'INSUFFICIENT_INSTANCE_SIZE', ['M10']);
-    expectFault(
-      await setup.owner.get(`${path}/measurements?granularity=PT10S&period=PT1H`),
-      400,
-      'INVALID_GRANULARITY',
-      ['PT10S'],
-    );
-  });
-});
+      const databases = expectStatus<ListDocument<{ databaseName: string }>>(
+        await setup.owner.get(`${path}/databases`),
+        200,
+      ).results.map(({ databaseName }) => databaseName);
+      assert.ok(databases.includes('harbour'), `${databases}`);
+      const one = expectStatus(await setup.owner.get(`${path}/databases/harbour`), 200);
+      assert.equal(one.databaseName, 'harbour');
+      const objects = expectStatus<Measured>(
+        await measured('granularity=PT1M&period=PT1H&m=DATABASE_OBJECT_COUNT', '/databases/harbour'),
+        200,
+      );
+      assert.equal(objects.databaseName, 'harbour');
+      assert.equal(valuesOf(objects, 'DATABASE_OBJECT_COUNT').at(-1), 500);
+
+      const disks = expectStatus<ListDocument<{ partitionName: string }>>(
+        await setup.owner.get(`${path}/disks`),
+        200,
+      );
+      assert.deepEqual(
+        disks.results.map(({ partitionName }) => partitionName),
+        ['data'],
+      );
+      assert.equal(expectStatus(await setup.owner.get(`${path}/disks/data`), 200).partitionName, 'data');
+      const space = expectStatus<Measured>(
+        await measured('granularity=PT1M&period=PT1H', '/disks/data'),
+        200,
+      );
+      assert.equal(space.partitionName, 'data');
+      const [used = 0] = valuesOf(space, 'MAX_DISK_PARTITION_SPACE_USED');
+      assert.ok(used > 10_000);
+
+      const period = 'period=PT1H';
+      expectFault(await measured(period), 400, 'MISSING_QUERY_PARAMETER', ['granularity']);
+      expectFault(await measured(`granularity=PT2M&${period}`), 400, 'INVALID_GRANULARITY', ['PT2M']);
+      expectFault(await measured(`granularity=PT1M&${period}&m=KNOTS`), 404, 'INVALID_METRIC_NAME', [
+        'KNOTS',
+      ]);
+      const strange = `${project}/processes/${encodeURIComponent('nowhere:27017')}`;
+      expectFault(await setup.owner.get(strange), 404, 'HOSTNAME_AND_PORT_NOT_FOUND', [
+        'nowhere:27017',
+        project.split('/').at(-1),
+      ]);
+      expectFault(await setup.owner.get(`${path}/databases/nowhere`), 404, 'RESOURCE_NOT_FOUND', ['nowhere']);
+      expectFault(await setup.owner.get(`${path}/disks/nowhere`), 404, 'RESOURCE_NOT_FOUND', ['nowhere']);
+    });
+
+    test('of a shared size little is told', async () => {
+      const project = await newProject(setup);
+      await newCluster(setup, project, 'small', FREE);
+      const [process] = await listed(project);
+      assert.ok(process);
+      const path = `${project}/processes/${encodeURIComponent(process.id)}`;
+      const query = 'granularity=PT1M&period=PT1H';
+      const { measurements } = expectStatus<Measured>(
+        await setup.owner.get(`${path}/measurements?${query}`),
+        200,
+      );
+      assert.deepEqual(
+        measurements
+          .map(({ name }) => name.replace(/_.*/, ''))
+          .filter((name, at, all) => all.indexOf(name) === at),
+        ['CONNECTIONS', 'LOGICAL', 'NETWORK', 'OPCOUNTER'],
+      );
+      const refused = [
+        '/databases',
+        '/databases/a',
+        '/disks',
+        '/disks/data',
+        `/disks/data/measurements?${query}`,
+      ];
+      for (const below of [
+        ...refused,
+        `/databases/a/measurements?${query}`,
+        `/measurements?${query}&m=MEMORY_RESIDENT`,
+      ])
+        expectFault(await setup.owner.get(path + below), 400, 'INSUFFICIENT_INSTANCE_SIZE', ['M10']);
+      expectFault(
+        await setup.owner.get(`${path}/measurements?granularity=PT10S&period=PT1H`),
+        400,
+        'INVALID_GRANULARITY',
+        ['PT10S'],
+      );
+    });
+
+    test('what is done while no service runs is measured, and what is old is forgotten', async (t) => {
+      const project = await newProject(setup);
+      const cluster = await newCluster(setup, project, 'lonely');
+      await letIn(setup, project, cluster);
+      const driver = await driverFor(setup, cluster);
+      t.after(() => driver.close());
+      await measuredAgain(project);
+      await Promise.all(setup.instances.map((one) => one.kill()));
+      const ports = driver.db('harbour').collection('ports');
+      await ports.insertMany(Array.from({ length: 500 }, (_, number) => ({ number })));
+      await setup.start();
+      await measuredAgain(project);
+      const primary = (await listed(project)).find(({ typeName }) => typeName === 'REPLICA_PRIMARY');
+      const path = `${project}/processes/${encodeURIComponent(primary?.id ?? '')}/measurements`;
+      /** When documents were inserted, as points of this length have it. */
+      const inserts = async (granularity: string) => {
+        const query = `granularity=${granularity}&period=P100D&m=OPCOUNTER_INSERT`;
+        const [found] = expectStatus<Measured>(await setup.owner.get(`${path}?${query}`), 200).measurements;
+        return found?.dataPoints.filter(({ value }) => (value ?? 0) > 0) ?? [];
+      };
+      const kept = async () => [
+        (await inserts('PT1M')).length > 0,
+        (await inserts('PT1H')).length > 0,
+        (await inserts('P1D')).length > 0,
+        (await eventTypes(setup.owner, project)).includes('CLUSTER_CREATED'),
+      ];
+      const after = async (days: number, expected: readonly boolean[]) => {
+        await moveClock(setup, days * 86_400);
+        await until(`${days} days later`, kept, (found) => found.join() === expected.join());
+      };
+      await after(0, [true, true, true, true]);
+      await after(3, [false, true, true, true]);
+      await after(EVENT_DAYS, [false, true, true, false]);
+      await after(40, [false, false, true, false]);
+    });
+  },
+  { settings: { 'event-days': String(EVENT_DAYS) } },
+);

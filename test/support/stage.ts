@@ -98,6 +98,25 @@ export async function applied(client: Client, cluster: string): Promise<void> {
   );
 }
 
+/** Moves service time on, and waits until every instance goes by it; answers it, in milliseconds. */
+export async function moveClock({ operator, instances }: Setup, advanceSeconds: number): Promise<number> {
+  const path = '/operator/v1/clock';
+  const time = ({ now }: { readonly now: string }) => Date.parse(now);
+  const moved = time(expectStatus<{ now: string }>(await operator.patch(path, { advanceSeconds }), 200));
+  await until(
+    'the same time at every instance',
+    async () => {
+      const read: number[] = [];
+      // Requests go to the instances in turn.
+      for (const _ of instances)
+        read.push(time(expectStatus<{ now: string }>(await operator.get(path), 200)));
+      return read;
+    },
+    (read) => read.every((now) => now >= moved),
+  );
+  return moved;
+}
+
 /** An organization of its own, and a key to it. */
 export interface Organization {
   readonly id: string;

@@ -137,6 +137,24 @@ test('metrics are rates and shares of what the size allows, in the units of the 
   assert.equal(found('CACHE_USAGE_USED', -1), 0, 'what nobody counts raises nothing');
 });
 
+test('ratios are those of a minute, so that a moment in which nobody asks ends nothing', () => {
+  const scanned = (seconds: number, documents: number) =>
+    sampleAt(seconds, { examined: { keys: 0, documents } });
+  const metricThreshold = {
+    ...({ metricName: 'QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED', mode: 'AVERAGE' } as const),
+    ...({ operator: 'GREATER_THAN', threshold: 1000, units: 'RAW' } as const),
+  };
+  const found = (...samples: MemberSample[]) =>
+    wrong(
+      { samples: new Map([['shard-00-00', samples]]) },
+      configurationOf('OUTSIDE_METRIC_THRESHOLD', { metricThreshold }),
+    ).length;
+  const scan = [scanned(-20, 0), scanned(-10, 5000)];
+  assert.equal(found(...scan), 1);
+  assert.equal(found(...scan, scanned(0, 5000)), 1);
+  assert.equal(found(...scan, ...[0, 10, 20, 30, 40, 50].map((at) => scanned(at, 5000))), 0);
+});
+
 test('elections of the last hour count, each for its replica set', () => {
   const above = { threshold: { operator: 'GREATER_THAN', threshold: 1, units: 'RAW' } as const };
   const many = configurationOf('TOO_MANY_ELECTIONS', above);
@@ -240,7 +258,7 @@ test('every metric that is measured is read out of samples in which everything h
   const [before, after] = [sampleAt(-10, busy(1)), sampleAt(0, busy(2))];
   const allowed = { connections: 100, diskBytes: 1000 };
   const unread = Object.entries(hostReadings).filter(
-    ([, read]) => !Number.isFinite(read(after, before, allowed)),
+    ([, read]) => !Number.isFinite(read([before, after], allowed)),
   );
   assert.deepEqual(
     unread.map(([name]) => name),

@@ -24,7 +24,7 @@ export interface Sight {
   readonly cluster: ClusterModel;
   /** As its host describes it; absent: the host does not run it. */
   readonly deployment: Deployment | undefined;
-  /** At most two by member, the newest last. */
+  /** Those of about the last minute by member, the newest last. */
   readonly samples: ReadonlyMap<string, readonly MemberSample[]>;
   readonly naming: HostNaming;
   /** Service time. */
@@ -72,10 +72,9 @@ function outsideMetric(sight: Sight, member: PlacedMember): Finding {
   const samples = sight.samples.get(member.id) ?? [];
   const allowed = allowanceOf(sight.cluster);
   return finding(sight, 'OUTSIDE_METRIC_THRESHOLD', target, ({ document: { metricThreshold } }) => {
-    const [newest, before] = [samples.at(-1), samples.at(-2)];
     const set = metricThreshold && metrics.host.get(metricThreshold.metricName);
     const read = metricThreshold && hostReadings[metricThreshold.metricName];
-    const value = newest && read?.(newest, before, allowed);
+    const value = samples.length > 0 ? read?.(samples, allowed) : undefined;
     if (!set || value === undefined || !Number.isFinite(value)) return 'unknown';
     if (!isBeyond(metricThreshold, set, value)) return 'well';
     const currentValue = { number: value, units: baseUnits[set] };

@@ -2,16 +2,16 @@ import type { MemberSample } from '../../../engine/engine.ts';
 import { type Allowance, figureOf, reasonOf } from '../../monitoring/index.ts';
 
 /**
- * Reads one metric of a member out of its two newest samples, in the base unit of its set (`catalogue/units.ts`); of
- * counts, how many in a second. Undefined where it cannot be told: no second sample, or nothing happened in between.
+ * Reads one metric of a member out of its newest samples, in the base unit of its set (`catalogue/units.ts`); of counts,
+ * how many in a second. Undefined where it cannot be told, as there is no second sample.
  */
-type Read = (now: MemberSample, before: MemberSample | undefined, allowed: Allowance) => number | undefined;
+type Read = (samples: readonly MemberSample[], allowed: Allowance) => number | undefined;
 
 /** A metric as monitoring measures it, in so many of the base unit. */
 const measured =
   (metric: string, times = 1): Read =>
-  (now, before, allowed) => {
-    const value = figureOf(metric, { before, now, allowed });
+  (samples, allowed) => {
+    const value = figureOf(metric, samples, allowed);
     return value === undefined ? undefined : value * times;
   };
 
@@ -87,16 +87,23 @@ const disk = Object.fromEntries(
   ),
 ) as Readonly<Record<string, Read>>;
 
-const memoryShare: Read = ({ machine: { memory } }) =>
-  memory.total === 0 ? undefined : 100 * (1 - memory.available / memory.total);
+const memoryShare: Read = (samples) => {
+  const { total, available } = samples.at(-1)?.machine.memory ?? { total: 0, available: 0 };
+  return total === 0 ? undefined : 100 * (1 - available / total);
+};
+
+const connectionShare: Read = (samples, { connections }) => {
+  const now = samples.at(-1);
+  return now && (100 * now.connections.current) / connections;
+};
 
 /** The metrics of hosts that are measured; the others of the catalogue have no source. */
 export const hostReadings: Readonly<Record<string, Read>> = {
   ...Object.fromEntries(Object.entries(sameName).map(([name, times]) => [name, measured(name, times)])),
   ...Object.fromEntries(Object.entries(otherName).map(([name, metric]) => [name, measured(metric)])),
   ...disk,
-  CONNECTIONS_MAX: (_, __, allowed) => allowed.connections,
-  CONNECTIONS_PERCENT: (now, _, allowed) => (100 * now.connections.current) / allowed.connections,
+  CONNECTIONS_MAX: (_, allowed) => allowed.connections,
+  CONNECTIONS_PERCENT: connectionShare,
   SYSTEM_MEMORY_PERCENT_USED: memoryShare,
   MAX_SYSTEM_MEMORY_PERCENT_USED: memoryShare,
 };

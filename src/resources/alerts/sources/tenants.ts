@@ -26,9 +26,8 @@ export function tenantReading(
   if (!metrics[family].has(metricName)) return undefined;
   const own = metricName.replace(/^(FLEX|SERVERLESS)_/, '');
   const values = [...nodes].flatMap((samples) => {
-    const newest = samples.at(-1);
-    if (newest === undefined) return [];
-    const parts = (names[own] ?? [own]).map((name) => hostReadings[name]?.(newest, samples.at(-2), allowed));
+    if (samples.length === 0) return [];
+    const parts = (names[own] ?? [own]).map((name) => hostReadings[name]?.(samples, allowed));
     const known = parts.filter((part) => part !== undefined);
     return known.length === parts.length ? [known.reduce((sum, part) => sum + part, 0)] : [];
   });

@@ -24,11 +24,13 @@ export const diskMetrics: Readonly<Record<string, Metric>> = {
     units: 'MILLISECONDS',
     read: perEach('disk.readMillis', 'disk.reads'),
     most: true,
+    isRatio: true,
   },
   DISK_PARTITION_LATENCY_WRITE: {
     units: 'MILLISECONDS',
     read: perEach('disk.writeMillis', 'disk.writes'),
     most: true,
+    isRatio: true,
   },
   DISK_PARTITION_SPACE_FREE: { units: 'BYTES', read: free, most: true },
   DISK_PARTITION_SPACE_USED: { units: 'BYTES', read: used, most: true },

@@ -20,6 +20,11 @@ const HOUR_S = 3600;
 
 const metric = (units: Units, read: Reading): Metric => ({ units, read });
 const withMost = (units: Units, read: Reading): Metric => ({ units, read, most: true });
+const ratioOf = (units: Units, upper: Count, lower: Count, times = 1): Metric => ({
+  units,
+  read: perEach(upper, lower, times),
+  isRatio: true,
+});
 const perSecond = (name: Count) => metric('SCALAR_PER_SECOND', rate(name));
 
 const oplogRate: Reading = ratio(level('oplogBytes', GIB), level('oplogWindow', HOUR_S));
@@ -69,14 +74,14 @@ const work = {
   GLOBAL_LOCK_CURRENT_QUEUE_READERS: metric('SCALAR', level('queuedReaders')),
   GLOBAL_LOCK_CURRENT_QUEUE_WRITERS: metric('SCALAR', level('queuedWriters')),
   GLOBAL_LOCK_CURRENT_QUEUE_TOTAL: metric('SCALAR', sumOf(level('queuedReaders'), level('queuedWriters'))),
-  OP_EXECUTION_TIME_COMMANDS: metric('MILLISECONDS', perEach('micros.commands', 'ops.commands', 1 / 1000)),
-  OP_EXECUTION_TIME_READS: metric('MILLISECONDS', perEach('micros.reads', 'ops.reads', 1 / 1000)),
-  OP_EXECUTION_TIME_WRITES: metric('MILLISECONDS', perEach('micros.writes', 'ops.writes', 1 / 1000)),
+  OP_EXECUTION_TIME_COMMANDS: ratioOf('MILLISECONDS', 'micros.commands', 'ops.commands', 1 / 1000),
+  OP_EXECUTION_TIME_READS: ratioOf('MILLISECONDS', 'micros.reads', 'ops.reads', 1 / 1000),
+  OP_EXECUTION_TIME_WRITES: ratioOf('MILLISECONDS', 'micros.writes', 'ops.writes', 1 / 1000),
   OPERATIONS_QUERIES_KILLED: perSecond('interrupted'),
   QUERY_EXECUTOR_SCANNED: perSecond('scanned'),
   QUERY_EXECUTOR_SCANNED_OBJECTS: perSecond('scannedObjects'),
-  QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED: metric('SCALAR', perEach('scannedObjects', 'doc.returned')),
-  QUERY_TARGETING_SCANNED_PER_RETURNED: metric('SCALAR', perEach('scanned', 'doc.returned')),
+  QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED: ratioOf('SCALAR', 'scannedObjects', 'doc.returned'),
+  QUERY_TARGETING_SCANNED_PER_RETURNED: ratioOf('SCALAR', 'scanned', 'doc.returned'),
 };
 
 /** What is told of shared sizes, too. */

@@ -3,7 +3,7 @@ import { diskMetrics } from './disk.ts';
 import { hostMetrics } from './host.ts';
 import type { Allowance } from './readings.ts';
 import type { Sums } from './sums.ts';
-import { sumsOf } from './sums.ts';
+import { addedUp, sumsOf } from './sums.ts';
 import { type Metric, reasons } from './unmeasured.ts';
 
 /** Those that are also told as the highest value of their time. */
@@ -34,24 +34,43 @@ export function namedMetrics(metrics: Readonly<Record<string, Metric>>): Readonl
   return new Map(all);
 }
 
-/** A figure of a member between two samples, by the name of its metric, as thresholds compare it. */
-export function figureOf(
-  name: string,
-  { before, now, allowed }: { before: MemberSample | undefined; now: MemberSample; allowed: Allowance },
-): number | undefined {
-  let known = intervals.get(now);
-  if (known === undefined || known.before !== before) {
-    known = { before, sums: intervalOf(before, now, allowed) };
-    intervals.set(now, known);
+/** What alerts know of a member: samples of about the last minute, the newest last. */
+export type Sampled = readonly MemberSample[];
+
+/**
+ * A figure of a member by the name of its metric, as thresholds compare it: between the two newest samples. Ratios are
+ * those of the last minute, so that they are not good for ten seconds in which nobody asks.
+ */
+export function figureOf(name: string, samples: Sampled, allowed: Allowance): number | undefined {
+  const metric = allMetrics.get(name);
+  if (metric?.read === undefined) return undefined;
+  let known = intervals.get(samples);
+  if (known === undefined) {
+    known = intervalsOf(samples, allowed);
+    intervals.set(samples, known);
   }
-  return allMetrics.get(name)?.read?.(known.sums, allowed);
+  const sums = metric.isRatio ? known.minute : known.newest;
+  return sums && metric.read(sums, allowed);
 }
 
-/** By the later sample: hundreds of thresholds may be held against the same two. */
-const intervals = new WeakMap<
-  MemberSample,
-  { readonly before: MemberSample | undefined; readonly sums: Sums }
->();
+const MINUTE_MS = 60_000;
+
+interface Intervals {
+  readonly newest: Sums | undefined;
+  readonly minute: Sums;
+}
+
+function intervalsOf(samples: Sampled, allowed: Allowance): Intervals {
+  const since = (samples.at(-1)?.taken ?? 0) - MINUTE_MS;
+  const all = samples.map((now, place) => intervalOf(samples[place - 1], now, allowed));
+  return {
+    newest: all.at(-1),
+    minute: addedUp(all.filter((_, place) => (samples[place]?.taken ?? 0) > since)),
+  };
+}
+
+/** Hundreds of thresholds may be held against the same samples. */
+const intervals = new WeakMap<Sampled, Intervals>();
 
 /** Why nothing is measured under a name. */
 export function reasonOf(name: string): string {

@@ -16,6 +16,8 @@ export interface Metric {
   readonly reason?: string;
   /** There is a metric `MAX_` of it, too: the highest value of each point's time. */
   readonly most?: boolean;
+  /** How much of one count comes to each of another: of times in which nothing was asked it says nothing bad. */
+  readonly isRatio?: boolean;
 }
 
 /** Why the embedded engine does not count what the reference names. */

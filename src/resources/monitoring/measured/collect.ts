@@ -14,9 +14,8 @@ import { lastSamples } from './rows.ts';
 /** So many samples are counted together where service time stands still. */
 const TOGETHER = 6;
 const MINUTE_S = 60;
-/** Samples are ten seconds apart; what lies further behind the oldest in memory has to be read from the records. */
-const GAP_MS = 15_000;
-const DROP_ROUNDS = 60;
+/** Of service time, between two looks for what has become too old. */
+const DROP_MS = 600_000;
 
 /** Of each cluster when a sample of it was counted last, as this instance knows it. */
 type Counted = Map<string, Pick<MemberSample, 'time' | 'taken'>>;
@@ -24,11 +23,16 @@ type Counted = Map<string, Pick<MemberSample, 'time' | 'taken'>>;
 /** Counts, by the machine's clock, what the members of the reachable hosts have done, once a minute. */
 export function collectMeasurements(services: Services): Background {
   const counted: Counted = new Map();
-  let rounds = 0;
+  let dropped = Number.NEGATIVE_INFINITY;
   return sampledRounds(services, {
     failed: 'members could not be measured',
     at: (host) => collectFrom(services, host, counted),
-    end: async () => rounds++ % DROP_ROUNDS === 0 && services.store.write(dropOld),
+    async end() {
+      const now = services.clock.now().getTime();
+      if (Math.abs(now - dropped) < DROP_MS) return;
+      await services.store.write(dropOld);
+      dropped = now;
+    },
   });
 }
 
@@ -72,7 +76,10 @@ export function isDue(
   });
 }
 
-/** The newest samples by member, with what was written down while no service was there to count them. */
+/**
+ * The newest samples by member. Where the last that was counted is not in memory any more, others may have been taken in
+ * between, while no service was there to count them: all of them are read from what the engine has written down.
+ */
 async function uncounted(
   { id, placement }: ClusterModel,
   newest: readonly MemberSamples[],
@@ -85,7 +92,7 @@ async function uncounted(
     const [oldest] = samples;
     const before = last.get(memberId);
     if (oldest === undefined) continue;
-    const missed = before !== undefined && oldest.taken - before.taken > GAP_MS;
+    const missed = before !== undefined && before.taken < oldest.taken;
     all.set(
       memberId,
       missed ? await engine.metrics(id, memberId, before.time, Number.MAX_SAFE_INTEGER) : samples,

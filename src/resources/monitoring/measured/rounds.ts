@@ -11,7 +11,7 @@ interface Round {
   /** Of one host that can be reached. */
   at(host: string): Promise<void>;
   /** When all hosts have been looked at. */
-  end?(): Promise<unknown>;
+  end?(): Promise<void>;
 }
 
 /**
