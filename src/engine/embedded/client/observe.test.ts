@@ -212,7 +212,7 @@ suite('what is written down of a deployment', () => {
     await root.close();
     const messages = await eventually(
       () => logOf('db-audit-log'),
-      (all) => all.some(({ atype }) => atype === 'createCollection'),
+      (all) => all.some(({ param }) => param.ns === 'shop.bills'),
     );
     const refused = messages.find(({ atype }) => atype === 'authCheck');
     assert.deepEqual(
@@ -221,8 +221,8 @@ suite('what is written down of a deployment', () => {
     );
     assert.deepEqual(refused?.users, [{ user: 'carl', db: 'admin' }]);
     assert.deepEqual(refused?.roles, [{ role: 'clerk', db: 'admin' }]);
-    const made = messages.find(({ atype }) => atype === 'createCollection');
-    assert.deepEqual([made?.param.ns, made?.result], ['shop.bills', 0]);
+    const made = messages.find(({ param }) => param.ns === 'shop.bills');
+    assert.deepEqual([made?.atype, made?.result], ['createCollection', 0]);
     const failed = messages.filter(({ atype, result }) => atype === 'authenticate' && result === 18);
     assert.deepEqual(
       failed.map(({ param }) => param.user),

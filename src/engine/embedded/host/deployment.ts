@@ -6,7 +6,7 @@ import type { Log } from '../../../runtime/log.ts';
 import type { AccessSpec, Deployment, DeploymentSpec, DeploymentState } from '../../engine.ts';
 import type { DeploymentChanges } from '../control/calls.ts';
 import type { HostSettings } from '../control/protocol.ts';
-import { Journal } from '../observe/journal.ts';
+import { Journal, type OwnAudit } from '../observe/journal.ts';
 import type { LogEvent } from '../observe/observer.ts';
 import { removeSearchFile } from '../search/file/remove-file.ts';
 import { noteFailedCheck, refuseLost, wasLeftOpen } from '../storage/damaged-file.ts';
@@ -22,6 +22,7 @@ import type { FileChecks } from './file-checks.ts';
 import type { FileKey, FileKeys } from './file-keys.ts';
 import type { HostSample } from './machine-figures.ts';
 import { bindMembers } from './member-ports.ts';
+import { changeAudits, lifeAudits } from './own-audits.ts';
 import type { Ports } from './ports.ts';
 import { type QueryWorker, type QueryWorkers, WorkerGone } from './query-workers.ts';
 import { type DeploymentRecord, writeRecord } from './record.ts';
@@ -128,6 +129,7 @@ export class HostedDeployment implements DeploymentChanges {
         msg: 'Server starting',
         attr: { version: this.#record.spec.version },
       });
+      this.#auditAll(lifeAudits(this.#record, 'startup'));
       this.#logElections([], this.#record.primaries);
     } catch (error) {
       await this.#fail(error);
@@ -173,6 +175,7 @@ export class HostedDeployment implements DeploymentChanges {
     if (this.#state === 'running') {
       this.#state = 'paused';
       this.#logAll({ c: 'CONTROL', id: 20565, msg: 'Now exiting' });
+      this.#auditAll(lifeAudits(this.#record, 'shutdown'));
     }
     // Either may have ended, and with it all that was to be closed.
     await thread?.forget(id).catch(() => {});
@@ -243,6 +246,7 @@ export class HostedDeployment implements DeploymentChanges {
     await this.#save(withMember(this.#record, memberId, false));
     // The others already know who follows when the connections to this one end.
     const published = this.#publish();
+    this.#auditAll([{ member: memberId, atype: 'shutdown', param: {} }]);
     await Promise.all([published, this.#thread?.unlisten(this.#record.spec.id, memberId)]);
   }
 
@@ -253,6 +257,7 @@ export class HostedDeployment implements DeploymentChanges {
     const next = withMember(this.#record, memberId, true);
     const ports = this.#thread === undefined ? next.ports : await this.#bind(this.#thread, next);
     await this.#save({ ...next, ports });
+    this.#auditAll([{ member: memberId, atype: 'startup', param: {} }]);
     await this.#publish();
   }
 
@@ -354,6 +359,7 @@ export class HostedDeployment implements DeploymentChanges {
     const before = this.#record;
     const thread = this.#thread;
     await this.#save(thread === undefined ? next : { ...next, ports: await this.#bind(thread, next) });
+    this.#auditAll(changeAudits(before, this.#record, this.#parts.settings.advertise));
     const leaving = leavingMembers(before, next, this.#parts.settings.advertise);
     if (thread !== undefined && leaving.length > 0) {
       await this.#publish(leaving);
@@ -418,7 +424,11 @@ export class HostedDeployment implements DeploymentChanges {
 
   #keepJournal(): void {
     const members = memberAddresses(this.#record, this.#parts.settings.advertise);
-    this.journal.configure(members, this.#record.spec.auditing);
+    this.journal.configure(this.#parts.now(), members, this.#record.spec.auditing);
+  }
+
+  #auditAll(audits: readonly OwnAudit[]): void {
+    for (const audit of audits) this.journal.audit(this.#parts.now(), audit);
   }
 
   #logAll(event: Pick<LogEvent, 'c' | 'id' | 'msg' | 'attr'>): void {

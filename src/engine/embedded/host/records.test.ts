@@ -23,7 +23,7 @@ const LINES = 20_000;
 
 function journalOf(id: string): Journal {
   const journal = new Journal(join(directory, id));
-  journal.configure(members, undefined);
+  journal.configure(0, members, undefined);
   return journal;
 }
 

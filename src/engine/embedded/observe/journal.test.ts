@@ -28,7 +28,7 @@ function logsOf(journal: Journal, member: string, log: LogName, from: number, to
 
 function newJournal(at = folder()): Journal {
   const journal = new Journal(at);
-  journal.configure(members, undefined);
+  journal.configure(0, members, undefined);
   return journal;
 }
 
@@ -156,6 +156,6 @@ test('the newest samples of each member are in memory, and are found in the file
     written.map(({ memberId, samples }) => [memberId, times(samples)]),
     ['m0', 'm1'].map((id) => [id, taken.slice(2)]),
   );
-  journal.configure(members.slice(0, 1), undefined);
+  journal.configure(0, members.slice(0, 1), undefined);
   assert.deepEqual([...journal.newest().keys()], ['m0']);
 });

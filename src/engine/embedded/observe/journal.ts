@@ -18,6 +18,13 @@ import { linesWith } from './sealed-lines.ts';
 /** Names are whatever a stranger has sent. */
 const LONGEST_NAME = 1024;
 
+/** A message of the audit stream about what a member does itself. */
+export interface OwnAudit {
+  readonly member: string;
+  readonly atype: string;
+  readonly param: object;
+}
+
 /** What is written down of a deployment, in files of bounded size beside its data. */
 export class Journal {
   /** Where its files are. */
@@ -39,16 +46,30 @@ export class Journal {
     this.folder = recordFolder(directory);
   }
 
-  configure(members: readonly MemberAddress[], auditing: AuditingSpec | undefined): void {
+  configure(time: number, members: readonly MemberAddress[], auditing: AuditingSpec | undefined): void {
+    const isFirst = this.#members.length === 0;
     this.#members = members;
     for (const id of this.#newest.keys())
       if (!members.some((member) => member.id === id)) this.#newest.delete(id);
     if (JSON.stringify(auditing) === JSON.stringify(this.#auditing)) return;
+    const before = this.#auditing;
+    const told = { previous: configOf(before), config: configOf(auditing) };
+    const tell = () => {
+      for (const { id } of members) this.audit(time, { member: id, atype: 'auditConfigure', param: told });
+    };
+    // What ends the stream stands in it.
+    if (auditing?.enabled !== true && !isFirst) tell();
     this.#auditing = auditing;
     // Filters speak the query language, which a host that audits nothing need not load.
     this.#filter = auditing?.enabled
       ? import('./audit-filter.ts').then(({ auditFilter }) => auditFilter(auditing.filter))
       : undefined;
+    if (auditing?.enabled === true && !isFirst) tell();
+  }
+
+  /** What a member has done of its own accord. */
+  audit(time: number, { member, atype, param }: OwnAudit): void {
+    void this.#audit({ kind: 'audit', time, event: { atype, caller: { member }, param, result: 0 } });
   }
 
   /** That of the file beside it, where that is encrypted: its logs are, too. */
@@ -143,9 +164,9 @@ export class Journal {
 
   async #audit({ time, event }: Observation & { kind: 'audit' }): Promise<void> {
     const { member } = event.caller;
+    const { host = '', port = 0 } = this.#members.find(({ id }) => id === member) ?? {};
     const filter = await this.#filter;
     if (filter === undefined) return;
-    const { host = '', port = 0 } = this.#members.find(({ id }) => id === member) ?? {};
     const message = auditMessage(time, event, { ip: host, port });
     if (filter(message)) this.#appendLog(member, 'audit', auditLine(message));
   }
@@ -229,6 +250,13 @@ export class Journal {
     if (!this.#closed) file.append(`${line}\n`);
   }
 }
+
+/** A configuration as its own messages tell of it. */
+function configOf({ enabled, filter, authorizationSuccess }: AuditingSpec = NOT_AUDITED): object {
+  return { enabled, filter: filter ?? '', auditAuthorizationSuccess: authorizationSuccess };
+}
+
+const NOT_AUDITED: AuditingSpec = { enabled: false, authorizationSuccess: false };
 
 const none = { ops: 0, micros: 0 };
 const idle: Work = {

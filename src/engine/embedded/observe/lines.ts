@@ -29,13 +29,13 @@ export interface Endpoint {
 
 /** An audit message; `ts` is a date, for filters. `local` is the member that was called. */
 export function auditMessage(time: number, { atype, caller, param, result }: AuditEvent, local: Endpoint) {
-  const { user } = caller;
+  const { user, remote } = 'remote' in caller ? caller : { user: undefined, remote: undefined };
   return {
     atype,
     ts: new Date(time),
     uuid: { $binary: connectionUuid(caller), $type: '04' },
     local,
-    remote: endpointOf(caller.remote),
+    remote: remote === undefined ? { isSystemUser: true } : endpointOf(remote),
     users: user === undefined ? [] : [{ user: user.username, db: user.database }],
     roles: user?.roles.map(({ role, database }) => ({ role, db: database })) ?? [],
     param,
@@ -48,8 +48,9 @@ export function auditLine({ ts, ...message }: ReturnType<typeof auditMessage>): 
   return jsonOf({ atype, ts: { $date: ts.toISOString().replace('Z', '+00:00') }, ...rest });
 }
 
-/** The same for every message of one connection. */
-function connectionUuid({ connectionId, remote, member }: AuditEvent['caller']): string {
+/** The same for every message of one connection, and for all of a member itself. */
+function connectionUuid(caller: AuditEvent['caller']): string {
+  const { member, connectionId, remote } = { connectionId: 0, remote: '', ...caller };
   return createHash('sha256')
     .update(`${member}\0${connectionId}\0${remote}`)
     .digest()

@@ -18,9 +18,21 @@ export interface Observer {
 /** `result` is 0 or the code of the error that the caller was answered. */
 export interface AuditEvent {
   readonly atype: string;
-  readonly caller: WireCaller;
+  readonly caller: WireCaller | SystemCaller;
   readonly param: object;
   readonly result: number;
+}
+
+/** A collection that an operation has made, whatever command it is; `first`: its database with it. */
+export interface Made {
+  readonly database: string;
+  readonly name: string;
+  readonly first: boolean;
+}
+
+/** A member itself, of its own accord. */
+interface SystemCaller {
+  readonly member: string;
 }
 
 /** One line of a server log, without its time. */

@@ -6,8 +6,9 @@ import type { Profiler } from '../parameters/profiler.ts';
 import type { AccessPath } from '../storage/access.ts';
 import { argumentsOf, auditMessages, type ObservedCommand, type ObservedRequest } from './audited.ts';
 import { cutAttribute } from './cut-attribute.ts';
+import { directMutations } from './direct-mutations.ts';
 import type { Observation } from './observation.ts';
-import type { AuditEvent, LogEvent, Observer } from './observer.ts';
+import type { AuditEvent, LogEvent, Made, Observer } from './observer.ts';
 import { operationKinds } from './operation-kinds.ts';
 import { planSummary } from './plan-summary.ts';
 import { profiledStatements } from './profiled-statements.ts';
@@ -15,6 +16,7 @@ import { RecentLines } from './recent-lines.ts';
 import type { Lines } from './sealed-lines.ts';
 
 const UNAUTHORIZED = 13;
+const CREATE = 'createCollection';
 
 export interface ObserverSeams {
   /** Of the directory of the cluster. */
@@ -38,6 +40,7 @@ export interface Ended {
   readonly request: ObservedRequest;
   /** The command that has opened the cursor which it reads. */
   readonly originating?: RawDocument | undefined;
+  readonly made?: readonly Made[] | undefined;
   /** Absent when it failed. */
   readonly reply?: Reply | undefined;
   /** The code of the error that it ended with. */
@@ -100,10 +103,28 @@ export class OperationObserver implements Observer {
       for (const { atype, param } of auditMessages(command, request)) {
         this.audit({ atype, caller: request.caller, param, result: code });
       }
+      if (code === 0) {
+        this.#auditMade(operation);
+        for (const param of directMutations(command, request)) {
+          this.audit({ atype: 'directAuthMutation', caller: request.caller, param, result: 0 });
+        }
+      }
     }
     const slow = micros >= profiler.slowms * 1000;
     if (!slow && profiler.quiet) return;
     this.#keep(operation, slow);
+  }
+
+  /** Whoever writes to what is not there makes it. */
+  #auditMade({ command, request: { caller }, made = [] }: Ended): void {
+    const told = command.audit !== 'nothing' && command.audit.atype === CREATE;
+    for (const { database, name, first } of made) {
+      // What the server keeps for itself.
+      if (database === 'config' || database === 'local') continue;
+      if (first) this.audit({ atype: 'createDatabase', caller, param: { ns: database }, result: 0 });
+      if (told || name.startsWith('system.')) continue;
+      this.audit({ atype: CREATE, caller, param: { ns: `${database}.${name}` }, result: 0 });
+    }
   }
 
   #keep(operation: Ended, slow: boolean): void {

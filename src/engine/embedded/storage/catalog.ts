@@ -90,6 +90,11 @@ export class Catalog {
     return collection;
   }
 
+  /** Whether a database has any collection. */
+  holds(database: string): boolean {
+    return this.#databases.has(database);
+  }
+
   /** Sorted by name. */
   databases(): string[] {
     return [...this.#databases.keys()].sort();

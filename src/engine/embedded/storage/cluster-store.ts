@@ -89,6 +89,8 @@ export class ClusterStore {
 
   /** Called when a collection is dropped, in the transaction that drops it. */
   onDropped: (collection: Collection) => void = () => {};
+  /** `first`: its database came with it. */
+  onMade: (collection: Collection, first: boolean) => void = () => {};
 
   /** Runs `work` in one write transaction; when this returns, what it wrote is on the disk. */
   write<T>(work: () => T): T {
@@ -153,7 +155,10 @@ export class ClusterStore {
 
   /** Inside `write`. There is no collection of that name yet. */
   create(database: string, name: string, options: RawDocument, uuid = this.newUuid()): Collection {
-    return this.#catalog.create(database, name, uuid, options);
+    const first = !this.#catalog.holds(database);
+    const made = this.#catalog.create(database, name, uuid, options);
+    this.onMade(made, first);
+    return made;
   }
 
   newUuid(): Uint8Array {

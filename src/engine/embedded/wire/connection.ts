@@ -36,6 +36,8 @@ const TOPOLOGY_MS = 1_000;
 const AUTHENTICATION_FAILED = 18;
 /** Of a program, in characters: as much as the reference server takes. */
 const LONGEST_NAME = 128;
+/** Of a greeting; its driver's own part is 512 bytes at most. */
+const MOST_METADATA = 4096;
 
 /** A command that this thread answers itself. */
 interface OwnRequest {
@@ -66,6 +68,8 @@ export class Connection {
   readonly #traffic: Traffic;
   /** As the driver has named the program in its first greeting. */
   #appName: string | undefined;
+  /** A greeting has told of its driver. */
+  #met = false;
   #caller: WireCaller | undefined;
   #awaiting = false;
   #unanswered = 0;
@@ -260,8 +264,17 @@ export class Connection {
 
   /** Keeps what the first greeting says of the program. */
   #meet(greeting: Uint8Array): void {
-    const name: unknown = deserialize(greeting).client?.application?.name;
-    if (this.#appName !== undefined || typeof name !== 'string') return;
+    if (this.#met) return;
+    const { client } = deserialize(greeting);
+    if (typeof client !== 'object' || client === null) return;
+    this.#met = true;
+    const { localAddress: ip = '', localPort: port = 0 } = this.#socket;
+    const localEndpoint = { ip, port };
+    if (greeting.length <= MOST_METADATA) {
+      this.audit('clientMetadata', { localEndpoint, clientMetadata: client }, 0);
+    }
+    const name: unknown = client.application?.name;
+    if (typeof name !== 'string') return;
     this.#appName = name.slice(0, LONGEST_NAME);
     this.#caller = undefined;
   }

@@ -142,6 +142,11 @@ export class OpenCluster implements ClusterContext {
     this.operations = operations;
     this.observer = this.#observer({ dir, key }, seams);
     this.observer.configure(info.auditing);
+    this.store.onMade = ({ database, name }, first) => {
+      const { current } = operations;
+      if (current === undefined || !this.observer.auditing) return;
+      current.made = [...(current.made ?? []), { database, name, first }];
+    };
     this.withhold = (member, seconds) => seams.withhold?.(id, member, seconds);
     this.#publish = (accounts) => seams.publish?.(accounts);
     this.#loadAccounts();

@@ -6,6 +6,7 @@ import type { CommandRequest } from '../commands/context/request.ts';
 import type { UnsatisfiedConcern } from '../commands/context/unsatisfied-concern.ts';
 import { Interruption, interruptions, Postponed } from '../errors/interruption.ts';
 import type { ServerError } from '../errors/server-error.ts';
+import type { Made } from '../observe/observer.ts';
 import type { Examined } from '../storage/running-statement.ts';
 import type { WireRequest } from './protocol.ts';
 
@@ -45,6 +46,7 @@ export class Operation implements RunningOperation {
   /** What it has read, and how. */
   examined: Examined = nothingExamined;
   originating: RawDocument | undefined;
+  made: readonly Made[] | undefined;
   /** How often others were run while it was at it. */
   yields = 0;
   #killed: ServerError | undefined;

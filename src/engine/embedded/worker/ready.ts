@@ -59,7 +59,7 @@ export function runReady(ready: Ready, statements: Statements, shared: boolean):
 
 /** Counts a request that has come to its end, with its reply or its error. */
 export function countOperation(
-  { caller, command, writes, request, arrived, began, examined, originating }: Operation,
+  { caller, command, writes, request, arrived, began, examined, originating, made }: Operation,
   cluster: OpenCluster,
   reply: Reply | undefined,
   error: unknown,
@@ -77,7 +77,7 @@ export function countOperation(
   const code = error === undefined ? 0 : error instanceof ServerError ? error.code : 1;
   const { keys: keysExamined, documents: docsExamined, path } = examined;
   const found = { keysExamined, docsExamined, path };
-  cluster.observer.ended({ command, request, originating, reply, code, micros, ...found });
+  cluster.observer.ended({ command, request, originating, made, reply, code, micros, ...found });
 }
 
 function latencyOf({ readConcern }: Command, writes: boolean): LatencyKind {

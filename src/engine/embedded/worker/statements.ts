@@ -78,6 +78,7 @@ export class Statements {
     const look = running.watch(this.#look);
     const { examined, mayScanTables, asked } = running;
     running.examined = operation.examined = { keys: 0, documents: 0, path: undefined };
+    operation.made = undefined;
     running.mayScanTables = !cluster.parameters.noTableScan;
     running.asked = operation;
     try {

@@ -63,7 +63,7 @@ const setClusterParameter = command({
   privileges: () => [{ action: 'setClusterParameter' }],
   lenient: true,
   fields: { setClusterParameter: 'object!' },
-  run({ setClusterParameter: given }, { body }, cluster) {
+  run({ setClusterParameter: given }, { body, caller }, cluster) {
     if (body.has('writeConcern')) {
       throw new ServerError(
         'InvalidOptions',
@@ -72,15 +72,31 @@ const setClusterParameter = command({
     }
     const { name, value } = onlyField(given);
     const fields = readClusterParameter(name, value, cluster.parameters.clusterParameters);
+    const before = describe(name, cluster);
     changingParameters(cluster, () => {
       writeStored(cluster.store, CLUSTER_PARAMETERS, name, {
         clusterParameterTime: newestTime(cluster),
         ...fields,
       });
     });
+    tellMembers(caller.member, { before, after: describe(name, cluster) }, cluster);
     return {};
   },
 });
+
+/** Every other member that runs has another value from here on. */
+function tellMembers(
+  teller: string,
+  { before, after }: { readonly before: object; readonly after: object },
+  { observer, topology }: ClusterContext,
+): void {
+  const param = { originalClusterServerParameter: before, updatedClusterServerParameter: after };
+  for (const { id: member, state } of topology.members) {
+    if (member === teller || state === 'DOWN') continue;
+    const atype = 'updateCachedClusterServerParameter';
+    observer?.audit({ atype, caller: { member }, param, result: 0 });
+  }
+}
 
 function onlyField(given: RawDocument): { name: string; value: RawDocument } {
   const [first, second] = [...given];

@@ -1,6 +1,7 @@
 import type { WireCaller } from '../../access/caller.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { ServerError } from '../../errors/server-error.ts';
+import type { Made } from '../../observe/observer.ts';
 import type { CommandFacts } from './facts.ts';
 import type { CommandRequest } from './request.ts';
 
@@ -35,6 +36,8 @@ export interface RunningOperation {
   readonly untimed: boolean;
   /** The command that has opened the cursor which it reads. */
   originating?: RawDocument | undefined;
+  /** Collections that it has made, whatever command it is. */
+  made?: readonly Made[] | undefined;
   readonly killed: ServerError | undefined;
   kill(reason: ServerError): void;
 }

@@ -185,7 +185,10 @@ const rekeyFields = { key: 'object!', unique: 'bool', collation: 'object', numIn
 const refineCollectionShardKey = command({
   name: 'refineCollectionShardKey',
   ...sharding,
-  audit: 'nothing',
+  audit: audited('refineCollectionShardKey', ({ args }) => ({
+    ns: args.refineCollectionShardKey,
+    key: args.key,
+  })),
   privileges: onNamed('refineCollectionShardKey'),
   fields: { refineCollectionShardKey: 'string!', key: 'object!', enforceUniquenessCheck: 'bool' },
   run({ refineCollectionShardKey: namespace, key: pattern }, request, cluster) {

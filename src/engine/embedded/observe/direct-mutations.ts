@@ -1,0 +1,28 @@
+import type { CommandMessage } from '../message/command-message.ts';
+import { argumentsOf, type ObservedCommand } from './audited.ts';
+
+/** Where accounts are kept; whoever may write there does what the commands about users and roles do. */
+const PLACES: ReadonlySet<string> = new Set(['system.users', 'system.roles', 'system.version']);
+
+const statements: Readonly<Record<string, { readonly operation: string; readonly field: string }>> = {
+  insert: { operation: 'insert', field: 'documents' },
+  update: { operation: 'update', field: 'updates' },
+  delete: { operation: 'remove', field: 'deletes' },
+};
+
+/** Writes to accounts past those commands: of what is inserted all but the secrets, of other writes whom they are about. */
+export function directMutations({ name, secrets }: ObservedCommand, request: CommandMessage): object[] {
+  const statement = Object.hasOwn(statements, name) ? statements[name] : undefined;
+  if (statement === undefined || request.database !== 'admin') return [];
+  const collection = request.body.string(name);
+  if (collection === undefined || !PLACES.has(collection)) return [];
+  const documents = argumentsOf(request, secrets)[statement.field];
+  if (!Array.isArray(documents)) return [];
+  const { operation } = statement;
+  return documents.map((document) => ({ document: shown(document), ns: `admin.${collection}`, operation }));
+}
+
+function shown(statement: Readonly<Record<string, unknown>>): object {
+  if ('q' in statement) return { q: statement.q };
+  return 'credentials' in statement ? { ...statement, credentials: 'xxx' } : statement;
+}
