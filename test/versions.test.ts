@@ -99,21 +99,6 @@ onOneSetup('PostgreSQL, two instances', 'versions', (setup) => {
     expectStatus(deleted, 202);
     assert.equal(deleted.headers.get('content-type'), contentType('2023-02-01'));
   });
-
-  test('an operation that is to come is told from a path that leads nowhere', async () => {
-    const project = `/groups/${setup.bootstrap.groupId}`;
-    for (const [method, path, id] of [
-      ['GET', `${project}/hosts/h:1/fts/metrics`, 'listMetricTypes'],
-      ['GET', `${project}/hosts/h:1/fts/metrics/measurements`, undefined],
-    ] as const) {
-      const reply = await setup.owner.send(method, path);
-      assert.equal(expectStatus(reply, 501).errorCode, 'OPERATION_NOT_AVAILABLE');
-      if (id !== undefined) expectFault(reply, 501, 'OPERATION_NOT_AVAILABLE', [id]);
-    }
-    expectFault(await setup.owner.get(`${project}/auditLogz`), 404, 'RESOURCE_NOT_FOUND', [
-      `/api/service/v2${project}/auditLogz`,
-    ]);
-  });
 });
 
 onSetup(

@@ -272,8 +272,56 @@ export interface MemberSample {
    * is because it is new. Samples of earlier versions do not tell.
    */
   readonly oplog: { readonly bytes: number; readonly window: number; readonly whole?: boolean };
+  /** Absent where nothing is searched, and in samples of earlier versions. */
+  readonly search?: SearchSample;
   /** `used` by the deployment; `free` and `total` of the disk it is on. */
   readonly disk: { readonly used: number; readonly free: number; readonly total: number };
+}
+
+/** What builds and searches a deployment, but for its query thread, which searches where there are no nodes. */
+export interface SearchSample {
+  /** Threads of its own that search. */
+  readonly nodes: number;
+  /** Microseconds of a processor that its nodes, and whoever builds, have taken for it. */
+  readonly processor: { readonly user: number; readonly kernel: number };
+  /** Bytes of these threads; the one that builds may do so for others, too. */
+  readonly memory: SearchMemory;
+  /** Bytes of its file. */
+  readonly disk: number;
+  /** By their ids. */
+  readonly indexes: Readonly<Record<string, SearchIndexSample>>;
+}
+
+export interface SearchMemory {
+  readonly resident: number;
+  readonly virtual: number;
+  /** Used of `most`, for what JavaScript makes. */
+  readonly heap: number;
+  readonly most: number;
+}
+
+export interface SearchIndexSample extends IndexFollowed, IndexAsked {
+  readonly bytes: number;
+  readonly documents: number;
+  /** A field of several types counts as several. */
+  readonly fields: number;
+}
+
+/** What the newest version of an index has taken out of the oplog. */
+export interface IndexFollowed {
+  readonly inserts: number;
+  readonly updates: number;
+  readonly deletes: number;
+  /** Seconds of the oplog between what has happened last and what is indexed. */
+  readonly lag: number;
+}
+
+/** Searches of an index over one member. */
+export interface IndexAsked {
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Answers besides the first of a search. */
+  readonly getMores: number;
 }
 
 /** Of one database. Sizes are bytes. */

@@ -9,7 +9,16 @@ import { scalingEvents } from './scaling/rules.ts';
 export { allowanceOf } from './figures/allowance.ts';
 export { figureOf, reasonOf } from './figures/metrics.ts';
 export type { Allowance } from './figures/readings.ts';
+export { searchHardwareMetrics, searchStatusMetrics } from './figures/search.ts';
+export { searchIndexMetrics } from './figures/search-indexes.ts';
+export { type Units, units } from './figures/unmeasured.ts';
+export { granularityNames } from './measured/granularity.ts';
 export { sampledRounds } from './measured/rounds.ts';
+export { dedicated } from './parts.ts';
+export { measurementsOf, searchMeasurements, sumsIn } from './points.ts';
+export { type Process, rangeOf } from './processes.ts';
+export { type Range, readMetrics } from './rules.ts';
+export { Measurement, metricNames, rangeQuery } from './schema.ts';
 
 export const family: Family = {
   name: 'monitoring',

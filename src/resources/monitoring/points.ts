@@ -5,11 +5,12 @@ import type { Services } from '../services.ts';
 import { allowanceOf } from './figures/allowance.ts';
 import type { databaseMetrics } from './figures/databases.ts';
 import { intervalOf } from './figures/metrics.ts';
+import { type SearchIndexMetric, searchAddedUp } from './figures/search-indexes.ts';
 import { addedUp, type Sums } from './figures/sums.ts';
 import type { Metric } from './figures/unmeasured.ts';
 import { startOf } from './measured/granularity.ts';
-import { measurementsIn } from './measured/rows.ts';
-import { readDatabases, readSums } from './measured/stored.ts';
+import { measurementsIn, searchesOver } from './measured/rows.ts';
+import { readDatabases, readSearches, readSums } from './measured/stored.ts';
 import type { Process } from './processes.ts';
 import type { Range } from './rules.ts';
 
@@ -97,6 +98,42 @@ export async function databaseMeasurements(
     dataPoints: points(range, (start) => {
       const at = sizes.get(start);
       return at && read?.(at);
+    }),
+  }));
+}
+
+/** Of search indexes of a cluster, put together, as one process sees them. */
+export async function searchMeasurements(
+  metrics: ReadonlyArray<readonly [string, SearchIndexMetric]>,
+  {
+    process,
+    ids,
+    range,
+  }: { readonly process: Process; readonly ids: readonly string[]; readonly range: Range },
+  { read: readStore }: Pick<Reads, 'read'>,
+) {
+  const { seconds, stored = seconds } = range.granularity;
+  const memberId = searchesOver(process.member.id);
+  const rows = await readStore((tx) =>
+    measurementsIn(tx, { clusterId: process.cluster.id, memberId, seconds: stored }, range),
+  );
+  const grouped = Map.groupBy(rows, ({ start }) => startOf(start, seconds));
+  const sums = new Map(
+    [...grouped].map(([start, all]) => [
+      start,
+      all.map(({ document }) => readSearches(document)).reduce(searchAddedUp),
+    ]),
+  );
+  return metrics.map(([name, { units, read, together }]) => ({
+    name,
+    units,
+    dataPoints: points(range, (start) => {
+      const at = sums.get(start);
+      const values = ids.flatMap((id) => {
+        const value = at?.[id] && read(at[id]);
+        return value === undefined ? [] : [value];
+      });
+      return values.length === 0 ? undefined : together(values);
     }),
   }));
 }

@@ -13,7 +13,7 @@ import {
 } from '../clusters/index.ts';
 import type { HostNaming, Services } from '../services.ts';
 import { lastSamples } from './measured/rows.ts';
-import { FINE_SIZE, monitoringFaults } from './rules.ts';
+import { FINE_SIZE, monitoringFaults, type Range, type RangeQuery, readRange } from './rules.ts';
 import type { ProcessType } from './schema.ts';
 
 /** A member of a cluster, as those see it who look after it. */
@@ -31,9 +31,14 @@ const isRouter = ({ member }: Process) => member.id.startsWith('router-');
 export const isShared = ({ cluster }: Process) => cluster.spec.tenant;
 
 /** Whether points of ten seconds are told of it. */
-export function isFine({ cluster: { spec } }: Process): boolean {
+function isFine({ cluster: { spec } }: Process): boolean {
   const size = instanceSizeOf(spec);
   return size !== undefined && size.class !== 'tenant' && sizeNumber(size.name) >= FINE_SIZE;
+}
+
+/** The time that a query about a process asks for. */
+export function rangeOf(process: Process, query: RangeQuery, now: Date, fine = isFine(process)): Range {
+  return readRange(query, { now, since: process.cluster.created, fine });
 }
 
 /** The processes of a project by cluster, the oldest first. Those of flex clusters and serverless instances are nobody's business. */

@@ -68,7 +68,7 @@ const DataPoint = Type.Object({
   value: Type.Union([Type.Number(), Type.Null()]),
 });
 
-const Measurement = Type.Object({
+export const Measurement = Type.Object({
   dataPoints: Type.Array(DataPoint),
   name: Type.String(),
   units: Choice(units),
@@ -91,21 +91,26 @@ export const Measurements = Type.Object(
 );
 export type Measurements = Type.Static<typeof Measurements>;
 
+/** Which time is asked for, and how fine. */
+export const rangeQuery = {
+  granularity: ruled(Type.String({ description: 'How long the time of each point is.' }), {
+    enum: [...granularityNames],
+  }),
+  period: Type.Optional(Type.String({ description: 'So long before now, ISO 8601: `PT36H`.' })),
+  start: Type.Optional(DateTime({ description: 'With `end`, where no period is given.' })),
+  end: Type.Optional(DateTime()),
+};
+
+/** Names of metrics, out of those that there are. */
+export const metricNames = (names: Iterable<string>, options: object = {}) =>
+  Type.Array(ruled(Type.String(), { enum: [...names] }), {
+    ...{ minItems: 1, maxItems: 10, uniqueItems: true },
+    ...options,
+  });
+
 /** The query of measurements; `names` are the metrics that there are. */
 export const measurementQuery = (names: Iterable<string>) =>
   Type.Object({
-    granularity: ruled(Type.String({ description: 'How long the time of each point is.' }), {
-      enum: [...granularityNames],
-    }),
-    m: Type.Optional(
-      Type.Array(ruled(Type.String(), { enum: [...names] }), {
-        description: 'Metrics; all of them without it.',
-        minItems: 1,
-        maxItems: 10,
-        uniqueItems: true,
-      }),
-    ),
-    period: Type.Optional(Type.String({ description: 'So long before now, ISO 8601: `PT36H`.' })),
-    start: Type.Optional(DateTime({ description: 'With `end`, where no period is given.' })),
-    end: Type.Optional(DateTime()),
+    ...rangeQuery,
+    m: Type.Optional(metricNames(names, { description: 'Metrics; all of them without it.' })),
   });

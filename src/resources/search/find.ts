@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../store/index.ts';
-import { type ClusterModel, requireCluster } from '../clusters/index.ts';
+import { type ClusterModel, hostName, requireCluster } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { type EngineIndex, ifReachable, indexesOfCluster, indexesOfCollection } from './engine-indexes.ts';
 import { type IndexRow, indexById, indexesOf } from './rows.ts';
@@ -22,6 +22,8 @@ export interface Known {
   readonly cluster: ClusterModel;
   readonly row: IndexRow | undefined;
   readonly found: EngineIndex | undefined;
+  /** Nodes that should have it, under the ids that processes have; absent where nobody has asked them. */
+  readonly hosts?: readonly string[];
 }
 
 /** All of a cluster, or of a collection. */
@@ -41,10 +43,31 @@ export async function knownIn(
   const here = rows.filter(
     (row) => place === undefined || (row.database === place.database && row.collection === place.collection),
   );
-  const byId = new Map(found?.map((one) => [one.id, one]));
+  const processes = processesOf(cluster, services);
+  const byId = new Map(found?.map((one) => [one.id, withProcesses(one, processes)]));
+  const hosts = [...processes.values()];
   const ids = new Set([...here.map(({ id }) => id), ...byId.keys()]);
   const rowById = new Map(here.map((row) => [row.id, row]));
-  return [...ids].toSorted().map((id) => ({ cluster, row: rowById.get(id), found: byId.get(id) }));
+  return [...ids].toSorted().map((id) => ({ cluster, row: rowById.get(id), found: byId.get(id), hosts }));
+}
+
+/** The ids of the processes that have data, by the address that the engine knows them by. */
+function processesOf(cluster: ClusterModel, { naming }: Services): ReadonlyMap<string, string> {
+  const members = cluster.placement.members.filter(({ id }) => !id.startsWith('router-'));
+  return new Map(
+    members.map((member) => [
+      `${member.host}:${member.port}`,
+      `${hostName(cluster, member, naming)}:${member.port}`,
+    ]),
+  );
+}
+
+function withProcesses(index: EngineIndex, processes: ReadonlyMap<string, string>): EngineIndex {
+  const statusDetail = index.statusDetail.map((one) => ({
+    ...one,
+    hostname: processes.get(one.hostname) ?? one.hostname,
+  }));
+  return { ...index, statusDetail };
 }
 
 /** The one with this id; throws where there is none. */

@@ -6,6 +6,7 @@ import { deploymentEvents, deploymentFaults } from './deployment/rules.ts';
 import { applyNodes } from './deployment/tasks.ts';
 import * as former from './former-operations.ts';
 import { followRemoval } from './hooks.ts';
+import * as metrics from './metrics/operations.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 import { searchEvents, searchFaults } from './rules.ts';
@@ -13,7 +14,7 @@ import { applyIndex, followIndex } from './tasks.ts';
 
 export const family: Family = {
   name: 'search',
-  operations: operationsIn(operations, former, analyzers, deployment),
+  operations: operationsIn(operations, former, analyzers, deployment, metrics),
   parameters: {
     databaseName: { description: 'The database.' },
     collectionName: { description: 'The collection.' },

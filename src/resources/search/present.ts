@@ -56,14 +56,24 @@ export function presentIndex(known: Known) {
     status: statusOf(known),
     type,
     ...synonymsOf(found ?? {}),
-    statusDetail: found?.statusDetail.map(({ hostname, status, queryable, mainIndex, stagedIndex }) => ({
-      hostname,
-      mainIndex: mainIndex && presentVersion(mainIndex),
-      queryable: queryable && !isDeleting,
-      stagedIndex: stagedIndex && presentVersion(stagedIndex),
-      status: isDeleting ? ('DELETING' as const) : status,
-    })),
+    statusDetail: detailOf(known),
   };
+}
+
+/** Host by host; of hosts that have not got it, or cannot be asked, what was asked for last. */
+function detailOf(known: Known) {
+  const { found, row, hosts } = known;
+  const isDeleting = row?.status === 'DELETING';
+  if (found === undefined) {
+    return hosts?.map((hostname) => ({ hostname, queryable: false, status: statusOf(known) }));
+  }
+  return found.statusDetail.map(({ hostname, status, queryable, mainIndex, stagedIndex }) => ({
+    hostname,
+    mainIndex: mainIndex && presentVersion(mainIndex),
+    queryable: queryable && !isDeleting,
+    stagedIndex: stagedIndex && presentVersion(stagedIndex),
+    status: isDeleting ? ('DELETING' as const) : status,
+  }));
 }
 
 /** What the legacy shape calls the states; an index that is removed is still the one it was. */

@@ -88,12 +88,16 @@ export const SearchIndex = entity(
   {
     name: 'searchIndex',
     self: 'getPlatformSearchIndex',
-    params: ({ collectionName, database, indexID, name }) => ({
-      collectionName,
-      databaseName: database,
-      indexId: indexID,
-      indexName: name,
-    }),
+    params: ({ collectionName, database, indexID, name, statusDetail }) => {
+      const processId = statusDetail?.[0]?.hostname;
+      return {
+        collectionName,
+        databaseName: database,
+        indexId: indexID,
+        indexName: name,
+        ...(processId === undefined ? {} : { processId }),
+      };
+    },
   },
 );
 

@@ -8,7 +8,7 @@ import type { DeploymentChanges } from '../control/calls.ts';
 import type { HostSettings } from '../control/protocol.ts';
 import { Journal, type OwnAudit } from '../observe/journal.ts';
 import type { LogEvent } from '../observe/observer.ts';
-import { removeSearchFile } from '../search/file/remove-file.ts';
+import { removeSearchFile, SEARCH_FILE } from '../search/file/remove-file.ts';
 import { noteFailedCheck, refuseLost, wasLeftOpen } from '../storage/damaged-file.ts';
 import { FILE_NAME } from '../storage/format.ts';
 import { replaceFile } from '../storage/replace-file.ts';
@@ -236,6 +236,11 @@ export class HostedDeployment implements DeploymentChanges {
     await this.#search.resize(count);
   }
 
+  /** When this resolves, what searches have taken until now is known. */
+  tellSearch(): Promise<void> {
+    return this.#search.tell();
+  }
+
   takeOwnUsers(own: OwnUsers): void {
     this.#own = own;
   }
@@ -457,7 +462,9 @@ export class HostedDeployment implements DeploymentChanges {
   /** Writes down what its members have done so far. */
   async sample({ free, total, ...shared }: HostSample): Promise<void> {
     if (this.#state !== 'running') return;
-    this.journal.sample({ ...shared, disk: { used: await bytesIn(this.directory), free, total } });
+    const used = await bytesIn(this.directory);
+    const search = { ...this.#search.figures(), disk: await bytesIn(this.directory, SEARCH_FILE) };
+    this.journal.sample({ ...shared, disk: { used, free, total } }, search);
   }
 
   #checkMember(memberId: string): void {
@@ -482,9 +489,9 @@ export class HostedDeployment implements DeploymentChanges {
   }
 }
 
-/** The files of a directory, those of its folders left out: these are bounded. */
-async function bytesIn(directory: string): Promise<number> {
-  const names = await readdir(directory).catch(() => []);
+/** The files of a directory that begin so, those of its folders left out: these are bounded. */
+async function bytesIn(directory: string, prefix = ''): Promise<number> {
+  const names = (await readdir(directory).catch(() => [])).filter((name) => name.startsWith(prefix));
   const sizes = names.map(
     async (name) => (await stat(join(directory, name)).catch(() => undefined))?.size ?? 0,
   );

@@ -188,6 +188,12 @@ export class Deployments implements PartOfHost<'deployments'> {
     return new Map(hosted);
   }
 
+  /** When this resolves, what searches have taken until now is known. */
+  async tellSearch(): Promise<void> {
+    const hosted = [...this.#all.values()].filter((entry) => entry instanceof HostedDeployment);
+    await Promise.all(hosted.map((entry) => entry.tellSearch()));
+  }
+
   /** Writes down what every deployment that runs has done so far. */
   async sample(shared: HostSample): Promise<void> {
     for (const entry of this.#all.values()) if (entry instanceof HostedDeployment) await entry.sample(shared);

@@ -211,7 +211,10 @@ class RunningHost {
   }
 
   async #measure(): Promise<void> {
-    const told = Promise.all([this.#workers.tell(), this.#threads.tell()]);
+    const told = Promise.all([
+      ...[this.#workers.tell(), this.#threads.tell()],
+      ...[this.#search.tell(), this.#deployments.tellSearch()],
+    ]);
     let cancel = () => {};
     const late = new Promise<void>((resolve) => {
       cancel = this.#seams.clock.after(TELL_MS, resolve);

@@ -1,17 +1,25 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
+import type { IndexFollowed, SearchSample } from '../../engine.ts';
 import type { NodeLink } from '../search/nodes/messages.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
 import type { QueryWorker } from './query-workers.ts';
 import type { SearchNodeFiles, SearchNodeInput, SearchNodeOutput } from './search-node-thread.ts';
 import { SearchThreads } from './search-threads.ts';
+import { addFigures, noFigures, type ThreadFigures } from './thread-figures.ts';
+import { Told } from './told.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './search-node-thread');
 
 /** What is committed is on disk already, so a thread that does not end in this time can be cut off. */
 const STOP_MS = 5_000;
+
+interface ClusterFigures extends Pick<SearchSample, 'memory' | 'nodes' | 'processor'> {
+  /** By the ids of indexes. */
+  readonly followed: Readonly<Record<string, IndexFollowed>>;
+}
 
 interface Shared {
   readonly search?: SearchThreads;
@@ -34,6 +42,8 @@ export class ClusterSearch {
   /** The cluster is open, and its query thread. */
   #open: { readonly files: SearchNodeFiles; readonly worker: QueryWorker } | undefined;
   #followed = false;
+  /** Microseconds that threads have taken which have ended, or left the cluster. */
+  #ended = { user: 0, kernel: 0 };
 
   constructor(id: string, count: number, { search, log, clock }: Shared) {
     this.#id = id;
@@ -67,7 +77,7 @@ export class ClusterSearch {
     if (moves) await this.#unfollow();
     this.#count = count;
     const leaving = this.#nodes.splice(count);
-    await Promise.all(leaving.map((node) => node.end(this.#clock)));
+    await this.#end(leaving);
     this.#start();
     if (moves && this.#followed && this.#open !== undefined) this.follow(this.#open.files);
   }
@@ -77,10 +87,43 @@ export class ClusterSearch {
     this.#open = undefined;
     this.#followed = false;
     const nodes = this.#nodes.splice(0);
-    await Promise.all([this.#unfollow(), ...nodes.map((node) => node.end(this.#clock))]);
+    await Promise.all([this.#unfollow(), this.#end(nodes)]);
+  }
+
+  /** When this resolves, what its own threads have taken until now is known. */
+  async tell(): Promise<void> {
+    await Promise.all([this.#own?.tell(), ...this.#nodes.map((node) => node.tell())]);
+  }
+
+  /** What building and searching have taken, as far as it was told. */
+  figures(): ClusterFigures {
+    const building = (this.#own ?? this.#shared)?.figures(this.#id);
+    const threads = [
+      ...(building === undefined ? [] : [building]),
+      ...this.#nodes.map((node) => node.figures),
+    ];
+    const { processor, memory } = threads.reduce(addFigures, noFigures);
+    return {
+      nodes: this.#nodes.length,
+      processor: { user: processor.user + this.#ended.user, kernel: processor.kernel + this.#ended.kernel },
+      memory,
+      followed: building?.indexes ?? {},
+    };
+  }
+
+  /** Counts only grow, whoever has counted. */
+  #keep(figures: ThreadFigures | undefined): void {
+    this.#ended.user += figures?.processor.user ?? 0;
+    this.#ended.kernel += figures?.processor.kernel ?? 0;
+  }
+
+  #end(nodes: readonly SearchNodeThread[]): Promise<unknown> {
+    for (const { figures } of nodes) this.#keep(figures);
+    return Promise.all(nodes.map((node) => node.end(this.#clock)));
   }
 
   async #unfollow(): Promise<void> {
+    this.#keep((this.#own ?? this.#shared)?.figures(this.#id));
     await this.#shared?.close(this.#id);
     await this.#own?.close(this.#id);
     await this.#own?.stop();
@@ -102,6 +145,7 @@ export class ClusterSearch {
   /** It is started anew; statements that it was at are answered by others. */
   #gone(node: SearchNodeThread, reason: string): void {
     this.#log.error({ cluster: this.#id, reason }, 'a search node has ended');
+    this.#keep(node.figures);
     this.#nodes = this.#nodes.filter((one) => one !== node);
     this.#start();
   }
@@ -111,14 +155,25 @@ class SearchNodeThread {
   readonly #alive = new Int32Array(new SharedArrayBuffer(4));
   readonly #thread: HostThread<SearchNodeOutput>;
   #closed = () => {};
+  readonly #told = new Told();
+  /** As it has told last. */
+  figures = noFigures;
 
   constructor(files: SearchNodeFiles, onGone: (reason: string) => void) {
     Atomics.store(this.#alive, 0, 1);
     this.#thread = new HostThread<SearchNodeOutput>(ENTRY, files, {
-      message: () => this.#closed(),
+      message: (output) => {
+        if ('closed' in output) {
+          this.#closed();
+          return;
+        }
+        this.figures = output.figures;
+        this.#told.now();
+      },
       gone: (reason) => {
         Atomics.store(this.#alive, 0, 0);
         this.#closed();
+        this.#told.now();
         onGone(reason);
       },
     });
@@ -131,6 +186,11 @@ class SearchNodeThread {
     return { port: port1, alive: this.#alive.buffer as SharedArrayBuffer };
   }
 
+  async tell(): Promise<void> {
+    this.#thread.post({ tell: true } satisfies SearchNodeInput);
+    await this.#told.next();
+  }
+
   async end(clock: MachineClock): Promise<void> {
     // From here on nobody asks it, or waits for it.
     Atomics.store(this.#alive, 0, 0);
@@ -140,5 +200,6 @@ class SearchNodeThread {
       this.#thread.post({ close: true } satisfies SearchNodeInput);
     });
     await this.#thread.end();
+    this.#told.now();
   }
 }

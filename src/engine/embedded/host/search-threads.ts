@@ -1,7 +1,8 @@
 import type { Log } from '../../../runtime/log.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
-import type { SearchInput, SearchOutput } from './search-thread.ts';
+import type { BuildingFigures, SearchInput, SearchOutput } from './search-thread.ts';
+import { Told } from './told.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './search-thread');
 
@@ -15,6 +16,9 @@ export class SearchThreads {
   readonly #log: Log;
   readonly #followed = new Map<string, FollowedFiles>();
   readonly #closing = new Map<string, () => void>();
+  #told = new Told();
+  /** What was told last of each cluster. */
+  readonly #figures = new Map<string, BuildingFigures>();
   #thread: HostThread<SearchOutput> | undefined;
   #stopped = false;
 
@@ -32,12 +36,25 @@ export class SearchThreads {
 
   /** When this resolves, nothing of the cluster's files is open here. */
   async close(id: string): Promise<void> {
+    this.#figures.delete(id);
     if (!this.#followed.delete(id) || this.#thread === undefined) return;
     const thread = this.#thread;
     await new Promise<void>((resolve) => {
       this.#closing.set(id, resolve);
       thread.post({ close: id } satisfies SearchInput);
     });
+  }
+
+  /** What building has taken for a cluster, as it was told last. */
+  figures(id: string): BuildingFigures | undefined {
+    return this.#figures.get(id);
+  }
+
+  /** When this resolves, what building has taken until now is known. */
+  async tell(): Promise<void> {
+    if (this.#thread === undefined) return;
+    this.#thread.post({ tell: true } satisfies SearchInput);
+    await this.#told.next();
   }
 
   async stop(): Promise<void> {
@@ -55,6 +72,11 @@ export class SearchThreads {
           if ('closed' in output) {
             this.#closing.get(output.closed)?.();
             this.#closing.delete(output.closed);
+          } else if ('figures' in output) {
+            for (const [id, figures] of Object.entries(output.figures)) {
+              if (this.#followed.has(id)) this.#figures.set(id, figures);
+            }
+            this.#told.now();
           } else
             this.#log.warn(
               { cluster: output.failed, reason: output.reason },
@@ -74,6 +96,7 @@ export class SearchThreads {
 
   /** A thread that is gone has nothing open. */
   #settle(): void {
+    this.#told.now();
     for (const resolve of this.#closing.values()) resolve();
     this.#closing.clear();
   }

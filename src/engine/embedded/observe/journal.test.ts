@@ -111,10 +111,23 @@ test('samples tell what each member has done, and of none what it has not', () =
   const whole = {
     ...{ oplog: { bytes: 100, window: 60 }, cursors: { open: 1, timedOut: 0 }, expired: 2, sizes },
   };
-  journal.take({ kind: 'work', work: { m0: work }, whole, databases: { harbour: sizes } });
+  const searches = { words: { succeeded: 3, failed: 1, getMores: 2 } };
+  const searchIndexes = {
+    words: { bytes: 900, documents: 3, fields: 4 },
+    others: { bytes: 0, documents: 0, fields: 0 },
+  };
+  journal.take({
+    kind: 'work',
+    work: { m0: { ...work, searches } },
+    whole: { ...whole, searchIndexes },
+    databases: { harbour: sizes },
+  });
   assert.deepEqual(journal.databases, { harbour: sizes });
   const shared = sharedBy(NOW);
-  journal.sample(shared);
+  const followed = { words: { inserts: 5, updates: 6, deletes: 7, lag: 1 } };
+  const memory = { resident: 4, virtual: 3, heap: 2, most: 9 };
+  const search = { nodes: 2, processor: { user: 8, kernel: 9 }, memory, disk: 1000 };
+  journal.sample(shared, { ...search, followed });
   journal.sample({ ...shared, time: NOW + 10_000 });
   const [first, ...rest] = records.metrics(recordsOf(journal), 'm0', NOW, NOW);
   assert.deepEqual(rest, []);
@@ -124,6 +137,16 @@ test('samples tell what each member has done, and of none what it has not', () =
     ...whole,
     connections: { current: 2, totalCreated: 5 },
     network: { bytesIn: 10, bytesOut: 20, requests: 3 },
+    search: {
+      ...search,
+      indexes: {
+        words: { ...followed.words, ...searches.words, ...searchIndexes.words },
+        others: {
+          ...{ inserts: 0, updates: 0, deletes: 0, lag: 0, succeeded: 0, failed: 0, getMores: 0 },
+          ...searchIndexes.others,
+        },
+      },
+    },
   });
   assert.equal(records.metrics(recordsOf(journal), 'm1', 0, NOW + DAY)[1]?.operations.insert, 0);
 });

@@ -3,8 +3,11 @@ import type {
   AccessAttempt,
   AuditingSpec,
   DatabaseSizes,
+  IndexAsked,
+  IndexFollowed,
   MemberAddress,
   MemberSample,
+  SearchSample,
 } from '../../engine.ts';
 import type { AuditFilter } from './audit-filter.ts';
 import { auditLine, auditMessage, endpointOf, logLine } from './lines.ts';
@@ -23,6 +26,11 @@ export interface OwnAudit {
   readonly member: string;
   readonly atype: string;
   readonly param: object;
+}
+
+/** What building and searching have done, whichever member was asked. */
+interface SearchWork extends Omit<SearchSample, 'indexes'> {
+  readonly followed: Readonly<Record<string, IndexFollowed>>;
 }
 
 /** What is written down of a deployment, in files of bounded size beside its data. */
@@ -122,9 +130,15 @@ export class Journal {
   }
 
   /** Writes what is known at this moment; `shared` is the same for all members. */
-  sample(shared: Pick<MemberSample, 'time' | 'taken' | 'memory' | 'disk' | 'machine'>): void {
+  sample(
+    shared: Pick<MemberSample, 'time' | 'taken' | 'memory' | 'disk' | 'machine'>,
+    search?: SearchWork,
+  ): void {
+    const { searchIndexes, ...whole } = this.#whole;
     for (const { id: member } of this.#members) {
-      const sample = { ...shared, ...this.#sampleOf(member), ...this.#whole };
+      const { searches, ...own } = this.#sampleOf(member);
+      const told = search && searchOf(search, searches, searchIndexes);
+      const sample = { ...shared, ...own, ...whole, ...(told && { search: told }) };
       this.#append(this.#metrics, JSON.stringify({ member, ...sample } satisfies SampleEntry));
       this.#newest.set(member, [...(this.#newest.get(member) ?? []), sample].slice(-NEWEST));
     }
@@ -268,10 +282,27 @@ const idle: Work = {
   asserts: { regular: 0, user: 0 },
   interrupted: 0,
   queued: { readers: 0, writers: 0 },
+  searches: {},
 };
+const unfollowed: IndexFollowed = { inserts: 0, updates: 0, deletes: 0, lag: 0 };
+const unasked: IndexAsked = { succeeded: 0, failed: 0, getMores: 0 };
+
+/** Undefined where nothing is searched. */
+function searchOf(
+  { followed, ...work }: SearchWork,
+  searches: Work['searches'],
+  indexes: Whole['searchIndexes'],
+): SearchSample | undefined {
+  if (work.nodes === 0 && Object.keys(indexes).length === 0) return undefined;
+  const all = Object.entries(indexes).map(([id, sizes]) => {
+    return [id, { ...unfollowed, ...followed[id], ...unasked, ...searches[id], ...sizes }] as const;
+  });
+  return { ...work, indexes: Object.fromEntries(all) };
+}
 const nothing: Whole = {
   oplog: { bytes: 0, window: 0 },
   cursors: { open: 0, timedOut: 0 },
   expired: 0,
   sizes: { data: 0, storage: 0, index: 0, objects: 0, collections: 0, indexes: 0, views: 0 },
+  searchIndexes: {},
 };

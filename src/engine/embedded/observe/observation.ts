@@ -1,4 +1,4 @@
-import type { DatabaseSizes, MemberSample } from '../../engine.ts';
+import type { DatabaseSizes, IndexAsked, MemberSample, SearchIndexSample } from '../../engine.ts';
 import type { MemberTraffic } from './member-traffic.ts';
 import type { AuditEvent, LogEvent } from './observer.ts';
 
@@ -26,13 +26,20 @@ export type Observation =
       readonly databases: Readonly<Record<string, DatabaseSizes>>;
     };
 
-export type Work = Pick<
-  MemberSample,
-  'operations' | 'documents' | 'examined' | 'latency' | 'processor' | 'asserts' | 'interrupted' | 'queued'
->;
+export interface Work
+  extends Pick<
+    MemberSample,
+    'operations' | 'documents' | 'examined' | 'latency' | 'processor' | 'asserts' | 'interrupted' | 'queued'
+  > {
+  /** By the ids of indexes. */
+  readonly searches: Readonly<Record<string, IndexAsked>>;
+}
 
 /** What all members have in common. */
-export type Whole = Pick<MemberSample, 'oplog' | 'cursors' | 'expired' | 'sizes'>;
+export interface Whole extends Pick<MemberSample, 'oplog' | 'cursors' | 'expired' | 'sizes'> {
+  /** By the ids of search indexes: those that are defined. */
+  readonly searchIndexes: Readonly<Record<string, Pick<SearchIndexSample, 'bytes' | 'documents' | 'fields'>>>;
+}
 
 export interface LoginObserved {
   readonly member: string;

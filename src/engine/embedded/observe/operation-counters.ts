@@ -41,8 +41,15 @@ export class MemberCounters {
   readonly asserts = { regular: 0, user: 0 };
   /** Microseconds of the processor. */
   readonly processor = { user: 0, kernel: 0 };
+  /** Searches by the id of their index. */
+  readonly searches: Record<string, { succeeded: number; failed: number; getMores: number }> = {};
   /** Milliseconds in which statements were run: its share of what their thread takes goes by them. */
   busy = 0;
+
+  searched(index: string, how: 'succeeded' | 'failed' | 'getMores'): void {
+    this.searches[index] ??= { succeeded: 0, failed: 0, getMores: 0 };
+    this.searches[index][how]++;
+  }
 
   count(message: CommandMessage, { kind, latency, ends, micros, busy, reply }: CountedOperation): void {
     this.busy += busy;
@@ -87,8 +94,9 @@ export class OperationCounters {
     const members = [...this.#members];
     return Object.fromEntries(
       members.map(([id, counters]) => {
-        const { operations, documents, examined, latency, processor, asserts, interrupted } = counters;
-        return [id, { operations, documents, examined, latency, processor, asserts, interrupted }];
+        const { operations, documents, examined, latency, processor, asserts, interrupted, searches } =
+          counters;
+        return [id, { operations, documents, examined, latency, processor, asserts, interrupted, searches }];
       }),
     );
   }

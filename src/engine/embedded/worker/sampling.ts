@@ -51,7 +51,9 @@ export class Sampling {
 
 /** Of one cluster at this moment; `waiting` are the requests that have not been begun. */
 export function workOf(cluster: OpenCluster, waiting: readonly Waiting[]): Observation {
-  const { counters, cursors, store } = cluster;
+  const { counters, cursors, search, store } = cluster;
+  const indexes = store.searchIndexes.all();
+  const sizesById = indexes.length === 0 ? {} : search.sizes();
   const databases = databaseSizes(store);
   const work: Record<string, Work> = {};
   for (const [id, own] of Object.entries(counters.all())) {
@@ -64,6 +66,9 @@ export function workOf(cluster: OpenCluster, waiting: readonly Waiting[]): Obser
     cursors: { open: cursors.size, timedOut: cursors.timedOut },
     expired: counters.expiry.deletedDocuments,
     sizes: totalSizes(databases),
+    searchIndexes: Object.fromEntries(
+      indexes.map(({ id }) => [id, sizesById[id] ?? { bytes: 0, documents: 0, fields: 0 }]),
+    ),
   };
   return { kind: 'work', work, whole, databases };
 }

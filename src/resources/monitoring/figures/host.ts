@@ -10,6 +10,7 @@ import {
   sumOf,
   times,
 } from './readings.ts';
+import { searchProcessor } from './search.ts';
 import type { Count } from './sums.ts';
 import { type Metric, type Units, unmeasured } from './unmeasured.ts';
 
@@ -84,6 +85,14 @@ const work = {
   QUERY_TARGETING_SCANNED_PER_RETURNED: ratioOf('SCALAR', 'scanned', 'doc.returned'),
 };
 
+/** Those of the threads that build and search, under the names that they have here. */
+const search = {
+  FTS_DISK_UTILIZATION: metric('BYTES', level('search.disk')),
+  FTS_MEMORY_RESIDENT: metric('MEGABYTES', level('search.resident', MIB)),
+  FTS_MEMORY_VIRTUAL: metric('MEGABYTES', level('search.virtual', MIB)),
+  ...searchProcessor,
+};
+
 /** What is told of shared sizes, too. */
 export const tenantMetrics: Readonly<Record<string, Metric>> = {
   CONNECTIONS: metric('SCALAR', level('connections')),
@@ -116,14 +125,7 @@ const notMeasured = {
     'INDEX_COUNTERS_BTREE_MISS_RATIO',
     'JOURNALING_COMMITS_IN_WRITE_LOCK',
   ]),
-  ...unmeasured('BYTES', 'search', ['FTS_DISK_UTILIZATION']),
-  ...unmeasured('MEGABYTES', 'search', ['FTS_MEMORY_MAPPED', 'FTS_MEMORY_RESIDENT', 'FTS_MEMORY_VIRTUAL']),
-  ...unmeasured('PERCENT', 'search', [
-    'FTS_PROCESS_CPU_KERNEL',
-    'FTS_PROCESS_CPU_USER',
-    'FTS_PROCESS_NORMALIZED_CPU_KERNEL',
-    'FTS_PROCESS_NORMALIZED_CPU_USER',
-  ]),
+  ...unmeasured('MEGABYTES', 'oldStorage', ['FTS_MEMORY_MAPPED']),
   ...unmeasured(
     'PERCENT',
     'oneProcess',
@@ -162,6 +164,7 @@ export const hostMetrics: Readonly<Record<string, Metric>> = {
   ...memory,
   ...ownProcessor,
   ...machineProcessors,
+  ...search,
   OPCOUNTER_TTL_DELETED: perSecond('expired'),
   DB_DATA_SIZE_TOTAL: metric('BYTES', level('data')),
   DB_INDEX_SIZE_TOTAL: metric('BYTES', level('index')),

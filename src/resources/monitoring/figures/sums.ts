@@ -39,7 +39,9 @@ export type Count =
   | 'swapIn'
   | 'swapOut'
   | 'networkIn'
-  | 'networkOut';
+  | 'networkOut'
+  | 'search.user'
+  | 'search.kernel';
 
 const table = <Name extends string, Key extends string>(
   keys: readonly Key[],
@@ -86,6 +88,8 @@ export const counts: ReadonlyArray<readonly [Count, Read]> = [
     ({ machine }) => machine.processor?.[use],
   ]),
   ...table<Count, DiskCount>(diskCounts, (kind) => [`disk.${kind}`, ({ machine }) => machine.disk?.[kind]]),
+  ['search.user', ({ search }) => search?.processor.user],
+  ['search.kernel', ({ search }) => search?.processor.kernel],
 ];
 
 export type Level =
@@ -107,7 +111,13 @@ export type Level =
   | 'memoryFree'
   | 'memoryAvailable'
   | 'swapTotal'
-  | 'swapFree';
+  | 'swapFree'
+  | 'search.threads'
+  | 'search.disk'
+  | 'search.resident'
+  | 'search.virtual'
+  | 'search.heap'
+  | 'search.most';
 
 /** What goes up and down. The order is that of stored rows: add at the end. */
 export const levels: ReadonlyArray<readonly [Level, Read]> = [
@@ -130,6 +140,13 @@ export const levels: ReadonlyArray<readonly [Level, Read]> = [
   ['memoryAvailable', ({ machine }) => machine.memory.available],
   ['swapTotal', ({ machine }) => machine.swap?.total],
   ['swapFree', ({ machine }) => machine.swap?.free],
+  // One builds.
+  ['search.threads', ({ search }) => search && search.nodes + 1],
+  ['search.disk', ({ search }) => search?.disk],
+  ['search.resident', ({ search }) => search?.memory.resident],
+  ['search.virtual', ({ search }) => search?.memory.virtual],
+  ['search.heap', ({ search }) => search?.memory.heap],
+  ['search.most', ({ search }) => search?.memory.most],
 ];
 
 export interface Sums {

@@ -25,7 +25,7 @@ export const reasons = {
   pageCache: 'the page cache of SQLite does not tell of itself',
   sharedFile: 'the members of a cluster share one file: nothing is copied from one to another',
   oldStorage: 'belongs to a storage engine that the reference has given up',
-  search: 'search has figures of its own',
+  oneMemory: 'threads of one process share all of it',
   oneProcess: 'the engine has no child processes',
   tickets: 'the engine has no tickets: requests wait in one queue',
   notCounted: 'the engine does not count it',

@@ -3,6 +3,7 @@ import type { Tx } from '../../../store/index.ts';
 import { clusterById } from '../../clusters/index.ts';
 import { allowanceOf } from '../figures/allowance.ts';
 import { intervalOf } from '../figures/metrics.ts';
+import { type SearchSums, searchAddedUp, searchSumsOf } from '../figures/search-indexes.ts';
 import { addedUp, type Sums } from '../figures/sums.ts';
 import { retentions, startOf, storedSeconds } from './granularity.ts';
 import {
@@ -12,8 +13,16 @@ import {
   lastSamples,
   type MeasurementRow,
   measurementsAt,
+  searchesOver,
 } from './rows.ts';
-import { type Databases, readSums, writeDatabases, writeSums } from './stored.ts';
+import {
+  type Databases,
+  readSearches,
+  readSums,
+  writeDatabases,
+  writeSearches,
+  writeSums,
+} from './stored.ts';
 
 /** What was read from an engine of one cluster: samples by member, the oldest first. */
 export interface Reading {
@@ -32,25 +41,28 @@ export async function addSamples(tx: Tx, reading: Reading): Promise<ReadonlyMap<
   const last = await lastSamples(tx, clusterId);
   if (cluster === undefined) return last;
   const allowed = allowanceOf(cluster);
-  const added = new Map<string, Sums>();
+  const members = new Added<Sums>({
+    write: writeSums,
+    read: readSums,
+    plus: (one, other) => addedUp([one, other]),
+  });
+  const searches = new Added<SearchSums>({ write: writeSearches, read: readSearches, plus: searchAddedUp });
   let newest = 0;
   for (const [memberId, all] of samples) {
     for (const sample of all) {
       const before = last.get(memberId);
       if (before !== undefined && sample.taken <= before.taken) continue;
-      const sums = intervalOf(before, sample, allowed);
-      for (const seconds of storedSeconds) {
-        const key = keyOf({ memberId, seconds, start: startOf(sample.time, seconds) });
-        const known = added.get(key);
-        added.set(key, known === undefined ? sums : addedUp([known, sums]));
-      }
+      members.add(memberId, sample.time, intervalOf(before, sample, allowed));
+      if (sample.search !== undefined)
+        searches.add(searchesOver(memberId), sample.time, searchSumsOf(before, sample));
       last.set(memberId, sample);
       newest = Math.max(newest, sample.time);
     }
   }
-  if (added.size === 0) return last;
+  if (members.isEmpty) return last;
   await keepMeasurements(tx, [
-    ...(await merged(tx, clusterId, added)),
+    ...(await members.merged(tx, clusterId)),
+    ...(await searches.merged(tx, clusterId)),
     ...(databases === undefined ? [] : databaseRows(clusterId, databases, newest)),
   ]);
   await keepSamples(tx, clusterId, last);
@@ -60,25 +72,55 @@ export async function addSamples(tx: Tx, reading: Reading): Promise<ReadonlyMap<
 type Place = Pick<MeasurementRow, 'memberId' | 'seconds' | 'start'>;
 const keyOf = ({ memberId, seconds, start }: Place) => `${memberId} ${seconds} ${start}`;
 
-/** What was added, with what is there. */
-async function merged(
-  tx: Tx,
-  clusterId: string,
-  added: ReadonlyMap<string, Sums>,
-): Promise<MeasurementRow[]> {
-  const places = [...added.keys()].map((key) => {
-    const [memberId = '', seconds, start] = key.split(' ');
-    return { memberId, seconds: Number(seconds), start: Number(start) };
-  });
-  const starts = [...new Set(places.map(({ start }) => start))];
-  const there = new Map((await measurementsAt(tx, clusterId, starts)).map((row) => [keyOf(row), row]));
-  return places.map((place) => {
-    const key = keyOf(place);
-    const sums = added.get(key) as Sums;
-    const row = there.get(key);
-    const all = row === undefined ? sums : addedUp([readSums(row.document), sums]);
-    return { clusterId, ...place, document: writeSums(all) };
-  });
+interface Kind<T> {
+  write(sums: T): string;
+  read(text: string): T;
+  plus(one: T, other: T): T;
+}
+
+/** What is to be added to rows of one kind. */
+class Added<T> {
+  readonly #kind: Kind<T>;
+  readonly #sums = new Map<string, T>();
+
+  constructor(kind: Kind<T>) {
+    this.#kind = kind;
+  }
+
+  get isEmpty(): boolean {
+    return this.#sums.size === 0;
+  }
+
+  /** To the rows of all lengths in which the time lies. */
+  add(memberId: string, time: number, sums: T): void {
+    for (const seconds of storedSeconds) {
+      const key = keyOf({ memberId, seconds, start: startOf(time, seconds) });
+      const known = this.#sums.get(key);
+      this.#sums.set(key, known === undefined ? sums : this.#kind.plus(known, sums));
+    }
+  }
+
+  /** What was added, with what is there. */
+  async merged(tx: Tx, clusterId: string): Promise<MeasurementRow[]> {
+    if (this.isEmpty) return [];
+    const { read, write, plus } = this.#kind;
+    const places = [...this.#sums.keys()].map((key) => {
+      const [memberId = '', seconds, start] = key.split(' ');
+      return { memberId, seconds: Number(seconds), start: Number(start) };
+    });
+    const starts = [...new Set(places.map(({ start }) => start))];
+    const there = new Map((await measurementsAt(tx, clusterId, starts)).map((row) => [keyOf(row), row]));
+    return places.map((place) => {
+      const key = keyOf(place);
+      const sums = this.#sums.get(key) as T;
+      const row = there.get(key);
+      return {
+        clusterId,
+        ...place,
+        document: write(row === undefined ? sums : plus(read(row.document), sums)),
+      };
+    });
+  }
 }
 
 /** As they are at this moment: the last that is told in a time counts. */

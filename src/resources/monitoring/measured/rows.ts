@@ -6,7 +6,10 @@ interface Tables {
   measured: { cluster_id: string; member_id: string; sample: string };
 }
 
-/** What is kept of one time of a member; of the cluster's databases, where `memberId` is empty. */
+/** Under which rows about searches over a member are kept. */
+export const searchesOver = (memberId: string): string => `search:${memberId}`;
+
+/** What is kept of one time of a member, of searches over it, or, where `memberId` is empty, of the cluster's databases. */
 export interface MeasurementRow {
   readonly clusterId: string;
   readonly memberId: string;

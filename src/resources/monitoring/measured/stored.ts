@@ -1,5 +1,6 @@
 import type { DatabaseSizes, MemberSample } from '../../../engine/engine.ts';
 import { codec } from '../../../store/index.ts';
+import type { SearchSums } from '../figures/search-indexes.ts';
 import { counts, levels, type Sums } from '../figures/sums.ts';
 
 /** Sums without their names, which would be the most of a row: by the order of the tables, null for what is not told. */
@@ -41,6 +42,10 @@ function named(names: readonly string[], values: readonly (number | null)[]): Re
 
 const rounded = (value: number | undefined): number | null =>
   value === undefined ? null : Math.round(value * 1000) / 1000;
+
+const searches = codec.json<SearchSums>();
+export const writeSearches = searches.write;
+export const readSearches = searches.read;
 
 /** The last of a member that was counted. */
 export type Sample = MemberSample;

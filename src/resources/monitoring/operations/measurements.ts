@@ -5,8 +5,8 @@ import { hostMetrics, tenantMetrics } from '../figures/host.ts';
 import { namedMetrics } from '../figures/metrics.ts';
 import { dedicated, PARTITION, requireDatabase, requirePartition } from '../parts.ts';
 import { databaseMeasurements, measurementsOf, sumsIn } from '../points.ts';
-import { isFine, isShared, type Process, requireProcess } from '../processes.ts';
-import { type Range, type RangeQuery, readMetrics, readRange } from '../rules.ts';
+import { isShared, type Process, rangeOf, requireProcess } from '../processes.ts';
+import { type Range, readMetrics, readRange } from '../rules.ts';
 import { Measurements, measurementQuery } from '../schema.ts';
 
 const ofHosts = namedMetrics(hostMetrics);
@@ -73,10 +73,6 @@ export const getDatabaseMeasurements = operation('getDatabaseMeasurements', {
     return { ...headOf(process, range), databaseName, measurements };
   },
 });
-
-function rangeOf(process: Process, query: RangeQuery, now: Date): Range {
-  return readRange(query, { now, since: process.cluster.created, fine: isFine(process) });
-}
 
 function headOf({ id, cluster }: Process, { granularity, start, end }: Range) {
   return {

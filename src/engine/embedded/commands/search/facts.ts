@@ -1,4 +1,6 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
 import { RawDocument } from '../../bson/raw.ts';
+import { textOf } from '../../bson/value.ts';
 import { note } from '../../language/metadata.ts';
 import type { SearchFacts } from '../../language/pipeline/system/search-facts.ts';
 import type { SearchStage } from '../../search/nodes/messages.ts';
@@ -13,7 +15,7 @@ import { describeIndex } from './describe.ts';
 
 /** What the stages of a pipeline hear from the search indexes of its collection. `explained`: nothing is run. */
 export function searchFacts(
-  request: Pick<CommandRequest, 'database'>,
+  request: Pick<CommandRequest, 'caller' | 'database'>,
   name: string | undefined,
   cluster: ClusterContext,
   explained: boolean,
@@ -23,17 +25,24 @@ export function searchFacts(
     search(spec, metaOnly) {
       const collection = own();
       if (collection === undefined) return undefined;
-      const { found, meta } =
-        askNodes(metaOnly ? '$searchMeta' : '$search', spec, collection, cluster) ??
-        runSearch(spec, sourceOf(collection, cluster), metaOnly);
-      return { documents: noted(found, 'searchScore'), meta: meta.toValue() };
+      const counted = counting(request, spec, collection, cluster);
+      const { found, meta } = counted.first(
+        () =>
+          askNodes(metaOnly ? '$searchMeta' : '$search', spec, collection, cluster) ??
+          runSearch(spec, sourceOf(collection, cluster), metaOnly),
+      );
+      return { documents: noted(counted.rest(found), 'searchScore'), meta: meta.toValue() };
     },
     *vectors(spec) {
       const collection = own();
       if (collection === undefined) return;
-      const asked = askNodes('$vectorSearch', spec, collection, cluster);
-      const found = asked?.found ?? runVectorSearch(spec, sourceOf(collection, cluster));
-      yield* noted(found, 'vectorSearchScore');
+      const counted = counting(request, spec, collection, cluster);
+      const found = counted.first(
+        () =>
+          askNodes('$vectorSearch', spec, collection, cluster)?.found ??
+          runVectorSearch(spec, sourceOf(collection, cluster)),
+      );
+      yield* noted(counted.rest(found), 'vectorSearchScore');
     },
     indexes({ id, name: wanted }) {
       const collection = own();
@@ -46,7 +55,7 @@ export function searchFacts(
         .map((index) => describeIndex(index, cluster));
     },
     of: ({ database = request.database, collection }) =>
-      searchFacts({ database }, collection, cluster, explained),
+      searchFacts({ ...request, database }, collection, cluster, explained),
     ...(explained
       ? {
           checkExplained(stage, spec) {
@@ -54,6 +63,40 @@ export function searchFacts(
           },
         }
       : {}),
+  };
+}
+
+/** Counts a search of an index that is there, and the statements that read on in what it finds. */
+function counting(
+  { caller }: Pick<CommandRequest, 'caller'>,
+  spec: RawDocument,
+  { uuid, running }: Collection,
+  { counters, store }: ClusterContext,
+) {
+  const name = spec.get('index');
+  const index = store.searchIndexes.named(uuid, name?.type === bsonTypes.string ? textOf(name) : 'default');
+  const count = (how: 'succeeded' | 'failed' | 'getMores') => {
+    if (index !== undefined) counters.of(caller.member).searched(index.id, how);
+  };
+  return {
+    first<T>(search: () => T): T {
+      try {
+        const found = search();
+        count('succeeded');
+        return found;
+      } catch (error) {
+        count('failed');
+        throw error;
+      }
+    },
+    *rest(found: Iterable<Found>): Generator<Found> {
+      let statement = running.asked;
+      for (const one of found) {
+        if (running.asked !== statement) count('getMores');
+        statement = running.asked;
+        yield one;
+      }
+    },
   };
 }
 

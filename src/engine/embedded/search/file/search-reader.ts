@@ -28,6 +28,12 @@ export interface SearchSnapshot {
   readonly segments: readonly Segment[];
 }
 
+interface IndexSize {
+  readonly bytes: number;
+  readonly documents: number;
+  readonly fields: number;
+}
+
 /** Reads what is indexed of a cluster, beside the one that writes it. */
 export class SearchReader {
   readonly #dir: string;
@@ -115,6 +121,31 @@ export class SearchReader {
         })),
     );
     return states ?? [];
+  }
+
+  /** How large what is indexed is, of all versions, and what the newest holds; by the ids of indexes. */
+  sizes(): Record<string, IndexSize> {
+    const sizes = this.#within((connection) => {
+      const found = new Map<
+        string,
+        { bytes: number; documents: number; names: Set<string>; version: number }
+      >();
+      const rows = connection.all<[string, number, number, number, string]>(
+        `SELECT ix, version, documents, segments.bytes, fields
+         FROM generations JOIN segments ON generation = generations.number ORDER BY version DESC`,
+      );
+      for (const [id, version, documents, bytes, fields] of rows) {
+        const known = found.get(id) ?? { bytes: 0, documents, names: new Set(), version };
+        known.bytes += bytes;
+        if (known.version === version)
+          for (const name of JSON.parse(fields) as string[]) known.names.add(name);
+        found.set(id, known);
+      }
+      return [...found].map(
+        ([id, { bytes, documents, names }]) => [id, { bytes, documents, fields: names.size }] as const,
+      );
+    });
+    return Object.fromEntries(sizes ?? []);
   }
 
   /** One moment of the file: searches within searches see the same. */

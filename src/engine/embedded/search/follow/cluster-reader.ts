@@ -15,8 +15,16 @@ export interface Touched {
   /** Of the newest entry that was read. */
   readonly position: number;
   readonly documents: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>;
+  /** How many entries did what, by the same ids. */
+  readonly changes: ReadonlyMap<string, Changes>;
   /** Nothing is behind it yet. */
   readonly ended: boolean;
+}
+
+export interface Changes {
+  inserts: number;
+  updates: number;
+  deletes: number;
 }
 
 export interface CollectionPlace {
@@ -90,13 +98,14 @@ export class ClusterReader {
     const source = { connection: this.#connection, table: this.#oplog, check: () => {} };
     const scan = new EntryScan(source, { low: { value: position, inclusive: false } }, false);
     const documents = new Map<string, Map<string, Uint8Array>>();
+    const changes = new Map<string, Changes>();
     let [last, count] = [position, 0];
     for (let record = scan.next(); record !== undefined; record = scan.next()) {
       last = record.rid;
-      count += noteEntry(record.doc, documents);
-      if (count >= most) return { position: last, documents, ended: false };
+      count += noteEntry(record.doc, documents, changes);
+      if (count >= most) return { position: last, documents, changes, ended: false };
     }
-    return { position: last, documents, ended: true };
+    return { position: last, documents, changes, ended: true };
   }
 
   document(table: string, key: Uint8Array): RawDocument | undefined {
@@ -122,7 +131,11 @@ export class ClusterReader {
 }
 
 /** Answers how many documents the entry is about. */
-function noteEntry(entry: RawDocument, documents: Map<string, Map<string, Uint8Array>>): number {
+function noteEntry(
+  entry: RawDocument,
+  documents: Map<string, Map<string, Uint8Array>>,
+  changes: Map<string, Changes>,
+): number {
   const kind = entry.get('op');
   if (kind?.type !== bsonTypes.string) return 0;
   const op = textOf(kind);
@@ -130,7 +143,7 @@ function noteEntry(entry: RawDocument, documents: Map<string, Map<string, Uint8A
     const parts = entry.document('o')?.get('applyOps');
     if (parts?.type !== bsonTypes.array) return 0;
     let count = 0;
-    for (const part of documentOf(parts)) count += noteEntry(documentOf(part), documents);
+    for (const part of documentOf(parts)) count += noteEntry(documentOf(part), documents, changes);
     return count;
   }
   const uuid = entry.get('ui');
@@ -144,5 +157,8 @@ function noteEntry(entry: RawDocument, documents: Map<string, Map<string, Uint8A
     documents.set(name, own);
   }
   own.set(Buffer.from(key).toString('latin1'), key);
+  const counts = changes.get(name) ?? { inserts: 0, updates: 0, deletes: 0 };
+  counts[op === 'i' ? 'inserts' : op === 'u' ? 'updates' : 'deletes']++;
+  changes.set(name, counts);
   return 1;
 }

@@ -1,9 +1,11 @@
+import type { IndexFollowed } from '../../../engine.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import type { Connection } from '../../storage/connection.ts';
+import { partsOfPosition } from '../../storage/oplog/position.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import { openSearchFile } from '../file/search-file.ts';
-import { ClusterReader } from './cluster-reader.ts';
+import { type Changes, ClusterReader } from './cluster-reader.ts';
 import { Generation, removeInTransaction } from './generation.ts';
 
 /** Documents of the oplog in one step. */
@@ -50,6 +52,18 @@ export class SearchFollower {
   /** Whether there are indexes at all. */
   get used(): boolean {
     return this.#generations.length > 0;
+  }
+
+  /** By the ids of the indexes, of the newest version of each. */
+  figures(): Record<string, IndexFollowed> {
+    const { seconds: newest } = partsOfPosition(this.#reader.newest());
+    const all = this.#generations.toSorted((a, b) => a.index.version - b.index.version);
+    return Object.fromEntries(
+      all.map(({ index, changes, position }) => {
+        const behind = this.#caughtUp ? 0 : newest - partsOfPosition(position).seconds;
+        return [index.id, { ...changes, lag: Math.max(behind, 0) }];
+      }),
+    );
   }
 
   #define(): void {
@@ -123,11 +137,13 @@ export class SearchFollower {
       return;
     }
     const from = Math.min(...following.map(({ position }) => position));
-    const { documents, position, ended } = this.#reader.touchedBehind(from, STEP);
+    const { documents, changes, position, ended } = this.#reader.touchedBehind(from, STEP);
     for (const generation of following) {
       if (generation.position >= position) continue;
       const place = this.#reader.collection(generation.index.uuid);
-      const touched = documents.get(Buffer.from(generation.index.uuid).toString('hex'));
+      const uuid = Buffer.from(generation.index.uuid).toString('hex');
+      const touched = documents.get(uuid);
+      generation.count(changes.get(uuid) ?? none);
       if (place !== undefined && touched !== undefined) {
         this.#guarded(generation, () => generation.touch(this.#reader, place.table, touched.values()));
       }
@@ -181,6 +197,8 @@ export class SearchFollower {
     this.#reader.close();
   }
 }
+
+const none: Changes = { inserts: 0, updates: 0, deletes: 0 };
 
 /** A position is written down at the latest after so much, so that entries of other collections are not read again. */
 const FORGOTTEN = 10 * 2 ** 20;

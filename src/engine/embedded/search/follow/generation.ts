@@ -5,7 +5,7 @@ import { SegmentBuilder } from '../file/segment-builder.ts';
 import { removeGeneration, writeSegment } from '../file/segment-writer.ts';
 import { type IndexPlan, planOf } from '../mapping/definition.ts';
 import { indexDocument } from '../mapping/index-document.ts';
-import type { ClusterReader } from './cluster-reader.ts';
+import type { Changes, ClusterReader } from './cluster-reader.ts';
 import { nextToMerge } from './merging.ts';
 
 /** Memory of a segment that is being built. */
@@ -34,6 +34,8 @@ export class Generation {
   #changed = false;
   status: GenerationStatus;
   position: number;
+  /** What the oplog has said of its collection since it was opened. */
+  readonly changes: Changes = { inserts: 0, updates: 0, deletes: 0 };
   /** The last row that the build has read; none when it has read all. */
   #scanned: number | undefined;
   #merging: Iterator<readonly Uint8Array[]> | undefined;
@@ -79,6 +81,12 @@ export class Generation {
   /** Documents may have changed: they are indexed as they are now. */
   touch(reader: ClusterReader, table: string, keys: Iterable<Uint8Array>): void {
     for (const key of keys) this.#index(key, reader.document(table, key));
+  }
+
+  count({ inserts, updates, deletes }: Changes): void {
+    this.changes.inserts += inserts;
+    this.changes.updates += updates;
+    this.changes.deletes += deletes;
   }
 
   #index(key: Uint8Array, doc: RawDocument | undefined): void {

@@ -1,0 +1,36 @@
+import { busy, level, type Reading, rate, ratio } from './readings.ts';
+import type { Metric } from './unmeasured.ts';
+import { unmeasured } from './unmeasured.ts';
+
+const MIB = 1024 ** 2;
+
+const share = (name: 'search.kernel' | 'search.user'): Reading => busy(name);
+/** Of what all its threads could have taken. */
+const normalized = (name: 'search.kernel' | 'search.user'): Reading =>
+  ratio(share(name), level('search.threads'));
+
+export const searchProcessor: Readonly<Record<string, Metric>> = {
+  FTS_PROCESS_CPU_USER: { units: 'PERCENT', read: share('search.user') },
+  FTS_PROCESS_CPU_KERNEL: { units: 'PERCENT', read: share('search.kernel') },
+  FTS_PROCESS_NORMALIZED_CPU_USER: { units: 'PERCENT', read: normalized('search.user') },
+  FTS_PROCESS_NORMALIZED_CPU_KERNEL: { units: 'PERCENT', read: normalized('search.kernel') },
+};
+
+/**
+ * Of the threads that build and search for a cluster, the same for each of its members. Where a cluster has no search
+ * nodes, one thread builds for all of them, and searches are statements like others.
+ */
+export const searchHardwareMetrics: Readonly<Record<string, Metric>> = {
+  FTS_DISK_USAGE: { units: 'BYTES', read: level('search.disk') },
+  ...searchProcessor,
+  FTS_PROCESS_RESIDENT_MEMORY: { units: 'BYTES', read: level('search.resident') },
+  FTS_PROCESS_VIRTUAL_MEMORY: { units: 'BYTES', read: level('search.virtual') },
+  ...unmeasured('BYTES', 'oneMemory', ['FTS_PROCESS_SHARED_MEMORY']),
+};
+
+/** Theirs is the memory of JavaScript in place of that of a JVM. */
+export const searchStatusMetrics: Readonly<Record<string, Metric>> = {
+  JVM_CURRENT_MEMORY: { units: 'MEGABYTES', read: level('search.heap', MIB) },
+  JVM_MAX_MEMORY: { units: 'MEGABYTES', read: level('search.most', MIB) },
+  PAGE_FAULTS: { units: 'SCALAR_PER_SECOND', read: rate('pageFaults') },
+};

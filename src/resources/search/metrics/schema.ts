@@ -1,0 +1,59 @@
+import Type from 'typebox';
+import { entity } from '../../../api/entity.ts';
+import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
+import { granularityNames, Measurement, metricNames, rangeQuery, units } from '../../monitoring/index.ts';
+
+const Metric = Type.Object({ metricName: Type.String(), units: Choice(units) });
+const metrics = () => readOnly(Type.Array(Metric));
+
+export const SearchMetrics = entity(
+  Type.Object(
+    {
+      groupId: readOnly(Id()),
+      hardwareMetrics: metrics(),
+      indexMetrics: metrics(),
+      links: Links,
+      processId: readOnly(Type.String()),
+      statusMetrics: metrics(),
+    },
+    { description: 'The metrics that there are about searches.' },
+  ),
+  {
+    name: 'searchMetrics',
+    self: 'listMetricTypes',
+    params: ({ groupId = '', processId = '' }) => ({ groupId, processId }),
+  },
+);
+
+const range = {
+  end: readOnly(DateTime()),
+  granularity: readOnly(Choice(granularityNames)),
+  groupId: readOnly(Id()),
+  links: Links,
+  processId: readOnly(Type.String()),
+  start: readOnly(DateTime()),
+};
+
+export const SearchMeasurements = Type.Object(
+  {
+    ...range,
+    hardwareMeasurements: readOnly(Type.Array(Measurement)),
+    statusMeasurements: readOnly(Type.Array(Measurement)),
+  },
+  { description: 'How metrics of what builds and searches have gone.' },
+);
+
+export const IndexMeasurements = Type.Object(
+  {
+    ...range,
+    collectionName: readOnly(Type.String()),
+    databaseName: readOnly(Type.String()),
+    indexIds: readOnly(Type.Array(Id(), { description: 'Those that were put together.' })),
+    indexStatsMeasurements: readOnly(Type.Array(Measurement)),
+  },
+  { description: 'How metrics of search indexes have gone.' },
+);
+
+/** `names` are the metrics that there are. */
+export const searchMetricsQuery = (names: Iterable<string>) =>
+  Type.Object({ ...rangeQuery, metrics: metricNames(names) });
