@@ -83,6 +83,21 @@ describe('names below a domain (SQLite, one instance)', () => {
     await assert.rejects(resolver.resolve4(`quay-shard-00-00.000000.harbour.test`), { code: 'ENOTFOUND' });
     await assert.rejects(resolver.resolve6(`quay-shard-00-00.${mark}.harbour.test`), { code: 'ENODATA' });
     await assert.rejects(resolver.resolve4('example.com'), { code: 'EREFUSED' });
+
+    // The legacy form has a hyphen where the other has a period, and is answered too.
+    const legacy = stringsOf(expectStatus(await setup.owner.get(`/api/service/v1.0${cluster}`), 200));
+    const hyphens = (text: string) => text.replaceAll(`.${mark}.`, `-${mark}.`);
+    assert.deepEqual(legacy, { standard: hyphens(standard), standardSrv: hyphens(standardSrv) });
+    assert.ok(await writes(legacy.standardSrv));
+    await assert.rejects(resolver.resolve4('quay-shard-00-00-000000.harbour.test'), { code: 'ENOTFOUND' });
+    const host = `quay-shard-00-00-${mark}.harbour.test`;
+    for (const name of [host, hyphens(host).replace(`-${mark}`, `.${mark}`)]) {
+      const { accessLogs } = expectStatus<{ accessLogs: { hostname: string }[] }>(
+        await setup.owner.get(`${project}/dbAccessHistory/processes/${name}`),
+        200,
+      );
+      assert.ok(accessLogs.length > 0);
+    }
   });
 
   test('clusters at AWS have names for DNS servers of their users while these are switched on', async () => {

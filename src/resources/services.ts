@@ -19,6 +19,8 @@ export interface HostNaming {
   /** Where the service itself answers names below the domain. */
   readonly dns?: { readonly host: string; readonly port: number } | undefined;
   readonly tls: boolean;
+  /** In the form of v1.0, where a hyphen stands before the mark of the project (contract 2.18). */
+  readonly hyphens?: boolean;
 }
 
 /** The engine hosts that this instance can reach. A cluster stays on the host that it was made on. */

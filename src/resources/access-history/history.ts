@@ -4,10 +4,10 @@ import type { Services } from '../services.ts';
 import { recordsOf } from './hosts.ts';
 import type { AccessLogs } from './schema.ts';
 
-/** Log-ins to a cluster; `host`: to the nodes that are reached by this name. */
+/** Log-ins to a cluster; `on`: to the nodes that are reached by a name. */
 export interface Asked {
   readonly cluster: ClusterModel;
-  readonly host?: string;
+  readonly on?: { readonly host: string; readonly memberIds: readonly string[] };
 }
 
 /** The log-ins that fit, the newest first, of all the clusters that are asked for. */
@@ -23,19 +23,22 @@ export async function readHistory(
   return { accessLogs: newest.slice(0, limit).map(({ log }) => log) };
 }
 
-async function attemptsOf({ cluster, host }: Asked, query: AccessHistoryQuery, services: Services) {
+async function attemptsOf({ cluster, on }: Asked, query: AccessHistoryQuery, services: Services) {
   const { naming } = services;
   const engine = recordsOf(services, cluster);
   const names = new Map(
     cluster.placement.members.map((member) => [member.id, hostName(cluster, member, naming)]),
   );
+  // Members that have gone are known by where they were alone.
   const isThere = (attempt: AccessAttempt) =>
-    host === undefined || host === nameOf(attempt) || host === `${nameOf(attempt)}:${portOf(attempt)}`;
+    on === undefined ||
+    on.memberIds.includes(attempt.memberId) ||
+    (!names.has(attempt.memberId) && [nameOf(attempt), attempt.host].includes(on.host));
   const nameOf = ({ memberId, host: address }: AccessAttempt) =>
     names.get(memberId) ?? address.replace(/:\d+$/, '');
   // Nodes share a history, so those of one host alone are counted here.
   const { limit: _, ...all } = query;
-  const attempts = await engine.accessHistory(cluster.id, host === undefined ? query : all);
+  const attempts = await engine.accessHistory(cluster.id, on === undefined ? query : all);
   return attempts.filter(isThere).map((attempt) => ({
     at: attempt.time,
     log: {
@@ -51,5 +54,3 @@ async function attemptsOf({ cluster, host }: Asked, query: AccessHistoryQuery, s
     },
   }));
 }
-
-const portOf = ({ host }: AccessAttempt) => host.slice(host.lastIndexOf(':') + 1);

@@ -4,6 +4,7 @@ import type { ReadTx } from '../../store/index.ts';
 import {
   type ClusterModel,
   clustersIn,
+  formsOf,
   hostName,
   type PlacedMember,
   requireDedicated,
@@ -29,8 +30,8 @@ export async function clustersOnHost(
   const found = (await clustersIn(tx, groupId)).map((cluster) => ({
     cluster,
     members: cluster.placement.members.filter((member) => {
-      const name = hostName(cluster, member, naming);
-      return name === host || `${name}:${member.port}` === host;
+      const names = formsOf(naming).map((form) => hostName(cluster, member, form));
+      return names.some((name) => name === host || `${name}:${member.port}` === host);
     }),
   }));
   const there = found.filter(({ members }) => members.length > 0);

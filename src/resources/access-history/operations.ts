@@ -34,7 +34,10 @@ export const listOfHost = operation('listAccessLogsByHostname', {
     const { clock, naming } = call.services;
     const query = readQuery(call.query, clock.now());
     const there = await call.read((tx) => clustersOnHost(tx, { groupId, host: hostname }, naming));
-    const asked = there.map(({ cluster }) => ({ cluster, host: hostname }));
+    const asked = there.map(({ cluster, members }) => ({
+      cluster,
+      on: { host: hostname, memberIds: members.map(({ id }) => id) },
+    }));
     return readHistory(asked, query, call.services);
   },
 });

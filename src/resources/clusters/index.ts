@@ -69,6 +69,7 @@ export {
 export { clusterById, clustersIn, clustersNamed, findCluster, runningOn } from './rows.ts';
 export {
   connectionTexts,
+  formsOf,
   hostName,
   optionsOf,
   reachedMembers,

@@ -4,6 +4,7 @@ import type { ReadTx } from '../../store/index.ts';
 import {
   type ClusterModel,
   clustersNamed,
+  formsOf,
   hostName,
   optionsOf,
   type PlacedMember,
@@ -24,12 +25,17 @@ export async function recordsOf(
   const name = asked.toLowerCase();
   if (name === naming.domain) return [];
   const label = name.split('.')[name.startsWith('_mongodb._tcp.') ? 2 : 0] ?? '';
-  for (const [cluster, own] of await clustersOf(tx, label)) {
-    const found = recordsIn(cluster, { name, type }, naming, own);
-    if (found !== undefined) return found.map((record) => ({ ...record, name: asked, ttl: TTL }) as Answer);
+  for (const form of formsOf(naming)) {
+    for (const [cluster, own] of await clustersOf(tx, form.hyphens ? withoutMark(label) : label)) {
+      const found = recordsIn(cluster, { name, type }, form, own);
+      if (found !== undefined) return found.map((record) => ({ ...record, name: asked, ttl: TTL }) as Answer);
+    }
   }
   return undefined;
 }
+
+/** The mark of a project has six characters. */
+const withoutMark = (label: string) => label.replace(/-[a-z0-9]{6}$/, '');
 
 /** The clusters that a first label may speak of, and whether by their names for DNS servers of the users. */
 async function clustersOf(tx: ReadTx, label: string): Promise<Array<[ClusterModel, boolean]>> {

@@ -17,6 +17,7 @@ import type { ClusterModel } from '../model/cluster.ts';
 import { requireCluster, requireServed } from '../require.ts';
 import { isDecrease, storedBytes } from '../rules/disk-decrease.ts';
 import { assertMayProtect, protectionAccess } from '../rules/protection.ts';
+import { namingIn } from '../shapes/connection-strings.ts';
 import { readNewCluster } from '../shapes/contract/read.ts';
 import { Cluster, ClusterStatus } from '../shapes/contract/schema.ts';
 import { writeCluster } from '../shapes/contract/write.ts';
@@ -53,7 +54,7 @@ export const listClusters = operation('listClusters', {
     const { includeDeletedWithRetainedBackups: retained = false } = query;
     const shown = { api: 'clusters', shapes: shapesIn(version), retained } as const;
     return call.read((tx) =>
-      listServed(tx, groupId, shown, page, (row) => writeCluster(row, services.naming)),
+      listServed(tx, groupId, shown, page, (row) => writeCluster(row, namingIn(version, services.naming))),
     );
   },
 });
@@ -67,7 +68,8 @@ export const createCluster = operation('createCluster', {
   status: 201,
   handler(call) {
     const { groupId } = call.params;
-    const { ids, naming } = call.services;
+    const { ids } = call.services;
+    const naming = namingIn(call.version, call.services.naming);
     const { name, spec } = readCreate(call.body, () => ids.next());
     assertUnchanged(call, { groupId });
     const wanted = { groupId, name, spec, ...newPlace(call.services) };
@@ -86,7 +88,7 @@ export const getCluster = operation('getCluster', {
     call.read(async (tx) => {
       const cluster = await requireCluster(tx, call.params);
       assertExpressible(cluster, call.version);
-      return writeCluster(cluster, call.services.naming);
+      return writeCluster(cluster, namingIn(call.version, call.services.naming));
     }),
 });
 
@@ -99,7 +101,7 @@ export const updateCluster = operation('updateCluster', {
   reply: Cluster,
   status: 200,
   async handler(call) {
-    const { naming } = call.services;
+    const naming = namingIn(call.version, call.services.naming);
     const ahead = await call.read((tx) => patchOf(tx, call));
     const smaller = ahead.spec !== undefined && isDecrease(ahead.cluster.spec, ahead.spec);
     // Looked at before the transaction, which holds up every other write while it lasts.
@@ -120,7 +122,8 @@ type PatchCall = Pick<
 
 /** The cluster that the path names, and what the body asks of it. */
 async function patchOf(tx: ReadTx, call: PatchCall): Promise<Patch & { readonly cluster: ClusterModel }> {
-  const { naming, ids } = call.services;
+  const { ids } = call.services;
+  const naming = namingIn(call.version, call.services.naming);
   const cluster = await requireCluster(tx, call.params);
   assertExpressible(cluster, call.version);
   const shown = writeCluster(cluster, naming);
@@ -171,7 +174,8 @@ export const upgradeSharedCluster = operation('upgradeSharedCluster', {
   reply: Cluster,
   status: 200,
   handler(call) {
-    const { naming, ids } = call.services;
+    const { ids } = call.services;
+    const naming = namingIn(call.version, call.services.naming);
     const { name, spec } = readNewCluster(call.body, () => ids.next());
     return call.write(async (tx) => {
       const cluster = await requireServed('clusters', tx, call.params.groupId, name);

@@ -1,3 +1,4 @@
+import { LEGACY_VERSION, type ReleaseDate } from '../../../api/versions.ts';
 import type { HostNaming } from '../../services.ts';
 import {
   type ClusterModel,
@@ -85,12 +86,26 @@ export function hostName(
 ): string {
   if (naming.domain === undefined) return member.host;
   const node = member.id.replace(/^router/, 'shard');
-  return `${labelOf(cluster, own)}-${node}.${projectMark(cluster.groupId)}.${naming.domain}`;
+  return below(`${labelOf(cluster, own)}-${node}`, cluster, naming);
 }
 
 /** The name under which the hosts of a cluster are listed. */
-export function seedName(cluster: ClusterModel, { domain }: HostNaming, own = false): string {
-  return `${labelOf(cluster, own)}.${projectMark(cluster.groupId)}.${domain}`;
+export function seedName(cluster: ClusterModel, naming: HostNaming, own = false): string {
+  return below(labelOf(cluster, own), cluster, naming);
+}
+
+function below(label: string, { groupId }: ClusterModel, { domain, hyphens }: HostNaming): string {
+  return `${label}${hyphens === true ? '-' : '.'}${projectMark(groupId)}.${domain}`;
+}
+
+/** The forms of names, the newest first. */
+export function formsOf(naming: HostNaming): readonly HostNaming[] {
+  return naming.domain === undefined ? [naming] : [naming, { ...naming, hyphens: true }];
+}
+
+/** As a version tells names. */
+export function namingIn(version: ReleaseDate, naming: HostNaming): HostNaming {
+  return version === LEGACY_VERSION ? { ...naming, hyphens: true } : naming;
 }
 
 function labelOf({ name }: ClusterModel, own: boolean): string {
