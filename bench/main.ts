@@ -25,6 +25,7 @@ import type { Figure, Part } from './figure.ts';
 import { growth } from './growth.ts';
 import { indexes } from './indexes.ts';
 import { language } from './language.ts';
+import { migrations } from './migrations.ts';
 import { outages } from './outages.ts';
 import { processor } from './processor.ts';
 import { readiness } from './readiness.ts';
@@ -52,6 +53,7 @@ const parts: readonly Part[] = [
   growth,
   crowd,
   backups,
+  migrations,
   alerts,
   outages,
 ];

@@ -1,4 +1,11 @@
-import { type AnyBulkWriteOperation, type ClientSession, type Document, MongoBulkWriteError } from 'mongodb';
+import {
+  type AnyBulkWriteOperation,
+  type AnyClientBulkWriteModel,
+  type ClientSession,
+  type Document,
+  MongoBulkWriteError,
+  MongoClientBulkWriteError,
+} from 'mongodb';
 import { type Change, type Manner, removal, replacement, writesOf } from './changes.ts';
 import type { Checkpoint, Reached } from './checkpoint.ts';
 import { codes, type Ends, exactly, nameOf, namespaceOf } from './ends.ts';
@@ -94,38 +101,88 @@ interface Failed {
 
 /** Answers the change that cannot be applied as it is. */
 async function attempt(
-  { target }: Ends,
+  ends: Ends,
   checkpoint: Checkpoint,
   { reached, capped, passed }: Batch,
   plans: ReadonlyMap<string, readonly Planned[]>,
 ): Promise<Failed | undefined> {
-  let at: readonly Planned[] = [];
-  const write = async (isCapped: boolean, session?: ClientSession) => {
-    const options = { ordered: true, bypassDocumentValidation: true, ...(session && { session }) };
-    for (const [name, list] of plans) {
-      if (capped.has(name) !== isCapped || list.length === 0) continue;
-      at = list;
-      const { db, coll } = namespaceOf(name);
-      const operations = list.map(({ operation }) => operation);
-      await exactly(target, db).collection(coll).bulkWrite(operations, options);
-    }
-  };
+  const [before, within] = [true, false].map((isCapped) =>
+    [...plans].filter(([name]) => capped.has(name) === isCapped).flatMap(([, list]) => list),
+  );
   try {
     if (capped.size > 0) await checkpoint.assertOwned();
-    await write(true);
-    await target.withSession((session) =>
+    await write(ends, before ?? []);
+    await ends.target.withSession((session) =>
       session.withTransaction(async () => {
-        await write(false, session);
+        await write(ends, within ?? [], session);
         for (const name of passed) await checkpoint.copied(name, { $unset: { skipTo: 1 } }, session);
         await checkpoint.reach(reached, session);
       }),
     );
   } catch (error) {
-    if (!(error instanceof MongoBulkWriteError)) throw error;
-    const [first] = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
-    const planned = first === undefined ? undefined : at[first.index];
-    if (planned === undefined) throw error;
-    return { change: planned.change, code: first?.code, error };
+    if (error instanceof Refused) return error.failed;
+    throw error;
   }
   return undefined;
+}
+
+/** One of the writes is not possible. */
+class Refused extends Error {
+  readonly failed: Failed;
+
+  constructor(failed: Failed) {
+    super(failed.error.message);
+    this.name = 'Refused';
+    this.failed = failed;
+  }
+}
+
+/** Writes in order: in one command where the destination takes such, in one for each collection and kind otherwise. */
+async function write(ends: Ends, list: readonly Planned[], session?: ClientSession): Promise<void> {
+  if (list.length === 0) return;
+  const options = { ordered: true, bypassDocumentValidation: true, ...(session && { session }) };
+  if (ends.targetTakesAll) {
+    const models = list.map(({ operation, change }) => modelOf(operation, namespaceIn(change)));
+    await ends.target.bulkWrite(models, options).catch((error) => {
+      throw error instanceof MongoClientBulkWriteError
+        ? refusedBy(error, [...error.writeErrors], list)
+        : error;
+    });
+    return;
+  }
+  for (const [name, own] of Map.groupBy(list, ({ change }) => namespaceIn(change))) {
+    const { db, coll } = namespaceOf(name);
+    const operations = own.map(({ operation }) => operation);
+    await exactly(ends.target, db)
+      .collection(coll)
+      .bulkWrite(operations, options)
+      .catch((error) => {
+        if (!(error instanceof MongoBulkWriteError)) throw error;
+        const all = [error.writeErrors].flat();
+        throw refusedBy(
+          error,
+          all.map((one) => [one.index, one]),
+          own,
+        );
+      });
+  }
+}
+
+/** The same write as the command for all collections has it. */
+function modelOf(
+  operation: AnyBulkWriteOperation<Document>,
+  namespace: string,
+): AnyClientBulkWriteModel<Document> {
+  const [[name, args] = []] = Object.entries(operation);
+  return { namespace, name, ...args } as AnyClientBulkWriteModel<Document>;
+}
+
+function refusedBy(
+  error: Error,
+  [first]: ReadonlyArray<readonly [index: number, { readonly code?: unknown }]>,
+  list: readonly Planned[],
+): Error {
+  const planned = first === undefined ? undefined : list[first[0]];
+  if (first === undefined || planned === undefined) return error;
+  return new Refused({ change: planned.change, code: first[1].code, error });
 }

@@ -12,7 +12,7 @@ import {
 } from './structure.ts';
 
 /** Documents of one batch; the server cuts it at 16 MB too. Two batches are in memory at a time. */
-const BATCH = 1000;
+const BATCH = 5000;
 
 /** Copies one collection, from where an earlier copy was cut off; changes meanwhile are applied behind it. */
 export async function copyCollection(
@@ -106,16 +106,21 @@ async function write(
 ): Promise<void> {
   if (documents.length === 0) return;
   const { db, coll } = namespaceOf(_id);
-  const collection = exactly(target, db).collection(coll);
+  // The command itself: `insertMany` measures every document beforehand, and those of one answer fit into one message.
+  const insert = async (session?: ClientSession) => {
+    const command = { insert: coll, documents, ordered: true, bypassDocumentValidation: true };
+    const { writeErrors } = await exactly(target, db).command(command, session && { session });
+    if (writeErrors !== undefined)
+      throw new Error(`documents of ${_id} cannot be written: ${writeErrors[0].errmsg}`);
+  };
   if (options.capped === true) {
     // Transactions cannot write there; a copy that is cut off begins anew.
     await checkpoint.assertOwned();
-    await collection.insertMany(documents, { bypassDocumentValidation: true });
-    return;
+    return insert();
   }
   await target.withSession((session) =>
     session.withTransaction(async () => {
-      await collection.insertMany(documents, { session, bypassDocumentValidation: true });
+      await insert(session);
       await checkpoint.copied(_id, { $set: { last } }, session);
     }),
   );

@@ -27,14 +27,30 @@ export interface Ends {
   readonly target: MongoClient;
   readonly sourceSharded: boolean;
   readonly targetSharded: boolean;
+  /** Whether the destination has the command that writes to several collections. */
+  readonly targetTakesAll: boolean;
 }
+
+/** The version of the protocol from which on there is `bulkWrite`: that of 8.0. */
+const BULK_WRITE = 25;
+
+export async function endsOf(source: MongoClient, target: MongoClient): Promise<Ends> {
+  const [from, to] = await Promise.all(
+    [source, target].map((client) => client.db('admin').command({ hello: 1 })),
+  );
+  return {
+    source,
+    target,
+    sourceSharded: isRouter(from),
+    targetSharded: isRouter(to),
+    targetTakesAll: to?.maxWireVersion >= BULK_WRITE,
+  };
+}
+
+const isRouter = (hello: Document | undefined) => hello?.msg === 'isdbgrid';
 
 /** A database whose values are read and written as they are. */
 export const exactly = (client: MongoClient, name: string): Db => client.db(name, EXACT);
-
-export async function isRouter(client: MongoClient): Promise<boolean> {
-  return (await client.db('admin').command({ hello: 1 })).msg === 'isdbgrid';
-}
 
 /** The newest change that a deployment knows. */
 export async function headOf(client: MongoClient): Promise<Timestamp> {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ChangeStream, Document, MongoClient, Timestamp } from 'mongodb';
 import type { MachineClock } from '../../runtime/clock.ts';
 import { EXACT } from '../sources/connect.ts';
@@ -13,11 +14,22 @@ import { completeIndexes, dropCollection } from './structure.ts';
 const MOST_CHANGES = 1000;
 const MOST_BYTES = 8 * 2 ** 20;
 /** A batch waits for more changes no longer than this. */
-const GATHER_MS = 100;
+const GATHER_MS = 30;
+/** Between two looks at how far the source is. */
+const HEAD_MS = 250;
 /** The source answers after this without changes too. */
 const AWAIT_MS = 200;
 /** The place in the stream is also written down where nothing is to be applied. */
 const NOTE_MS = 10_000;
+
+export interface Place {
+  /** The time of the source up to which all is applied. */
+  readonly position: Timestamp;
+  /** How far the source was a moment ago. */
+  readonly head: Timestamp;
+  /** Whether the destination is what the source was then. */
+  readonly isExact: boolean;
+}
 
 interface FollowOptions {
   readonly ends: Ends;
@@ -26,8 +38,7 @@ interface FollowOptions {
   readonly signal: AbortSignal;
   readonly reached: Reached;
   readonly copies: readonly Copied[];
-  /** Told of the time of the source up to which all is applied. */
-  readonly onPosition: (position: Timestamp, exact: boolean) => void;
+  readonly onPosition: (place: Place) => void;
 }
 
 /** Follows the changes of a source, and applies them in its order. */
@@ -36,6 +47,7 @@ export class Follower {
   readonly #copies: Map<string, Copied>;
   #reached: Reached;
   #noted = 0;
+  #asked: Promise<Document | null> | undefined;
 
   constructor(options: FollowOptions) {
     this.#options = options;
@@ -45,14 +57,19 @@ export class Follower {
 
   /** Follows until `isLast`, and then until all is applied that the source knew when that was asked. */
   async follow(isLast: () => boolean): Promise<void> {
-    const { ends, signal, onPosition } = this.#options;
+    const { ends, machine, signal, onPosition } = this.#options;
     const stream = openStream(ends.source, this.#reached);
     let last: Timestamp | undefined;
+    let head = this.#reached.start;
+    let read = Number.NEGATIVE_INFINITY;
     try {
       for (;;) {
         if (signal.aborted) throw signal.reason;
         const isOver = isLast();
-        const head = await headOf(ends.source);
+        if (isOver || machine.monotonic() - read >= HEAD_MS) {
+          read = machine.monotonic();
+          head = await headOf(ends.source);
+        }
         if (isOver && last === undefined) {
           last = head;
           await untilCommitted(ends.source, head);
@@ -63,21 +80,27 @@ export class Follower {
         if (position === undefined) continue;
         if (!this.#reached.indexed && !before(position, this.#reached.consistentAt)) await this.#complete();
         if (caughtUp) await this.#note(stream);
-        onPosition(position, this.#reached.indexed);
+        onPosition({ position, head, isExact: this.#reached.indexed });
         if (last && this.#reached.indexed && !before(position, last)) return;
       }
     } finally {
+      this.#asked?.catch(() => {});
       await stream.close();
     }
   }
 
+  /** What is there now, and what comes within a moment; the source is asked for more while this is applied. */
   async #gather(stream: ChangeStream<Document, Document>): Promise<{ changes: Change[]; caughtUp: boolean }> {
     const { machine } = this.#options;
     const changes: Change[] = [];
     const until = machine.monotonic() + GATHER_MS;
     let bytes = 0;
-    while (changes.length < MOST_CHANGES && bytes < MOST_BYTES && machine.monotonic() < until) {
-      const change = (await stream.tryNext()) as unknown as Change | null;
+    while (changes.length < MOST_CHANGES && bytes < MOST_BYTES) {
+      this.#asked ??= stream.tryNext();
+      const isThere = await Promise.race([this.#asked.then(() => true), setImmediate(false)]);
+      if (!isThere && changes.length > 0 && machine.monotonic() >= until) break;
+      const change = (await this.#asked) as unknown as Change | null;
+      this.#asked = undefined;
       if (change === null) return { changes, caughtUp: true };
       changes.push(change);
       bytes += sizeOf(change);

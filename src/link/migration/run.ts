@@ -9,8 +9,8 @@ import { Hindrance, sourceClient, targetClient } from '../sources/connect.ts';
 import { dropAll } from './apply-structure.ts';
 import { Checkpoint, type Reached, Superseded } from './checkpoint.ts';
 import { copyCollection } from './copy.ts';
-import { type Ends, headOf, isRouter, namespaceOf } from './ends.ts';
-import { Follower } from './follow.ts';
+import { type Ends, endsOf, headOf, namespaceOf } from './ends.ts';
+import { Follower, type Place } from './follow.ts';
 import { beginExpiry, createCollection, listCopies, shardCollections } from './structure.ts';
 
 /** A change stream cannot go on: the source has dropped what comes next from its oplog. */
@@ -122,13 +122,7 @@ export class MigrationRun {
     const source = sourceClient(uri, order.source, more);
     const target = targetClient(order.target, authorityFile, more);
     try {
-      const ends: Ends = {
-        source,
-        target,
-        sourceSharded: await isRouter(source),
-        targetSharded: await isRouter(target),
-      };
-      await this.#migrate(ends);
+      await this.#migrate(await endsOf(source, target));
     } finally {
       await Promise.all([source.close(), target.close()]);
     }
@@ -143,8 +137,7 @@ export class MigrationRun {
     if (reached.phase === 'following') {
       this.#progress = { phase: 'following', ready: false };
       const copies = await checkpoint.copies();
-      const onPosition = (position: Timestamp, exact: boolean) =>
-        this.#reachedPosition(ends, position, exact);
+      const onPosition = (place: Place) => this.#reachedPlace(place);
       const follower = new Follower({ ends, checkpoint, machine, signal, reached, copies, onPosition });
       await follower.follow(this.#isLast);
       await beginExpiry(ends);
@@ -155,16 +148,11 @@ export class MigrationRun {
 
   readonly #isLast = (): boolean => this.#cutover;
 
-  #reachedPosition({ source }: Ends, position: Timestamp, exact: boolean): void {
+  #reachedPlace({ position, head, isExact }: Place): void {
     this.#refusals = 0;
     this.#position = position;
-    this.#progress = { phase: 'following', ready: exact };
-    headOf(source).then(
-      (time) => {
-        this.#head = { time, read: this.#options.machine.monotonic() };
-      },
-      () => {},
-    );
+    this.#head = { time: head, read: this.#options.machine.monotonic() };
+    this.#progress = { phase: 'following', ready: isExact };
   }
 
   async #begin(ends: Ends, checkpoint: Checkpoint): Promise<Reached> {

@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { MongoClient } from 'mongodb';
+import type { Deployment } from '../src/engine/engine.ts';
+import { MigrationRun } from '../src/link/migration/run.ts';
+import { machineClock } from '../src/runtime/clock.ts';
+import { silentLog } from '../src/runtime/log.ts';
+import { systemRandom } from '../src/runtime/random.ts';
+import { type BenchEngine, benchUser, withEngine } from './engine-support.ts';
+import { atLeast, atMost, type Figure, type Part } from './figure.ts';
+
+/** Of documents at the source: `BENCH_MIGRATION_MB` makes it smaller for a quick look. */
+const MEGABYTES = Number(process.env.BENCH_MIGRATION_MB ?? 1024);
+const DOCUMENT_BYTES = 1_000;
+const BATCH = 1_000;
+const WRITES_PER_SECOND = 2_000;
+const WRITING_S = 10;
+const PROBE_MS = 250;
+
+interface Doc {
+  readonly _id: number;
+  readonly text: string;
+}
+
+/** A migration against a program that reads and writes the same, and how late changes are in the destination. */
+export const migrations: Part = {
+  name: 'migrations',
+  measure: () => withEngine((source) => withEngine((target) => measure(source, target))),
+};
+
+async function measure(from: BenchEngine, to: BenchEngine): Promise<Figure[]> {
+  const ends = [await from.provision(1), await to.provision(1)] as const;
+  const source = await from.connect(ends[0]);
+  const target = await to.connect(ends[1]);
+  const count = Math.ceil((MEGABYTES * 1e6) / DOCUMENT_BYTES);
+  try {
+    await fill(source, count);
+    const plain = await seconds(() => copyPlainly(source, target));
+    const run = runOf(ends);
+    const migrated = await seconds(async () => {
+      while (!run.progress().ready) await setTimeout(20);
+    });
+    const lags = await lagsWhileWriting(ends[0], source, target);
+    await run.stop();
+    const rate = (time: number) => count / time;
+    return [
+      {
+        name: `migration of ${MEGABYTES} MB`,
+        value: rate(migrated),
+        unit: 'documents/s',
+        baseline: { name: 'find and insertMany', value: rate(plain) },
+        target: atLeast(0.5, 'ratio'),
+      },
+      {
+        name: `longest lag at ${WRITES_PER_SECOND} writes/s`,
+        value: Math.max(...lags.delays) / 1000,
+        unit: 's',
+        target: atMost(2),
+      },
+      {
+        name: 'writes meanwhile',
+        value: lags.perSecond,
+        unit: '/s',
+        target: atLeast(WRITES_PER_SECOND * 0.9),
+      },
+    ];
+  } finally {
+    await Promise.all([source.close(), target.close()]);
+  }
+}
+
+async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1000;
+}
+
+const cargo = (client: MongoClient, db = 'harbour') => client.db(db).collection<Doc>('cargo');
+
+async function fill(client: MongoClient, count: number): Promise<void> {
+  const text = 'x'.repeat(DOCUMENT_BYTES - 40);
+  for (let first = 0; first < count; first += BATCH) {
+    const length = Math.min(BATCH, count - first);
+    await cargo(client).insertMany(Array.from({ length }, (_, i) => ({ _id: first + i, text })));
+  }
+}
+
+async function copyPlainly(source: MongoClient, target: MongoClient): Promise<void> {
+  const found = cargo(source).find({}, { batchSize: BATCH });
+  while (await found.hasNext()) await cargo(target, 'plain').insertMany(found.readBufferedDocuments());
+}
+
+const uriOf = ({ members }: Deployment) =>
+  `mongodb://${members.map(({ host, port }) => `${host}:${port}`).join(',')}/?replicaSet=set-1-shard-0&authSource=admin`;
+
+function runOf([source, target]: readonly [Deployment, Deployment]): MigrationRun {
+  return new MigrationRun({
+    order: {
+      id: '0123456789abcdef01234567',
+      attempt: 1,
+      source: { projectId: '', deployment: 'bench', ssl: false, credentials: benchUser },
+      target: { uri: uriOf(target), ...benchUser },
+      cutover: false,
+    },
+    uri: uriOf(source),
+    authorityFile: undefined,
+    machine: machineClock(),
+    random: systemRandom(),
+    log: silentLog(),
+  });
+}
+
+/** How long single writes take to the destination while others write to the source. */
+async function lagsWhileWriting(
+  deployment: Deployment,
+  source: MongoClient,
+  target: MongoClient,
+): Promise<{ delays: number[]; perSecond: number }> {
+  const uri = uriOf(deployment).replace('//', `//${benchUser.username}:${benchUser.password}@`);
+  const args = [
+    join(import.meta.dirname, 'migration-writer.ts'),
+    uri,
+    String(WRITES_PER_SECOND),
+    String(WRITING_S),
+  ];
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let told = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    told += text;
+  });
+  const ended = once(child, 'exit');
+  const delays: number[] = [];
+  for (let probe = 0; child.exitCode === null; probe++) {
+    const _id = -1 - probe;
+    await cargo(source).insertOne({ _id, text: 'probe' });
+    const start = performance.now();
+    while ((await cargo(target).findOne({ _id })) === null) await setTimeout(5);
+    delays.push(performance.now() - start);
+    await setTimeout(PROBE_MS);
+  }
+  await ended;
+  return { delays, perSecond: Number(told) / WRITING_S };
+}
