@@ -1,6 +1,7 @@
 import type { Deployment } from '../src/engine/engine.ts';
 import { idleSample } from '../src/engine/testing.ts';
 import { nextDue } from '../src/resources/alerts/lifecycle/rhythm.ts';
+import { hook, open } from '../src/resources/alerts/lifecycle/testing.ts';
 import { findingsOf } from '../src/resources/alerts/sources/findings.ts';
 import { changing } from '../src/resources/alerts/sources/round.ts';
 import { readNewCluster } from '../src/resources/clusters/testing.ts';
@@ -15,7 +16,7 @@ const ROUNDS = 15;
 const MINUTE_MS = 60_000;
 
 /** What a round of evaluation takes, and how far repeats get from where they belong. */
-export const alerts: Part = { name: 'alerts', measure: async () => [round(), drift()] };
+export const alerts: Part = { name: 'alerts', measure: async () => [round(), drift(), ...(await repeats())] };
 
 type Sight = Parameters<typeof findingsOf>[0];
 type Configuration = Parameters<typeof changing>[1][number];
@@ -94,6 +95,54 @@ function round(): Figure {
     unit: 'ms',
     target: atMost(200),
   };
+}
+
+const INTERVAL_MIN = 60;
+const REPEATS = 3;
+/** Alerts that begin in one minute. */
+const BATCH = 1000;
+
+/**
+ * Open alerts repeat by tasks that really run, over a store, in steps of time that come later than what is due: each is
+ * told once in a step, and what it waits for then stays where its beginning has put it.
+ */
+async function repeats(): Promise<Figure[]> {
+  const endings: Array<() => unknown> = [];
+  try {
+    const alerting = await open({ after: (run) => void endings.push(run) });
+    const { told, configure, report, moveTo, drifts } = alerting;
+    await configure([hook('a', 0, INTERVAL_MIN)]);
+    const batches = ALERTS / BATCH;
+    for (let batch = 0; batch < batches; batch++) {
+      await moveTo(batch);
+      await report(true, ...Array.from({ length: BATCH }, (_, n) => `host-${batch}-${n}`));
+    }
+    await moveTo(batches);
+    const rounds: number[] = [];
+    let furthest = 0;
+    for (let repeat = 1; repeat <= REPEATS; repeat++) {
+      const start = performance.now();
+      await moveTo(repeat * INTERVAL_MIN + batches + repeat * 7);
+      rounds.push(milliseconds(start));
+      if (told.length !== ALERTS * (repeat + 1))
+        throw new Error(`${told.length} notifications in place of ${ALERTS * (repeat + 1)}`);
+      const waiting = await drifts(INTERVAL_MIN);
+      if (waiting.length !== ALERTS) throw new Error(`${waiting.length} alerts wait for their repeat`);
+      furthest = waiting.reduce((most, drift) => Math.max(most, Math.abs(drift)), furthest);
+    }
+    const many = ALERTS.toLocaleString('en');
+    return [
+      { name: `one repeat of ${many} open alerts`, value: median(rounds) / 1000, unit: 's' },
+      {
+        name: `drift of ${many} open alerts after ${REPEATS} repeats`,
+        value: furthest,
+        unit: 'ms',
+        target: atMost(0),
+      },
+    ];
+  } finally {
+    for (const end of endings.reverse()) await end();
+  }
 }
 
 /** A month of repeats, each seen by up to a minute late, for alerts that have begun at different moments. */

@@ -244,6 +244,11 @@ export interface MemberSample {
   >;
   readonly documents: Readonly<Record<'returned' | 'inserted' | 'updated' | 'deleted', number>>;
   readonly examined: { readonly keys: number; readonly documents: number };
+  /**
+   * Statements that put documents in order without an index, and how often one of them did not fit into memory. Samples
+   * of earlier versions do not tell.
+   */
+  readonly sorts?: { readonly statements: number; readonly spilled: number };
   /** How many there were, and the sum of the microseconds from request to answer. */
   readonly latency: Readonly<
     Record<'reads' | 'writes' | 'commands', { readonly ops: number; readonly micros: number }>

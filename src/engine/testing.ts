@@ -8,6 +8,7 @@ export function idleSample(time: number, change: Partial<MemberSample> = {}): Me
     operations: { insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 },
     documents: { returned: 0, inserted: 0, updated: 0, deleted: 0 },
     examined: { keys: 0, documents: 0 },
+    sorts: { statements: 0, spilled: 0 },
     latency: { reads: nothing, writes: nothing, commands: nothing },
     processor: { user: 0, kernel: 0 },
     asserts: { regular: 0, user: 0 },

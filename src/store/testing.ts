@@ -1,4 +1,3 @@
-import type { TestContext } from 'node:test';
 import { machineClock, serviceClock } from '../runtime/clock.ts';
 import { ids } from '../runtime/ids.ts';
 import { silentLog } from '../runtime/log.ts';
@@ -6,12 +5,17 @@ import { systemRandom } from '../runtime/random.ts';
 import { type DatabaseLocation, openStore, type StoreOptions } from './open.ts';
 import type { Store } from './store.ts';
 
+/** What is left to do when whoever uses a thing is done with it; a `TestContext` is one. */
+export interface Ending {
+  after(run: () => unknown): void;
+}
+
 /**
  * A store for a test; it is closed when the test is over. A machine clock that is given is the one that leases run by.
  * Time limits and pauses of the store itself stay real: a clock that stands still would make it wait for ever.
  */
 export async function openTestStore(
-  t: TestContext,
+  t: Ending,
   database: DatabaseLocation,
   options: Partial<StoreOptions> = {},
 ): Promise<Store> {

@@ -9,7 +9,7 @@ import { secretBox } from '../../runtime/secret-box.ts';
 import { testClock } from '../../runtime/testing.ts';
 import type { DatabaseLocation, Store, Tx } from '../../store/index.ts';
 import type { StoreOptions } from '../../store/open.ts';
-import { openTestStore } from '../../store/testing.ts';
+import { type Ending, openTestStore } from '../../store/testing.ts';
 import { taskMigrations } from '../../tasks/index.ts';
 import { announceHost } from '../engine-hosts/index.ts';
 import type { Family } from '../family.ts';
@@ -27,7 +27,7 @@ const secrets = secretBox(Buffer.alloc(32, 1), systemRandom());
 
 /** A store with the tables and hooks of every family, those of `others` among them, and a project in it. */
 export async function openClusters(
-  t: TestContext,
+  t: Ending,
   database: DatabaseLocation,
   others: readonly Family[] = [],
   clocks: Partial<Pick<StoreOptions, 'clock' | 'machine'>> = {},

@@ -277,6 +277,7 @@ const idle: Work = {
   operations: { insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 },
   documents: { returned: 0, inserted: 0, updated: 0, deleted: 0 },
   examined: { keys: 0, documents: 0 },
+  sorts: { statements: 0, spilled: 0 },
   latency: { reads: none, writes: none, commands: none },
   processor: { user: 0, kernel: 0 },
   asserts: { regular: 0, user: 0 },

@@ -29,7 +29,15 @@ export type Observation =
 export interface Work
   extends Pick<
     MemberSample,
-    'operations' | 'documents' | 'examined' | 'latency' | 'processor' | 'asserts' | 'interrupted' | 'queued'
+    | 'operations'
+    | 'documents'
+    | 'examined'
+    | 'sorts'
+    | 'latency'
+    | 'processor'
+    | 'asserts'
+    | 'interrupted'
+    | 'queued'
   > {
   /** By the ids of indexes. */
   readonly searches: Readonly<Record<string, IndexAsked>>;

@@ -33,6 +33,8 @@ export class MemberCounters {
   readonly documents = { returned: 0, inserted: 0, updated: 0, deleted: 0 };
   /** Read from the file, in index keys and documents. */
   readonly examined = { keys: 0, documents: 0 };
+  /** Statements that put documents in order by themselves, and how often one of them did not fit into memory. */
+  readonly sorts = { statements: 0, spilled: 0 };
   /** Of several statements. */
   readonly transactions = { totalStarted: 0, totalCommitted: 0, totalAborted: 0 };
   /** Statements that ended because their time was up, because they were killed or their caller had gone. */
@@ -65,9 +67,11 @@ export class MemberCounters {
   }
 
   /** Takes over what the statement that ends now has read. */
-  sawExamined({ keys, documents }: Examined): void {
+  sawExamined({ keys, documents, sorted, spilledSorts }: Examined): void {
     this.examined.keys += keys;
     this.examined.documents += documents;
+    this.sorts.statements += Number(sorted);
+    this.sorts.spilled += spilledSorts;
   }
 
   #countDocuments(kind: OperationKind, reply: Reply): void {
@@ -94,9 +98,12 @@ export class OperationCounters {
     const members = [...this.#members];
     return Object.fromEntries(
       members.map(([id, counters]) => {
-        const { operations, documents, examined, latency, processor, asserts, interrupted, searches } =
+        const { operations, documents, examined, sorts, latency, processor, asserts, interrupted, searches } =
           counters;
-        return [id, { operations, documents, examined, latency, processor, asserts, interrupted, searches }];
+        return [
+          id,
+          { operations, documents, examined, sorts, latency, processor, asserts, interrupted, searches },
+        ];
       }),
     );
   }

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { TestCluster } from './testing.ts';
 
 let cluster: TestCluster;
+const root = { username: 'root', database: 'admin', roles: [{ role: 'root', database: 'admin' }] };
 
 before(() => {
   cluster = new TestCluster();
@@ -24,6 +25,29 @@ test('a member counts what it has done, and what became of documents', () => {
   assert.deepEqual([returned, inserted, updated, deleted].map(Number), [4, 5, 5, 1]);
   assert.ok(Number(metrics.queryExecutor.scannedObjects) >= 10);
   assert.deepEqual([opLatencies.reads.ops, opLatencies.writes.ops].map(Number), [2, 3]);
+});
+
+test('what no index has put in order is counted, and what of it did not fit into memory', () => {
+  const documents = Array.from({ length: 100 }, (_, n) => ({ n, pad: 'x'.repeat(1000) }));
+  cluster.run({ insert: 'piles', documents });
+  cluster.run({ createIndexes: 'piles', indexes: [{ key: { n: 1 }, name: 'n_1' }] });
+  const counted = () => {
+    const { operation, query } = cluster.run({ serverStatus: 1 }).metrics;
+    return [operation.scanAndOrder, query.sort.spillToDisk].map(Number);
+  };
+  assert.deepEqual(counted(), [0, 0]);
+  cluster.run({ find: 'piles', sort: { n: 1 } });
+  assert.deepEqual(counted(), [0, 0], 'an index has this order');
+  cluster.run({ find: 'piles', sort: { pad: 1, n: -1 } });
+  cluster.run({ aggregate: 'piles', pipeline: [{ $sort: { pad: 1, n: -1 } }], cursor: {} });
+  assert.deepEqual(counted(), [2, 0]);
+  const limit = 'internalQueryMaxBlockingSortMemoryUsageBytes';
+  const set = (bytes: number) =>
+    assert.equal(cluster.run({ setParameter: 1, [limit]: bytes, $db: 'admin' }, { user: root }).ok, 1);
+  set(60_000);
+  cluster.run({ find: 'piles', sort: { pad: 1, n: -1 } });
+  assert.deepEqual(counted(), [3, 1]);
+  set(100 << 20);
 });
 
 test('another member counts for itself', () => {

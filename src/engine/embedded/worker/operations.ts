@@ -7,13 +7,13 @@ import type { UnsatisfiedConcern } from '../commands/context/unsatisfied-concern
 import { Interruption, interruptions, Postponed } from '../errors/interruption.ts';
 import type { ServerError } from '../errors/server-error.ts';
 import type { Made } from '../observe/observer.ts';
-import type { Examined } from '../storage/running-statement.ts';
+import { type Examined, noneExamined } from '../storage/running-statement.ts';
 import type { WireRequest } from './protocol.ts';
 
 /** Takes the answer to one request: the document's bytes. */
 export type Respond = (document: Uint8Array) => void;
 
-const nothingExamined = { keys: 0, documents: 0, path: undefined };
+const nothingExamined = noneExamined();
 
 /** One request on its way from its arrival to its answer. */
 export class Operation implements RunningOperation {

@@ -1,6 +1,6 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Reply } from '../message/reply.ts';
-import type { RunningStatement } from '../storage/running-statement.ts';
+import { noneExamined, type RunningStatement } from '../storage/running-statement.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import type { Operation } from './operations.ts';
 
@@ -77,7 +77,7 @@ export class Statements {
     const running = this.#running;
     const look = running.watch(this.#look);
     const { examined, mayScanTables, asked } = running;
-    running.examined = operation.examined = { keys: 0, documents: 0, path: undefined };
+    running.examined = operation.examined = noneExamined();
     operation.made = undefined;
     running.mayScanTables = !cluster.parameters.noTableScan;
     running.asked = operation;

@@ -2,7 +2,6 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { system } from '../../../events/index.ts';
 import { serviceClock } from '../../../runtime/clock.ts';
 import { silentLog } from '../../../runtime/log.ts';
@@ -10,6 +9,7 @@ import type { Post } from '../../../runtime/outgoing/guarded-post.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import { secretBox } from '../../../runtime/secret-box.ts';
 import { testClock } from '../../../runtime/testing.ts';
+import type { Ending } from '../../../store/testing.ts';
 import { startWorker } from '../../../tasks/index.ts';
 import { openClusters } from '../../clusters/testing.ts';
 import type { Services } from '../../services.ts';
@@ -19,6 +19,7 @@ import type { AlertConfiguration } from '../configurations/schema.ts';
 import { type Finding, reportFinding } from './changes.ts';
 import { alertById } from './rows.ts';
 import { notifyInRhythm, tellOnce } from './tasks.ts';
+import { NOTIFY } from './work.ts';
 
 const MINUTE = 60_000;
 const secrets = secretBox(Buffer.alloc(32, 1), systemRandom());
@@ -27,7 +28,7 @@ const secrets = secretBox(Buffer.alloc(32, 1), systemRandom());
 export type Told = [minute: number, who: string, reason: string];
 
 /** A project whose webhooks end here, and time that stands still until it is moved. */
-export async function open(t: TestContext) {
+export async function open(t: Ending) {
   const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const machine = testClock();
@@ -53,19 +54,34 @@ export async function open(t: TestContext) {
   const kinds = [notifyInRhythm, tellOnce];
   const worker = await startWorker<Services>({ ...parts, store, services: services as Services, kinds });
   t.after(() => worker.stop());
-  const finding = (holds: boolean): Finding => ({
+  const finding = (holds: boolean, key: string): Finding => ({
     groupId,
     eventType: 'HOST_DOWN',
     target: {
-      key: 'host',
+      key,
       clusterId: undefined,
       fields: { HOSTNAME: 'harbour' },
       subject: { hostnameAndPort: 'harbour:1' },
     },
     judge: () => (holds ? { hostnameAndPort: 'harbour:1' } : 'well'),
   });
+  /** The last ones, the oldest of them first. */
+  const alerts = async (last = 500) => {
+    const all = await store.read((tx) =>
+      tx
+        .from<{ alert: { id: string } }>()
+        .selectFrom('alert')
+        .select('id')
+        .orderBy('id', 'desc')
+        .limit(last)
+        .execute(),
+    );
+    const rows = await store.read((tx) => Promise.all(all.map(({ id }) => alertById(tx, id))));
+    return rows.reverse().filter((row) => row !== undefined);
+  };
   return {
     store,
+    alerts,
     told,
     worker,
     groupId,
@@ -80,20 +96,29 @@ export async function open(t: TestContext) {
         const body = { eventTypeName: 'HOST_DOWN', enabled: true, notifications: [...given] };
         return addConfiguration(tx, groupId, body, { actor: system, secrets, eventTypes: {} });
       }),
-    report: (holds: boolean) => store.write((tx) => reportFinding(tx, finding(holds))),
-    /** The last ones, the oldest of them first. */
-    async alerts(last = 500) {
-      const all = await store.read((tx) =>
+    /** Of each of these targets. */
+    report: (holds: boolean, ...targets: readonly string[]) =>
+      store.write(async (tx) => {
+        for (const key of targets.length > 0 ? targets : ['host'])
+          await reportFinding(tx, finding(holds, key));
+      }),
+    /** For each repeat that is awaited, how far it is from where the beginning of its alert puts it, in milliseconds. */
+    async drifts(intervalMin: number) {
+      const rows = await store.read((tx) =>
         tx
-          .from<{ alert: { id: string } }>()
-          .selectFrom('alert')
-          .select('id')
-          .orderBy('id', 'desc')
-          .limit(last)
+          .from<{ task: { kind: string; run_at: number; payload: string } }>()
+          .selectFrom('task')
+          .select(['run_at', 'payload'])
+          .where('kind', '=', NOTIFY.kind)
           .execute(),
       );
-      const rows = await store.read((tx) => Promise.all(all.map(({ id }) => alertById(tx, id))));
-      return rows.reverse().filter((row) => row !== undefined);
+      const created = new Map(
+        (await alerts(rows.length)).map((alert) => [alert.id, alert.created.getTime()]),
+      );
+      return rows.map(({ run_at, payload }) => {
+        const since = run_at - (created.get(JSON.parse(payload).alertId) ?? Number.NaN);
+        return since % (intervalMin * MINUTE);
+      });
     },
   };
 }

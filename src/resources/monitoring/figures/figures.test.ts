@@ -92,6 +92,7 @@ test('the rest of the metrics', () => {
     operations: { ...at(0).operations, getmore: 10, command: 20 },
     documents: { returned: 10, inserted: 20, updated: 30, deleted: 40 },
     examined: { keys: 100, documents: 50 },
+    sorts: { statements: 40, spilled: 20 },
     latency: {
       reads: { ops: 10, micros: 20_000 },
       writes: { ops: 1, micros: 4_000 },
@@ -120,6 +121,7 @@ test('the rest of the metrics', () => {
   const read = readAll(began, at(10, done));
   const values: Readonly<Record<string, number>> = {
     ...{ DOCUMENT_METRICS_RETURNED: 1, DOCUMENT_METRICS_DELETED: 4, OPCOUNTER_GETMORE: 1, OPCOUNTER_CMD: 2 },
+    ...{ OPERATIONS_SCAN_AND_ORDER: 4, QUERY_SPILL_TO_DISK_DURING_SORT: 2 },
     ...{ QUERY_EXECUTOR_SCANNED: 10, QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED: 5 },
     ...{ OP_EXECUTION_TIME_READS: 2, OP_EXECUTION_TIME_WRITES: 4, ASSERT_USER: 2, ASSERT_REGULAR: 1 },
     ...{ OPERATIONS_QUERIES_KILLED: 1, CURSORS_TOTAL_TIMED_OUT: 1, OPCOUNTER_TTL_DELETED: 3 },

@@ -78,6 +78,8 @@ const work = {
   OP_EXECUTION_TIME_COMMANDS: ratioOf('MILLISECONDS', 'micros.commands', 'ops.commands', 1 / 1000),
   OP_EXECUTION_TIME_READS: ratioOf('MILLISECONDS', 'micros.reads', 'ops.reads', 1 / 1000),
   OP_EXECUTION_TIME_WRITES: ratioOf('MILLISECONDS', 'micros.writes', 'ops.writes', 1 / 1000),
+  OPERATIONS_SCAN_AND_ORDER: perSecond('sorts'),
+  QUERY_SPILL_TO_DISK_DURING_SORT: perSecond('spilledSorts'),
   OPERATIONS_QUERIES_KILLED: perSecond('interrupted'),
   QUERY_EXECUTOR_SCANNED: perSecond('scanned'),
   QUERY_EXECUTOR_SCANNED_OBJECTS: perSecond('scannedObjects'),
@@ -109,7 +111,7 @@ export const tenantMetrics: Readonly<Record<string, Metric>> = {
 };
 
 const notMeasured = {
-  ...unmeasured('SCALAR_PER_SECOND', 'notCounted', ['ASSERT_MSG', 'ASSERT_WARNING']),
+  ...unmeasured('SCALAR_PER_SECOND', 'twoKinds', ['ASSERT_MSG', 'ASSERT_WARNING']),
   ...unmeasured('BYTES_PER_SECOND', 'pageCache', ['CACHE_BYTES_READ_INTO', 'CACHE_BYTES_WRITTEN_FROM']),
   ...unmeasured('BYTES', 'pageCache', ['CACHE_DIRTY_BYTES', 'CACHE_USED_BYTES']),
   ...unmeasured('PERCENT', 'pageCache', ['CACHE_FILL_RATIO', 'DIRTY_FILL_RATIO']),
@@ -148,12 +150,8 @@ const notMeasured = {
     'OPLOG_SLAVE_LAG_MASTER_TIME',
     'OPLOG_REPLICATION_LAG',
   ]),
-  ...unmeasured('SCALAR_PER_SECOND', 'notCounted', [
-    'OPERATIONS_SCAN_AND_ORDER',
-    'OPERATION_THROTTLING_REJECTED_OPERATIONS',
-    'QUERY_SPILL_TO_DISK_DURING_SORT',
-  ]),
-  ...unmeasured('SCALAR', 'notCounted', ['RESTARTS_IN_LAST_HOUR']),
+  ...unmeasured('SCALAR_PER_SECOND', 'noThrottling', ['OPERATION_THROTTLING_REJECTED_OPERATIONS']),
+  ...unmeasured('SCALAR', 'serviceTime', ['RESTARTS_IN_LAST_HOUR']),
   ...unmeasured('SCALAR', 'tickets', ['TICKETS_AVAILABLE_READS', 'TICKETS_AVAILABLE_WRITE']),
 };
 

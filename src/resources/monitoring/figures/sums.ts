@@ -41,7 +41,9 @@ export type Count =
   | 'networkIn'
   | 'networkOut'
   | 'search.user'
-  | 'search.kernel';
+  | 'search.kernel'
+  | 'sorts'
+  | 'spilledSorts';
 
 const table = <Name extends string, Key extends string>(
   keys: readonly Key[],
@@ -90,6 +92,8 @@ export const counts: ReadonlyArray<readonly [Count, Read]> = [
   ...table<Count, DiskCount>(diskCounts, (kind) => [`disk.${kind}`, ({ machine }) => machine.disk?.[kind]]),
   ['search.user', ({ search }) => search?.processor.user],
   ['search.kernel', ({ search }) => search?.processor.kernel],
+  ['sorts', ({ sorts }) => sorts?.statements],
+  ['spilledSorts', ({ sorts }) => sorts?.spilled],
 ];
 
 export type Level =

@@ -28,6 +28,9 @@ export const reasons = {
   oneMemory: 'threads of one process share all of it',
   oneProcess: 'the engine has no child processes',
   tickets: 'the engine has no tickets: requests wait in one queue',
+  twoKinds: 'an error is that of a caller (`ASSERT_USER`) or of the engine (`ASSERT_REGULAR`)',
+  noThrottling: 'the engine throttles nothing: requests wait in one queue',
+  serviceTime: 'a process that starts does not know service time yet',
   notCounted: 'the engine does not count it',
 } as const;
 

@@ -80,7 +80,7 @@ function globalLock({ clock, operations }: ClusterContext): Readonly<Record<stri
 }
 
 function metrics(cluster: ClusterContext, { caller }: CommandRequest): Readonly<Record<string, unknown>> {
-  const { documents, examined, operations } = cluster.counters.of(caller.member);
+  const { documents, examined, operations, sorts } = cluster.counters.of(caller.member);
   const cursors = cluster.cursors.idle();
   return {
     commands: { total: BigInt(operations.command) },
@@ -92,6 +92,8 @@ function metrics(cluster: ClusterContext, { caller }: CommandRequest): Readonly<
       },
     },
     document: longs(documents),
+    operation: longs({ scanAndOrder: sorts.statements }),
+    query: { sort: longs({ spillToDisk: sorts.spilled }) },
     queryExecutor: longs({ scanned: examined.keys, scannedObjects: examined.documents }),
     ttl: longs(cluster.counters.expiry),
   };

@@ -21,6 +21,11 @@ export function workspaceOf({ parameters, store }: ClusterContext): Workspace {
       return parameters.value('allowDiskUseByDefault') !== false;
     },
     open: () => store.temporaryFile(),
+    noted(what) {
+      const { examined } = store.running;
+      if (what === 'sort') examined.sorted = true;
+      else examined.spilledSorts++;
+    },
   };
 }
 
@@ -28,6 +33,6 @@ export function workspaceOf({ parameters, store }: ClusterContext): Workspace {
 export function withDisk(environment: Environment, disk: boolean | undefined): Environment {
   const { workspace } = environment;
   if (disk === undefined || workspace === undefined) return environment;
-  const { bytes, open } = workspace;
-  return { ...environment, workspace: { bytes, open, disk } };
+  const { bytes, open, noted } = workspace;
+  return { ...environment, workspace: { bytes, open, disk, ...(noted && { noted }) } };
 }

@@ -65,6 +65,7 @@ class Sorter {
     this.#most = workspace.bytes('sort');
     this.#limit = limit;
     this.#source = source;
+    workspace.noted?.('sort');
   }
 
   add(given: RawDocument): void {
@@ -129,6 +130,7 @@ class Sorter {
     }
     this.#cut();
     this.#file ??= this.#workspace.open();
+    this.#workspace.noted?.('spilledSort');
     this.#runs.push(
       writeRun(
         this.#file,

@@ -17,6 +17,8 @@ export interface Workspace {
   /** False: more than that is refused. */
   readonly disk: boolean;
   open(): SpillFile;
+  /** Told of each sort that no index has done, and of each time that one did not fit into memory. */
+  noted?(what: 'sort' | 'spilledSort'): void;
 }
 
 /** As much as stages of the server hold unless its parameters say otherwise. */
