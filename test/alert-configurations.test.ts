@@ -214,6 +214,13 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     const again = { eventTypeName: 'HOST_DOWN', notifications: [bare] };
     const without = expectStatus<Configuration>(await setup.owner.put(`${path}/${made.id}`, again), 200);
     assert.deepEqual(masked(without.notifications[0] ?? {}), masked(shown));
+    const moved = { ...bare, webhookUrl: 'https://tower.example.org/****path' };
+    expectFault(
+      await setup.owner.put(`${path}/${made.id}`, { eventTypeName: 'HOST_DOWN', notifications: [moved] }),
+      400,
+      'INVALID_URL',
+      ['https://tower.example.org/****path'],
+    );
     const lost = { eventTypeName: 'HOST_DOWN', notifications: [{ ...shown, notifierId: undefined }] };
     expectFault(await setup.owner.post(path, lost), 400, 'INVALID_URL', [
       'https://watch.example.org/****path',
@@ -221,6 +228,40 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     const absent = { eventTypeName: 'HOST_DOWN', notifications: [{ typeName: 'WEBHOOK' }] };
     expectFault(await setup.owner.post(path, absent), 400, 'MISSING_ATTRIBUTE', [
       'notifications.0.webhookUrl',
+    ]);
+  });
+
+  test('of two that name one notifier each is told where it says', async () => {
+    const { path, add } = await configurations();
+    const webhook = { typeName: 'WEBHOOK', webhookUrl: 'https://watch.example.org/hooks/first' };
+    const made = await add(notify(webhook));
+    const { notifierId } = made.notifications[0] ?? {};
+    const copy = { ...webhook, notifierId, webhookUrl: 'https://watch.example.org/hooks/second' };
+    const put = await setup.owner.put(
+      `${path}/${made.id}`,
+      notify({ typeName: 'WEBHOOK', notifierId }, copy),
+    );
+    const [first, second] = expectStatus<Configuration>(put, 200).notifications;
+    assert.equal(first?.notifierId, notifierId);
+    assert.match(String(second?.notifierId), /^[a-f0-9]{24}$/);
+    assert.notEqual(second?.notifierId, notifierId);
+    assert.deepEqual(
+      [first?.webhookUrl, second?.webhookUrl],
+      ['https://watch.example.org/****irst', 'https://watch.example.org/****cond'],
+    );
+  });
+
+  test('a threshold is a number that can be kept', async () => {
+    const { path } = await configurations();
+    const threshold = { metricName: 'CONNECTIONS', operator: 'GREATER_THAN', threshold: 777 };
+    const body = {
+      eventTypeName: 'OUTSIDE_METRIC_THRESHOLD',
+      metricThreshold: threshold,
+      notifications: [{ typeName: 'EMAIL', emailAddress: 'a@example.org' }],
+    };
+    const endless = JSON.stringify(body).replace('777', '1e400');
+    expectFault(await setup.owner.post(path, endless), 400, 'INVALID_JSON_ATTRIBUTE', [
+      'metricThreshold.threshold',
     ]);
   });
 

@@ -29,7 +29,14 @@ async function load(): Promise<Ajv> {
     import('ajv-formats'),
   ]);
   // Only the first problem is told, and looking for all would let a large body cost much memory.
-  const instance = new Constructor({ allErrors: false, verbose: true, strict: false, logger: false });
+  const instance = new Constructor({
+    allErrors: false,
+    verbose: true,
+    strict: false,
+    // 1e400 is JSON, but no number that could be kept: it would come back as null.
+    strictNumbers: true,
+    logger: false,
+  });
   formats.default(instance, ['email', 'uri', 'uuid', 'ipv4', 'ipv6', 'hostname']);
   instance.addFormat('date-time', (text: string) => utcDate(text) !== undefined);
   instance.addFormat('int32', { type: 'number', validate: (value) => Math.abs(value + 0.5) < INT32_MAX + 1 });

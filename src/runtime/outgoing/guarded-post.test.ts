@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { guardedPoster, isPublic, PrivateTarget } from './guarded-post.ts';
@@ -11,6 +11,16 @@ async function receiver(t: { after(end: () => void): void }) {
   const server = createServer((request, response) => {
     received.push(`${request.method} ${request.url}`);
     if (request.url === '/never') return;
+    if (request.url === '/endless') return endless(response);
+    if (request.url === '/cut') {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('ta', () => response.destroy());
+      return;
+    }
+    if (request.url === '/dripping') {
+      response.writeHead(200).write('drop');
+      return;
+    }
     response.writeHead(request.url === '/moved' ? 302 : 200, { location: '/elsewhere' });
     response.end('taken');
   });
@@ -19,6 +29,16 @@ async function receiver(t: { after(end: () => void): void }) {
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
   return { received, port };
+}
+
+/** Writes as long as somebody reads. */
+function endless(response: ServerResponse): void {
+  const part = Buffer.alloc(10_000, 'x');
+  const go = () => {
+    while (!response.destroyed && response.write(part));
+  };
+  response.on('drain', go);
+  go();
 }
 
 test('addresses of the own network are refused, by number and by name', async (t) => {
@@ -51,4 +71,14 @@ test('redirects are answers, and a target that never answers is left', async (t)
   assert.equal((await open(post(`http://127.0.0.1:${port}/moved`))).status, 302);
   await assert.rejects(open(post(`http://127.0.0.1:${port}/never`)), /no answer within 0.3 s/);
   assert.deepEqual(received, ['POST /', 'POST /moved', 'POST /never']);
+});
+
+test('whoever has answered has taken it, whatever becomes of the rest of the answer', async (t) => {
+  const { received, port } = await receiver(t);
+  const open = guardedPoster({ allowPrivate: true, timeout: 300 });
+  const { status, text } = await open(post(`http://127.0.0.1:${port}/endless`));
+  assert.deepEqual([status, text], [200, 'x'.repeat(65_536)]);
+  assert.deepEqual(await open(post(`http://127.0.0.1:${port}/cut`)), { status: 200, text: 'ta' });
+  assert.deepEqual(await open(post(`http://127.0.0.1:${port}/dripping`)), { status: 200, text: 'drop' });
+  assert.deepEqual(received, ['POST /endless', 'POST /cut', 'POST /dripping']);
 });

@@ -60,18 +60,26 @@ export function guardedPoster({ allowPrivate, timeout = 10_000 }: PosterOptions)
     };
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
     return new Promise<PostReply>((done, failed) => {
+      // The head of an answer says it all: a body that is cut off, or never ends, takes nothing of it back.
+      let answered: (() => void) | undefined;
       const request = send(target, options, (response) => {
         let text = '';
+        answered = () => {
+          done({ status: response.statusCode ?? 0, text: text.slice(0, MOST_READ) });
+          response.destroy();
+        };
         response.setEncoding('utf8');
         response.on('data', (part: string) => {
-          if (text.length < MOST_READ) text += part;
+          text += part;
+          if (text.length >= MOST_READ) answered?.();
         });
-        response.on('end', () => done({ status: response.statusCode ?? 0, text: text.slice(0, MOST_READ) }));
-        response.on('error', failed);
+        response.on('end', answered);
+        response.on('error', answered);
       });
-      request.on('error', (error) =>
-        failed(limit.aborted ? new Error(`no answer within ${timeout / 1000} s`) : error),
-      );
+      request.on('error', (error) => {
+        if (answered) answered();
+        else failed(limit.aborted ? new Error(`no answer within ${timeout / 1000} s`) : error);
+      });
       request.end(body);
     });
   };

@@ -55,6 +55,7 @@ function mailer(smtpUrl: string): NonNullable<Outgoing['mail']> {
       url: url.href,
       connectionTimeout: 10_000,
       greetingTimeout: 10_000,
+      socketTimeout: 10_000,
     });
     try {
       // Nobody learns who else is told.

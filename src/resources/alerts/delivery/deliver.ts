@@ -50,14 +50,15 @@ export async function deliver(
   }
 }
 
-/** Puts what is shown of secrets into the place of these, also where they stand as part of an address. */
+/** Puts what is shown of secrets into the place of these, also where they stand as part of an address or of JSON. */
 function hider(secrets: Readonly<Record<string, string>>): (text: string) => string {
-  const values = Object.values(secrets).flatMap((secret) => [secret, encodeURIComponent(secret)]);
-  return (text) =>
-    values.reduce((shown, secret) => {
-      const form = URL.canParse(secret) ? 'address' : 'text';
-      return shown.replaceAll(secret, maskedSecret(form, secret));
-    }, text);
+  const hidden = Object.values(secrets).flatMap((secret) => {
+    const mask = maskedSecret(URL.canParse(secret) ? 'address' : 'text', secret);
+    const forms = new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
+    return [...forms].map((form) => ({ form, mask }));
+  });
+  // By a function, since "$&" in a mask would put the secret back.
+  return (text) => hidden.reduce((shown, { form, mask }) => shown.replaceAll(form, () => mask), text);
 }
 
 async function toPeople(

@@ -29,8 +29,7 @@ async function usersOf(tx: ReadTx, groupId: string, notification: Notification):
   const wanted = Array.isArray(roles) ? new Set<unknown>(roles) : undefined;
   switch (typeName) {
     case 'GROUP': {
-      const everybody = { flattenTeams: true, includeOrgUsers: true };
-      const { members, rolesOf } = await membersOfProject(tx, { orgId, groupId }, everybody);
+      const { members, rolesOf } = await everybodyIn(tx, { orgId, groupId });
       const chosen = members.filter(
         ({ userId }) => wanted === undefined || rolesOf.get(userId)?.some((role) => wanted.has(role)),
       );
@@ -48,9 +47,15 @@ async function usersOf(tx: ReadTx, groupId: string, notification: Notification):
       );
     case 'USER': {
       const user = await findUserNamed(tx, String(username));
-      return user ? [user] : [];
+      const { members } = await everybodyIn(tx, { orgId, groupId });
+      return user && members.some(({ userId }) => userId === user.id) ? [user] : [];
     }
     default:
       return [];
   }
+}
+
+/** Also those who belong to a project by a team, or by a role in its organization. */
+function everybodyIn(tx: ReadTx, at: { readonly orgId: string; readonly groupId: string }) {
+  return membersOfProject(tx, at, { flattenTeams: true, includeOrgUsers: true });
 }

@@ -10,7 +10,7 @@ import {
   notificationFaults,
   targetOf,
 } from './rules.ts';
-import { isMasked, maskedSecret, type Secrets, secretFields } from './secrets.ts';
+import { isMaskOf, maskedSecret, type Secrets, secretFields } from './secrets.ts';
 
 /** The notifications of a configuration, their secrets apart: where they were, stands what is shown of them. */
 export interface Targets {
@@ -42,7 +42,8 @@ export async function readTargets(
     const path = `notifications.${place}`;
     checkNotification(notification, path);
     const integration = await integrationFor(tx, groupId, notification);
-    const former = formerOf(notification, before);
+    // Of two that name the same notifier, the second is a copy: it needs secrets and a rhythm of its own.
+    const former = formerOf(notification, before, secrets);
     const notifierId = former?.notifierId ?? tx.id();
     const own = secretsOf(notification, before.secrets[former?.notifierId ?? ''] ?? {}, path, integration);
     secrets[notifierId] = own;
@@ -73,8 +74,9 @@ async function integrationFor(
 }
 
 /** The stored notification that one in a body stands for; each of another kind is a new one. */
-function formerOf({ notifierId, typeName }: Notification, { notifications }: Targets) {
-  return notifications.find((each) => each.notifierId === notifierId && each.typeName === typeName);
+function formerOf({ notifierId, typeName }: Notification, { notifications }: Targets, taken: Secrets) {
+  const former = notifications.find((each) => each.notifierId === notifierId && each.typeName === typeName);
+  return former && Object.hasOwn(taken, former.notifierId) ? undefined : former;
 }
 
 function stored(notification: Notification, notifierId: string): StoredNotification {
@@ -93,10 +95,11 @@ export function secretsOf(
   const at = (name: string) => (path === '' ? name : `${path}.${name}`);
   const kind = notificationKinds[notification.typeName];
   const secrets: Record<string, string> = {};
-  for (const [name] of secretFields(kind)) {
+  for (const [name, form] of secretFields(kind)) {
     const value = notification[name];
-    const isGiven = typeof value === 'string' && !(name in kept && isMasked(value));
-    const secret = isGiven ? value : kept[name];
+    const former = kept[name];
+    const isGiven = typeof value === 'string' && !(former !== undefined && isMaskOf(form, former, value));
+    const secret = isGiven ? value : former;
     if (secret !== undefined) {
       if (isGiven) checkSecret(name, secret, at(name));
       secrets[name] = secret;

@@ -10,9 +10,9 @@ export function maskedSecret(form: 'text' | 'address', secret: string): string {
   return `${new URL(secret).origin}/****${secret.slice(-4)}`;
 }
 
-/** Whether a caller sent back what it was shown in the place of a secret. */
-export function isMasked(text: string): boolean {
-  return /^\*{4}|\/\*{4}/.test(text);
+/** Whether a caller sent back what it was shown in the place of this secret: a mask that was edited is none. */
+export function isMaskOf(form: 'text' | 'address', secret: string, text: string): boolean {
+  return text === maskedSecret(form, secret);
 }
 
 /** The secret fields of a kind with how each is shown. */
