@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { openServerCertificate, serverNames } from './access/index.ts';
 import type { Config } from './config.ts';
+import { memberNames } from './resources/clusters/index.ts';
 import type { Services } from './resources/services.ts';
 import type { CertificateSource } from './runtime/tls/certificate.ts';
 import { openOwnCertificate } from './runtime/tls/own-files.ts';
@@ -28,5 +29,12 @@ export async function openCertificate(
   // Members present it too (`--engine-tls`), by the address that connection strings hold.
   const member = config['engine-advertise'] ?? config['engine-listen'];
   const names = [...new Set([...serverNames(config.listen.host, services.publicUrl), member])];
-  return { source: await openServerCertificate({ ...services, names, authorityFile }), authorityFile };
+  const { naming, store } = services;
+  const source = await openServerCertificate({
+    ...{ ...services, names, authorityFile },
+    ...(config['engine-tls'] && naming.domain !== undefined
+      ? { furtherNames: () => store.read((tx) => memberNames(tx, naming)) }
+      : {}),
+  });
+  return { source, authorityFile };
 }

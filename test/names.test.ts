@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import dns from 'node:dns';
 import { after, before, describe, test } from 'node:test';
+import { connect } from 'node:tls';
 import { MongoClient } from 'mongodb';
 import { letIn, SAILOR } from './support/drivers.ts';
-import { expectStatus } from './support/expect.ts';
+import { expectStatus, until } from './support/expect.ts';
 import { freePort } from './support/ports.ts';
 import { scopeOf } from './support/service.ts';
 import { openSetup, type Setup } from './support/setups.ts';
@@ -120,5 +121,55 @@ describe('names below a domain (SQLite, one instance)', () => {
     const { private: hosts, privateSrv } = stringsOf(await idle(setup.owner, cluster));
     assert.deepEqual([hosts, privateSrv], [undefined, undefined]);
     await assert.rejects(writes(strings.privateSrv ?? ''), { code: 'ENOTFOUND' });
+  });
+});
+
+describe('names below a domain, over TLS (SQLite, one instance)', () => {
+  const setup = {} as Setup;
+  const resolver = new dns.promises.Resolver();
+  const former = dns.getServers();
+  const scope = scopeOf({ after });
+  before(async () => {
+    const port = await freePort();
+    const settings = { domain: 'harbour.test', 'dns-listen': `127.0.0.1:${port}`, 'engine-tls': true };
+    Object.assign(setup, await openSetup(scope, 'SQLite, one instance', { settings }));
+    resolver.setServers([`127.0.0.1:${port}`]);
+    dns.setServers([`127.0.0.1:${port}`]);
+  });
+  after(() => dns.setServers(former));
+
+  test('members present a certificate with their names, those of new projects too', async () => {
+    const [{ authority } = { authority: undefined }] = setup.instances;
+    assert.ok(authority);
+    const presents = async (host: string, port: number) =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect({ host: '127.0.0.1', port, servername: host, ca: authority });
+        socket.once('secureConnect', () => resolve(socket.destroy() && true));
+        socket.once('error', () => resolve(false));
+      });
+    for (const name of ['first', 'second']) {
+      const project = await newProject(setup);
+      const cluster = await newCluster(setup, project, name);
+      // Strangers are turned away before anything is presented to them.
+      await letIn(setup, project, cluster);
+      const newest = (await idle(setup.owner, cluster)).connectionStrings as unknown as Strings;
+      const reply = await setup.owner.get(`/api/service/v1.0${cluster}`);
+      const legacy = expectStatus<ClusterDocument>(reply, 200).connectionStrings as unknown as Strings;
+      assert.match(newest.standardSrv, /^mongodb\+srv:\/\/\w+\.\w{6}\.harbour\.test$/);
+      for (const { standard } of [newest, legacy]) {
+        const [, host = '', port = ''] = /^mongodb:\/\/([^:]+):(\d+)/.exec(standard) ?? [];
+        assert.ok(
+          await until(
+            host,
+            () => presents(host, Number(port)),
+            (good) => good,
+          ),
+        );
+      }
+      assert.equal(
+        await presents('elsewhere.test', Number(/:(\d+)/.exec(newest.standard.slice(10))?.[1])),
+        false,
+      );
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { writeAtomically } from '../runtime/atomic-file.ts';
 import type { MachineClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
@@ -11,6 +12,7 @@ import {
   type CertificateSource,
   certificateSource,
   expiryOf,
+  HOUR_MS,
 } from '../runtime/tls/certificate.ts';
 import { type Store, settings } from '../store/index.ts';
 import { normalAddress } from './caller-address.ts';
@@ -23,11 +25,15 @@ export interface ServerCertificateOptions {
   readonly log: Log;
   /** Host names and addresses by which this instance is reached: `serverNames`. */
   readonly names: readonly string[];
+  /** Further names, which come and go while it runs; looked at from time to time. */
+  readonly furtherNames?: () => Promise<readonly string[]>;
   /** Where the authority's certificate is written, for clients to trust. */
   readonly authorityFile: string;
 }
 
 const DAY_MS = 86_400_000;
+/** A driver looks for its cluster for half a minute; the first of a project may be known by then. */
+const LOOK_MS = 1_000;
 const RENEW_SERVER_BEFORE_MS = 30 * DAY_MS;
 /** Early enough that no server certificate is cut short by its authority. */
 const RENEW_AUTHORITY_BEFORE_MS = 2 * 365 * DAY_MS;
@@ -39,15 +45,22 @@ const AUTHORITY = 'authority';
  * start, kept sealed in the store, and renewed before they expire, by machine time.
  */
 export async function openServerCertificate(options: ServerCertificateOptions): Promise<CertificateSource> {
-  const { machine, log } = options;
-  const first = await validCertificate(options);
+  const { machine, log, furtherNames = async () => [] } = options;
+  let further = await furtherNames();
+  let checked = machine.monotonic();
+  const first = await validCertificate(options, further);
   return certificateSource(first, {
     machine,
     log,
     refresh: async (present) => {
-      const valid = await validCertificate(options);
+      const wanted = await furtherNames();
+      const isDue = machine.monotonic() - checked >= HOUR_MS;
+      if (!isDue && isDeepStrictEqual(wanted, further)) return present;
+      const valid = await validCertificate(options, wanted);
+      [further, checked] = [wanted, machine.monotonic()];
       return valid.cert === present.cert ? present : valid;
     },
+    interval: options.furtherNames === undefined ? HOUR_MS : LOOK_MS,
   });
 }
 
@@ -58,15 +71,24 @@ export function serverNames(listenHost: string, publicUrl: string): string[] {
   return [...new Set(bare)].filter((host) => host !== '0.0.0.0' && host !== '::');
 }
 
-async function validCertificate(options: ServerCertificateOptions): Promise<Certificate> {
+async function validCertificate(
+  options: ServerCertificateOptions,
+  further: readonly string[],
+): Promise<Certificate> {
   const authority = await validAuthority(options);
   const { store, secrets, machine, random, names } = options;
   const name = `server-certificate/${names.join(',')}`;
   const kept = await readCertificate(options, name);
   const good =
-    kept && expiryOf(kept.cert) - machine.now() > RENEW_SERVER_BEFORE_MS && isSignedBy(kept, authority);
+    kept &&
+    expiryOf(kept.cert) - machine.now() > RENEW_SERVER_BEFORE_MS &&
+    isSignedBy(kept, authority) &&
+    hasNames(kept, further);
   if (good) return kept;
-  const made = await issueServerCertificate(authority, names, { now: machine.now(), random });
+  const made = await issueServerCertificate(authority, [...names, ...further], {
+    now: machine.now(),
+    random,
+  });
   await store.write((tx) => settings.writeSealed(tx, secrets, name, JSON.stringify(made)));
   return made;
 }
@@ -94,6 +116,11 @@ async function readCertificate({ store, secrets }: ServerCertificateOptions, nam
 
 function parseCertificate(json: Buffer): Certificate {
   return JSON.parse(json.toString()) as Certificate;
+}
+
+function hasNames({ cert }: Certificate, names: readonly string[]): boolean {
+  const there = new Set(new X509Certificate(cert).subjectAltName?.split(', '));
+  return names.every((name) => there.has(`DNS:${name}`));
 }
 
 function isSignedBy(certificate: Certificate, authority: Certificate): boolean {

@@ -71,6 +71,7 @@ export {
   connectionTexts,
   formsOf,
   hostName,
+  memberNames,
   optionsOf,
   reachedMembers,
   seedName,

@@ -213,6 +213,12 @@ export async function runningOn(tx: ReadTx, host: string): Promise<ClusterModel[
   return (await running.execute()).map(modelOf);
 }
 
+/** The projects that have any, the oldest first. */
+export async function projectsWithClusters(tx: ReadTx): Promise<string[]> {
+  const query = tx.from<Tables>().selectFrom('cluster').select('group_id').distinct();
+  return (await query.orderBy('group_id').execute()).map(({ group_id }) => group_id);
+}
+
 /** Every cluster of a project, oldest first. */
 export async function clustersIn(tx: ReadTx, groupId: string): Promise<ClusterModel[]> {
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('group_id', '=', groupId);

@@ -17,14 +17,22 @@ export interface CertificateSource {
   close(): Promise<void>;
 }
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 
-/** Asks `refresh` every hour of machine time; it answers the present certificate when nothing is to change. */
+/**
+ * Asks `refresh` every hour of machine time, or every so many milliseconds; it answers the present certificate when
+ * nothing is to change.
+ */
 export function certificateSource(
   first: Certificate,
-  parts: { machine: MachineClock; log: Log; refresh: (present: Certificate) => Promise<Certificate> },
+  parts: {
+    machine: MachineClock;
+    log: Log;
+    refresh: (present: Certificate) => Promise<Certificate>;
+    interval?: number;
+  },
 ): CertificateSource {
-  const { machine, log, refresh } = parts;
+  const { machine, log, refresh, interval = HOUR_MS } = parts;
   const listeners: Array<(certificate: Certificate) => void> = [];
   let present = first;
 
@@ -39,7 +47,7 @@ export function certificateSource(
   const renewing = repeat({
     machine,
     run: replace,
-    interval: HOUR_MS,
+    interval,
     onError: (error) => log.error({ reason: error.message }, 'the certificate could not be renewed'),
   });
   return {

@@ -1,4 +1,5 @@
 import { LEGACY_VERSION, type ReleaseDate } from '../../../api/versions.ts';
+import type { ReadTx } from '../../../store/index.ts';
 import type { HostNaming } from '../../services.ts';
 import {
   type ClusterModel,
@@ -7,6 +8,7 @@ import {
   type PlacedMember,
   replicaSetName,
 } from '../model/cluster.ts';
+import { projectsWithClusters } from '../rows.ts';
 import type { Cluster } from './contract/schema.ts';
 
 type Texts = Pick<
@@ -101,6 +103,12 @@ function below(label: string, { groupId }: ClusterModel, { domain, hyphens }: Ho
 /** The forms of names, the newest first. */
 export function formsOf(naming: HostNaming): readonly HostNaming[] {
   return naming.domain === undefined ? [naming] : [naming, { ...naming, hyphens: true }];
+}
+
+/** What certificates of members are to hold below a domain: their names in every form, whichever cluster they are of. */
+export async function memberNames(tx: ReadTx, naming: HostNaming): Promise<string[]> {
+  const marks = (await projectsWithClusters(tx)).map((groupId) => projectMark(groupId));
+  return [`*.${naming.domain}`, ...marks.map((mark) => `*.${mark}.${naming.domain}`)];
 }
 
 /** As a version tells names. */
