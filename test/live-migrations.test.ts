@@ -130,7 +130,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
       .catch(() => {});
     await cutOver(setup, again);
     const now = await digestsOf(source.driver);
-    const { [`harbour`]: harbour, ...rest } = await digestsOf(driver);
+    const { harbour, ...rest } = await digestsOf(driver);
     const { extra: ___, ...collections } = harbour as Record<string, unknown>;
     assert.deepEqual({ ...rest, harbour: collections }, now);
   });

@@ -11,6 +11,7 @@ test('the tour plays its whole story, and tells each step with its time', async 
     'IDLE',
     'driver',
     'drop and restore',
+    'migrate it',
     'search for words',
     'lose a region',
     'pause',

@@ -7,6 +7,8 @@ import type { Answer, Client } from './client.ts';
 export interface Journey {
   readonly client: Client;
   readonly orgId: string;
+  /** The PEM file of the service's authority. */
+  readonly authorityFile: string;
   groupId: string;
   connectionString: string;
   database: MongoClient | undefined;
@@ -14,7 +16,7 @@ export interface Journey {
 }
 
 const CLUSTER = 'tour';
-const USER = { username: 'sailor', password: 'a compass and a chart' };
+export const USER = { username: 'sailor', password: 'a compass and a chart' };
 const DOCUMENTS = Array.from({ length: 1000 }, (_, number) => ({ number, port: number % 7 }));
 
 export function expect(condition: boolean, what: string): asserts condition {

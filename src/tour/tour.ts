@@ -6,6 +6,7 @@ import { systemRandom } from '../runtime/random.ts';
 import * as backups from './backups.ts';
 import * as changes from './changes.ts';
 import { connect } from './client.ts';
+import { migrateCluster } from './migrations.ts';
 import { loseRegion } from './outages.ts';
 import { type RunningService, startService } from './process.ts';
 import { searchForWords } from './search.ts';
@@ -26,6 +27,7 @@ const firstDay: readonly Step[] = [
   ['drop and restore', backups.restoreWhatWasDropped],
   ['update it under load', changes.updateUnderLoad],
   ['test a failover', changes.testFailover],
+  ['migrate it', migrateCluster],
   ['load sample data', changes.loadSampleData],
   ['search for words', searchForWords],
   ['lose a region', loseRegion],
@@ -50,10 +52,11 @@ export async function tour(print: (line: string) => void): Promise<boolean> {
   try {
     let running = await timed('start the service', () => startService(folder, port));
     service = running;
-    const { orgId } = running.bootstrap;
+    const { orgId, caCertificate: authorityFile = '' } = running.bootstrap;
     const journey = {
       client: await clientOf(running),
       orgId,
+      authorityFile,
       groupId: '',
       connectionString: '',
       database: undefined,

@@ -197,7 +197,8 @@ export async function digestsOf(driver: MongoClient): Promise<Record<string, unk
 
 /** A driver at the destination, for somebody who may read everything. */
 export async function targetDriver(scope: Scope, setup: Setup, target: string): Promise<MongoClient> {
-  await newUser(setup, projectOf(target), SAILOR.username);
+  const roles = [{ roleName: 'platformAdmin', databaseName: 'admin' }];
+  await newUser(setup, projectOf(target), SAILOR.username, { roles });
   const entries = [{ ipAddress: '127.0.0.1' }];
   expectStatus(await setup.owner.post(`${projectOf(target)}/accessList`, entries), 201);
   await applied(setup.owner, target);
