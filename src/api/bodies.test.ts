@@ -14,6 +14,12 @@ const Ship = Type.Object({
   ),
   id: readOnly(Type.String()),
   built: readOnly(DateTime()),
+  anchor: Type.Optional(
+    Type.Union([
+      Type.Object({ form: Choice(['hook']), arms: Type.Optional(Choice(['two', 'four'])) }),
+      Type.Object({ form: Choice(['stone']), weight: Type.Optional(Type.Integer()) }),
+    ]),
+  ),
   cargo: Type.Optional(
     Type.Union([
       Type.Object({ kind: Type.Literal('oil'), barrels: Type.Integer({ minimum: 1 }) }),
@@ -116,6 +122,10 @@ const problems: readonly [fields: object, code: string, parameters: string[], fi
   [{ cargo: { kind: 'people' } }, 'MISSING_ATTRIBUTE', ['cargo.seats']],
   [{ cargo: { kind: 'gold', seats: 1 } }, 'INVALID_ENUM_VALUE', ['gold'], 'cargo.kind'],
   [{ cargo: 7 }, 'INVALID_JSON_ATTRIBUTE', ['cargo']],
+  [{ anchor: { form: 'hook', arms: 'ten' } }, 'INVALID_ENUM_VALUE', ['ten'], 'anchor.arms'],
+  [{ anchor: { form: 'stone', arms: 'two' } }, 'INVALID_ATTRIBUTE', ['anchor.arms']],
+  [{ anchor: { weight: 7 } }, 'MISSING_ATTRIBUTE', ['anchor.form']],
+  [{ anchor: { form: 'plough' } }, 'INVALID_ENUM_VALUE', ['plough'], 'anchor.form'],
 ];
 
 test('the first problem of a body is told by its own code, naming the field or the value', async (t) => {
@@ -144,6 +154,8 @@ test('a broken length or range lists the field', async (t) => {
 
 test('a value outside of an enumeration is told with its field and with the values that there are', async (t) => {
   const post = await service(t);
+  const { badRequestDetail } = (await post({ ...good, anchor: { form: 'plough' } })).json();
+  assert.equal(badRequestDetail.fields[0].description, 'must be one of hook, stone');
   assert.deepEqual((await post({ ...good, kind: 'STEEM' })).json(), {
     badRequestDetail: { fields: [{ description: 'must be one of SAIL, STEAM', field: 'kind' }] },
     ...errorBody(

@@ -63,13 +63,23 @@ export function branchFor(branches: readonly JsonSchema[], value: unknown): Json
   let fitting = branches.filter((branch) => mayHold(branch, value));
   if (fitting.length === 0) fitting = branches.filter((branch) => isOfType(branch, value));
   if (fitting.length < 2 || !isPlainObject(value)) return fitting[0];
-  return (
-    fitting.find((branch) =>
-      objectShape(branch)
-        .required.values()
-        .every((name) => name in value),
-    ) ?? fitting[0]
+  return mostLike(fitting, value);
+}
+
+/** Of several: what the required fixed values of the object name, then what has all it needs, then most of its fields. */
+function mostLike(branches: readonly JsonSchema[], value: Readonly<Record<string, unknown>>) {
+  const shapes = branches.map((branch) => ({ branch, ...objectShape(branch) }));
+  const named = shapes.filter(({ properties, required }) =>
+    properties
+      .entries()
+      .every(([name, field]) => !required.has(name) || !isFixed(field) || mayHold(field, value[name])),
   );
+  const candidates = named.length > 0 ? named : shapes;
+  const whole = candidates.find(({ required }) => required.values().every((name) => name in value));
+  if (whole) return whole.branch;
+  const names = Object.keys(value);
+  const known = candidates.map(({ properties }) => names.filter((name) => properties.has(name)).length);
+  return candidates[known.indexOf(Math.max(...known))]?.branch;
 }
 
 /** Whether a value could be meant for a schema; not whether it is valid. */

@@ -83,12 +83,26 @@ function alternativesViolated(error: ErrorObject, errors: readonly ErrorObject[]
   const meant = branchFor(branches, error.data);
   const prefix = `${error.schemaPath}/${meant ? branches.indexOf(meant) : -1}/`;
   const within = errors.filter((each) => each.schemaPath.startsWith(prefix));
-  if (within.length > 0) return violationFault(within);
+  const first = within.at(-1);
+  if (first)
+    return (first.keyword === 'enum' && ofAnyBranch(branches, error, first)) || violationFault(within);
   if (branches.every((branch) => 'const' in branch || branch.enum)) {
     const values = branches.flatMap((branch) => branch.enum ?? [branch.const]);
     return notOneOf(values, error.data, dottedPath(error));
   }
   return wrongType(error, dottedPath(error));
+}
+
+/** A value by which alternatives are told apart, and that none of them has: with the values of all. */
+function ofAnyBranch(
+  branches: readonly JsonSchema[],
+  { instancePath }: ErrorObject,
+  error: ErrorObject,
+): Fault | undefined {
+  const name = error.instancePath.slice(instancePath.length + 1);
+  const fields = branches.map(({ properties }) => properties?.[name]?.enum);
+  if (!fields.every((values) => values !== undefined)) return undefined;
+  return notOneOf([...new Set(fields.flat())], error.data, dottedPath(error));
 }
 
 /** `/replicationSpecs/0/id` → `replicationSpecs.0.id` */
