@@ -330,6 +330,10 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
       'INVALID_PAGER_DUTY_SERVICE_KEY',
     );
     await refuse(notify({ typeName: 'PIGEON' }), 400, 'INVALID_ENUM_VALUE', 'PIGEON');
+    const { typeName: _, ...nameless } = EMAIL;
+    await refuse(notify(nameless), 400, 'MISSING_ATTRIBUTE', 'notifications.0.typeName');
+    const duty = { typeName: 'PAGER_DUTY', serviceKey: KEY, region: 'MOON' };
+    await refuse(notify(duty), 400, 'INVALID_ENUM_VALUE', 'MOON');
     await refuse(
       notify({ ...EMAIL, channelName: 'x' }),
       400,
@@ -388,5 +392,9 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     expectStatus(await setup.owner.delete(`${path}/${lent.id}`), 204);
     expectStatus(await setup.owner.delete(hook), 204);
     expectFault(await setup.owner.get(hook), 404, 'INTEGRATION_NOT_CONFIGURED', ['WEBHOOK']);
+    assert.deepEqual(
+      (await eventTypes(setup.owner, project)).filter((name) => name.startsWith('INTEGRATION')),
+      ['CONFIGURED', 'CONFIGURED', 'CONFIGURED', 'REMOVED'].map((what) => `INTEGRATION_${what}`),
+    );
   });
 });

@@ -156,6 +156,18 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     assert.equal(sent?.headers.authorization, 'Bearer lent-token-9999');
   });
 
+  test('a webhook without a secret is signed with that of the integration', async () => {
+    const project = await newProject(setup, { withDefaultAlertsSettings: false });
+    const lent = { type: 'WEBHOOK', webhookUrl: `${http.url}/lent`, webhookSecret: 'a-lent-secret' };
+    expectStatus(await setup.owner.post(`${project}/integrations/WEBHOOK`, lent), 200);
+    await configure(project, { typeName: 'WEBHOOK', webhookUrl: `${http.url}/own` });
+    await cause(project);
+    await told(project, 1);
+    const sent = http.received.find(({ path }) => path === '/own');
+    const signature = createHmac('sha1', 'a-lent-secret').update(JSON.stringify(sent?.body)).digest('base64');
+    assert.equal(sent?.headers['x-mms-signature'], signature);
+  });
+
   test('people are told where they are members', async () => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const username = `sailor-${project.slice(-6)}@example.org`;
@@ -247,6 +259,11 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     );
 
     const path = `${project}/alerts/${alert.id}`;
+    const { links: _, ...shown } = expectStatus<Record<string, unknown>>(await setup.owner.get(path), 200);
+    const { links: __, humanReadable: ___, ...hooked } = few()[0]?.body ?? {};
+    // What changes with every look and every notification aside.
+    const lasting = ({ currentValue, lastNotified, updated, ...alert }: Record<string, unknown>) => alert;
+    assert.deepEqual(lasting(hooked), lasting(shown));
     const acknowledgement = { acknowledgedUntil: '2100-01-01T00:00:00Z', acknowledgementComment: 'on it' };
     const acknowledged = expectStatus<AlertDocument>(await setup.owner.patch(path, acknowledgement), 200);
     assert.deepEqual(
@@ -261,7 +278,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
       await setup.owner.get(`${project}/alertConfigs/${id}/alerts`),
       200,
     );
-    assert.equal(open.results.length, 3);
+    assert.deepEqual([open.results.length, open.totalCount], [3, 3]);
     const configurations = expectStatus<ListDocument<{ id: string }>>(
       await setup.owner.get(`${path}/alertConfigs`),
       200,

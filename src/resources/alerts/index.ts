@@ -55,6 +55,8 @@ export const family: Family = {
     ALERT_CONFIG_DELETED_AUDIT: 'Alert configuration was deleted',
     ALERT_CONFIG_DISABLED_AUDIT: 'Alert configuration was disabled',
     ALERT_CONFIG_ENABLED_AUDIT: 'Alert configuration was enabled',
+    INTEGRATION_CONFIGURED: 'Integration was configured',
+    INTEGRATION_REMOVED: 'Integration was removed',
   },
   tasks: [notifyInRhythm, tellOnce],
   background: [watchClusters, watchStates],

@@ -1,3 +1,4 @@
+import { wholeSeconds } from '../../../api/dates.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { findProject } from '../../projects/index.ts';
@@ -53,21 +54,32 @@ export async function messageOf(
   const lines = [
     `${words[reason]}: ${title} (${source})`,
     `Project: ${project.name}, organization: ${organization?.name ?? project.orgId}`,
-    `Event: ${alert.eventType}, since ${alert.created.toISOString()}`,
-    ...(alert.resolved && reason !== 'inform' ? [`Closed: ${alert.resolved.toISOString()}`] : []),
+    `Event: ${alert.eventType}, since ${wholeSeconds(alert.created)}`,
+    ...(alert.resolved && reason !== 'inform' ? [`Closed: ${wholeSeconds(alert.resolved)}`] : []),
     ...(value === undefined ? [] : [value]),
     ...(reason === 'inform' ? [] : [url]),
   ];
   const text = lines.join('\n');
-  const shown = JSON.parse(JSON.stringify(presentAlert(alert, project.orgId))) as Record<string, unknown>;
   return {
     alertId: alert.id,
     reason,
     severity: severityOverride ?? severityOf(alert.eventType, reason),
     subject: lines[0] ?? title,
     text,
-    document: { ...shown, humanReadable: text, links: [{ href: url, rel: 'self' }] },
+    document: {
+      ...asAnswered(presentAlert(alert, project.orgId)),
+      humanReadable: text,
+      links: [{ href: url, rel: 'self' }],
+    },
     url,
     source,
   };
+}
+
+/** Dates as answers of the API have them. */
+function asAnswered(alert: object): Record<string, unknown> {
+  const entries = Object.entries(alert);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, value instanceof Date ? wholeSeconds(value) : value]),
+  );
 }

@@ -1,7 +1,9 @@
 import { generalFaults } from '../../../api/faults.ts';
+import type { Actor } from '../../../events/index.ts';
 import { faults } from '../../../runtime/faults.ts';
 import type { SecretBox } from '../../../runtime/secret-box.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
+import { recordInProject } from '../../projects/index.ts';
 import { type NotificationName, notificationKinds } from '../notifications/kinds.ts';
 import { secretsOf, shownSecrets } from '../notifications/read.ts';
 import { notificationFaults } from '../notifications/rules.ts';
@@ -47,15 +49,22 @@ export async function requireIntegration(
   return row;
 }
 
+/** What changes need to know beside the store. */
+interface Making {
+  readonly actor: Actor;
+  readonly secrets: SecretBox;
+}
+
 export async function addIntegration(
   tx: Tx,
   groupId: string,
   body: Integration,
-  box: SecretBox,
+  { actor, secrets }: Making,
 ): Promise<void> {
   if (await findIntegration(tx, groupId, body.type))
     throw integrationFaults.INTEGRATION_ALREADY_CONFIGURED(body.type);
-  await insertIntegration(tx, readRow({ id: tx.id(), groupId }, body, {}, box));
+  await insertIntegration(tx, readRow({ id: tx.id(), groupId }, body, {}, secrets));
+  await recordInProject(tx, groupId, { type: 'INTEGRATION_CONFIGURED', actor });
 }
 
 /** Puts other credentials into the place of what there is; those that are not given, or masked, stay. */
@@ -63,17 +72,19 @@ export async function replaceIntegration(
   tx: Tx,
   before: IntegrationRow,
   body: Integration,
-  box: SecretBox,
+  { actor, secrets }: Making,
 ): Promise<void> {
-  await updateIntegration(tx, readRow(before, body, openIntegration(box, before), box));
+  await updateIntegration(tx, readRow(before, body, openIntegration(secrets, before), secrets));
+  await recordInProject(tx, before.groupId, { type: 'INTEGRATION_CONFIGURED', actor });
 }
 
-export async function removeIntegration(tx: Tx, row: IntegrationRow): Promise<void> {
+export async function removeIntegration(tx: Tx, row: IntegrationRow, actor: Actor): Promise<void> {
   if (await isIntegrationUsed(tx, row))
     throw row.type === 'WEBHOOK'
       ? integrationFaults.WEBHOOK_NOTIFICATIONS_PRESENT()
       : integrationFaults.INVALID_INTEGRATION_SETTINGS(row.type, 'is used by alert configurations');
   await deleteIntegration(tx, row.id);
+  await recordInProject(tx, row.groupId, { type: 'INTEGRATION_REMOVED', actor });
 }
 
 function readRow(

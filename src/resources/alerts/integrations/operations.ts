@@ -78,7 +78,7 @@ export const createIntegration = extension({
       const { groupId, integrationType } = call.params;
       checkType(call.body, integrationType);
       assertUnchanged(call, {});
-      await addIntegration(tx, groupId, call.body, call.services.secrets);
+      await addIntegration(tx, groupId, call.body, { actor: call.actor, ...call.services });
       return pageOfIntegrations(tx, groupId, call.page);
     }),
 });
@@ -94,7 +94,7 @@ export const updateIntegration = extension({
       checkType(call.body, integrationType);
       const before = await requireIntegration(tx, groupId, call.body.type);
       assertUnchanged(call, presented(before));
-      await replaceIntegration(tx, before, call.body, call.services.secrets);
+      await replaceIntegration(tx, before, call.body, { actor: call.actor, ...call.services });
       return pageOfIntegrations(tx, groupId, call.page);
     }),
 });
@@ -110,6 +110,7 @@ export const deleteIntegration = extension({
   handler: (call) =>
     call.write(async (tx) => {
       const { groupId, integrationType } = call.params;
-      await removeIntegration(tx, await requireIntegration(tx, groupId, readType(integrationType)));
+      const row = await requireIntegration(tx, groupId, readType(integrationType));
+      await removeIntegration(tx, row, call.actor);
     }),
 });

@@ -8,7 +8,7 @@ import { requireConfiguration } from '../configurations/rules.ts';
 import { AlertConfiguration } from '../configurations/schema.ts';
 import { acknowledgeAlert } from './changes.ts';
 import { presentAlert } from './present.ts';
-import { type AlertRow, pageOfAlerts, pageOfOpenAlerts } from './rows.ts';
+import { type AlertRow, countOfOpenAlerts, pageOfAlerts, pageOfOpenAlerts } from './rows.ts';
 import { alertFaults, countOfAlerts, requireAlert } from './rules.ts';
 import { Acknowledgement, Alert, type AlertStatus, alertStatuses, FormerAcknowledgement } from './schema.ts';
 
@@ -58,8 +58,9 @@ export const listAlertsOfConfiguration = operation('listAlertsByAlertConfigurati
     call.read(async (tx) => {
       const { id } = await requireConfiguration(tx, call.params);
       const { rows, next } = await pageOfOpenAlerts(tx, id, call.page);
+      const totalCount = call.page.includeCount ? await countOfOpenAlerts(tx, id) : undefined;
       const orgId = (await findProject(tx, call.params.groupId))?.orgId ?? '';
-      return { results: rows.map((row) => presentAlert(row, orgId)), next };
+      return { results: rows.map((row) => presentAlert(row, orgId)), next, totalCount };
     }),
 });
 

@@ -17,7 +17,7 @@ export function presentAlert(row: AlertRow, orgId: string) {
     ...(row.lastNotified === undefined ? {} : { lastNotified: row.lastNotified }),
     ...(row.resolved === undefined ? {} : { resolved: row.resolved }),
     ...(acknowledged && {
-      acknowledgedUntil: acknowledged.until,
+      acknowledgedUntil: new Date(acknowledged.until),
       acknowledgingUsername: acknowledged.by,
       ...(acknowledged.comment === undefined ? {} : { acknowledgementComment: acknowledged.comment }),
     }),

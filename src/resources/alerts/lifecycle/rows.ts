@@ -160,9 +160,21 @@ export async function pageOfAlerts(
   return { rows: rows.map(readAlertRow), next };
 }
 
+const openAlerts = (tx: ReadTx, configurationId: string) =>
+  tx
+    .from<Tables>()
+    .selectFrom('alert')
+    .where('configuration_id', '=', configurationId)
+    .where('status', '=', 'OPEN');
+
 /** The open ones of a configuration, the oldest first. */
 export async function pageOfOpenAlerts(tx: ReadTx, configurationId: string, page: PageRange) {
-  const query = alerts(tx).where('configuration_id', '=', configurationId).where('status', '=', 'OPEN');
-  const { rows, next } = await fetchPage(query, 'id', page);
+  const { rows, next } = await fetchPage(openAlerts(tx, configurationId).selectAll(), 'id', page);
   return { rows: rows.map(readAlertRow), next };
+}
+
+/** One of each target at most, so that they are few enough to be counted. */
+export async function countOfOpenAlerts(tx: ReadTx, configurationId: string): Promise<number> {
+  const count = openAlerts(tx, configurationId).select((of) => of.fn.countAll<number>().as('count'));
+  return Number((await count.executeTakeFirstOrThrow()).count);
 }

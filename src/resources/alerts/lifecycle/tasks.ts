@@ -63,10 +63,17 @@ async function send(
   return delivery;
 }
 
-/** The integration that lends a notification its credentials. */
-async function integrationOf(tx: ReadTx, groupId: string, { integrationId }: StoredNotification) {
-  if (integrationId === undefined) return undefined;
-  return (await integrationsOf(tx, groupId)).find(({ id }) => id === integrationId);
+/** The integration that lends a notification credentials; a webhook without a secret takes that of the project. */
+async function integrationOf(
+  tx: ReadTx,
+  groupId: string,
+  { integrationId, typeName, webhookSecret }: StoredNotification,
+) {
+  const isSigned = typeName !== 'WEBHOOK' || webhookSecret !== undefined;
+  if (integrationId === undefined && isSigned) return undefined;
+  return (await integrationsOf(tx, groupId)).find(({ id, type }) =>
+    integrationId === undefined ? type === typeName : id === integrationId,
+  );
 }
 
 async function keep(
