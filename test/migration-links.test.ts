@@ -19,14 +19,15 @@ import {
   validated,
 } from './support/migrations.ts';
 import { type Scope, scopeOf } from './support/service.ts';
-import { onOneSetup, openSetup } from './support/setups.ts';
-import { clusterBody, idIn, newOrganization } from './support/stage.ts';
+import { onOneSetup, openSetup, type Setup } from './support/setups.ts';
+import { clusterBody, idIn, idle, newOrganization } from './support/stage.ts';
 
 const scope: Scope = scopeOf({ after });
+let origin: Setup;
 let source: SourceCluster;
 
 before(async () => {
-  const origin = await openSetup(scope, 'SQLite, one instance');
+  origin = await openSetup(scope, 'SQLite, one instance');
   source = await sourceCluster(scope, origin, 'old');
   await fillSource(source.driver);
 });
@@ -112,6 +113,19 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     assert.equal(await host.ended, 1);
     assert.match(host.log(), /401.*link token is unknown/);
     assert.deepEqual(await availableProjects(setup), []);
+  });
+
+  test('a source that is away is reported once it is back', async () => {
+    const away = await sourceCluster(scope, origin, 'away');
+    await away.driver.close();
+    const pause = (paused: boolean) => origin.owner.patch(away.path, { paused });
+    expectStatus(await pause(true), 200);
+    await idle(origin.owner, away.path);
+    await linked(scope, setup, [away.uri]);
+    await reportedProject(setup, 0);
+    expectStatus(await pause(false), 200);
+    await reportedProject(setup, 1);
+    expectStatus(await setup.owner.delete(tokens()), 204);
   });
 
   test('a validation says what stands in the way', async () => {

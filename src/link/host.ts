@@ -50,6 +50,7 @@ export class MigrationHost {
           return [deployment.name, { uri: source.uri, deployment }] as const;
         } catch (error) {
           log.warn({ source: source.name, reason: problemOf(error) }, 'a source cannot be reported');
+          await this.#forget(source);
           return undefined;
         }
       }),
@@ -62,6 +63,13 @@ export class MigrationHost {
     const client = this.#clients.get(source) ?? new MongoClient(source.uri, options);
     this.#clients.set(source, client);
     return client;
+  }
+
+  /** A client that could not connect once does not try again. */
+  async #forget(source: SourceSetting): Promise<void> {
+    const client = this.#clients.get(source);
+    this.#clients.delete(source);
+    await client?.close();
   }
 
   report(): Report {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { buildInfo } from '../build-info.ts';
-import { machineClock } from '../runtime/clock.ts';
+import { type MachineClock, machineClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { repeat } from '../runtime/repeat.ts';
 import { askedToEnd } from '../runtime/starter/starter.ts';
@@ -13,7 +13,18 @@ const IDLE_MS = 1_000;
 const BUSY_MS = 250;
 /** Between two looks at the sources. */
 const LOOK_MS = 5_000;
+const HOUR_MS = 3_600_000;
 const BACK_OFF = { first: 500, greatest: 10_000 };
+
+/** Neither what repeats nor what listens for signals keeps a process, and a source that is away leaves no connection. */
+function keepAlive(machine: MachineClock): () => void {
+  let cancel = () => {};
+  const again = () => {
+    cancel = machine.after(HOUR_MS, again, { keepAlive: true });
+  };
+  again();
+  return () => cancel();
+}
 
 /**
  * `portolan link --token TOKEN --source mongodb://…`: reports deployments to the service that has made the token, and
@@ -25,6 +36,7 @@ export async function link(args: readonly string[]): Promise<number> {
   const stopped = askedToEnd(machine, settings.stays);
   const log = pino({ level: 'info' }, pino.destination(2));
   await using stack = new AsyncDisposableStack();
+  stack.defer(keepAlive(machine));
   const host = new MigrationHost({
     settings,
     version: buildInfo().version,

@@ -27,6 +27,16 @@ function detailOf(text: string): string {
   }
 }
 
+const UNTRUSTED = /^(SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER))/;
+
+/** Which authority is to be trusted does not change by asking again. */
+function trusted(error: NodeJS.ErrnoException): Error {
+  if (!UNTRUSTED.test(error.code ?? '')) return error;
+  return new LinkError(
+    `the certificate of the service is not trusted (${error.message}): name its authority by --ca-file`,
+  );
+}
+
 function post({ url, authorization, authority }: LinkSettings, body: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const at = new URL(REPORT_PATH, url);
@@ -41,7 +51,7 @@ function post({ url, authorization, authority }: LinkSettings, body: string): Pr
       );
     });
     outgoing.on('timeout', () => outgoing.destroy(new Error('the service does not answer')));
-    outgoing.on('error', reject);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => reject(trusted(error)));
     outgoing.end(body);
   });
 }
