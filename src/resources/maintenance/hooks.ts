@@ -5,6 +5,8 @@ import { reconsider } from './changes.ts';
 /** A version may be due by what a cluster becomes, or no longer. */
 export const followClusters = subscribe(clusterChanging, async (tx, change) => {
   const { cluster } = change;
+  // What is being made runs the version that was asked for, and a failover changes none.
+  if (change.kind === 'create' || change.kind === 'failover') return;
   const others = await othersOf(tx, cluster);
   await reconsider(tx, cluster.groupId, change.kind === 'remove' ? others : [...others, cluster]);
 });
