@@ -26,15 +26,38 @@ export class Ring {
   get crossesItself(): boolean {
     const { line } = this;
     const size = line.length;
-    for (let i = 0; i < size; i++) {
-      for (let j = i + 2; j < size; j++) {
-        if (i === 0 && j === size - 1) continue;
-        const [a, b] = [[line[i], line[i + 1]] as Line, [line[j], line[(j + 1) % size]] as Line];
-        if (linesCross(a, false, b, false)) return true;
+    const edges = line
+      .map((from, at) => edgeOf(from, line[(at + 1) % size] as Vector, at))
+      .sort((a, b) => a.low - b.low);
+    for (const [index, one] of edges.entries()) {
+      // Only those whose ranges of x meet: a ring of ten thousand corners would have fifty million pairs.
+      for (let next = index + 1; (edges[next]?.low ?? Number.POSITIVE_INFINITY) <= one.high; next++) {
+        const other = edges[next] as Edge;
+        const apart = Math.abs(one.at - other.at);
+        if (apart <= 1 || apart === size - 1) continue;
+        if (linesCross(one.line, false, other.line, false)) return true;
       }
     }
     return false;
   }
+}
+
+interface Edge {
+  readonly line: Line;
+  readonly at: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** With the range of x that its arc has at most: this rises above its chord by no more than half of that. */
+function edgeOf(from: Vector, to: Vector, at: number): Edge {
+  const chord = Math.hypot(to.x - from.x, to.y - from.y, to.z - from.z);
+  return {
+    line: [from, to],
+    at,
+    low: Math.min(from.x, to.x) - chord / 2,
+    high: Math.max(from.x, to.x) + chord / 2,
+  };
 }
 
 /** An outer ring and the holes in it. */

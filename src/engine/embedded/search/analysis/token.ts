@@ -11,6 +11,29 @@ export interface Token {
 /** Makes tokens of a text, in the order of their positions. */
 export type Analyzer = (text: string) => readonly Token[];
 
+/** Of one text, with their letters; what would be more is left out. A text of a few letters may have grams without end. */
+export const MOST_TOKENS = 1_000_000;
+const MOST_LETTERS = 2 ** 25;
+
+/** Of what is put in the place of letters, which again may be put in the place of others. */
+export const MOST_REWRITTEN = 2 ** 20;
+
+/** Tokens where one text may have more of them than memory takes. */
+export class BoundedTokens {
+  readonly all: Token[] = [];
+  #letters = 0;
+
+  get full(): boolean {
+    return this.all.length >= MOST_TOKENS || this.#letters > MOST_LETTERS;
+  }
+
+  push(token: Token): void {
+    if (this.full) return;
+    this.all.push(token);
+    this.#letters += token.term.length;
+  }
+}
+
 /** A text on its way to the tokenizer. */
 export interface Source {
   readonly text: string;
@@ -39,7 +62,7 @@ export function analyzerOf({ charFilters = [], tokenizer, tokenFilters = [] }: A
     const { origins } = source;
     if (origins !== undefined) tokens = tokens.map((token) => inGivenText(token, origins));
     for (const filter of tokenFilters) tokens = filter(tokens);
-    return tokens;
+    return tokens.length > MOST_TOKENS ? tokens.slice(0, MOST_TOKENS) : tokens;
   };
 }
 

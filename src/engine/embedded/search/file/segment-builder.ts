@@ -1,6 +1,9 @@
 import { bytesOf, encodePoints, encodePosting, encodeStrings, VarintWriter } from './codec.ts';
 import { type EncodedTerm, TermList } from './term-list.ts';
 
+/** Longer ones are found by nobody: Lucene takes as many bytes. */
+const MOST_TERM = 32_766;
+
 interface FieldInMemory {
   readonly terms: TermList;
   /** How many tokens each document has, as postings have their frequencies. */
@@ -87,7 +90,8 @@ export class SegmentBuilder {
     from: number | undefined,
   ) {
     const { terms } = this.#field(field, from !== undefined);
-    for (const { term, position } of tokens) this.bytes += terms.add(term, doc, (from ?? 0) + position);
+    for (const { term, position } of tokens)
+      if (term.length <= MOST_TERM) this.bytes += terms.add(term, doc, (from ?? 0) + position);
   }
 
   addLength(field: string, doc: number, length: number): void {

@@ -27,6 +27,7 @@ function compileAt(
   if (depth > MOST_NESTED) throw searchError('operators are nested too deeply');
   const compile = Object.hasOwn(operators, name) ? operators[name] : undefined;
   if (compile === undefined) throw searchError(`unrecognized operator "${name}"`);
+  search.clause();
   const inner = spec.requiredDocument(name);
   const rescore = readScore(inner, search);
   const context: OperatorContext = {

@@ -21,6 +21,8 @@ type Facet = (found: readonly SegmentHits[]) => Bucket[];
 export type Facets = ReadonlyMap<string, Facet>;
 
 const MOST_BUCKETS = 1000;
+/** Steps in which something is read from the file. */
+const READ = 50;
 
 export function compileFacets(spec: Spec, search: Searching): Facets {
   const facets = new Map<string, Facet>();
@@ -29,7 +31,10 @@ export function compileFacets(spec: Spec, search: Searching): Facets {
     facet.required('type');
     const type = facet.oneOf('type', ['string', 'number', 'date']) ?? 'string';
     const path = facet.requiredString('path');
-    facets.set(name, type === 'string' ? stringFacet(facet, path, search) : rangeFacet(facet, path, type));
+    facets.set(
+      name,
+      type === 'string' ? stringFacet(facet, path, search) : rangeFacet(facet, path, type, search),
+    );
     facet.finish();
   }
   if (facets.size === 0) throw searchError('"facet.facets" cannot be empty');
@@ -68,6 +73,7 @@ function stringFacet(facet: Spec, path: string, search: Searching): Facet {
     const counts = new Map<string, number>();
     for (const { segment, hits } of found) {
       for (const [term, { docs }] of segment.allPostings(keys.token(path))) {
+        search.spend(READ + docs.length);
         let count = 0;
         for (const doc of docs) count += hits.found[doc] as number;
         if (count > 0) counts.set(term, (counts.get(term) ?? 0) + count);
@@ -80,7 +86,7 @@ function stringFacet(facet: Spec, path: string, search: Searching): Facet {
   };
 }
 
-function rangeFacet(facet: Spec, path: string, type: 'number' | 'date'): Facet {
+function rangeFacet(facet: Spec, path: string, type: 'number' | 'date', search: Searching): Facet {
   const boundaries = boundariesOf(facet, type);
   const numbers = boundaries.map((value) => numberOf(value));
   const otherwise = facet.string('default');
@@ -93,6 +99,7 @@ function rangeFacet(facet: Spec, path: string, type: 'number' | 'date'): Facet {
       if (points === undefined) continue;
       const any = new Uint8Array(segment.size);
       for (let bucket = 0; bucket < counts.length; bucket++) {
+        search.spend(READ + segment.size);
         const counted = new Uint8Array(segment.size);
         const end = numbers[bucket + 1] as number;
         for (

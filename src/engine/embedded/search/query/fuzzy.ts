@@ -33,8 +33,9 @@ export function expandFuzzy(term: string, field: string, fuzzy: Fuzzy, search: S
   const high = prefix === '' ? undefined : `${prefix}\u{10ffff}`;
   for (const segment of search.segments) {
     for (const other of segment.terms(field, prefix, high)) {
-      search.check();
-      if (found.has(other)) continue;
+      search.spend(1);
+      if (found.has(other) || Math.abs(other.length - term.length) > 2 * fuzzy.maxEdits) continue;
+      search.spend(term.length * other.length);
       const edits = distance(wanted, [...other], fuzzy.maxEdits);
       if (edits <= fuzzy.maxEdits) found.set(other, edits);
     }

@@ -20,6 +20,7 @@ export function compileFunction(spec: Spec, search: Searching): Rescore {
 }
 
 function compile(spec: Spec, search: Searching): Term {
+  search.clause();
   const name = spec.names[0];
   const make = name === undefined ? undefined : expressions[name];
   if (name === undefined || make === undefined || spec.names.length !== 1) {
@@ -71,7 +72,10 @@ function folded(spec: Spec, name: string, search: Searching, join: (a: number, b
   const terms = parts.map((part) => compile(part, search));
   return (segment) => {
     const all = terms.map((term) => term(segment));
-    return (score, doc) => all.map((one) => one(score, doc)).reduce(join);
+    return (score, doc) => {
+      search.spend(all.length);
+      return all.map((one) => one(score, doc)).reduce(join);
+    };
   };
 }
 

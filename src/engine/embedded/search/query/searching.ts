@@ -3,7 +3,13 @@ import type { Segment } from '../file/segment.ts';
 import type { IndexPlan } from '../mapping/definition.ts';
 import { type FieldMapping, type FieldType, keys } from '../mapping/field.ts';
 import { type FoundField, findField } from '../mapping/find-field.ts';
+import { searchError } from './errors.ts';
 import { FieldStatistics, TermStatistics } from './statistics.ts';
+
+/** A few seconds of them: who asks for more stops everybody else of the cluster. */
+const MOST_STEPS = 500_000_000;
+/** In operators within operators together; each may have fewer. */
+const MOST_CLAUSES = 16_384;
 
 /** The synonyms of a name, by their first term. */
 export type Synonyms = (name: string) => SynonymSource | undefined;
@@ -23,6 +29,9 @@ export class Searching {
   readonly #fields = new Map<string, FieldStatistics>();
   readonly #terms = new Map<string, TermStatistics>();
   readonly #domains = new Map<string, Uint8Array>();
+  readonly #made = new Map<string, unknown>();
+  #steps = 0;
+  #clauses = 0;
 
   constructor(
     plan: IndexPlan | undefined,
@@ -67,6 +76,24 @@ export class Searching {
       this.#terms.set(key, known);
     }
     return known;
+  }
+
+  /** What is made for a key the first time that it is asked for. */
+  once<T>(key: string, make: () => T): T {
+    if (!this.#made.has(key)) this.#made.set(key, make());
+    return this.#made.get(key) as T;
+  }
+
+  /** Counts what is done, where a search may ask for more than anybody waits for. */
+  spend(steps: number): void {
+    this.check();
+    this.#steps += steps;
+    if (this.#steps > MOST_STEPS) throw searchError(`the search takes more than ${MOST_STEPS} steps`);
+  }
+
+  /** One more operator, or term that one looks for. */
+  clause(): void {
+    if (++this.#clauses > MOST_CLAUSES) throw searchError(`the search has more than ${MOST_CLAUSES} clauses`);
   }
 
   /** Documents that a search at a level is about: those of the collection, or those embedded at a path. */

@@ -1,188 +1,203 @@
+import type { Postings } from '../file/codec.ts';
 import type { Segment } from '../file/segment.ts';
 import { idf, tf } from './bm25.ts';
 import { Hits } from './hits.ts';
 import type { Looked, Operator } from './operator.ts';
 import type { Searching } from './searching.ts';
+import { orderedNear, placed, type Span, unorderedNear } from './span-places.ts';
 
-/** From one position up to another, that left out. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Where something stands in the texts of one field; documents in order, in each of them spans in order. */
+/** Where something stands in the texts of one field. */
 export interface SpanSource {
   readonly field: string;
   readonly terms: readonly string[];
   readonly looksFor: readonly Looked[];
-  spans(segment: Segment): ReadonlyMap<number, readonly Span[]>;
+  /** 1 for each document that may have such spans. */
+  candidates(segment: Segment): Uint8Array;
+  /** Of one document, in order: those of all at once are more than memory takes. */
+  spans(segment: Segment, doc: number): readonly Span[];
 }
 
+const none: readonly Span[] = [];
+
+/** Of a term; asked for again, it is the same one. */
 export function termSpans(search: Searching, field: string, term: string): SpanSource {
+  return search.once(`spans ${field}\0${term}`, () => new TermSpans(search, field, term));
+}
+
+interface Placed {
+  readonly postings: Postings;
+  readonly positions: readonly Int32Array[];
+}
+
+class TermSpans implements SpanSource {
+  readonly field: string;
+  readonly terms: readonly string[];
+  readonly looksFor: readonly Looked[];
+  readonly #search: Searching;
+  readonly #term: string;
+  readonly #placed = new Map<number, Placed | undefined>();
+  #last: { readonly segment: Segment; readonly doc: number; readonly spans: readonly Span[] } | undefined;
+
+  constructor(search: Searching, field: string, term: string) {
+    this.field = field;
+    this.terms = [term];
+    this.looksFor = [{ field, matches: (other) => other === term }];
+    this.#search = search;
+    this.#term = term;
+  }
+
+  candidates(segment: Segment): Uint8Array {
+    const found = new Uint8Array(segment.size);
+    for (const doc of this.#in(segment)?.postings.docs ?? []) found[doc] = 1;
+    return found;
+  }
+
+  spans(segment: Segment, doc: number): readonly Span[] {
+    if (this.#last?.segment !== segment || this.#last.doc !== doc) {
+      this.#last = { segment, doc, spans: this.#read(segment, doc) };
+    }
+    return this.#last.spans;
+  }
+
+  #read(segment: Segment, doc: number): readonly Span[] {
+    const own = this.#in(segment);
+    if (own === undefined) return none;
+    const at = placeOf(doc, own.postings.docs);
+    if (at === undefined) return none;
+    const positions = own.positions[at] ?? new Int32Array(0);
+    this.#search.spend(positions.length);
+    return Array.from(positions, (position) => ({ start: position, end: position + 1 }));
+  }
+
+  #in(segment: Segment): Placed | undefined {
+    if (!this.#placed.has(segment.number)) {
+      const postings = this.#search.term(this.field, this.#term).postings(segment);
+      this.#placed.set(
+        segment.number,
+        postings && { postings, positions: segment.positions(this.field, this.#term, postings) },
+      );
+    }
+    return this.#placed.get(segment.number);
+  }
+}
+
+function placeOf(doc: number, docs: Int32Array): number | undefined {
+  let [low, high] = [0, docs.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const other = docs[middle] as number;
+    if (other === doc) return middle;
+    if (other < doc) low = middle + 1;
+    else high = middle - 1;
+  }
+  return undefined;
+}
+
+/** Spans of all sources near each other: no more positions lie between them than `slop`. */
+export function near(
+  search: Searching,
+  sources: readonly SpanSource[],
+  slop: number,
+  inOrder: boolean,
+): SpanSource {
+  return allOf(search, sources, (own) => (inOrder ? orderedNear(own, slop) : unorderedNear(own, slop)));
+}
+
+/** Phrases: each position has one of some terms; `slop` is how far terms may be moved altogether, as in Lucene. */
+export function sloppy(
+  search: Searching,
+  sources: readonly SpanSource[],
+  offsets: readonly number[],
+  slop: number,
+): SpanSource {
+  return allOf(search, sources, (own) =>
+    (own[0] ?? none).flatMap((first) => placed(own, offsets, slop, first) ?? []),
+  );
+}
+
+/** Of documents in which each source has spans, what is made of those. */
+function allOf(
+  search: Searching,
+  sources: readonly SpanSource[],
+  make: (own: ReadonlyArray<readonly Span[]>) => readonly Span[],
+): SpanSource {
   return {
-    field,
-    terms: [term],
-    looksFor: [{ field, matches: (other) => other === term }],
-    spans(segment) {
-      const postings = search.term(field, term).postings(segment);
-      const found = new Map<number, Span[]>();
-      if (postings === undefined) return found;
-      const positions = segment.positions(field, term, postings);
-      postings.docs.forEach((doc, at) => {
-        search.check();
-        const own = positions[at] ?? new Int32Array(0);
-        found.set(
-          doc,
-          Array.from(own, (position) => ({ start: position, end: position + 1 })),
-        );
-      });
+    ...togetherOf(sources),
+    candidates(segment) {
+      const [first, ...others] = sources;
+      const found = first?.candidates(segment) ?? new Uint8Array(segment.size);
+      for (const other of new Set(others)) {
+        search.spend(segment.size);
+        const theirs = other.candidates(segment);
+        for (let doc = 0; doc < found.length; doc++)
+          found[doc] = (found[doc] as number) & (theirs[doc] as number);
+      }
       return found;
+    },
+    spans(segment, doc) {
+      const own = sources.map((source) => source.spans(segment, doc));
+      if (own.some(({ length }) => length === 0)) return none;
+      // Each place of the first, or of any, is tried with all the others.
+      search.spend(own.reduce((sum, { length }) => sum + length, 0) * own.length);
+      return make(own);
     },
   };
 }
 
-/** Spans of all sources near each other: no more positions lie between them than `slop`. */
-export function near(sources: readonly SpanSource[], slop: number, inOrder: boolean): SpanSource {
-  return joined(sources, (segment) => {
-    const all = sources.map((source) => source.spans(segment));
-    const found = new Map<number, Span[]>();
-    for (const doc of all[0]?.keys() ?? []) {
-      const own = all.map((spans) => spans.get(doc) ?? []);
-      if (own.some(({ length }) => length === 0)) continue;
-      const spans = inOrder ? orderedNear(own, slop) : unorderedNear(own, slop);
-      if (spans.length > 0) found.set(doc, spans);
-    }
-    return found;
-  });
-}
-
-function orderedNear(own: ReadonlyArray<readonly Span[]>, slop: number): Span[] {
-  const found: Span[] = [];
-  for (const first of own[0] ?? []) {
-    let end = first.end;
-    let gaps = 0;
-    let whole = true;
-    for (const spans of own.slice(1)) {
-      const next = spans[firstFrom(spans, end)];
-      if (next === undefined) {
-        whole = false;
-        break;
-      }
-      gaps += next.start - end;
-      end = next.end;
-    }
-    if (whole && gaps <= slop) found.push({ start: first.start, end });
-  }
-  return found;
-}
-
-/** Windows that hold one span of each. */
-function unorderedNear(own: ReadonlyArray<readonly Span[]>, slop: number): Span[] {
-  const at = own.map(() => 0);
-  const found: Span[] = [];
-  for (;;) {
-    const current = own.map((spans, i) => spans[at[i] as number] as Span);
-    const start = Math.min(...current.map((span) => span.start));
-    const end = Math.max(...current.map((span) => span.end));
-    const taken = current.reduce((sum, span) => sum + span.end - span.start, 0);
-    const apart = new Set(current.map((span) => span.start)).size === current.length;
-    if (apart && end - start - taken <= slop) found.push({ start, end });
-    const first = current.findIndex((span) => span.start === start);
-    at[first] = (at[first] as number) + 1;
-    if ((at[first] as number) >= (own[first] as readonly Span[]).length) return found;
-  }
-}
-
-export function joined(sources: readonly SpanSource[], spans: SpanSource['spans']): SpanSource {
+/** Spans of several sources. */
+export function eitherOf(search: Searching, sources: readonly SpanSource[]): SpanSource {
+  const [only] = sources;
+  if (sources.length === 1 && only !== undefined) return only;
   return {
-    field: sources[0]?.field ?? '',
-    terms: sources.flatMap(({ terms }) => terms),
-    looksFor: sources.flatMap(({ looksFor }) => looksFor),
-    spans,
+    ...togetherOf(sources),
+    candidates(segment) {
+      const found = new Uint8Array(segment.size);
+      for (const source of new Set(sources)) {
+        search.spend(segment.size);
+        source.candidates(segment).forEach((is, doc) => {
+          found[doc] = (found[doc] as number) | is;
+        });
+      }
+      return found;
+    },
+    spans: (segment, doc) =>
+      sources
+        .flatMap((source) => source.spans(segment, doc))
+        .sort((a, b) => a.start - b.start || a.end - b.end),
   };
 }
 
 /** Spans that a test of them and of those of another source leaves. */
 export function filtered(
+  search: Searching,
   source: SpanSource,
-  keep: (span: Span, doc: number, segment: Segment) => boolean,
+  keep: (span: Span, others: readonly Span[]) => boolean,
+  other?: SpanSource,
 ): SpanSource {
-  return joined([source], (segment) => {
-    const found = new Map<number, readonly Span[]>();
-    for (const [doc, spans] of source.spans(segment)) {
-      const left = spans.filter((span) => keep(span, doc, segment));
-      if (left.length > 0) found.set(doc, left);
-    }
-    return found;
-  });
-}
-
-/** Phrases: each position has one of some terms; `slop` is how far terms may be moved altogether, as in Lucene. */
-export function sloppy(sources: readonly SpanSource[], offsets: readonly number[], slop: number): SpanSource {
-  return joined(sources, (segment) => {
-    const all = sources.map((source) => source.spans(segment));
-    const found = new Map<number, Span[]>();
-    for (const [doc, firsts] of all[0] ?? []) {
-      const own = all.map((spans) => spans.get(doc) ?? []);
-      if (own.some(({ length }) => length === 0)) continue;
-      const spans = firsts.flatMap((first) => placed(own, offsets, slop, first));
-      if (spans.length > 0) found.set(doc, spans);
-    }
-    return found;
-  });
-}
-
-/** The way of the terms of a phrase around its first term in which they are moved least. */
-function placed(
-  own: ReadonlyArray<readonly Span[]>,
-  offsets: readonly number[],
-  slop: number,
-  first: Span,
-): Span[] {
-  const base = first.start - (offsets[0] as number);
-  const chosen = [first];
-  const taken = new Set([first.start]);
-  const moves = [0];
-  for (let i = 1; i < own.length; i++) {
-    const wanted = base + (offsets[i] as number);
-    const best = nearestSpan(own[i] as readonly Span[], wanted, taken);
-    if (best === undefined || Math.abs(best.start - wanted) > slop) return [];
-    chosen.push(best);
-    taken.add(best.start);
-    moves.push(best.start - wanted);
-  }
-  if (Math.max(...moves) - Math.min(...moves) > slop) return [];
-  return [
-    { start: Math.min(...chosen.map((one) => one.start)), end: Math.max(...chosen.map((one) => one.end)) },
-  ];
-}
-
-/** That whose start is nearest to a place, of those whose start is not taken; the earlier one of two. */
-function nearestSpan(spans: readonly Span[], wanted: number, taken: ReadonlySet<number>): Span | undefined {
-  const from = firstFrom(spans, wanted);
-  const free = (at: number, step: 1 | -1): Span | undefined => {
-    let next = at;
-    while (taken.has(spans[next]?.start ?? Number.NaN)) next += step;
-    return spans[next];
+  return {
+    ...togetherOf([source]),
+    candidates: (segment) => source.candidates(segment),
+    spans(segment, doc) {
+      const own = source.spans(segment, doc);
+      if (own.length === 0) return none;
+      const others = other?.spans(segment, doc) ?? none;
+      search.spend(own.length * (1 + others.length));
+      return own.filter((span) => keep(span, others));
+    },
   };
-  const [before, behind] = [free(from - 1, -1), free(from, 1)];
-  if (before === undefined || behind === undefined) return before ?? behind;
-  return behind.start - wanted < wanted - before.start ? behind : before;
 }
 
-/** Of spans in order, the first one that begins there or later. */
-function firstFrom(spans: readonly Span[], start: number): number {
-  let [low, high] = [0, spans.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((spans[middle] as Span).start < start) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+function togetherOf(sources: readonly SpanSource[]): Pick<SpanSource, 'field' | 'looksFor' | 'terms'> {
+  return {
+    field: sources[0]?.field ?? '',
+    terms: sources.flatMap(({ terms }) => terms),
+    looksFor: sources.flatMap(({ looksFor }) => looksFor),
+  };
 }
 
 /** Finds documents with such spans; each span counts the less the wider it is. */
 export function spanOperator(source: SpanSource, search: Searching): Operator {
+  search.clause();
   const statistics = search.statistics(source.field);
   const weight = () =>
     source.terms.reduce(
@@ -194,7 +209,11 @@ export function spanOperator(source: SpanSource, search: Searching): Operator {
     hits(segment) {
       const hits = new Hits(segment.size);
       const own = weight();
-      for (const [doc, spans] of source.spans(segment)) {
+      const candidates = source.candidates(segment);
+      search.spend(segment.size);
+      for (let doc = 0; doc < candidates.length; doc++) {
+        if (candidates[doc] === 0) continue;
+        const spans = source.spans(segment, doc);
         if (spans.length === 0) continue;
         const freq = spans.reduce(
           (sum, { start, end }) => sum + 1 / (1 + Math.max(0, end - start - source.terms.length)),

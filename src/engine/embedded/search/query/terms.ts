@@ -15,6 +15,7 @@ interface TermOptions {
 
 /** A term of a field of text, scored by how rare it is and how often a document has it. */
 export class TermOperator implements Operator {
+  readonly #search: Searching;
   readonly #term: TermStatistics;
   readonly #field: FieldStatistics;
   readonly #boost: number;
@@ -22,6 +23,8 @@ export class TermOperator implements Operator {
   readonly looksFor: Operator['looksFor'];
 
   constructor(search: Searching, field: string, term: string, { boost = 1, mapping }: TermOptions = {}) {
+    search.clause();
+    this.#search = search;
     this.#term = search.term(field, term);
     this.#field = search.statistics(field);
     this.#boost = boost;
@@ -45,6 +48,7 @@ export class TermOperator implements Operator {
     const postings = this.#term.postings(segment);
     if (postings === undefined) return;
     const { docs, freqs, count } = postings;
+    this.#search.spend(count);
     const weight = this.#boost * this.#idf();
     const { average } = this.#field;
     for (let i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-import type { CharFilter, Source } from '../token.ts';
+import { type CharFilter, MOST_REWRITTEN, type Source } from '../token.ts';
 
 /** A piece of a text, and what stands in its place. */
 export interface Replacement {
@@ -13,12 +13,14 @@ export interface Replacement {
  */
 export function rewriting(replacements: (text: string) => Iterable<Replacement>): CharFilter {
   return (source) => {
-    const all = [...replacements(source.text)];
-    return all.length === 0 ? source : rewritten(source, all);
+    const all = replacements(source.text)[Symbol.iterator]();
+    const first = all.next();
+    return first.done === true ? source : rewritten(source, first.value, all);
   };
 }
 
-function rewritten({ text, origins }: Source, replacements: readonly Replacement[]): Source {
+function rewritten({ text, origins }: Source, first: Replacement, others: Iterator<Replacement>): Source {
+  const most = Math.max(text.length, MOST_REWRITTEN);
   const parts: string[] = [];
   const from: number[] = [];
   let at = 0;
@@ -26,13 +28,16 @@ function rewritten({ text, origins }: Source, replacements: readonly Replacement
     parts.push(text.slice(at, end));
     for (; at < end; at++) from.push(at);
   };
-  for (const { start, end, text: replacement } of replacements) {
+  for (let next: Replacement | undefined = first; next !== undefined && from.length <= most; ) {
+    const { start, end, text: replacement } = next;
     copyTo(start);
     parts.push(replacement);
     for (let index = 0; index < replacement.length; index++) from.push(Math.min(start + index, end));
     at = end;
+    const following = others.next();
+    next = following.done === true ? undefined : following.value;
   }
-  copyTo(text.length);
+  if (from.length <= most) copyTo(text.length);
   from.push(text.length);
   return {
     text: parts.join(''),

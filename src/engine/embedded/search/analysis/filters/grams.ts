@@ -1,4 +1,4 @@
-import type { Token, TokenFilter } from '../token.ts';
+import { BoundedTokens, type TokenFilter } from '../token.ts';
 import { characterBounds } from '../tokenizers/grams.ts';
 
 export interface GramOptions {
@@ -12,26 +12,27 @@ export interface GramOptions {
 
 /** Pieces of every term, at its position and with its offsets. */
 export function gramFilter({ minGram, maxGram, keepOthers, from }: GramOptions): TokenFilter {
-  return (tokens) =>
-    tokens.flatMap((token): Token[] => {
+  return (tokens) => {
+    const grams = new BoundedTokens();
+    for (const token of tokens) {
       const { term } = token;
       const bounds = characterBounds(term);
       const length = bounds.length - 1;
-      const grams: Token[] = [];
       const add = (start: number, end: number) =>
         grams.push({ ...token, term: term.slice(bounds[start], bounds[end]) });
       if (from === 'everywhere') {
-        for (let start = 0; start < length; start++) {
-          for (let size = minGram; size <= maxGram && start + size <= length; size++)
+        for (let start = 0; start < length && !grams.full; start++) {
+          for (let size = minGram; size <= maxGram && start + size <= length && !grams.full; size++)
             add(start, start + size);
         }
       } else {
-        for (let size = minGram; size <= Math.min(maxGram, length); size++) {
+        for (let size = minGram; size <= Math.min(maxGram, length) && !grams.full; size++) {
           if (from === 'start') add(0, size);
           else add(length - size, length);
         }
       }
       if (keepOthers && (length < minGram || length > maxGram)) grams.push(token);
-      return grams;
-    });
+    }
+    return grams.all;
+  };
 }

@@ -1,4 +1,4 @@
-import type { Token, TokenFilter } from '../token.ts';
+import { BoundedTokens, type Token, type TokenFilter } from '../token.ts';
 
 /** Stands for a word that was taken out. */
 const GAP = '_';
@@ -7,17 +7,20 @@ const GAP = '_';
 export function shingles(minSize: number, maxSize: number): TokenFilter {
   return (tokens) => {
     const slots = slotsOf(tokens);
-    return slots.flatMap((first, index): Token[] => {
-      const made: Token[] = first.isGap ? [] : [first.token];
-      for (let size = minSize; size <= maxSize && index + size <= slots.length; size++) {
-        const joined = slots.slice(index, index + size);
-        if (joined.every(({ isGap }) => isGap)) continue;
-        const { start, position } = first.token;
-        const { end } = (joined.at(-1) ?? first).token;
-        made.push({ term: joined.map(({ token }) => token.term).join(' '), start, end, position });
+    const made = new BoundedTokens();
+    for (const [index, first] of slots.entries()) {
+      if (!first.isGap) made.push(first.token);
+      const { start, position } = first.token;
+      let [term, isGap] = [first.token.term, first.isGap];
+      for (let size = 2; size <= maxSize && !made.full; size++) {
+        const last = slots[index + size - 1];
+        if (last === undefined) break;
+        term += ` ${last.token.term}`;
+        isGap &&= last.isGap;
+        if (size >= minSize && !isGap) made.push({ term, start, end: last.token.end, position });
       }
-      return made;
-    });
+    }
+    return made.all;
   };
 }
 

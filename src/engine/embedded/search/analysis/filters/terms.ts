@@ -1,5 +1,5 @@
 import { patternEngine } from '../../../../search/index.ts';
-import { type TokenFilter, termFilter } from '../token.ts';
+import { MOST_REWRITTEN, type TokenFilter, termFilter } from '../token.ts';
 import { lowercased } from './lowercase.ts';
 
 export const trim: TokenFilter = termFilter((term) => term.trim());
@@ -17,7 +17,10 @@ export function normalize(form: 'nfc' | 'nfd' | 'nfkc' | 'nfkd'): TokenFilter {
 
 export function replacePattern(pattern: string, replacement: string, all: boolean): TokenFilter {
   const compiled = patternEngine().compile(pattern);
-  return termFilter((term) => {
+  // It may stand behind every letter.
+  const most = Math.ceil((4 * MOST_REWRITTEN) / (replacement.length + 1));
+  return termFilter((whole) => {
+    const term = whole.length > most ? whole.slice(0, most) : whole;
     const matcher = compiled.matcher(term);
     return all ? matcher.replaceAll(replacement) : matcher.replaceFirst(replacement);
   });

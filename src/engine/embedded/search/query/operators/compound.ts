@@ -3,7 +3,7 @@ import { searchError } from '../errors.ts';
 import { Hits } from '../hits.ts';
 import type { Operator, OperatorTable } from '../operator.ts';
 import type { Spec } from '../spec.ts';
-import { anyOf, sumOf } from '../terms.ts';
+import { anyOf, MOST_CLAUSES, sumOf, tooManyClauses } from '../terms.ts';
 import { readDoesNotAffect } from './exact.ts';
 
 export interface Clauses {
@@ -19,8 +19,12 @@ export interface Clauses {
 
 export const compoundOperators: OperatorTable = {
   compound(spec, context) {
+    let count = 0;
     const clauses = (name: string) =>
-      spec.documents(name)?.map((clause) => context.compile(clause, context.within));
+      spec.documents(name)?.map((clause) => {
+        if (++count > MOST_CLAUSES) throw tooManyClauses();
+        return context.compile(clause, context.within);
+      });
     const [must, should, mustNot, filter] = ['must', 'should', 'mustNot', 'filter'].map(clauses);
     if (must === undefined && should === undefined && mustNot === undefined && filter === undefined) {
       throw searchError(`"${spec.at}" must have at least one of [must, should, mustNot, filter]`);

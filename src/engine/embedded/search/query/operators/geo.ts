@@ -30,7 +30,7 @@ export const geoOperators: OperatorTable = {
     const test = (within[shape] as (spec: Spec) => GeometryTest)(spec);
     spec.finish();
     checkIndexed(paths, 'geoWithin', false, search);
-    return passing(paths, test, search);
+    return passing(paths, test, costOf(spec), search);
   },
   geoShape(spec, { search }) {
     const paths = plainPaths(spec);
@@ -43,7 +43,7 @@ export const geoOperators: OperatorTable = {
       throw searchError(`"${spec.at}" with relation "within" must have a polygon`);
     }
     checkIndexed(paths, 'geoShape', true, search);
-    return passing(paths, relations[relation]({ shapes }), search);
+    return passing(paths, relations[relation]({ shapes }), costOf(spec), search);
   },
 };
 
@@ -94,12 +94,18 @@ function checkIndexed(paths: readonly string[], name: string, shapes: boolean, s
   }
 }
 
-function passing(paths: readonly string[], test: GeometryTest, search: Searching): Operator {
+/** A corner has some forty bytes, and is compared with each geometry as long as so many steps take. */
+function costOf({ doc }: Spec): number {
+  return doc.toBytes().length;
+}
+
+/** `cost`: what it takes to look at one geometry. */
+function passing(paths: readonly string[], test: GeometryTest, cost: number, search: Searching): Operator {
   return marking((segment, hits) => {
     for (const path of paths) {
       const kept = segment.spans(keys.geo(path));
       kept?.spans.forEach((span, at) => {
-        search.check();
+        search.spend(cost);
         const geometry = storedIn(span);
         if (geometry !== undefined && test(geometry)) hits.set(kept.docs[at] as number, 1);
       });

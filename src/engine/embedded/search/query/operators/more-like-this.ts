@@ -7,8 +7,9 @@ import { textFields } from '../paths.ts';
 import type { Searching } from '../searching.ts';
 import { anyOf, TermOperator } from '../terms.ts';
 
-/** The terms of the given documents that tell most: as many as Lucene takes. */
+/** The terms of the given documents that tell most, and the words of a text that are looked at: as many as Lucene takes. */
 const MOST_TERMS = 25;
+const MOST_WORDS = 5_000;
 
 export const moreLikeThisOperators: OperatorTable = {
   moreLikeThis(spec, { search }) {
@@ -52,7 +53,8 @@ function gatherText(
 ): void {
   for (const { key, mapping } of textFields([{ path }], search)) {
     if (mapping === undefined) continue;
-    for (const { term } of search.analyzer(mapping.analyzer)(text)) {
+    for (const { term } of search.analyzer(mapping.analyzer)(text).slice(0, MOST_WORDS)) {
+      search.check();
       const name = `${key}\0${term}`;
       const known = found.get(name);
       if (known === undefined) found.set(name, { field: key, term, times: 1 });

@@ -4,12 +4,14 @@ import { Hits } from '../hits.ts';
 import type { CompileOperator, Operator, OperatorTable } from '../operator.ts';
 import { checkUnanalyzed, pathsOf, type TextField, textFields } from '../paths.ts';
 import type { Searching } from '../searching.ts';
-import { anyOf } from '../terms.ts';
+import { anyOf, MOST_CLAUSES, tooManyClauses } from '../terms.ts';
 
 /** A pattern of whole terms, and what all of them begin with. */
 export interface TermPattern {
   readonly pattern: { test(term: string): boolean };
   readonly prefix: string;
+  /** What it costs to look at one letter. */
+  readonly cost: number;
 }
 
 export const patternOperators: OperatorTable = {
@@ -28,6 +30,7 @@ function patternOperator(
     const paths = pathsOf(spec);
     const allowed = spec.bool('allowAnalyzedField') ?? false;
     spec.finish();
+    if (queries.length > MOST_CLAUSES) throw tooManyClauses();
     const patterns = queries.map((query) => compile(query, spec.name('query')));
     const fields = textFields(paths, search);
     checkUnanalyzed(fields, allowed, name, search);
@@ -38,7 +41,7 @@ function patternOperator(
 /** Finds documents with a term like that. */
 export function termsLike(
   { key }: Pick<TextField, 'key'>,
-  { pattern, prefix }: TermPattern,
+  { pattern, prefix, cost }: TermPattern,
   search: Searching,
 ): Operator {
   const high = prefix === '' ? undefined : `${prefix}\u{10ffff}`;
@@ -47,7 +50,7 @@ export function termsLike(
     hits(segment) {
       const hits = new Hits(segment.size);
       for (const term of segment.terms(key, prefix, high)) {
-        search.check();
+        search.spend(1 + term.length * cost);
         if (!pattern.test(term)) continue;
         for (const doc of segment.postings(key, term)?.docs ?? []) hits.set(doc, 1);
       }
@@ -56,22 +59,13 @@ export function termsLike(
   };
 }
 
-/** What people write as a pattern takes time for each term of a field: Lucene refuses automata that are too large. */
-const MOST_LETTERS = 1_024;
-
-function checkLength(query: string, name: string): void {
-  if (query.length > MOST_LETTERS)
-    throw searchError(`"${name}" must be at most ${MOST_LETTERS} characters long`);
-}
-
 const ANY = Symbol('any letters');
 const ONE = Symbol('one letter');
 
 type Wild = string | typeof ANY | typeof ONE;
 
 /** `*` stands for anything, `?` for one letter; what follows a backslash for itself. */
-export function wildcardPattern(query: string, name: string): TermPattern {
-  checkLength(query, name);
+export function wildcardPattern(query: string): TermPattern {
   const wild: Wild[] = [];
   const letters = [...query];
   for (let at = 0; at < letters.length; at++) {
@@ -83,7 +77,7 @@ export function wildcardPattern(query: string, name: string): TermPattern {
   }
   const end = wild.findIndex((one) => typeof one !== 'string');
   const prefix = wild.slice(0, end < 0 ? wild.length : end).join('');
-  return { pattern: { test: (term) => matchesWild(wild, [...term]) }, prefix };
+  return { pattern: { test: (term) => matchesWild(wild, [...term]) }, prefix, cost: 1 };
 }
 
 /** Where it does not go on, the last `*` takes one letter more: never more steps than letters times letters. */
@@ -106,16 +100,22 @@ function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean
   return own === wild.length;
 }
 
+/** In one expression; what they may match is tried at every letter of every term. Lucene refuses large automata. */
+const MOST_OPERATORS = 1_024;
+
 /** The syntax of Lucene, of which all common operators are those of RE2. */
 export function regexPattern(query: string, name: string): TermPattern {
-  checkLength(query, name);
+  const operators = query.match(/[^\p{L}\p{N}\s_]/gu)?.length ?? 0;
+  if (operators > MOST_OPERATORS) {
+    throw searchError(`"${name}" has more than ${MOST_OPERATORS} operators`);
+  }
   const prefix = /^[\p{L}\p{N}_]*/u.exec(query)?.[0] ?? '';
   // The last letter may be repeated, or none of it.
   const certain = query.includes('|') ? '' : [...prefix].slice(0, -1).join('');
   try {
     const engine = patternEngine();
     const compiled = engine.compile(query, engine.DOTALL);
-    return { pattern: { test: (term) => compiled.testExact(term) }, prefix: certain };
+    return { pattern: { test: (term) => compiled.testExact(term) }, prefix: certain, cost: 1 + operators };
   } catch {
     throw searchError(`"${name}" is not a valid regular expression: ${query.slice(0, 100)}`);
   }

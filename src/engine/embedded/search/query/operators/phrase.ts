@@ -3,7 +3,7 @@ import type { Operator, OperatorTable } from '../operator.ts';
 import type { TextField } from '../paths.ts';
 import { pathsOf, textFields } from '../paths.ts';
 import type { Searching, SynonymSource } from '../searching.ts';
-import { joined, type SpanSource, sloppy, spanOperator, termSpans } from '../spans.ts';
+import { eitherOf, sloppy, spanOperator, termSpans } from '../spans.ts';
 import { anyOf, MOST_CLAUSES, TermOperator, tooManyClauses } from '../terms.ts';
 
 export const phraseOperators: OperatorTable = {
@@ -19,6 +19,7 @@ export const phraseOperators: OperatorTable = {
     if (name !== undefined && search.plan !== undefined && synonyms === undefined) {
       throw searchError(`Synonym mapping "${name}" is not defined`);
     }
+    if (queries.length > MOST_CLAUSES) throw tooManyClauses();
     const fields = textFields(paths, search);
     return anyOf(
       fields.flatMap((field) => queries.flatMap((query) => phraseIn(query, field, slop, search, synonyms))),
@@ -47,27 +48,16 @@ export function phraseIn(
     places.set(position, [...(places.get(position) ?? []), term, ...(synonyms?.of(term) ?? [])]);
   }
   const sources = [...places.values()].map((terms) =>
-    eitherOf(terms.map((term) => termSpans(search, key, term))),
+    eitherOf(
+      search,
+      terms.map((term) => termSpans(search, key, term)),
+    ),
   );
-  return [spanOperator(sloppy(sources, [...places.keys()], slop), search)];
+  return [spanOperator(sloppy(search, sources, [...places.keys()], slop), search)];
 }
 
 /** Throws where nobody knows where in a text a term stands. */
 export function requirePositions({ path, mapping }: Pick<TextField, 'mapping' | 'path'>): void {
   if (mapping?.positions !== false) return;
   throw searchError(`"${path}" requires "indexOptions" to be positions or offsets`);
-}
-
-/** Spans of several sources, in order. */
-export function eitherOf(sources: readonly SpanSource[]): SpanSource {
-  const [only] = sources;
-  if (sources.length === 1 && only !== undefined) return only;
-  return joined(sources, (segment) => {
-    const found = new Map<number, Array<{ start: number; end: number }>>();
-    for (const source of sources) {
-      for (const [doc, spans] of source.spans(segment)) found.set(doc, [...(found.get(doc) ?? []), ...spans]);
-    }
-    for (const spans of found.values()) spans.sort((a, b) => a.start - b.start || a.end - b.end);
-    return found;
-  });
 }

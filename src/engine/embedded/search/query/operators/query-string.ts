@@ -60,10 +60,10 @@ function leaf(
   const [field] = textFields([{ path }], search);
   if (field === undefined) return nothing;
   if (clause.kind === 'phrase') return anyOf(phraseIn(clause.text, field, clause.slop, search));
-  if (clause.kind === 'pattern')
-    return termsLike(field, wildcardPattern(clause.text.toLowerCase(), NAME), search);
+  if (clause.kind === 'pattern') return termsLike(field, wildcardPattern(clause.text.toLowerCase()), search);
   if (clause.kind === 'regex') return termsLike(field, regexPattern(clause.text, NAME), search);
-  if (clause.kind === 'range') return termsLike(field, { pattern: rangePattern(clause), prefix: '' }, search);
+  if (clause.kind === 'range')
+    return termsLike(field, { pattern: rangePattern(clause), prefix: '', cost: 0 }, search);
   if (field.mapping === undefined) return nothing;
   const { mapping } = field;
   const tokens = search.analyzer(mapping.searchAnalyzer)(clause.text);

@@ -1,10 +1,11 @@
 import { searchError } from '../errors.ts';
 import type { OperatorContext, OperatorTable } from '../operator.ts';
 import { pathsOf, textFields } from '../paths.ts';
-import { filtered, near, type Span, type SpanSource, spanOperator, termSpans } from '../spans.ts';
+import type { Span } from '../span-places.ts';
+import { eitherOf, filtered, near, type SpanSource, spanOperator, termSpans } from '../spans.ts';
 import type { Spec } from '../spec.ts';
 import { MOST_CLAUSES, tooManyClauses } from '../terms.ts';
-import { eitherOf, requirePositions } from './phrase.ts';
+import { requirePositions } from './phrase.ts';
 
 export const spanOperators: OperatorTable = {
   span: (spec, context) => spanOperator(sourceOf(spec, context), context.search),
@@ -37,29 +38,30 @@ const sources: Readonly<Record<string, MakeSource>> = {
       return queries.flatMap((query) => analyze(query).map(({ term }) => termSpans(search, field.key, term)));
     });
     if (found.length > MOST_CLAUSES) throw tooManyClauses();
-    return eitherOf(found);
+    return eitherOf(search, found);
   },
   first(spec, context) {
     const operator = sourceOf(spec.requiredDocument('operator'), context);
     const end = spec.int('endPositionLte', { min: 1 }) ?? 3;
-    return filtered(operator, (span) => span.end <= end);
+    return filtered(context.search, operator, (span) => span.end <= end);
   },
   near(spec, context) {
     const clauses = spec.requiredDocuments('clauses').map((clause) => sourceOf(clause, context));
     const slop = spec.int('slop', { min: 0 }) ?? 0;
     const inOrder = spec.bool('inOrder') ?? false;
-    return near(clauses, slop, inOrder);
+    return near(context.search, clauses, slop, inOrder);
   },
   or(spec, context) {
-    return eitherOf(spec.requiredDocuments('clauses').map((clause) => sourceOf(clause, context)));
+    return eitherOf(
+      context.search,
+      spec.requiredDocuments('clauses').map((clause) => sourceOf(clause, context)),
+    );
   },
   subtract(spec, context) {
     const include = sourceOf(spec.requiredDocument('include'), context);
     const exclude = sourceOf(spec.requiredDocument('exclude'), context);
-    return filtered(include, (span, doc, segment) => {
-      const others = exclude.spans(segment).get(doc) ?? [];
-      return !others.some((other) => overlap(span, other));
-    });
+    const apart = (span: Span, others: readonly Span[]) => !others.some((other) => overlap(span, other));
+    return filtered(context.search, include, apart, exclude);
   },
   contains(spec, context) {
     const little = sourceOf(spec.requiredDocument('little'), context);
@@ -67,10 +69,9 @@ const sources: Readonly<Record<string, MakeSource>> = {
     spec.required('spanToReturn');
     const inner = spec.oneOf('spanToReturn', ['inner', 'outer']) === 'inner';
     const [kept, other] = inner ? [little, big] : [big, little];
-    return filtered(kept, (span, doc, segment) => {
-      const others = other.spans(segment).get(doc) ?? [];
-      return others.some((one) => (inner ? holds(one, span) : holds(span, one)));
-    });
+    const keep = (span: Span, others: readonly Span[]) =>
+      others.some((one) => (inner ? holds(one, span) : holds(span, one)));
+    return filtered(context.search, kept, keep, other);
   },
 };
 

@@ -1,0 +1,91 @@
+/** From one position up to another, that left out. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Those of the first source that have one of each other behind them, no more positions left out than `slop`. */
+export function orderedNear(own: ReadonlyArray<readonly Span[]>, slop: number): Span[] {
+  const found: Span[] = [];
+  for (const first of own[0] ?? []) {
+    let end = first.end;
+    let gaps = 0;
+    let whole = true;
+    for (const spans of own.slice(1)) {
+      const next = spans[firstFrom(spans, end)];
+      if (next === undefined) {
+        whole = false;
+        break;
+      }
+      gaps += next.start - end;
+      end = next.end;
+    }
+    if (whole && gaps <= slop) found.push({ start: first.start, end });
+  }
+  return found;
+}
+
+/** Windows that hold one span of each. */
+export function unorderedNear(own: ReadonlyArray<readonly Span[]>, slop: number): Span[] {
+  const at = own.map(() => 0);
+  const found: Span[] = [];
+  for (;;) {
+    const current = own.map((spans, i) => spans[at[i] as number] as Span);
+    const start = Math.min(...current.map((span) => span.start));
+    const end = Math.max(...current.map((span) => span.end));
+    const taken = current.reduce((sum, span) => sum + span.end - span.start, 0);
+    const apart = new Set(current.map((span) => span.start)).size === current.length;
+    if (apart && end - start - taken <= slop) found.push({ start, end });
+    const first = current.findIndex((span) => span.start === start);
+    at[first] = (at[first] as number) + 1;
+    if ((at[first] as number) >= (own[first] as readonly Span[]).length) return found;
+  }
+}
+
+/** The way of the terms of a phrase around its first term in which they are moved least; undefined beyond `slop`. */
+export function placed(
+  own: ReadonlyArray<readonly Span[]>,
+  offsets: readonly number[],
+  slop: number,
+  first: Span,
+): Span | undefined {
+  const base = first.start - (offsets[0] as number);
+  const taken = new Set([first.start]);
+  let [low, high, start, end] = [0, 0, first.start, first.end];
+  for (let i = 1; i < own.length; i++) {
+    const wanted = base + (offsets[i] as number);
+    const best = nearestSpan(own[i] as readonly Span[], wanted, taken);
+    if (best === undefined) return undefined;
+    low = Math.min(low, best.start - wanted);
+    high = Math.max(high, best.start - wanted);
+    if (high - low > slop) return undefined;
+    taken.add(best.start);
+    start = Math.min(start, best.start);
+    end = Math.max(end, best.end);
+  }
+  return { start, end };
+}
+
+/** That whose start is nearest to a place, of those whose start is not taken; the earlier one of two. */
+function nearestSpan(spans: readonly Span[], wanted: number, taken: ReadonlySet<number>): Span | undefined {
+  const from = firstFrom(spans, wanted);
+  const free = (at: number, step: 1 | -1): Span | undefined => {
+    let next = at;
+    while (taken.has(spans[next]?.start ?? Number.NaN)) next += step;
+    return spans[next];
+  };
+  const [before, behind] = [free(from - 1, -1), free(from, 1)];
+  if (before === undefined || behind === undefined) return before ?? behind;
+  return behind.start - wanted < wanted - before.start ? behind : before;
+}
+
+/** Of spans in order, the first one that begins there or later. */
+function firstFrom(spans: readonly Span[], start: number): number {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle] as Span).start < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Document } from 'bson';
+import { TestSearch } from './testing-search.ts';
+
+/** What would take without end, or more memory than there is, is refused or cut. */
+
+const FIELDS = {
+  k: [{ type: 'string', analyzer: 'lucene.keyword' }, { type: 'token' }, { type: 'autocomplete' }],
+};
+
+function attacked(t: TestContext): TestSearch {
+  const documents = Array.from({ length: 300 }, (_, _id) => ({
+    _id,
+    t: 'same same',
+    k: `key${_id}`,
+    n: _id,
+  }));
+  const search = new TestSearch(
+    [...documents, { _id: 'big', t: 'a '.repeat(100_000), k: 'a'.repeat(30_000) }],
+    {
+      mappings: { dynamic: true, fields: FIELDS },
+    },
+  );
+  t.after(() => search.close());
+  return search;
+}
+
+const many = (count: number, make: (at: number) => unknown) =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+test('a search of too much is refused, and says why', (t) => {
+  const search = attacked(t);
+  const clauses = /maxClauseCount is set to 1024/;
+  const cases: ReadonlyArray<readonly [Document, RegExp]> = [
+    [{ phrase: { query: 'a '.repeat(1_000_000), path: 't' } }, clauses],
+    [{ text: { query: many(2_000, (at) => `w${at}`).join(' '), path: 't' } }, clauses],
+    [{ compound: { should: many(2_000, () => ({ exists: { path: 't' } })) } }, clauses],
+    [{ wildcard: { query: many(2_000, (at) => `*${at}`), path: 'k' } }, clauses],
+    [{ autocomplete: { query: 'a '.repeat(2_000), path: 'k' } }, clauses],
+    [{ queryString: { defaultPath: 't', query: 'a'.repeat(200_000) } }, clauses],
+    [{ text: { query: 'same', path: many(20_000, () => 't') } }, /more than 16384 clauses/],
+    [{ phrase: { query: 'a '.repeat(1_000), path: 't' } }, /more than 500000000 steps/],
+    [{ regex: { query: '(a|b)?'.repeat(1_000), path: 'k' } }, /more than 1024 operators/],
+    [
+      { regex: { query: `${'('.repeat(300)}a${')'.repeat(300)}`.repeat(2), path: 'k' } },
+      /operators|not a valid/,
+    ],
+    [{ regex: { query: '(a', path: 'k' } }, /"regex.query" is not a valid regular expression/],
+    [{ queryString: { defaultPath: 'k', query: '/(a/' } }, /"queryString.query" is not a valid regular/],
+    [{ queryString: { defaultPath: 't', query: '('.repeat(40_000) } }, /could not be parsed/],
+    [{ queryString: { defaultPath: 't', query: `${'a:'.repeat(40_000)}b` } }, /could not be parsed/],
+  ];
+  for (const [stage, said] of cases) assert.match(search.refused({ $search: stage }), said);
+});
+
+test('patterns that would be tried again and again are matched at once', (t) => {
+  const search = attacked(t);
+  assert.deepEqual(search.ids({ wildcard: { query: `${'*a'.repeat(30)}*b`, path: 'k' } }), []);
+  assert.deepEqual(search.ids({ wildcard: { query: `${'*a'.repeat(30)}*`, path: 'k' } }), ['big']);
+  assert.deepEqual(search.ids({ wildcard: { query: 'k?y1?\\*', path: 'k' } }), []);
+  assert.equal(search.ids({ wildcard: { query: 'k?y1?', path: 'k' } }).length, 10);
+  assert.deepEqual(search.ids({ regex: { query: '(a+)+b', path: 'k' } }), []);
+  assert.deepEqual(search.ids({ regex: { query: '(a+)+', path: 'k' } }), ['big']);
+  assert.deepEqual(search.ids({ phrase: { query: 'a a a', path: 't', slop: 3 } }), ['big']);
+});
+
+test('a text of which an analyzer makes tokens without end is indexed as far as memory takes it', (t) => {
+  const wide = { minGram: 1, maxGram: 2 ** 31 - 1 };
+  const keyword = { type: 'keyword' };
+  const blowUp = many(8, () => ({
+    type: 'regex',
+    pattern: 'a',
+    replacement: 'a'.repeat(50),
+    matches: 'all',
+  }));
+  const mappings = { mappings: { a: 'a'.repeat(50) } };
+  const analyzers = [
+    { name: 'grams', tokenizer: { type: 'nGram', ...wide } },
+    { name: 'pieces', tokenizer: keyword, tokenFilters: [{ type: 'nGram', ...wide }] },
+    {
+      name: 'shingles',
+      tokenizer: { type: 'whitespace' },
+      tokenFilters: [{ type: 'shingle', minShingleSize: 2, maxShingleSize: 2 ** 31 - 1 }],
+    },
+    { name: 'replaced', tokenizer: keyword, tokenFilters: blowUp },
+    { name: 'mapped', charFilters: many(8, () => ({ type: 'mapping', ...mappings })), tokenizer: keyword },
+  ];
+  const fields = Object.fromEntries(
+    analyzers.map(({ name }) => [name, { type: 'string', analyzer: name, searchAnalyzer: 'lucene.keyword' }]),
+  );
+  const text = 'ab '.repeat(3_000);
+  const document = Object.fromEntries(analyzers.map(({ name }) => [name, text]));
+  const search = new TestSearch([{ _id: 1, last: 'word', ...document }], {
+    mappings: { dynamic: true, fields },
+    analyzers,
+  });
+  t.after(() => search.close());
+  assert.deepEqual(search.ids({ text: { query: 'word', path: 'last' } }), [1]);
+  assert.deepEqual(search.ids({ text: { query: 'ab ab', path: 'grams' } }), [1]);
+  assert.deepEqual(search.ids({ text: { query: 'ab ab', path: 'shingles' } }), [1]);
+});
