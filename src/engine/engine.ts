@@ -306,6 +306,8 @@ export interface SearchMemory {
 }
 
 export interface SearchIndexSample extends IndexFollowed, IndexAsked {
+  /** Of its definition; absent in samples of earlier versions. */
+  readonly version?: number;
   readonly bytes: number;
   readonly documents: number;
   /** A field of several types counts as several. */

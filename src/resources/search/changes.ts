@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SearchIndexStatus, SearchIndexType } from '../../engine/index.ts';
+import type { SearchIndexStatus, SearchIndexType, SynonymMappingStatus } from '../../engine/index.ts';
 import { type Actor, system } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
 import { type ClusterModel, type ClusterWork, enqueueWork } from '../clusters/index.ts';
@@ -19,6 +19,7 @@ import {
 import {
   checkDefinition,
   checkPartitions,
+  checkShared,
   requireRoom,
   requireSearchable,
   type searchEvents,
@@ -27,6 +28,9 @@ import {
 
 export const APPLY = { kind: 'search.apply' };
 export const FOLLOW = { kind: 'search.follow' };
+
+/** A collection that was not there is looked for so often. */
+const AGAIN_MS = 10_000;
 
 /** What the tasks of this family are told. */
 export interface SearchWork extends ClusterWork {
@@ -50,7 +54,7 @@ export async function createIndex(
   index: NewIndex,
   { actor, at, there }: { readonly actor: Actor; readonly at: string; readonly there: readonly string[] },
 ): Promise<IndexRow> {
-  requireSearchable(cluster);
+  requireSearchable(cluster, index.type);
   const rows = await indexesOf(tx, cluster.id);
   const { database, collection, name } = index;
   const isSame = (row: IndexRow) =>
@@ -77,20 +81,48 @@ export async function createIndex(
 
 async function checkChange(
   tx: Tx,
-  { id }: ClusterModel,
+  { id, spec }: ClusterModel,
   { type, definition }: Pick<IndexRow, 'type' | 'definition'>,
   at: string,
 ): Promise<void> {
   checkDefinition(type, definition, await analyzersOf(tx, id), at);
+  if (spec.tenant) checkShared(definition, at);
   checkPartitions(definition, (await deploymentOf(tx, id)) !== undefined, at);
 }
 
-/** A row of an index that a driver has made, which the API is about to change. */
-export async function adopt(tx: Tx, row: IndexRow): Promise<IndexRow> {
+/** The row of an index that a driver has made: it is known from here on. */
+export async function adopt(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<IndexRow> {
   const there = await indexById(tx, row.id);
-  if (there !== undefined) return there;
+  if (there !== undefined) {
+    await changedByDriver(tx, cluster, row);
+    return there.version < row.version && there.status !== 'DELETING' ? row : there;
+  }
   await insertIndex(tx, row);
+  await told(tx, cluster, row, 'FTS_INDEX_CREATED', system);
+  await followBuild(tx, cluster, row);
   return row;
+}
+
+/** A driver has given an index another definition. */
+export async function changedByDriver(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
+  const there = await indexById(tx, row.id);
+  if (there === undefined || there.status === 'DELETING' || there.version >= row.version) return;
+  await updateIndex(tx, row);
+  await told(tx, cluster, row, 'FTS_INDEX_UPDATED', system);
+  await followBuild(tx, cluster, row);
+}
+
+/** A driver has dropped an index. */
+export async function droppedByDriver(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
+  const there = await indexById(tx, row.id);
+  if (there === undefined || there.status === 'DELETING' || there.version !== row.version) return;
+  await deleteIndex(tx, row.id);
+  await told(tx, cluster, row, 'FTS_INDEX_DELETED', system);
+  await told(tx, cluster, row, 'FTS_INDEX_CLEANED_UP', system);
+}
+
+async function followBuild(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
+  await work(tx, FOLLOW, cluster, row);
 }
 
 export async function changeIndex(
@@ -157,21 +189,30 @@ export async function applied(tx: Tx, cluster: ClusterModel, row: IndexRow): Pro
     await deleteIndex(tx, row.id);
     await told(tx, cluster, row, 'FTS_INDEX_CLEANED_UP', system);
   } else {
-    await updateIndex(tx, { ...row, status: 'BUILDING' });
-    await work(tx, FOLLOW, cluster, row);
+    await updateIndex(tx, { ...row, status: 'BUILDING', message: undefined });
+    await followBuild(tx, cluster, row);
   }
 }
 
-/** The cluster says how its build has ended. */
-export async function built(
-  tx: Tx,
-  cluster: ClusterModel,
-  row: IndexRow,
-  { status, message }: { readonly status: SearchIndexStatus; readonly message?: string | undefined },
-): Promise<void> {
+/** What the cluster says of a build that has ended. */
+export interface BuildEnd {
+  readonly status: SearchIndexStatus;
+  readonly message?: string | undefined;
+  readonly synonyms?: SynonymMappingStatus | undefined;
+}
+
+export async function built(tx: Tx, cluster: ClusterModel, row: IndexRow, end: BuildEnd): Promise<void> {
+  const { status, message, synonyms } = end;
   await updateIndex(tx, { ...row, status, message });
   const type = status === 'FAILED' ? 'FTS_INDEX_BUILD_FAILED' : 'FTS_INDEX_BUILD_COMPLETE';
   await told(tx, cluster, row, type, system);
+  if (synonyms === 'FAILED') await told(tx, cluster, row, 'FTS_INDEXES_SYNONYM_MAPPING_INVALID', system);
+}
+
+/** There is no such collection yet: it is tried again, in case somebody makes it. */
+export async function withoutCollection(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
+  await updateIndex(tx, { ...row, status: 'DOES_NOT_EXIST', message: 'the collection does not exist' });
+  await work(tx, APPLY, cluster, row, new Date(tx.now.getTime() + AGAIN_MS));
 }
 
 /** The cluster does not do what was asked for. */
@@ -183,7 +224,9 @@ export async function refused(tx: Tx, cluster: ClusterModel, row: IndexRow, mess
 
 /** A collection, and its index with it, may be gone. */
 export async function vanished(tx: Tx, row: IndexRow): Promise<void> {
-  await updateIndex(tx, { ...row, status: 'DOES_NOT_EXIST' });
+  const there = await indexById(tx, row.id);
+  if (there === undefined || there.status === 'DELETING' || there.version !== row.version) return;
+  await updateIndex(tx, { ...there, status: 'DOES_NOT_EXIST' });
 }
 
 async function told(
@@ -202,7 +245,10 @@ async function work(
   kind: { readonly kind: string },
   cluster: ClusterModel,
   { id, version }: IndexRow,
+  runAt?: Date,
 ): Promise<void> {
-  const beside = kind === APPLY ? `search:${id}` : `search:${id}:${version}`;
-  await enqueueWork<SearchWork>(tx, kind, cluster, { indexId: id, version }, { beside });
+  const line = kind === APPLY ? `search:${id}` : `search:${id}:${version}`;
+  // What waits for a date holds nothing else up.
+  const at = runAt === undefined ? { beside: line } : { beside: `${line}:again`, runAt };
+  await enqueueWork<SearchWork>(tx, kind, cluster, { indexId: id, version }, at);
 }

@@ -110,6 +110,16 @@ export async function indexesOfCluster(
   return found;
 }
 
+export async function hasCollection(
+  services: Services,
+  cluster: ClusterModel,
+  { database, collection }: Pick<IndexRow, 'collection' | 'database'>,
+): Promise<boolean> {
+  const filter = { name: collection };
+  const command = { listCollections: 1, nameOnly: true, filter, $db: database };
+  return (await listed(runOn(services, cluster), command)).length > 0;
+}
+
 /** What `ask` answers; undefined where the cluster runs nowhere, or its host cannot be reached now. */
 export async function ifReachable<T>(cluster: ClusterModel, ask: () => Promise<T>): Promise<T | undefined> {
   if (cluster.paused) return undefined;
@@ -128,6 +138,7 @@ export async function ifReachable<T>(cluster: ClusterModel, ask: () => Promise<T
 type Refusal = { readonly code: number; readonly message: string } | undefined;
 
 const INDEX_NOT_FOUND = 27;
+export const NAMESPACE_NOT_FOUND = 26;
 
 /** Brings the cluster's index to what the row says; may be repeated. */
 export async function apply(
@@ -154,8 +165,6 @@ export async function apply(
   const refusal = refusalOf(await run({ createSearchIndexes: collection, indexes: [index], $db }));
   return refusal ?? (version > 0 ? refusalOf(await run(update)) : undefined);
 }
-
-const NAMESPACE_NOT_FOUND = 26;
 
 function refusalOf({ ok, code, errmsg }: Record<string, unknown>): Refusal {
   return ok === 1 ? undefined : { code: Number(code), message: String(errmsg) };

@@ -22,6 +22,8 @@ export interface Known {
   readonly cluster: ClusterModel;
   readonly row: IndexRow | undefined;
   readonly found: EngineIndex | undefined;
+  /** The cluster has been asked, and has answered. */
+  readonly asked?: boolean;
   /** Nodes that should have it, under the ids that processes have; absent where nobody has asked them. */
   readonly hosts?: readonly string[];
 }
@@ -48,7 +50,10 @@ export async function knownIn(
   const hosts = [...processes.values()];
   const ids = new Set([...here.map(({ id }) => id), ...byId.keys()]);
   const rowById = new Map(here.map((row) => [row.id, row]));
-  return [...ids].toSorted().map((id) => ({ cluster, row: rowById.get(id), found: byId.get(id), hosts }));
+  return [...ids].toSorted().map((id) => ({
+    ...{ cluster, row: rowById.get(id), found: byId.get(id), hosts },
+    asked: found !== undefined,
+  }));
 }
 
 /** The ids of the processes that have data, by the address that the engine knows them by. */

@@ -11,6 +11,7 @@ import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 import { searchEvents, searchFaults } from './rules.ts';
 import { applyIndex, followIndex } from './tasks.ts';
+import { watchIndexes } from './watch.ts';
 
 export const family: Family = {
   name: 'search',
@@ -24,6 +25,7 @@ export const family: Family = {
   migrations,
   tasks: [applyIndex, followIndex, applyNodes],
   eventTypes: { ...searchEvents, ...deploymentEvents },
+  background: [watchIndexes],
   hooks: [followRemoval],
   faults: [searchFaults, deploymentFaults],
 };

@@ -1,7 +1,7 @@
 import type { SearchIndexStatus } from '../../engine/index.ts';
 import type { VersionOnHost } from './engine-indexes.ts';
 import { type Known, rowOf } from './find.ts';
-import type { Definition } from './rows.ts';
+import type { Definition, IndexRow } from './rows.ts';
 
 type Synonyms = Pick<VersionOnHost, 'synonymMappingStatus' | 'synonymMappingStatusDetail'>;
 
@@ -34,10 +34,15 @@ function isCurrent({ row, found }: Known): boolean {
   return Number(found.latestDefinitionVersion.version) >= (row?.version ?? 0);
 }
 
+/** What was built, or is to be: it has been in the cluster. */
+const carriedOut: readonly SearchIndexStatus[] = ['BUILDING', 'READY', 'STALE'];
+
 function statusOf(known: Known): SearchIndexStatus {
-  const { row, found } = known;
+  const { row, found, asked } = known;
   if (isCurrent(known) && row?.status !== 'FAILED') return found?.status ?? 'PENDING';
-  return row?.status ?? 'PENDING';
+  const status = row?.status ?? 'PENDING';
+  // Its collection has gone, or a driver has dropped it.
+  return asked && found === undefined && carriedOut.includes(status) ? 'DOES_NOT_EXIST' : status;
 }
 
 /** The current shape. */
@@ -60,12 +65,20 @@ export function presentIndex(known: Known) {
   };
 }
 
+/** What the cluster has not taken, and why. */
+function versionOf({ definition, version, versionCreated, message }: IndexRow, status: SearchIndexStatus) {
+  const definitionVersion = { createdAt: versionCreated, version };
+  return { definition, definitionVersion, message, queryable: false, status };
+}
+
 /** Host by host; of hosts that have not got it, or cannot be asked, what was asked for last. */
 function detailOf(known: Known) {
   const { found, row, hosts } = known;
   const isDeleting = row?.status === 'DELETING';
   if (found === undefined) {
-    return hosts?.map((hostname) => ({ hostname, queryable: false, status: statusOf(known) }));
+    const status = statusOf(known);
+    const mainIndex = row?.message === undefined ? undefined : versionOf(row, status);
+    return hosts?.map((hostname) => ({ hostname, mainIndex, queryable: false, status }));
   }
   return found.statusDetail.map(({ hostname, status, queryable, mainIndex, stagedIndex }) => ({
     hostname,

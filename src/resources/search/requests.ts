@@ -54,6 +54,6 @@ function writing<T>(
 ): Promise<T> {
   return call.write(async (tx) => {
     const cluster = await requireCluster(tx, call.params);
-    return work(tx, cluster, await adopt(tx, rowOf(known)));
+    return work(tx, cluster, await adopt(tx, cluster, rowOf(known)));
   });
 }

@@ -103,6 +103,17 @@ export async function indexesOf(tx: ReadTx, clusterId: string): Promise<readonly
   return rows.map(readRow);
 }
 
+/** By cluster. */
+export async function indexesOfClusters(
+  tx: ReadTx,
+  clusterIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly IndexRow[]>> {
+  if (clusterIds.length === 0) return new Map();
+  const query = tx.from<Tables>().selectFrom('search_index').selectAll();
+  const rows = await query.where('cluster_id', 'in', clusterIds).execute();
+  return Map.groupBy(rows.map(readRow), ({ clusterId }) => clusterId);
+}
+
 export async function forgetCluster(tx: Tx, clusterId: string): Promise<void> {
   const from = tx.from<Tables>();
   await from.deleteFrom('search_index').where('cluster_id', '=', clusterId).execute();

@@ -16,7 +16,10 @@ export const searchFaults = faults({
   PLATFORM_FTS_INDEX_NOT_FOUND: [404, 'There is no search index {0}.'],
   PLATFORM_FTS_ANALYZER_NAME_NOT_UNIQUE: [400, 'There are two custom analyzers of one name: {0}.'],
   PLATFORM_FTS_ANALYZER_NAME_CANNOT_REUSED: [400, 'A custom analyzer cannot be called so: {0}.'],
-  UNSUPPORTED_DB_VERSION_FOR_FTS: [400, 'Search indexes need version 4.2 of the database, and this is {0}.'],
+  UNSUPPORTED_DB_VERSION_FOR_FTS: [
+    400,
+    'Search indexes of this type need version {1} of the database, and this is {0}.',
+  ],
 });
 
 export const searchEvents = {
@@ -27,6 +30,7 @@ export const searchEvents = {
   FTS_INDEX_BUILD_COMPLETE: 'Search index was built',
   FTS_INDEX_BUILD_FAILED: 'Build of a search index failed',
   FTS_INDEX_DELETION_FAILED: 'Deletion of a search index failed',
+  FTS_INDEXES_SYNONYM_MAPPING_INVALID: 'Synonyms of a search index are not valid',
 } as const satisfies EventTypes;
 
 /** How many search indexes a cluster of a shared size may have (clusters-data reference 4.2). */
@@ -39,12 +43,24 @@ export function requireRoom({ spec }: ClusterModel, there: number): void {
     throw badValue('name', `is one too many: a cluster of this size has ${most} search indexes`);
 }
 
+/** Major versions; of 6.0 and 7.0 the builds that are run are newer than those that began with vectors. */
+const OLDEST: Readonly<Record<SearchIndexType, number>> = { search: 4.2, vectorSearch: 6 };
+
+/** Throws for more mappings of synonyms than shared sizes have. */
+export function checkShared({ synonyms }: Definition, at: string): void {
+  if (Array.isArray(synonyms) && synonyms.length > 1) {
+    throw badValue(pathBelow(at, 'synonyms'), 'may hold one mapping in a cluster of a shared size');
+  }
+}
+
 /** Throws for a cluster whose search indexes cannot be changed now. */
-export function requireSearchable(cluster: ClusterModel): void {
+export function requireSearchable(cluster: ClusterModel, type: SearchIndexType = 'search'): void {
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
   if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
   const { majorVersion } = cluster.spec;
-  if (Number(majorVersion) < 4.2) throw searchFaults.UNSUPPORTED_DB_VERSION_FOR_FTS(majorVersion);
+  const oldest = OLDEST[type];
+  if (Number(majorVersion) < oldest)
+    throw searchFaults.UNSUPPORTED_DB_VERSION_FOR_FTS(majorVersion, oldest.toFixed(1));
 }
 
 /** Throws for several partitions where nothing but the cluster's own nodes searches. */

@@ -2,8 +2,18 @@ import type { SearchIndexStatus } from '../../engine/index.ts';
 import { NotYet, type TaskContext, type TaskKind } from '../../tasks/index.ts';
 import { clusterById } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
-import { APPLY, applied, built, FOLLOW, refused, type SearchWork, vanished } from './changes.ts';
-import { apply, indexesOfCollection } from './engine-indexes.ts';
+import {
+  APPLY,
+  applied,
+  type BuildEnd,
+  built,
+  FOLLOW,
+  refused,
+  type SearchWork,
+  vanished,
+  withoutCollection,
+} from './changes.ts';
+import { apply, indexesOfCollection, NAMESPACE_NOT_FOUND } from './engine-indexes.ts';
 import { analyzersOf, indexById } from './rows.ts';
 
 /** Until a paused or changing cluster can be spoken to. */
@@ -27,7 +37,7 @@ async function current({ store, payload }: Context) {
 }
 
 interface Sent {
-  readonly refusal: string | undefined;
+  readonly refusal: { readonly code: number; readonly message: string } | undefined;
   /** The state that was carried out. */
   readonly status: SearchIndexStatus;
 }
@@ -42,7 +52,7 @@ export const applyIndex: TaskKind<SearchWork, Services> = {
         const now = await current(context);
         if (now === undefined) return undefined;
         const refusal = await apply(context.services, now.cluster, now.row, now.analyzers);
-        return { refusal: refusal?.message, status: now.row.status };
+        return { refusal, status: now.row.status };
       },
       async commit(tx, { payload }, result) {
         const sent = result as Sent | undefined;
@@ -53,17 +63,13 @@ export const applyIndex: TaskKind<SearchWork, Services> = {
         if (row.version !== payload.version || (row.status === 'DELETING') !== (sent.status === 'DELETING'))
           return;
         if (sent.refusal === undefined) await applied(tx, cluster, row);
-        else await refused(tx, cluster, row, sent.refusal);
+        else if (sent.refusal.code === NAMESPACE_NOT_FOUND) await withoutCollection(tx, cluster, row);
+        else await refused(tx, cluster, row, sent.refusal.message);
       },
     },
   ],
   attempts: Number.POSITIVE_INFINITY,
 };
-
-interface Ended {
-  readonly status: SearchIndexStatus;
-  readonly message?: string | undefined;
-}
 
 /** Looks until the build has ended. */
 export const followIndex: TaskKind<SearchWork, Services> = {
@@ -71,7 +77,7 @@ export const followIndex: TaskKind<SearchWork, Services> = {
   steps: [
     {
       name: 'look',
-      async run(context): Promise<Ended | undefined> {
+      async run(context): Promise<BuildEnd | undefined> {
         const now = await current(context);
         if (now === undefined || now.row.status === 'DELETING') return undefined;
         const { database, collection, id, version } = now.row;
@@ -80,12 +86,13 @@ export const followIndex: TaskKind<SearchWork, Services> = {
         if (index === undefined) return { status: 'DOES_NOT_EXIST' };
         const isLatest = Number(index.latestDefinitionVersion.version) >= version;
         if (isLatest && (index.status === 'READY' || index.status === 'FAILED')) {
-          return { status: index.status, message: index.message };
+          const { status, message, synonymMappingStatus: synonyms } = index;
+          return { status, message, synonyms };
         }
         throw new NotYet(LOOK_MS, `it is ${index.status}`);
       },
       async commit(tx, { payload }, result) {
-        const ended = result as Ended | undefined;
+        const ended = result as BuildEnd | undefined;
         const row = await indexById(tx, payload.indexId);
         const cluster = await clusterById(tx, payload.clusterId);
         if (ended === undefined || row === undefined || cluster === undefined) return;

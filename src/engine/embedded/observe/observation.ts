@@ -1,4 +1,10 @@
-import type { DatabaseSizes, IndexAsked, MemberSample, SearchIndexSample } from '../../engine.ts';
+import type {
+  DatabaseSizes,
+  IndexAsked,
+  IndexFollowed,
+  MemberSample,
+  SearchIndexSample,
+} from '../../engine.ts';
 import type { MemberTraffic } from './member-traffic.ts';
 import type { AuditEvent, LogEvent } from './observer.ts';
 
@@ -46,7 +52,9 @@ export interface Work
 /** What all members have in common. */
 export interface Whole extends Pick<MemberSample, 'oplog' | 'cursors' | 'expired' | 'sizes'> {
   /** By the ids of search indexes: those that are defined. */
-  readonly searchIndexes: Readonly<Record<string, Pick<SearchIndexSample, 'bytes' | 'documents' | 'fields'>>>;
+  readonly searchIndexes: Readonly<
+    Record<string, Omit<SearchIndexSample, keyof IndexAsked | keyof IndexFollowed>>
+  >;
 }
 
 export interface LoginObserved {

@@ -20,6 +20,28 @@ export function synonymsIn(documents: Iterable<RawDocument>, analyzer: Analyzer)
   return { of: (term) => [...(others.get(term) ?? [])] };
 }
 
+/** What is wrong with the first document that tells no synonyms; undefined where all do. */
+export function synonymFault(documents: Iterable<RawDocument>): string | undefined {
+  for (const doc of documents) {
+    const reason = faultIn(doc);
+    if (reason !== undefined) return `document ${JSON.stringify(doc.toObject()['_id'])}: ${reason}`;
+  }
+  return undefined;
+}
+
+function faultIn(doc: RawDocument): string | undefined {
+  const kind = doc.string('mappingType');
+  if (kind !== 'equivalent' && kind !== 'explicit') return '"mappingType" must be "equivalent" or "explicit"';
+  for (const field of kind === 'explicit' ? ['input', 'synonyms'] : ['synonyms']) {
+    const list = doc.get(field);
+    const entries = list?.type === bsonTypes.array ? [...documentOf(list)] : [];
+    if (entries.length === 0) return `"${field}" must be a list of words that is not empty`;
+    if (entries.some(({ type }) => type !== bsonTypes.string))
+      return `"${field}" must hold nothing but words`;
+  }
+  return undefined;
+}
+
 function termsOf(doc: RawDocument, field: string, analyzer: Analyzer): string[] {
   const list = doc.get(field);
   if (list?.type !== bsonTypes.array) return [];

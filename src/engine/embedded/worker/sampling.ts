@@ -67,7 +67,10 @@ export function workOf(cluster: OpenCluster, waiting: readonly Waiting[]): Obser
     expired: counters.expiry.deletedDocuments,
     sizes: totalSizes(databases),
     searchIndexes: Object.fromEntries(
-      indexes.map(({ id }) => [id, sizesById[id] ?? { bytes: 0, documents: 0, fields: 0 }]),
+      indexes.map(({ id, version }) => [
+        id,
+        { version, ...(sizesById[id] ?? { bytes: 0, documents: 0, fields: 0 }) },
+      ]),
     ),
   };
   return { kind: 'work', work, whole, databases };

@@ -7,7 +7,6 @@ import type { EventTypes } from '../../../events/index.ts';
 export const ownEvents: EventTypes = {
   CREDIT_CARD_ABOUT_TO_EXPIRE: 'Credit card is about to expire',
   FTS_INDEXES_RESTORE_FAILED: 'Restore of search indexes failed',
-  FTS_INDEXES_SYNONYM_MAPPING_INVALID: 'Synonyms of a search index are not valid',
   USERS_WITHOUT_MULTI_FACTOR_AUTH: 'Users have no second factor',
   ENCRYPTION_AT_REST_KMS_NETWORK_ACCESS_DENIED: 'Key provider cannot be reached',
   CLUSTER_INSTANCE_RESYNC_REQUESTED: 'New sync of an instance was asked for',

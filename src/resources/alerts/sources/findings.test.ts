@@ -245,6 +245,16 @@ test('every metric that is measured is read out of samples in which everything h
       commands: { ops: times, micros: times },
     },
     oplog: { bytes: 1, window: 1 },
+    search: {
+      ...{ nodes: 1, processor: { user: times, kernel: times }, disk: 1 },
+      memory: { resident: 1, virtual: 1, heap: 1, most: 1 },
+      indexes: {
+        words: {
+          ...{ bytes: 1, documents: 1, fields: 1, lag: 1, inserts: times, updates: times, deletes: times },
+          ...{ succeeded: times, failed: times, getMores: times },
+        },
+      },
+    },
     machine: {
       processors: 2,
       processor: { ...use, idle: times },

@@ -1,4 +1,4 @@
-import type { MemberSample } from '../../../engine/engine.ts';
+import type { IndexAsked, MemberSample } from '../../../engine/engine.ts';
 import { type Allowance, figureOf, reasonOf } from '../../monitoring/index.ts';
 
 /**
@@ -42,6 +42,13 @@ const sameName: Readonly<Record<string, number>> = {
   ...ones('QUERY_TARGETING_SCANNED_PER_RETURNED', 'QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED'),
   ...ones('DB_INDEX_SIZE_TOTAL', 'SYSTEM_NETWORK_IN', 'SYSTEM_NETWORK_OUT'),
   ...ones('MAX_SYSTEM_NETWORK_IN', 'MAX_SYSTEM_NETWORK_OUT'),
+  ...ones('FTS_DISK_UTILIZATION', 'FTS_PROCESS_CPU_KERNEL', 'FTS_PROCESS_CPU_USER'),
+  ...{
+    FTS_JVM_CURRENT_MEMORY: MIB,
+    FTS_JVM_MAX_MEMORY: MIB,
+    FTS_MEMORY_RESIDENT: MIB,
+    FTS_MEMORY_VIRTUAL: MIB,
+  },
   ...{ MEMORY_RESIDENT: MIB, MEMORY_VIRTUAL: MIB, OPLOG_MASTER_TIME: SECOND_MS, OPLOG_RATE_GB_PER_HOUR: GIB },
   ...{ SWAP_USAGE_FREE: KIB, SWAP_USAGE_USED: KIB, MAX_SWAP_USAGE_FREE: KIB, MAX_SWAP_USAGE_USED: KIB },
   ...{ SYSTEM_MEMORY_AVAILABLE: KIB, SYSTEM_MEMORY_USED: KIB },
@@ -68,6 +75,8 @@ const otherName: Readonly<Record<string, string>> = {
   MUNIN_CPU_STEAL: 'SYSTEM_CPU_STEAL',
   MUNIN_CPU_SYSTEM: 'SYSTEM_CPU_KERNEL',
   MUNIN_CPU_USER: 'SYSTEM_CPU_USER',
+  NORMALIZED_FTS_PROCESS_CPU_KERNEL: 'FTS_PROCESS_NORMALIZED_CPU_KERNEL',
+  NORMALIZED_FTS_PROCESS_CPU_USER: 'FTS_PROCESS_NORMALIZED_CPU_USER',
   NORMALIZED_SYSTEM_CPU_STEAL: 'SYSTEM_NORMALIZED_CPU_STEAL',
   NORMALIZED_SYSTEM_CPU_USER: 'SYSTEM_NORMALIZED_CPU_USER',
   MAX_NORMALIZED_SYSTEM_CPU_STEAL: 'MAX_SYSTEM_NORMALIZED_CPU_STEAL',
@@ -98,11 +107,54 @@ const connectionShare: Read = (samples, { connections }) => {
   return now && (100 * now.connections.current) / connections;
 };
 
+/** Of the search indexes of a member now, put together. */
+const ofIndexes =
+  (
+    name: 'bytes' | 'documents' | 'fields' | 'lag',
+    together: (...values: number[]) => number,
+    times = 1,
+  ): Read =>
+  (samples) => {
+    const indexes = Object.values(samples.at(-1)?.search?.indexes ?? {});
+    return indexes.length === 0 ? undefined : together(...indexes.map((index) => index[name])) * times;
+  };
+
+const sum = (...values: number[]) => values.reduce((all, value) => all + value, 0);
+
+/** Of all search indexes of a member; what counts from the beginning again counts from the next sample on. */
+const searches =
+  (...names: ReadonlyArray<keyof IndexAsked | 'deletes' | 'inserts' | 'updates'>): Read =>
+  (samples) => {
+    const [before, now] = samples.slice(-2);
+    if (before?.search === undefined || now?.search === undefined || now.taken <= before.taken)
+      return undefined;
+    const former = before.search.indexes;
+    const grown = Object.entries(now.search.indexes).flatMap(([id, index]) =>
+      names.map((name) => Math.max(index[name] - (former[id]?.[name] ?? 0), 0)),
+    );
+    return (sum(...grown) * SECOND_MS) / (now.taken - before.taken);
+  };
+
+const search: Readonly<Record<string, Read>> = {
+  SEARCH_NUMBER_OF_FIELDS_IN_INDEX: ofIndexes('fields', Math.max),
+  SEARCH_NUMBER_OF_QUERIES_ERROR: searches('failed'),
+  SEARCH_NUMBER_OF_QUERIES_SUCCESS: searches('succeeded'),
+  SEARCH_NUMBER_OF_QUERIES_TOTAL: searches('succeeded', 'failed'),
+  SEARCH_OPCOUNTER_DELETE: searches('deletes'),
+  SEARCH_OPCOUNTER_GETMORE: searches('getMores'),
+  SEARCH_OPCOUNTER_INSERT: searches('inserts'),
+  SEARCH_OPCOUNTER_UPDATE: searches('updates'),
+  SEARCH_REPLICATION_LAG: ofIndexes('lag', Math.max, SECOND_MS),
+  SEARCH_INDEX_SIZE: ofIndexes('bytes', sum),
+  SEARCH_MAX_NUMBER_OF_LIB_DOCS: ofIndexes('documents', Math.max),
+};
+
 /** The metrics of hosts that are measured; the others of the catalogue have no source. */
 export const hostReadings: Readonly<Record<string, Read>> = {
   ...Object.fromEntries(Object.entries(sameName).map(([name, times]) => [name, measured(name, times)])),
   ...Object.fromEntries(Object.entries(otherName).map(([name, metric]) => [name, measured(metric)])),
   ...disk,
+  ...search,
   CONNECTIONS_MAX: (_, allowed) => allowed.connections,
   CONNECTIONS_PERCENT: connectionShare,
   SYSTEM_MEMORY_PERCENT_USED: memoryShare,
@@ -117,6 +169,5 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 /** Why nothing is measured under a name that the catalogue has. */
 export function reasonAgainst(name: string): string {
-  if (/^SEARCH_|FTS_/.test(name)) return 'search has figures of its own';
   return reasonOf(ALIASES[name] ?? name);
 }

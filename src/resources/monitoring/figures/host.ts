@@ -90,6 +90,8 @@ const work = {
 /** Those of the threads that build and search, under the names that they have here. */
 const search = {
   FTS_DISK_UTILIZATION: metric('BYTES', level('search.disk')),
+  FTS_JVM_CURRENT_MEMORY: metric('MEGABYTES', level('search.heap', MIB)),
+  FTS_JVM_MAX_MEMORY: metric('MEGABYTES', level('search.most', MIB)),
   FTS_MEMORY_RESIDENT: metric('MEGABYTES', level('search.resident', MIB)),
   FTS_MEMORY_VIRTUAL: metric('MEGABYTES', level('search.virtual', MIB)),
   ...searchProcessor,

@@ -125,7 +125,7 @@ const listSearchIndexes = command({
     const shown = found
       .filter((index) => wanted.id === undefined || index.id === wanted.id)
       .filter((index) => wanted.name === undefined || index.name === wanted.name)
-      .map((index) => describeIndex(index, cluster));
+      .map((index) => describeIndex(index, request.database, cluster));
     const results = new DocumentResults(shown.values(), undefined, shown.length);
     return firstBatch(results, { namespace, batchSize: Number.POSITIVE_INFINITY }, request, cluster);
   },

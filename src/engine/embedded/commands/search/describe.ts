@@ -1,29 +1,35 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import type { GenerationState } from '../../search/file/search-reader.ts';
+import { planOf } from '../../search/mapping/definition.ts';
+import { synonymFault } from '../../search/synonyms.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { addressOf } from '../shared/members.ts';
+import { documentsOf } from './documents.ts';
 
-/** What lists of search indexes show of one. */
-export function describeIndex(index: SearchIndexRow, cluster: ClusterContext): RawDocument {
+/** What lists of search indexes show of one of a collection in that database. */
+export function describeIndex(index: SearchIndexRow, database: string, cluster: ClusterContext): RawDocument {
   const states = cluster.search.states(index.id);
   const newest = states.find(({ version }) => version === index.version);
   const serving = states.findLast(({ status }) => status === 'READY');
   const status = newest?.status ?? 'PENDING';
   const queryable = serving !== undefined;
-  const versionOf = ({ version, created }: { version: number; created: number }) => ({
-    version: BigInt(version),
-    createdAt: new Date(created),
-  });
   const shown = (state: GenerationState) => ({
     status: state.status,
     queryable: state.status === 'READY',
     definitionVersion: versionOf(state),
     definition: state.definition,
     ...(state.message === undefined ? {} : { message: state.message }),
+    ...synonymsOf({ ...index, definition: state.definition }, database, state.status, cluster),
   });
   const staged = newest !== undefined && newest !== serving ? newest : undefined;
+  const main = serving ?? staged;
+  const detail = {
+    ...{ status, queryable },
+    ...(main === undefined ? {} : { mainIndex: shown(main) }),
+    ...(serving === undefined || staged === undefined ? {} : { stagedIndex: shown(staged) }),
+  };
   return new RawDocument(
     encodeDocument({
       id: index.id,
@@ -35,18 +41,39 @@ export function describeIndex(index: SearchIndexRow, cluster: ClusterContext): R
       latestDefinition: index.definition,
       latestDefinitionVersion: versionOf(index),
       ...(newest?.message === undefined ? {} : { message: newest.message }),
+      ...synonymsOf(index, database, status, cluster),
       numDocs: BigInt(serving?.documents ?? 0),
       statusDetail: cluster.topology.members
         .filter(({ state }) => state === 'PRIMARY' || state === 'SECONDARY')
-        .map((member) => ({
-          hostname: addressOf(member),
-          status,
-          queryable,
-          ...(serving === undefined && staged === undefined
-            ? {}
-            : { mainIndex: shown((serving ?? staged) as GenerationState) }),
-          ...(serving === undefined || staged === undefined ? {} : { stagedIndex: shown(staged) }),
-        })),
+        .map((member) => ({ hostname: addressOf(member), ...detail })),
     }),
   );
+}
+
+function versionOf({ version, created }: { readonly version: number; readonly created: number }) {
+  return { version: BigInt(version), createdAt: new Date(created) };
+}
+
+/** How far the mappings of synonyms are, by what their collections hold now. */
+function synonymsOf(
+  { type, definition, analyzers }: SearchIndexRow,
+  database: string,
+  status: string,
+  { store }: ClusterContext,
+) {
+  if (type !== 'search' || definition.get('synonyms') === undefined) return {};
+  const mappings = planOf(type, definition, analyzers).synonyms;
+  if (mappings.length === 0) return {};
+  const states = mappings.map(({ name, collection }) => {
+    const source = store.collection(database, collection);
+    const message = source && synonymFault(documentsOf(source));
+    if (message !== undefined) return { name, state: { status: 'FAILED', queryable: false, message } };
+    const isBuilt = status === 'READY';
+    return { name, state: { status: isBuilt ? 'READY' : 'BUILDING', queryable: isBuilt } };
+  });
+  const all = states.map(({ state }) => state.status);
+  return {
+    synonymMappingStatus: ['FAILED', 'BUILDING'].find((one) => all.includes(one)) ?? 'READY',
+    synonymMappingStatusDetail: states.map(({ name, state }) => ({ [name]: state })),
+  };
 }

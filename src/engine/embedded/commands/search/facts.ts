@@ -12,6 +12,7 @@ import type { Collection } from '../../storage/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { describeIndex } from './describe.ts';
+import { documentsOf } from './documents.ts';
 
 /** What the stages of a pipeline hear from the search indexes of its collection. `explained`: nothing is run. */
 export function searchFacts(
@@ -52,7 +53,7 @@ export function searchFacts(
         .filter(
           (index) => (id === undefined || index.id === id) && (wanted === undefined || index.name === wanted),
         )
-        .map((index) => describeIndex(index, cluster));
+        .map((index) => describeIndex(index, collection.database, cluster));
     },
     of: ({ database = request.database, collection }) =>
       searchFacts({ ...request, database }, collection, cluster, explained),
@@ -142,9 +143,4 @@ function sourceOf(collection: Collection, cluster: ClusterContext): SearchSource
         return synonymsIn(source === undefined ? [] : documentsOf(source), analyzers(mapping.analyzer));
       },
   };
-}
-
-function* documentsOf(collection: Collection): Generator<RawDocument> {
-  const records = collection.scan({ kind: 'natural', reverse: false });
-  for (let record = records.next(); record !== undefined; record = records.next()) yield record.doc;
 }

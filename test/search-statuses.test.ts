@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Document } from 'mongodb';
+import { driverFor, letIn } from './support/drivers.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { own } from './support/setups.ts';
+import { newCluster, newProject } from './support/stage.ts';
+import { eventTypes } from './support/users.ts';
+
+interface OnHost {
+  readonly status: string;
+  readonly message?: string;
+  readonly definitionVersion: { readonly version: number };
+}
+
+interface Index {
+  readonly indexID: string;
+  readonly status: string;
+  readonly queryable: boolean;
+  readonly synonymMappingStatus?: string;
+  readonly synonymMappingStatusDetail?: unknown;
+  readonly statusDetail?: ReadonlyArray<{
+    readonly status: string;
+    readonly mainIndex?: OnHost;
+    readonly stagedIndex?: OnHost;
+  }>;
+}
+
+const FREE = {
+  providerSettings: {
+    ...{
+      providerName: 'TENANT',
+      backingProviderName: 'AWS',
+      instanceSizeName: 'M0',
+      regionName: 'US_EAST_1',
+    },
+  },
+};
+const dynamic = { mappings: { dynamic: true } };
+const body = (name: string, definition: object = dynamic, more: object = {}) => {
+  return { collectionName: 'books', database: 'shop', name, definition, ...more };
+};
+
+own.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup) => {
+  const stage = async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'library');
+    await letIn(setup, project, cluster);
+    const driver = await driverFor(setup, cluster);
+    const at = `${cluster}/search/indexes`;
+    const path = (name: string) => `${at}/shop/books/${name}`;
+    const state = async (name: string) => expectStatus<Index>(await setup.owner.get(path(name)), 200);
+    const inState = (name: string, fits: (index: Index) => boolean) => until(name, () => state(name), fits);
+    return { project, cluster, driver, shop: driver.db('shop'), at, path, state, inState };
+  };
+  /** Rounds begin at once when the clock is moved. */
+  const told = (project: string, ...wanted: string[]) =>
+    until(
+      wanted.join(),
+      async () => {
+        await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 1 });
+        return (await eventTypes(setup.owner, project)).filter((type) => type.startsWith('FTS_'));
+      },
+      (types) => wanted.every((type) => types.includes(type)),
+    );
+
+  test('what drivers make, change and drop is told as what the API does', async (t) => {
+    const { project, driver, shop, path, inState } = await stage();
+    t.after(() => driver.close());
+    const books = shop.collection<Document>('books');
+    await books.insertOne({ title: 'A harbour' });
+    await books.createSearchIndex({ name: 'own', definition: dynamic });
+    await told(project, 'FTS_INDEX_CREATED', 'FTS_INDEX_BUILD_COMPLETE');
+    await inState('own', ({ status, queryable }) => status === 'READY' && queryable);
+    await books.updateSearchIndex('own', { analyzer: 'lib.english', ...dynamic });
+    await told(project, 'FTS_INDEX_UPDATED');
+    await books.dropSearchIndex('own');
+    const types = await told(project, 'FTS_INDEX_DELETED', 'FTS_INDEX_CLEANED_UP');
+    assert.equal(types.filter((type) => type === 'FTS_INDEX_CREATED').length, 1);
+    expectFault(await setup.owner.get(path('own')), 404, 'PLATFORM_FTS_INDEX_NOT_FOUND', ['own']);
+  });
+
+  test('one without a collection waits for it, and does not exist any more when it is dropped', async (t) => {
+    const { cluster, driver, shop, at, state, inState } = await stage();
+    t.after(() => driver.close());
+    const { indexID } = expectStatus<Index>(await setup.owner.post(at, body('early')), 201);
+    const missing = await inState('early', ({ status }) => status === 'DOES_NOT_EXIST');
+    assert.equal(missing.queryable, false);
+    assert.deepEqual(
+      missing.statusDetail?.map(({ status, mainIndex }) => [status, mainIndex?.message]),
+      Array.from({ length: 3 }, () => ['DOES_NOT_EXIST', 'the collection does not exist']),
+    );
+    await shop.collection('books').insertOne({ title: 'A harbour' });
+    await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 10 });
+    await inState('early', ({ status }) => status === 'READY');
+    await shop.dropCollection('books');
+    const { status, queryable } = await state('early');
+    assert.deepEqual([status, queryable], ['DOES_NOT_EXIST', false]);
+    const former = `/api/service/v1.0${cluster.replace(/^\/api\/service\/v2/, '')}/fts/indexes/${indexID}`;
+    assert.equal(expectStatus(await setup.owner.get(former), 200).status, 'FAILED');
+    expectStatus(await setup.owner.patch(cluster, { paused: true }), 200);
+    assert.equal(expectStatus(await setup.owner.get(former), 200).status, 'PAUSED');
+  });
+
+  test('the version before serves while another is staged', async (t) => {
+    const { driver, shop, at, path, state, inState } = await stage();
+    t.after(() => driver.close());
+    const books = shop.collection<Document>('books');
+    const text = 'a harbour at night '.repeat(20);
+    await books.insertMany(Array.from({ length: 20_000 }, (_, n) => ({ title: `${text}${n}` })));
+    expectStatus(await setup.owner.post(at, body('words')), 201);
+    await inState('words', ({ status }) => status === 'READY');
+    const definition = { analyzer: 'lib.english', ...dynamic };
+    expectStatus(await setup.owner.patch(path('words'), { definition }), 200);
+    const staged = ({ statusDetail }: Index) => statusDetail?.[0]?.stagedIndex !== undefined;
+    const building = await inState('words', staged);
+    const [host] = building.statusDetail ?? [];
+    assert.deepEqual([building.status, building.queryable], ['BUILDING', true]);
+    assert.deepEqual([host?.mainIndex?.status, host?.mainIndex?.definitionVersion.version], ['READY', 0]);
+    assert.deepEqual(
+      [host?.stagedIndex?.status, host?.stagedIndex?.definitionVersion.version],
+      ['BUILDING', 1],
+    );
+    const search = { index: 'words', text: { query: 'harbour', path: 'title' } };
+    assert.equal((await books.aggregate([{ $search: search }, { $limit: 1 }]).toArray()).length, 1);
+    await inState('words', ({ status }) => status === 'READY');
+    const [after] = (await state('words')).statusDetail ?? [];
+    assert.deepEqual([after?.mainIndex?.definitionVersion.version, after?.stagedIndex], [1, undefined]);
+  });
+
+  test('synonyms are as good as the documents that tell them', async (t) => {
+    const { project, driver, shop, at, state, inState } = await stage();
+    t.after(() => driver.close());
+    await shop.collection('books').insertOne({ title: 'A harbour' });
+    const words = shop.collection<{ _id: number; [field: string]: unknown }>('words');
+    await words.insertMany([
+      { _id: 1, mappingType: 'equivalent', synonyms: ['harbour', 'port'] },
+      { _id: 2, mappingType: 'explicit', synonyms: ['quay'] },
+    ]);
+    const synonyms = [{ name: 'ports', analyzer: 'lib.standard', source: { collection: 'words' } }];
+    expectStatus(await setup.owner.post(at, body('alike', { ...dynamic, synonyms })), 201);
+    const bad = await inState('alike', ({ status }) => status === 'READY');
+    const message = 'document 2: "input" must be a list of words that is not empty';
+    assert.equal(bad.synonymMappingStatus, 'FAILED');
+    assert.deepEqual(bad.synonymMappingStatusDetail, [
+      { ports: { message, queryable: false, status: 'FAILED' } },
+    ]);
+    await told(project, 'FTS_INDEX_BUILD_COMPLETE', 'FTS_INDEXES_SYNONYM_MAPPING_INVALID');
+    await words.updateOne({ _id: 2 }, { $set: { input: ['pier'] } });
+    const good = await state('alike');
+    assert.equal(good.synonymMappingStatus, 'READY');
+    assert.deepEqual(good.synonymMappingStatusDetail, [{ ports: { queryable: true, status: 'READY' } }]);
+  });
+
+  test('shared sizes have so many, and old versions none of vectors', async () => {
+    const project = await newProject(setup);
+    const [free, old] = await Promise.all([
+      newCluster(setup, project, 'free', FREE),
+      newCluster(setup, project, 'old', { dbMajorVersion: '5.0' }),
+    ]);
+    const at = `${free}/search/indexes`;
+    const synonyms = ['a', 'b'].map((name) => {
+      return { name, analyzer: 'lib.standard', source: { collection: 'words' } };
+    });
+    expectFault(
+      await setup.owner.post(at, body('alike', { ...dynamic, synonyms })),
+      400,
+      'INVALID_ATTRIBUTE',
+      ['definition.synonyms'],
+    );
+    for (const name of ['one', 'two', 'three']) expectStatus(await setup.owner.post(at, body(name)), 201);
+    expectFault(await setup.owner.post(at, body('four')), 400, 'INVALID_ATTRIBUTE', ['name']);
+    const fields = [{ type: 'vector', path: 'v', numDimensions: 2, similarity: 'cosine' }];
+    const vectors = body('near', { fields }, { type: 'vectorSearch' });
+    expectFault(
+      await setup.owner.post(`${old}/search/indexes`, vectors),
+      400,
+      'UNSUPPORTED_DB_VERSION_FOR_FTS',
+      ['5.0', '6.0'],
+    );
+  });
+});
