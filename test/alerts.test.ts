@@ -6,7 +6,7 @@ import { expectFault, expectStatus, until } from './support/expect.ts';
 import { type HttpReceiver, httpReceiver, type MailReceiver, mailReceiver } from './support/receivers.ts';
 import { scopeOf } from './support/service.ts';
 import { openSetup, type Setup } from './support/setups.ts';
-import { type ListDocument, newCluster, newProject } from './support/stage.ts';
+import { idIn, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 const KEY = '0123456789abcdef0123456789abcdef';
 
@@ -191,15 +191,20 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     assert.ok(http.received.some(({ path, body }) => path === '/sms' && body.to === '4670000001'));
   });
 
-  test('what does not arrive is tried three times and told in the log', async () => {
+  test('whoever has left a project is told no more', async () => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
-    await configure(project, { typeName: 'WEBHOOK', webhookUrl: `${http.url}/broken` });
-    http.answer(503);
+    const groupId = idIn(project);
+    const [username, numbered] = [`left-${groupId}@example.org`, '4670000002'];
+    const person = { password: 'a compass and a chart', firstName: 'Ada', lastName: 'Sail', country: 'SE' };
+    const roles = [{ groupId, roleName: 'GROUP_READ_ONLY' }];
+    const body = { username, ...person, mobileNumber: numbered, roles };
+    const { id } = expectStatus<{ id: string }>(await setup.owner.post('/users', body), 200);
+    await configure(project, { typeName: 'USER', smsEnabled: true, username });
+    expectStatus(await setup.owner.delete(`${project}/users/${id}`), 204);
     await cause(project);
     const [entry] = await told(project, 1);
-    http.answer(200);
-    assert.deepEqual([entry?.outcome, entry?.problem], ['FAILED', 'answered with status 503']);
-    assert.equal(http.received.filter(({ path }) => path === '/broken').length, 3);
+    assert.deepEqual([entry?.outcome, entry?.to], ['KEPT', []]);
+    assert.ok(!http.received.some(({ body: { to } }) => to === numbered));
   });
 
   test('an owner can try a configuration', async () => {

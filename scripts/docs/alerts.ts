@@ -17,7 +17,8 @@ passed, then \`OPEN\`, and \`CLOSED\` when it is over. Each notification is sent
 \`intervalMin\`, until somebody acknowledges the alert or it closes. The other events have just happened: they are told once,
 and no alert is listed.
 
-Everything goes by service time and survives a restart. What does not arrive is tried three times. Every notification is kept:
+Everything goes by service time and survives a restart. What does not arrive is tried three times, some ten seconds apart.
+Every notification is kept:
 the operator reads them all at \`GET /operator/v1/notifications\`, members those of one alert at
 \`GET /groups/{groupId}/alerts/{alertId}/notifications\`. Mail and text messages need \`--smtp-url\` and \`--sms-url\`; without them they
 are kept there alone. An owner tries a configuration with \`POST /groups/{groupId}/alertConfigs/{alertConfigId}/test\`.

@@ -1,3 +1,4 @@
+import type { BackOff } from '../runtime/back-off.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store, Tx } from '../store/store.ts';
 
@@ -15,6 +16,13 @@ export interface TaskKind<P, S = unknown> {
    * five minutes) by default.
    */
   readonly attempts?: number | ((error: Error) => number);
+  /** Machine milliseconds from one attempt of a step to the next: a tenth of a second, doubling up to 30, by default. */
+  readonly backOff?: Omit<BackOff, 'random'>;
+  /**
+   * It waits for others than the service and its hosts. Such tasks have places of their own: strangers who do not answer
+   * would otherwise hold up the work on every cluster.
+   */
+  readonly awaitsStrangers?: boolean;
   /** Runs in the transaction that marks the task as failed for good. `reason` names no paths of the machine: callers may read it. */
   onFailed?(tx: Tx, context: TaskContext<S, P>, error: Error, reason: string): Promise<void>;
 }

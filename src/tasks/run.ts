@@ -125,7 +125,8 @@ async function fail<S>(run: Run<S>, context: Context<S>, error: Error): Promise<
 }
 
 async function rest<S>(run: Run<S>, context: Context<S>, error: Error): Promise<void> {
-  const delay = pauseAfter(context.attempt, { ...BACK_OFF, random: run.random });
+  const backOff = run.kind.backOff ?? BACK_OFF;
+  const delay = pauseAfter(context.attempt, { ...backOff, random: run.random });
   await run.store.write((tx) => restTask(tx, run.held, delay, failure(context, error)));
   run.log.warn({ reason: error.message, attempt: context.attempt, delay }, 'a step of a task has failed');
 }

@@ -214,3 +214,33 @@ onEachDatabase('kinds and steps need distinct names', async (t, database) => {
     message: 'The steps of none need distinct names',
   });
 });
+
+onEachDatabase('tasks that await strangers hold up nothing but each other', async (t, database) => {
+  const { work, add } = await openTasks(t, database);
+  const told: unknown[] = [];
+  const answer = Promise.withResolvers<void>();
+  let waiting = 0;
+  const asking: TaskKind<null> = {
+    kind: 'ask',
+    awaitsStrangers: true,
+    steps: [
+      {
+        name: 'ask',
+        async run() {
+          waiting++;
+          await answer.promise;
+        },
+      },
+    ],
+  };
+  const kind = noting(told);
+  const worker = await work([asking, kind], { concurrency: 2 });
+  for (let place = 0; place < 10; place++) await add(asking, { key: `ask ${place}`, payload: null });
+  await until(() => waiting === 8);
+  await add(kind, { key: 'k', payload: { name: 'done' } });
+  await until(() => told.length === 1);
+  assert.equal(waiting, 8);
+  answer.resolve();
+  await worker.idle();
+  assert.equal(waiting, 10);
+});

@@ -27,7 +27,7 @@ export interface WorkerOptions<S> {
   /** Handed to every step. */
   readonly services: S;
   readonly kinds: readonly TaskKind<never, S>[];
-  /** Tasks that run at the same time; 16 by default. */
+  /** Tasks that run at the same time; 16 by default. Four times as many may run beside them that await strangers. */
   readonly concurrency?: number;
   /** Machine milliseconds after which the tasks of a process that has died go on elsewhere; 10,000 by default. */
   readonly leaseTime?: number;
@@ -46,6 +46,16 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
+/** Tasks that run beside each other, and wait for a place among their own only. */
+interface Lane {
+  readonly kinds: readonly string[];
+  readonly places: number;
+  running: number;
+}
+
+/** How many more tasks may run at the same time when all that they do is wait. */
+const WAITING_FACTOR = 4;
+
 /** How long a task made by another instance, or one whose host has come back, may wait unseen. */
 const POLL_MS = 1000;
 
@@ -59,6 +69,7 @@ export async function startWorker<S>(options: WorkerOptions<S>): Promise<Worker>
 class TaskWorker<S> implements Worker {
   readonly #options: WorkerOptions<S>;
   readonly #kinds: ReadonlyMap<string, TaskKind<never, S>>;
+  readonly #lanes: readonly Lane[];
   readonly #leases: LeaseKeeper;
   readonly #running = new Map<Promise<void>, AbortController>();
   readonly #stopListening: () => void;
@@ -69,6 +80,7 @@ class TaskWorker<S> implements Worker {
   constructor(options: WorkerOptions<S>) {
     this.#options = options;
     this.#kinds = kindsByName(options.kinds);
+    this.#lanes = lanesOf(options.kinds, options.concurrency ?? 16);
     this.#leases = new LeaseKeeper({ ...options, leaseTime: this.#leaseTime });
     this.#looking = repeat({
       machine: options.machine,
@@ -128,17 +140,23 @@ class TaskWorker<S> implements Worker {
   }
 
   async #startClaimable(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      const free = (this.#options.concurrency ?? 16) - this.#running.size;
-      const claimed = free > 0 ? await this.#claim(free, signal) : [];
-      for (const { row, held } of claimed) this.#start(row, held);
-      if (claimed.length === 0) return;
+    for (const lane of this.#lanes) {
+      for (;;) {
+        const free = lane.places - lane.running;
+        const claimed = free > 0 ? await this.#claim(lane.kinds, free, signal) : [];
+        for (const { row, held } of claimed) this.#start(row, held, lane);
+        if (claimed.length === 0) break;
+      }
     }
   }
 
-  async #claim(limit: number, signal: AbortSignal): Promise<{ row: TaskRow; held: Held }[]> {
+  async #claim(
+    kinds: readonly string[],
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<{ row: TaskRow; held: Held }[]> {
     const { store, hosts } = this.#options;
-    const of: Claimable = { kinds: [...this.#kinds.keys()], hosts: hosts?.() ?? [] };
+    const of: Claimable = { kinds, hosts: hosts?.() ?? [] };
     // Most looks find nothing: only a find is worth a transaction.
     const found = await store.read((tx) => findClaimable(tx, of, 1, false));
     if (found.length === 0 || signal.aborted) return [];
@@ -150,7 +168,7 @@ class TaskWorker<S> implements Worker {
     });
   }
 
-  #start(row: TaskRow, held: Held): void {
+  #start(row: TaskRow, held: Held, lane: Lane): void {
     const kind = this.#kinds.get(row.kind);
     if (kind === undefined) throw new Error(`A task of the unknown kind ${row.kind} was claimed`);
     const abort = new AbortController();
@@ -158,10 +176,12 @@ class TaskWorker<S> implements Worker {
     const log = this.#options.log.child({ task: row.id, kind: row.kind });
     const ended = runTask({ ...this.#options, kind, row, held, log, signal: abort.signal }).then(() => {
       this.#running.delete(ended);
+      lane.running--;
       this.#leases.forget(held);
       this.wake();
     });
     this.#running.set(ended, abort);
+    lane.running++;
   }
 
   async #foresee(): Promise<() => number> {
@@ -173,6 +193,17 @@ class TaskWorker<S> implements Worker {
     if (open === 0 && !store.capabilities.shared) return () => Number.POSITIVE_INFINITY;
     return () => Math.max(0, Math.min(POLL_MS, untilRetry(), untilRun()));
   }
+}
+
+/** One for the work of the service itself, and one for what awaits strangers; neither where nothing is of it. */
+function lanesOf<S>(kinds: readonly TaskKind<never, S>[], concurrency: number): readonly Lane[] {
+  const lane = (waits: boolean, places: number): Lane => ({
+    kinds: kinds.filter(({ awaitsStrangers = false }) => awaitsStrangers === waits).map(({ kind }) => kind),
+    places,
+    running: 0,
+  });
+  const lanes = [lane(false, concurrency), lane(true, concurrency * WAITING_FACTOR)];
+  return lanes.filter((one) => one.kinds.length > 0);
 }
 
 function kindsByName<S>(kinds: readonly TaskKind<never, S>[]): Map<string, TaskKind<never, S>> {

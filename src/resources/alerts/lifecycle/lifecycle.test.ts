@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { system } from '../../../events/index.ts';
 import { toggleConfiguration } from '../configurations/changes.ts';
 import { findConfiguration } from '../configurations/rows.ts';
+import { pageOfNotifications } from '../delivery/rows.ts';
 import { hook, open } from './testing.ts';
 import { play, randomSpans } from './testing-model.ts';
 
@@ -70,4 +71,41 @@ test('steps that service time has jumped over are told once, and the later ones 
     [1000, 'a', 'update'],
     [1020, 'a', 'update'],
   ]);
+});
+
+test('what does not arrive is tried three times, some ten seconds apart, and told in the log', async (t) => {
+  const { store, groupId, told, moveTo, configure, report, answer, worker } = await open(t);
+  await configure([hook('a', 0, 60)]);
+  answer(503);
+  await report(true);
+  await worker.idle();
+  await moveTo(0.08);
+  assert.equal(told.length, 1, 'five seconds are too short');
+  await moveTo(0.2);
+  await moveTo(0.36);
+  assert.equal(told.length, 2, 'ten more are, too');
+  answer(200);
+  await moveTo(0.6);
+  await moveTo(60);
+  assert.deepEqual(
+    told.map(([, , reason]) => reason),
+    ['open', 'open', 'open', 'update'],
+  );
+  answer(503);
+  await report(false);
+  for (const minute of [60.1, 60.4, 60.9, 65]) await moveTo(minute);
+  assert.deepEqual(
+    told.slice(4).map(([, , reason]) => reason),
+    ['close', 'close', 'close'],
+  );
+  const page = { pageNum: 1, itemsPerPage: 10, includeCount: false };
+  const { rows } = await store.read((tx) => pageOfNotifications(tx, { groupId }, page));
+  assert.deepEqual(
+    rows.map(({ reason, delivery: { outcome, problem } }) => [reason, outcome, problem]),
+    [
+      ['close', 'FAILED', 'answered with status 503'],
+      ['update', 'SENT', undefined],
+      ['open', 'SENT', undefined],
+    ],
+  );
 });

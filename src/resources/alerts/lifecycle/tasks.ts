@@ -38,6 +38,13 @@ interface Telling {
 /** What does not arrive is tried three times (behaviour reference 8.8), then it is the next one's turn. */
 const MOST_TRIES = 3;
 
+/** Some ten seconds lie in between: whoever is just being started again is there by then. */
+const trying = {
+  attempts: MOST_TRIES,
+  backOff: { first: 10_000, greatest: 20_000 },
+  awaitsStrangers: true,
+} as const;
+
 /** Sends; answers what came of it, or throws to be tried again. */
 async function send(
   {
@@ -93,7 +100,7 @@ async function keep(
 /** Tells of a change of an alert, or of something that has happened, once. */
 export const tellOnce: TaskKind<TellingWork, Services> = {
   ...TELL,
-  attempts: MOST_TRIES,
+  ...trying,
   steps: [
     {
       name: 'send',
@@ -123,7 +130,7 @@ async function dueNow(tx: ReadTx, { alertId, notifierId }: RhythmWork) {
 /** Opens an alert when its first notification is due, tells of it, and again as long as it lasts. */
 export const notifyInRhythm: TaskKind<RhythmWork, Services> = {
   ...NOTIFY,
-  attempts: MOST_TRIES,
+  ...trying,
   steps: [
     {
       name: 'open',

@@ -37,10 +37,11 @@ export async function open(t: Ending) {
   const { store, groupId } = await openClusters(t, { file: join(folder, 'a.db') }, [], { clock, machine });
   const told: Told[] = [];
   const minute = () => (machine.now() - begun) / MINUTE;
+  let status = 200;
   const post = async ({ url, headers }: Post) => {
     const reason = String(headers['x-mms-event']).replace('alert.', '');
     told.push([minute(), new URL(url).pathname.slice(1), reason]);
-    return { status: 200, text: '' };
+    return { status, text: '' };
   };
   const parts = { clock, machine, random: systemRandom(), log: silentLog() };
   const services: Partial<Services> = {
@@ -86,6 +87,10 @@ export async function open(t: Ending) {
     worker,
     groupId,
     minute,
+    /** Receivers answer with this status from now on. */
+    answer(next: number) {
+      status = next;
+    },
     async moveTo(at: number) {
       machine.sleep((at - minute()) * MINUTE);
       worker.wake();
