@@ -110,6 +110,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     assert.equal(hook.body.alertConfigId, alertConfigId);
     assert.equal(hook.body.eventTypeName, 'NETWORK_PERMISSION_ENTRY_ADDED');
     assert.match(String(hook.body.humanReadable), new RegExp(`^${title}.*\nProject: `));
+    assert.match(String(hook.body.created), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'as answers have dates');
     const datadog = by('/DATADOG/api/v1/events');
     assert.deepEqual([datadog.headers['dd-api-key'], datadog.body.alert_type], [KEY, 'info']);
     assert.match(String(datadog.body.title), new RegExp(`^${title}`));

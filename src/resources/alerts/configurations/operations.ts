@@ -63,6 +63,7 @@ export const getConfiguration = operation('getAlertConfiguration', {
   access: 'Project Read Only',
   reply: AlertConfiguration,
   status: 200,
+  reachedFrom: { alert: 'alertConfig' },
   handler: (call) =>
     call.read(async (tx) => presentConfiguration(await requireConfiguration(tx, call.params))),
 });
