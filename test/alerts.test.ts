@@ -109,6 +109,9 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     assert.equal(hook.headers['x-mms-signature'], signature);
     assert.equal(hook.body.alertConfigId, alertConfigId);
     assert.equal(hook.body.eventTypeName, 'NETWORK_PERMISSION_ENTRY_ADDED');
+    const [link] = hook.body.links as { href: string; rel: string }[];
+    assert.match(link?.rel ?? '', /\/alertConfig$/);
+    assert.ok(link?.href.endsWith(`${project}/alertConfigs/${alertConfigId}`), link?.href);
     assert.match(String(hook.body.humanReadable), new RegExp(`^${title}.*\nProject: `));
     assert.match(String(hook.body.created), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'as answers have dates');
     const datadog = by('/DATADOG/api/v1/events');
@@ -265,7 +268,11 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     );
 
     const path = `${project}/alerts/${alert.id}`;
-    const { links: _, ...shown } = expectStatus<Record<string, unknown>>(await setup.owner.get(path), 200);
+    const { links, ...shown } = expectStatus<Record<string, unknown>>(await setup.owner.get(path), 200);
+    assert.deepEqual(
+      (links as { rel: string }[]).map(({ rel }) => rel.split('/').at(-1)),
+      ['self', 'alertConfig', 'alertConfigs', 'notifications'],
+    );
     const { links: __, humanReadable: ___, ...hooked } = few()[0]?.body ?? {};
     // What changes with every look and every notification aside.
     const lasting = ({ currentValue, lastNotified, updated, ...alert }: Record<string, unknown>) => alert;
@@ -308,6 +315,8 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
       60_000,
     );
     assert.ok(closed.resolved && closed.lastNotified);
+    const last = closed.currentValue?.number ?? 0;
+    assert.ok(last >= 12, `${last} connections have ended it`);
     await until(
       'the last word',
       async () => reasons(),

@@ -48,7 +48,12 @@ export async function messageOf(
   const { subject: about } = alert.document;
   const source = about.hostnameAndPort ?? about.replicaSetName ?? about.clusterName ?? project.name;
   const title = eventTypes[alert.eventType] ?? alert.eventType;
-  const url = `${publicUrl}/api/service/v2/groups/${alert.groupId}/alerts/${alert.id}`;
+  // What has just happened is nowhere listed: its configuration is.
+  const [rel, path] =
+    reason === 'inform'
+      ? ['alertConfig', `alertConfigs/${alert.configurationId}`]
+      : ['self', `alerts/${alert.id}`];
+  const url = `${publicUrl}/api/service/v2/groups/${alert.groupId}/${path}`;
   const value =
     about.currentValue && `${about.metricName}: ${about.currentValue.number} ${about.currentValue.units}`;
   const lines = [
@@ -69,7 +74,7 @@ export async function messageOf(
     document: {
       ...asAnswered(presentAlert(alert, project.orgId)),
       humanReadable: text,
-      links: [{ href: url, rel: 'self' }],
+      links: [{ href: url, rel: rel === 'self' ? rel : `${publicUrl}/${rel}` }],
     },
     url,
     source,

@@ -39,6 +39,8 @@ export interface Finding {
   readonly target: AlertTarget;
   /** How it is, as a configuration has it. */
   judge(configuration: ConfigurationRow): Judgement;
+  /** What an alert that ends is to show of it; what it showed last where nothing is measured. */
+  shownWell?(configuration: ConfigurationRow): AlertSubject | undefined;
 }
 
 /** What an alert is to show where the condition holds; `unknown` leaves everything as it is. */
@@ -58,7 +60,9 @@ export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
     if (judgement === 'unknown') continue;
     if (judgement === 'well') {
       if (!alert) continue;
-      const after = await end(tx, alert, configuration, 'close');
+      const subject = finding.shownWell?.(configuration) ?? alert.document.subject;
+      const last = { ...alert, document: { ...alert.document, subject } };
+      const after = await end(tx, last, configuration, 'close');
       others.after--;
       if (compares || others.after === 0) await tellEnded(tx, after);
     } else if (alert) await refresh(tx, alert, judgement);

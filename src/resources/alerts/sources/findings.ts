@@ -71,15 +71,34 @@ function outsideMetric(sight: Sight, member: PlacedMember): Finding {
   const target = hostTarget(sight, member);
   const samples = sight.samples.get(member.id) ?? [];
   const allowed = allowanceOf(sight.cluster);
-  return finding(sight, 'OUTSIDE_METRIC_THRESHOLD', target, ({ document: { metricThreshold } }) => {
-    const set = metricThreshold && metrics.host.get(metricThreshold.metricName);
-    const read = metricThreshold && hostReadings[metricThreshold.metricName];
-    const value = samples.length > 0 ? read?.(samples, allowed) : undefined;
+  return metricFinding(sight, 'OUTSIDE_METRIC_THRESHOLD', target, 'host', (metricName) =>
+    samples.length > 0 ? hostReadings[metricName]?.(samples, allowed) : undefined,
+  );
+}
+
+/** What a metric is, against the threshold of each configuration. */
+function metricFinding(
+  sight: Sight,
+  eventType: string,
+  target: AlertTarget,
+  kind: keyof typeof metrics,
+  read: (metricName: string) => number | undefined,
+): Finding {
+  const look = ({ document: { metricThreshold } }: ConfigurationRow, isEnding: boolean): Judgement => {
+    const set = metricThreshold && metrics[kind].get(metricThreshold.metricName);
+    const value = metricThreshold && read(metricThreshold.metricName);
     if (!set || value === undefined || !Number.isFinite(value)) return 'unknown';
-    if (!isBeyond(metricThreshold, set, value)) return 'well';
+    if (!isEnding && !isBeyond(metricThreshold, set, value)) return 'well';
     const currentValue = { number: value, units: baseUnits[set] };
     return { ...target.subject, metricName: metricThreshold.metricName, currentValue };
-  });
+  };
+  return {
+    ...finding(sight, eventType, target, (configuration) => look(configuration, false)),
+    shownWell(configuration) {
+      const shown = look(configuration, true);
+      return typeof shown === 'string' ? undefined : shown;
+    },
+  };
 }
 
 function replicaSetFindings(sight: Sight, set: readonly PlacedMember[], shard: number): Finding[] {
@@ -143,17 +162,9 @@ function outsideTenantMetric(sight: Sight): Finding[] {
   if (family === undefined) return [];
   const target = clusterTarget(cluster);
   const eventType = `OUTSIDE_${family === 'flex' ? 'FLEX' : 'SERVERLESS'}_METRIC_THRESHOLD`;
-  const judge = ({ document: { metricThreshold } }: ConfigurationRow): Judgement => {
-    const set = metricThreshold && metrics[family].get(metricThreshold.metricName);
-    const value =
-      metricThreshold &&
-      tenantReading(family, metricThreshold.metricName, samples.values(), allowanceOf(cluster));
-    if (!set || value === undefined || !Number.isFinite(value)) return 'unknown';
-    if (!isBeyond(metricThreshold, set, value)) return 'well';
-    const currentValue = { number: value, units: baseUnits[set] };
-    return { ...target.subject, metricName: metricThreshold.metricName, currentValue };
-  };
-  return [finding(sight, eventType, target, judge)];
+  const read = (metricName: string) =>
+    tenantReading(family, metricName, samples.values(), allowanceOf(cluster));
+  return [metricFinding(sight, eventType, target, family, read)];
 }
 
 function noRouter(sight: Sight): Finding {
