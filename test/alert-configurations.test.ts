@@ -251,6 +251,19 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     );
   });
 
+  test('a pattern that would take all memory is refused', async () => {
+    const { path } = await configurations();
+    const value = `(?:${'a?'.repeat(480)}){1000}`;
+    const body = {
+      eventTypeName: 'HOST_DOWN',
+      matchers: [{ fieldName: 'HOSTNAME', operator: 'REGEX', value }],
+      notifications: [{ typeName: 'EMAIL', emailAddress: 'a@example.org' }],
+    };
+    expectFault(await setup.owner.post(path, body), 400, 'VALIDATION_ERROR', [
+      'matchers.0.value is too large once its repetitions are written out',
+    ]);
+  });
+
   test('a threshold is a number that can be kept', async () => {
     const { path } = await configurations();
     const threshold = { metricName: 'CONNECTIONS', operator: 'GREATER_THAN', threshold: 777 };

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { isCompilable } from '../../runtime/pattern-size.ts';
 import { SearchDefinitionError } from './error.ts';
 import type { Reader } from './reading.ts';
 
@@ -14,6 +15,11 @@ export function patternEngine(): Engine['RE2JS'] {
 
 export function readPattern(reader: Reader): string {
   const pattern = reader.text('pattern');
+  if (!isCompilable(pattern))
+    throw new SearchDefinitionError(
+      reader.at('pattern'),
+      'is too large once its repetitions are written out',
+    );
   try {
     patternEngine().compile(pattern);
     return pattern;

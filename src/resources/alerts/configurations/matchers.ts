@@ -1,14 +1,18 @@
 import { createRequire } from 'node:module';
 import type * as re2js from 're2js';
 import { generalFaults, violation } from '../../../api/faults.ts';
+import { isCompilable, sizeOf } from '../../../runtime/pattern-size.ts';
 import { eventKindOf, hostTypes } from '../catalogue/event-kinds.ts';
 import type { Matcher } from './schema.ts';
 
 let library: typeof re2js | undefined;
 
-/** Patterns that are kept, some kilobytes each: every round tries those of all configurations on all members. */
+/** Patterns that are kept: every round tries those of all configurations on all members. */
 const MOST_KEPT = 2000;
+/** What those may come to together, in characters of some hundred bytes. */
+const MOST_KEPT_SIZE = 400_000;
 const kept = new Map<string, re2js.RE2JS>();
+let keptSize = 0;
 
 /** A pattern in time that grows with the text alone, whatever it is. Loaded with the first: it takes 15 ms and 6 MB. */
 function compiled(pattern: string): re2js.RE2JS {
@@ -16,8 +20,12 @@ function compiled(pattern: string): re2js.RE2JS {
   if (known !== undefined) return known;
   library ??= createRequire(import.meta.url)('re2js') as typeof re2js;
   const made = library.RE2JS.compile(pattern);
-  if (kept.size >= MOST_KEPT) kept.clear();
+  if (kept.size >= MOST_KEPT || keptSize >= MOST_KEPT_SIZE) {
+    kept.clear();
+    keptSize = 0;
+  }
   kept.set(pattern, made);
+  keptSize += sizeOf(pattern);
   return made;
 }
 
@@ -40,6 +48,7 @@ export function checkMatchers(eventType: string, matchers: readonly Matcher[]): 
 }
 
 function checkPattern(pattern: string, path: string): void {
+  if (!isCompilable(pattern)) throw violation(path, 'is too large once its repetitions are written out');
   try {
     compiled(pattern);
   } catch (error) {
