@@ -69,21 +69,29 @@ function stringFacet(facet: Spec, path: string, search: Searching): Facet {
   if (search.plan !== undefined && search.mapping(path, 'token') === undefined) {
     throw searchError(`"${facet.at}" requires path "${path}" to be indexed as token`);
   }
-  return (found) => {
-    const counts = new Map<string, number>();
-    for (const { segment, hits } of found) {
-      for (const [term, { docs }] of segment.allPostings(keys.token(path))) {
-        search.spend(READ + docs.length);
-        let count = 0;
-        for (const doc of docs) count += hits.found[doc] as number;
-        if (count > 0) counts.set(term, (counts.get(term) ?? 0) + count);
-      }
-    }
-    return [...counts]
-      .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+  return (found) =>
+    search
+      .once(`values ${path}`, () => valuesOf(path, found, search))
       .slice(0, most)
       .map(([term, count]) => ({ id: string(term), count }));
-  };
+}
+
+/** The values at a path and how many documents have each, the most frequent first: many facets may ask for them. */
+function valuesOf(
+  path: string,
+  found: readonly SegmentHits[],
+  search: Searching,
+): ReadonlyArray<readonly [string, number]> {
+  const counts = new Map<string, number>();
+  for (const { segment, hits } of found) {
+    for (const [term, { docs }] of segment.allPostings(keys.token(path))) {
+      search.spend(READ + docs.length);
+      let count = 0;
+      for (const doc of docs) count += hits.found[doc] as number;
+      if (count > 0) counts.set(term, (counts.get(term) ?? 0) + count);
+    }
+  }
+  return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
 }
 
 function rangeFacet(facet: Spec, path: string, type: 'number' | 'date', search: Searching): Facet {

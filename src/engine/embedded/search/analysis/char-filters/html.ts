@@ -1,5 +1,6 @@
 import { decodeEntity } from 'html-entities';
 import type { CharFilter } from '../token.ts';
+import { markupOf } from './markup.ts';
 import { type Replacement, rewriting } from './rewriting.ts';
 
 /** Elements within a line: they part no words. All others end one. */
@@ -8,19 +9,16 @@ const inline = new Set(
   strong sub sup textarea tt u var`.split(/\s+/),
 );
 
-const MARKUP =
-  /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<(script|style)\b(?:[^>"']|"[^"]*"|'[^']*')*>[\s\S]*?<\/\2\s*>|<\/?([a-zA-Z][\w:.-]*)(?:[^>"']|"[^"]*"|'[^']*')*>|<![^>]*>|<\?[^>]*>|&(?:#\d+|#[xX][\da-fA-F]+|[a-zA-Z]\w*);/g;
-
 /** Takes HTML out of a text and reads its entities; tags of the ignored names stay. */
 export function htmlStrip(ignoredTags: readonly string[]): CharFilter {
   const ignored = new Set(ignoredTags.map((tag) => tag.toLowerCase()));
   return rewriting(function* (text): Generator<Replacement> {
-    for (const found of text.matchAll(MARKUP)) {
-      const [all, data, block, tag] = found;
-      const name = (block ?? tag)?.toLowerCase();
-      if (name !== undefined && ignored.has(name)) continue;
-      const replacement = data ?? (all.startsWith('&') ? decodeEntity(all) : gap(name));
-      if (replacement !== all) yield { start: found.index, end: found.index + all.length, text: replacement };
+    for (const { start, end, data, name } of markupOf(text)) {
+      const tag = name?.toLowerCase();
+      if (tag !== undefined && ignored.has(tag)) continue;
+      const all = text.slice(start, end);
+      const replacement = data ?? (all.startsWith('&') ? decodeEntity(all) : gap(tag));
+      if (replacement !== all) yield { start, end, text: replacement };
     }
   });
 }

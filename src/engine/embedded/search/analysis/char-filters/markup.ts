@@ -1,0 +1,111 @@
+/** A piece of markup in a text. */
+export interface Markup {
+  readonly start: number;
+  readonly end: number;
+  /** Of a tag, or of the block that goes with what stands in it. */
+  readonly name?: string;
+  /** What stands in a section of plain text. */
+  readonly data?: string;
+}
+
+/** Where the next of something stands: asked for positions that only grow, so that a text is gone through once. */
+class Ahead {
+  readonly #text: string;
+  readonly #wanted: RegExp;
+  #start = -1;
+  #end = 0;
+
+  constructor(text: string, wanted: RegExp) {
+    this.#text = text;
+    this.#wanted = new RegExp(wanted, 'g');
+  }
+
+  /** Where the first that begins at `from` or later ends; -1 where none does. */
+  end(from: number): number {
+    if (this.#start < from && this.#end >= 0) {
+      this.#wanted.lastIndex = from;
+      const found = this.#wanted.exec(this.#text);
+      this.#start = found === null ? Number.POSITIVE_INFINITY : found.index;
+      this.#end = found === null ? -1 : found.index + found[0].length;
+    }
+    return this.#end;
+  }
+}
+
+/** Longer tags than any page has: behind so much, what looks like a tag is none. */
+const LONGEST_TAG = 4_096;
+const NAME = /[a-zA-Z][\w:.-]{0,255}/y;
+const ENTITY = /&(?:#\d{1,10}|#[xX][\da-fA-F]{1,8}|[a-zA-Z]\w{0,40});/y;
+
+/**
+ * Comments, sections, tags, scripts and styles with what stands in them, declarations and entities, in their order. Takes
+ * time as the text is long, whatever was opened and never closed.
+ */
+export function* markupOf(text: string): Generator<Markup> {
+  const opening = /[<&]/g;
+  const ends = endsIn(text);
+  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
+    const markup =
+      text[found.index] === '&' ? entityAt(text, found.index) : markupAt(text, found.index, ends);
+    if (markup === undefined) continue;
+    yield markup;
+    opening.lastIndex = markup.end;
+  }
+}
+
+const endsIn = (text: string) => ({
+  comment: new Ahead(text, /-->/),
+  section: new Ahead(text, /\]\]>/),
+  bracket: new Ahead(text, />/),
+  script: new Ahead(text, /<\/script\s{0,256}>/),
+  style: new Ahead(text, /<\/style\s{0,256}>/),
+});
+type Ends = ReturnType<typeof endsIn>;
+
+function entityAt(text: string, start: number): Markup | undefined {
+  ENTITY.lastIndex = start;
+  return ENTITY.test(text) ? { start, end: ENTITY.lastIndex } : undefined;
+}
+
+const CDATA = '<![CDATA[';
+
+function markupAt(text: string, start: number, ends: Ends): Markup | undefined {
+  const upTo = (end: number) => (end < 0 ? undefined : { start, end });
+  if (text.startsWith('<!--', start)) {
+    const comment = upTo(ends.comment.end(start + 4));
+    if (comment !== undefined) return comment;
+  }
+  if (text.startsWith(CDATA, start)) {
+    const end = ends.section.end(start + CDATA.length);
+    if (end >= 0) return { start, end, data: text.slice(start + CDATA.length, end - 3) };
+  }
+  const next = text[start + 1];
+  if (next === '!' || next === '?') return upTo(ends.bracket.end(start + 2));
+  return tagAt(text, start, ends);
+}
+
+function tagAt(text: string, start: number, ends: Ends): Markup | undefined {
+  if (ends.bracket.end(start) < 0) return undefined;
+  const isClosing = text[start + 1] === '/';
+  NAME.lastIndex = start + (isClosing ? 2 : 1);
+  const name = NAME.exec(text)?.[0];
+  if (name === undefined) return undefined;
+  const end = tagEnd(text, NAME.lastIndex);
+  if (end < 0) return undefined;
+  const block = !isClosing && (name === 'script' || name === 'style') ? ends[name].end(end) : -1;
+  return { start, end: Math.max(end, block), name };
+}
+
+/** Behind the bracket that ends the tag: one in quotes does not. */
+function tagEnd(text: string, from: number): number {
+  let quote: string | undefined;
+  const last = Math.min(text.length, from + LONGEST_TAG);
+  for (let at = from; at < last; at++) {
+    const letter = text[at];
+    if (quote !== undefined) {
+      if (letter === quote) quote = undefined;
+    } else if (letter === '>') return at + 1;
+    else if (letter === '"' || letter === "'") quote = letter;
+  }
+  return -1;
+}
