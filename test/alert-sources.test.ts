@@ -167,9 +167,10 @@ describe('where alerts come from (SQLite, one instance)', () => {
     await Promise.all(others.map((other) => other.close()));
     await fillOplog(driver);
     const ships = driver.db('harbour').collection('ships');
-    await ships.insertMany(Array.from({ length: 3000 }, (_, n) => ({ name: `ship ${n}` })));
+    // Enough that what else is answered in a minute, as to the look for missing indexes, does not hide a scan.
+    await ships.insertMany(Array.from({ length: 30_000 }, (_, n) => ({ name: `ship ${n}` })));
     await driver.db('harbour').command({ profile: 0, slowms: -1 });
-    await ships.findOne({ name: 'ship 2999' });
+    await ships.findOne({ name: 'ship 29999' });
     await driver.db('harbour').command({ profile: 0, slowms: 100 });
     const { now } = expectStatus<{ now: string }>(await setup.operator.get('/operator/v1/clock'), 200);
     expectStatus(await bill({ creditCardExpires: now.slice(0, 7) }), 200);
@@ -192,7 +193,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
       'REPLICATION_OPLOG_WINDOW_RUNNING_OUT',
     ];
     await all('OPEN', immediate);
-    const scan = async () => void (await ships.findOne({ name: 'ship 2999' }));
+    const scan = async () => void (await ships.findOne({ name: 'ship 29999' }));
     await all('TRACKING', delayed, scan);
     const set = (await listed<AlertDocument>(`${project}/alerts?`)).find(
       ({ eventTypeName }) => eventTypeName === 'NO_PRIMARY',
