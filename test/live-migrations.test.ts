@@ -196,6 +196,19 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     expectStatus(await setup.owner.patch(target, { tags: [] }), 200);
   });
 
+  test('of two migration hosts of one name the later goes on, and the former ends', async () => {
+    const target = await newTarget(setup, 'twin');
+    const twin = ['--host', 'twin.example'];
+    const former = await linked(scope, setup, [`fleet=${source.uri}`], twin);
+    const path = await migrate(setup, target, bodyFor(target, { migrationHosts: ['twin.example'] }));
+    await untilReady(setup, path);
+    const later = await linked(scope, setup, [`fleet=${source.uri}`], twin);
+    assert.equal(await former.host.ended, 1);
+    assert.match(former.host.log(), /another migration host of the same name has taken over/);
+    await cutOver(setup, path);
+    await later.host.kill();
+  });
+
   test('the end of the link is that of its migrations', async () => {
     const target = await newTarget(setup, 'cut');
     const path = await migrate(setup, target, bodyFor(target));

@@ -157,6 +157,8 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
         { source: { ssl: true, caCertificatePath: '/no/such/file.pem' } },
         /\/no\/such\/file\.pem .* cannot be read/,
       ],
+      // A device is not read: it has no end.
+      [{ source: { ssl: true, caCertificatePath: '/dev/zero' } }, /\/dev\/zero .* cannot be read/],
       [{ source: { clusterName: 'armada' } }, /No migration host reports a deployment armada/],
       [{ more: { migrationHosts: ['192.0.2.9'] } }, /migration host 192\.0\.2\.9 is not there/],
       [{ more: { sharding } }, /`sharding` is for a replica set that becomes a sharded cluster/],

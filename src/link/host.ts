@@ -4,7 +4,7 @@ import type { MachineClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import { MigrationRun } from './migration/run.ts';
-import type { LinkSettings, SourceSetting } from './settings.ts';
+import { LinkError, type LinkSettings, type SourceSetting } from './settings.ts';
 import { describe } from './sources/describe.ts';
 import { problemOf, surveySource } from './sources/survey.ts';
 
@@ -26,6 +26,8 @@ export class MigrationHost {
   #known = new Map<string, { readonly uri: string; readonly deployment: ReportedDeployment }>();
   readonly #surveys = new Map<string, Surveyed | undefined>();
   readonly #runs = new Map<string, MigrationRun>();
+  /** Those that somebody else did already when the last report was made. */
+  #superseded: ReadonlySet<string> = new Set();
 
   constructor(options: HostOptions) {
     this.#options = options;
@@ -75,12 +77,14 @@ export class MigrationHost {
   report(): Report {
     const { organization, project, host } = this.#options.settings;
     const deployments = [...this.#known.values()].map(({ deployment }) => deployment);
+    const isSuperseded = ([, run]: [string, MigrationRun]) => run.isSuperseded;
+    this.#superseded = new Set([...this.#runs].filter(isSuperseded).map(([id]) => id));
     return {
       organization,
       ...(host === undefined ? {} : { host }),
       projects: [{ ...project, deployments }],
       surveys: [...this.#surveys.values()].filter((survey) => survey !== undefined),
-      migrations: [...this.#runs.values()].map((run) => run.progress()),
+      migrations: [...this.#runs.values()].filter((run) => !run.isSuperseded).map((run) => run.progress()),
     };
   }
 
@@ -99,6 +103,9 @@ export class MigrationHost {
     }
     for (const [id, run] of this.#runs) {
       const order = migrations.find((one) => one.id === id);
+      // What is superseded because it has ended is not ordered any more.
+      if (order?.attempt === run.attempt && this.#superseded.has(id))
+        throw new LinkError('another migration host of the same name has taken over');
       if (order?.attempt === run.attempt) run.take(order);
       else if (run.isOver) this.#runs.delete(id);
       // The next attempt begins when this one has ended.

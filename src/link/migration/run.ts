@@ -6,6 +6,7 @@ import type { Log } from '../../runtime/log.ts';
 import type { Random } from '../../runtime/random.ts';
 import { wait } from '../../runtime/wait.ts';
 import { Hindrance, sourceClient, targetClient } from '../sources/connect.ts';
+import { cropped } from '../sources/survey.ts';
 import { dropAll } from './apply-structure.ts';
 import { Checkpoint, type Reached, Superseded } from './checkpoint.ts';
 import { copyCollection } from './copy.ts';
@@ -45,6 +46,7 @@ export class MigrationRun {
   #head: { readonly time: Timestamp; readonly read: number } | undefined;
   #refusals = 0;
   #isOver = false;
+  #isSuperseded = false;
 
   constructor(options: RunOptions) {
     this.#options = options;
@@ -56,6 +58,11 @@ export class MigrationRun {
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** Whether it ended because somebody else does the work. */
+  get isSuperseded(): boolean {
+    return this.#isSuperseded;
   }
 
   get attempt(): number {
@@ -98,7 +105,8 @@ export class MigrationRun {
       try {
         await this.#work();
       } catch (error) {
-        if (this.#abort.signal.aborted || error instanceof Superseded) return;
+        this.#isSuperseded = error instanceof Superseded;
+        if (this.#abort.signal.aborted || this.#isSuperseded) return;
         this.#progress = { ...this.#progress, ready: false };
         this.#settle(error as Error);
         log.warn({ reason: (error as Error).message }, 'a migration was interrupted');
@@ -113,7 +121,7 @@ export class MigrationRun {
     this.#refusals = isRefusal ? this.#refusals + 1 : this.#refusals;
     if (HISTORY_LOST.has(code)) this.#progress = { phase: 'lost', ready: false };
     else if (error instanceof Hindrance || this.#refusals > MOST_REFUSALS)
-      this.#progress = { phase: 'failed', ready: false, problem: error.message };
+      this.#progress = { phase: 'failed', ready: false, problem: cropped(error.message) };
   }
 
   async #work(): Promise<void> {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 import type { SourceOrder } from '../../resources/live-migrations/index.ts';
 
@@ -44,9 +44,11 @@ export function sourceClient(uri: string, order: SourceOrder, more: MongoClientO
   return client;
 }
 
+/** Whoever asks for a migration names it: a device would be read without end. */
 function checkReadable(file: string): void {
   try {
-    readFileSync(file);
+    if (!statSync(file).isFile()) throw new Error('not a file');
+    accessSync(file, constants.R_OK);
   } catch {
     throw new Hindrance(
       `The file ${file} with the authority of the source cannot be read by the migration host.`,

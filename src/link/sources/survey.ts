@@ -1,5 +1,10 @@
 import type { MongoClient } from 'mongodb';
-import type { SourceOrder, Survey, Surveyed } from '../../resources/live-migrations/index.ts';
+import {
+  LONGEST_PROBLEM,
+  type SourceOrder,
+  type Survey,
+  type Surveyed,
+} from '../../resources/live-migrations/index.ts';
 import { Hindrance, sourceClient } from './connect.ts';
 import { bytesOf, databasesOf, natureOf, oplogOf } from './describe.ts';
 
@@ -77,10 +82,20 @@ const meanings: Readonly<Record<number, string>> = {
   8000: 'The source refuses user name or password',
 };
 
-/** A sentence for people of what a driver has thrown. */
+/** A sentence for people of what a driver has thrown: servers repeat documents in theirs. */
 export function problemOf(thrown: unknown): string {
+  return cropped(sentenceOf(thrown));
+}
+
+/** As much of a problem as a report takes. */
+export function cropped(problem: string): string {
+  return problem.slice(0, LONGEST_PROBLEM).toWellFormed();
+}
+
+function sentenceOf(thrown: unknown): string {
   if (thrown instanceof Hindrance) return thrown.message;
-  const { code, message } = thrown as { readonly code?: unknown; readonly message: string };
+  const { code, message: told } = thrown as { readonly code?: unknown; readonly message: string };
+  const message = told.replace(/\.$/, '');
   const meaning = typeof code === 'number' ? meanings[code] : undefined;
   if (meaning !== undefined) return `${meaning}: ${message}.`;
   const causes = `${message} ${String((thrown as Error).cause ?? '')}`;

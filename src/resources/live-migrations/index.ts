@@ -13,6 +13,7 @@ import { endMigration, expireMigration, prepareMigration } from './runs/tasks.ts
 
 export {
   CHECKPOINTS,
+  LONGEST_PROBLEM,
   type MigrationOrder,
   type Orders,
   type Progress,

@@ -12,17 +12,25 @@ export const REPORT_PATH = '/api/migration-hosts/report';
 const HOST_PATTERN =
   '^(([0-9]{1,3}\\.){3}[0-9]{1,3}|([0-9a-f]{1,4}:){7}([0-9a-f]{1,4})|([a-z0-9]+\\.){1,10}[a-z]+)$';
 
+/** Answers repeat what is reported, in fields of these sizes. */
+const Int64 = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const INT32_MAX = 2 ** 31 - 1;
+
+/** A longer one would be refused with all the rest of a report. */
+export const LONGEST_PROBLEM = 2000;
+const Problem = Type.Optional(Type.String({ maxLength: LONGEST_PROBLEM }));
+
 const Deployment = Type.Object({
   agentVersion: Type.String({ maxLength: 64 }),
   clusterId: Type.Optional(Id()),
-  dbSizeBytes: Type.Integer({ minimum: 0 }),
+  dbSizeBytes: Int64,
   featureCompatibilityVersion: Type.String({ maxLength: 16 }),
   managed: Type.Boolean(),
   dbVersion: Type.String({ maxLength: 64 }),
   name: Type.String({ minLength: 1, maxLength: 64 }),
-  oplogSizeMB: Type.Optional(Type.Integer({ minimum: 0 })),
+  oplogSizeMB: Type.Optional(Type.Integer({ minimum: 0, maximum: INT32_MAX })),
   sharded: Type.Boolean(),
-  shardsSize: Type.Integer({ minimum: 1 }),
+  shardsSize: Type.Integer({ minimum: 1, maximum: INT32_MAX }),
   tlsEnabled: Type.Boolean(),
 });
 export type ReportedDeployment = Static<typeof Deployment>;
@@ -50,7 +58,7 @@ export type Survey = Static<typeof Survey>;
 const Surveyed = Type.Object({
   id: Id(),
   survey: Type.Optional(Survey),
-  problem: Type.Optional(Type.String({ maxLength: 2000 })),
+  problem: Problem,
 });
 export type Surveyed = Static<typeof Surveyed>;
 
@@ -59,9 +67,9 @@ const Progress = Type.Object({
   /** Of which attempt it speaks. */
   attempt: Type.Integer(),
   phase: Choice(['copying', 'following', 'done', 'failed', 'lost']),
-  lagTimeSeconds: Type.Optional(Type.Integer({ minimum: 0 })),
+  lagTimeSeconds: Type.Optional(Int64),
   ready: Type.Boolean(),
-  problem: Type.Optional(Type.String({ maxLength: 2000 })),
+  problem: Problem,
 });
 /** `lost`: the source has forgotten changes that were not copied yet, so that all is to begin anew. */
 export type Progress = Static<typeof Progress>;
