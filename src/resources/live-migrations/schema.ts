@@ -26,14 +26,20 @@ const Source = Type.Object({
   username: Type.Optional(Type.String({ writeOnly: true, description: 'A user of SCRAM at the source.' })),
 });
 
+/** As many fields as an index may have. */
+const MOST_KEY_FIELDS = 32;
+/** Of one migration: each is sharded before anything is copied. */
+const MOST_SHARDED = 1_000;
+
 const ShardEntry = Type.Object({
   collection: Type.String({ writeOnly: true }),
   database: Type.String({ writeOnly: true }),
   shardCollection: Type.Object({
     key: Type.Optional(
-      Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+      Type.Array(Type.Record(Type.String(), Type.Unknown(), { maxProperties: MOST_KEY_FIELDS }), {
         writeOnly: true,
         minItems: 1,
+        maxItems: MOST_KEY_FIELDS,
         description: 'The fields of the shard key in order: `[{"port": 1}, {"name": "hashed"}]`.',
       }),
     ),
@@ -46,7 +52,9 @@ const Sharding = Type.Object(
       writeOnly: true,
       description: 'Whether the indexes that shard keys need are made where the source has none.',
     }),
-    shardingEntries: Type.Optional(Type.Array(ShardEntry, { writeOnly: true, uniqueItems: true })),
+    shardingEntries: Type.Optional(
+      Type.Array(ShardEntry, { writeOnly: true, uniqueItems: true, maxItems: MOST_SHARDED }),
+    ),
   },
   { description: 'Collections that are sharded at the destination; the source is a replica set.' },
 );
