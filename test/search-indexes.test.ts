@@ -165,6 +165,50 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
     );
   });
 
+  test('are refused where no collection of that name can be, or the cluster keeps what is its own', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'library');
+    const index = { collectionName: 'books', database: 'shop', name: 'words' };
+    const definition = { mappings: { dynamic: true } };
+    const cases: ReadonlyArray<[object, string]> = [
+      [{ database: 'a.b' }, 'database'],
+      [{ database: 'x'.repeat(64) }, 'database'],
+      [{ database: 'local' }, 'database'],
+      [{ collectionName: '.books' }, 'collectionName'],
+      [{ collectionName: 'bo$oks' }, 'collectionName'],
+      [{ collectionName: 'x'.repeat(251) }, 'collectionName'],
+      [{ collectionName: 'system.views' }, 'collectionName'],
+    ];
+    for (const [place, field] of cases) {
+      const reply = await setup.owner.post(`${cluster}/search/indexes`, { ...index, ...place, definition });
+      expectFault(reply, 400, 'INVALID_ATTRIBUTE', [field]);
+    }
+    const longest = { ...index, collectionName: 'x'.repeat(250), definition };
+    expectStatus(await setup.owner.post(`${cluster}/search/indexes`, longest), 201);
+  });
+
+  test('can be deleted where they could not be made', async (t) => {
+    const { cluster, driver } = await stage();
+    t.after(() => driver.close());
+    await driver.db('shop').createCollection('seen', { viewOn: 'books', pipeline: [] });
+    const body = {
+      collectionName: 'seen',
+      database: 'shop',
+      name: 'words',
+      definition: { mappings: { dynamic: true } },
+    };
+    const { indexID } = expectStatus<Index>(await setup.owner.post(`${cluster}/search/indexes`, body), 201);
+    const path = `${cluster}/search/indexes/${indexID}`;
+    const failed = await settled(path);
+    assert.equal(failed.status, 'FAILED');
+    expectStatus(await setup.owner.delete(path), 204);
+    await until(
+      'the index to be gone',
+      () => setup.owner.get(path),
+      (answer) => answer.status === 404,
+    );
+  });
+
   test('have their former shape at the former path', async (t) => {
     const { cluster, driver } = await stage();
     t.after(() => driver.close());

@@ -19,6 +19,7 @@ import {
 import {
   checkDefinition,
   checkPartitions,
+  checkPlace,
   checkShared,
   requireRoom,
   requireSearchable,
@@ -57,6 +58,7 @@ export async function createIndex(
   requireSearchable(cluster, index.type);
   const rows = await indexesOf(tx, cluster.id);
   const { database, collection, name } = index;
+  checkPlace(database, collection);
   const isSame = (row: IndexRow) =>
     row.database === database && row.collection === collection && row.name === name;
   if (there.includes(name) || rows.some(isSame)) {

@@ -139,6 +139,11 @@ type Refusal = { readonly code: number; readonly message: string } | undefined;
 
 const INDEX_NOT_FOUND = 27;
 export const NAMESPACE_NOT_FOUND = 26;
+const INVALID_NAMESPACE = 73;
+const NOT_ON_VIEWS = 166;
+
+/** To a command that drops an index: it is not there, perhaps because it could never be made. */
+const notThere: readonly unknown[] = [INDEX_NOT_FOUND, NAMESPACE_NOT_FOUND, INVALID_NAMESPACE, NOT_ON_VIEWS];
 
 /** Brings the cluster's index to what the row says; may be repeated. */
 export async function apply(
@@ -153,8 +158,7 @@ export async function apply(
   const $db = database;
   if (row.status === 'DELETING') {
     const refusal = refusalOf(await run({ dropSearchIndex: collection, id, $db }));
-    // The collection may be gone as well: then so is its index.
-    return refusal?.code === INDEX_NOT_FOUND || refusal?.code === NAMESPACE_NOT_FOUND ? undefined : refusal;
+    return notThere.includes(refusal?.code) ? undefined : refusal;
   }
   const update = { updateSearchIndex: collection, id, definition, version, ...ofCluster, $db };
   if (version > 0) {

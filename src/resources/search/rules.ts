@@ -2,6 +2,9 @@ import { badValue, generalFaults } from '../../api/faults.ts';
 import {
   type CustomAnalyzer,
   customAnalyzers,
+  isCollectionName,
+  isDatabaseName,
+  isTooLong,
   parseDefinition,
   SearchDefinitionError,
   type SearchIndexType,
@@ -45,6 +48,20 @@ export function requireRoom({ spec }: ClusterModel, there: number): void {
 
 /** Major versions; of 6.0 and 7.0 the builds that are run are newer than those that began with vectors. */
 const OLDEST: Readonly<Record<SearchIndexType, number>> = { search: 4.2, vectorSearch: 6 };
+
+/** Databases of the cluster itself: no search index is looked for in them. */
+const internal = new Set(['admin', 'config', 'local']);
+
+/** Throws for a collection that cannot be there, or that holds what the cluster keeps for itself. */
+export function checkPlace(database: string, collection: string): void {
+  if (!isDatabaseName(database)) throw badValue('database', 'is no name that a database can have');
+  if (internal.has(database)) throw badValue('database', 'is one of the cluster itself');
+  const isPossible = isCollectionName(collection) && !collection.includes('$');
+  if (!isPossible || isTooLong(`${database}.${collection}`)) {
+    throw badValue('collectionName', 'is no name that a collection can have');
+  }
+  if (collection.startsWith('system.')) throw badValue('collectionName', 'is one of the cluster itself');
+}
 
 /** Throws for more mappings of synonyms than shared sizes have. */
 export function checkShared({ synonyms }: Definition, at: string): void {

@@ -1,3 +1,4 @@
+import { isCollectionName, isDatabaseName, isTooLong, MOST_NAMESPACE_BYTES } from '../../../namespaces.ts';
 import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { textOf } from '../../bson/value.ts';
@@ -5,22 +6,18 @@ import { ServerError } from '../../errors/server-error.ts';
 import { BUCKETS } from '../../storage/buckets/layout.ts';
 import type { CommandRequest } from '../context/request.ts';
 
-const MOST_DATABASE_BYTES = 63;
-const MOST_NAMESPACE_BYTES = 255;
 /** Names of the system that a person may use. */
 const systemNames = /^system\.(js|users|views|profile|buckets\..+)$/;
-const forbiddenInDatabase = /[/\\. "$\0]/;
 
 export function checkDatabaseName(name: string): void {
-  const bytes = Buffer.byteLength(name);
-  if (bytes > 0 && bytes <= MOST_DATABASE_BYTES && !forbiddenInDatabase.test(name)) return;
+  if (isDatabaseName(name)) return;
   throw new ServerError('InvalidNamespace', `Invalid database name: '${name}'`);
 }
 
 /** A namespace that may be read; nothing has to be there. */
 export function checkNamespace(database: string, collection: string): string {
   const namespace = `${database}.${collection}`;
-  if (collection === '' || collection.startsWith('.') || collection.includes('\0')) {
+  if (!isCollectionName(collection)) {
     throw new ServerError('InvalidNamespace', `Invalid namespace specified '${namespace}'`);
   }
   return namespace;
@@ -29,7 +26,7 @@ export function checkNamespace(database: string, collection: string): string {
 /** A namespace in which a collection may be made. */
 export function checkNewNamespace(database: string, collection: string): void {
   const namespace = checkNamespace(database, collection);
-  if (Buffer.byteLength(namespace) > MOST_NAMESPACE_BYTES) {
+  if (isTooLong(namespace)) {
     throw new ServerError(
       'InvalidNamespace',
       `Fully qualified namespace is too long. Namespace: ${namespace} Max: ${MOST_NAMESPACE_BYTES}`,
