@@ -52,7 +52,7 @@ export const ROOMS: readonly Part[] = [
   room('errors'),
   {
     name: 'the interface of engines',
-    path: '^src/engine/(search/.*|(engine|snapshot|oplog|frames|calls?)\\.ts)$',
+    path: '^src/engine/(search/.*|(engine|snapshot|oplog|frames|calls?|namespaces)\\.ts)$',
   },
 ];
 
