@@ -87,11 +87,30 @@ export function regexTest(regex: Value): Test {
   return patternTest(partsOf(regex) as RegexParts, regex);
 }
 
-function patternTest({ pattern, flags }: RegexParts, written: Value): Test {
+/** Makes of a pattern and its flags what tells whether a text matches. */
+export type Matching = (pattern: string, flags: string) => (text: string) => boolean;
+
+const backtracking: Matching = (pattern, flags) => {
   const { regexp } = compilePatternOf(pattern, flags);
+  return (text) => regexp.test(text);
+};
+let matching = backtracking;
+
+/** Compiles filters whose patterns are matched in another way. */
+export function matchingBy<T>(other: Matching, compile: () => T): T {
+  matching = other;
+  try {
+    return compile();
+  } finally {
+    matching = backtracking;
+  }
+}
+
+function patternTest({ pattern, flags }: RegexParts, written: Value): Test {
+  const matches = matching(pattern, flags);
   return (value) => {
     if (value === undefined) return false;
-    if (value.type === bsonTypes.string || value.type === bsonTypes.symbol) return regexp.test(textOf(value));
+    if (value.type === bsonTypes.string || value.type === bsonTypes.symbol) return matches(textOf(value));
     return value.type === bsonTypes.regex && compareValues(value, written) === 0;
   };
 }

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { auditFilter, compileAuditFilter } from './audit-filter.ts';
+
+const message = (user: string) => ({ atype: 'authenticate', param: { user } });
+
+test('patterns of audit filters take the time that a text is long', () => {
+  const wanted = compileAuditFilter('{"param.user": {"$regex": "^(a+)+$", "$options": "i"}}');
+  assert.ok(wanted(message('AAA')));
+  assert.ok(!wanted(message(`${'a'.repeat(50_000)}!`)));
+});
+
+test('patterns in every place are matched, and those that go back are refused', () => {
+  for (const filter of [
+    '{"param.user": {"$regularExpression": {"pattern": "^an", "options": ""}}}',
+    '{"param.user": {"$in": [{"$regularExpression": {"pattern": "^an", "options": ""}}]}}',
+    '{"param.user": {"$not": {"$regex": "^be"}}}',
+  ]) {
+    assert.ok(compileAuditFilter(filter)(message('anna')), filter);
+    assert.ok(!compileAuditFilter(filter)(message('bert')), filter);
+  }
+  for (const filter of [
+    '{"param.user": {"$regex": "(a)\\\\1"}}',
+    '{"param.user": {"$regex": "a", "$options": "x"}}',
+    '{"param.user": {"$regex": "(?:a?a?){1000}{1000}"}}',
+    '{"$expr": {"$regexMatch": {"input": "$param.user", "regex": "a"}}}',
+  ]) {
+    assert.throws(() => compileAuditFilter(filter), filter);
+    assert.ok(auditFilter(filter)(message('anna')), 'rather too much than a gap');
+  }
+});
