@@ -38,10 +38,13 @@ onEachSetup('texts that no database can hold', (setup) => {
   });
 
   test('in any parameter of a query', async () => {
-    const known = await knownIds(setup);
+    let known = await knownIds(setup);
+    let asked = 0;
     for (const { method, path, inQuery } of await describedBy(setup)) {
-      const place = fill(path, known);
       for (const bad of method === 'GET' ? inQuery : []) {
+        // Measurements of a project are answered a hundred times a minute.
+        if (++asked % 40 === 0) known = await knownIds(setup);
+        const place = fill(path, known);
         await expectRefusal(setup, method, `${place}?${bad}=a%00b`);
         await expectRefusal(setup, method, `${place}?${bad}=%00`);
       }
