@@ -1,9 +1,8 @@
 import { MongoClient } from 'mongodb';
 import { atMost, type Figure, median, type Part } from './figure.ts';
-import { type Client, clusterBody, milliseconds, withService } from './support.ts';
+import { type Client, clusterBody, driverAuth, letDriversIn, milliseconds, withService } from './support.ts';
 
 const CLUSTERS = 7;
-const auth = { username: 'bench', password: 'a bench in the harbour' };
 
 /** From the create request to a driver that has had an answer. */
 export const clusters: Part = {
@@ -11,16 +10,14 @@ export const clusters: Part = {
   measure: () =>
     withService(async ({ bootstrap }, client): Promise<Figure[]> => {
       const project = `/groups/${bootstrap.groupId}`;
-      const roles = [{ roleName: 'readWriteAnyDatabase', databaseName: 'admin' }];
-      await client.call('POST', `${project}/databaseUsers`, { ...auth, databaseName: 'admin', roles });
-      await client.call('POST', `${project}/accessList`, [{ ipAddress: '127.0.0.1' }]);
+      await letDriversIn(client, project);
       const idle: number[] = [];
       const connected: number[] = [];
       for (let i = 0; i < CLUSTERS; i++) {
         const start = performance.now();
         const url = await createIdle(client, `${project}/clusters`, `cluster-${i}`);
         idle.push(milliseconds(start));
-        const driver = await new MongoClient(url, { auth }).connect();
+        const driver = await new MongoClient(url, { auth: driverAuth }).connect();
         await driver.db('admin').command({ ping: 1 });
         connected.push(milliseconds(start));
         await driver.close();

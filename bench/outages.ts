@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Collection, MongoClient } from 'mongodb';
 import { atMost, type Figure, type Part } from './figure.ts';
-import { type Client, milliseconds, withService } from './support.ts';
+import { type Client, driverAuth, letDriversIn, milliseconds, withService } from './support.ts';
 
 const ROUNDS = 7;
-const auth = { username: 'bench', password: 'a bench in the harbour' };
 /** A node each, the primary in the first. */
 const REGIONS = ['US_EAST_1', 'US_WEST_2', 'EU_WEST_1'];
 
@@ -14,11 +13,9 @@ export const outages: Part = {
   measure: () =>
     withService(async ({ bootstrap }, client): Promise<Figure[]> => {
       const project = `/groups/${bootstrap.groupId}`;
-      const roles = [{ roleName: 'readWriteAnyDatabase', databaseName: 'admin' }];
-      await client.call('POST', `${project}/databaseUsers`, { ...auth, databaseName: 'admin', roles });
-      await client.call('POST', `${project}/accessList`, [{ ipAddress: '127.0.0.1' }]);
+      await letDriversIn(client, project);
       const cluster = await createWide(client, `${project}/clusters`);
-      const driver = await new MongoClient(cluster.url, { auth }).connect();
+      const driver = await new MongoClient(cluster.url, { auth: driverAuth }).connect();
       const writer = new Writer(driver.db('harbour').collection('log'));
       try {
         const [lost, back] = [[] as number[], [] as number[]];
@@ -62,7 +59,10 @@ class Writer {
 
   async #write(collection: Collection): Promise<void> {
     while (!this.#stopped) {
-      await collection.insertOne({ at: new Date() }).catch(() => this.#errors++);
+      await collection.insertOne({ at: new Date() }).catch((error) => {
+        this.#errors++;
+        process.stderr.write(`a write failed: ${error}\n`);
+      });
       this.#longest = Math.max(this.#longest, milliseconds(this.#last));
       this.#last = performance.now();
     }

@@ -36,6 +36,15 @@ export const clusterBody = (name: string) => ({
   providerSettings: { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' },
 });
 
+/** Who connects to the clusters of a project after `letDriversIn`. */
+export const driverAuth = { username: 'bench', password: 'a bench in the harbour' };
+
+export async function letDriversIn(client: Client, project: string): Promise<void> {
+  const roles = [{ roleName: 'readWriteAnyDatabase', databaseName: 'admin' }];
+  await client.call('POST', `${project}/databaseUsers`, { ...driverAuth, databaseName: 'admin', roles });
+  await client.call('POST', `${project}/accessList`, [{ ipAddress: '127.0.0.1' }]);
+}
+
 export function milliseconds(since: number): number {
   return performance.now() - since;
 }

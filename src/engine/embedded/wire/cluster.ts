@@ -49,6 +49,8 @@ export class ConnectedCluster implements ConnectionContext {
   /** Closed to new connections, while the last ones end. */
   readonly #leaving = new Set<Server>();
   readonly #connections = new Set<Connection>();
+  /** By member: calls off that its connections are ended. */
+  readonly #farewells = new Map<string, () => void>();
   readonly #traffic = new Map<string, Traffic>();
   #users = new Map<string, UserSpec>();
   #own: OwnUsers | undefined;
@@ -125,6 +127,8 @@ export class ConnectedCluster implements ConnectionContext {
     // Errors of single accepts (too many open files) concern the connections that were refused.
     server.on('error', () => {});
     this.#servers.set(memberId, server);
+    this.#farewells.get(memberId)?.();
+    this.#farewells.delete(memberId);
     return portOf(server);
   }
 
@@ -155,7 +159,10 @@ export class ConnectedCluster implements ConnectionContext {
     }
   }
 
-  /** Closes a member's port; its connections end when their peers end them, or `FAREWELL_MS` later. */
+  /**
+   * Closes a member's port; its connections end when their peers end them, or `FAREWELL_MS` later. Those of a member
+   * that is back by then go on: they may be writing to it again.
+   */
   unlisten(memberId: string): void {
     const server = this.#servers.get(memberId);
     this.#servers.delete(memberId);
@@ -164,9 +171,11 @@ export class ConnectedCluster implements ConnectionContext {
     this.#leaving.add(server);
     server.close(() => this.#leaving.delete(server));
     const guests = [...this.#connections].filter((connection) => connection.memberId === memberId);
-    this.services.after(FAREWELL_MS, () => {
+    const cancel = this.services.after(FAREWELL_MS, () => {
+      this.#farewells.delete(memberId);
       for (const guest of guests) guest.destroy();
     });
+    this.#farewells.set(memberId, cancel);
   }
 
   async close(): Promise<void> {

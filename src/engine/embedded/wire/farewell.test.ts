@@ -83,10 +83,20 @@ suite('farewell', () => {
     cluster.configure(view('DOWN'));
     cluster.unlisten('b');
     await assert.rejects(WireClient.connect(port), { code: 'ECONNREFUSED' });
-    const { code, codeName } = await client.command(HELLO);
-    assert.deepEqual([code, codeName], [91, 'ShutdownInProgress']);
+    // The write of a driver that is just making a connection is tried again elsewhere.
+    const { code, codeName, errorLabels } = await client.command(HELLO);
+    assert.deepEqual([code, codeName, errorLabels], [91, 'ShutdownInProgress', ['RetryableWriteError']]);
     assert.equal(await pass(), 2_000);
     await client.closed;
+  });
+
+  test('a member that is back by then keeps the connections to it', async () => {
+    cluster.configure(view('DOWN'));
+    cluster.unlisten('b');
+    assert.equal(await cluster.listen({ memberId: 'b', host: '127.0.0.1', port }), port);
+    cluster.configure(view('PRIMARY'));
+    assert.deepEqual(rests, []);
+    assert.equal((await client.command(HELLO)).isWritablePrimary, true);
   });
 
   test('a member to which nobody is connected is drained at once', async () => {

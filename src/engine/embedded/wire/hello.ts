@@ -4,6 +4,7 @@ import { SESSION_MINUTES } from '../commands/sessions/session-minutes.ts';
 import { isElectable, membersOfShard, setNameOf, tagsOf } from '../commands/shared/members.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { MAX_DOCUMENT_BYTES, MAX_MESSAGE_BYTES } from '../message/codec.ts';
+import type { ErrorLabel } from '../message/error-labels.ts';
 import type { LastWrite } from '../worker/protocol.ts';
 import type { ClusterView, MemberView } from './view.ts';
 
@@ -29,10 +30,10 @@ export interface HelloFacts {
 /** The answer to `hello` and its older form. */
 export function hello(view: ClusterView, memberId: string, legacy: boolean, facts: HelloFacts): Document {
   const me = view.members.find((member) => member.id === memberId);
-  if (me === undefined) throw new ServerError('ShutdownInProgress', 'this member has left its replica set');
+  if (me === undefined) throw shuttingDown('this member has left its replica set');
   const isLost = me.state === 'DOWN' || (me.state === 'LEAVING' && me.kind === 'router');
   // Only drivers that were there before hear it: its port is closed, or will be in a moment.
-  if (isLost) throw new ServerError('ShutdownInProgress', 'this member is being stopped');
+  if (isLost) throw shuttingDown('this member is being stopped');
   return {
     ...(me.kind === 'router' ? asRouter(legacy) : asMember(view, me, legacy, facts)),
     maxBsonObjectSize: MAX_DOCUMENT_BYTES,
@@ -45,6 +46,15 @@ export function hello(view: ClusterView, memberId: string, legacy: boolean, fact
     maxWireVersion: wireVersions[view.majorVersion] ?? NEWEST_WIRE_VERSION,
     readOnly: false,
   };
+}
+
+/**
+ * The label is for the write that a driver makes a connection for: the official Node.js one takes an error of a greeting
+ * that has none for one that is not to be tried again (7.9).
+ */
+function shuttingDown(message: string): ServerError {
+  const errorLabels: ErrorLabel[] = ['RetryableWriteError'];
+  return new ServerError('ShutdownInProgress', message, { errorLabels });
 }
 
 /** Routers know no replica set: drivers take any of them for the whole cluster. */
