@@ -16,8 +16,8 @@ import { openEngineHosts } from './engine-hosts.ts';
 import { openToPeers } from './engine-peers.ts';
 import { eventMigrations } from './events/index.ts';
 import { faultTables, mounts } from './mounts.ts';
-import type { Family } from './resources/family.ts';
-import { eventTypesOf, handlersOf, loadFamilies } from './resources/index.ts';
+import type { Family, Interference } from './resources/family.ts';
+import { eventTypesOf, handlersOf, loadFamilies, operationNamesOf } from './resources/index.ts';
 import type { Services } from './resources/services.ts';
 import { machineClock, serviceClock } from './runtime/clock.ts';
 import { ids } from './runtime/ids.ts';
@@ -68,7 +68,20 @@ export async function openService(config: Config): Promise<Service> {
   const certificate = await openCertificate(config, join(dataDirectory, 'ca.pem'), services);
   stack.defer(() => certificate?.source.close());
   const first = await firstAccess(services, pair);
-  const api = await openApi({ config, families, services, access, engine, dataDirectory, certificate });
+  const interference = families
+    .flatMap((family) => family.interference ?? [])
+    .map((open) => open(services))[0];
+  stack.defer(() => interference?.close());
+  const api = await openApi({
+    interference,
+    config,
+    families,
+    services,
+    access,
+    engine,
+    dataDirectory,
+    certificate,
+  });
   stack.defer(() => api.close());
   followCertificate(api, certificate);
   await hostUp;
@@ -82,7 +95,7 @@ export async function openService(config: Config): Promise<Service> {
   const peers = await openToPeers(config, dataDirectory, engine, services);
   stack.defer(() => peers.close());
   await services.engines.follow();
-  await startTasks(services, families, stack);
+  await startTasks(services, families, interference, stack);
   await listen(api, config, services);
   const bootstrap: Bootstrap = {
     url: services.publicUrl,
@@ -102,6 +115,7 @@ async function openApi(parts: {
   readonly engine: EmbeddedEngine;
   readonly dataDirectory: string;
   readonly certificate: ServiceCertificate | undefined;
+  readonly interference: Interference | undefined;
 }): Promise<FastifyInstance> {
   const { config, families, services, access, certificate } = parts;
   const described = {
@@ -129,6 +143,7 @@ async function openApi(parts: {
     trustedProxies: config['trusted-proxies'] ?? [],
     strictVersions: config['strict-versions'],
     limits: { connections: connectionsWithin(openFileLimit()) },
+    interfere: parts.interference?.request,
     trouble: () => troubleOf(parts),
     build: { version: services.version, commit: services.build },
   });
@@ -223,6 +238,7 @@ async function openServices(parts: Parts): Promise<OpenServices> {
     engines,
     log,
     eventTypes: eventTypesOf(families),
+    operationNames: operationNamesOf(families),
     eventDays: config['event-days'],
     build: commit,
     version,
@@ -296,6 +312,7 @@ async function followWithEngine(
 async function startTasks(
   services: OpenServices,
   families: readonly Family[],
+  interference: Interference | undefined,
   stack: AsyncDisposableStack,
 ): Promise<void> {
   const worker = await startWorker({
@@ -304,6 +321,7 @@ async function startTasks(
     log: services.log.child({ part: 'tasks' }),
     kinds: families.flatMap((family) => family.tasks ?? []),
     hosts: () => services.engines.reachable(),
+    interfere: interference?.work,
   });
   stack.defer(() => worker.stop());
   const timetable = await startTimetable({

@@ -45,6 +45,7 @@ export function buildEdge(options: ApiOptions, mounts: readonly Mount[]): BuiltE
       findScope,
       findUnrouted: unroutedFinder([...routes, ...toCome], mounts),
       rates: options.rates ?? (shared ? sharedRates(services.store) : memoryRates()),
+      interfere: options.interfere,
       links: new Links(routes),
       kept: new KeptTexts(),
       limits: { ...defaultLimits, ...options.limits },

@@ -146,15 +146,17 @@ function addRoute(app: FastifyInstance, edge: Edge, route: Route): void {
   app.route({
     method: operation.method,
     url: base + (operation.path === '/' ? '' : routerPattern(operation.path)),
-    async onRequest(request) {
+    async onRequest(request, reply) {
       request.exchange = receive(edge, request, { route });
       await admit(edge, request.exchange);
+      return request.exchange.disconnect === 'BEFORE' ? hangUp(request, reply) : undefined;
     },
     handler(request, reply) {
       const { exchange } = request;
       if (!exchange?.admitted) throw new TypeError('A request came to its handler without being admitted');
       const { admitted } = exchange;
       const { served } = admitted;
+      if (exchange.disconnect !== undefined) return serveAndHangUp(edge, request, reply, exchange, admitted);
       const kept = edge.kept.find(served, exchange);
       if (kept === undefined) return serveAndSend(edge, request, reply, exchange, admitted);
       sendAnswer(reply, exchange, served, { status: served.shape?.status ?? 200, text: kept });
@@ -172,6 +174,26 @@ async function serveAndSend(
 ): Promise<FastifyReply> {
   const answer = await serve(edge, exchange, admitted, incoming(request, reply));
   return sendAnswer(reply, exchange, admitted.served, answer);
+}
+
+/** What the caller asked for is done, and nobody tells them. */
+async function serveAndHangUp(
+  edge: Edge,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  exchange: Exchange,
+  admitted: Admitted,
+): Promise<FastifyReply> {
+  const { stream } = await serve(edge, exchange, admitted, incoming(request, reply));
+  stream?.destroy();
+  return hangUp(request, reply);
+}
+
+/** Ends the connection without an answer. */
+function hangUp({ raw }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  raw.socket.destroy();
+  return reply;
 }
 
 /** The body as the connection brings it. */

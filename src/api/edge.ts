@@ -5,6 +5,7 @@ import type { Links } from './answer/links.ts';
 import type { BodyRoom } from './http/body-room.ts';
 import type { Limits } from './http/limits.ts';
 import type { OriginFinder } from './http/origin.ts';
+import type { Interfere } from './interference.ts';
 import type { EdgeServices } from './options.ts';
 import type { RateCounter } from './rates/rates.ts';
 import type { UnroutedFinder } from './routes/unrouted.ts';
@@ -21,6 +22,7 @@ export interface Edge {
   readonly findScope: ScopeFinder;
   readonly findUnrouted: UnroutedFinder;
   readonly rates: RateCounter;
+  readonly interfere: Interfere | undefined;
   readonly links: Links;
   readonly kept: KeptTexts;
   readonly limits: Limits;

@@ -35,6 +35,8 @@ export interface Exchange {
   caller?: Caller | undefined;
   served?: Served;
   admitted?: Admitted;
+  /** The operator wants the connection to be cut before the operation is done, or after it. */
+  disconnect?: 'BEFORE' | 'AFTER' | undefined;
 }
 
 /** What log and metrics call it: the operation's id. */

@@ -5,6 +5,7 @@ import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Store } from '../store/index.ts';
 import type { Limits } from './http/limits.ts';
+import type { Interfere } from './interference.ts';
 import type { Mount } from './mounts.ts';
 import type { AnyOperation, PathParameter } from './operation.ts';
 import type { PlannedOperation } from './planned/index.ts';
@@ -41,6 +42,8 @@ export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
   readonly rateLimited?: readonly string[];
   /** Counts requests for the rate limit; absent: in memory, or in the store where several instances share it. */
   readonly rates?: RateCounter;
+  /** What stands in the way of requests by the operator's wish; absent: nothing ever does. */
+  readonly interfere?: Interfere | undefined;
   /** Answers why the service cannot work at the moment; nothing when it can. */
   readonly trouble?: () => Promise<string | undefined>;
   readonly build?: { readonly version: string; readonly commit: string };

@@ -10,6 +10,7 @@ import { type Call, Download } from './operation.ts';
 import { type Received, readDocument, readFields, receiveBody } from './steps/body.ts';
 import { callOf } from './steps/call.ts';
 import { checkAddress, identify } from './steps/credentials.ts';
+import { meetObstacle } from './steps/obstacle.ts';
 import { readPath } from './steps/path.ts';
 import { readQuery } from './steps/query.ts';
 import { limitRate } from './steps/rate.ts';
@@ -41,6 +42,7 @@ export async function admit(edge: Edge, exchange: Exchange): Promise<void> {
   if (served.shape === undefined) throw generalFaults.OPERATION_NOT_AVAILABLE(route.operation.id);
   const { query, page } = await readQuery(route, exchange); // query
   exchange.admitted = { caller, route, served, params, scope, query, page };
+  await meetObstacle(edge, exchange, exchange.admitted); // declared faults
 }
 
 /** The steps from the body to the answer. */

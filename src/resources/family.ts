@@ -1,15 +1,22 @@
-import type { Mount } from '../api/index.ts';
+import type { Interfere, Mount } from '../api/index.ts';
 import type { AnyOperation, PathParameter } from '../api/operation.ts';
 import { plannedOperations } from '../api/planned/index.ts';
 import type { EventTypes, Subscription } from '../events/index.ts';
 import type { FaultRule, FaultTable } from '../runtime/faults.ts';
 import type { Migration, TopicHandler } from '../store/store.ts';
-import type { TaskKind, TimetableEntry } from '../tasks/index.ts';
+import type { InterfereWithWork, TaskKind, TimetableEntry } from '../tasks/index.ts';
 import type { Services } from './services.ts';
 
 export interface Background {
   /** Resolves when it has come to rest. */
   stop(): Promise<void>;
+}
+
+/** What stands in the way of requests and of work, because the operator wants it so. */
+export interface Interference {
+  readonly request: Interfere;
+  readonly work: InterfereWithWork;
+  close(): void;
 }
 
 /** A file of operations, imported as a whole: whatever it exports is one. */
@@ -44,6 +51,8 @@ export interface Family {
   readonly timetable?: readonly TimetableEntry[];
   /** What runs beside the requests as long as the service does, by the machine's clock. */
   readonly background?: readonly ((services: Services) => Background)[];
+  /** One family has it. */
+  readonly interference?: (services: Services) => Interference;
   readonly eventTypes?: EventTypes;
   /** What happens, in the same transaction, when an event of another family is recorded. */
   readonly subscriptions?: readonly Subscription[];

@@ -74,6 +74,8 @@ export interface Services {
   readonly log: Log;
   /** Every type of event that a family declares. */
   readonly eventTypes: EventTypes;
+  /** Ids and tags of the operations that are served to others than the operator. */
+  readonly operationNames: ReadonlySet<string>;
   /** For how many days of service time events are kept; absent: for ever. */
   readonly eventDays: number | undefined;
   /** The commit of the build, 40 hexadecimal characters. */

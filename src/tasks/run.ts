@@ -26,7 +26,11 @@ export interface Run<S> {
   readonly random: Random;
   readonly log: Log;
   readonly signal: AbortSignal;
+  readonly interfere?: InterfereWithWork | undefined;
 }
+
+/** Called before each piece of work outside the store; what it throws counts as thrown by that work. */
+export type InterfereWithWork = (work: { readonly kind: string; readonly payload: unknown }) => Promise<void>;
 
 type Context<S> = TaskContext<S, never>;
 type Results = Readonly<Record<string, unknown>>;
@@ -72,6 +76,7 @@ async function runStep<S>(
   step: TaskStep<never, S>,
   next: TaskStep<never, S> | undefined,
 ): Promise<Results> {
+  if (step.run) await run.interfere?.({ kind: run.kind.kind, payload: context.payload });
   const result = await step.run?.(context);
   const known = results.write({ ...context.results, [step.name]: result });
   await run.store.write(async (tx) => {

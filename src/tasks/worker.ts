@@ -16,7 +16,7 @@ import {
   releaseLeases,
   type TaskRow,
 } from './rows.ts';
-import { runTask } from './run.ts';
+import { type InterfereWithWork, runTask } from './run.ts';
 
 export interface WorkerOptions<S> {
   readonly store: Store;
@@ -35,6 +35,8 @@ export interface WorkerOptions<S> {
   readonly grace?: number;
   /** Engine hosts that can be reached from here now; none by default. */
   readonly hosts?: () => readonly string[];
+  /** What stands in the way of work by the operator's wish; absent: nothing ever does. */
+  readonly interfere?: InterfereWithWork | undefined;
 }
 
 export interface Worker {

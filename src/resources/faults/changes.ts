@@ -1,0 +1,40 @@
+import { cacheKeysOf, type Tx } from '../../store/index.ts';
+import type { Services } from '../services.ts';
+import { allFaults, countFault, type FaultRow, faultById, insertFault, removeFault } from './rows.ts';
+import { afterCall } from './rules.ts';
+import type { DeclaredFault, FaultRule } from './schema.ts';
+
+/** What instances keep of all rules depends on this key. */
+export const faultKeys = cacheKeysOf('declared faults');
+export const ALL = 'all';
+
+const SEEDS = 2 ** 32;
+
+/** From its commit on, here and in other instances within a second, the fault is met. */
+export async function declareFault(tx: Tx, services: Services, body: DeclaredFault): Promise<FaultRow> {
+  const rule: FaultRule = { ...body, seed: body.seed ?? services.random.integer(SEEDS) };
+  const row: FaultRow = { id: tx.id(), created: tx.now, rule, calls: 0, met: 0 };
+  await insertFault(tx, row);
+  tx.touch(faultKeys(ALL));
+  tx.afterCommit(() => services.log.warn({ fault: row.id, rule }, 'a fault was declared'));
+  return row;
+}
+
+export async function endFault(tx: Tx, { log }: Services, { id, calls, met }: FaultRow): Promise<void> {
+  await removeFault(tx, id);
+  tx.touch(faultKeys(ALL));
+  tx.afterCommit(() => log.warn({ fault: id, calls, met }, 'a declared fault has ended'));
+}
+
+export async function endAllFaults(tx: Tx, services: Services): Promise<void> {
+  for (const row of await allFaults(tx)) await endFault(tx, services, row);
+}
+
+/** Counts one call; whether it meets the fault. Of one that has ended meanwhile none does. */
+export async function meetFault(tx: Tx, id: string): Promise<boolean> {
+  const before = await faultById(tx, id);
+  if (before === undefined) return false;
+  const { row, isMet } = afterCall(before);
+  await countFault(tx, row);
+  return isMet;
+}

@@ -1,0 +1,72 @@
+import { assertUnchanged } from '../../api/read-only.ts';
+import { extension } from '../services.ts';
+import { declareFault, endAllFaults, endFault } from './changes.ts';
+import { allFaults, type FaultRow } from './rows.ts';
+import { checkRule, requireFault } from './rules.ts';
+import { DeclaredFault } from './schema.ts';
+
+const common = { tag: 'Operator', surface: 'operator', access: 'operator' } as const;
+
+const present = ({ rule, ...row }: FaultRow) => ({ ...rule, ...row });
+
+export const listFaults = extension({
+  ...common,
+  id: 'listFaults',
+  summary: 'Lists the faults that are declared.',
+  method: 'GET',
+  path: '/faults',
+  reply: DeclaredFault,
+  list: 'array',
+  status: 200,
+  handler: ({ read }) => read(async (tx) => (await allFaults(tx)).map(present)),
+});
+
+export const createFault = extension({
+  ...common,
+  id: 'createFault',
+  summary:
+    'Declares a fault: chosen operations or work on clusters fail from now on, for those who test clients.',
+  method: 'POST',
+  path: '/faults',
+  body: DeclaredFault,
+  reply: DeclaredFault,
+  status: 201,
+  async handler(call) {
+    const { body, services, write } = call;
+    assertUnchanged(call, {});
+    checkRule(body, services.operationNames);
+    return present(await write((tx) => declareFault(tx, services, body)));
+  },
+});
+
+export const getFault = extension({
+  ...common,
+  id: 'getFault',
+  summary: 'Answers a fault that is declared, and how often it was met.',
+  method: 'GET',
+  path: '/faults/{faultId}',
+  reply: DeclaredFault,
+  status: 200,
+  handler: ({ params, read }) => read(async (tx) => present(await requireFault(tx, params.faultId))),
+});
+
+export const deleteFault = extension({
+  ...common,
+  id: 'deleteFault',
+  summary: 'Ends a fault that is declared.',
+  method: 'DELETE',
+  path: '/faults/{faultId}',
+  status: 204,
+  handler: ({ params, services, write }) =>
+    write(async (tx) => endFault(tx, services, await requireFault(tx, params.faultId))),
+});
+
+export const deleteFaults = extension({
+  ...common,
+  id: 'deleteFaults',
+  summary: 'Ends all faults that are declared.',
+  method: 'DELETE',
+  path: '/faults',
+  status: 204,
+  handler: ({ services, write }) => write((tx) => endAllFaults(tx, services)),
+});

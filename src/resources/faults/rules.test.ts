@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadFamilies } from '../index.ts';
+import { afterCall } from './rules.ts';
+import type { FaultRule } from './schema.ts';
+import { kindsWithFaults } from './works.ts';
+
+/** Which of so many calls meet a fault. */
+function metBy(rule: Partial<FaultRule>, calls: number): number[] {
+  let row = { id: 'f', created: new Date(0), rule: { seed: 0, ...rule }, calls: 0, met: 0 };
+  const met: number[] = [];
+  for (let call = 1; call <= calls; call++) {
+    const after = afterCall(row);
+    row = after.row;
+    if (after.isMet) met.push(call);
+  }
+  assert.deepEqual([row.calls, row.met], [calls, met.length]);
+  return met;
+}
+
+test('a fault is met at every call, behind those that pass first, and as often as it is wanted', () => {
+  assert.deepEqual(metBy({}, 3), [1, 2, 3]);
+  assert.deepEqual(metBy({ skip: 2, times: 2 }, 6), [3, 4]);
+  assert.deepEqual(metBy({ probability: 0 }, 3), []);
+});
+
+test('a seed decides which calls meet a fault that is only likely', () => {
+  const met = metBy({ seed: 1852, probability: 0.25 }, 4000);
+  assert.deepEqual(metBy({ seed: 1852, probability: 0.25 }, 4000), met);
+  assert.notDeepEqual(metBy({ seed: 1853, probability: 0.25 }, 4000), met);
+  assert.ok(met.length > 900 && met.length < 1100, `${met.length} of 4000`);
+  assert.deepEqual(metBy({ seed: 1852, probability: 0.25, times: 5 }, 4000), met.slice(0, 5));
+});
+
+test('every kind of task that a fault can be declared for is there', async () => {
+  const families = await loadFamilies();
+  const kinds = new Set(families.flatMap(({ tasks = [] }) => tasks.map(({ kind }) => kind)));
+  assert.deepEqual(
+    kindsWithFaults.filter((kind) => !kinds.has(kind)),
+    [],
+  );
+});

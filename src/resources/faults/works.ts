@@ -1,0 +1,26 @@
+/** Work on clusters, as faults name it, and the kinds of tasks that do it. */
+const kinds = {
+  CLUSTER_CHANGE: ['cluster.apply'],
+  CLUSTER_REMOVAL: ['cluster.remove'],
+  DATABASE_ACCESS: ['cluster.applyAccess'],
+  DOWNLOAD: ['backup.pack'],
+  EXPORT: ['backup.export'],
+  OUTAGE: ['outage.start', 'outage.end'],
+  RESTORE: ['backup.restore'],
+  SAMPLE_DATA: ['cluster.loadSampleData'],
+  SEARCH_INDEX: ['search.apply'],
+  SNAPSHOT: ['backup.take'],
+} as const;
+
+export type Work = keyof typeof kinds;
+
+export const works = Object.keys(kinds) as readonly Work[];
+
+const byKind = new Map<string, Work>(
+  Object.entries(kinds).flatMap(([work, of]) => of.map((kind): [string, Work] => [kind, work as Work])),
+);
+
+/** What a task does; undefined where no fault can be declared for it. */
+export const workOf = (kind: string): Work | undefined => byKind.get(kind);
+
+export const kindsWithFaults: readonly string[] = [...byKind.keys()];

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { backedUp } from './support/backups.ts';
+import { bearer } from './support/client.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import type { Reply } from './support/http.ts';
+import { onOneSetup } from './support/setups.ts';
+import { clusterBody, idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
+
+const FAULTS = '/operator/v1/faults';
+
+interface FaultDocument {
+  readonly id: string;
+  readonly calls: number;
+  readonly met: number;
+  readonly seed: number;
+}
+
+onOneSetup(
+  'PostgreSQL, two instances',
+  'declared faults',
+  (setup) => {
+    /** A fault that ends with the test. */
+    async function declare(t: TestContext, rule: object): Promise<FaultDocument> {
+      const fault = expectStatus<FaultDocument>(await setup.operator.post(FAULTS, rule), 201);
+      t.after(() => setup.operator.delete(`${FAULTS}/${fault.id}`));
+      return fault;
+    }
+
+    const read = async ({ id }: FaultDocument) =>
+      expectStatus<FaultDocument>(await setup.operator.get(`${FAULTS}/${id}`), 200);
+
+    /** Asks until the fault was met so often, which every instance knows of within a second; answers the answers. */
+    async function untilMet(
+      fault: FaultDocument,
+      times: number,
+      ask: () => Promise<Reply>,
+    ): Promise<Reply[]> {
+      const replies: Reply[] = [];
+      await until(
+        `${times} answers of the fault`,
+        async () => {
+          replies.push(await ask());
+          return (await read(fault)).met;
+        },
+        (met) => met >= times,
+      );
+      return replies;
+    }
+
+    const isDeclared = ({ headers }: Reply) => headers.has('x-declared-fault');
+
+    test('answer errors for the first calls, over all instances together, and name themselves', async (t) => {
+      const project = await newProject(setup);
+      const groupId = idIn(project);
+      const request = { operations: ['getProject'], status: 429, retryAfterSeconds: 7 };
+      const fault = await declare(t, { groupId, times: 3, request });
+      const replies = await untilMet(fault, 3, () => setup.owner.get(project));
+      const faulty = replies.filter(isDeclared);
+      assert.equal(faulty.length, 3);
+      for (const reply of faulty) {
+        expectFault(reply, 429, 'RATE_LIMITED');
+        assert.equal(reply.headers.get('retry-after'), '7');
+        assert.equal(reply.headers.get('x-declared-fault'), fault.id);
+      }
+      for (const _ of setup.instances) expectStatus(await setup.owner.get(project), 200);
+      expectStatus(await setup.owner.get(await newProject(setup)), 200);
+    });
+
+    test('of a tag, with any status and code, do not let the operation happen', async (t) => {
+      const project = await newProject(setup);
+      const request = {
+        operations: ['Clusters'],
+        status: 507,
+        errorCode: 'OUT_OF_SHIPS',
+        delayMilliseconds: 20,
+      };
+      const fault = await declare(t, { groupId: idIn(project), request });
+      const [last] = (await untilMet(fault, 1, () => setup.owner.get(`${project}/clusters`))).slice(-1);
+      assert.ok(last);
+      expectFault(last, 507, 'OUT_OF_SHIPS');
+      const created = () => setup.owner.post(`${project}/clusters`, clusterBody('x'));
+      // The other instance may not know of it at first.
+      await until(
+        'a refusal everywhere',
+        async () => [await created(), await created()],
+        (all) => all.every(isDeclared),
+      );
+      await setup.operator.delete(`${FAULTS}/${fault.id}`);
+      await until(
+        'its end',
+        () => setup.owner.get(`${project}/clusters`),
+        (reply) => reply.status === 200,
+      );
+    });
+
+    test('cut connections before an operation is done, and after it', async (t) => {
+      const project = await newProject(setup);
+      const entries = `${project}/accessList`;
+      const count = async () => expectStatus<ListDocument>(await setup.owner.get(entries), 200).totalCount;
+      for (const [disconnect, ipAddress, there] of [
+        ['BEFORE', '10.0.0.1', 0],
+        ['AFTER', '10.0.0.2', 1],
+      ] as const) {
+        const request = { operations: ['createProjectIpAccessList'], disconnect };
+        const fault = await declare(t, { groupId: idIn(project), times: setup.instances.length, request });
+        let cut = 0;
+        await until(
+          'cut connections',
+          async () => {
+            if ((await read(fault)).met === setup.instances.length) return true;
+            const before = await count();
+            await setup.owner.post(entries, [{ ipAddress }]).catch(({ code }) => {
+              assert.match(code, /ECONNRESET|EPIPE/);
+              cut++;
+            });
+            // Who was not told yet has let it in.
+            if ((await read(fault)).met === 0 && before === 0)
+              await setup.owner.delete(`${entries}/${ipAddress}`);
+            return false;
+          },
+          (done) => done,
+        );
+        assert.equal(cut, setup.instances.length);
+        const found = await setup.owner.get(`${entries}/${ipAddress}`);
+        assert.equal(found.status, there === 1 ? 200 : 404, disconnect);
+      }
+    });
+
+    test('meet the calls that a seed says, whichever instance they come to', async (t) => {
+      const project = await newProject(setup);
+      const rule = { groupId: idIn(project), probability: 0.5, request: { operations: ['*'], status: 500 } };
+      const patterns: string[] = [];
+      for (let round = 0; round < 2; round++) {
+        const fault = await declare(t, { ...rule, seed: 1852 });
+        let pattern = '';
+        while (pattern.length < 24) {
+          const { calls } = await read(fault);
+          const reply = await setup.owner.get(project);
+          if ((await read(fault)).calls > calls) pattern += isDeclared(reply) ? 'x' : '.';
+        }
+        patterns.push(pattern);
+        expectStatus(await setup.operator.delete(`${FAULTS}/${fault.id}`), 204);
+      }
+      assert.equal(patterns[0], patterns[1]);
+      assert.match(patterns[0] ?? '', /x\.|\.x/);
+      const { seed } = await declare(t, rule);
+      assert.equal(typeof seed, 'number', 'the one that was drawn is told');
+    });
+
+    test('hold a cluster in CREATING until they end, and let snapshots fail', async (t) => {
+      const project = await newProject(setup);
+      const groupId = idIn(project);
+      const held = await declare(t, {
+        groupId,
+        clusterName: 'slow',
+        work: { kinds: ['CLUSTER_CHANGE'], outcome: 'HELD' },
+      });
+      const slow = `${project}/clusters/slow`;
+      expectStatus(await setup.owner.post(`${project}/clusters`, clusterBody('slow')), 201);
+      const quick = await newCluster(setup, project, 'quick', backedUp);
+      await until(
+        'two tries',
+        () => read(held),
+        ({ met }) => met >= 2,
+      );
+      assert.equal(expectStatus(await setup.owner.get(slow), 200).stateName, 'CREATING');
+      expectStatus(await setup.operator.delete(`${FAULTS}/${held.id}`), 204);
+      await idle(setup.owner, slow);
+
+      const failing = await declare(t, { groupId, work: { kinds: ['SNAPSHOT'], outcome: 'FAILED' } });
+      const snapshots = `${quick}/backup/snapshots`;
+      const { id } = expectStatus<{ id: string }>(await setup.owner.post(snapshots, {}), 200);
+      await until(
+        'its end',
+        async () => expectStatus(await setup.owner.get(`${snapshots}/${id}`), 200),
+        ({ status }) => status === 'failed',
+      );
+      assert.equal((await read(failing)).met, 1);
+      const path = `${project}/events?eventType=CPS_SNAPSHOT_FAILED`;
+      const { results } = expectStatus<ListDocument>(await setup.owner.get(path), 200);
+      assert.deepEqual(
+        results.map(({ reason }) => reason),
+        ['a declared fault'],
+      );
+    });
+
+    test('are the operator’s alone, and make sense', async () => {
+      const request = { operations: ['getProject'], status: 500 };
+      for (const client of [setup.owner, setup.clientWith(bearer('x'))]) {
+        for (const reply of [await client.post(FAULTS, { request }), await client.get(FAULTS)])
+          expectFault(reply, 401, 'UNAUTHORIZED');
+      }
+      for (const [rule, code, parameters] of [
+        [{}, 'MISSING_ONE_OF_ATTRIBUTES', ['request', 'work']],
+        [{ request, clusterName: 'x' }, 'MISSING_ATTRIBUTE', ['groupId']],
+        [
+          { request: { operations: ['getProject'] } },
+          'MISSING_ONE_OF_THREE_ATTRIBUTES',
+          ['request.delayMilliseconds', 'request.disconnect', 'request.status'],
+        ],
+        [{ request: { ...request, disconnect: 'AFTER' } }, 'INVALID_ATTRIBUTE', ['request.status']],
+        [
+          { request: { operations: ['*'], disconnect: 'AFTER', errorCode: 'X' } },
+          'MISSING_ATTRIBUTE',
+          ['request.status'],
+        ],
+        [{ request: { ...request, operations: ['getShip'] } }, 'INVALID_ATTRIBUTE', ['request.operations.0']],
+        // Those of the operator meet no faults: nobody could end them.
+        [
+          { request: { ...request, operations: ['getClock'] } },
+          'INVALID_ATTRIBUTE',
+          ['request.operations.0'],
+        ],
+      ] as const) {
+        expectFault(await setup.operator.post(FAULTS, rule), 400, code, parameters);
+      }
+      expectFault(await setup.operator.get(`${FAULTS}/x`), 404, 'FAULT_NOT_FOUND', ['x']);
+      expectFault(await setup.operator.delete(`${FAULTS}/x`), 404, 'FAULT_NOT_FOUND', ['x']);
+    });
+
+    test('are seen by the log', async (t) => {
+      const project = await newProject(setup);
+      const request = { operations: ['getProject'], status: 503 };
+      const fault = await declare(t, { groupId: idIn(project), request });
+      await untilMet(fault, 1, () => setup.owner.get(project));
+      const log = setup.instances.map((instance) => instance.log()).join('');
+      for (const words of ['a fault was declared', 'a request meets a declared fault']) {
+        const line = log.split('\n').find((text) => text.includes(words) && text.includes(fault.id));
+        assert.match(line ?? '', /"level":40/, words);
+      }
+    });
+  },
+  { expectedErrors: /a declared fault/ },
+);
