@@ -173,6 +173,8 @@ function compareFields(
     const value = findField(bytes, offset, (path.parts[0] as PathPart).bytes) ?? nullValue;
     if (value.type === bsonTypes.array) return undefined;
     found ||= compare(value, key[i] as Value) * direction;
+    // One more field may be an array without changing anything; of two that are, the document is refused.
+    if (found !== 0 && parts.length - i <= 2) return found;
   }
   return found;
 }

@@ -2,7 +2,7 @@ import { bsonTypes } from '../bson/bson-types.ts';
 import { valueEnd } from '../bson/bytes.ts';
 import { RawDocument } from '../bson/raw.ts';
 import { BEGINNING, beginningChecksum } from './checksum.ts';
-import { type Page, RowIds, type StoredRecord } from './page.ts';
+import { type Page, PagedRecord, RowIds, type StoredRecord } from './page.ts';
 
 /**
  * Documents of which those fields are enough that stand in their beginnings. Each is cut behind the last of them in its
@@ -33,7 +33,7 @@ export class BeginningPage implements Page {
   next(): StoredRecord | undefined {
     if (this.#row >= this.#starts.length) return undefined;
     const at = this.#starts[this.#row++] as number;
-    return { rid: this.#ids.next(), doc: new RawDocument(this.#packed, at) };
+    return new PagedRecord(this.#ids.next(), new RawDocument(this.#packed, at));
   }
 }
 

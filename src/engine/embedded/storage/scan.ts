@@ -64,6 +64,12 @@ const FEW = 16;
 /** One bit of an int32 each. */
 const MOST_FIELDS = 16;
 
+/**
+ * An expression, since SQLite looks into a bare parameter when it plans, and plans anew each time one is bound: 2 % of a
+ * scan (`computeLimitRegisters` in its select.c).
+ */
+const LIMITED = 'LIMIT ? + 0';
+
 /** A scan in an order, page by page; no statement of SQLite stays open between two calls. */
 export class Scan implements RecordStream {
   readonly #source: ScanSource;
@@ -213,7 +219,10 @@ export class Scan implements RecordStream {
     const last = all < rows;
     if (all === 0) return new RowPage([], last);
     if (all === small && packed && ids) return new PackedPage(all, last, packed, ids, sums ?? '');
-    const large = this.#readRows(`SELECT rid, doc, checksum FROM ${table} ${sql} LIMIT ?`, [...values, rows]);
+    const large = this.#readRows(`SELECT rid, doc, checksum FROM ${table} ${sql} ${LIMITED}`, [
+      ...values,
+      rows,
+    ]);
     return new RowPage(large, last && large.length === all);
   }
 
@@ -269,7 +278,7 @@ type SummedRow = readonly [all: number, ids: string | null, packed: Uint8Array |
 function summedSql(table: string, clause: string): string {
   return `SELECT count(*), group_concat(rid), CAST(group_concat(small, '') AS BLOB), total(checksum & 4294967295)
     FROM (SELECT rid, CASE WHEN octet_length(doc) <= ${SMALL} THEN doc END AS small, checksum
-      FROM ${table} ${clause} LIMIT ?)`;
+      FROM ${table} ${clause} ${LIMITED})`;
 }
 
 type BeginningsRow = readonly [all: number, ids: string | null, packed: Uint8Array | null, sum: number];
@@ -278,7 +287,7 @@ type BeginningsRow = readonly [all: number, ids: string | null, packed: Uint8Arr
 function beginningsSql(table: string, clause: string, summed: boolean): string {
   const sum = summed ? 'total(checksum >> 32)' : '0';
   return `SELECT count(*), group_concat(rid), CAST(group_concat(start, '') AS BLOB), ${sum}
-    FROM (SELECT rid, substr(doc, 1, ${BEGINNING}) AS start, checksum FROM ${table} ${clause} LIMIT ?)`;
+    FROM (SELECT rid, substr(doc, 1, ${BEGINNING}) AS start, checksum FROM ${table} ${clause} ${LIMITED})`;
 }
 
 /** Where the order is one of keys, the scan goes on behind the `_id` that came last. */
@@ -290,7 +299,7 @@ function namesOf(fields: ReadonlySet<string>, { column }: Order): readonly Uint8
 function packedSql(table: string, clause: string): string {
   return `SELECT count(*), count(small), group_concat(rid), CAST(group_concat(small, '') AS BLOB), group_concat(sum)
     FROM (SELECT rid, CASE WHEN octet_length(doc) <= ${SMALL} THEN doc END AS small, ifnull(checksum, 0) AS sum
-      FROM ${table} ${clause} LIMIT ?)`;
+      FROM ${table} ${clause} ${LIMITED})`;
 }
 
 function rowsOf(rows: number): number {
