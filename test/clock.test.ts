@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bearer } from './support/client.ts';
+import { bearer, digest } from './support/client.ts';
 import { driverFor, expectRefused, letIn, newUser, openLine, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
+import { runCommand } from './support/service.ts';
 import { own } from './support/setups.ts';
 import { applied, idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
@@ -13,6 +14,14 @@ interface ClockDocument {
 }
 
 const HOUR_S = 3600;
+
+/** Takes longer than anybody waits. */
+const many = { $range: [0, 20_000] };
+const endlessly = {
+  $expr: {
+    $gt: [0, { $sum: { $map: { input: many, in: { $sum: { $map: { input: many, in: '$$this' } } } } } }],
+  },
+};
 
 own.onEachSetup('service time', (setup) => {
   const clock = '/operator/v1/clock';
@@ -158,6 +167,58 @@ own.onEachSetup('service time', (setup) => {
     assert.equal((await idle(setup.owner, path)).paused, true);
   });
 
+  test('dates that databases make by themselves follow it, and so does what expires there', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'tides');
+    await letIn(setup, project, cluster);
+    const driver = await driverFor(setup, cluster);
+    const tides = driver.db('harbour').collection<{ _id: number; at?: Date }>('tides');
+    await tides.createIndex({ at: 1 }, { expireAfterSeconds: HOUR_S });
+    const { now } = await change({ advanceSeconds: 30 * 24 * HOUR_S });
+    await tides.insertOne({ _id: 1, at: new Date(now) });
+    const seconds = async () => {
+      await tides.updateOne({ _id: 2 }, { $currentDate: { at: true } }, { upsert: true });
+      const [made] = await tides.find({ _id: 2 }).toArray();
+      const { operationTime } = await driver.db('harbour').command({ ping: 1 });
+      return [Math.floor(Number(made?.at) / 1000), operationTime.getHighBits()];
+    };
+    const about = Math.floor(Date.parse(now) / 1000);
+    for (const one of await seconds()) assert.ok(one >= about && one < about + 60, `${one} after ${about}`);
+    await tides.deleteOne({ _id: 2 });
+    assert.equal(await tides.countDocuments(), 1);
+    await change({ advanceSeconds: HOUR_S + 1 });
+    await until(
+      'the end of what is an hour old',
+      () => tides.countDocuments(),
+      (count) => count === 0,
+    );
+    await driver.close();
+  });
+
+  test('what the machine runs on goes on without it', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'steady');
+    await letIn(setup, project, cluster);
+    const driver = await driverFor(setup, cluster);
+    const wrong = { ...setup.bootstrap, publicKey: 'zzzzzzzz' };
+    for (let attempt = 0; attempt < 5; attempt++) await setup.clientWith(digest(wrong)).get('/');
+    const moved = await change({ frozen: true, advanceSeconds: 400 * 24 * HOUR_S });
+    // Rate windows: of the wrong answers five still count, although a year has passed.
+    assert.equal((await setup.clientWith(digest(wrong)).get('/')).status, 429);
+    // Nonces and tokens: those of before are good. Certificates: the connections are new ones.
+    expectStatus(await setup.owner.get('/'), 200);
+    expectStatus(await setup.account.get('/'), 200);
+    // Time-outs: a statement ends while service time stands still.
+    const endless = driver.db('harbour').aggregate([{ $documents: [{}] }, { $match: endlessly }]);
+    await assert.rejects(endless.maxTimeMS(50).toArray(), { code: 50 });
+    await driver.close();
+    // Leases and back-off: tasks run, and end.
+    await newCluster(setup, project, 'made-in-no-time');
+    const read = expectStatus<ClockDocument>(await setup.operator.get(clock), 200);
+    assert.equal(read.now, moved.now);
+    await change({ frozen: false });
+  });
+
   test('goes on where it was after a restart', async () => {
     const frozen = await change({ now: '2035-06-07T08:09:10Z', frozen: true });
     await setup.stop();
@@ -167,6 +228,42 @@ own.onEachSetup('service time', (setup) => {
     assert.equal(expectStatus(await setup.owner.get(project), 200).created, frozen.now);
     assert.equal(Number.parseInt(idIn(project).slice(0, 8), 16) * 1000, Date.parse(frozen.now));
     await change({ frozen: false });
+  });
+});
+
+own.onOneSetup('SQLite, one instance', 'service time by command', (setup) => {
+  async function typed(command: string) {
+    const [instance] = setup.instances;
+    assert.ok(instance);
+    return runCommand(command, { 'data-dir': instance.dataDirectory });
+  }
+  const said = async (command: string) => (await typed(command)).out;
+
+  test('is asked for, frozen, advanced and scaled', async () => {
+    assert.match(await said('clock now'), /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ rate 1\n$/);
+    assert.equal(await said('clock freeze 2031-02-03T04:05:06Z'), '2031-02-03T04:05:06Z frozen\n');
+    assert.equal(await said('clock advance 3d'), '2031-02-06T04:05:06Z frozen\n');
+    const clock = expectStatus<ClockDocument>(await setup.operator.get('/operator/v1/clock'), 200);
+    assert.deepEqual(clock, { frozen: true, now: '2031-02-06T04:05:06Z', rate: 0 });
+    assert.match(await said('clock scale 60'), /^2031-02-06T04:\d\d:\d\dZ rate 60\n$/);
+    assert.match(await said('clock scale 1'), /^2031-02-06T0\d:\d\d:\d\dZ rate 1\n$/);
+  });
+
+  test('what cannot be is refused in one sentence', async () => {
+    const sentences: Record<string, RegExp> = {
+      clock: /^portolan: portolan clock takes one of now, freeze, advance, scale; see portolan help$/m,
+      'clock advance soon':
+        /^portolan: advance takes a duration such as 90s, 15m, 2h, 3d or 1w; it was soon$/m,
+      'clock scale': /^portolan: scale takes RATE; it was given 0 words$/m,
+      'clock freeze noon': /^portolan: The service refuses: .*noon/m,
+    };
+    for (const [command, sentence] of Object.entries(sentences)) {
+      const { code, err } = await typed(command);
+      assert.equal(code, 1);
+      assert.match(err, sentence);
+    }
+    const nobody = await runCommand('clock now', { 'data-dir': `${setup.instances[0]?.dataDirectory}/none` });
+    assert.match(nobody.err, /^portolan: No service runs on the data directory /);
   });
 });
 

@@ -1,14 +1,8 @@
-import { request as requestPlain } from 'node:http';
-import { request as requestTls } from 'node:https';
 import { type Orders, REPORT_PATH, type Report } from '../resources/live-migrations/index.ts';
+import { callOver, type HttpAnswer } from '../runtime/http-call.ts';
 import { LinkError, type LinkSettings } from './settings.ts';
 
 const TIMEOUT_MS = 10_000;
-
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-}
 
 /** Reports to the service; answers what is to be done. A `LinkError` where the service wants nothing more of this host. */
 export async function sendReport(settings: LinkSettings, report: Report): Promise<Orders> {
@@ -37,21 +31,12 @@ function trusted(error: NodeJS.ErrnoException): Error {
   );
 }
 
-function post({ url, authorization, authority }: LinkSettings, body: string): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const at = new URL(REPORT_PATH, url);
-    const headers = { authorization, 'content-type': 'application/json' };
-    const options = { method: 'POST', headers, timeout: TIMEOUT_MS, ...(authority && { ca: authority }) };
-    const outgoing = (at.protocol === 'https:' ? requestTls : requestPlain)(at, options, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('error', reject);
-      incoming.on('end', () =>
-        resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
-      );
-    });
-    outgoing.on('timeout', () => outgoing.destroy(new Error('the service does not answer')));
-    outgoing.on('error', (error: NodeJS.ErrnoException) => reject(trusted(error)));
-    outgoing.end(body);
-  });
+async function post({ url, authorization, authority }: LinkSettings, body: string): Promise<HttpAnswer> {
+  const headers = { authorization, 'content-type': 'application/json' };
+  try {
+    const call = { method: 'POST', headers, body, authority, timeoutMs: TIMEOUT_MS };
+    return await callOver(new URL(REPORT_PATH, url), call);
+  } catch (error) {
+    throw trusted(error as NodeJS.ErrnoException);
+  }
 }

@@ -1,4 +1,4 @@
-import { request } from 'node:https';
+import { callOver } from '../runtime/http-call.ts';
 
 /** What a call answered. */
 export interface Answer {
@@ -37,24 +37,13 @@ export async function connect(credentials: Credentials): Promise<Client> {
   };
 }
 
-function send(
+async function send(
   { url, authority }: Credentials,
   method: string,
   path: string,
   body: string,
   headers: Record<string, string>,
 ): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(new URL(path, url), { method, headers, ca: authority }, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('error', reject);
-      incoming.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        resolve({ status: incoming.statusCode ?? 0, body: text === '' ? {} : JSON.parse(text) });
-      });
-    });
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
+  const { status, text } = await callOver(new URL(path, url), { method, headers, body, authority });
+  return { status, body: text === '' ? {} : JSON.parse(text) };
 }

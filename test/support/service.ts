@@ -136,7 +136,7 @@ export interface Outcome {
   readonly err: string;
 }
 
-/** Runs `portolan <command>` to its end, as for a start that is refused. */
+/** Runs `portolan <command>` to its end, as for a start that is refused; the command may be several words. */
 export async function runCommand(
   command: string,
   settings: Settings,
@@ -163,13 +163,17 @@ function launch(
     typeof value === 'string' ? [`--${name}`, value] : value ? [`--${name}`] : [],
   );
   const main = join(project, 'src/main.ts');
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, command, ...flags], {
-    ...account,
-    // Not the project: a settings file may lie there.
-    cwd: dirname(String(settings['data-dir'] ?? tmpdir())),
-    env: { ...withoutSettings(process.env), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', main, ...command.split(' '), ...flags],
+    {
+      ...account,
+      // Not the project: a settings file may lie there.
+      cwd: dirname(String(settings['data-dir'] ?? tmpdir())),
+      env: { ...withoutSettings(process.env), ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
 }
 
 /** What a person has set for services of their own must not reach those of the tests. */

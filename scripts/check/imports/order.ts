@@ -10,6 +10,8 @@ export interface Part {
 /** The layers of `src`; files of `src` itself are the service, except for `main.ts`. */
 export const LAYERS: readonly Part[] = [
   { name: 'main', path: '^src/main\\.ts$' },
+  // What a person types, and what it does; of a service that runs they are callers.
+  layer('commands'),
   // Plays a person: it starts the service as a process and speaks to it from outside.
   layer('tour'),
   // The migration host of a source: of the service it knows how to speak to it.

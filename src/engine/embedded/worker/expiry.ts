@@ -43,6 +43,12 @@ export class Expiry {
     this.#repetition.wake(periodOf(cluster));
   }
 
+  /** Service time was moved: what is over now goes now, and not when the next look is due by the machine. */
+  clockMoved(clusters: Iterable<OpenCluster>): void {
+    for (const cluster of clusters) this.#looks.set(cluster, { at: Number.NEGATIVE_INFINITY, more: false });
+    this.#repetition.wake();
+  }
+
   /** Milliseconds until the next round. */
   #round(clusters: Iterable<OpenCluster>, expire: (cluster: OpenCluster) => boolean): number {
     const now = this.#machine.monotonic();

@@ -76,6 +76,7 @@ export class QueryWorker {
       (cluster) => this.#expire(cluster),
       () => this.#statements.depth > 0,
     );
+    seams.service.onChange(() => this.#expiry.clockMoved(this.#clusters.values()));
     this.#resting = repeat({
       machine: seams.machine,
       run: () => this.#rest(),

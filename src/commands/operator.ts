@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Bootstrap } from '../bootstrap.ts';
+import { ConfigError } from '../config.ts';
+import { callOver } from '../runtime/http-call.ts';
+import { ownerOf } from '../store/index.ts';
+
+/** The operator of the service that runs on a data directory, by its `bootstrap.json`. */
+export interface Operator {
+  /** What the service answers; a `ConfigError` with its own words where it refuses. */
+  call<T>(method: string, path: string, body?: object): Promise<T>;
+}
+
+export async function operatorOf(dataDirectory: string): Promise<Operator> {
+  const bootstrap = await readBootstrap(dataDirectory);
+  const { caCertificate } = bootstrap;
+  const authority = caCertificate === undefined ? undefined : await readFile(caCertificate, 'utf8');
+  return {
+    async call<T>(method: string, path: string, body?: object) {
+      const headers = {
+        authorization: `Bearer ${bootstrap.operatorToken}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      };
+      const { status, text } = await callOver(new URL(`/operator/v1${path}`, bootstrap.url), {
+        ...{ method, headers, authority },
+        body: body && JSON.stringify(body),
+      }).catch((error: Error) => {
+        throw new ConfigError(`The service at ${bootstrap.url} cannot be reached: ${error.message}`);
+      });
+      const answer = text === '' ? undefined : JSON.parse(text);
+      if (status >= 400) throw new ConfigError(`The service refuses: ${answer?.detail ?? status}`);
+      return answer as T;
+    },
+  };
+}
+
+async function readBootstrap(dataDirectory: string): Promise<Bootstrap> {
+  const file = join(dataDirectory, 'bootstrap.json');
+  if (ownerOf(dataDirectory) === undefined)
+    throw new ConfigError(`No service runs on the data directory ${dataDirectory}`);
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Bootstrap;
+  } catch (error) {
+    throw new ConfigError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}

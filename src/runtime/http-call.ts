@@ -1,0 +1,40 @@
+import { request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface HttpCall {
+  readonly method: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  /** The PEM text of the authority to trust; absent: those of the machine. */
+  readonly authority?: string | undefined;
+  /** How long nothing may come; absent: for ever. */
+  readonly timeoutMs?: number;
+}
+
+/** Calls a service that may have an authority of its own, which `fetch` could not be told of. */
+export function callOver(url: URL, call: HttpCall): Promise<HttpAnswer> {
+  const { method, headers = {}, body = '', authority, timeoutMs } = call;
+  const options = {
+    ...{ method, headers },
+    ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+    ...(authority === undefined ? {} : { ca: authority }),
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = (url.protocol === 'https:' ? requestTls : requestPlain)(url, options, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () =>
+        resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+      );
+    });
+    outgoing.on('timeout', () => outgoing.destroy(new Error('the service does not answer')));
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
