@@ -166,6 +166,7 @@ function openEngine(config: Config, dataDir: string, log: Log, stack: AsyncDispo
     dataDir,
     listen: config['engine-listen'],
     ...(advertise === undefined ? {} : { advertise }),
+    ...(config.domain === undefined ? {} : { domain: config.domain }),
     ports: config['engine-ports'],
     tls: config['engine-tls'],
     keyFolder: keyFolder(config, dataDir),

@@ -17,6 +17,28 @@ interface Strings {
   readonly standardSrv: string;
 }
 
+/** `host:port` of every member that a connection string names. */
+const hostsIn = (url: string) =>
+  url
+    .replace(/^mongodb:\/\/|\/.*$/g, '')
+    .toLowerCase()
+    .split(',');
+
+/** Connections are opened to where the service's own name server says. */
+const lookupBy =
+  (resolver: dns.promises.Resolver) =>
+  (name: string, _: unknown, done: (error: Error | null, found: dns.LookupAddress[]) => void) =>
+    void resolver.resolve4(name).then(
+      (addresses) =>
+        done(
+          null,
+          addresses.map((address) => ({ address, family: 4 })),
+        ),
+      (error: Error) => done(error, []),
+    );
+
+const stringsOf = (document: ClusterDocument) => document.connectionStrings as unknown as Strings;
+
 describe('names below a domain (SQLite, one instance)', () => {
   const setup = {} as Setup;
   const resolver = new dns.promises.Resolver();
@@ -31,27 +53,16 @@ describe('names below a domain (SQLite, one instance)', () => {
   });
   after(() => dns.setServers(former));
 
-  /** Connections are opened to where the service's own name server says. */
-  const lookup = (
-    name: string,
-    _: unknown,
-    done: (error: Error | null, found: dns.LookupAddress[]) => void,
-  ) =>
-    void resolver.resolve4(name).then(
-      (addresses) =>
-        done(
-          null,
-          addresses.map((address) => ({ address, family: 4 })),
-        ),
-      (error: Error) => done(error, []),
-    );
+  const lookup = lookupBy(resolver);
 
-  const stringsOf = (document: ClusterDocument) => document.connectionStrings as Strings;
-
+  /** The members as the driver knows them after it has written. */
   const writes = async (url: string) => {
-    const driver = new MongoClient(url, { auth: SAILOR, lookup, serverSelectionTimeoutMS: 5_000 });
+    const driver = new MongoClient(url, { auth: SAILOR, lookup, serverSelectionTimeoutMS: 20_000 });
+    const known = new Set<string>();
+    driver.on('serverOpening', ({ address }) => known.add(address));
     try {
-      return (await driver.db('harbour').collection('ships').insertOne({ name: 'Beagle' })).acknowledged;
+      await driver.db('harbour').collection('ships').insertOne({ name: 'Beagle' });
+      return [...known].sort();
     } finally {
       await driver.close();
     }
@@ -67,18 +78,16 @@ describe('names below a domain (SQLite, one instance)', () => {
     assert.equal((document as { srvAddress?: string }).srvAddress, standardSrv);
     const [, mark] = /^mongodb\+srv:\/\/quay\.(\w{6})\.harbour\.test\/\?ssl=false$/i.exec(standardSrv) ?? [];
     assert.match(standard, new RegExp(`^mongodb://quay-shard-00-00\\.${mark}\\.harbour\\.test:\\d+,`, 'i'));
-    assert.ok(await writes(standardSrv));
-    assert.ok(await writes(standard));
+    // Members tell of themselves by the same names: nobody is sent on to their addresses.
+    assert.deepEqual(await writes(standardSrv), hostsIn(standard));
+    assert.deepEqual(await writes(standard), hostsIn(standard));
     const seed = `quay.${mark}.harbour.test`;
     const [[text] = []] = await resolver.resolveTxt(seed);
     assert.match(text ?? '', /^authSource=admin&replicaSet=platform-\w+-shard-0$/);
     const hosts = await resolver.resolveSrv(`_mongodb._tcp.${seed}`);
     assert.deepEqual(
       hosts.map(({ name, port }) => `${name}:${port}`.toLowerCase()).sort(),
-      standard
-        .replace(/^mongodb:\/\/|\/.*$/g, '')
-        .toLowerCase()
-        .split(','),
+      hostsIn(standard),
     );
     await assert.rejects(resolver.resolve4(`quay-shard-00-09.${mark}.harbour.test`), { code: 'ENOTFOUND' });
     await assert.rejects(resolver.resolve4(`quay-shard-00-00.000000.harbour.test`), { code: 'ENOTFOUND' });
@@ -89,7 +98,8 @@ describe('names below a domain (SQLite, one instance)', () => {
     const legacy = stringsOf(expectStatus(await setup.owner.get(`/api/service/v1.0${cluster}`), 200));
     const hyphens = (text: string) => text.replaceAll(`.${mark}.`, `-${mark}.`);
     assert.deepEqual(legacy, { standard: hyphens(standard), standardSrv: hyphens(standardSrv) });
-    assert.ok(await writes(legacy.standardSrv));
+    const both = [...hostsIn(standard), ...hostsIn(legacy.standard)].sort();
+    assert.deepEqual(await writes(legacy.standardSrv), both);
     await assert.rejects(resolver.resolve4('quay-shard-00-00-000000.harbour.test'), { code: 'ENOTFOUND' });
     const host = `quay-shard-00-00-${mark}.harbour.test`;
     for (const name of [host, hyphens(host).replace(`-${mark}`, `.${mark}`)]) {
@@ -113,7 +123,8 @@ describe('names below a domain (SQLite, one instance)', () => {
     const strings = stringsOf(await idle(setup.owner, cluster));
     assert.match(strings.private ?? '', /^mongodb:\/\/pier-pri-shard-00-00\.\w{6}\.harbour\.test:\d+,/i);
     assert.match(strings.privateSrv ?? '', /^mongodb\+srv:\/\/pier-pri\.\w{6}\.harbour\.test\//i);
-    assert.ok(await writes(strings.privateSrv ?? ''));
+    const own = [...hostsIn(strings.private ?? ''), ...hostsIn(strings.standard)].sort();
+    assert.deepEqual(await writes(strings.privateSrv ?? ''), own);
     const at = { providerName: 'GCP', instanceSizeName: 'M10', regionName: 'CENTRAL_US' };
     const elsewhere = await newCluster(setup, project, 'elsewhere', { providerSettings: at });
     assert.equal(stringsOf(await idle(setup.owner, elsewhere)).private, undefined);
@@ -152,9 +163,9 @@ describe('names below a domain, over TLS (SQLite, one instance)', () => {
       const cluster = await newCluster(setup, project, name);
       // Strangers are turned away before anything is presented to them.
       await letIn(setup, project, cluster);
-      const newest = (await idle(setup.owner, cluster)).connectionStrings as unknown as Strings;
+      const newest = stringsOf(await idle(setup.owner, cluster));
       const reply = await setup.owner.get(`/api/service/v1.0${cluster}`);
-      const legacy = expectStatus<ClusterDocument>(reply, 200).connectionStrings as unknown as Strings;
+      const legacy = stringsOf(expectStatus<ClusterDocument>(reply, 200));
       assert.match(newest.standardSrv, /^mongodb\+srv:\/\/\w+\.\w{6}\.harbour\.test$/);
       for (const { standard } of [newest, legacy]) {
         const [, host = '', port = ''] = /^mongodb:\/\/([^:]+):(\d+)/.exec(standard) ?? [];
@@ -170,6 +181,28 @@ describe('names below a domain, over TLS (SQLite, one instance)', () => {
         await presents('elsewhere.test', Number(/:(\d+)/.exec(newest.standard.slice(10))?.[1])),
         false,
       );
+    }
+  });
+
+  test('members tell of each other by the form of the name that a driver has come by', async () => {
+    const [{ authority } = { authority: undefined }] = setup.instances;
+    const project = await newProject(setup);
+    expectStatus(await setup.owner.patch(`${project}/awsCustomDNS`, { enabled: true }), 200);
+    const cluster = await newCluster(setup, project, 'mole');
+    await letIn(setup, project, cluster);
+    const { standard, private: own = '' } = stringsOf(await idle(setup.owner, cluster));
+    const reply = await setup.owner.get(`/api/service/v1.0${cluster}`);
+    const legacy = stringsOf(expectStatus<ClusterDocument>(reply, 200));
+    for (const url of [standard, legacy.standard, own, legacy.private ?? '']) {
+      const options = { auth: SAILOR, lookup: lookupBy(resolver), ca: authority };
+      const driver = new MongoClient(url, { ...options, serverSelectionTimeoutMS: 20_000 });
+      try {
+        const { hosts, me, primary } = await driver.db('admin').command({ hello: 1 });
+        assert.deepEqual(hosts, hostsIn(url));
+        assert.deepEqual([me, primary], [hosts[0], hosts[0]]);
+      } finally {
+        await driver.close();
+      }
     }
   });
 });

@@ -18,6 +18,8 @@ export interface MemberSpec {
   readonly priority: number;
   /** Drivers do not learn of it; its priority is 0. */
   readonly hidden?: boolean;
+  /** What it is called below the domain that an engine may be given; the replica set knows it by the first. */
+  readonly names?: readonly string[];
 }
 
 export interface DeploymentSpec {

@@ -15,6 +15,8 @@ export interface EmbeddedEngineOptions {
   readonly listen?: string;
   /** The name or address that drivers are given; that of `listen`. */
   readonly advertise?: string;
+  /** Members that have names are known by these below it; none. */
+  readonly domain?: string;
   /** 20000 to 29999, from 27100 on. */
   readonly ports?: PortRange;
   /** Where the master keys of encrypted clusters are; `keys` in the data directory. */
@@ -65,8 +67,9 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
   const { advertise = listen } = options;
   const keyFolder = resolve(options.keyFolder ?? join(options.dataDir, 'keys'));
   const tls = options.tls === true ? ({ tls: true } as const) : {};
+  const domain = options.domain === undefined ? {} : { domain: options.domain };
   const supervisor = new Supervisor({
-    settings: { dataDir: resolve(options.dataDir), listen, advertise, ports, keyFolder, ...tls },
+    settings: { dataDir: resolve(options.dataDir), listen, advertise, ports, keyFolder, ...domain, ...tls },
     environment: options.environment ?? process.env,
     clock: options.clock ?? machineClock(),
     random: options.random ?? systemRandom(),

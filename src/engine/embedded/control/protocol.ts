@@ -45,6 +45,8 @@ export interface HostSettings {
   readonly listen: string;
   /** The name that drivers are given. */
   readonly advertise: string;
+  /** Members that have names are known by these below it, in place of `advertise`. */
+  readonly domain?: string;
   readonly ports: PortRange;
   /** Where the master keys of encrypted clusters are, absolute. */
   readonly keyFolder: string;

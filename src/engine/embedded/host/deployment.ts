@@ -364,8 +364,8 @@ export class HostedDeployment implements DeploymentChanges {
     const before = this.#record;
     const thread = this.#thread;
     await this.#save(thread === undefined ? next : { ...next, ports: await this.#bind(thread, next) });
-    this.#auditAll(changeAudits(before, this.#record, this.#parts.settings.advertise));
-    const leaving = leavingMembers(before, next, this.#parts.settings.advertise);
+    this.#auditAll(changeAudits(before, this.#record, this.#parts.settings));
+    const leaving = leavingMembers(before, next, this.#parts.settings);
     if (thread !== undefined && leaving.length > 0) {
       await this.#publish(leaving);
       await thread.drain(
@@ -481,11 +481,11 @@ export class HostedDeployment implements DeploymentChanges {
   }
 
   #view() {
-    return clusterView(this.#record, this.#parts.settings.advertise, this.#own);
+    return clusterView(this.#record, this.#parts.settings, this.#own);
   }
 
   #info() {
-    return clusterInfo(this.#record, this.#parts.settings.advertise);
+    return clusterInfo(this.#record, this.#parts.settings);
   }
 }
 

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MemberSpec } from '../../engine.ts';
-import { membersOfShard } from '../commands/shared/members.ts';
+import { addressOf, membersOfShard } from '../commands/shared/members.ts';
 import type { OwnAudit } from '../observe/journal.ts';
 import { isStopped } from './election.ts';
 import type { DeploymentRecord } from './record.ts';
+import { hostsOf, type Naming } from './topology.ts';
 
 /** What the audit streams of members tell of what their deployment has them do. */
 
@@ -14,16 +15,12 @@ export function lifeAudits(record: DeploymentRecord, atype: 'startup' | 'shutdow
 }
 
 /** Replica sets have got other members, a sharded cluster other shards. */
-export function changeAudits(
-  before: DeploymentRecord,
-  after: DeploymentRecord,
-  advertise: string,
-): OwnAudit[] {
-  const audits = shardNumbers(after).flatMap((shard) => reconfigured(before, after, shard, advertise));
+export function changeAudits(before: DeploymentRecord, after: DeploymentRecord, naming: Naming): OwnAudit[] {
+  const audits = shardNumbers(after).flatMap((shard) => reconfigured(before, after, shard, naming));
   const router = after.spec.members.find(({ id, kind }) => kind === 'router' && !isStopped(after, id));
   if (router === undefined) return audits;
   const [known, wanted] = [before, after].map((record) =>
-    shardNumbers(record).map((shard) => setOf(record, shard, advertise)),
+    shardNumbers(record).map((shard) => setOf(record, shard, naming)),
   );
   const added = wanted?.filter(({ _id }) => !known?.some((other) => other._id === _id)) ?? [];
   const removed = known?.filter(({ _id }) => !wanted?.some((other) => other._id === _id)) ?? [];
@@ -50,10 +47,10 @@ function reconfigured(
   before: DeploymentRecord,
   after: DeploymentRecord,
   shard: number,
-  advertise: string,
+  naming: Naming,
 ): OwnAudit[] {
-  const old = setOf(before, shard, advertise);
-  const next = setOf(after, shard, advertise);
+  const old = setOf(before, shard, naming);
+  const next = setOf(after, shard, naming);
   // A replica set that is new has no configuration to be changed.
   if (old.members.length === 0 || isDeepStrictEqual(old.members, next.members)) return [];
   const members = nodesOf(after, shard);
@@ -64,17 +61,16 @@ function reconfigured(
     : [{ member: teller.id, atype: 'replSetReconfig', param: { old, new: next } }];
 }
 
-function setOf(record: DeploymentRecord, shard: number, advertise: string) {
+function setOf(record: DeploymentRecord, shard: number, naming: Naming) {
   const { spec, configVersion, ports } = record;
-  const host = advertise.includes(':') ? `[${advertise}]` : advertise;
   return {
     _id: spec.shardNames?.[shard] ?? spec.replicaSetName,
     version: configVersion,
-    members: nodesOf(record, shard).map(({ id, priority }, number) => ({
-      _id: number,
-      host: `${host}:${ports[id] ?? 0}`,
-      priority,
-    })),
+    members: nodesOf(record, shard).map((member, number) => {
+      const [host] = hostsOf(member, naming);
+      const { id, priority } = member;
+      return { _id: number, host: addressOf({ host, port: ports[id] ?? 0 }), priority };
+    }),
   };
 }
 

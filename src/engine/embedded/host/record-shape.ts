@@ -31,7 +31,13 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const member = fields({ id: text, kind: text, shard: count, priority: number });
+const member = fields({
+  id: text,
+  kind: text,
+  shard: count,
+  priority: number,
+  names: maybe(listOf(text)),
+});
 
 /** What all that reads a record relies on. What is absent here would fail in one cluster and be told as another's. */
 export const isWholeRecord = fields({

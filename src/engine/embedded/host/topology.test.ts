@@ -8,7 +8,7 @@ import { clusterView, leavingMembers, memberAddresses, newRecord, withSpec } fro
 const spec = (members: readonly MemberSpec[]) => deploymentSpec({ members });
 const three = [memberSpec(0), memberSpec(1), memberSpec(2)];
 const states = (record: ReturnType<typeof newRecord>) =>
-  clusterView(record, 'db.test').members.map(({ state }) => state);
+  clusterView(record, { advertise: 'db.test' }).members.map(({ state }) => state);
 
 suite('topology', () => {
   test('the first of the electable members with the highest priority is primary', () => {
@@ -42,7 +42,10 @@ suite('topology', () => {
   test('members that are gone are told of as leaving, those that were stopped not at all', () => {
     const before = withMember(newRecord(spec(three), 's'), three[1]!.id, false);
     const next = withSpec(before, spec([memberSpec(2), memberSpec(3)]));
-    const leaving = leavingMembers(before, next, 'db.test').map(({ id, state }) => [id, state]);
+    const leaving = leavingMembers(before, next, { advertise: 'db.test' }).map(({ id, state }) => [
+      id,
+      state,
+    ]);
     assert.deepEqual(leaving, [[three[0]!.id, 'LEAVING']]);
   });
 
@@ -79,6 +82,22 @@ suite('topology', () => {
   test('without an electable member there is no primary', () => {
     const next = withSpec(newRecord(spec(three), 's'), spec([memberSpec(1, { priority: 0 })]));
     assert.deepEqual(states(next), ['SECONDARY']);
+  });
+
+  test('members that have names are known by them below a domain, and addressed as before', () => {
+    const names = ['ship-shard-00-01.mark', 'ship-shard-00-01-mark'];
+    const record = newRecord(spec([memberSpec(0), memberSpec(1, { names })]), 's');
+    const naming = { advertise: '192.0.2.1', domain: 'harbour.test' };
+    const hosts = (settings: Parameters<typeof clusterView>[1]) =>
+      clusterView(record, settings).members.map(({ host, otherHosts }) => [host, otherHosts]);
+    const [first, second] = names.map((name) => `${name}.harbour.test`);
+    assert.deepEqual(hosts(naming), [
+      ['192.0.2.1', undefined],
+      [first, [second]],
+    ]);
+    assert.deepEqual(hosts({ advertise: '192.0.2.1' })[1], ['192.0.2.1', undefined]);
+    const placed = { ...record, ports: { [memberSpec(1).id]: 27_105 } };
+    assert.equal(memberAddresses(placed, '192.0.2.1')[0]?.host, '192.0.2.1');
   });
 
   test('members are told under the advertised name, once they have a port', () => {

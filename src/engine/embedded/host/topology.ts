@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AccessSpec, Deployment, DeploymentSpec, MemberSpec } from '../../engine.ts';
+import type { HostSettings } from '../control/protocol.ts';
 import type { ClusterView, MemberState, MemberView } from '../wire/view.ts';
 import type { ClusterInfo, OwnUsers } from '../worker/protocol.ts';
 import { elect, isStopped } from './election.ts';
 import type { DeploymentRecord } from './record.ts';
+
+export type Naming = Pick<HostSettings, 'advertise' | 'domain'>;
 
 /** What the threads, the workers and the service know of a deployment, made from its record. */
 
@@ -33,16 +36,27 @@ export function withSpec(record: DeploymentRecord, { access: _, ...spec }: Deplo
   return elect(stopped.length === 0 ? next : { ...next, stopped });
 }
 
+/** How drivers are told to reach a member: by the first, unless they have come by another one. */
+export function hostsOf({ names = [] }: MemberSpec, { advertise, domain }: Naming): [string, ...string[]] {
+  const [first, ...others] = domain === undefined ? [] : names.map((name) => `${name}.${domain}`);
+  return first === undefined ? [advertise] : [first, ...others];
+}
+
 function membersOf(
   record: DeploymentRecord,
-  advertise: string,
+  naming: Naming,
 ): Array<MemberView & { readonly state: MemberState }> {
-  return record.spec.members.map((member: MemberSpec) => ({
-    ...member,
-    host: advertise,
-    port: record.ports[member.id] ?? 0,
-    state: stateOf(record, member),
-  }));
+  return record.spec.members.map((member: MemberSpec) => {
+    const [host, ...otherHosts] = hostsOf(member, naming);
+    const { names: _, ...rest } = member;
+    return {
+      ...rest,
+      host,
+      ...(otherHosts.length === 0 ? {} : { otherHosts }),
+      port: record.ports[member.id] ?? 0,
+      state: stateOf(record, member),
+    };
+  });
 }
 
 function stateOf(record: DeploymentRecord, { id: memberId, kind }: MemberSpec): MemberState {
@@ -55,21 +69,21 @@ function stateOf(record: DeploymentRecord, { id: memberId, kind }: MemberSpec): 
 export function leavingMembers(
   before: DeploymentRecord,
   next: DeploymentRecord,
-  advertise: string,
+  naming: Naming,
 ): MemberView[] {
-  return membersOf(before, advertise)
+  return membersOf(before, naming)
     .filter(({ id, state }) => state !== 'DOWN' && !next.spec.members.some((member) => member.id === id))
     .map((member) => ({ ...member, state: 'LEAVING' }));
 }
 
-export function clusterView(record: DeploymentRecord, advertise: string, own?: OwnUsers): ClusterView {
+export function clusterView(record: DeploymentRecord, naming: Naming, own?: OwnUsers): ClusterView {
   const { spec, access, configVersion, term, decoySecret } = record;
   return {
     clusterId: spec.id,
     replicaSetName: spec.replicaSetName,
     ...(spec.shardNames === undefined ? {} : { shardNames: spec.shardNames }),
     majorVersion: spec.majorVersion,
-    members: membersOf(record, advertise),
+    members: membersOf(record, naming),
     configVersion,
     term,
     managed: spec.ownUsers !== true,
@@ -87,7 +101,7 @@ function minimumTlsProtocol(spec: DeploymentRecord['spec']): Pick<ClusterView, '
   return minimum === undefined ? {} : { minimumTlsProtocol: minimum };
 }
 
-export function clusterInfo(record: DeploymentRecord, advertise: string): ClusterInfo {
+export function clusterInfo(record: DeploymentRecord, naming: Naming): ClusterInfo {
   const { spec, configVersion, term } = record;
   const { replicaSetName, version } = spec;
   return {
@@ -96,7 +110,7 @@ export function clusterInfo(record: DeploymentRecord, advertise: string): Cluste
     version,
     configVersion,
     term,
-    members: membersOf(record, advertise),
+    members: membersOf(record, naming),
     ...(spec.arguments === undefined ? {} : { arguments: spec.arguments }),
     ...(spec.auditing === undefined ? {} : { auditing: spec.auditing }),
     ...(spec.ownUsers ? { testCommands: true } : {}),
@@ -110,8 +124,9 @@ function accessOf({ users, customRoles = [] }: AccessSpec): Exclude<ClusterInfo[
   return { users: users.map(({ scram: _, ...user }) => user), customRoles };
 }
 
+/** Where the members are, whatever they are called. */
 export function memberAddresses(record: DeploymentRecord, advertise: string): Deployment['members'] {
-  return membersOf(record, advertise)
+  return membersOf(record, { advertise })
     .filter(({ port }) => port !== 0)
     .map(({ id, host, port }) => ({ id, host, port }));
 }

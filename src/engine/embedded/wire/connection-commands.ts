@@ -24,6 +24,8 @@ interface ConnectionCall {
   readonly memberId: string;
   readonly connectionId: number;
   readonly login: Login;
+  /** By which name the driver has come, where TLS tells it. */
+  readonly cameBy: string | undefined;
   /** Service time in milliseconds. */
   readonly now: number;
   readonly topology: TopologyVersion;

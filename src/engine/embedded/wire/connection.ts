@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { BSONError, type Document, Double, deserialize, serialize } from 'bson';
 import type { WireCaller } from '../access/caller.ts';
 import { RawDocument } from '../bson/raw.ts';
@@ -347,6 +348,7 @@ export class Connection {
     const facts = {
       ...reach,
       connectionId: this.id,
+      cameBy: (this.#socket instanceof TLSSocket && this.#socket.servername) || undefined,
       now: services.now(),
       topology,
       lastWrite,

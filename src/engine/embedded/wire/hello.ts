@@ -1,7 +1,7 @@
 import { Binary, type Document, Long, ObjectId, Timestamp } from 'bson';
 import { timestampSeconds } from '../bson/value.ts';
 import { SESSION_MINUTES } from '../commands/sessions/session-minutes.ts';
-import { isElectable, membersOfShard, setNameOf, tagsOf } from '../commands/shared/members.ts';
+import { addressOf, isElectable, membersOfShard, setNameOf, tagsOf } from '../commands/shared/members.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { MAX_DOCUMENT_BYTES, MAX_MESSAGE_BYTES } from '../message/codec.ts';
 import type { ErrorLabel } from '../message/error-labels.ts';
@@ -25,6 +25,8 @@ export interface HelloFacts {
   /** Service time in milliseconds. */
   readonly now: number;
   readonly lastWrite?: LastWrite | undefined;
+  /** By which name the driver has come, where TLS tells it. */
+  readonly cameBy?: string | undefined;
 }
 
 /** The answer to `hello` and its older form. */
@@ -63,13 +65,14 @@ function asRouter(legacy: boolean): Document {
 }
 
 function asMember(view: ClusterView, me: MemberView, legacy: boolean, facts: HelloFacts): Document {
-  const others = membersOfShard(view.members, me.shard);
+  const form = formOf(me, facts.cameBy);
+  const others = membersOfShard(view.members, me.shard).map((member) => as(member, form));
   return {
     ...hosts(others),
     setName: setNameOf(view, me.shard),
     setVersion: view.configVersion,
     ...role(view, others, me, legacy),
-    me: address(me),
+    me: addressOf(as(me, form)),
     tags: tagsOf(me),
     lastWrite: lastWrite(view.term, facts),
   };
@@ -78,9 +81,9 @@ function asMember(view: ClusterView, me: MemberView, legacy: boolean, facts: Hel
 /** Members that are never elected are named apart, so that drivers still find them; hidden ones not at all. */
 function hosts(members: readonly MemberView[]): Document {
   const shown = members.filter(({ hidden }) => hidden !== true);
-  const passives = shown.filter((member) => !isElectable(member)).map(address);
+  const passives = shown.filter((member) => !isElectable(member)).map(addressOf);
   return {
-    hosts: shown.filter(isElectable).map(address),
+    hosts: shown.filter(isElectable).map(addressOf),
     ...(passives.length === 0 ? {} : { passives }),
   };
 }
@@ -91,7 +94,7 @@ function role(view: ClusterView, others: readonly MemberView[], me: MemberView, 
   return {
     [legacy ? 'ismaster' : 'isWritablePrimary']: isPrimary,
     secondary: me.state === 'SECONDARY',
-    ...(primary === undefined ? {} : { primary: address(primary) }),
+    ...(primary === undefined ? {} : { primary: addressOf(primary) }),
     ...(isElectable(me) ? {} : { passive: true }),
     ...(me.hidden === true ? { hidden: true } : {}),
     ...(isPrimary ? { electionId: electionId(view.term) } : {}),
@@ -122,6 +125,12 @@ function lastWrite(term: number, facts: HelloFacts): Document {
   return { opTime, lastWriteDate: date, majorityOpTime: opTime, majorityWriteDate: date };
 }
 
-function address(member: MemberView): string {
-  return member.host.includes(':') ? `[${member.host}]:${member.port}` : `${member.host}:${member.port}`;
+/** Which of a member's hosts a driver has come by: 0 is the first, by which it is told of where nobody knows. */
+function formOf({ otherHosts = [] }: MemberView, cameBy: string | undefined): number {
+  return otherHosts.findIndex((host) => host.toLowerCase() === cameBy?.toLowerCase()) + 1;
+}
+
+/** A driver that came by one form of the names may have no way to those of another. */
+function as(member: MemberView, form: number): MemberView {
+  return { ...member, host: member.otherHosts?.[form - 1] ?? member.host };
 }

@@ -30,6 +30,8 @@ export interface ClusterView {
 export interface MemberView extends MemberSpec {
   /** As drivers are told to reach it. */
   readonly host: string;
+  /** By which they may come too, in the same order for every member; they are told of all in that form then. */
+  readonly otherHosts?: readonly string[];
   readonly port: number;
   /** `LEAVING`: no member any more, and told of until drivers have turned to others. */
   readonly state: MemberState | 'LEAVING';

@@ -9,6 +9,7 @@ import {
   replicaSetName,
 } from '../model/cluster.ts';
 import { advancedConfigurationOf } from '../model/settings.ts';
+import { nodeNames } from '../shapes/connection-strings.ts';
 
 /** What other families say of a deployment. */
 export interface Surroundings {
@@ -30,7 +31,7 @@ export function deploymentOf(
     ...sharding(cluster),
     majorVersion: cluster.spec.majorVersion,
     version: versionOf(cluster.spec.majorVersion),
-    members: membersOf(cluster),
+    members: membersOf(cluster).map((member) => ({ ...member, names: nodeNames(cluster, member.id) })),
     access,
     ...limitsOf(cluster.spec),
     arguments: argumentsOf(cluster.spec),

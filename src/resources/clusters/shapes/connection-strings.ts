@@ -87,17 +87,33 @@ export function hostName(
   own = false,
 ): string {
   if (naming.domain === undefined) return member.host;
-  const node = member.id.replace(/^router/, 'shard');
-  return below(`${labelOf(cluster, own)}-${node}`, cluster, naming);
+  return `${nodeName(cluster, member.id, { ...naming, own })}.${naming.domain}`;
+}
+
+/** What comes before the domain in each name of a member, the newest form first. */
+export function nodeNames(cluster: ClusterModel, memberId: string): string[] {
+  return [false, true].flatMap((own) =>
+    [false, true].map((hyphens) => nodeName(cluster, memberId, { own, hyphens })),
+  );
 }
 
 /** The name under which the hosts of a cluster are listed. */
 export function seedName(cluster: ClusterModel, naming: HostNaming, own = false): string {
-  return below(labelOf(cluster, own), cluster, naming);
+  return `${marked(labelOf(cluster, own), cluster, naming)}.${naming.domain}`;
 }
 
-function below(label: string, { groupId }: ClusterModel, { domain, hyphens }: HostNaming): string {
-  return `${label}${hyphens === true ? '-' : '.'}${projectMark(groupId)}.${domain}`;
+interface Form {
+  readonly own: boolean;
+  readonly hyphens?: boolean;
+}
+
+function nodeName(cluster: ClusterModel, memberId: string, { own, hyphens = false }: Form): string {
+  const node = memberId.replace(/^router/, 'shard');
+  return marked(`${labelOf(cluster, own)}-${node}`, cluster, { hyphens });
+}
+
+function marked(label: string, { groupId }: ClusterModel, { hyphens }: Pick<HostNaming, 'hyphens'>): string {
+  return `${label}${hyphens === true ? '-' : '.'}${projectMark(groupId)}`;
 }
 
 /** The forms of names, the newest first. */

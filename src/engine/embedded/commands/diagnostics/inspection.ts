@@ -16,6 +16,7 @@ import { StorageError } from '../../storage/storage-error.ts';
 import type { Command } from '../context/command.ts';
 import { specsOf } from '../indexes/listed.ts';
 import { command } from '../shared/define.ts';
+import { addressOf } from '../shared/members.ts';
 import { checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
 import { inspecting, reading } from '../shared/presets.ts';
 import { usageOf } from '../shared/usage.ts';
@@ -189,7 +190,7 @@ const dbHash = command({
     const all = createHash('md5');
     for (const { digest } of wanted) all.update(digest);
     return {
-      host: members[0] === undefined ? '' : `${members[0].host}:${members[0].port}`,
+      host: members[0] === undefined ? '' : addressOf(members[0]),
       collections: Object.fromEntries(wanted.map(({ name, digest }) => [name, digest])),
       capped: capped.map(({ name }) => name),
       uuids: Object.fromEntries(

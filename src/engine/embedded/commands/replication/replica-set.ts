@@ -2,7 +2,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { ClusterMember, Topology } from '../context/topology.ts';
 import { command } from '../shared/define.ts';
-import { isVoter, membersOfShard, setNameOf, tagsOf } from '../shared/members.ts';
+import { addressOf, isVoter, membersOfShard, setNameOf, tagsOf } from '../shared/members.ts';
 import { inspecting } from '../shared/presets.ts';
 import { optimesOf, optimesOfMember } from './optimes.ts';
 
@@ -43,11 +43,11 @@ const replSetGetStatus = command({
 });
 
 function statusOf(member: ClusterMember, index: number, self: string, cluster: ClusterContext): object {
-  const { id, host, port, state } = member;
+  const { id, state } = member;
   const { health, ...named } = states[state];
   return {
     _id: index,
-    name: `${host}:${port}`,
+    name: addressOf(member),
     health,
     ...named,
     uptime: health === 1 ? cluster.clock.uptime() : 0,
@@ -88,10 +88,10 @@ export function configOfSet(topology: Topology, shard: number) {
 }
 
 function configOf(member: ClusterMember, index: number): object {
-  const { host, port, hidden, priority } = member;
+  const { hidden, priority } = member;
   return {
     _id: index,
-    host: `${host}:${port}`,
+    host: addressOf(member),
     arbiterOnly: false,
     buildIndexes: true,
     hidden: hidden === true,

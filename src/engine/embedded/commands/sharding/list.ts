@@ -1,7 +1,7 @@
 import type { Command } from '../context/command.ts';
 import { configDocument, fieldsOf } from '../shared/config-database.ts';
 import { command } from '../shared/define.ts';
-import { membersOfShard } from '../shared/members.ts';
+import { addressOf, membersOfShard } from '../shared/members.ts';
 import { inspecting, reading } from '../shared/presets.ts';
 import { shardsOf } from './shards.ts';
 
@@ -29,7 +29,7 @@ const isdbgrid = command({
   fields: { isdbgrid: 'any' },
   run(_args, { caller }, { topology }) {
     const router = topology.members.find(({ id }) => id === caller.member);
-    return { isdbgrid: 1, hostname: router === undefined ? '' : `${router.host}:${router.port}` };
+    return { isdbgrid: 1, hostname: router === undefined ? '' : addressOf(router) };
   },
 });
 

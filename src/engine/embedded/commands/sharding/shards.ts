@@ -3,9 +3,9 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { ClusterContext, ClusterRandom } from '../context/cluster.ts';
-import type { ClusterMember, Topology } from '../context/topology.ts';
+import type { Topology } from '../context/topology.ts';
 import { configDocuments, fieldsOf, removeConfig, saveConfig } from '../shared/config-database.ts';
-import { membersOfShard } from '../shared/members.ts';
+import { addressOf, membersOfShard } from '../shared/members.ts';
 
 /** A shard as `listShards` and `config.shards` tell of it. */
 export interface Shard {
@@ -23,10 +23,6 @@ export function shardsOf({ shardNames = [], members }: Shards): Shard[] {
     host: `${name}/${membersOfShard(members, shard).map(addressOf).join(',')}`,
     state: 1,
   }));
-}
-
-function addressOf({ host, port }: ClusterMember): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 /** Throws when the name, or the name and hosts, are not those of a shard. */

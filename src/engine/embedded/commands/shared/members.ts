@@ -29,9 +29,9 @@ export function membersOfShard<Member extends Pick<MemberSpec, 'kind' | 'shard'>
   return members.filter((member) => member.kind !== 'router' && member.shard === shard);
 }
 
-/** A member as it is named: by its host and its own port. */
+/** A member as it is named: by its host, an IPv6 address in brackets, and its own port. */
 export function addressOf({ host, port }: Pick<MemberAddress, 'host' | 'port'>): string {
-  return `${host}:${port}`;
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 interface SetNames {
