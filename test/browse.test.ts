@@ -6,9 +6,14 @@ import { backedUp, backupsOf, into } from './support/backups.ts';
 import { crawl } from './support/crawler.ts';
 import { letIn } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
+import { Pools } from './support/generated/pools.ts';
+import { knownValues } from './support/generated/stage.ts';
+import { type Place, tryAsStranger } from './support/generated/stranger.ts';
 import { startGoogleStorage } from './support/google-storage.ts';
+import { loadDocuments } from './support/openapi.ts';
+import { dice } from './support/random.ts';
 import { own, type Setup } from './support/setups.ts';
-import { idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
+import { idle, type ListDocument, newCluster, newOrganization, newProject } from './support/stage.ts';
 import { people } from './support/users.ts';
 
 const google = await startGoogleStorage();
@@ -98,6 +103,24 @@ async function others({ owner }: Setup, project: string): Promise<void> {
   expectStatus(await owner.post(`${project}/serverless`, { name: 'cloud', providerSettings }), 201);
 }
 
+const SECRETS = '/groups/{groupId}/serviceAccounts/{clientId}/secrets/{secretId}';
+/** Nothing but its removal has the provider in its path. */
+const aRole: Place = {
+  template: '/groups/{groupId}/cloudProviderAccess/{cloudProvider}',
+  values: { cloudProvider: 'AWS' },
+};
+
+/** Where secrets of accounts would be, which nothing links to. */
+async function secretsOf({ owner }: Setup, places: readonly Place[]): Promise<Place[]> {
+  const known = places.find(({ values }) => values.groupId !== undefined && values.clientId !== undefined);
+  const { groupId = '', clientId = '' } = known?.values ?? {};
+  const { secrets } = expectStatus<{ secrets: { id: string }[] }>(
+    await owner.get(`/groups/${groupId}/serviceAccounts/${clientId}`),
+    200,
+  );
+  return secrets.map(({ id }) => ({ template: SECRETS, values: { groupId, clientId, secretId: id } }));
+}
+
 /** A configuration that soon has an open alert; answers how to wait for it. */
 async function anAlert({ owner }: Setup, project: string): Promise<() => Promise<unknown>> {
   const body = {
@@ -126,6 +149,9 @@ own.onOneSetup(
   'PostgreSQL, two instances',
   'browsing',
   (setup) => {
+    /** What the first test has made, for the second. */
+    let found: readonly Place[] = [];
+
     test('links lead from the root to every operation that reads, and none leads nowhere', async () => {
       const project = await newProject(setup);
       await letIn(setup, project, await newCluster(setup, project, 'fleet', backedUp));
@@ -153,7 +179,8 @@ own.onOneSetup(
         const reply = await setup.owner.get(path);
         return new Response(reply.text, { status: reply.status });
       };
-      const { reached, missed, broken } = await crawl({ get });
+      const { reached, missed, broken, places } = await crawl({ get });
+      found = places;
       assert.deepEqual(broken, []);
       assert.deepEqual(missed, [
         ...[...ofCollections, ...toldOnce].map((id) => `v1.0 ${id}`),
@@ -164,6 +191,44 @@ own.onOneSetup(
         assert.ok(served.length > 15, `${served.length} operations are served`);
         const unreached = served.filter((id) => !ids.has(id));
         assert.deepEqual(unreached, toldOnce, family);
+      }
+    });
+
+    test('no operation lets the owner of another organization in, whatever id in its path is theirs', async () => {
+      const { id, key } = await newOrganization(setup, 'ORG_OWNER');
+      const stranger = { ...setup, owner: key, bootstrap: { ...setup.bootstrap, orgId: id } };
+      const project = await newProject(stranger);
+      await newCluster(stranger, project, 'fleet', backedUp);
+      await newCluster(stranger, project, 'wide', { ...backedUp, clusterType: 'SHARDED', numShards: 1 });
+      const providerSettings = { backingProviderName: 'AWS', regionName: 'US_EAST_1' };
+      expectStatus(await key.post(`${project}/flexClusters`, { name: 'bend', providerSettings }), 201);
+      expectStatus(await key.post(`${project}/serverless`, { name: 'cloud', providerSettings }), 201);
+      await people(stranger, project);
+      await programs(stranger, project);
+      const get = async (path: string) => {
+        const reply = await key.get(path);
+        return new Response(reply.text, { status: reply.status });
+      };
+      const { places: own } = await crawl({ get, perTemplate: 1 });
+      const theirs = [...found, ...(await secretsOf(setup, found)), aRole];
+      const documents = await loadDocuments(get);
+      for (const document of [documents.newest, documents.legacy]) {
+        const report = await tryAsStranger({
+          document,
+          client: key,
+          theirs,
+          own,
+          dice: dice(1852),
+          pools: new Pools(knownValues),
+        });
+        assert.deepEqual(report.findings, [], document.name);
+        assert.deepEqual(report.undecided, [], document.name);
+        assert.deepEqual(report.untried, [
+          'getValidationStatus validationId',
+          'getPushMigration liveMigrationId',
+          'cutoverMigration liveMigrationId',
+        ]);
+        assert.ok(report.sent > 300, `${report.sent} requests`);
       }
     });
 

@@ -74,8 +74,13 @@ function sendingOf(method: string, path: string, body: unknown, options: CallOpt
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...options.headers,
     },
-    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+    body: isText(body) ? body : JSON.stringify(body),
   };
+}
+
+/** Sent as it is. */
+function isText(body: unknown): body is string | Buffer | undefined {
+  return body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
 }
 
 /** An API key. Uses a nonce as long as it is taken, as good clients do. */

@@ -16,6 +16,11 @@ export interface CrawlReport {
   readonly missed: readonly string[];
   /** Links that led nowhere: an address, and what it answered. */
   readonly broken: readonly string[];
+  /** What stands at the names in the paths that were reached, each path's by itself. */
+  readonly places: readonly {
+    readonly template: string;
+    readonly values: Readonly<Record<string, string>>;
+  }[];
 }
 
 const families = ['/api/service/v1.0', '/api/service/v2'];
@@ -37,6 +42,7 @@ class Crawler {
   readonly #visits = new Map<string, number>();
   readonly #reached = new Map<string, Set<string>>(families.map((family) => [family, new Set()]));
   readonly #broken: string[] = [];
+  readonly #places: { template: string; values: Record<string, string> }[] = [];
 
   constructor({ get, perTemplate = 3, atMost = 2000 }: CrawlOptions, documents: DocumentSet) {
     this.#get = get;
@@ -70,6 +76,7 @@ class Crawler {
       return false;
     }
     this.#reached.get(family)?.add(found.operation.operationId);
+    this.#places.push({ template: found.template, values: valuesIn(found.template, pathname) });
     const visits = this.#visits.get(family + found.template) ?? 0;
     this.#visits.set(family + found.template, visits + 1);
     return visits < this.#perTemplate;
@@ -88,8 +95,16 @@ class Crawler {
         .filter(({ operation }) => reached?.has(operation.operationId) !== true)
         .map(({ operation }) => `${name} ${operation.operationId}`);
     });
-    return { reached: this.#reached, missed, broken: this.#broken };
+    return { reached: this.#reached, missed, broken: this.#broken, places: this.#places };
   }
+}
+
+/** What stands at the names of a template. */
+function valuesIn(template: string, pathname: string): Record<string, string> {
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '([^/]+?)');
+  const values = new RegExp(`^${pattern}/?$`).exec(pathname)?.slice(1) ?? [];
+  return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')]));
 }
 
 function familyOf(path: string): string | undefined {

@@ -4,8 +4,8 @@ import type { Described, Parameter } from './document.ts';
 import type { Pools } from './pools.ts';
 import { Values } from './values.ts';
 
-/** `valid`: right by the document; `near`: with one thing wrong; `nonsense`: anything. */
-export type Mood = 'valid' | 'near' | 'nonsense';
+/** `valid`: right by the document; `near`: with one thing wrong; `nonsense`: anything; `hostile`: what is sent by hand. */
+export type Mood = 'valid' | 'near' | 'nonsense' | 'hostile';
 
 export interface GeneratedRequest {
   readonly mood: Mood;
@@ -14,7 +14,8 @@ export interface GeneratedRequest {
   /** With its query. */
   readonly target: string;
   readonly accept: string;
-  readonly body: string | undefined;
+  readonly body: string | Buffer | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export class Requests {

@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Reply } from '../http.ts';
 import { type DocumentSet, loadDocuments } from '../openapi.ts';
 import { type Dice, dice } from '../random.ts';
 import type { Setup } from '../setups.ts';
 import { type Described, describedIn } from './document.ts';
+import { hostile } from './hostile.ts';
 import { type GeneratedRequest, type Mood, Requests } from './requests.ts';
 import { newStage, type Stage } from './stage.ts';
 
@@ -31,6 +33,9 @@ export interface RunReport {
 /** Service time is everybody's, and so are declared faults: what is done with them would be seen in every answer. */
 const leftOut = new Set(['changeClock', 'createFault']);
 const makesCluster = new Set(['createCluster', 'createFlexCluster', 'createServerlessInstance']);
+const moods = ['valid', 'valid', 'valid', 'near', 'near', 'nonsense', 'hostile', 'hostile'] as const;
+/** Longer than anything takes that is answered at all. */
+const HUNG_MS = 60_000;
 /** Every cluster costs memory and ports for as long as the run goes on. */
 const MOST_CLUSTERS = 12;
 /** So that what is there stays something that requests can guess. */
@@ -104,19 +109,20 @@ class Run {
       this.#dice.below(2) === 0 ? this.#operations.length - 1 : this.#dice.below(this.#operations.length);
     const operations = this.#operations[edition] ?? [];
     const operation = operations[this.#dice.below(operations.length)] as Described;
-    const wished = (['valid', 'valid', 'valid', 'near', 'near', 'nonsense'] as const)[this.#dice.below(6)];
+    const wished = moods[this.#dice.below(moods.length)];
     const isFull = makesCluster.has(operation.id) && this.#clusters >= MOST_CLUSTERS;
     const mood: Mood = isFull ? 'nonsense' : (wished ?? 'valid');
-    return new Requests(this.#dice, pools).of(operation, mood);
+    const request = new Requests(this.#dice, pools).of(operation, mood);
+    return mood === 'hostile' ? hostile(request, this.#dice) : request;
   }
 
   async #send(request: GeneratedRequest, stage: Stage): Promise<void> {
-    const { method, target, accept, body, operation } = request;
+    const { method, target, accept, body, headers = {}, operation } = request;
     const client = operation.template.startsWith('/operator') ? stage.operator : stage.client;
     const asked = method === 'GET' && this.#dice.below(20) === 0 ? 'HEAD' : method;
     try {
-      const reply = await client.send(asked, target, body, { accept });
-      this.#look(request, reply, stage);
+      const sent = client.send(asked, target, body, { headers: { accept, ...headers }, accept });
+      this.#look(request, await withinTime(sent), stage);
     } catch (error) {
       this.#find(request, error instanceof Error ? error.message : String(error));
     }
@@ -129,6 +135,7 @@ class Run {
     const code = reply.headers.get('x-error-code') ?? '';
     if (status >= 500 && code !== 'OPERATION_NOT_AVAILABLE') this.#find(request, `${status} ${reply.text}`);
     if (lockouts.has(code) || status === 401) this.#left = 1;
+    if (request.operation.id === 'deleteProject' && status < 300) this.#left = 1;
     if (status === 400 && request.mood === 'valid') this.#refuse(request, code, reply.text);
     if (status >= 300 || reply.text === '') return;
     succeeded.add(request.operation.id);
@@ -150,8 +157,21 @@ class Run {
   }
 }
 
-function described({ method, target, accept, body = '' }: GeneratedRequest): string {
-  return `${method} ${target} (${accept}) ${body.slice(0, 2000)}`;
+function described({ method, target, accept, headers = {}, body = '' }: GeneratedRequest): string {
+  return `${method} ${target} (${accept}) ${JSON.stringify(headers)} ${String(body).slice(0, 2000)}`;
+}
+
+async function withinTime(sent: Promise<Reply>): Promise<Reply> {
+  const abort = new AbortController();
+  const limit = setTimeout(HUNG_MS, undefined, abort).then(() => {
+    throw new Error(`no answer within ${HUNG_MS / 1000} s`);
+  });
+  try {
+    return await Promise.race([sent, limit]);
+  } finally {
+    abort.abort();
+    limit.catch(() => {});
+  }
 }
 
 /** What the addresses of entities say about the parameters of paths: their `self` links, read by the documents. */

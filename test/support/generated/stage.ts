@@ -14,7 +14,7 @@ export interface Stage {
 }
 
 /** What no answer shows before the first request has guessed it. */
-const known = {
+export const knownValues = {
   instanceSizeName: ['M10', 'M20', 'M0', 'M30'],
   instanceSize: ['M10', 'M20', 'M0', 'M30'],
   providerName: ['AWS', 'AWS', 'GCP', 'TENANT'],
@@ -42,7 +42,7 @@ const known = {
 
 export async function newStage(setup: Setup): Promise<Stage> {
   const { id, key, keyId } = await newOrganization(setup, 'ORG_OWNER');
-  const pools = new Pools(known);
+  const pools = new Pools(knownValues);
   pools.add('orgId', id);
   const body = { name: pools.fresh('project'), orgId: id };
   const project = expectStatus<{ id: string }>(await key.post('/groups', body), 200);

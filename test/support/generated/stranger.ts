@@ -1,0 +1,155 @@
+import type { Client } from '../client.ts';
+import type { Reply } from '../http.ts';
+import type { OpenApiDocument } from '../openapi.ts';
+import type { Dice } from '../random.ts';
+import { type Described, describedIn } from './document.ts';
+import type { Pools } from './pools.ts';
+import { Values } from './values.ts';
+
+/** A path that leads somewhere: its template, and what stands at the names in it. */
+export interface Place {
+  readonly template: string;
+  readonly values: PathValues;
+}
+type PathValues = Readonly<Record<string, string>>;
+
+export interface StrangerOptions {
+  readonly document: OpenApiDocument;
+  /** Of another organization than the places of `theirs`, with `own` places where clusters have the same names. */
+  readonly client: Client;
+  readonly theirs: readonly Place[];
+  readonly own: readonly Place[];
+  readonly dice: Dice;
+  /** For bodies. */
+  readonly pools: Pools;
+}
+
+export interface StrangerReport {
+  /** Requests that were let in, or told what is none of the stranger's business. */
+  readonly findings: string[];
+  /** Operations and names in their paths for which no value is known. */
+  readonly untried: string[];
+  /** Operations that have only ever answered that the request itself is wrong. */
+  readonly undecided: string[];
+  sent: number;
+}
+
+/** The names that say whose a path is. */
+const scopes: readonly string[] = ['groupId', 'orgId'];
+/** Ids are nobody else's; names may be those of something else at the same time. */
+const isId = (value: string) => /^(db_sa_id_)?[0-9a-f]{24}$/.test(value);
+/** A body may be refused before what the path names is looked for; made anew, it may not. */
+const ATTEMPTS = 6;
+const BAD_REQUEST = 400;
+
+/** Tries every operation with every id of others in its path, one at a time and all at once. */
+export async function tryAsStranger(options: StrangerOptions): Promise<StrangerReport> {
+  const stranger = new Stranger(options);
+  for (const operation of describedIn(options.document)) {
+    const isOperators = operation.template.startsWith('/operator');
+    if (!isOperators && operation.template.includes('{')) await stranger.tryAll(operation);
+  }
+  return stranger.report;
+}
+
+class Stranger {
+  readonly report: StrangerReport = { findings: [], untried: [], undecided: [], sent: 0 };
+  readonly #options: StrangerOptions;
+  readonly #theirIds: ReadonlySet<string>;
+
+  constructor(options: StrangerOptions) {
+    this.#options = options;
+    const own = new Set(options.own.flatMap(({ values }) => Object.values(values)));
+    const ids = options.theirs.flatMap(({ values }) => Object.values(values)).filter(isId);
+    this.#theirIds = new Set(ids.filter((id) => !own.has(id)));
+  }
+
+  async tryAll(operation: Described): Promise<void> {
+    const names = operation.parameters.filter((one) => one.in === 'path').map(({ name }) => name);
+    const theirs = this.#valuesFor(this.#options.theirs, operation.template, names);
+    const missing = names.filter((name) => theirs[name] === undefined);
+    if (missing.length > 0) {
+      this.report.untried.push(`${operation.id} ${missing.join(', ')}`);
+      return;
+    }
+    for (const place of this.#variants(operation.template, names, theirs)) await this.#try(operation, place);
+  }
+
+  /** From the paths that are most like the template: a snapshot goes with its cluster. */
+  #valuesFor(places: readonly Place[], template: string, names: readonly string[]): PathValues {
+    const closest = places.toSorted(
+      (a, b) => likeness(b.template, template) - likeness(a.template, template),
+    );
+    return Object.fromEntries(
+      names.flatMap((name) => {
+        const value = closest.find(({ values }) => values[name] !== undefined)?.values[name];
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+  }
+
+  /** All theirs; all theirs below an own project or organization; each id of theirs alone among own ones. */
+  #variants(template: string, names: readonly string[], theirs: PathValues): PathValues[] {
+    const own = this.#valuesFor(this.#options.own, template, names);
+    const ownScope = Object.fromEntries(
+      scopes.flatMap((name) => (name in theirs && own[name] !== undefined ? [[name, own[name]]] : [])),
+    );
+    const variants: PathValues[] = [theirs, { ...theirs, ...ownScope }];
+    // Their names are ours too.
+    const ownIds = Object.fromEntries(Object.entries(own).filter(([, value]) => isId(value)));
+    for (const name of names) variants.push({ ...theirs, ...ownIds, [name]: theirs[name] ?? '' });
+    const concerned = variants.filter((place) => Object.values(place).some((id) => this.#theirIds.has(id)));
+    const texts = new Set<string>();
+    return concerned.filter((place) => {
+      const text = JSON.stringify(names.map((name) => place[name]));
+      return texts.has(text) ? false : Boolean(texts.add(text));
+    });
+  }
+
+  async #try(operation: Described, place: PathValues): Promise<void> {
+    const { client } = this.#options;
+    const target = operation.template.replace(/\{(\w+)\}/g, (_, name) =>
+      encodeURIComponent(place[name] ?? ''),
+    );
+    const query = this.#query(operation);
+    let reply: Reply | undefined;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      this.report.sent++;
+      reply = await client.send(operation.method, target + query, this.#body(operation));
+      if (reply.status !== BAD_REQUEST || operation.body === undefined) break;
+    }
+    if (reply === undefined) return;
+    const what = `${operation.method} ${target}: ${reply.status} ${reply.text.slice(0, 300)}`;
+    if (reply.status < BAD_REQUEST || reply.status >= 500) this.report.findings.push(what);
+    else if (this.#tells(reply.text, place)) this.report.findings.push(`tells too much: ${what}`);
+    const isUnknown = /_(NOT_FOUND|NOT_EXIST)$/.test(reply.headers.get('x-error-code') ?? '');
+    if (reply.status === BAD_REQUEST && !isUnknown) this.report.undecided.push(what);
+  }
+
+  /** Ids of theirs that the request did not name. */
+  #tells(text: string, place: PathValues): boolean {
+    const named = new Set(Object.values(place));
+    return (text.match(/[0-9a-f]{24}/g) ?? []).some((id) => this.#theirIds.has(id) && !named.has(id));
+  }
+
+  #query({ parameters, resolve }: Described): string {
+    const values = new Values(this.#options.dice, this.#options.pools, resolve);
+    const wanted = parameters.filter((one) => one.in === 'query' && one.required === true);
+    const pairs = wanted.flatMap(({ name, schema }) =>
+      [values.of(schema, name)].flat().map((value) => `${name}=${encodeURIComponent(String(value))}`),
+    );
+    return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+  }
+
+  #body({ body, resolve, method }: Described): unknown {
+    if (body === undefined) return method === 'POST' ? '' : undefined;
+    return new Values(this.#options.dice, this.#options.pools, resolve).of(body, 'body');
+  }
+}
+
+/** How many pieces two templates begin with alike. */
+function likeness(one: string, other: string): number {
+  const [pieces, others] = [one.split('/'), other.split('/')];
+  const different = pieces.findIndex((piece, index) => piece !== others[index]);
+  return different < 0 ? pieces.length : different;
+}
