@@ -151,6 +151,12 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
     const keyword = { name: 'whole', tokenizer: { type: 'keyword' } };
     const put = (...analyzers: object[]) => setup.owner.put(`${legacy}/analyzers`, analyzers);
     expectFault(await put(keyword, keyword), 400, 'PLATFORM_FTS_ANALYZER_NAME_NOT_UNIQUE', ['[1].name']);
+    expectFault(
+      await put({ ...keyword, name: 'lib.standard' }),
+      400,
+      'PLATFORM_FTS_ANALYZER_NAME_CANNOT_REUSED',
+      ['[0].name'],
+    );
     expectFault(await put({ ...keyword, name: 'lib.mine' }), 400, 'INVALID_ATTRIBUTE', ['[0].name']);
     const kept = expectStatus<Array<{ name: string }>>(await put(keyword), 200);
     assert.deepEqual(

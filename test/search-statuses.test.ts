@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { Document } from 'mongodb';
 import { driverFor, letIn } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
-import { type ListDocument, newCluster, newProject } from './support/stage.ts';
+import { newCluster, newProject } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
 interface OnHost {
@@ -36,7 +38,6 @@ const FREE = {
     },
   },
 };
-const MEASURED_MS = 60_000;
 const dynamic = { mappings: { dynamic: true } };
 const body = (name: string, definition: object = dynamic, more: object = {}) => {
   return { collectionName: 'books', database: 'shop', name, definition, ...more };
@@ -54,25 +55,20 @@ own.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup) =
     const inState = (name: string, fits: (index: Index) => boolean) => until(name, () => state(name), fits);
     return { project, cluster, driver, shop: driver.db('shop'), at, path, state, inState };
   };
-  /** Rounds begin at once when the clock is moved; asking without an end would meet the limit of the rate. */
-  const told = async (project: string, ...wanted: string[]) => {
-    for (let round = 1; ; round++) {
-      const moved = await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 60 });
-      const now = Date.parse(expectStatus<{ now: string }>(moved, 200).now);
-      await until(
-        'nodes that were measured',
-        () => setup.owner.get(`${project}/processes`),
-        (reply) =>
-          reply
-            .json<ListDocument<{ lastPing?: string }>>()
-            .results.every(({ lastPing }) => lastPing !== undefined && Date.parse(lastPing) >= now),
-        MEASURED_MS,
-      );
-      const types = (await eventTypes(setup.owner, project)).filter((type) => type.startsWith('FTS_'));
-      if (wanted.every((type) => types.includes(type))) return types;
-      assert.ok(round < 5, `${types}`);
-    }
-  };
+  /** Rounds of looking begin at once when the clock is moved. */
+  const toldOf = (project: string, fits: (types: readonly string[]) => boolean) =>
+    until(
+      'events to be told',
+      async () => {
+        expectStatus(await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 1 }), 200);
+        return (await eventTypes(setup.owner, project)).filter((type) => type.startsWith('FTS_'));
+      },
+      fits,
+    );
+  const told = (project: string, ...wanted: string[]) =>
+    toldOf(project, (types) => wanted.every((type) => types.includes(type)));
+  const countOf = (wanted: string, types: readonly string[]) =>
+    types.filter((type) => type === wanted).length;
 
   test('what drivers make, change and drop is told as what the API does', async (t) => {
     const { project, driver, shop, path, inState } = await stage();
@@ -117,7 +113,7 @@ own.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup) =
     t.after(() => driver.close());
     const books = shop.collection<Document>('books');
     const text = 'a harbour at night '.repeat(20);
-    await books.insertMany(Array.from({ length: 20_000 }, (_, n) => ({ title: `${text}${n}` })));
+    await books.insertMany(Array.from({ length: 10_000 }, (_, n) => ({ title: `${text}${n}` })));
     expectStatus(await setup.owner.post(at, body('words')), 201);
     await inState('words', ({ status }) => status === 'READY');
     const definition = { analyzer: 'lib.english', ...dynamic };
@@ -160,6 +156,36 @@ own.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup) =
     const good = await state('alike');
     assert.equal(good.synonymMappingStatus, 'READY');
     assert.deepEqual(good.synonymMappingStatusDetail, [{ ports: { queryable: true, status: 'READY' } }]);
+    await words.deleteMany({});
+    await shop.collection('books').createSearchIndex({ name: 'later', definition: { ...dynamic, synonyms } });
+    await toldOf(project, (types) => countOf('FTS_INDEX_BUILD_COMPLETE', types) === 2);
+    await words.insertOne({ _id: 3 });
+    await toldOf(project, (types) => countOf('FTS_INDEXES_SYNONYM_MAPPING_INVALID', types) === 3);
+  });
+
+  test('one whose file cannot be written serves as it was, and follows again when it can', async (t) => {
+    const { project, cluster, driver, shop, at, inState } = await stage();
+    t.after(() => driver.close());
+    const books = shop.collection<Document>('books');
+    await books.insertOne({ title: 'A harbour' });
+    expectStatus(await setup.owner.post(at, body('words')), 201);
+    await inState('words', ({ status }) => status === 'READY');
+    const { id } = expectStatus<{ id: string }>(await setup.owner.get(cluster), 200);
+    const [folder = ''] = setup.instances.map(({ dataDirectory }) => dataDirectory);
+    const file = new DatabaseSync(join(folder, 'engine/clusters', id, 'search.db'));
+    t.after(() => file.close());
+    file.exec('BEGIN IMMEDIATE');
+    await books.insertOne({ title: 'Another harbour' });
+    await told(project, 'FTS_INDEX_STALE');
+    const { queryable, statusDetail } = await inState('words', ({ status }) => status === 'STALE');
+    assert.equal(queryable, true);
+    assert.match(statusDetail?.[0]?.mainIndex?.message ?? '', /search\.db is in use/);
+    const search = { index: 'words', text: { query: 'harbour', path: 'title' } };
+    const found = async () => (await books.aggregate([{ $search: search }]).toArray()).length;
+    assert.equal(await found(), 1);
+    file.exec('ROLLBACK');
+    await inState('words', ({ status }) => status === 'READY');
+    await until('the other one', found, (count) => count === 2);
   });
 
   test('shared sizes have so many, and old versions none of vectors', async () => {

@@ -28,6 +28,8 @@ own.onOneSetup(
         { _id: 2, name: 'Gdańsk' },
       ]);
       await ports.createIndex({ name: 1 });
+      const definition = { mappings: { dynamic: true } };
+      await ports.createSearchIndex({ name: 'words', definition });
       const path = `${cluster}/backup/snapshots`;
       const requested = expectStatus<Record<string, unknown>>(
         await setup.owner.post(path, { description: 'before the storm', retentionInDays: 3 }),
@@ -87,6 +89,14 @@ own.onOneSetup(
         'CPS_RESTORE_SUCCESSFUL',
       ])
         assert.ok(types.includes(type), type);
+      await until(
+        'the event of search indexes',
+        () => eventTypes(setup.owner, project),
+        (all) => all.includes('FTS_INDEXES_RESTORED'),
+      );
+      const search = { $search: { index: 'words', text: { query: 'riga', path: 'name' } } };
+      const found = () => ports.aggregate([search]).toArray();
+      await until('the search index', found, ([one]) => one?.name === 'Riga');
       const jobs = expectStatus<ListDocument>(await setup.owner.get(`${cluster}/backup/restoreJobs`), 200);
       assert.deepEqual([jobs.totalCount, jobs.results.map((listed) => listed.id)], [1, [jobId]]);
       expectFault(

@@ -67,8 +67,6 @@ const missing: ReadonlyArray<readonly [RegExp, string]> = [
   [/^PREDICTIVE_/, '`predictiveEnabled` has no effect'],
   [/AUTO_SCALE_OPLOG_FAIL/, 'no oplog stands in the way of a change of size'],
   [/^(ONLINE_ARCHIVE|STREAM_|OUTSIDE_STREAM|RESOURCE_POLICY)/, 'not a part of the contract'],
-  [/^FTS_INDEXES_RESTORE/, 'indexes are no part of snapshots: they are built again'],
-  [/^(HOST_MONGOT|HOST_SEARCH_NODE|FTS_INDEX_STALE)/, 'search runs within the engine host'],
   [/^HOST_NOT_ENOUGH_DISK/, '`DISK_PARTITION_SPACE_USED_DATA` measures it'],
   [/^(SSH_KEY|PUSH_BASED_LOG)/, 'there is neither such access nor such an export'],
   [/^HOST_VERSION_BEHIND$|^CLUSTER_INSTANCE_UPDATE/, 'each version has one build'],

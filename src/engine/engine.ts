@@ -297,6 +297,12 @@ export interface SearchSample {
   readonly disk: number;
   /** By their ids. */
   readonly indexes: Readonly<Record<string, SearchIndexSample>>;
+  /** Why its indexes follow the data no more. */
+  readonly stopped?: string;
+  /** They will follow no more soon, as the disk is nearly full. */
+  readonly stopsSoon?: true;
+  /** A thread that builds or searches has just ended, as there was no memory left for it. */
+  readonly outOfMemory?: true;
 }
 
 export interface SearchMemory {
@@ -323,6 +329,10 @@ export interface IndexFollowed {
   readonly deletes: number;
   /** Seconds of the oplog between what has happened last and what is indexed. */
   readonly lag: number;
+  /** Why it may lack changes although it serves. */
+  readonly stale?: string;
+  /** Whether all documents that tell synonyms can be used; absent where it has no synonyms. */
+  readonly synonyms?: 'FAILED' | 'READY';
 }
 
 /** Searches of an index over one member. */

@@ -1,6 +1,6 @@
 import { type CharFilterSpec, charFilter } from './char-filters.ts';
 import { SearchDefinitionError } from './error.ts';
-import { RESERVED_PREFIXES } from './names.ts';
+import { builtInName, RESERVED_PREFIXES } from './names.ts';
 import { Reader } from './reading.ts';
 import { type TokenFilterSpec, tokenFilter } from './token-filters.ts';
 import { type TokenizerSpec, tokenizer } from './tokenizers.ts';
@@ -30,10 +30,14 @@ export function customAnalyzers(values: readonly unknown[], path: string): reado
 function customAnalyzer(value: unknown, path: string): CustomAnalyzer {
   const reader = new Reader(value, path);
   const name = reader.text('name');
+  if (builtInName(name) !== undefined) {
+    const reason = 'is the name of an analyzer that every index has';
+    throw new SearchDefinitionError(reader.at('name'), reason, 'syntax', 'analyzer name is built in');
+  }
   const prefix = RESERVED_PREFIXES.find((one) => name.startsWith(one));
   if (prefix !== undefined) {
     const reason = `cannot begin with ${prefix}`;
-    throw new SearchDefinitionError(reader.at('name'), reason, 'syntax', 'analyzer name is reserved');
+    throw new SearchDefinitionError(reader.at('name'), reason);
   }
   const analyzer = {
     name,

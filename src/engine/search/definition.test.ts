@@ -181,6 +181,7 @@ test('custom analyzers keep the bounds of their parts', () => {
   const cases: Array<[unknown, string]> = [
     [analyzer({ name: undefined }), `${at}.name" is required`],
     [analyzer({ name: 'lib.mine' }), `${at}.name" cannot begin with lib.`],
+    [analyzer({ name: 'lucene.french' }), `${at}.name" is the name of an analyzer that every index has`],
     [analyzer({ name: 'builtin.mine' }), `${at}.name" cannot begin with builtin.`],
     [analyzer({ name: 'db.mine' }), `${at}.name" cannot begin with db.`],
     [analyzer({ name: 'lucene.mine' }), `${at}.name" cannot begin with lucene.`],

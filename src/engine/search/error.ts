@@ -26,6 +26,6 @@ export class SearchDefinitionError extends Error {
 /** What is wrong, where it is more than a value outside its rule. */
 export type SearchDefinitionMatter =
   | 'analyzer name is not unique'
-  | 'analyzer name is reserved'
+  | 'analyzer name is built in'
   | 'missing'
   | 'not one of';

@@ -40,6 +40,7 @@ import { tenantFaults } from './tenants/rules.ts';
 import * as serverless from './tenants/serverless.ts';
 import { beginRhythm, followRhythm } from './tenants/tasks.ts';
 
+export { dataRestored } from './restores/hooks.ts';
 export { type BackupAges, backupAges } from './schedules/ages.ts';
 
 export const family: Family = {

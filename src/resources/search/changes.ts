@@ -21,6 +21,7 @@ import {
   checkPartitions,
   checkPlace,
   checkShared,
+  isBuilt,
   requireRoom,
   requireSearchable,
   type searchEvents,
@@ -33,11 +34,15 @@ export const FOLLOW = { kind: 'search.follow' };
 /** A collection that was not there is looked for so often. */
 const AGAIN_MS = 10_000;
 
+type EventType = keyof typeof searchEvents;
+
 /** What the tasks of this family are told. */
 export interface SearchWork extends ClusterWork {
   readonly indexId: string;
   /** Of the definition; what was changed since has a task of its own. */
   readonly version: number;
+  /** A restore has brought it. */
+  readonly restored?: boolean;
 }
 
 export interface NewIndex {
@@ -59,9 +64,7 @@ export async function createIndex(
   const rows = await indexesOf(tx, cluster.id);
   const { database, collection, name } = index;
   checkPlace(database, collection);
-  const isSame = (row: IndexRow) =>
-    row.database === database && row.collection === collection && row.name === name;
-  if (there.includes(name) || rows.some(isSame)) {
+  if (there.includes(name) || rows.some((row) => isNamedAs(index, row))) {
     throw searchFaults.PLATFORM_FTS_DUPLICATE_INDEX(name, `${database}.${collection}`);
   }
   requireRoom(cluster, rows.length);
@@ -76,7 +79,7 @@ export async function createIndex(
     status: 'PENDING',
   };
   await insertIndex(tx, row);
-  await told(tx, cluster, row, 'FTS_INDEX_CREATED', actor);
+  await told(tx, cluster, 'FTS_INDEX_CREATED', actor);
   await work(tx, APPLY, cluster, row);
   return row;
 }
@@ -92,15 +95,33 @@ async function checkChange(
   checkPartitions(definition, (await deploymentOf(tx, id)) !== undefined, at);
 }
 
-/** The row of an index that a driver has made: it is known from here on. */
-export async function adopt(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<IndexRow> {
+type Named = Pick<NewIndex, 'collection' | 'database' | 'name'>;
+
+function isNamedAs(one: Named, { database, collection, name }: Named): boolean {
+  return one.database === database && one.collection === collection && one.name === name;
+}
+
+/** What the cluster has under a name takes the place of what it has no more; false while that is still worked at. */
+async function takePlace(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<boolean> {
+  const rows = await indexesOf(tx, cluster.id);
+  const other = rows.find((one) => one.id !== row.id && isNamedAs(one, row));
+  if (other === undefined) return true;
+  if (other.status === 'PENDING' || other.status === 'DELETING') return false;
+  await deleteIndex(tx, other.id);
+  await told(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
+  return true;
+}
+
+/** The row of an index that a driver has made: it is known from here on, unless another one of its name is in the way. */
+export async function adopt(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<IndexRow | undefined> {
   const there = await indexById(tx, row.id);
   if (there !== undefined) {
     await changedByDriver(tx, cluster, row);
     return there.version < row.version && there.status !== 'DELETING' ? row : there;
   }
+  if (!(await takePlace(tx, cluster, row))) return undefined;
   await insertIndex(tx, row);
-  await told(tx, cluster, row, 'FTS_INDEX_CREATED', system);
+  await told(tx, cluster, 'FTS_INDEX_CREATED', system);
   await followBuild(tx, cluster, row);
   return row;
 }
@@ -110,7 +131,7 @@ export async function changedByDriver(tx: Tx, cluster: ClusterModel, row: IndexR
   const there = await indexById(tx, row.id);
   if (there === undefined || there.status === 'DELETING' || there.version >= row.version) return;
   await updateIndex(tx, row);
-  await told(tx, cluster, row, 'FTS_INDEX_UPDATED', system);
+  await told(tx, cluster, 'FTS_INDEX_UPDATED', system);
   await followBuild(tx, cluster, row);
 }
 
@@ -119,8 +140,8 @@ export async function droppedByDriver(tx: Tx, cluster: ClusterModel, row: IndexR
   const there = await indexById(tx, row.id);
   if (there === undefined || there.status === 'DELETING' || there.version !== row.version) return;
   await deleteIndex(tx, row.id);
-  await told(tx, cluster, row, 'FTS_INDEX_DELETED', system);
-  await told(tx, cluster, row, 'FTS_INDEX_CLEANED_UP', system);
+  await told(tx, cluster, 'FTS_INDEX_DELETED', system);
+  await told(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
 }
 
 async function followBuild(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
@@ -146,7 +167,7 @@ export async function changeIndex(
     message: undefined,
   };
   await updateIndex(tx, changed);
-  await told(tx, cluster, changed, 'FTS_INDEX_UPDATED', actor);
+  await told(tx, cluster, 'FTS_INDEX_UPDATED', actor);
   await work(tx, APPLY, cluster, changed);
   return changed;
 }
@@ -157,7 +178,7 @@ export async function removeIndex(tx: Tx, cluster: ClusterModel, row: IndexRow, 
   if (row.status === 'DELETING') return;
   const removed: IndexRow = { ...row, status: 'DELETING' };
   await updateIndex(tx, removed);
-  await told(tx, cluster, removed, 'FTS_INDEX_DELETED', actor);
+  await told(tx, cluster, 'FTS_INDEX_DELETED', actor);
   await work(tx, APPLY, cluster, removed);
 }
 
@@ -189,7 +210,7 @@ export async function changeAnalyzers(
 export async function applied(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
   if (row.status === 'DELETING') {
     await deleteIndex(tx, row.id);
-    await told(tx, cluster, row, 'FTS_INDEX_CLEANED_UP', system);
+    await told(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
   } else {
     await updateIndex(tx, { ...row, status: 'BUILDING', message: undefined });
     await followBuild(tx, cluster, row);
@@ -203,25 +224,68 @@ export interface BuildEnd {
   readonly synonyms?: SynonymMappingStatus | undefined;
 }
 
-export async function built(tx: Tx, cluster: ClusterModel, row: IndexRow, end: BuildEnd): Promise<void> {
-  const { status, message, synonyms } = end;
-  await updateIndex(tx, { ...row, status, message });
-  const type = status === 'FAILED' ? 'FTS_INDEX_BUILD_FAILED' : 'FTS_INDEX_BUILD_COMPLETE';
-  await told(tx, cluster, row, type, system);
-  if (synonyms === 'FAILED') await told(tx, cluster, row, 'FTS_INDEXES_SYNONYM_MAPPING_INVALID', system);
+/** `restored`: it is one that a restore has brought. */
+export async function built(
+  tx: Tx,
+  cluster: ClusterModel,
+  row: IndexRow,
+  { status, message, synonyms }: BuildEnd,
+  restored = false,
+): Promise<void> {
+  await updateIndex(tx, { ...row, status, message, synonyms });
+  if (status === 'FAILED') {
+    await buildFailed(tx, cluster, restored ? 'FTS_INDEXES_RESTORE_FAILED' : 'FTS_INDEX_BUILD_FAILED');
+  } else await told(tx, cluster, 'FTS_INDEX_BUILD_COMPLETE', system);
+  if (synonyms === 'FAILED') await told(tx, cluster, 'FTS_INDEXES_SYNONYM_MAPPING_INVALID', system);
+}
+
+/** Where a cluster has search nodes, it is they who build. */
+async function buildFailed(tx: Tx, cluster: ClusterModel, type: EventType): Promise<void> {
+  await told(tx, cluster, type, system);
+  if ((await deploymentOf(tx, cluster.id)) !== undefined)
+    await told(tx, cluster, 'HOST_SEARCH_NODE_INDEX_FAILED', system);
+}
+
+/** What the cluster says of an index that was built, whose collection it follows, or no more. */
+export async function followed(
+  tx: Tx,
+  cluster: ClusterModel,
+  { id, version }: IndexRow,
+  { status, message, synonyms }: BuildEnd,
+): Promise<void> {
+  const row = await indexById(tx, id);
+  if (row === undefined || row.version !== version || !isBuilt(row)) return;
+  await updateIndex(tx, { ...row, status, message, synonyms });
+  if (status === 'STALE' && row.status === 'READY') await told(tx, cluster, 'FTS_INDEX_STALE', system);
+  if (synonyms === 'FAILED' && row.synonyms !== 'FAILED')
+    await told(tx, cluster, 'FTS_INDEXES_SYNONYM_MAPPING_INVALID', system);
+}
+
+/** A restore has brought these, and they are built anew. */
+export async function restored(tx: Tx, cluster: ClusterModel, rows: readonly IndexRow[]): Promise<void> {
+  for (const row of rows) {
+    const there = await indexById(tx, row.id);
+    // What was asked for meanwhile has a task of its own.
+    if (there?.status === 'DELETING' || there?.status === 'PENDING') continue;
+    if (!(await takePlace(tx, cluster, row))) continue;
+    const now: IndexRow = { ...row, status: 'BUILDING' };
+    await (there === undefined ? insertIndex(tx, now) : updateIndex(tx, now));
+    await work(tx, FOLLOW, cluster, now, { restored: true });
+  }
+  await told(tx, cluster, 'FTS_INDEXES_RESTORED', system);
 }
 
 /** There is no such collection yet: it is tried again, in case somebody makes it. */
 export async function withoutCollection(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
   await updateIndex(tx, { ...row, status: 'DOES_NOT_EXIST', message: 'the collection does not exist' });
-  await work(tx, APPLY, cluster, row, new Date(tx.now.getTime() + AGAIN_MS));
+  await work(tx, APPLY, cluster, row, { runAt: new Date(tx.now.getTime() + AGAIN_MS) });
 }
 
 /** The cluster does not do what was asked for. */
 export async function refused(tx: Tx, cluster: ClusterModel, row: IndexRow, message: string): Promise<void> {
   await updateIndex(tx, { ...row, status: 'FAILED', message });
-  const type = row.status === 'DELETING' ? 'FTS_INDEX_DELETION_FAILED' : 'FTS_INDEX_BUILD_FAILED';
-  await told(tx, cluster, row, type, system);
+  if (row.status === 'DELETING') await told(tx, cluster, 'FTS_INDEX_DELETION_FAILED', system);
+  else await buildFailed(tx, cluster, 'FTS_INDEX_BUILD_FAILED');
 }
 
 /** A collection, and its index with it, may be gone. */
@@ -231,13 +295,7 @@ export async function vanished(tx: Tx, row: IndexRow): Promise<void> {
   await updateIndex(tx, { ...there, status: 'DOES_NOT_EXIST' });
 }
 
-async function told(
-  tx: Tx,
-  { groupId, name }: ClusterModel,
-  _row: IndexRow,
-  type: keyof typeof searchEvents,
-  actor: Actor,
-): Promise<void> {
+async function told(tx: Tx, { groupId, name }: ClusterModel, type: EventType, actor: Actor): Promise<void> {
   await recordInProject(tx, groupId, { type, actor, clusterName: name });
 }
 
@@ -247,10 +305,11 @@ async function work(
   kind: { readonly kind: string },
   cluster: ClusterModel,
   { id, version }: IndexRow,
-  runAt?: Date,
+  { runAt, restored }: { readonly runAt?: Date; readonly restored?: boolean } = {},
 ): Promise<void> {
   const line = kind === APPLY ? `search:${id}` : `search:${id}:${version}`;
   // What waits for a date holds nothing else up.
   const at = runAt === undefined ? { beside: line } : { beside: `${line}:again`, runAt };
-  await enqueueWork<SearchWork>(tx, kind, cluster, { indexId: id, version }, at);
+  const details = { indexId: id, version, ...(restored === true && { restored }) };
+  await enqueueWork<SearchWork>(tx, kind, cluster, details, at);
 }

@@ -9,6 +9,7 @@ import { followRemoval } from './hooks.ts';
 import * as metrics from './metrics/operations.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
+import { followRestores, takeRestored } from './restored.ts';
 import { searchEvents, searchFaults } from './rules.ts';
 import { applyIndex, followIndex } from './tasks.ts';
 import { watchIndexes } from './watch.ts';
@@ -23,9 +24,9 @@ export const family: Family = {
     indexId: { description: 'The search index.', pattern: ID_PATTERN },
   },
   migrations,
-  tasks: [applyIndex, followIndex, applyNodes],
+  tasks: [applyIndex, followIndex, applyNodes, takeRestored],
   eventTypes: { ...searchEvents, ...deploymentEvents },
   background: [watchIndexes],
-  hooks: [followRemoval],
+  hooks: [followRemoval, followRestores],
   faults: [searchFaults, deploymentFaults],
 };

@@ -45,4 +45,11 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 502,
+    name: 'synonyms of search indexes',
+    async up(schema) {
+      await schema.run('ALTER TABLE search_index ADD COLUMN synonyms {text}');
+    },
+  },
 ];

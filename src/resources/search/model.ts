@@ -1,1 +1,6 @@
-export type { NewSearchIndex, SearchIndexStatus, SearchIndexType } from '../../engine/index.ts';
+export type {
+  NewSearchIndex,
+  SearchIndexStatus,
+  SearchIndexType,
+  SynonymMappingStatus,
+} from '../../engine/index.ts';

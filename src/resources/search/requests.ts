@@ -6,6 +6,7 @@ import { adopt, changeIndex, createIndex, type NewIndex, removeIndex } from './c
 import { ifReachable, indexesOfCollection } from './engine-indexes.ts';
 import { type Known, rowOf } from './find.ts';
 import type { Definition } from './rows.ts';
+import { searchFaults } from './rules.ts';
 
 /** What both shapes of the operations do. */
 interface Asking {
@@ -54,6 +55,10 @@ function writing<T>(
 ): Promise<T> {
   return call.write(async (tx) => {
     const cluster = await requireCluster(tx, call.params);
-    return work(tx, cluster, await adopt(tx, cluster, rowOf(known)));
+    const row = rowOf(known);
+    const adopted = await adopt(tx, cluster, row);
+    if (adopted === undefined)
+      throw searchFaults.PLATFORM_FTS_DUPLICATE_INDEX(row.name, `${row.database}.${row.collection}`);
+    return work(tx, cluster, adopted);
   });
 }

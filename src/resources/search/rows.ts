@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { codec, type ReadTx, type Tx } from '../../store/index.ts';
-import type { NewSearchIndex, SearchIndexStatus, SearchIndexType } from './model.ts';
+import type { NewSearchIndex, SearchIndexStatus, SearchIndexType, SynonymMappingStatus } from './model.ts';
 
 interface Tables {
   search_index: {
@@ -16,6 +16,7 @@ interface Tables {
     version_created: number;
     status: string;
     message: string | null;
+    synonyms: string | null;
   };
   search_analyzers: { cluster_id: string; group_id: string; analyzers: string };
 }
@@ -38,6 +39,8 @@ export interface IndexRow {
   readonly versionCreated: Date;
   readonly status: SearchIndexStatus;
   readonly message?: string | undefined;
+  /** How good its synonyms were when somebody looked last. */
+  readonly synonyms?: SynonymMappingStatus | undefined;
 }
 
 const json = codec.json<Definition>();
@@ -57,6 +60,7 @@ function readRow(row: Selectable<Tables['search_index']>): IndexRow {
     versionCreated: codec.date.read(row.version_created),
     status: row.status as SearchIndexStatus,
     message: row.message ?? undefined,
+    synonyms: (row.synonyms ?? undefined) as SynonymMappingStatus | undefined,
   };
 }
 
@@ -74,6 +78,7 @@ function writeRow(row: IndexRow): Tables['search_index'] {
     version_created: codec.date.write(row.versionCreated),
     status: row.status,
     message: row.message ?? null,
+    synonyms: row.synonyms ?? null,
   };
 }
 

@@ -7,6 +7,7 @@ import {
   isTooLong,
   parseDefinition,
   SearchDefinitionError,
+  type SearchIndexStatus,
   type SearchIndexType,
 } from '../../engine/index.ts';
 import type { EventTypes } from '../../events/index.ts';
@@ -18,7 +19,7 @@ export const searchFaults = faults({
   PLATFORM_FTS_DUPLICATE_INDEX: [409, 'There is a search index {0} on {1} already.'],
   PLATFORM_FTS_INDEX_NOT_FOUND: [404, 'There is no search index {0}.'],
   PLATFORM_FTS_ANALYZER_NAME_NOT_UNIQUE: [400, 'There are two custom analyzers of one name: {0}.'],
-  PLATFORM_FTS_ANALYZER_NAME_CANNOT_REUSED: [400, 'A custom analyzer cannot be called so: {0}.'],
+  PLATFORM_FTS_ANALYZER_NAME_CANNOT_REUSED: [400, 'That is the name of an analyzer of every index: {0}.'],
   UNSUPPORTED_DB_VERSION_FOR_FTS: [
     400,
     'Search indexes of this type need version {1} of the database, and this is {0}.',
@@ -34,7 +35,16 @@ export const searchEvents = {
   FTS_INDEX_BUILD_FAILED: 'Build of a search index failed',
   FTS_INDEX_DELETION_FAILED: 'Deletion of a search index failed',
   FTS_INDEXES_SYNONYM_MAPPING_INVALID: 'Synonyms of a search index are not valid',
+  FTS_INDEX_STALE: 'Search index is behind its collection',
+  FTS_INDEXES_RESTORED: 'Search indexes were restored with their data',
+  FTS_INDEXES_RESTORE_FAILED: 'Restore of search indexes failed',
+  HOST_SEARCH_NODE_INDEX_FAILED: 'Search node could not build an index',
 } as const satisfies EventTypes;
+
+/** It answers queries with what its definition asks for. */
+export function isBuilt({ status }: { readonly status: SearchIndexStatus }): boolean {
+  return status === 'READY' || status === 'STALE';
+}
 
 /** How many search indexes a cluster of a shared size may have (clusters-data reference 4.2). */
 const shared: Readonly<Record<string, number>> = { M0: 3, M2: 5, M5: 10, FLEX: 10 };
@@ -117,6 +127,8 @@ function faultOf({ path, reason, matter }: SearchDefinitionError, at: string): F
   switch (matter) {
     case 'analyzer name is not unique':
       return searchFaults.PLATFORM_FTS_ANALYZER_NAME_NOT_UNIQUE(field);
+    case 'analyzer name is built in':
+      return searchFaults.PLATFORM_FTS_ANALYZER_NAME_CANNOT_REUSED(field);
     case 'missing':
       return generalFaults.MISSING_ATTRIBUTE(field);
     default:

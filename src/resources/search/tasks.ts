@@ -15,6 +15,7 @@ import {
 } from './changes.ts';
 import { apply, indexesOfCollection, NAMESPACE_NOT_FOUND } from './engine-indexes.ts';
 import { analyzersOf, indexById } from './rows.ts';
+import { isBuilt } from './rules.ts';
 
 /** Until a paused or changing cluster can be spoken to. */
 const WAIT_MS = 1000;
@@ -85,7 +86,7 @@ export const followIndex: TaskKind<SearchWork, Services> = {
         const index = indexes.find((one) => one.id === id);
         if (index === undefined) return { status: 'DOES_NOT_EXIST' };
         const isLatest = Number(index.latestDefinitionVersion.version) >= version;
-        if (isLatest && (index.status === 'READY' || index.status === 'FAILED')) {
+        if (isLatest && (isBuilt(index) || index.status === 'FAILED')) {
           const { status, message, synonymMappingStatus: synonyms } = index;
           return { status, message, synonyms };
         }
@@ -98,7 +99,7 @@ export const followIndex: TaskKind<SearchWork, Services> = {
         if (ended === undefined || row === undefined || cluster === undefined) return;
         if (row.version !== payload.version || row.status === 'DELETING') return;
         if (ended.status === 'DOES_NOT_EXIST') await vanished(tx, row);
-        else await built(tx, cluster, row, ended);
+        else await built(tx, cluster, row, ended, payload.restored);
       },
     },
   ],

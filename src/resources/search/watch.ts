@@ -4,12 +4,13 @@ import { runningOn } from '../clusters/index.ts';
 import type { Background } from '../family.ts';
 import { sampledRounds } from '../monitoring/index.ts';
 import type { Services } from '../services.ts';
-import { adopt, changedByDriver, droppedByDriver, vanished } from './changes.ts';
-import { hasCollection, ifReachable, indexesOfCluster } from './engine-indexes.ts';
+import { adopt, changedByDriver, droppedByDriver, followed, vanished } from './changes.ts';
+import { hasCollection, ifReachable, indexesOfCluster, indexesOfCollection } from './engine-indexes.ts';
 import { rowOf } from './find.ts';
 import { type IndexRow, indexesOfClusters } from './rows.ts';
+import { isBuilt } from './rules.ts';
 
-/** What drivers make of search indexes without this service: their samples say of which there are. */
+/** What becomes of search indexes without this service: samples of their clusters say which there are, and how they are. */
 export function watchIndexes(services: Services): Background {
   return sampledRounds(services, {
     failed: 'search indexes could not be looked at',
@@ -17,7 +18,7 @@ export function watchIndexes(services: Services): Background {
   });
 }
 
-type Sampled = Readonly<SearchSample['indexes']>;
+type Sampled = Pick<SearchSample, 'indexes' | 'stopped'>;
 
 async function lookAt(services: Services, host: string): Promise<void> {
   const { store, engines } = services;
@@ -39,7 +40,10 @@ async function lookAt(services: Services, host: string): Promise<void> {
   for (const cluster of clusters) {
     const own = rows.get(cluster.id) ?? [];
     const sampled = sampledIn(newest.get(cluster.id) ?? []);
-    if (sampled !== undefined && differ(own, sampled)) await reconcile(services, cluster, own);
+    // One that is being restored, say, is looked at when its data are in their place.
+    if (sampled === undefined || cluster.state === 'UPDATING') continue;
+    if (differ(own, sampled)) await reconcile(services, cluster, own);
+    for (const row of own) if (hasChanged(row, sampled)) await lookAgain(services, cluster, row);
   }
 }
 
@@ -48,15 +52,37 @@ function sampledIn(members: readonly MemberSamples[]): Sampled | undefined {
   const last = members.flatMap(({ samples }) => samples.slice(-1));
   return last.length === 0
     ? undefined
-    : Object.assign({}, ...last.map(({ search }) => search?.indexes ?? {}));
+    : {
+        indexes: Object.assign({}, ...last.map(({ search }) => search?.indexes)),
+        ...Object.assign({}, ...last.map(({ search }) => search && { stopped: search.stopped })),
+      };
+}
+
+/** Whether an index that was built follows no more, or again, or has other synonyms. */
+function hasChanged(row: IndexRow, { indexes, stopped }: Sampled): boolean {
+  const index = indexes[row.id];
+  if (index === undefined || index.version !== row.version || !isBuilt(row)) return false;
+  const stale = stopped ?? index.stale;
+  const { synonyms } = index;
+  return stale !== row.message || (synonyms !== undefined && synonyms !== row.synonyms);
+}
+
+async function lookAgain(services: Services, cluster: ClusterModel, row: IndexRow): Promise<void> {
+  const { database, collection } = row;
+  const all = await ifReachable(cluster, () => indexesOfCollection(services, cluster, database, collection));
+  const found = all?.find(({ id }) => id === row.id);
+  if (found === undefined || Number(found.latestDefinitionVersion.version) !== row.version) return;
+  const { status, message, synonymMappingStatus: synonyms } = found;
+  if (isBuilt(found))
+    await services.store.write((tx) => followed(tx, cluster, row, { status, message, synonyms }));
 }
 
 /** What the cluster should have, as far as this service knows. */
-const isThere = ({ status }: IndexRow) => status === 'BUILDING' || status === 'READY' || status === 'STALE';
+const isThere = (row: IndexRow) => row.status === 'BUILDING' || isBuilt(row);
 
-function differ(rows: readonly IndexRow[], sampled: Sampled): boolean {
+function differ(rows: readonly IndexRow[], { indexes: sampled }: Sampled): boolean {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const isNew = ([id, { version }]: [string, Sampled[string]]) => {
+  const isNew = ([id, { version }]: [string, Sampled['indexes'][string]]) => {
     const row = byId.get(id);
     return row === undefined || (version !== undefined && version > row.version);
   };
@@ -75,15 +101,16 @@ async function reconcile(
   if (all === undefined) return;
   const { store } = services;
   const byId = new Map(rows.map((row) => [row.id, row]));
+  const there = new Set(all.map(({ id }) => id));
+  // First, as another one may have the same name now.
+  for (const row of rows.filter((one) => isThere(one) && !there.has(one.id))) {
+    const isDropped = await hasCollection(services, cluster, row);
+    await store.write((tx) => (isDropped ? droppedByDriver(tx, cluster, row) : vanished(tx, row)));
+  }
   for (const found of all) {
     const row = byId.get(found.id);
     const now: IndexRow = { ...rowOf({ cluster, row, found }), status: 'BUILDING' };
     if (row === undefined) await store.write((tx) => adopt(tx, cluster, now));
     else if (now.version > row.version) await store.write((tx) => changedByDriver(tx, cluster, now));
-  }
-  const there = new Set(all.map(({ id }) => id));
-  for (const row of rows.filter((one) => isThere(one) && !there.has(one.id))) {
-    const isDropped = await hasCollection(services, cluster, row);
-    await store.write((tx) => (isDropped ? droppedByDriver(tx, cluster, row) : vanished(tx, row)));
   }
 }

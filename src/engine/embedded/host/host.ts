@@ -116,7 +116,7 @@ class RunningHost {
       connections: connectionsWithin(openFileLimit()),
     });
     this.#checks = new FileChecks(seams.log);
-    this.#search = new SearchThreads(seams.log);
+    this.#search = new SearchThreads('shared', seams);
     this.#workers = new QueryWorkers(QUERY_WORKERS, seams.log, seams.clock);
     const keys = new KeyFolder(settings.keyFolder, seams.random);
     const parts = {

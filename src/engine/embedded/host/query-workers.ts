@@ -113,6 +113,11 @@ export class QueryWorker {
     this.#thread.post({ kind: 'searchNode', clusterId, link } satisfies ControlMessage, [link.port]);
   }
 
+  /** Why the search indexes of one of its clusters follow the data no more; undefined: they do. */
+  searchStopped(clusterId: string, stopped: string | undefined): void {
+    this.#post({ kind: 'searchStopped', clusterId, stopped });
+  }
+
   /** Ends the worker when it has been in one statement for long and passed no check point. */
   look(now: number): void {
     const { busy, beats } = this.#pulse;

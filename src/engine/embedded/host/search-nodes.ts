@@ -6,7 +6,9 @@ import type { NodeLink } from '../search/nodes/messages.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
 import type { QueryWorker } from './query-workers.ts';
+import { Restarts } from './restarts.ts';
 import type { SearchNodeFiles, SearchNodeInput, SearchNodeOutput } from './search-node-thread.ts';
+import type { BuildingFigures } from './search-thread.ts';
 import { SearchThreads } from './search-threads.ts';
 import { addFigures, noFigures, type ThreadFigures } from './thread-figures.ts';
 import { Told } from './told.ts';
@@ -16,7 +18,9 @@ const ENTRY = entryPoint(import.meta.filename, './search-node-thread');
 /** What is committed is on disk already, so a thread that does not end in this time can be cut off. */
 const STOP_MS = 5_000;
 
-interface ClusterFigures extends Pick<SearchSample, 'memory' | 'nodes' | 'processor'> {
+type States = 'outOfMemory' | 'stopped' | 'stopsSoon';
+
+interface ClusterFigures extends Pick<SearchSample, 'memory' | 'nodes' | 'processor' | States> {
   /** By the ids of indexes. */
   readonly followed: Readonly<Record<string, IndexFollowed>>;
 }
@@ -42,6 +46,9 @@ export class ClusterSearch {
   /** The cluster is open, and its query thread. */
   #open: { readonly files: SearchNodeFiles; readonly worker: QueryWorker } | undefined;
   #followed = false;
+  /** Why its indexes follow the data no more, as it was told last. */
+  #stopped: string | undefined;
+  readonly #restarts: Restarts;
   /** Microseconds that threads have taken which have ended, or left the cluster. */
   #ended = { user: 0, kernel: 0 };
 
@@ -51,11 +58,13 @@ export class ClusterSearch {
     this.#shared = search;
     this.#log = log;
     this.#clock = clock;
+    this.#restarts = new Restarts(clock);
   }
 
   /** The file of the cluster was opened by this worker. */
   opened(worker: QueryWorker, files: SearchNodeFiles): void {
     this.#open = { worker, files };
+    worker.searchStopped(this.#id, this.#stopped);
     for (const node of this.#nodes) this.#connect(node);
     this.#start();
   }
@@ -63,16 +72,21 @@ export class ClusterSearch {
   /** There are indexes. */
   follow(files: SearchNodeFiles): void {
     this.#followed = true;
+    const state = (stopped: string | undefined) => {
+      this.#stopped = stopped;
+      this.#open?.worker.searchStopped(this.#id, stopped);
+    };
     if (this.#count === 0) {
-      this.#shared?.follow(this.#id, files);
+      this.#shared?.follow(this.#id, files, state);
       return;
     }
-    this.#own ??= new SearchThreads(this.#log);
-    this.#own.follow(this.#id, files);
+    this.#own ??= new SearchThreads('own', { log: this.#log, clock: this.#clock });
+    this.#own.follow(this.#id, files, state);
   }
 
   /** So many threads search from here on, and one more builds; none: what all clusters share does. */
   async resize(count: number): Promise<void> {
+    this.#restarts.cancel();
     const moves = (count === 0) !== (this.#count === 0);
     if (moves) await this.#unfollow();
     this.#count = count;
@@ -84,8 +98,10 @@ export class ClusterSearch {
 
   /** When this resolves, nothing of the cluster's files is open here. */
   async close(): Promise<void> {
+    this.#restarts.cancel();
     this.#open = undefined;
     this.#followed = false;
+    this.#stopped = undefined;
     const nodes = this.#nodes.splice(0);
     await Promise.all([this.#unfollow(), this.#end(nodes)]);
   }
@@ -108,6 +124,16 @@ export class ClusterSearch {
       processor: { user: processor.user + this.#ended.user, kernel: processor.kernel + this.#ended.kernel },
       memory,
       followed: building?.indexes ?? {},
+      ...this.#states(building),
+    };
+  }
+
+  #states(building: BuildingFigures | undefined): Pick<ClusterFigures, States> {
+    const ended = this.#restarts.outOfMemory || (this.#own ?? this.#shared)?.outOfMemory === true;
+    return {
+      ...(this.#stopped !== undefined && { stopped: this.#stopped }),
+      ...(building?.room === 'little' && { stopsSoon: true }),
+      ...(ended && { outOfMemory: true }),
     };
   }
 
@@ -142,12 +168,12 @@ export class ClusterSearch {
     this.#open?.worker.addSearchNode(this.#id, node.link());
   }
 
-  /** It is started anew; statements that it was at are answered by others. */
+  /** It is started anew after a pause; statements that it was at are answered by others. */
   #gone(node: SearchNodeThread, reason: string): void {
     this.#log.error({ cluster: this.#id, reason }, 'a search node has ended');
     this.#keep(node.figures);
     this.#nodes = this.#nodes.filter((one) => one !== node);
-    this.#start();
+    this.#restarts.after(reason, () => this.#start());
   }
 }
 

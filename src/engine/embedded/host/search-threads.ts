@@ -1,6 +1,8 @@
+import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
+import { Restarts } from './restarts.ts';
 import type { BuildingFigures, SearchInput, SearchOutput } from './search-thread.ts';
 import { Told } from './told.ts';
 
@@ -11,10 +13,17 @@ interface FollowedFiles {
   readonly key: Uint8Array | undefined;
 }
 
-/** The thread that follows the search indexes of all clusters; it is started with the first of them. */
+interface FollowedCluster extends FollowedFiles {
+  /** Is told why nothing of it is followed, or that it is. */
+  readonly state: (stopped: string | undefined) => void;
+}
+
+/** The thread that follows the search indexes of clusters; it is started with the first of them. */
 export class SearchThreads {
   readonly #log: Log;
-  readonly #followed = new Map<string, FollowedFiles>();
+  readonly #disk: 'own' | 'shared';
+  readonly #restarts: Restarts;
+  readonly #followed = new Map<string, FollowedCluster>();
   readonly #closing = new Map<string, () => void>();
   #told = new Told();
   /** What was told last of each cluster. */
@@ -22,16 +31,23 @@ export class SearchThreads {
   #thread: HostThread<SearchOutput> | undefined;
   #stopped = false;
 
-  constructor(log: Log) {
+  /** `disk`: whether the thread is a cluster's own. */
+  constructor(disk: 'own' | 'shared', { log, clock }: { readonly log: Log; readonly clock: MachineClock }) {
+    this.#disk = disk;
     this.#log = log;
+    this.#restarts = new Restarts(clock);
   }
 
   /** Has the search indexes of a cluster followed until it is closed. */
-  follow(id: string, files: FollowedFiles): void {
+  follow(id: string, files: FollowedFiles, state: FollowedCluster['state']): void {
     if (this.#stopped || this.#followed.has(id)) return;
-    this.#followed.set(id, files);
-    if (this.#thread === undefined) this.#start();
-    else this.#open(id, files);
+    this.#followed.set(id, { ...files, state });
+    if (this.#thread !== undefined) this.#open(id, files);
+    else if (!this.#restarts.waiting) this.#start();
+  }
+
+  get outOfMemory(): boolean {
+    return this.#restarts.outOfMemory;
   }
 
   /** When this resolves, nothing of the cluster's files is open here. */
@@ -59,6 +75,7 @@ export class SearchThreads {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#restarts.cancel();
     this.#settle();
     await this.#thread?.end();
   }
@@ -77,17 +94,17 @@ export class SearchThreads {
               if (this.#followed.has(id)) this.#figures.set(id, figures);
             }
             this.#told.now();
-          } else
-            this.#log.warn(
-              { cluster: output.failed, reason: output.reason },
-              'search indexes are not followed',
-            );
+          } else this.#tellState(output.state, output.stopped);
         },
         gone: (reason) => {
           this.#log.error({ reason }, 'the thread of search indexes ended');
           this.#thread = undefined;
           this.#settle();
-          if (this.#followed.size > 0 && !this.#stopped) this.#start();
+          if (this.#stopped) return;
+          for (const id of this.#followed.keys()) this.#tellState(id, 'the thread that follows has ended');
+          this.#restarts.after(reason, () => {
+            if (this.#followed.size > 0) this.#start();
+          });
         },
       },
     );
@@ -101,7 +118,14 @@ export class SearchThreads {
     this.#closing.clear();
   }
 
+  #tellState(id: string, stopped: string | undefined): void {
+    if (stopped !== undefined) {
+      this.#log.warn({ cluster: id, reason: stopped }, 'search indexes are not followed');
+    }
+    this.#followed.get(id)?.state(stopped);
+  }
+
   #open(id: string, { dir, key }: FollowedFiles): void {
-    this.#thread?.post({ open: id, dir, key } satisfies SearchInput);
+    this.#thread?.post({ open: id, dir, key, disk: this.#disk } satisfies SearchInput);
   }
 }

@@ -76,6 +76,9 @@ export class WorkerPorts {
       case 'searchNode':
         this.#worker.addSearchNode(message.clusterId, message.link);
         break;
+      case 'searchStopped':
+        this.#worker.searchStopped(message.clusterId, message.stopped);
+        break;
       case 'close':
         this.#worker.close(message.clusterId);
         this.#flush();

@@ -29,6 +29,7 @@ export type ControlMessage =
   | { readonly kind: 'configure'; readonly clusterId: string; readonly info: ClusterInfo }
   /** A thread searches for the cluster from here on, until it says itself that it is gone. No answer. */
   | { readonly kind: 'searchNode'; readonly clusterId: string; readonly link: NodeLink }
+  | { readonly kind: 'searchStopped'; readonly clusterId: string; readonly stopped: string | undefined }
   /** Commits what waits, closes the file, gives memory back; answered by `closed`, also when it was not open. */
   | { readonly kind: 'close'; readonly clusterId: string }
   /** Service time was set; until the first of these it is machine time. No answer. */

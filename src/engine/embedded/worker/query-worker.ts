@@ -144,6 +144,12 @@ export class QueryWorker {
     this.#clusters.get(clusterId)?.searchNodes.add(link);
   }
 
+  /** Why the search indexes of a cluster follow its data no more; undefined: they do. */
+  searchStopped(clusterId: string, stopped: string | undefined): void {
+    const cluster = this.#clusters.get(clusterId);
+    if (cluster !== undefined) cluster.search.stopped = stopped;
+  }
+
   /** Ends what runs in a cluster that is to be closed; without a cluster, in all of them. */
   interrupt(clusterId?: string): void {
     for (const operation of this.#statements) {

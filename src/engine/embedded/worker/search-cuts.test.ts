@@ -6,6 +6,7 @@ import type { Segment } from '../search/file/segment.ts';
 import { ClusterReader } from '../search/follow/cluster-reader.ts';
 import { SearchFollower } from '../search/follow/follower.ts';
 import { TestCluster } from './testing.ts';
+import { TestDisk } from './testing-search.ts';
 
 const DOCUMENTS = 900;
 
@@ -66,7 +67,7 @@ test('an index that was cut off again and again has what one has that was built 
     cluster.run({ insert: 'many', documents });
     create('cut');
     for (let round = 0; round < 16; round++) {
-      follower = new SearchFollower(cluster.dir, undefined);
+      follower = new SearchFollower(cluster.dir, undefined, new TestDisk());
       for (let step = 0; step <= round % 3; step++) follower.step();
       const q = { _id: round * 50 };
       cluster.run({ update: 'many', updates: [{ q, u: { $set: { t: 'w9', parts: [] } } }] });
@@ -76,7 +77,7 @@ test('an index that was cut off again and again has what one has that was built 
       // Nothing is told to it: as when its process is killed.
       follower.close();
     }
-    follower = new SearchFollower(cluster.dir, undefined);
+    follower = new SearchFollower(cluster.dir, undefined, new TestDisk());
     settle();
     create('whole');
     settle();

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Document } from 'bson';
 import { SearchFollower } from '../search/follow/follower.ts';
 import { TestCluster } from './testing.ts';
+import { TestDisk } from './testing-search.ts';
 
 /** Texts that differ in length and in how often they have a word. */
 const TEXTS = [
@@ -35,7 +36,7 @@ describe('search', () => {
   before(() => {
     cluster.run({ insert: 'texts', documents: TEXTS.map((text, _id) => ({ _id, text, n: _id * 10 })) });
     create('texts', 'default', { mappings: { dynamic: true } });
-    follower = new SearchFollower(cluster.dir, undefined);
+    follower = new SearchFollower(cluster.dir, undefined, new TestDisk());
     settle();
   });
   after(() => {

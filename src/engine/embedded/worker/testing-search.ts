@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
 import type { Document } from 'bson';
+import type { IndexFollowed } from '../../engine.ts';
 import { SearchFollower } from '../search/follow/follower.ts';
-import { TestCluster } from './testing.ts';
+import type { Room } from '../search/follow/room.ts';
+import { CLUSTER_ID, TestCluster } from './testing.ts';
+
+/** A disk whose room tests decide. */
+export class TestDisk {
+  room: Room = 'enough';
+
+  look(): Room {
+    return this.room;
+  }
+}
 
 /** A collection `docs` with a search index, for tests of what is found. */
 export class TestSearch {
   readonly cluster = new TestCluster();
+  readonly disk = new TestDisk();
   #follower: SearchFollower | undefined;
 
   constructor(documents: readonly Document[], definition: Document, type = 'search') {
@@ -16,10 +28,34 @@ export class TestSearch {
     this.settle();
   }
 
+  /** What the one that follows says of the index. */
+  followed(): IndexFollowed | undefined {
+    return Object.values(this.#follower?.figures() ?? {})[0];
+  }
+
+  /** What `listSearchIndexes` says of it. */
+  described(): Document {
+    return this.cluster.run({ listSearchIndexes: 'docs' }).cursor.firstBatch[0];
+  }
+
+  /** Nobody follows any more. */
+  leave(): void {
+    this.#follower?.close();
+    this.#follower = undefined;
+  }
+
+  /** Does a piece of the work; false when there is no more. */
+  step(): boolean {
+    this.#follower ??= new SearchFollower(this.cluster.dir, undefined, this.disk);
+    const progress = this.#follower.step();
+    // As the host does.
+    this.cluster.worker.searchStopped(CLUSTER_ID, this.#follower.stopped);
+    return progress === 'busy';
+  }
+
   /** What was changed is indexed. */
   settle(): void {
-    this.#follower ??= new SearchFollower(this.cluster.dir, undefined);
-    while (this.#follower.step() === 'busy');
+    while (this.step());
   }
 
   aggregate(...pipeline: Document[]): Document[] {

@@ -52,6 +52,8 @@ export const endingEvents: EventTypes = {
   ONE_PRIMARY: 'Replica set has a primary again',
   CLUSTER_MONGOS_IS_PRESENT: 'Cluster has a router again',
   HOST_UP: 'Host is up again',
+  HOST_MONGOT_RECOVERED_OOM: 'Search process has memory again',
+  HOST_MONGOT_RESUME_REPLICATION: 'Search process replicates again',
   INSIDE_METRIC_THRESHOLD: 'Metric of a host is within its threshold again',
   INSIDE_SERVERLESS_METRIC_THRESHOLD: 'Metric of a serverless instance is within its threshold again',
   INSIDE_FLEX_METRIC_THRESHOLD: 'Metric of a flex cluster is within its threshold again',

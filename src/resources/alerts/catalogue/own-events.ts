@@ -6,7 +6,6 @@ import type { EventTypes } from '../../../events/index.ts';
  */
 export const ownEvents: EventTypes = {
   CREDIT_CARD_ABOUT_TO_EXPIRE: 'Credit card is about to expire',
-  FTS_INDEXES_RESTORE_FAILED: 'Restore of search indexes failed',
   USERS_WITHOUT_MULTI_FACTOR_AUTH: 'Users have no second factor',
   ENCRYPTION_AT_REST_KMS_NETWORK_ACCESS_DENIED: 'Key provider cannot be reached',
   CLUSTER_INSTANCE_RESYNC_REQUESTED: 'New sync of an instance was asked for',
@@ -35,8 +34,6 @@ export const ownEvents: EventTypes = {
   HOST_MONGOT_CRASHING_OOM: 'Search process has run out of memory',
   HOST_MONGOT_STOP_REPLICATION: 'Search process has stopped to replicate',
   HOST_MONGOT_APPROACHING_STOP_REPLICATION: 'Search process is about to stop to replicate',
-  HOST_SEARCH_NODE_INDEX_FAILED: 'Search node could not build an index',
-  FTS_INDEX_STALE: 'Search index is behind its collection',
   HOST_NOT_ENOUGH_DISK_SPACE: 'Host is short of disk space',
   SSH_KEY_NDS_HOST_ACCESS_REQUESTED: 'Access to the host was asked for',
   SSH_KEY_NDS_HOST_ACCESS_REFRESHED: 'Access to the host was prolonged',

@@ -207,6 +207,21 @@ test('clusters of shared kinds are measured as a whole, under names of their own
   assert.deepEqual(found('FLEX_OPCOUNTER_TOTAL', 1), [], 'a rate needs two samples');
 });
 
+test('hosts tell whether search follows what is written, soon no more, or has run out of memory', () => {
+  const memory = { resident: 0, virtual: 0, heap: 0, most: 0 };
+  const follows = { nodes: 0, processor: { user: 0, kernel: 0 }, memory, disk: 0, indexes: {} };
+  const found = (search: MemberSample['search']) =>
+    ['APPROACHING_STOP_REPLICATION', 'CRASHING_OOM', 'STOP_REPLICATION'].filter((state) => {
+      const samples = new Map([['shard-00-01', [sampleAt(0, search && { search })]]]);
+      return wrong({ samples }, configurationOf(`HOST_MONGOT_${state}`)).includes('127.0.0.1:27001');
+    });
+  assert.deepEqual(found(undefined), []);
+  assert.deepEqual(found(follows), []);
+  assert.deepEqual(found({ ...follows, stopsSoon: true }), ['APPROACHING_STOP_REPLICATION']);
+  assert.deepEqual(found({ ...follows, stopped: 'the disk has no room for more' }), ['STOP_REPLICATION']);
+  assert.deepEqual(found({ ...follows, outOfMemory: true }), ['CRASHING_OOM']);
+});
+
 test('a round reports what begins or ends an alert, and nothing else', () => {
   const sight = { cluster: replicaSet, samples: new Map(), naming: { tls: false }, now };
   const configurations = [configurationOf('HOST_DOWN'), configurationOf('NO_PRIMARY')];

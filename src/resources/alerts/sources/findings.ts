@@ -40,7 +40,11 @@ export function findingsOf(sight: Sight): Finding[] {
   const sets = Map.groupBy(nodes, ({ id }) => id.replace(/-\d+$/, ''));
   return [
     ...members.map((member) => hostDown(sight, member)),
-    ...nodes.flatMap((member) => [outsideMetric(sight, member), suggestions(sight, member)]),
+    ...nodes.flatMap((member) => [
+      outsideMetric(sight, member),
+      suggestions(sight, member),
+      ...searchOf(sight, member),
+    ]),
     ...outsideTenantMetric(sight),
     ...[...sets.values()].flatMap((set, shard) => replicaSetFindings(sight, set, shard)),
     ...(isSharded(sight.cluster.spec) ? [noRouter(sight)] : []),
@@ -74,6 +78,20 @@ function outsideMetric(sight: Sight, member: PlacedMember): Finding {
   return metricFinding(sight, 'OUTSIDE_METRIC_THRESHOLD', target, 'host', (metricName) =>
     samples.length > 0 ? hostReadings[metricName]?.(samples, allowed) : undefined,
   );
+}
+
+/** What searches over a member are built and answered by. */
+function searchOf(sight: Sight, member: PlacedMember): Finding[] {
+  const target = hostTarget(sight, member);
+  const newest = sight.samples.get(member.id)?.at(-1);
+  const found = (eventType: string, holds: boolean) =>
+    finding(sight, eventType, target, () => (newest === undefined ? 'unknown' : wrong(holds, target)));
+  const { stopped, stopsSoon, outOfMemory } = newest?.search ?? {};
+  return [
+    found('HOST_MONGOT_APPROACHING_STOP_REPLICATION', stopsSoon === true),
+    found('HOST_MONGOT_CRASHING_OOM', outOfMemory === true),
+    found('HOST_MONGOT_STOP_REPLICATION', stopped !== undefined),
+  ];
 }
 
 /** What a metric is, against the threshold of each configuration. */

@@ -4,6 +4,7 @@ import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, enqueueWork, occupy, release } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import type { SnapshotRow } from '../snapshots/rows.ts';
+import { dataRestored } from './hooks.ts';
 import { type Compared, insertRestore, type PointInTime, type RestoreRow, updateRestore } from './rows.ts';
 
 export const RESTORE = { kind: 'backup.restore' };
@@ -66,6 +67,7 @@ export async function endRestore(
   await updateRestore(tx, { ...row, finished: tx.now, facts });
   await record(tx, failed ? 'CPS_RESTORE_FAILED' : 'CPS_RESTORE_SUCCESSFUL', row, system);
   await release(tx, row.targetId);
+  if (!failed) await tx.publish(dataRestored, { clusterId: row.targetId });
 }
 
 function record(tx: Tx, type: string, { groupId, facts }: RestoreRow, actor: Actor): Promise<void> {

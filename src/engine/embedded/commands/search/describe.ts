@@ -1,6 +1,6 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { GenerationState } from '../../search/file/search-reader.ts';
+import { type GenerationState, isServing } from '../../search/file/search-reader.ts';
 import { planOf } from '../../search/mapping/definition.ts';
 import { synonymFault } from '../../search/synonyms.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
@@ -10,14 +10,15 @@ import { documentsOf } from './documents.ts';
 
 /** What lists of search indexes show of one of a collection in that database. */
 export function describeIndex(index: SearchIndexRow, database: string, cluster: ClusterContext): RawDocument {
-  const states = cluster.search.states(index.id);
+  const { stopped } = cluster.search;
+  const states = cluster.search.states(index.id).map((state) => withStop(state, stopped));
   const newest = states.find(({ version }) => version === index.version);
-  const serving = states.findLast(({ status }) => status === 'READY');
+  const serving = states.findLast(isServing);
   const status = newest?.status ?? 'PENDING';
   const queryable = serving !== undefined;
   const shown = (state: GenerationState) => ({
     status: state.status,
-    queryable: state.status === 'READY',
+    queryable: isServing(state),
     definitionVersion: versionOf(state),
     definition: state.definition,
     ...(state.message === undefined ? {} : { message: state.message }),
@@ -50,6 +51,13 @@ export function describeIndex(index: SearchIndexRow, database: string, cluster: 
   );
 }
 
+/** What was built follows the data no more while nobody does. */
+function withStop(state: GenerationState, stopped: string | undefined): GenerationState {
+  return stopped === undefined || state.status !== 'READY'
+    ? state
+    : { ...state, status: 'STALE', message: stopped };
+}
+
 function versionOf({ version, created }: { readonly version: number; readonly created: number }) {
   return { version: BigInt(version), createdAt: new Date(created) };
 }
@@ -68,7 +76,7 @@ function synonymsOf(
     const source = store.collection(database, collection);
     const message = source && synonymFault(documentsOf(source));
     if (message !== undefined) return { name, state: { status: 'FAILED', queryable: false, message } };
-    const isBuilt = status === 'READY';
+    const isBuilt = status === 'READY' || status === 'STALE';
     return { name, state: { status: isBuilt ? 'READY' : 'BUILDING', queryable: isBuilt } };
   });
   const all = states.map(({ state }) => state.status);

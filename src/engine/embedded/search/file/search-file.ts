@@ -68,8 +68,9 @@ const creation = `
   PRAGMA user_version = ${FORMAT};
   COMMIT;`;
 
-/** What is lost with the machine's power is indexed again. */
+/** What is lost with the machine's power is indexed again. Nobody else writes it: who waits long for that waits in vain. */
 const settings = `
+  PRAGMA busy_timeout = 1000;
   PRAGMA synchronous = NORMAL;
   PRAGMA cache_size = -8192;
   PRAGMA temp_store = MEMORY;

@@ -9,13 +9,23 @@ import { Segment } from './segment.ts';
 /** What is decoded is kept up to this, for each cluster that is in use: 150,000 vectors of 256 dimensions. */
 const CACHE_BYTES = 160 * 1024 * 1024;
 
+/** `STALE`: it serves as it was, while what it has missed is looked for. */
+export type GenerationStatus = 'BUILDING' | 'READY' | 'STALE' | 'FAILED';
+
+/** In SQL: what answers queries. */
+export const SERVING = `status IN ('READY', 'STALE')`;
+
+export function isServing({ status }: { readonly status: GenerationStatus }): boolean {
+  return status === 'READY' || status === 'STALE';
+}
+
 /** A version of a definition, as far as it is indexed. */
 export interface GenerationState {
   readonly number: number;
   readonly version: number;
   readonly created: number;
   readonly definition: RawDocument;
-  readonly status: 'BUILDING' | 'READY' | 'FAILED';
+  readonly status: GenerationStatus;
   readonly message: string | undefined;
   readonly position: number;
   readonly documents: number;
@@ -42,6 +52,8 @@ export class SearchReader {
   #connection: Connection | undefined;
   #depth = 0;
   readonly #plans = new Map<number, IndexPlan>();
+  /** Why what it reads follows the data no more, as whoever follows has told; undefined while it does. */
+  stopped: string | undefined;
 
   constructor(dir: string, key: Uint8Array | undefined) {
     this.#dir = dir;
@@ -52,7 +64,7 @@ export class SearchReader {
   read<T>(index: SearchIndexRow, work: (snapshot: SearchSnapshot) => T): T | undefined {
     return this.#within((connection) => {
       const generation = connection.get<[number, Uint8Array, Uint8Array | null]>(
-        `SELECT number, definition, analyzers FROM generations WHERE ix = ? AND status = 'READY' ORDER BY version DESC LIMIT 1`,
+        `SELECT number, definition, analyzers FROM generations WHERE ix = ? AND ${SERVING} ORDER BY version DESC LIMIT 1`,
         index.id,
       );
       if (generation === undefined) return undefined;

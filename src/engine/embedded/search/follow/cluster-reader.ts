@@ -29,6 +29,8 @@ export interface Changes {
 
 export interface CollectionPlace {
   readonly table: string;
+  /** In hexadecimals. */
+  readonly uuid: string;
   readonly database: string;
   readonly name: string;
 }
@@ -38,6 +40,9 @@ interface Row {
   readonly key: Uint8Array;
   readonly doc: RawDocument;
 }
+
+/** Rows of a collection that are read at once. */
+const BATCH = 1_000;
 
 /** Reads the file of a cluster beside its writer. */
 export class ClusterReader {
@@ -77,9 +82,9 @@ export class ClusterReader {
   }
 
   #collection(where: string, ...values: Array<string | Uint8Array>): CollectionPlace | undefined {
-    const sql = `SELECT number, db, name FROM collections WHERE ${where}`;
-    const row = this.#connection.get<[number, string, string]>(sql, ...values);
-    return row && { table: tableName(row[0]), database: row[1], name: row[2] };
+    const sql = `SELECT number, hex(uuid), db, name FROM collections WHERE ${where}`;
+    const row = this.#connection.get<[number, string, string, string]>(sql, ...values);
+    return row && { table: tableName(row[0]), uuid: row[1].toLowerCase(), database: row[2], name: row[3] };
   }
 
   /** Position of the newest entry of the oplog. */
@@ -119,6 +124,16 @@ export class ClusterReader {
     return this.#connection
       .all<[number, Uint8Array, Uint8Array]>(sql, behind, most)
       .map(([rid, key, doc]) => ({ rid, key, doc: new RawDocument(doc) }));
+  }
+
+  /** All of a collection; `check` is called from time to time. */
+  *documents(table: string, check = () => {}): Generator<RawDocument> {
+    let rows = this.rows(table, 0, BATCH);
+    while (rows.length > 0) {
+      for (const { doc } of rows) yield doc;
+      check();
+      rows = this.rows(table, rows.at(-1)?.rid ?? 0, BATCH);
+    }
   }
 
   count(table: string): number {

@@ -5,8 +5,12 @@ import { partsOfPosition } from '../../storage/oplog/position.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import { openSearchFile } from '../file/search-file.ts';
-import { type Changes, ClusterReader } from './cluster-reader.ts';
-import { Generation, removeInTransaction } from './generation.ts';
+import { type GenerationStatus, isServing, SERVING } from '../file/search-reader.ts';
+import type { IndexPlan } from '../mapping/definition.ts';
+import { synonymFault } from '../synonyms.ts';
+import { type Changes, ClusterReader, type CollectionPlace } from './cluster-reader.ts';
+import { Generation, markMissed, removeInTransaction } from './generation.ts';
+import type { RoomOnDisk } from './room.ts';
 
 /** Documents of the oplog in one step. */
 const STEP = 2_000;
@@ -22,12 +26,18 @@ export type Progress = 'busy' | 'idle';
 export class SearchFollower {
   readonly #reader: ClusterReader;
   readonly #file: Connection;
+  readonly #room: Pick<RoomOnDisk, 'look'>;
   #generations: Generation[] = [];
   #defined = '';
   #version = -1;
   #caughtUp = false;
+  /** By the ids of indexes: whether what their synonyms are made of can be used. */
+  readonly #synonyms = new Map<string, 'FAILED' | 'READY'>();
+  /** Why nothing is followed now. */
+  stopped: string | undefined;
 
-  constructor(dir: string, key: Uint8Array | undefined) {
+  constructor(dir: string, key: Uint8Array | undefined, room: Pick<RoomOnDisk, 'look'>) {
+    this.#room = room;
     this.#reader = new ClusterReader(dir, key);
     try {
       this.#file = openSearchFile(dir, key);
@@ -45,6 +55,8 @@ export class SearchFollower {
       this.#caughtUp = false;
       this.#define();
     }
+    this.stopped = this.#room.look() === 'none' ? 'the disk has no room for more' : undefined;
+    if (this.stopped !== undefined) return 'idle';
     if (!this.#caughtUp) this.#follow();
     return this.#work() || !this.#caughtUp ? 'busy' : 'idle';
   }
@@ -59,9 +71,11 @@ export class SearchFollower {
     const { seconds: newest } = partsOfPosition(this.#reader.newest());
     const all = this.#generations.toSorted((a, b) => a.index.version - b.index.version);
     return Object.fromEntries(
-      all.map(({ index, changes, position }) => {
+      all.map(({ index, changes, position, stale }) => {
         const behind = this.#caughtUp ? 0 : newest - partsOfPosition(position).seconds;
-        return [index.id, { ...changes, lag: Math.max(behind, 0) }];
+        const synonyms = this.#synonyms.get(index.id);
+        const state = { ...(stale !== undefined && { stale }), ...(synonyms !== undefined && { synonyms }) };
+        return [index.id, { ...changes, lag: Math.max(behind, 0), ...state }];
       }),
     );
   }
@@ -73,28 +87,30 @@ export class SearchFollower {
       return;
     this.#defined = defined;
     const kept = new Map(this.#generations.map((one) => [keyOf(one.index), one]));
-    const all = this.#file.all<[number, string, number, string, number]>(
+    const all = this.#file.all<[number, string, number, GenerationStatus, number]>(
       'SELECT number, ix, version, status, position FROM generations ORDER BY version',
     );
     for (const [number, ix, version, status, position] of all) {
       const index = indexes.find(({ id }) => id === ix);
-      const wanted = index !== undefined && (version === index.version || status === 'READY');
-      if (wanted && this.#reader.holds(position)) continue;
-      removeInTransaction(this.#file, number);
+      const wanted = index !== undefined && (version === index.version || isServing({ status }));
+      if (wanted && this.#reader.holds(kept.get(`${ix} ${version}`)?.position ?? position)) continue;
+      if (wanted && isServing({ status })) markMissed(this.#file, number, this.#reader.newest());
+      else removeInTransaction(this.#file, number);
       kept.delete(`${ix} ${version}`);
     }
     this.#generations = indexes.flatMap((index) => this.#open(index, kept));
+    this.#synonyms.clear();
   }
 
   /** That of the newest version, and the one that serves until that is ready. */
   #open(index: SearchIndexRow, kept: ReadonlyMap<string, Generation>): Generation[] {
     const newest = kept.get(keyOf(index)) ?? Generation.open(this.#file, index, () => this.#reader.newest());
-    if (newest.status === 'READY') {
+    if (newest.serving) {
       this.#removeBefore(index);
       return [newest];
     }
     const serving = this.#file.get<[number]>(
-      `SELECT max(version) FROM generations WHERE ix = ? AND version < ? AND status = 'READY'`,
+      `SELECT max(version) FROM generations WHERE ix = ? AND version < ? AND ${SERVING}`,
       index.id,
       index.version,
     )?.[0];
@@ -138,6 +154,10 @@ export class SearchFollower {
     }
     const from = Math.min(...following.map(({ position }) => position));
     const { documents, changes, position, ended } = this.#reader.touchedBehind(from, STEP);
+    for (const { index, plan } of following) {
+      if (this.#sourcesOf(index, plan).some(({ uuid }) => documents.has(uuid)))
+        this.#synonyms.delete(index.id);
+    }
     for (const generation of following) {
       if (generation.position >= position) continue;
       const place = this.#reader.collection(generation.index.uuid);
@@ -153,14 +173,34 @@ export class SearchFollower {
     this.#caughtUp = ended;
   }
 
+  /** The collections that an index takes synonyms from, as far as they are there. */
+  #sourcesOf({ uuid }: SearchIndexRow, { synonyms }: IndexPlan): readonly CollectionPlace[] {
+    const database = synonyms.length === 0 ? undefined : this.#reader.collection(uuid)?.database;
+    if (database === undefined) return [];
+    return synonyms.flatMap(({ collection }) => this.#reader.named(database, collection) ?? []);
+  }
+
+  /** Looks at what tells synonyms when that has changed. */
+  #checkSynonyms(): void {
+    for (const { index, plan } of this.#generations) {
+      if (plan.synonyms.length === 0 || this.#synonyms.has(index.id)) continue;
+      const sources = this.#sourcesOf(index, plan);
+      const isWrong = sources.some(({ table }) => synonymFault(this.#reader.documents(table)) !== undefined);
+      this.#synonyms.set(index.id, isWrong ? 'FAILED' : 'READY');
+    }
+  }
+
   /** Builds and merges; true while there is more to do. */
   #work(): boolean {
     let more = false;
+    if (this.#caughtUp) this.#checkSynonyms();
     for (const generation of this.#generations) {
       const place = this.#reader.collection(generation.index.uuid);
       if (place === undefined || generation.status === 'FAILED') continue;
       if (generation.building) {
-        const goesOn = this.#guarded(generation, () => generation.scan(this.#reader, place.table));
+        const goesOn = this.#guarded(generation, () => {
+          return generation.scan(this.#reader, place.table) || generation.sweep(this.#reader, place.table);
+        });
         if (goesOn !== true) this.#ready(generation);
         more = true;
       } else if (this.#guarded(generation, () => generation.merge(this.#reader, place.table)) === true)

@@ -1,6 +1,7 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Connection } from '../../storage/connection.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
+import { type GenerationStatus, isServing } from '../file/search-reader.ts';
 import { SegmentBuilder } from '../file/segment-builder.ts';
 import { removeGeneration, writeSegment } from '../file/segment-writer.ts';
 import { type IndexPlan, planOf } from '../mapping/definition.ts';
@@ -14,14 +15,15 @@ const SEGMENT_DOCUMENTS = 20_000;
 /** Documents read at once. */
 const BATCH = 200;
 
-export type GenerationStatus = 'BUILDING' | 'READY' | 'FAILED';
-
 interface GenerationRow {
   readonly number: number;
   readonly status: GenerationStatus;
   readonly position: number;
   readonly scanned: number | null;
 }
+
+/** What the oplog does not tell any more is found by reading the collection again. */
+const MISSED = 'changes are no longer in the oplog: the collection is read again';
 
 /** One version of the definition of an index, followed by whoever writes its file. */
 export class Generation {
@@ -39,6 +41,8 @@ export class Generation {
   /** The last row that the build has read; none when it has read all. */
   #scanned: number | undefined;
   #merging: Iterator<readonly Uint8Array[]> | undefined;
+  /** Behind the last key of what is indexed that was looked for in the collection; none when nothing may have gone. */
+  #swept: Uint8Array | undefined;
   /** There is nothing to merge until something is written. */
   #settled = false;
 
@@ -49,6 +53,7 @@ export class Generation {
     this.status = row.status;
     this.position = row.position;
     this.#scanned = row.scanned ?? undefined;
+    if (row.status === 'STALE') this.#swept = new Uint8Array(0);
     this.plan = planOf(index.type, index.definition, index.analyzers);
   }
 
@@ -109,14 +114,53 @@ export class Generation {
     }
     if (rows.length > 0) return true;
     this.#scanned = undefined;
+    if (this.#swept === undefined) this.#ready();
+    else this.#written();
+    return this.building;
+  }
+
+  /** Looks in the collection for what is indexed, which may have gone unnoticed; false when all is looked for. */
+  sweep(reader: ClusterReader, table: string): boolean {
+    if (this.#swept === undefined) return false;
+    const keys = this.#connection
+      .all<[Uint8Array]>(
+        'SELECT key FROM places WHERE generation = ? AND key > ? ORDER BY key LIMIT ?',
+        this.number,
+        this.#swept,
+        BATCH,
+      )
+      .map(([key]) => key);
+    for (const key of keys) {
+      const doc = reader.document(table, key);
+      if (doc === undefined) this.#index(key, undefined);
+    }
+    this.#swept = keys.at(-1);
+    if (this.#swept === undefined) this.#ready();
+    return this.building;
+  }
+
+  #ready(): void {
     this.status = 'READY';
+    this.#written();
+  }
+
+  #written(): void {
     this.#changed = true;
     this.flush(this.position);
-    return false;
   }
 
   get building(): boolean {
-    return this.#scanned !== undefined;
+    return this.#scanned !== undefined || this.#swept !== undefined;
+  }
+
+  /** It answers queries, as far as it has followed. */
+  get serving(): boolean {
+    return isServing(this);
+  }
+
+  /** Why it may lack changes. */
+  get stale(): string | undefined {
+    return this.status === 'STALE' ? MISSED : undefined;
   }
 
   /** Puts small segments together, some documents at a time; false when there is nothing to do. */
@@ -146,10 +190,11 @@ export class Generation {
     try {
       writeSegment(this.#connection, this.number, builder, gone);
       this.#connection.run(
-        'UPDATE generations SET position = ?, scanned = ?, status = ? WHERE number = ?',
+        'UPDATE generations SET position = ?, scanned = ?, status = ?, message = ? WHERE number = ?',
         position,
         this.#scanned ?? null,
         this.status,
+        this.stale ?? null,
         this.number,
       );
       this.#connection.exec('COMMIT');
@@ -175,6 +220,16 @@ export class Generation {
   remove(): void {
     removeInTransaction(this.#connection, this.number);
   }
+}
+
+/** It has missed changes: whoever opens it reads its collection again. Until then it serves as it is. */
+export function markMissed(connection: Connection, generation: number, newest: number): void {
+  connection.run(
+    `UPDATE generations SET status = 'STALE', message = ?, scanned = 0, position = ? WHERE number = ?`,
+    MISSED,
+    newest,
+    generation,
+  );
 }
 
 export function removeInTransaction(connection: Connection, generation: number): void {

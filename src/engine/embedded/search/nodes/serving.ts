@@ -20,9 +20,6 @@ class GivenUp extends Error {
   override readonly name = 'GivenUp';
 }
 
-/** Rows of synonyms that are read at once. */
-const BATCH = 1_000;
-
 /** A search node: does the searches of one cluster, whose files it reads beside those who write them. */
 export class SearchNode {
   readonly #dir: string;
@@ -105,7 +102,7 @@ export class SearchNode {
           if (mapping === undefined) return undefined;
           const source = cluster.named(database, mapping.collection)?.table;
           return synonymsIn(
-            source === undefined ? [] : documentsOf(cluster, source, check),
+            source === undefined ? [] : cluster.documents(source, check),
             analyzers(mapping.analyzer),
           );
         },
@@ -116,15 +113,6 @@ export class SearchNode {
     this.#search.close();
     this.#cluster?.close();
     this.#cluster = undefined;
-  }
-}
-
-function* documentsOf(cluster: ClusterReader, table: string, check: () => void): Generator<RawDocument> {
-  let rows = cluster.rows(table, 0, BATCH);
-  while (rows.length > 0) {
-    for (const { doc } of rows) yield doc;
-    check();
-    rows = cluster.rows(table, rows.at(-1)?.rid ?? 0, BATCH);
   }
 }
 

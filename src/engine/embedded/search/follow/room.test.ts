@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RoomOnDisk } from './room.ts';
+
+const GB = 2 ** 30;
+
+/** What is found on a disk of that size as it fills, by the share that is used. */
+function found(kind: 'own' | 'shared', total: number, ...used: number[]): string[] {
+  let share = 0;
+  const room = new RoomOnDisk(kind, () => ({ total, free: total * (1 - share) }));
+  return used.map((one) => {
+    share = one;
+    return room.look();
+  });
+}
+
+test('following stops when the disk is nearly full, and goes on when there is clearly more room', () => {
+  assert.deepEqual(found('shared', 10 * GB, 0.9, 0.92, 0.965, 0.95, 0.93, 0.95, 0.9), [
+    ...['enough', 'little', 'none', 'none', 'little', 'little', 'enough'],
+  ]);
+  assert.deepEqual(found('own', 10 * GB, 0.84, 0.86, 0.91, 0.86, 0.84), [
+    ...['enough', 'little', 'none', 'none', 'enough'],
+  ]);
+});
+
+test('a large disk has room while gigabytes are free', () => {
+  assert.deepEqual(found('shared', 1000 * GB, 0.99, 0.997, 0.9985, 0.997), [
+    ...['enough', 'little', 'none', 'little'],
+  ]);
+});

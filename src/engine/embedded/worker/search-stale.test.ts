@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TestSearch } from './testing-search.ts';
+
+const definition = { mappings: { dynamic: true } };
+const all = { exists: { path: '_id' } };
+const word = (query: string) => ({ text: { query, path: 't' } });
+
+function stateOf(search: TestSearch): unknown[] {
+  const { status, queryable, statusDetail } = search.described();
+  return [status, queryable, statusDetail[0].mainIndex.status, statusDetail[0].mainIndex.message];
+}
+
+test('what the oplog has lost is looked for in the collection, and searches are answered meanwhile', (t) => {
+  const documents = Array.from({ length: 800 }, (_, _id) => ({ _id, t: `old${_id % 2}` }));
+  const search = new TestSearch(documents, definition);
+  t.after(() => search.close());
+  const { cluster } = search;
+  search.leave();
+  cluster.run({ update: 'docs', updates: [{ q: { _id: 7 }, u: { t: 'new' } }] });
+  cluster.run({ delete: 'docs', deletes: [{ q: { _id: 8 }, limit: 1 }] });
+  cluster.run({ insert: 'docs', documents: [{ _id: 800, t: 'new' }] });
+  cluster.configure({ oplogBytes: 1 });
+  for (let more = 0; more < 50; more++)
+    cluster.run({ insert: 'other', documents: [{ filler: 'x'.repeat(100_000) }] });
+
+  search.step();
+  const message = 'changes are no longer in the oplog: the collection is read again';
+  assert.deepEqual(stateOf(search), ['STALE', true, 'STALE', message]);
+  assert.equal(search.followed()?.stale, message);
+  assert.equal(search.ids(word('old1')).length, 400);
+  assert.deepEqual(search.ids(word('new')), []);
+  // Cut off in the midst of it, and changed.
+  search.step();
+  search.leave();
+  cluster.run({ insert: 'docs', documents: [{ _id: 801, t: 'new' }] });
+
+  search.settle();
+  assert.deepEqual(stateOf(search), ['READY', true, 'READY', undefined]);
+  assert.equal(search.followed()?.stale, undefined);
+  assert.deepEqual(search.ids(word('new')).sort(), [7, 800, 801]);
+  assert.equal(search.ids(all).length, 801);
+  assert.equal(search.described()['numDocs'], 801n);
+});
+
+test('while the disk has no room, searches are answered and nothing is followed', (t) => {
+  const search = new TestSearch([{ _id: 1, t: 'old' }], definition);
+  t.after(() => search.close());
+  search.disk.room = 'little';
+  search.cluster.run({ insert: 'docs', documents: [{ _id: 2, t: 'old' }] });
+  search.settle();
+  assert.deepEqual(search.ids(word('old')), [1, 2]);
+  search.disk.room = 'none';
+  search.cluster.run({ insert: 'docs', documents: [{ _id: 3, t: 'old' }] });
+  search.settle();
+  assert.deepEqual(stateOf(search), ['STALE', true, 'STALE', 'the disk has no room for more']);
+  assert.deepEqual(search.ids(word('old')), [1, 2]);
+  search.disk.room = 'enough';
+  search.settle();
+  assert.deepEqual(stateOf(search), ['READY', true, 'READY', undefined]);
+  assert.deepEqual(search.ids(word('old')), [1, 2, 3]);
+});
+
+test('synonyms are told to be wrong when they become so, and right again', (t) => {
+  const synonyms = [{ name: 'ports', analyzer: 'lucene.standard', source: { collection: 'words' } }];
+  const search = new TestSearch([{ _id: 1, t: 'harbour' }], { ...definition, synonyms });
+  t.after(() => search.close());
+  const told = () => {
+    search.settle();
+    return search.followed()?.synonyms;
+  };
+  assert.equal(told(), 'READY');
+  const documents = [{ _id: 1, mappingType: 'equivalent', synonyms: [] }];
+  search.cluster.run({ insert: 'words', documents });
+  assert.equal(told(), 'FAILED');
+  search.cluster.run({ insert: 'other', documents: [{}] });
+  assert.equal(told(), 'FAILED');
+  search.cluster.run({
+    update: 'words',
+    updates: [{ q: {}, u: { $set: { synonyms: ['harbour', 'port'] } } }],
+  });
+  assert.equal(told(), 'READY');
+});
