@@ -23,7 +23,7 @@ const endlessly = {
   },
 };
 
-own.onEachSetup('service time', (setup) => {
+own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
   const clock = '/operator/v1/clock';
   /** Changes the clock, forward only, and waits until every instance goes by it. */
   async function change(body: object): Promise<ClockDocument> {

@@ -8,7 +8,8 @@ import { clusterBody, gone, idle, type ListDocument, newCluster, newProject } fr
 
 const DUPLICATE_KEY = 11_000;
 
-own.onEachSetup(
+own.onOneSetup(
+  'PostgreSQL, two instances',
   'killed engine hosts',
   (setup) => {
     /** Kills the engine host of every instance, and waits until each has another. */

@@ -67,7 +67,7 @@ const tokenOf = (setup: Setup, clientId: string, secret: string) => {
   return fetchToken(connection, clientId, secret);
 };
 
-own.onEachSetup('service accounts', (setup) => {
+own.onOneSetup('PostgreSQL, two instances', 'service accounts', (setup) => {
   lives(setup);
   addresses(setup);
   bounds(setup);
