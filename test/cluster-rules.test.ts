@@ -487,7 +487,7 @@ function courses(setup: Setup): void {
       await setup.owner.patch(`${project}/clusters/large`, { diskSizeGB: 20 }),
       409,
       'CLUSTER_UPDATE_IN_PROGRESS',
-      ['large'],
+      ['large', 'CREATING'],
     );
   });
 

@@ -269,7 +269,10 @@ function refusals(setup: Setup): void {
     assert.deepEqual([creating.stateName, creating.connectionStrings], ['CREATING', {}]);
     assert.equal(expectStatus(await setup.owner.get(`${path}/status`), 200).changeStatus, 'PENDING');
     for (const body of [{ diskSizeGB: 20 }, { paused: true }]) {
-      expectFault(await setup.owner.patch(path, body), 409, 'CLUSTER_UPDATE_IN_PROGRESS', ['slow']);
+      expectFault(await setup.owner.patch(path, body), 409, 'CLUSTER_UPDATE_IN_PROGRESS', [
+        'slow',
+        'CREATING',
+      ]);
     }
     expectStatus(await setup.owner.delete(path), 202);
     assert.equal(expectStatus(await setup.owner.get(path), 200).stateName, 'DELETING');

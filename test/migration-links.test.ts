@@ -64,6 +64,10 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     assert.equal(await refused.ended, 1);
     assert.match(refused.log(), /403.*may not be used from the address 127\.0\.0\.1/);
 
+    const twice = startMigrationHost(scope, elsewhere, [source.uri, source.uri], caOf(setup));
+    assert.equal(await twice.ended, 1);
+    assert.match(twice.log(), /are both called platform-\w+-shard-0: give them names/);
+
     const token = await newLinkToken(setup, { accessListIps: ['127.0.0.0/8'] });
     const named = [
       ...caOf(setup),
@@ -203,6 +207,17 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     await refused(source({ caCertificatePath: '/ca.pem' }), 'INVALID_ATTRIBUTE', [
       'source.caCertificatePath',
     ]);
+    const keyed = (...key: readonly object[]) => ({
+      sharding: {
+        createSupportingIndexes: false,
+        shardingEntries: [{ database: 'harbour', collection: 'ships', shardCollection: { key } }],
+      },
+    });
+    const key = 'sharding.shardingEntries.0.shardCollection.key';
+    await refused(keyed({}), 'VALIDATION_ERROR', [`${key}.0 must NOT have fewer than 1 properties`]);
+    await refused(keyed({ name: 2 }), 'INVALID_ATTRIBUTE', [key]);
+    await refused(keyed({ name: 1 }, { name: 'hashed' }), 'INVALID_ATTRIBUTE', [key]);
+    await refused(keyed({ name: 'hashed' }, { port: 'hashed' }), 'INVALID_ATTRIBUTE', [key]);
     await refused({ sharding: {} }, 'MISSING_ATTRIBUTE', ['sharding.createSupportingIndexes']);
     await refused({ migrationHosts: [] }, 'VALIDATION_ERROR', [
       'migrationHosts must NOT have fewer than 1 items',

@@ -306,6 +306,8 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     const cluster = await newCluster(setup, project, 'ruled');
     const refused = async (outageFilters: unknown, code: string, parameters: unknown[]) =>
       expectFault(await setup.owner.post(at(cluster), { outageFilters }), 400, code, parameters);
+    const ended = { outageFilters: [EAST], clusterName: 'ruled', state: 'COMPLETE' };
+    expectFault(await setup.owner.post(at(cluster), ended), 400, 'ATTRIBUTE_READ_ONLY', ['state']);
     await refused([], 'VALIDATION_ERROR', ['outageFilters must NOT have fewer than 1 items']);
     await refused([WEST], 'INVALID_ATTRIBUTE', ['outageFilters']);
     await refused([{ ...EAST, cloudProvider: 'GCP' }], 'INVALID_ATTRIBUTE', ['outageFilters']);

@@ -5,6 +5,7 @@ import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import { MigrationRun } from './migration/run.ts';
 import { LinkError, type LinkSettings, type SourceSetting } from './settings.ts';
+import { Hindrance } from './sources/connect.ts';
 import { describe } from './sources/describe.ts';
 import { problemOf, surveySource } from './sources/survey.ts';
 
@@ -22,6 +23,8 @@ interface HostOptions {
 export class MigrationHost {
   readonly #options: HostOptions;
   readonly #clients = new Map<SourceSetting, MongoClient>();
+  /** Which source a name stands for, also while that is away: what was asked of it is never done with another. */
+  readonly #names = new Map<string, SourceSetting>();
   /** By name. */
   #known = new Map<string, { readonly uri: string; readonly deployment: ReportedDeployment }>();
   readonly #surveys = new Map<string, Surveyed | undefined>();
@@ -42,22 +45,34 @@ export class MigrationHost {
     return this.#known.size;
   }
 
-  /** Looks at the sources; one that cannot be reached is not reported. */
+  /** Looks at the sources; one that cannot be reached is not reported. Throws where two have one name at the start. */
   async lookAround(): Promise<void> {
     const { settings, log } = this.#options;
+    const isFirst = this.#names.size === 0;
     const found = await Promise.all(
       settings.sources.map(async (source) => {
         try {
           const deployment = await describe(this.#clientOf(source), source.name, this.#options.version);
+          const clash = this.#clash(deployment.name, source);
+          if (clash !== undefined) throw isFirst ? new LinkError(clash) : new Hindrance(clash);
           return [deployment.name, { uri: source.uri, deployment }] as const;
         } catch (error) {
-          log.warn({ source: source.name, reason: problemOf(error) }, 'a source cannot be reported');
+          if (error instanceof LinkError) throw error;
+          log.warn({ source: source.label, reason: problemOf(error) }, 'a source cannot be reported');
           await this.#forget(source);
           return undefined;
         }
       }),
     );
     this.#known = new Map(found.filter((entry) => entry !== undefined));
+  }
+
+  /** Why a source cannot have its name; nothing where it can, and has it from here on. */
+  #clash(name: string, source: SourceSetting): string | undefined {
+    const other = this.#names.get(name) ?? source;
+    this.#names.set(name, other);
+    if (other === source) return undefined;
+    return `The sources ${other.label} and ${source.label} are both called ${name}: give them names, --source NAME=mongodb://…`;
   }
 
   #clientOf(source: SourceSetting): MongoClient {

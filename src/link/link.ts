@@ -46,14 +46,17 @@ export async function link(args: readonly string[]): Promise<number> {
   });
   stack.defer(() => host.close());
   await host.lookAround();
+  const unwanted = Promise.withResolvers<LinkError>();
   const looks = repeat({
     machine,
     interval: LOOK_MS,
     run: () => host.lookAround(),
-    onError: (error) => log.error({ reason: error.message }, 'sources could not be looked at'),
+    onError(error) {
+      if (error instanceof LinkError) unwanted.resolve(error);
+      else log.error({ reason: error.message }, 'sources could not be looked at');
+    },
   });
   stack.defer(() => looks.stop());
-  const unwanted = Promise.withResolvers<LinkError>();
   let isLinked = false;
   const reports = repeat({
     machine,

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
+import { MongoClient } from 'mongodb';
 
 /** What a migration host cannot go on with; its message is for people. */
 export class LinkError extends Error {
@@ -16,6 +17,8 @@ export interface SourceSetting {
   /** Absent: what it calls itself. */
   readonly name: string | undefined;
   readonly uri: string;
+  /** How people are told of it, without what is secret: its name, or its hosts. */
+  readonly label: string;
 }
 
 export interface LinkSettings {
@@ -50,7 +53,7 @@ export function readLinkSettings(args: readonly string[]): LinkSettings {
     // The same at each start, so that what was asked for goes on.
     project: { projectId: hash('sha256', `${organization}\n${name}`).slice(0, 24), name },
     host: values.host,
-    sources: values.source.map(readSource),
+    sources: readSources(values.source),
     stays: values.stay ?? false,
   };
 }
@@ -93,8 +96,37 @@ function readAuthority(file: string): string {
   }
 }
 
-function readSource(text: string): SourceSetting {
-  const [, name, uri] = /^(?:([\w.-]{1,64})=)?(mongodb(?:\+srv)?:\/\/.+)$/s.exec(text) ?? [];
-  if (uri === undefined) throw new LinkError('--source takes mongodb://…, or NAME=mongodb://…');
-  return { name, uri };
+function readSources(texts: readonly string[]): SourceSetting[] {
+  const sources = texts.map(readSource);
+  for (const [i, { name }] of sources.entries()) {
+    if (name !== undefined && sources.findIndex((other) => other.name === name) < i)
+      throw new LinkError(`two of --source have the name ${name}`);
+  }
+  return sources;
+}
+
+function readSource(text: string, index: number): SourceSetting {
+  const [, name, rest = ''] = /^(?:([\w.-]{1,64})=)?(\w.*)$/s.exec(text) ?? [];
+  const which = name === undefined ? `--source number ${index + 1}` : `--source ${name}`;
+  if (/^https?:/.test(rest))
+    throw new LinkError(
+      `${which} is the address of a service; a source is a deployment: give the connection string of a cluster, mongodb://…`,
+    );
+  if (!/^mongodb(\+srv)?:\/\//.test(rest))
+    throw new LinkError(
+      `${which} is no connection string: --source takes mongodb://…, or NAME=mongodb://…, with letters, digits, ".", "_" and "-" in the name`,
+    );
+  try {
+    // Reads the text, and connects nowhere.
+    const { srvHost, hosts } = new MongoClient(rest).options;
+    return { name, uri: rest, label: name ?? srvHost ?? hosts.join(',') };
+  } catch (error) {
+    throw new LinkError(`${which} cannot be read: ${withoutSecrets((error as Error).message, rest)}`);
+  }
+}
+
+/** The driver repeats what it takes for a host, which may be a password. */
+function withoutSecrets(message: string, uri: string): string {
+  const authority = uri.replace(/^[^/]*\/\//, '').split(/[@,/?]/);
+  return authority.filter((part) => part !== '').reduce((text, part) => text.replaceAll(part, '…'), message);
 }

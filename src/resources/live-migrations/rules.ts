@@ -47,7 +47,7 @@ export async function requireFreeDestination(
   const cluster = await requireDestination(tx, at);
   if ((await openMigrationOf(tx, cluster.id)) !== undefined)
     throw migrationFaults.CANNOT_MODIFY_CLUSTER_WITH_RUNNING_LIVE_IMPORT(cluster.name);
-  if (cluster.state !== 'IDLE') throw clusterFaults.CLUSTER_UPDATE_IN_PROGRESS(cluster.name);
+  if (cluster.state !== 'IDLE') throw clusterFaults.CLUSTER_UPDATE_IN_PROGRESS(cluster.name, cluster.state);
   return cluster;
 }
 

@@ -36,12 +36,15 @@ const ShardEntry = Type.Object({
   database: Type.String({ writeOnly: true }),
   shardCollection: Type.Object({
     key: Type.Optional(
-      Type.Array(Type.Record(Type.String(), Type.Unknown(), { maxProperties: MOST_KEY_FIELDS }), {
-        writeOnly: true,
-        minItems: 1,
-        maxItems: MOST_KEY_FIELDS,
-        description: 'The fields of the shard key in order: `[{"port": 1}, {"name": "hashed"}]`.',
-      }),
+      Type.Array(
+        Type.Record(Type.String(), Type.Unknown(), { minProperties: 1, maxProperties: MOST_KEY_FIELDS }),
+        {
+          writeOnly: true,
+          minItems: 1,
+          maxItems: MOST_KEY_FIELDS,
+          description: 'The fields of the shard key in order: `[{"port": 1}, {"name": "hashed"}]`.',
+        },
+      ),
     ),
   }),
 });

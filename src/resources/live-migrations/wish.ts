@@ -1,5 +1,7 @@
 import { badValue, generalFaults } from '../../api/faults.ts';
+import type { Call } from '../../api/operation.ts';
 import type { SecretBox } from '../../runtime/secret-box.ts';
+import type { Services } from '../services.ts';
 import type { ShardingOrder, SourceOrder } from './protocol.ts';
 import type { MigrationRequest } from './schema.ts';
 
@@ -18,13 +20,34 @@ export interface Wish {
   readonly sharding?: ShardingOrder;
 }
 
+/** What is kept of a request. */
+export interface Asked {
+  readonly id: string;
+  readonly orgId: string;
+  readonly wish: Wish;
+  /** The password of the source, so that it can be given to the migration host; absent where it logs in as itself. */
+  readonly sealed: Uint8Array | undefined;
+}
+
+type MigrationCall = Pick<
+  Call<Services, { groupId: string }, unknown, MigrationRequest>,
+  'params' | 'body' | 'scope' | 'services'
+>;
+
+/** Reads a request; throws for fields that do not go together. */
+export function askedBy({ params, body, scope, services }: MigrationCall): Asked {
+  const { wish, password } = readWish(params.groupId, body);
+  const id = services.ids.next();
+  const sealed = password === undefined ? undefined : services.secrets.seal(password, contextOf(id));
+  return { id, orgId: scope?.kind === 'group' ? scope.orgId : '', wish, sealed };
+}
+
 interface Wanted {
   readonly wish: Wish;
   readonly password: string | undefined;
 }
 
-/** Reads a body; throws for fields that do not go together. */
-export function readWish(groupId: string, body: MigrationRequest): Wanted {
+function readWish(groupId: string, body: MigrationRequest): Wanted {
   const { destination, source, migrationHosts, dropDestinationData: drop = false } = body;
   const { hostnameSchemaType, privateLinkId } = destination;
   if (destination.groupId !== groupId) throw generalFaults.GROUP_MISMATCH(destination.groupId);
@@ -69,23 +92,19 @@ function readSharding(sharding: MigrationRequest['sharding']): ShardingOrder | u
       const field = `sharding.shardingEntries.${index}.shardCollection.key`;
       if (shardCollection.key === undefined) throw generalFaults.MISSING_ATTRIBUTE(field);
       const key = Object.assign({}, ...shardCollection.key) as Record<string, unknown>;
+      const named = shardCollection.key.flatMap((fields) => Object.keys(fields));
+      if (named.length > Object.keys(key).length) throw badValue(field, 'names a field for the second time');
       const isKnown = (kind: unknown) => kind === 1 || kind === 'hashed';
-      if (!Object.values(key).every(isKnown)) throw badValue(field, 'holds other values than 1 and "hashed"');
+      const kinds = Object.values(key);
+      if (!kinds.every(isKnown)) throw badValue(field, 'holds other values than 1 and "hashed"');
+      if (kinds.filter((kind) => kind === 'hashed').length > 1)
+        throw badValue(field, 'holds more than one "hashed"');
       return { database, collection, key };
     }),
   };
 }
 
 const contextOf = (id: string) => `source of migration ${id}`;
-
-/** A password, so that it can be given to the migration host; nothing where it logs in as itself. */
-export function sealPassword(
-  secrets: SecretBox,
-  id: string,
-  password: string | undefined,
-): Uint8Array | undefined {
-  return password === undefined ? undefined : secrets.seal(password, contextOf(id));
-}
 
 /** The source as a migration host is told of it. */
 export function sourceOrder(

@@ -51,7 +51,8 @@ function isSame(one: Region, other: Region): boolean {
 export function checkStart(cluster: ClusterModel): void {
   requireDedicated(cluster);
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
-  if (cluster.state === 'CREATING') throw clusterFaults.CLUSTER_UPDATE_IN_PROGRESS(cluster.name);
+  if (cluster.state === 'CREATING')
+    throw clusterFaults.CLUSTER_UPDATE_IN_PROGRESS(cluster.name, cluster.state);
   if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
 }
 

@@ -26,7 +26,7 @@ export const clusterFaults = faults({
     'The cloud provider of a cluster cannot be changed in this version.',
   ],
   CLUSTER_ALREADY_REQUESTED_DELETION: [400, 'The cluster {0} is being deleted already.'],
-  CLUSTER_UPDATE_IN_PROGRESS: [409, 'The cluster {0} is being created; it can be updated once it is IDLE.'],
+  CLUSTER_UPDATE_IN_PROGRESS: [409, 'The cluster {0} is in the state {1}; this is possible once it is IDLE.'],
   CANNOT_CREATE_PAUSED_CLUSTER: [400, 'The cluster {0} cannot be created in paused state.'],
   CLUSTER_ALREADY_PAUSED: [409, 'The cluster {0} is paused already.'],
   CANNOT_UPDATE_PAUSED_CLUSTER: [409, 'The cluster {0} is paused and cannot be updated.'],

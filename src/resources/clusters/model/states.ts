@@ -23,5 +23,5 @@ export function stateAfter(
   const rule: { from: readonly ClusterState[]; to: ClusterState } = moves[change];
   if (rule.from.includes(cluster.state)) return rule.to;
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
-  throw clusterFaults.CLUSTER_UPDATE_IN_PROGRESS(cluster.name);
+  throw clusterFaults.CLUSTER_UPDATE_IN_PROGRESS(cluster.name, cluster.state);
 }

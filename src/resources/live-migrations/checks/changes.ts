@@ -1,7 +1,7 @@
 import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, enqueueWork } from '../../clusters/index.ts';
 import type { Surveyed } from '../protocol.ts';
-import type { Wish } from '../wish.ts';
+import type { Asked } from '../wish.ts';
 import { type CheckRow, checkById, putCheck } from './rows.ts';
 
 export const CHECK = { kind: 'liveMigration.check' };
@@ -11,16 +11,12 @@ export interface CheckWork {
   readonly checkId: string;
 }
 
-interface Asked {
-  readonly id: string;
-  readonly orgId: string;
-  readonly wish: Wish;
-  readonly sealed: Uint8Array | undefined;
-  readonly migrationId?: string;
-}
-
-/** Lets a task look whether a migration is possible. */
-export async function requestCheck(tx: Tx, cluster: ClusterModel, asked: Asked): Promise<CheckRow> {
+/** Lets a task look whether a migration is possible; `migrationId`: before that one begins. */
+export async function requestCheck(
+  tx: Tx,
+  cluster: ClusterModel,
+  asked: Asked & { readonly migrationId?: string },
+): Promise<CheckRow> {
   const row: CheckRow = {
     ...asked,
     groupId: cluster.groupId,

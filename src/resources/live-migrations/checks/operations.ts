@@ -1,7 +1,7 @@
 import { operation } from '../../services.ts';
 import { requireDestination, requireIn } from '../rules.ts';
 import { FormerMigrationRequest, MigrationRequest, readFormer, Validation } from '../schema.ts';
-import { readWish, sealPassword } from '../wish.ts';
+import { askedBy } from '../wish.ts';
 import { requestCheck } from './changes.ts';
 import { type CheckRow, checkById } from './rows.ts';
 
@@ -23,17 +23,13 @@ export const validate = operation('validateMigration', {
   status: 200,
   handler(call) {
     const { groupId } = call.params;
-    const { ids, secrets } = call.services;
-    const { wish, password } = readWish(groupId, call.body);
-    const id = ids.next();
-    const sealed = sealPassword(secrets, id, password);
+    const asked = askedBy(call);
     return call.write(async (tx) => {
       const cluster = await requireDestination(tx, {
         groupId,
         clusterName: call.body.destination.clusterName,
       });
-      const orgId = call.scope?.kind === 'group' ? call.scope.orgId : '';
-      return presentCheck(await requestCheck(tx, cluster, { id, orgId, wish, sealed }));
+      return presentCheck(await requestCheck(tx, cluster, asked));
     });
   },
 });

@@ -7,7 +7,7 @@ import { agentsOf } from '../links/rows.ts';
 import { findSource } from '../links/rules.ts';
 import type { Progress } from '../protocol.ts';
 import type { migrationEvents } from '../rules.ts';
-import type { Wish } from '../wish.ts';
+import type { Asked } from '../wish.ts';
 import { type MigrationRow, migrationById, putMigration } from './rows.ts';
 import { type Ending, isOpen } from './states.ts';
 
@@ -25,13 +25,6 @@ const HOUR_MS = 3_600_000;
 const EXPIRES_MS = 120 * HOUR_MS;
 /** All begins anew so often where the source forgets changes before they are copied. */
 const MOST_ATTEMPTS = 4;
-
-interface Asked {
-  readonly id: string;
-  readonly orgId: string;
-  readonly wish: Wish;
-  readonly sealed: Uint8Array | undefined;
-}
 
 export async function addMigration(
   tx: Tx,

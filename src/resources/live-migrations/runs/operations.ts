@@ -6,7 +6,7 @@ import { agentsOf } from '../links/rows.ts';
 import { isThere } from '../links/rules.ts';
 import { requireFreeDestination, requireIn } from '../rules.ts';
 import { FormerMigrationRequest, LiveMigration, MigrationRequest, readFormer } from '../schema.ts';
-import { readWish, sealPassword } from '../wish.ts';
+import { askedBy } from '../wish.ts';
 import { addMigration, requestCutover } from './changes.ts';
 import { type MigrationRow, migrationById } from './rows.ts';
 import { states } from './states.ts';
@@ -37,18 +37,13 @@ export const createMigration = operation('createPushMigration', {
   status: 201,
   handler(call) {
     const { groupId } = call.params;
-    const { ids, secrets, machine } = call.services;
     assertUnchanged(call, {});
-    const { wish, password } = readWish(groupId, call.body);
-    const id = ids.next();
-    const sealed = sealPassword(secrets, id, password);
+    const asked = askedBy(call);
     return call.write(async (tx) => {
       const at = { groupId, clusterName: call.body.destination.clusterName };
       const cluster = await requireFreeDestination(tx, at);
-      const orgId = call.scope?.kind === 'group' ? call.scope.orgId : '';
-      const asked = { id, orgId, wish, sealed };
-      const row = await addMigration(tx, cluster, asked, machine.now());
-      await requestCheck(tx, cluster, { ...asked, id: tx.id(), migrationId: id });
+      const row = await addMigration(tx, cluster, asked, call.services.machine.now());
+      await requestCheck(tx, cluster, { ...asked, id: tx.id(), migrationId: asked.id });
       return presentMigration(tx, call.services, row);
     });
   },
