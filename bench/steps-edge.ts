@@ -27,7 +27,7 @@ export function withEdge<T>(work: (edge: Edge, newExchange: () => Exchange) => P
   return withFolder(async (folder) => {
     const families = await loadFamilies();
     const services = await openServices(folder, families);
-    const first = await firstAccess(services, undefined);
+    const { access: first } = await firstAccess(services, undefined);
     await services.store.write(async (tx) => {
       const host = { id: 'host', host: '127.0.0.1', port: 1, token: 'token' };
       await announceHost(tx, services.secrets, host, 0);

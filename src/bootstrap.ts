@@ -40,7 +40,10 @@ const SETTING = 'first-access';
  * start. They are kept sealed, so that every instance can write `bootstrap.json`, also after a crash in between.
  * `pair` is a key chosen by a person: it is added where it is not the first one.
  */
-export async function firstAccess(services: Services, pair: KeyPair | undefined): Promise<FirstAccess> {
+export async function firstAccess(
+  services: Services,
+  pair: KeyPair | undefined,
+): Promise<{ readonly access: FirstAccess; readonly isMade: boolean }> {
   const { store, secrets } = services;
   return store.write(async (tx) => {
     const sealed = await settings.readSealed(tx, secrets, SETTING);
@@ -49,7 +52,7 @@ export async function firstAccess(services: Services, pair: KeyPair | undefined)
       ? await withPair(tx, services, known, pair)
       : await makeFirstAccess(tx, services, pair);
     if (access !== known) await settings.writeSealed(tx, secrets, SETTING, JSON.stringify(access));
-    return access;
+    return { access, isMade: known === undefined };
   });
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { type Access, migrations as accessMigrations, assertKeyPair, openAccess } from './access/index.ts';
-import { createApi, rateMigrations } from './api/index.ts';
+import { createApi, type Front, rateMigrations } from './api/index.ts';
 import { plannedOperations } from './api/planned/index.ts';
 import { type Bootstrap, firstAccess, writeBootstrap } from './bootstrap.ts';
 import { buildInfo } from './build-info.ts';
@@ -15,10 +15,11 @@ import { clustersDirectory, createEmbeddedEngine, type EmbeddedEngine } from './
 import { openEngineHosts } from './engine-hosts.ts';
 import { openToPeers } from './engine-peers.ts';
 import { eventMigrations } from './events/index.ts';
+import { type Generation, Generations, type Place } from './generations.ts';
 import { faultTables, mounts } from './mounts.ts';
 import type { Family, Interference } from './resources/family.ts';
 import { eventTypesOf, handlersOf, loadFamilies, operationNamesOf } from './resources/index.ts';
-import type { Services } from './resources/services.ts';
+import type { Services, States } from './resources/services.ts';
 import { machineClock, serviceClock } from './runtime/clock.ts';
 import { ids } from './runtime/ids.ts';
 import { KeyFolder } from './runtime/keys/key-folder.ts';
@@ -29,6 +30,8 @@ import { systemRandom } from './runtime/random.ts';
 import { secretBox } from './runtime/secret-box.ts';
 import { readSecretKey } from './secret-key.ts';
 import { checkSnapshotStore, snapshotStores } from './snapshot-store.ts';
+import { finishExchange, tidyStates } from './states/exchange.ts';
+import { statesOf } from './states/states.ts';
 import {
   checkFingerprint,
   openDataDirectory,
@@ -43,6 +46,8 @@ import { troubleOf } from './trouble.ts';
 export interface Service {
   readonly bootstrap: Bootstrap;
   readonly dataDirectory: string;
+  /** Saves it as a whole and brings it back; those of the moment, as each restore is followed by others. */
+  readonly states: States;
   /** Answers what is under way, ends the tasks and the engine host (unless it is to stay), and frees the data. */
   close(): Promise<void>;
 }
@@ -56,18 +61,48 @@ export async function openService(config: Config): Promise<Service> {
   await checkListen(config);
   await using stack = new AsyncDisposableStack();
   const dataDirectory = await takeDataDirectory(config, stack);
+  await finishExchange(dataDirectory);
+  await tidyStates(dataDirectory);
   const log = pino({ level: config['log-level'], base: { pid: process.pid } }, pino.destination(2));
+  const generations = new Generations(machineClock(), (place) =>
+    openGeneration({ config, pair, dataDirectory, log, place }),
+  );
+  await generations.begin();
+  stack.defer(() => generations.end());
+  const running = stack.move();
+  return {
+    get bootstrap() {
+      return generations.current.bootstrap;
+    },
+    get states() {
+      return generations.current.states;
+    },
+    dataDirectory,
+    close: () => running.disposeAsync(),
+  };
+}
+
+/** All that is open between one exchange of the database and the next. */
+async function openGeneration(parts: {
+  readonly config: Config;
+  readonly pair: ReturnType<typeof keyPair>;
+  readonly dataDirectory: string;
+  readonly log: Log;
+  readonly place: Place;
+}): Promise<Generation> {
+  const { config, dataDirectory, log, place } = parts;
+  await using stack = new AsyncDisposableStack();
   // The engine host and the store take the longest; neither waits for the other.
-  const engine = openEngine(config, dataDirectory, log, stack);
+  const engine = openEngine(parts, stack);
   const families = await loadFamilies();
-  const services = await openServices({ config, dataDirectory, families, engine, log, stack });
+  const services = await openServices({ config, dataDirectory, families, engine, log, place, stack });
   const hostUp = engine.start();
   hostUp.catch(() => {});
   const access = await openAccess(services);
   stack.defer(() => access.close());
   const certificate = await openCertificate(config, join(dataDirectory, 'ca.pem'), services);
   stack.defer(() => certificate?.source.close());
-  const first = await firstAccess(services, pair);
+  const { access: first, isMade } = await firstAccess(services, parts.pair);
   const interference = families
     .flatMap((family) => family.interference ?? [])
     .map((open) => open(services))[0];
@@ -81,9 +116,10 @@ export async function openService(config: Config): Promise<Service> {
     engine,
     dataDirectory,
     certificate,
+    front: place.front,
   });
-  stack.defer(() => api.close());
-  followCertificate(api, certificate);
+  stack.defer(() => place.endRequests(api));
+  followCertificate(place.listening ?? api, certificate);
   await hostUp;
   if (config['engine-tls'] && certificate) await followWithEngine(engine, certificate, log);
   await engine.setClock(services.clock.setting());
@@ -95,8 +131,14 @@ export async function openService(config: Config): Promise<Service> {
   const peers = await openToPeers(config, dataDirectory, engine, services);
   stack.defer(() => peers.close());
   await services.engines.follow();
+  if (isMade) await services.states.keepFirst();
   await startTasks(services, families, interference, stack);
-  await listen(api, config, services);
+  if (place.listening === undefined) {
+    place.front.serveBy(api.routing);
+    await listen(api, config);
+    place.listens(api);
+  }
+  if (config['public-url'] === undefined) services.publicUrl = urlAt(config, place);
   const bootstrap: Bootstrap = {
     url: services.publicUrl,
     ...first,
@@ -104,7 +146,12 @@ export async function openService(config: Config): Promise<Service> {
   };
   await writeBootstrap(dataDirectory, bootstrap);
   const running = stack.move();
-  return { bootstrap, dataDirectory, close: () => running.disposeAsync() };
+  return {
+    bootstrap,
+    states: services.states,
+    listener: api.routing,
+    close: () => running.disposeAsync(),
+  };
 }
 
 async function openApi(parts: {
@@ -116,6 +163,7 @@ async function openApi(parts: {
   readonly dataDirectory: string;
   readonly certificate: ServiceCertificate | undefined;
   readonly interference: Interference | undefined;
+  readonly front: Front;
 }): Promise<FastifyInstance> {
   const { config, families, services, access, certificate } = parts;
   const described = {
@@ -143,6 +191,7 @@ async function openApi(parts: {
     trustedProxies: config['trusted-proxies'] ?? [],
     strictVersions: config['strict-versions'],
     limits: { connections: connectionsWithin(openFileLimit()) },
+    front: parts.front,
     interfere: parts.interference?.request,
     trouble: () => troubleOf(parts),
     build: { version: services.version, commit: services.build },
@@ -160,7 +209,16 @@ async function takeDataDirectory(config: Config, stack: AsyncDisposableStack): P
   return path;
 }
 
-function openEngine(config: Config, dataDir: string, log: Log, stack: AsyncDisposableStack): EmbeddedEngine {
+function openEngine(
+  parts: {
+    readonly config: Config;
+    readonly dataDirectory: string;
+    readonly log: Log;
+    readonly place: Place;
+  },
+  stack: AsyncDisposableStack,
+): EmbeddedEngine {
+  const { config, dataDirectory: dataDir, log, place } = parts;
   const advertise = config['engine-advertise'];
   const engine = createEmbeddedEngine({
     dataDir,
@@ -172,7 +230,7 @@ function openEngine(config: Config, dataDir: string, log: Log, stack: AsyncDispo
     keyFolder: keyFolder(config, dataDir),
     log: log.child({ part: 'engine' }),
   });
-  stack.defer(() => (config['keep-clusters'] ? engine.close() : engine.stop()));
+  stack.defer(() => (config['keep-clusters'] && place.isLast() ? engine.close() : engine.stop()));
   return engine;
 }
 
@@ -185,6 +243,7 @@ interface Parts {
   readonly families: readonly Family[];
   readonly engine: EmbeddedEngine;
   readonly log: Log;
+  readonly place: Place;
   readonly stack: AsyncDisposableStack;
 }
 
@@ -195,7 +254,7 @@ type OpenServices = Services & {
 };
 
 async function openServices(parts: Parts): Promise<OpenServices> {
-  const { config, dataDirectory, families, engine, log, stack } = parts;
+  const { config, dataDirectory, families, engine, log, place, stack } = parts;
   const machine = machineClock();
   const clock = serviceClock(machine);
   const random = systemRandom();
@@ -237,6 +296,13 @@ async function openServices(parts: Parts): Promise<OpenServices> {
     ids: idMaker,
     secrets,
     engines,
+    states: statesOf({
+      ...{ dataDirectory, engine },
+      services: { store, machine, secrets, random, engines, version },
+      ownSnapshots: config['snapshot-store'] === undefined,
+      reopen: place.reopen,
+      alone: (work) => place.alone(work),
+    }),
     log,
     eventTypes: eventTypesOf(families),
     operationNames: operationNamesOf(families),
@@ -288,12 +354,14 @@ function keyPair(config: Config) {
   return { publicKey, privateKey };
 }
 
-function followCertificate(api: FastifyInstance, certificate: ServiceCertificate | undefined): void {
-  certificate?.source.onChange((next) => {
-    const { server } = api;
+function followCertificate({ server }: FastifyInstance, certificate: ServiceCertificate | undefined): void {
+  const present = (next: object) => {
     if ('setSecureContext' in server && typeof server.setSecureContext === 'function')
       server.setSecureContext(next);
-  });
+  };
+  // That of a state from elsewhere may be another one.
+  if (certificate && server.listening) present(certificate.source.current());
+  certificate?.source.onChange(present);
 }
 
 /** Members present what the service presents, and change it when the service does. */
@@ -356,14 +424,17 @@ function cannotListen({ host, port }: Config['listen'], error: unknown): ConfigE
   return new ConfigError(`The service cannot listen on ${host}:${port}: ${reason}`);
 }
 
-async function listen(api: FastifyInstance, config: Config, services: OpenServices): Promise<void> {
+async function listen(api: FastifyInstance, config: Config): Promise<void> {
   const { host, port } = config.listen;
   try {
     await api.listen({ host, port });
   } catch (error) {
     throw cannotListen(config.listen, error);
   }
-  if (config['public-url'] === undefined) {
-    services.publicUrl = urlOf(config, (api.server.address() as AddressInfo).port);
-  }
+}
+
+/** With the port that was picked, where it was to be any. */
+function urlAt(config: Config, { listening }: Place): string {
+  const at = listening?.server.address() as AddressInfo | undefined;
+  return urlOf(config, at?.port ?? config.listen.port);
 }

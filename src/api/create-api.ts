@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { faultOf } from './answer/error.ts';
 import { commonHeaders } from './answer/headers.ts';
@@ -56,8 +57,11 @@ export async function createApi<Services extends EdgeServices>(
   const mounts = [...(options.mounts ?? []), ...healthMounts(measured, trouble ?? (async () => undefined))];
   const { edge, routes, close } = buildEdge(options as ApiOptions, mounts);
   const hooks = requestHooks(edge, commonHeaders(options.build, tls !== undefined), measured);
+  const { front } = options;
+  const make = (listener: RequestListener) => boundedServer(edge.limits, tls, listener);
+  const serverOf = (listener: RequestListener) => front?.serverFor(make) ?? make(listener);
   const app = Fastify({
-    serverFactory: (listener) => boundedServer(edge.limits, tls, listener),
+    serverFactory: (listener) => serverOf(listener),
     clientErrorHandler: (error, socket) => answerBrokenRequest(services.machine, error, socket),
     frameworkErrors(_, request, reply) {
       hooks.begin(request, reply);

@@ -4,6 +4,7 @@ import type { MachineClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Store } from '../store/index.ts';
+import type { Front } from './http/front.ts';
 import type { Limits } from './http/limits.ts';
 import type { Interfere } from './interference.ts';
 import type { Mount } from './mounts.ts';
@@ -33,6 +34,8 @@ export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
   readonly mounts?: readonly Mount[];
   /** Certificate and key; absent: plain HTTP. `app.server.setSecureContext` renews them. */
   readonly tls?: ServerOptions;
+  /** What takes requests from the server and hands them over, where one edge is to follow another; see `Front`. */
+  readonly front?: Front;
   readonly limits?: Partial<Limits>;
   /** Addresses and CIDR blocks whose `X-Forwarded-*` headers are believed. */
   readonly trustedProxies?: readonly string[];

@@ -1,6 +1,7 @@
 import { ConfigError, readConfig } from '../config.ts';
 import { clockActions } from './clock-actions.ts';
 import type { Command } from './command.ts';
+import { stateActions } from './state-actions.ts';
 
 /** Every command. What it needs is loaded when it runs: a start is not to wait for the others. */
 export const commands: Readonly<Record<string, Command>> = {
@@ -29,6 +30,15 @@ export const commands: Readonly<Record<string, Command>> = {
     async run(args) {
       const { clock } = await import('./clock.ts');
       return clock(args);
+    },
+  },
+  state: {
+    summary: 'the whole service that runs, its databases included, saved and brought back',
+    actions: stateActions,
+    flags: { 'data-dir': 'where the service keeps its data' },
+    async run(args) {
+      const { state } = await import('./state.ts');
+      return state(args);
     },
   },
   engine: {

@@ -49,6 +49,32 @@ export interface Clouds {
   readonly privateTargets: boolean;
 }
 
+/** The whole service as it was at one moment. */
+export interface SavedState {
+  readonly name: string;
+  /** Machine time. */
+  readonly saved: Date;
+  readonly version: string;
+  readonly clusters: number;
+  readonly bytes: number;
+}
+
+/** What saves the whole service, its databases included, and brings it back. */
+export interface States {
+  list(): Promise<SavedState[]>;
+  save(name: string): Promise<SavedState>;
+  /**
+   * Closes everything and opens it again as it was then; requests wait meanwhile. These services are closed when it
+   * resolves, and others are in their place. `callers` is the number of requests that wait for this themselves.
+   */
+  restore(name: string, callers: number): Promise<void>;
+  /** The same to what was there after the first start. */
+  reset(callers: number): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Keeps what is there for `reset`. */
+  keepFirst(): Promise<void>;
+}
+
 /** What handlers and tasks of every resource may use. */
 export interface Services {
   readonly store: Store;
@@ -60,6 +86,7 @@ export interface Services {
   readonly ids: Ids;
   readonly secrets: SecretBox;
   readonly engines: EngineHosts;
+  readonly states: States;
   /** The master keys of the local key providers. */
   readonly keys: KeyFolder;
   /** Where snapshots are kept. */

@@ -27,7 +27,7 @@ export async function writeAtomically(
 }
 
 /** Makes names in a directory durable. Windows has no such call and needs none. */
-async function syncDirectory(path: string): Promise<void> {
+export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const directory = await open(path, 'r');
   try {

@@ -13,6 +13,8 @@ export interface Database {
   /** As `read`; absent where other processes write too. */
   readonly watch?: <T>(work: (db: Connection) => Promise<T>) => Promise<Watched<T>>;
   write<T>(attempt: (db: Connection) => Promise<Outcome<T>>, options?: WriteOptions): Promise<T>;
+  /** See `Store`. */
+  readonly copyTo?: (file: string, meanwhile: () => Promise<void>) => Promise<void>;
   /**
    * A write transaction in which every statement sees what others have committed before it, so that whoever waited
    * for a lock sees what its holder did.

@@ -60,7 +60,7 @@ async function openDatabase(options: StoreOptions): Promise<Database> {
 function storeOver(database: Database, options: StoreOptions, handlers: readonly TopicHandler[]): Store {
   const touched = touches();
   const make = transactions({ ...options, database, handlers, touched });
-  const { watch } = database;
+  const { watch, copyTo } = database;
   const trouble = troubleOf(database, options.machine);
   let closing: Promise<void> | undefined;
   const whileOpen = async <T>(run: () => Promise<T>): Promise<T> => {
@@ -80,6 +80,7 @@ function storeOver(database: Database, options: StoreOptions, handlers: readonly
         written.catch(trouble.noteFailure);
         return written;
       }),
+    ...(copyTo ? { copyTo: (file, meanwhile) => whileOpen(() => copyTo(file, meanwhile)) } : {}),
     onTouch: touched.listen,
     trouble: trouble.ask,
     close() {

@@ -64,6 +64,11 @@ export interface Store {
    * starts, and must not call `read` or `write` of the store itself.
    */
   write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
+  /**
+   * Copies the whole database into a file, which is durable when this resolves. From before `meanwhile` is called until
+   * then nothing is written: what it does belongs to the same moment. Absent where other processes write too.
+   */
+  readonly copyTo?: (file: string, meanwhile: () => Promise<void>) => Promise<void>;
   /** Calls `listener` after each commit of this process that touched keys; the answer ends that. */
   onTouch(listener: (keys: ReadonlySet<CacheKey>) => void): () => void;
   /** Why reading or writing does not work at present: what an attempt to read says, or lately one to write. */

@@ -17,6 +17,7 @@ export const LAYERS: readonly Part[] = [
   // The migration host of a source: of the service it knows how to speak to it.
   layer('link'),
   { name: 'service', path: '^src/(?!main\\.ts$)[^/]+\\.ts$' },
+  layer('states'),
   layer('resources'),
   layer('api'),
   layer('access'),

@@ -53,6 +53,11 @@ export function openSqlite(file: string, parts: SqliteParts): Database {
       return { value: await work(noting), unchanged: () => tables.unchanged() };
     },
     write: (attempt, options) => queue.write(attempt, options),
+    copyTo: (to, meanwhile) =>
+      queue.hold(async () => {
+        await meanwhile();
+        await reader.copyTo(to);
+      }),
     exclusively: (work) =>
       queue.write(async (db) => ({
         value: await work(db),

@@ -47,6 +47,7 @@ export class WriteQueue {
   readonly #workLimit: number;
   readonly #changes: WriteQueueOptions['changes'];
   #waiting: Waiting[] = [];
+  readonly #holds: (() => Promise<void>)[] = [];
   /** What the connection is set to. */
   #synced = true;
   #running: Promise<void> | undefined;
@@ -67,13 +68,25 @@ export class WriteQueue {
     });
   }
 
+  /** Runs `work` between two groups: nothing is written meanwhile, and what waits goes on afterwards. */
+  hold<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#holds.push(() => work().then(resolve, reject));
+      this.#running ??= this.#run();
+    });
+  }
+
   /** Resolves when all writes are answered. */
   async idle(): Promise<void> {
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    for (;;) {
+      // Never rejects.
+      await this.#holds.shift()?.();
+      if (this.#holds.length > 0) continue;
+      if (this.#waiting.length === 0) break;
       // One turn of the event loop: everyone whose request has arrived joins the group.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#group();

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import { copyFile as copyBytes } from 'node:fs/promises';
 import { Connection } from '../storage/connection.ts';
+import { kindOfFile } from '../storage/open-database.ts';
 import { OPLOG } from '../storage/oplog/name.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';
 import { tableName } from '../storage/table-name.ts';
@@ -15,16 +16,29 @@ interface Position {
 
 /**
  * Copies the file of a cluster as it is at this moment, while others go on writing to it; answers the time of the last
- * operation in it. A read transaction keeps the moment, so that the copy need not begin anew when somebody writes.
+ * operation in it.
  */
-export async function copyFile(file: string, to: string, key?: Uint8Array): Promise<Position> {
-  if (key !== undefined) return copySealed(file, to, key);
+export function copyFile(file: string, to: string, key?: Uint8Array): Promise<Position> {
+  return copyOf(file, to, key, positionIn);
+}
+
+/**
+ * Copies a file of a cluster as it is when this is called, and what `read` reads in it. A read transaction keeps the
+ * moment, so that the copy need not begin anew when somebody writes.
+ */
+export async function copyOf<T>(
+  file: string,
+  to: string,
+  key: Uint8Array | undefined,
+  read: (connection: Connection) => T,
+): Promise<T> {
+  if (key !== undefined && kindOfFile(file) === 'sealed') return copySealed(file, to, key, read);
   const connection = new Connection(file, { readOnly: true });
   try {
     connection.exec('BEGIN');
-    const position = positionIn(connection);
+    const found = read(connection);
     await connection.copyTo(to, PAGES);
-    return position;
+    return found;
   } finally {
     connection.close();
   }
@@ -37,12 +51,17 @@ export async function copyFile(file: string, to: string, key?: Uint8Array): Prom
  * go from it into the file are in the log, too; so both make up what was there when the log was copied. Should the log
  * begin anew meanwhile, all of it was in the file after all; its header then is another.
  */
-async function copySealed(file: string, to: string, key: Uint8Array): Promise<Position> {
+async function copySealed<T>(
+  file: string,
+  to: string,
+  key: Uint8Array,
+  read: (connection: Connection) => T,
+): Promise<T> {
   const log = `${file}-wal`;
   const reader = new Connection(file, { readOnly: true, key });
   try {
     reader.exec('BEGIN');
-    positionIn(reader);
+    read(reader);
     // A page that goes from a log into a file is encrypted anew, in every copy: better before they are made.
     const before = isInFile(file, key) ? Buffer.alloc(0) : headerOf(log);
     await copyBytes(file, to);
@@ -53,9 +72,9 @@ async function copySealed(file: string, to: string, key: Uint8Array): Promise<Po
   }
   const copy = new Connection(to, { key });
   try {
-    const position = positionIn(copy);
+    const found = read(copy);
     copy.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    return position;
+    return found;
   } finally {
     copy.close();
   }

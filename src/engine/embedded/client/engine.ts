@@ -49,6 +49,8 @@ export interface EmbeddedEngine extends Engine {
   /** False where the host is connected and does not answer within so many milliseconds: its process is stopped. */
   answers(withinMs: number): Promise<boolean>;
   status(): Promise<HostStatus>;
+  /** Copies the folders of all clusters into `to`, as they are at one moment. */
+  copyClusters(to: string): Promise<void>;
   /** Lets services of other machines reach the host, this one and every one that follows it; without any, none. */
   listenToPeers(peers: PeerSettings | undefined): Promise<void>;
   /** How other services reach the host; nothing while none runs. Without peers those of this machine can alone. */

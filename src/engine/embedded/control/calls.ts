@@ -30,6 +30,11 @@ const hostCalls = {
   listenToPeers: call<(address?: PeerAddress) => number | undefined>()('host', 'value', {
     timeoutMs: 30_000,
   }),
+  /**
+   * Copies the folder of every deployment into `to`, all as they are at one moment, in which no database is written to;
+   * drivers are served meanwhile, and wait for that moment at most. What is in `to` is removed first.
+   */
+  copyClusters: call<(to: string) => void>()('deployments', 'value', { timeoutMs: 600_000 }),
   /** Closes every port, brings the files in order and ends the process; answered before it is gone. */
   stop: call<() => void>()('host', 'value', { timeoutMs: 120_000, repeatable: false }),
 };

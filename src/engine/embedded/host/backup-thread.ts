@@ -1,6 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { SnapshotEnd } from '../../snapshot.ts';
 import { type ArchiveRequest, readOplog } from '../backup/archive.ts';
+import { type CopiedFolder, copyAll } from '../backup/copy-all.ts';
 import { resealCopy } from '../backup/reseal.ts';
 import { type StageKeys, stageSnapshot } from '../backup/stage.ts';
 import { type TakeRequest, takeSnapshot } from '../backup/take.ts';
@@ -11,6 +12,7 @@ import { lowerPriority } from './low-priority.ts';
 /** The thread that takes one snapshot, reads the oplog once, or writes a snapshot into a file: `backups.ts` starts it. */
 
 export type BackupRequest =
+  | { readonly copyAll: readonly CopiedFolder[] }
   | { readonly take: TakeRequest }
   | { readonly archive: ArchiveRequest }
   | { readonly stage: StageKeys & { readonly file: string } }
@@ -31,12 +33,16 @@ function sendPieces(port: MessagePort, pieces: AsyncGenerator<Uint8Array> | Gene
   port.on('message', () => void send().then(answer, answerFailure));
 }
 
-lowerPriority();
 const request = workerData as BackupRequest;
+// While everything is copied others wait for it.
+if (!('copyAll' in request)) lowerPriority();
 if (parentPort !== null) {
   if ('take' in request) sendPieces(parentPort, takeSnapshot(request.take));
   else if ('archive' in request) sendPieces(parentPort, readOplog(request.archive));
-  else if ('reseal' in request) {
+  else if ('copyAll' in request) {
+    const copied = copyAll(request.copyAll);
+    copied.then(() => answer({ done: undefined } satisfies BackupOutput), answerFailure);
+  } else if ('reseal' in request) {
     const { file, to, logs, ...keys } = request.reseal;
     resealLogs(logs, keys.from, keys.into);
     resealCopy(file, to, keys).then((done) => answer({ done } satisfies BackupOutput), answerFailure);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Bytes } from '../../call.ts';
 import type { SnapshotEnd } from '../../snapshot.ts';
 import type { ArchiveRequest } from '../backup/archive.ts';
+import type { CopiedFolder } from '../backup/copy-all.ts';
 import type { StageKeys } from '../backup/stage.ts';
 import type { TakeRequest } from '../backup/take.ts';
 import { unchangedOplog } from '../backup/unchanged.ts';
@@ -83,6 +84,16 @@ export class Backups {
       replaceFile(file, resealed, keys.from);
     } finally {
       await this.#end(thread, folder);
+    }
+  }
+
+  /** Copies the folders of clusters as they are at one moment. */
+  async copyAll(folders: readonly CopiedFolder[]): Promise<void> {
+    const thread = this.#start({ copyAll: folders });
+    try {
+      await thread.answer();
+    } finally {
+      await this.#end(thread);
     }
   }
 

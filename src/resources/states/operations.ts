@@ -1,0 +1,58 @@
+import { extension } from '../services.ts';
+import { SavedState, StateName } from './schema.ts';
+
+const common = { tag: 'Operator', surface: 'operator', access: 'operator' } as const;
+
+export const listStates = extension({
+  ...common,
+  id: 'listStates',
+  summary: 'Lists the saved states of the service.',
+  method: 'GET',
+  path: '/states',
+  reply: SavedState,
+  list: 'array',
+  status: 200,
+  handler: ({ services }) => services.states.list(),
+});
+
+export const saveState = extension({
+  ...common,
+  id: 'saveState',
+  summary: 'Saves the whole service, its databases included, under a name; one that has it is replaced.',
+  method: 'POST',
+  path: '/states',
+  body: StateName,
+  reply: SavedState,
+  status: 201,
+  handler: ({ body, services }) => services.states.save(body.name),
+});
+
+export const deleteState = extension({
+  ...common,
+  id: 'deleteState',
+  summary: 'Deletes a saved state.',
+  method: 'DELETE',
+  path: '/states/{stateName}',
+  status: 204,
+  handler: ({ params, services }) => services.states.remove(params.stateName),
+});
+
+export const restoreState = extension({
+  ...common,
+  id: 'restoreState',
+  summary: 'Brings the whole service back to a saved state; requests that come meanwhile wait.',
+  method: 'POST',
+  path: '/states/{stateName}/restore',
+  status: 204,
+  handler: ({ params, services }) => services.states.restore(params.stateName, 1),
+});
+
+export const resetState = extension({
+  ...common,
+  id: 'resetState',
+  summary: 'Brings the whole service back to what it was after its first start, with the same credentials.',
+  method: 'POST',
+  path: '/reset',
+  status: 204,
+  handler: ({ services }) => services.states.reset(1),
+});

@@ -1,0 +1,167 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EmbeddedEngine } from '../engine/index.ts';
+import type { SavedState, Services, States } from '../resources/services.ts';
+import { STATE_NAME, stateFaults } from '../resources/states/index.ts';
+import { copyTree, syncTree } from '../runtime/copy-tree.ts';
+import { emptyNext, exchange, forgetFormer, giveName, undoExchange } from './exchange.ts';
+import { CLUSTERS, DATABASE, FIRST, HOST_ID, SNAPSHOTS, stateFolder } from './layout.ts';
+import { type Manifest, readManifest, stateNames, writeManifest } from './manifest.ts';
+
+/** How everything that is open is closed, changed and opened again. */
+export type Reopen = (
+  change: { apply(): Promise<void>; undo(): Promise<void> },
+  /** Requests that wait for it themselves. */
+  callers: number,
+) => Promise<void>;
+
+export interface StateParts {
+  readonly dataDirectory: string;
+  readonly services: Pick<Services, 'store' | 'machine' | 'secrets' | 'random' | 'engines'> & {
+    readonly version: string;
+  };
+  readonly engine: Pick<EmbeddedEngine, 'copyClusters'>;
+  /** Whether snapshots are in the data directory; elsewhere they stay what they are. */
+  readonly ownSnapshots: boolean;
+  readonly reopen: Reopen;
+  /** Does one thing after another, also with what followed in the place of this; undefined while one is done. */
+  alone<T>(work: () => Promise<T>): Promise<T> | undefined;
+}
+
+/** Saves the whole service and brings it back, as long as it has its database to itself. */
+export function statesOf(parts: StateParts): States {
+  const { dataDirectory, services } = parts;
+
+  async function alone<T>(
+    work: (copyTo: NonNullable<typeof services.store.copyTo>) => Promise<T>,
+  ): Promise<T> {
+    const { copyTo } = services.store;
+    if (copyTo === undefined) throw stateFaults.STATES_NEED_OWN_DATABASE();
+    const done = parts.alone(() => work(copyTo));
+    if (done === undefined) throw stateFaults.STATE_CHANGE_UNDER_WAY();
+    return done;
+  }
+
+  async function save(name: string): Promise<SavedState> {
+    checkName(name);
+    return alone((copyTo) => saveAs(parts, copyTo, name));
+  }
+
+  async function restore(name: string, callers: number): Promise<void> {
+    const manifest = await manifestOf(dataDirectory, name);
+    if (manifest === undefined) {
+      throw name === FIRST ? stateFaults.NO_FIRST_STATE() : stateFaults.STATE_NOT_FOUND(name);
+    }
+    if (manifest.fingerprint !== services.secrets.fingerprint)
+      throw stateFaults.STATE_CANNOT_BE_RESTORED(name, 'its secrets are sealed with another secret key');
+    await stage(dataDirectory, name);
+    const change = { apply: () => exchange(dataDirectory), undo: () => undoExchange(dataDirectory) };
+    await parts.reopen(change, callers).catch((error: Error) => {
+      throw stateFaults.STATE_CANNOT_BE_RESTORED(name, error.message);
+    });
+    await forgetFormer(dataDirectory);
+  }
+
+  return {
+    async list() {
+      const names = await stateNames(dataDirectory);
+      const found = names.map(async (name) => {
+        const manifest = await manifestOf(dataDirectory, name);
+        return manifest === undefined ? [] : [savedState(name, manifest)];
+      });
+      return (await Promise.all(found)).flat();
+    },
+    save,
+    async restore(name, callers) {
+      checkName(name);
+      await alone(() => restore(name, callers));
+    },
+    reset: (callers) => alone(() => restore(FIRST, callers)),
+    async remove(name) {
+      checkName(name);
+      await alone(async () => {
+        if ((await manifestOf(dataDirectory, name)) === undefined) throw stateFaults.STATE_NOT_FOUND(name);
+        await rm(stateFolder(dataDirectory, name), { recursive: true });
+      });
+    },
+    async keepFirst() {
+      const { copyTo } = services.store;
+      if (copyTo !== undefined) await saveAs(parts, copyTo, FIRST);
+    },
+  };
+}
+
+function checkName(name: string): void {
+  if (!new RegExp(STATE_NAME).test(name)) throw stateFaults.STATE_NAME_INVALID(name);
+}
+
+async function manifestOf(dataDirectory: string, name: string): Promise<Manifest | undefined> {
+  try {
+    return await readManifest(dataDirectory, name);
+  } catch (error) {
+    throw stateFaults.STATE_CANNOT_BE_RESTORED(name, (error as Error).message);
+  }
+}
+
+function savedState(name: string, { saved, version, clusters, bytes }: Manifest): SavedState {
+  return { name, saved: new Date(saved), version, clusters, bytes };
+}
+
+/**
+ * Everything as it is at one moment: while the clusters are copied, and snapshots get second names, nothing is written
+ * to the database; it is copied last.
+ */
+async function saveAs(
+  parts: StateParts,
+  copyTo: (file: string, meanwhile: () => Promise<void>) => Promise<void>,
+  name: string,
+): Promise<SavedState> {
+  const { dataDirectory, services, engine, ownSnapshots } = parts;
+  const made = stateFolder(dataDirectory, `.saving-${services.random.uuid()}`);
+  await mkdir(join(made, 'engine'), { recursive: true, mode: 0o700 });
+  try {
+    await copyTo(join(made, DATABASE), async () => {
+      await Promise.all([
+        engine.copyClusters(join(made, CLUSTERS)),
+        ownSnapshots
+          ? copyTree(join(dataDirectory, SNAPSHOTS), join(made, SNAPSHOTS), { link: true })
+          : undefined,
+      ]);
+    });
+    await writeFile(join(made, HOST_ID), services.engines.local, { mode: 0o600 });
+    const known = {
+      saved: new Date(services.machine.now()).toISOString(),
+      version: services.version,
+      fingerprint: services.secrets.fingerprint,
+      clusters: (await readdir(join(made, CLUSTERS))).length,
+      bytes: await bytesIn(made),
+    };
+    await writeManifest(made, known);
+    await syncTree(made);
+    await giveName(dataDirectory, made, name);
+    return savedState(name, { format: 1, ...known });
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}
+
+/** A copy of its own, while everybody goes on: the state itself must stay as it is. */
+async function stage(dataDirectory: string, name: string): Promise<void> {
+  const next = await emptyNext(dataDirectory);
+  const state = stateFolder(dataDirectory, name);
+  const isLinked = (part: string) => part === SNAPSHOTS;
+  await copyTree(state, next, { skip: isLinked });
+  if (existsSync(join(state, SNAPSHOTS)))
+    await copyTree(join(state, SNAPSHOTS), join(next, SNAPSHOTS), { link: true });
+  await syncTree(next);
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(
+    files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

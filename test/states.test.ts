@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { readdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { backedUp, backupsOf } from './support/backups.ts';
+import { driverFor, letIn, PATIENT } from './support/drivers.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import type { Reply } from './support/http.ts';
+import { runCommand } from './support/service.ts';
+import { onOneSetup, own, type Setup } from './support/setups.ts';
+import {
+  idle,
+  type ListDocument,
+  newCluster,
+  newOrganization,
+  newProject,
+  withoutOrigins,
+} from './support/stage.ts';
+
+/** The whole service, its databases included, saved under a name and brought back. */
+
+const states = '/operator/v1/states';
+
+interface Port {
+  readonly _id: number;
+  readonly name: string;
+}
+
+interface SavedState {
+  readonly name: string;
+  readonly clusters: number;
+}
+
+/** A cluster with documents, one of which a search finds, and a driver that stays through everything. */
+async function harbour(t: TestContext, setup: Setup, name = 'harbour') {
+  const project = await newProject(setup);
+  const cluster = await newCluster(setup, project, name, backedUp);
+  await letIn(setup, project, cluster);
+  const driver = await driverFor(setup, cluster, PATIENT);
+  t.after(() => driver.close());
+  const ports = driver.db('sea').collection<Port>('ports');
+  await ports.insertMany(['Riga', 'Visby', 'Turku'].map((each, _id) => ({ _id, name: each })));
+  const search = async () => {
+    const found = await ports
+      .aggregate([{ $search: { index: 'names', text: { query: 'visby', path: 'name' } } }])
+      .toArray();
+    return found.map(({ _id }) => _id);
+  };
+  return { project, cluster, driver, ports, search };
+}
+
+const save = async (setup: Setup, name: string) =>
+  expectStatus<SavedState>(await setup.operator.post(states, { name }), 201);
+const restore = async (setup: Setup, name: string) =>
+  expectStatus(await setup.operator.post(`${states}/${name}/restore`, undefined), 204);
+
+own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
+  async function typed(command: string) {
+    const [instance] = setup.instances;
+    assert.ok(instance);
+    return runCommand(command, { 'data-dir': instance.dataDirectory });
+  }
+  const shown = async (path: string) => withoutOrigins(expectStatus(await setup.owner.get(path), 200));
+
+  test('rows, documents, search indexes, snapshots and the clock are what they were', async (t) => {
+    const { project, cluster, ports, search } = await harbour(t, setup);
+    await ports.createSearchIndex({ name: 'names', definition: { mappings: { dynamic: true } } });
+    await until('the search index', search, (found) => found.length === 1);
+    const snapshots = `${cluster}/backup/snapshots`;
+    const { taken } = backupsOf(setup);
+    await taken(cluster);
+    const frozen = expectStatus(await setup.operator.patch('/operator/v1/clock', { frozen: true }), 200);
+    const paths = [
+      project,
+      cluster,
+      snapshots,
+      `${project}/databaseUsers`,
+      `${project}/events?eventType=CPS_SNAPSHOT_SUCCESSFUL`,
+      '/groups',
+    ];
+    const before = await Promise.all(paths.map(shown));
+    const { name, clusters } = await save(setup, 'calm');
+    assert.deepEqual([name, clusters], ['calm', 1]);
+
+    // A cursor that is open, and a session: both belong to what is gone then.
+    const cursor = ports.find({}, { batchSize: 1 });
+    await cursor.next();
+    await ports.deleteOne({ _id: 0 });
+    await ports.insertOne({ _id: 9, name: 'Visby again' });
+    await newCluster(setup, project, 'later');
+    const { key, pair } = await newOrganization(setup, 'ORG_OWNER');
+    expectStatus(await key.get('/orgs'), 200);
+    expectStatus(
+      await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 86_400, frozen: false }),
+      200,
+    );
+    await taken(cluster);
+    setup.keepOutOfLogs(pair.privateKey);
+
+    // Requests that come meanwhile wait: none is refused, and none sees half of it.
+    const restored = restore(setup, 'calm');
+    const meanwhile = Array.from({ length: 20 }, () => setup.owner.get(project));
+    await restored;
+    for (const reply of await Promise.all(meanwhile)) expectStatus(reply, 200);
+    assert.deepEqual(await Promise.all(paths.map(shown)), before);
+    assert.deepEqual(
+      (await ports.find().sort({ _id: 1 }).toArray()).map(({ _id }) => _id),
+      [0, 1, 2],
+    );
+    assert.deepEqual(await search(), [1]);
+    await assert.rejects(cursor.toArray(), { code: 43 });
+    const clock = expectStatus(await setup.operator.get('/operator/v1/clock'), 200);
+    assert.deepEqual(clock, frozen);
+    assert.equal((await key.get('/orgs')).status, 401);
+    // What was saved can be written to, and is unharmed by it.
+    await ports.deleteMany({});
+    await restore(setup, 'calm');
+    assert.equal(await ports.countDocuments(), 3);
+    expectStatus(await setup.operator.patch('/operator/v1/clock', { frozen: false }), 200);
+  });
+
+  test('what is written while it is saved is there whole or not at all, over clusters too', async (t) => {
+    const [one, other] = await Promise.all([harbour(t, setup, 'one'), harbour(t, setup, 'other')]);
+    const stop = new AbortController();
+    // Each number is written to the first cluster, and then, once that is acknowledged, to the second.
+    const writing = (async () => {
+      for (let _id = 100; !stop.signal.aborted; _id++) {
+        await one.ports.insertOne({ _id, name: 'n' });
+        await other.ports.insertOne({ _id, name: 'n' });
+      }
+    })();
+    for (let round = 0; round < 3; round++) {
+      await until(
+        'writes',
+        () => other.ports.countDocuments(),
+        (count) => count > 3 + round * 5,
+      );
+      await save(setup, `round-${round}`);
+    }
+    stop.abort();
+    await writing;
+    for (let round = 0; round < 3; round++) {
+      await restore(setup, `round-${round}`);
+      const [first, second] = await Promise.all([one, other].map(({ ports }) => ports.countDocuments()));
+      assert.ok(first === second || first === (second ?? 0) + 1, `${first} and ${second}`);
+    }
+  });
+
+  test('are listed, replaced and deleted, also by command', async () => {
+    await save(setup, 'twice');
+    assert.match((await typed('state save twice')).out, /^twice +20\S+Z {2}\d+ clusters?, [\d.]+ MiB\n$/);
+    const listed = expectStatus<SavedState[]>(await setup.operator.get(states), 200);
+    assert.equal(listed.filter(({ name }) => name === 'twice').length, 1);
+    assert.match((await typed('state list')).out, /^twice /m);
+    assert.equal((await typed('state restore twice')).out, 'restored twice\n');
+    assert.equal((await typed('state delete twice')).out, 'deleted twice\n');
+    expectFault(await setup.operator.delete(`${states}/twice`), 404, 'STATE_NOT_FOUND', ['twice']);
+    expectFault(await setup.operator.post(`${states}/twice/restore`, undefined), 404, 'STATE_NOT_FOUND', [
+      'twice',
+    ]);
+    expectFault(await setup.operator.delete(`${states}/.first`), 400, 'STATE_NAME_INVALID', ['.first']);
+    assert.equal((await setup.operator.post(states, { name: '../up' })).status, 400);
+    assert.equal((await setup.owner.post(states, { name: 'mine' })).status, 401);
+    assert.match(
+      (await typed('state restore none')).err,
+      /^portolan: The service refuses: There is no saved state none\.$/m,
+    );
+    assert.match((await typed('state save')).err, /^portolan: save takes NAME; it was given 0 words$/m);
+  });
+
+  test('it can be brought back to what it was after its first start, with the same keys', async (t) => {
+    const { project, ports } = await harbour(t, setup, 'gone');
+    assert.equal(await ports.countDocuments(), 3);
+    assert.equal((await typed('state reset')).out, 'reset\n');
+    assert.equal((await setup.owner.get(project)).status, 404);
+    const { totalCount, results } = expectStatus<ListDocument>(await setup.owner.get('/groups'), 200);
+    assert.deepEqual([totalCount, results[0]?.id], [1, setup.bootstrap.groupId]);
+    expectStatus(await setup.account.get('/groups'), 200);
+    const { dataDirectory } = setup.instances[0] ?? { dataDirectory: '' };
+    assert.deepEqual(readdirSync(join(dataDirectory, 'engine/clusters')), []);
+    // The service is one as any other then, and a restart finds the same.
+    await harbour(t, setup, 'again');
+    await setup.stop();
+    await setup.start();
+    expectStatus(await setup.owner.get('/groups'), 200);
+  });
+});
+
+own.onOneSetup('SQLite, one instance', 'killed while a state is saved or restored', (setup) => {
+  test('the service is what it was, or what it was to be', async (t) => {
+    const { cluster, driver } = await harbour(t, setup);
+    const tides = driver.db('sea').collection<{ _id: number }>('tides');
+    const folder = join(setup.instances[0]?.dataDirectory ?? '', 'states');
+    await tides.insertOne({ _id: 1 });
+    await save(setup, 'one');
+    await tides.insertOne({ _id: 2 });
+
+    /** Kills the service as soon as a file of that name is there; asks again where it has been quicker than that. */
+    async function killedWith(pattern: RegExp, ask: () => Promise<Reply>): Promise<void> {
+      for (let killed = false; !killed; ) {
+        const watcher = watch(folder, (_, name) => {
+          if (killed || !pattern.test(name ?? '')) return;
+          killed = true;
+          process.kill(setup.instances[0]?.pid ?? 0, 'SIGKILL');
+        });
+        await ask().catch(() => {});
+        watcher.close();
+      }
+      await setup.instances[0]?.kill();
+      await setup.start();
+    }
+    const restoring = () => setup.operator.post(`${states}/one/restore`, undefined);
+    const count = async () => {
+      await idle(setup.owner, cluster);
+      return tides.countDocuments();
+    };
+    const leftovers = () =>
+      readdirSync(folder)
+        .filter((name) => name !== '.first')
+        .toSorted();
+
+    await killedWith(/^\.saving-/, () => setup.operator.post(states, { name: 'other' }));
+    assert.equal(await count(), 2);
+    assert.deepEqual(leftovers().slice(0, 1), ['one']);
+    // Staged: nothing has happened yet.
+    await killedWith(/^\.next$/, restoring);
+    assert.equal(await count(), 2);
+    // Begun: it is finished at the next start.
+    await killedWith(/^exchange\.json$/, restoring);
+    assert.equal(await count(), 1);
+    await tides.insertOne({ _id: 3 });
+    await restore(setup, 'one');
+    assert.equal(await count(), 1);
+    assert.deepEqual(
+      leftovers().filter((name) => /^\.|json/.test(name)),
+      [],
+    );
+  });
+});
+
+onOneSetup('PostgreSQL, two instances', 'saved states over a database of several', (setup) => {
+  test('are refused, with the reason', async () => {
+    for (const path of [states, '/operator/v1/reset']) {
+      const body = path === states ? { name: 'one' } : undefined;
+      expectFault(await setup.operator.post(path, body), 409, 'STATES_NEED_OWN_DATABASE');
+    }
+  });
+});
