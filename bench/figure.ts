@@ -7,6 +7,8 @@ export interface Figure {
   readonly baseline?: { readonly name: string; readonly value: number };
   /** The bound that DESIGN sets: on the ratio where there is a baseline and `of` says so, on the value otherwise. */
   readonly target?: Target;
+  /** How it grows: what was measured with so many of what there are. */
+  readonly curve?: ReadonlyArray<readonly [size: number, value: number]>;
 }
 
 export interface Target {

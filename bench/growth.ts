@@ -5,8 +5,9 @@ import { type RunningService, startService } from '../src/tour/process.ts';
 import { atMost, type Figure, median, type Part } from './figure.ts';
 import { type Client, milliseconds, withFolder } from './support.ts';
 
-const FEW = 100;
-const MANY = 100_000;
+/** With nine events each, the last is a million rows. */
+const SIZES = [100, 1_000, 10_000, 100_000] as const;
+const [FEW, MANY] = [SIZES[0], SIZES[3]];
 const EVENTS_PER_PROJECT = 9;
 const SAMPLES = 150;
 /** What a shared machine's noise makes of two equal figures. */
@@ -20,8 +21,9 @@ const calls = ['get a project', 'create a project', 'first page', 'page by next'
 export const growth: Part = {
   name: 'growth',
   async measure(): Promise<Figure[]> {
-    const few = await costsWith(FEW);
-    const many = await costsWith(MANY);
+    const measured: (readonly [number, Costs])[] = [];
+    for (const size of SIZES) measured.push([size, await costsWith(size)]);
+    const [few, , , many] = measured.map(([, costs]) => costs) as [Costs, Costs, Costs, Costs];
     return [
       ...calls.map(
         (name): Figure => ({
@@ -30,6 +32,7 @@ export const growth: Part = {
           unit: 'ms',
           baseline: { name: `${FEW} projects`, value: few[name] },
           target: atMost(SAME, 'ratio'),
+          curve: measured.map(([size, costs]) => [size, costs[name]] as const),
         }),
       ),
       { name: 'a page by number, the last', value: many['a page by number'], unit: 'ms', target: atMost(50) },

@@ -3,10 +3,11 @@
  *
  *   npm run bench -- [part …] [--write]
  *
- * `--write` renews `docs/performance.md`; the JSON always goes to `bench/results/`.
+ * Figures are compared with those of `docs/performance.json`, the last run that was kept. `--write` keeps this one: there,
+ * as the page `docs/performance.md`, and as pictures beside it. Every run goes to `bench/results/` as JSON.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,6 +15,7 @@ import { alerts } from './alerts.ts';
 import { authentication } from './authentication.ts';
 import { backups } from './backups.ts';
 import { callers } from './callers.ts';
+import type { Run } from './change.ts';
 import { clusters } from './clusters.ts';
 import { credentials } from './credentials.ts';
 import { crowd } from './crowd.ts';
@@ -27,6 +29,7 @@ import { indexes } from './indexes.ts';
 import { language } from './language.ts';
 import { migrations } from './migrations.ts';
 import { outages } from './outages.ts';
+import { plots } from './plots.ts';
 import { processor } from './processor.ts';
 import { readiness } from './readiness.ts';
 import { search } from './search.ts';
@@ -76,15 +79,27 @@ for (const part of chosen) {
 
 const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.version}`;
 const measured = new Date().toISOString().slice(0, 10);
-console.log(`${table(figures)}\n\n${machine}, ${measured}`);
+const run: Run = { machine, measured, commit: commit(), figures };
+const docs = join(import.meta.dirname, '..', 'docs');
+const kept = join(docs, 'performance.json');
+const before = lastKept();
+console.log(`${table(run, before)}\n\n${machine}, ${measured}`);
 keepResults();
-if (values.write) writePage();
+if (values.write) await writePage();
+
+function lastKept(): Run | undefined {
+  try {
+    return JSON.parse(readFileSync(kept, 'utf8')) as Run;
+  } catch {
+    return undefined;
+  }
+}
 
 function keepResults(): void {
   const folder = join(import.meta.dirname, 'results');
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}.json`);
-  writeFileSync(file, `${JSON.stringify({ machine, measured, commit: commit(), figures }, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(run, null, 2)}\n`);
 }
 
 function commit(): string | undefined {
@@ -95,15 +110,23 @@ function commit(): string | undefined {
   }
 }
 
-function writePage(): void {
-  const notes = join(import.meta.dirname, '..', 'docs', 'performance.md');
+async function writePage(): Promise<void> {
+  const drawn = await plots(figures);
+  mkdirSync(join(docs, 'performance'), { recursive: true });
+  for (const [name, svg] of drawn) writeFileSync(join(docs, 'performance', name), svg);
+  const pictures = [...drawn.keys()].map((name) => `![${name.split('.')[0]}](performance/${name})`);
+  const compared =
+    before === undefined ? '' : ` Changes are those since the run of ${before.measured} (${before.machine}).`;
   const page = `# Performance
 
 Made by \`npm run bench -- --write\` on ${measured}: ${machine}. Load generator, baseline and service share the machine, so
-ratios say more than absolute numbers. What the figures mean, and why a target is missed, is in
-[performance-notes.md](performance-notes.md).
+ratios say more than absolute numbers.${compared} What the figures mean, and why a target is missed, is in
+[performance-notes.md](performance-notes.md); the same as JSON in [performance.json](performance.json).
 
-${table(figures)}
+${table(run, before)}
+
+${pictures.join('\n\n')}
 `;
-  writeFileSync(notes, page);
+  writeFileSync(join(docs, 'performance.md'), page);
+  writeFileSync(kept, `${JSON.stringify(run, null, 2)}\n`);
 }

@@ -1,16 +1,18 @@
+import { changeOf, changeText, type Run } from './change.ts';
 import { type Figure, meets, ratioOf } from './figure.ts';
 
-/** The figures as a Markdown table. */
-export function table(figures: readonly Figure[]): string {
+/** The figures as a Markdown table; `before` is the run they are compared with. */
+export function table({ figures, machine }: Run, before?: Run): string {
   const rows = figures.map((figure) => [
     figure.name,
     `${number(figure.value)} ${figure.unit}`,
     figure.baseline ? `${number(figure.baseline.value)} (${figure.baseline.name})` : '',
     ratioText(figure),
+    changeText(changeOf(figure, machine, before)),
     targetText(figure),
     { true: 'met', false: 'missed', undefined: '' }[String(meets(figure)) as 'true' | 'false' | 'undefined'],
   ]);
-  const header = ['Figure', 'Measured', 'Baseline', 'Ratio', 'Target', ''];
+  const header = ['Figure', 'Measured', 'Baseline', 'Ratio', 'Change', 'Target', ''];
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
 }
