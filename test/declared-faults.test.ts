@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { backedUp } from './support/backups.ts';
 import { bearer } from './support/client.ts';
+import { driverFor, letIn } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
 import { onOneSetup } from './support/setups.ts';
@@ -185,6 +186,60 @@ onOneSetup(
       );
     });
 
+    test('meet commands of drivers, and force elections', async (t) => {
+      const project = await newProject(setup);
+      const cluster = await newCluster(setup, project, 'fleet');
+      await letIn(setup, project, cluster);
+      const driver = await driverFor(setup, cluster, { retryReads: false, retryWrites: false });
+      t.after(() => driver.close());
+      const ports = driver.db('harbour').collection('ports');
+      const place = { groupId: idIn(project), clusterName: 'fleet' };
+      const failing = { commands: ['find'], errorCode: 11_601 };
+      await declare(t, { ...place, times: 1, wire: failing });
+      const broken = await until(
+        'a fault',
+        () => ports.findOne({}).then(() => undefined, Object),
+        (error) => error !== undefined,
+      );
+      assert.deepEqual([broken.code, broken.message], [11_601, 'The operator has declared this fault']);
+      await ports.findOne({});
+      const cut = await declare(t, { ...place, wire: { commands: ['insert'], closeConnection: true } });
+      const lost = await until(
+        'a cut',
+        () => ports.insertOne({}).then(() => undefined, Object),
+        (error) => error !== undefined,
+      );
+      assert.match(lost.name, /Network/);
+      await ports.findOne({});
+      expectStatus(await setup.operator.delete(`${FAULTS}/${cut.id}`), 204);
+      await until(
+        'its end',
+        () =>
+          ports.insertOne({}).then(
+            () => true,
+            () => false,
+          ),
+        (done) => done,
+      );
+      const hello = async () => (await driver.db('admin').command({ hello: 1 })).primary;
+      const before = await hello();
+      expectStatus(await setup.operator.post(`/operator/v1${cluster}/elections`, ''), 204);
+      await until(
+        'another primary',
+        () => hello().catch(() => before),
+        (primary) => primary !== before,
+      );
+      expectFault(
+        await setup.operator.post(FAULTS, { ...place, clusterName: 'x', wire: failing }),
+        404,
+        'CLUSTER_NOT_FOUND',
+        ['x', place.groupId],
+      );
+      expectFault(await setup.operator.post(FAULTS, { wire: failing }), 400, 'MISSING_ATTRIBUTE', [
+        'clusterName',
+      ]);
+    });
+
     test('are the operator’s alone, and make sense', async () => {
       const request = { operations: ['getProject'], status: 500 };
       for (const client of [setup.owner, setup.clientWith(bearer('x'))]) {
@@ -192,7 +247,7 @@ onOneSetup(
           expectFault(reply, 401, 'UNAUTHORIZED');
       }
       for (const [rule, code, parameters] of [
-        [{}, 'MISSING_ONE_OF_ATTRIBUTES', ['request', 'work']],
+        [{}, 'MISSING_ONE_OF_THREE_ATTRIBUTES', ['request', 'wire', 'work']],
         [{ request, clusterName: 'x' }, 'MISSING_ATTRIBUTE', ['groupId']],
         [
           { request: { operations: ['getProject'] } },

@@ -13,6 +13,7 @@ import type {
   MemberSample,
   MemberSamples,
   TroubledDeployment,
+  WireFault,
 } from './engine.ts';
 import type { OplogMark, OplogPosition } from './oplog.ts';
 import type { SnapshotEnd } from './snapshot.ts';
@@ -60,6 +61,8 @@ export const engineCalls = {
    * that member is primary, so that the call may be repeated; without it in every shard.
    */
   failover: call<(id: string, from?: string) => Deployment>()('deployment', 'value', CHANGE),
+  /** What commands meet on every member, over restarts too, in the place of what was declared before. */
+  setFaults: call<(id: string, faults: readonly WireFault[]) => Deployment>()('deployment', 'value', CHANGE),
   /** So many search nodes, which search and build in threads of their own; without any the deployment does it itself. */
   setSearchNodes: call<(id: string, count: number) => Deployment>()('deployment', 'value', CHANGE),
   setAccess: call<(id: string, access: AccessSpec) => Deployment>()('deployment', 'value', CHANGE),

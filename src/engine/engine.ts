@@ -172,6 +172,23 @@ export interface Election {
   readonly time: number;
 }
 
+/** What happens to commands of drivers, because the operator wants it so. */
+export interface WireFault {
+  readonly id: string;
+  readonly commands: readonly string[];
+  /** Ends the connection, in the place of an answer. */
+  readonly closeConnection?: boolean;
+  /** Answers an error with this code, in the place of its own. */
+  readonly errorCode?: number;
+  /** Milliseconds before anything else happens. */
+  readonly delay?: number;
+  /** So many commands pass first. */
+  readonly skip: number;
+  /** Met so often at most, by all members together. */
+  readonly times?: number;
+  readonly probability: number;
+}
+
 export interface Deployment {
   readonly id: string;
   readonly state: DeploymentState;

@@ -1,8 +1,9 @@
 import { assertUnchanged } from '../../api/read-only.ts';
+import { requireCluster } from '../clusters/index.ts';
 import { extension } from '../services.ts';
 import { declareFault, endAllFaults, endFault } from './changes.ts';
 import { allFaults, type FaultRow } from './rows.ts';
-import { checkRule, requireFault } from './rules.ts';
+import { checkRule, declaredFaultFaults, requireFault } from './rules.ts';
 import { DeclaredFault } from './schema.ts';
 
 const common = { tag: 'Operator', surface: 'operator', access: 'operator' } as const;
@@ -35,7 +36,13 @@ export const createFault = extension({
     const { body, services, write } = call;
     assertUnchanged(call, {});
     checkRule(body, services.operationNames);
-    return present(await write((tx) => declareFault(tx, services, body)));
+    return present(
+      await write(async (tx) => {
+        const { groupId = '', clusterName = '' } = body;
+        if (body.wire) await requireCluster(tx, { groupId, clusterName });
+        return declareFault(tx, services, body);
+      }),
+    );
   },
 });
 
@@ -69,4 +76,24 @@ export const deleteFaults = extension({
   path: '/faults',
   status: 204,
   handler: ({ services, write }) => write((tx) => endAllFaults(tx, services)),
+});
+
+export const forceElection = extension({
+  ...common,
+  id: 'forceElection',
+  summary: 'Has every primary of a cluster step down at once; another member follows each.',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/{clusterName}/elections',
+  status: 204,
+  async handler({ params, services, read }) {
+    const { id, host, name, state, paused } = await read((tx) => requireCluster(tx, params));
+    if (state !== 'IDLE' || paused) throw declaredFaultFaults.ELECTION_NOT_POSSIBLE(name);
+    services.log.warn({ cluster: id }, 'an election is forced');
+    try {
+      await services.engines.at(host).failover(id);
+    } catch (error) {
+      services.log.warn({ cluster: id, reason: String(error) }, 'no election was possible');
+      throw declaredFaultFaults.ELECTION_NOT_POSSIBLE(name);
+    }
+  },
 });

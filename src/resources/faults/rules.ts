@@ -5,6 +5,7 @@ import { type FaultRow, faultById } from './rows.ts';
 import type { DeclaredFault, RequestFault } from './schema.ts';
 
 export const declaredFaultFaults = faults({
+  ELECTION_NOT_POSSIBLE: [409, 'No other member of the cluster {0} can become primary now.'],
   FAULT_NOT_FOUND: [404, 'There is no declared fault with the id {0}.'],
 });
 
@@ -12,11 +13,23 @@ export const EVERY_OPERATION = '*';
 
 /** Throws for a fault that could never be met, or that says nothing. */
 export function checkRule(rule: DeclaredFault, names: ReadonlySet<string>): void {
-  if ((rule.request === undefined) === (rule.work === undefined))
-    throw generalFaults.MISSING_ONE_OF_ATTRIBUTES('request', 'work');
+  const kinds = [rule.request, rule.wire, rule.work].filter((kind) => kind !== undefined);
+  if (kinds.length !== 1) throw generalFaults.MISSING_ONE_OF_THREE_ATTRIBUTES('request', 'wire', 'work');
   if (rule.clusterName !== undefined && rule.groupId === undefined)
     throw generalFaults.MISSING_ATTRIBUTE('groupId');
   if (rule.request !== undefined) checkRequest(rule.request, names);
+  if (rule.wire !== undefined) checkWire(rule, rule.wire);
+}
+
+function checkWire({ clusterName }: DeclaredFault, wire: NonNullable<DeclaredFault['wire']>): void {
+  if (clusterName === undefined) throw generalFaults.MISSING_ATTRIBUTE('clusterName');
+  const { closeConnection, delayMilliseconds, errorCode } = wire;
+  if (errorCode === undefined && closeConnection !== true && delayMilliseconds === undefined) {
+    const fields = ['wire.closeConnection', 'wire.delayMilliseconds', 'wire.errorCode'] as const;
+    throw generalFaults.MISSING_ONE_OF_THREE_ATTRIBUTES(...fields);
+  }
+  if (errorCode !== undefined && closeConnection === true)
+    throw badValue('wire.errorCode', 'is not answered where the connection is closed');
 }
 
 function checkRequest(request: RequestFault, names: ReadonlySet<string>): void {

@@ -58,6 +58,28 @@ const WorkFault = Type.Object(
   { description: 'What happens to work on clusters that goes on after an answer.' },
 );
 
+const WireFault = Type.Object(
+  {
+    closeConnection: optional(
+      Type.Boolean({ description: 'Ends the connection in the place of an answer; nothing is done.' }),
+    ),
+    commands: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Names of database commands: `find`, `insert`, `getMore`.',
+    }),
+    delayMilliseconds: Delay,
+    errorCode: optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2 ** 31 - 1,
+        description: 'Answers the error with this code in the place of the answer; nothing is done.',
+      }),
+    ),
+  },
+  { description: 'What happens to commands that drivers send to the cluster, whose name must be given.' },
+);
+
 /** A fault that is declared: a rule, and how often it was met so far. */
 export const DeclaredFault = entity(
   Type.Object(
@@ -101,6 +123,7 @@ export const DeclaredFault = entity(
           description: 'Met so often at most; without end where it is not given.',
         }),
       ),
+      wire: optional(WireFault),
       work: optional(WorkFault),
     },
     { description: 'A fault that the operator has declared, for those who test their clients.' },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
-import type { AccessSpec, Deployment, DeploymentSpec, DeploymentState } from '../../engine.ts';
+import type { AccessSpec, Deployment, DeploymentSpec, DeploymentState, WireFault } from '../../engine.ts';
 import type { DeploymentChanges } from '../control/calls.ts';
 import type { HostSettings } from '../control/protocol.ts';
 import { Journal, type OwnAudit } from '../observe/journal.ts';
@@ -226,6 +226,12 @@ export class HostedDeployment implements DeploymentChanges {
   /** It has search indexes. */
   followSearch(): void {
     if (this.#worker !== undefined) this.#search.follow({ dir: this.directory, key: this.#key });
+  }
+
+  async setFaults(faults: readonly WireFault[]): Promise<void> {
+    const { faults: _, ...rest } = this.#record;
+    await this.#save(faults.length === 0 ? rest : { ...rest, faults });
+    await this.#publish();
   }
 
   /** So many threads of its own search for it; none: its query thread does. */

@@ -60,5 +60,6 @@ export const isWholeRecord = fields({
   elections: maybe(listOf(fields({ memberId: text, time: number }))),
   made: maybe(flag),
   searchNodes: maybe(count),
+  faults: maybe(listOf(fields({ id: text, commands: listOf(text), skip: count, probability: number }))),
   decoySecret: text,
 });

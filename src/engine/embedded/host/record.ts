@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { writeAtomically } from '../../../runtime/atomic-file.ts';
-import type { AccessSpec, DeploymentSpec, Election } from '../../engine.ts';
+import type { AccessSpec, DeploymentSpec, Election, WireFault } from '../../engine.ts';
 import { isWholeRecord } from './record-shape.ts';
 
 /** What the host keeps of a deployment: `deployment.json` in its directory. */
@@ -28,6 +28,8 @@ export interface DeploymentRecord {
   readonly withheld?: readonly string[];
   /** Threads of its own that search for it; absent: none. */
   readonly searchNodes?: number;
+  /** What the operator has declared that commands meet. */
+  readonly faults?: readonly WireFault[];
   /** Base64; see `ClusterView`. */
   readonly decoySecret: string;
 }

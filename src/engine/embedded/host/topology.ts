@@ -90,6 +90,7 @@ export function clusterView(record: DeploymentRecord, naming: Naming, own?: OwnU
     ...(spec.auditing?.enabled ? { auditing: true } : {}),
     access,
     ...(own === undefined ? {} : { own }),
+    ...(record.faults === undefined ? {} : { faults: record.faults }),
     ...minimumTlsProtocol(spec),
     ...(spec.limits === undefined ? {} : { mostConnections: spec.limits.connections }),
     decoySecret,

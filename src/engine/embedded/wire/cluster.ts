@@ -72,6 +72,7 @@ export class ConnectedCluster implements ConnectionContext {
   configure(view: ClusterView): void {
     const changed = !isDeepStrictEqual(topologyOf(view), topologyOf(this.view));
     this.view = view;
+    this.failPoints.declare(view.faults ?? []);
     if (changed) this.topology.grow();
     this.secure();
     for (const server of this.#servers.values()) server.maxConnections = this.#mostConnections;
@@ -285,6 +286,7 @@ function topologyOf({
   decoySecret: __,
   own: ___,
   mostConnections: ____,
+  faults: _____,
   ...topology
 }: ClusterView): object {
   return topology;

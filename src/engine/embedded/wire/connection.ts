@@ -224,7 +224,7 @@ export class Connection {
 
   #failureOf(command: string, sections?: Uint8Array): Failure | undefined {
     const { view, failPoints } = this.#cluster;
-    if (view.managed || !failPoints.any) return undefined;
+    if (!failPoints.any) return undefined;
     const members = view.members.filter(({ kind }) => kind !== 'router').map(({ id }) => id);
     return failPoints.meet(this.memberId, { command, appName: this.#appName, sections, members });
   }

@@ -38,9 +38,14 @@ export const failPointKinds: Readonly<Record<string, (data: Document) => Meet>> 
 const neverFail: ReadonlySet<string> = new Set(['configureFailPoint']);
 
 function failCommand(data: Document): Meet {
-  const { failCommands = [], appName, closeConnection, blockConnection, blockTimeMS, errorCode } = data;
-  // Aliases differ in their case alone.
-  const commands = new Set(failCommands.map((name: unknown) => String(name).toLowerCase()));
+  const {
+    failCommands: names = [],
+    appName,
+    closeConnection,
+    blockConnection,
+    blockTimeMS,
+    errorCode,
+  } = data;
   const { errorLabels: labels, errorExtraInfo: extra, writeConcernError } = data;
   const errmsg = "Failing command via 'failCommand' failpoint";
   const failure: Failure = {
@@ -49,9 +54,17 @@ function failCommand(data: Document): Meet {
     error: errorCode === undefined ? undefined : errorOf(Number(errorCode), errmsg, { labels, extra }),
     writeConcernError,
   };
-  return (meeting, turns) => {
-    if (neverFail.has(meeting.command) || !commands.has(meeting.command.toLowerCase())) return undefined;
-    if (appName !== undefined && appName !== meeting.appName) return undefined;
+  const meet = failCommands(names.map(String), failure);
+  return (meeting, turns) =>
+    appName === undefined || appName === meeting.appName ? meet(meeting, turns) : undefined;
+}
+
+/** Commands with one of these names meet the failure. */
+export function failCommands(names: readonly string[], failure: Failure): Meet {
+  // Aliases differ in their case alone.
+  const commands = new Set(names.map((name) => name.toLowerCase()));
+  return ({ command }, turns) => {
+    if (neverFail.has(command) || !commands.has(command.toLowerCase())) return undefined;
     return turns.enter(1) ? failure : undefined;
   };
 }

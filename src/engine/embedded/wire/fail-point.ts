@@ -1,13 +1,22 @@
 import type { Document } from 'bson';
 import type { Random } from '../../../runtime/random.ts';
+import type { WireFault } from '../../engine.ts';
 import { ServerError } from '../errors/server-error.ts';
-import { type Failure, noFailure } from './fail-point-answers.ts';
-import { failPointKinds, lagging, type Meet, type Meeting, type Turns } from './fail-point-kinds.ts';
+import { errorOf, type Failure, noFailure } from './fail-point-answers.ts';
+import {
+  failCommands,
+  failPointKinds,
+  lagging,
+  type Meet,
+  type Meeting,
+  type Turns,
+} from './fail-point-kinds.ts';
 import { type FailPointMode, modeOf } from './fail-point-mode.ts';
 
 /**
  * `configureFailPoint`, for tests of drivers and programs: makes commands of one member fail, end their connection or
- * take long. Only where the engine runs alone; a managed cluster does not know the command.
+ * take long. Only where the engine runs alone; a managed cluster does not know the command, and
+ * meets what its operator has declared.
  */
 
 /** One fail point of one member while it is on. */
@@ -54,10 +63,31 @@ export class FailPoints {
   readonly #armed = new Map<string, Map<string, Armed>>();
   /** How often each was met. */
   readonly #entered = new Map<string, number>();
+  /** On all members together, by id. */
+  #declared = new Map<string, Armed>();
   readonly #random: Random;
 
   constructor(random: Random) {
     this.#random = random;
+  }
+
+  /** Exactly these are declared from now on; those that were before go on counting. */
+  declare(faults: readonly WireFault[]): void {
+    const before = this.#declared;
+    this.#declared = new Map(
+      faults.map((fault) => [fault.id, before.get(fault.id) ?? this.#armedFor(fault)]),
+    );
+  }
+
+  #armedFor({ commands, closeConnection, errorCode, delay = 0, skip, times, probability }: WireFault): Armed {
+    const meet = failCommands(commands, {
+      ...noFailure,
+      closeConnection: closeConnection === true,
+      blockMs: delay,
+      error: errorCode === undefined ? undefined : errorOf(errorCode, 'The operator has declared this fault'),
+    });
+    const mode = { skip, times: times ?? Number.POSITIVE_INFINITY, probability };
+    return new Armed(meet, mode, this.#random, () => {});
   }
 
   /** The answer to `configureFailPoint`. */
@@ -79,7 +109,7 @@ export class FailPoints {
 
   /** Whether any is on; asked for each command. */
   get any(): boolean {
-    return this.#armed.size > 0;
+    return this.#armed.size > 0 || this.#declared.size > 0;
   }
 
   /** What happens to a command that a member is asked for. */
@@ -90,7 +120,7 @@ export class FailPoints {
   }
 
   #failure(member: string, meeting: Meeting): Failure | undefined {
-    for (const armed of this.#armed.get(member)?.values() ?? []) {
+    for (const armed of [...(this.#armed.get(member)?.values() ?? []), ...this.#declared.values()]) {
       const failure = armed.spent ? undefined : armed.meet(meeting, armed);
       if (failure !== undefined) return failure;
     }

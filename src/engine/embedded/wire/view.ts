@@ -1,4 +1,4 @@
-import type { AccessSpec, MemberSpec, TlsProtocol } from '../../engine.ts';
+import type { AccessSpec, MemberSpec, TlsProtocol, WireFault } from '../../engine.ts';
 import type { OwnUsers } from '../worker/protocol.ts';
 
 /** What a connection thread knows about a cluster: enough to greet drivers, log them in and turn them away. */
@@ -23,6 +23,8 @@ export interface ClusterView {
   readonly mostConnections?: number;
   /** An audit stream is kept. */
   readonly auditing?: boolean;
+  /** What commands meet because the operator wants it so. */
+  readonly faults?: readonly WireFault[];
   /** What the verifiers of unknown users are derived from. */
   readonly decoySecret: string;
 }

@@ -1,0 +1,42 @@
+import type { TaskKind } from '../../tasks/index.ts';
+import { type ClusterWork, clusterById } from '../clusters/index.ts';
+import type { Services } from '../services.ts';
+import { TELL } from './changes.ts';
+import { allFaults, type FaultRow } from './rows.ts';
+
+/** Tells the nodes of a cluster all that is declared for them now. */
+export const tellNodes: TaskKind<ClusterWork, Services> = {
+  ...TELL,
+  steps: [
+    {
+      name: 'tell',
+      async run({ services, store, payload }) {
+        const { cluster, rows } = await store.read(async (tx) => ({
+          cluster: await clusterById(tx, payload.clusterId),
+          rows: await allFaults(tx),
+        }));
+        if (cluster === undefined) return;
+        const own = rows.filter(
+          ({ rule }) => rule.groupId === cluster.groupId && rule.clusterName === cluster.name,
+        );
+        await services.engines.at(cluster.host).setFaults(cluster.id, own.flatMap(wireFault));
+      },
+    },
+  ],
+};
+
+function wireFault({ id, rule }: FaultRow) {
+  if (rule.wire === undefined) return [];
+  const { delayMilliseconds: delay, ...wire } = rule.wire;
+  const { skip = 0, times, probability = 1 } = rule;
+  return [
+    {
+      ...wire,
+      id,
+      skip,
+      probability,
+      ...(times === undefined ? {} : { times }),
+      ...(delay === undefined ? {} : { delay }),
+    },
+  ];
+}
