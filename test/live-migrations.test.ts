@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { MongoClient } from 'mongodb';
+import { engineAlone } from './support/engine-alone.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import {
   cutOver,
@@ -29,25 +31,35 @@ import { idIn, type ListDocument } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
 const scope: Scope = scopeOf({ after });
+/** Its members speak TLS. */
 let source: SourceCluster;
+let elder: SourceCluster;
+let authority: string;
 
 before(async () => {
-  const origin = await openSetup(scope, 'SQLite, one instance');
+  const origin = await openSetup(scope, 'SQLite, one instance', { settings: { 'engine-tls': true } });
+  authority = origin.bootstrap.caCertificate ?? '';
   source = await sourceCluster(scope, origin, 'old');
   await fillSource(source.driver);
+  elder = await sourceCluster(scope, origin, 'elder', { dbMajorVersion: '6.0' });
+  await fillSource(elder.driver);
 });
 
 own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
   let projectId: string;
-  const bodyFor = (target: string, change: object = {}) =>
-    migrationBody(target, { projectId, name: 'fleet' }, change);
+  const alone = engineAlone();
+  const bodyFor = (target: string, change: object = {}, name = 'fleet') => {
+    const { source: from, ...body } = migrationBody(target, { projectId, name }, change);
+    return { ...body, source: { ...from, ssl: true } };
+  };
   const list = async (path: string) =>
     expectStatus<ListDocument<Record<string, unknown>>>(await setup.owner.get(path), 200).results;
 
   before(async () => {
     setup.keepOutOfLogs(READER.password);
-    await linked(scope, setup, [`fleet=${source.uri}`]);
-    ({ projectId } = await reportedProject(setup));
+    const sources = [`fleet=${source.uri}`, `elder=${elder.uri}`, `forgetful=${alone()}`];
+    await linked(scope, setup, sources);
+    ({ projectId } = await reportedProject(setup, sources.length));
   });
 
   test('a cluster is copied under load, guarded meanwhile, and holds the same after the cutover', async () => {
@@ -58,7 +70,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     const body = bodyFor(target);
     const reply = await setup.owner.post(`${project}/liveMigrations`, {
       ...body,
-      source: { ...body.source, ...credentials },
+      source: { ...body.source, ...credentials, caCertificatePath: authority },
       migrationHosts: ['127.0.0.1'],
     });
     const { _id, links: _links, ...begun } = expectStatus<Migration & { links: unknown }>(reply, 201);
@@ -148,6 +160,76 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
       reason?: string;
     }[];
     assert.match(String(event?.reason), /refuses user name or password/);
+    // The file is that of the authority of the destination.
+    const stranger = { ...body.source, caCertificatePath: setup.bootstrap.caCertificate };
+    const { errorMessage } = await validated(setup, target, { ...body, source: stranger });
+    assert.match(String(errorMessage), /TLS options do not fit/);
+    const old = await validated(setup, target, bodyFor(target, {}, 'elder'));
+    assert.match(
+      String(old.errorMessage),
+      /version 6\.0, which the destination with version 8\.0 does not take/,
+    );
+  });
+
+  test('a deployment of version 6.0 is migrated, under load, to one that announces the same', async () => {
+    const target = await newTarget(setup, 'aged', { dbMajorVersion: '6.0' });
+    const writer = new Writer(elder.driver, dice(19));
+    const path = await migrate(setup, target, bodyFor(target, {}, 'elder'));
+    await untilReady(setup, path);
+    await writer.stop();
+    await cutOver(setup, path);
+    const driver = await targetDriver(scope, setup, target);
+    assert.deepEqual(await digestsOf(driver), await digestsOf(elder.driver));
+  });
+
+  test('all begins anew where the source has forgotten what comes next, three times at the most', async () => {
+    const forgetful = await new MongoClient(alone()).connect();
+    scope.after(() => forgetful.close());
+    const admin = forgetful.db('admin');
+    await admin.command({ setFeatureCompatibilityVersion: '8.0', confirm: true });
+    const ships = forgetful.db('harbour').collection('ships');
+    await ships.insertMany([{ name: 'Argo' }, { name: 'Beagle' }]);
+    /** A change stream is told that the oplog does not reach back to where it was. */
+    const forget = (mode: unknown) =>
+      admin.command({
+        configureFailPoint: 'failCommand',
+        mode,
+        data: { failCommands: ['getMore'], errorCode: 286, appName: 'portolan link' },
+      });
+    const begin = async (name: string) => {
+      const target = await newTarget(setup, name);
+      const { source: from, ...body } = bodyFor(target, {}, 'forgetful');
+      return { target, path: await migrate(setup, target, { ...body, source: { ...from, ssl: false } }) };
+    };
+    const eventsOf = async (target: string) =>
+      (await eventTypes(setup.owner, projectOf(target))).filter((type) => type.includes('IMPORT'));
+
+    const { target, path } = await begin('anew');
+    await untilReady(setup, path);
+    await forget({ times: 1 });
+    await ships.deleteOne({ name: 'Argo' });
+    await ships.insertOne({ name: 'Victory' });
+    await untilMigration(setup, path, 'it begins anew', ({ readyForCutover }) => !readyForCutover);
+    await cutOver(setup, path);
+    assert.deepEqual(await eventsOf(target), [
+      'CLUSTER_IMPORT_STARTED',
+      'CLUSTER_IMPORT_RESTART_REQUESTED',
+      'CLUSTER_IMPORT_CUTOVER',
+      'CLUSTER_IMPORT_COMPLETED',
+    ]);
+    const driver = await targetDriver(scope, setup, target);
+    assert.deepEqual(await digestsOf(driver), await digestsOf(forgetful));
+
+    const hopeless = await begin('hopeless');
+    await untilReady(setup, hopeless.path);
+    await forget('alwaysOn');
+    await untilMigration(setup, hopeless.path, 'failed', ({ status }) => status === 'FAILED');
+    await forget('off');
+    assert.deepEqual(await eventsOf(hopeless.target), [
+      'CLUSTER_IMPORT_STARTED',
+      ...Array(3).fill('CLUSTER_IMPORT_RESTART_REQUESTED'),
+      'CLUSTER_IMPORT_CANCELLED',
+    ]);
   });
 
   test('nothing is restored into a cluster that is being filled; its deletion ends the migration', async () => {
@@ -196,16 +278,24 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     expectStatus(await setup.owner.patch(target, { tags: [] }), 200);
   });
 
-  test('of two migration hosts of one name the later goes on, and the former ends', async () => {
+  test('of two migration hosts of one name the later goes on, and the former ends when it thaws', async () => {
     const target = await newTarget(setup, 'twin');
     const twin = ['--host', 'twin.example'];
     const former = await linked(scope, setup, [`fleet=${source.uri}`], twin);
     const path = await migrate(setup, target, bodyFor(target, { migrationHosts: ['twin.example'] }));
     await untilReady(setup, path);
+    former.host.pause();
     const later = await linked(scope, setup, [`fleet=${source.uri}`], twin);
+    const { _id } = await migration(setup, path);
+    await source.driver.db('inn').collection('guests').insertOne({ while: _id });
+    const driver = await targetDriver(scope, setup, target);
+    const arrived = () => driver.db('inn').collection('guests').countDocuments({ while: _id });
+    await until('a change by the later one', arrived, (count) => count === 1);
+    former.host.goOn();
     assert.equal(await former.host.ended, 1);
     assert.match(former.host.log(), /another migration host of the same name has taken over/);
     await cutOver(setup, path);
+    assert.deepEqual(await digestsOf(driver), await digestsOf(source.driver));
     await later.host.kill();
   });
 

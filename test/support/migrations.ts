@@ -52,9 +52,12 @@ export async function sourceCluster(
   const path = await newCluster(setup, project, name, change);
   await newUser(setup, project, READER.username, { roles: READER_ROLES });
   await letIn(setup, project, path);
-  const driver = await driverFor(setup, path, PATIENT);
+  const told = (await idle(setup.owner, path)).connectionStrings.standard ?? '';
+  const { caCertificate } = setup.bootstrap;
+  const tlsCAFile = told.includes('ssl=true') ? caCertificate : undefined;
+  const driver = await driverFor(setup, path, { ...PATIENT, ...(tlsCAFile && { tlsCAFile }) });
   scope.after(() => driver.close());
-  const address = (await idle(setup.owner, path)).connectionStrings.standard ?? '';
+  const address = tlsCAFile ? `${told}&tlsCAFile=${encodeURIComponent(tlsCAFile)}` : told;
   const login = `${encodeURIComponent(READER.username)}:${encodeURIComponent(READER.password)}`;
   return { path, address, uri: address.replace('mongodb://', `mongodb://${login}@`), driver };
 }

@@ -8,7 +8,7 @@ import {
 } from 'mongodb';
 import { type Change, type Manner, removal, replacement, writesOf } from './changes.ts';
 import type { Checkpoint, Reached } from './checkpoint.ts';
-import { codes, type Ends, exactly, nameOf, namespaceOf } from './ends.ts';
+import { codeOf, codes, type Ends, exactly, nameOf, namespaceOf } from './ends.ts';
 
 /** What one batch of changes of documents does, and what is written down with it. */
 export interface Batch {
@@ -95,7 +95,7 @@ async function readAnew(
 
 interface Failed {
   readonly change: Change;
-  readonly code: unknown;
+  readonly code: number | undefined;
   readonly error: Error;
 }
 
@@ -161,7 +161,7 @@ async function write(ends: Ends, list: readonly Planned[], session?: ClientSessi
         const all = [error.writeErrors].flat();
         throw refusedBy(
           error,
-          all.map((one) => [one.index, one]),
+          all.map((one) => [Number(one.index), one]),
           own,
         );
       });
@@ -184,5 +184,5 @@ function refusedBy(
 ): Error {
   const planned = first === undefined ? undefined : list[first[0]];
   if (first === undefined || planned === undefined) return error;
-  return new Refused({ change: planned.change, code: first[1].code, error });
+  return new Refused({ change: planned.change, code: codeOf(first[1]), error });
 }

@@ -78,8 +78,14 @@ export async function runUnless(db: Db, command: Document, ...done: number[]): P
   try {
     await db.command(command);
   } catch (error) {
-    if (!(error instanceof MongoServerError && done.includes(Number(error.code)))) throw error;
+    const code = error instanceof MongoServerError ? codeOf(error) : undefined;
+    if (code === undefined || !done.includes(code)) throw error;
   }
+}
+
+/** The code of an error, or of one of several writes: where values are exact it has the type of the answer, an Int32. */
+export function codeOf({ code }: { readonly code?: unknown }): number | undefined {
+  return code === undefined ? undefined : Number(code);
 }
 
 export const codes = {

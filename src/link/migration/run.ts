@@ -10,7 +10,7 @@ import { cropped } from '../sources/survey.ts';
 import { dropAll } from './apply-structure.ts';
 import { Checkpoint, type Reached, Superseded } from './checkpoint.ts';
 import { copyCollection } from './copy.ts';
-import { type Ends, endsOf, headOf, namespaceOf } from './ends.ts';
+import { codeOf, type Ends, endsOf, headOf, namespaceOf } from './ends.ts';
 import { Follower, type Place } from './follow.ts';
 import { beginExpiry, createCollection, listCopies, shardCollections } from './structure.ts';
 
@@ -116,7 +116,7 @@ export class MigrationRun {
   }
 
   #settle(error: Error): void {
-    const code = error instanceof MongoServerError ? error.code : undefined;
+    const code = error instanceof MongoServerError ? codeOf(error) : undefined;
     const isRefusal = code !== undefined && !PASSING.has(code);
     this.#refusals = isRefusal ? this.#refusals + 1 : this.#refusals;
     if (HISTORY_LOST.has(code)) this.#progress = { phase: 'lost', ready: false };

@@ -3,7 +3,7 @@ import type { ShardingOrder } from '../../resources/live-migrations/index.ts';
 import { Hindrance } from '../sources/connect.ts';
 import { databasesOf } from '../sources/describe.ts';
 import type { Copied } from './checkpoint.ts';
-import { codes, type Ends, exactly, type Namespace, nameOf, namespaceOf, runUnless } from './ends.ts';
+import { codeOf, codes, type Ends, exactly, type Namespace, nameOf, namespaceOf, runUnless } from './ends.ts';
 
 /** Collections, views and indexes of both ends. */
 
@@ -54,7 +54,7 @@ export async function indexesOf(
     .listIndexes()
     .toArray()
     .catch((error) => {
-      if (error.code === codes.namespaceNotFound) return [];
+      if (codeOf(error) === codes.namespaceNotFound) return [];
       throw error;
     });
   return listed.filter(({ name, clustered }) => name !== '_id_' && clustered !== true);
@@ -85,7 +85,8 @@ export async function completeIndexes(ends: Ends): Promise<void> {
       if (there.has(spec.name)) continue;
       await createIndexes(ends, namespace, [spec]).catch((error) => {
         // It was made at the source after doubles had gone, and comes with the changes; or its collection does.
-        if (error.code !== codes.duplicateKey && error.code !== codes.indexOptionsConflict) throw error;
+        const passing: readonly unknown[] = [codes.duplicateKey, codes.indexOptionsConflict];
+        if (!passing.includes(codeOf(error))) throw error;
       });
     }
   }
