@@ -10,6 +10,24 @@ test('patterns of audit filters take the time that a text is long', () => {
   assert.ok(!wanted(message(`${'a'.repeat(50_000)}!`)));
 });
 
+test('and so they do in every place where a pattern may stand', () => {
+  const pattern = { $regularExpression: { pattern: '^(a+)+$', options: '' } };
+  const places = [
+    pattern,
+    { $in: [pattern] },
+    { $in: ['x', pattern] },
+    { $all: [pattern] },
+    { $not: pattern },
+    { $not: { $regex: '^(a+)+$' } },
+    { $elemMatch: { $in: [pattern] } },
+  ];
+  for (const place of places) {
+    const wanted = compileAuditFilter(JSON.stringify({ $or: [{ 'param.user': place }, { other: 1 }] }));
+    const isNegated = '$not' in place;
+    assert.equal(wanted(message(`${'a'.repeat(50_000)}!`)), isNegated, JSON.stringify(place));
+  }
+});
+
 test('patterns in every place are matched, and those that go back are refused', () => {
   for (const filter of [
     '{"param.user": {"$regularExpression": {"pattern": "^an", "options": ""}}}',

@@ -2,7 +2,9 @@ import { EJSON } from 'bson';
 import { isCompilable } from '../../../runtime/pattern-size.ts';
 import { patternEngine } from '../../search/index.ts';
 import { RawDocument } from '../bson/raw.ts';
-import { compileFilter, type Matching, matchingBy } from '../language/filter/index.ts';
+import { noEnvironment } from '../language/expression/environment.ts';
+import { compileFilter } from '../language/filter/index.ts';
+import type { Matching } from '../language/patterns/pattern.ts';
 
 /** Whether an audit message is wanted. */
 export type AuditFilter = (message: object) => boolean;
@@ -14,7 +16,7 @@ export type AuditFilter = (message: object) => boolean;
 export function compileAuditFilter(text: string): AuditFilter {
   const parsed: unknown = EJSON.parse(text, { relaxed: true });
   refuseOtherPatterns(parsed);
-  const filter = matchingBy(linear, () => compileFilter(RawDocument.from(parsed as object)));
+  const filter = compileFilter(RawDocument.from(parsed as object), { ...noEnvironment, matching: linear });
   return (message) => filter.matches(RawDocument.from(message));
 }
 

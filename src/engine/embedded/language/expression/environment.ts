@@ -4,6 +4,7 @@ import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { type Statement, unwatched } from '../../statement/statement.ts';
 import type { FieldReads } from '../field-reads.ts';
+import type { Matching } from '../patterns/pattern.ts';
 import type { Scripts } from '../scripts.ts';
 import type { Workspace } from '../spill/workspace.ts';
 
@@ -42,6 +43,8 @@ export interface Environment {
   readonly inPipeline?: boolean;
   /** The operation keeps to API Version 1. */
   readonly strictApi?: () => boolean;
+  /** How patterns of filters match; absent: as the server's do, going back. */
+  readonly matching?: Matching;
   /** Filters cannot ask for an order by distance. */
   readonly withoutNear?: boolean;
 }

@@ -165,7 +165,7 @@ function elemMatchOf(entry: Value, path: Path, context: FilterContext): Conditio
 }
 
 function entryOf(entry: Value, path: Path, { environment, isOperator }: FilterContext): Condition {
-  if (entry.type === bsonTypes.regex) return regexLeaf(path, entry);
+  if (entry.type === bsonTypes.regex) return regexLeaf(path, entry, environment);
   if (entry.type === bsonTypes.object && isOperator(documentOf(entry).first()?.name ?? '')) {
     throw new ServerError('BadValue', 'no $ expressions in $all');
   }

@@ -90,7 +90,7 @@ function contextOf(environment: Environment, inElemMatch = false): FilterContext
  * being equal to a value of any other type.
  */
 export function compileEntryTest(operand: Value, environment: Environment): (entry: Value) => boolean {
-  if (operand.type === bsonTypes.regex) return regexTest(operand);
+  if (operand.type === bsonTypes.regex) return regexTest(operand, environment);
   if (operand.type !== bsonTypes.object) {
     const { compare } = environment.comparison ?? byBytes;
     return (entry) => compare(entry, operand) === 0;
@@ -118,7 +118,7 @@ function compileField(element: Element, context: FilterContext): Condition {
 }
 
 function compileAtPath(path: Path, operand: Value, context: FilterContext): Condition {
-  if (operand.type === bsonTypes.regex) return regexLeaf(path, operand);
+  if (operand.type === bsonTypes.regex) return regexLeaf(path, operand, context.environment);
   if (isOperators(operand)) return and(compileOperators(path, documentOf(operand), context));
   return equality(operand, path, context.environment.comparison);
 }
@@ -132,7 +132,7 @@ function compileOperators(path: Path, spec: RawDocument, context: FilterContext)
 }
 
 function negation(operand: Value, path: Path, context: FilterContext): Condition {
-  if (operand.type === bsonTypes.regex) return not(regexLeaf(path, operand));
+  if (operand.type === bsonTypes.regex) return not(regexLeaf(path, operand, context.environment));
   if (operand.type !== bsonTypes.object)
     throw new ServerError('BadValue', '$not needs a regex or a document');
   const spec = documentOf(operand);

@@ -5,6 +5,7 @@ import { keyText } from '../../bson/keys.ts';
 import { entriesOf } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../expression/environment.ts';
 import type { Path, Test } from '../paths.ts';
 import { boundsOfPoints } from './bounds.ts';
 import { collating, equality } from './comparison.ts';
@@ -18,37 +19,32 @@ export const membershipOperators: OperatorTable = {
   $nin: (operand, path, context) => not(membership(operand, path, '$nin', context)),
 };
 
-function membership(
-  operand: Value,
-  path: Path,
-  operator: string,
-  { environment: { comparison = byBytes } }: FilterContext,
-): Condition {
+function membership(operand: Value, path: Path, operator: string, { environment }: FilterContext): Condition {
+  const { comparison = byBytes } = environment;
   if (operand.type !== bsonTypes.array) throw new ServerError('BadValue', `${operator} needs an array`);
   const candidates = entriesOf(operand);
   for (const candidate of candidates) checkCandidate(candidate, operator);
   const [only, ...others] = candidates;
   if (only !== undefined && others.length === 0) {
-    return only.type === bsonTypes.regex ? regexLeaf(path, only) : equality(only, path, comparison);
+    return isPattern(only) ? regexLeaf(path, only, environment) : equality(only, path, comparison);
   }
-  const patterns = candidates.filter(({ type }) => type === bsonTypes.regex);
-  if (patterns.length > 0) return mixed(candidates, patterns, path, comparison);
+  if (candidates.some(isPattern)) return mixed(candidates, path, environment);
   const collated = oneOfTexts(candidates, comparison);
   if (collated !== undefined) return leaf('$in', path, collated);
   return leaf('$in', path, oneOf(candidates), { bounds: boundsOfPoints(candidates) });
 }
 
 /** Values and patterns; a value may match by either. */
-function mixed(
-  candidates: readonly Value[],
-  patterns: readonly Value[],
-  path: Path,
-  comparison: Comparison,
-): Condition {
-  const others = candidates.filter(({ type }) => type !== bsonTypes.regex);
+function mixed(candidates: readonly Value[], path: Path, environment: Environment): Condition {
+  const { comparison = byBytes } = environment;
+  const others = candidates.filter((candidate) => !isPattern(candidate));
   const values = oneOfTexts(others, comparison) ?? oneOf(others);
-  const tests = patterns.map(regexTest);
+  const tests = candidates.filter(isPattern).map((pattern) => regexTest(pattern, environment));
   return leaf('$in', path, (value) => values(value) || tests.some((test) => test(value)));
+}
+
+function isPattern({ type }: Value): boolean {
+  return type === bsonTypes.regex;
 }
 
 function checkCandidate(candidate: Value, operator: string): void {

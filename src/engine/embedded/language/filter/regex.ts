@@ -4,15 +4,16 @@ import { compareValues } from '../../bson/compare.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { textOf, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../expression/environment.ts';
 import type { Path, Test } from '../paths.ts';
-import { compilePattern, type Pattern } from '../patterns/pattern.ts';
+import { compilePattern, type Matching, type Pattern } from '../patterns/pattern.ts';
 import { PatternError } from '../patterns/pattern-error.ts';
 import { type Bounds, boundsOfPoints, boundsOfTypes, intervalOfPrefix, unite } from './bounds.ts';
 import type { Condition } from './filter.ts';
 import { leaf, type OperatorTable } from './operator.ts';
 
 export const regexOperators: OperatorTable = {
-  $regex: (operand, path, _, spec) => compileRegexOperator(operand, path, spec),
+  $regex: (operand, path, { environment }, spec) => compileRegexOperator(operand, path, spec, environment),
   $options: (_, path, __, spec) => {
     if (!spec.has('$regex')) throw new ServerError('BadValue', '$options needs a $regex');
     return { operator: '$options', leaf: { path, test: () => true }, matches: () => true };
@@ -24,11 +25,16 @@ interface RegexParts {
   readonly flags: string;
 }
 
-function compileRegexOperator(operand: Value, path: Path, spec: RawDocument): Condition {
+function compileRegexOperator(
+  operand: Value,
+  path: Path,
+  spec: RawDocument,
+  environment: Environment,
+): Condition {
   const own = partsOf(operand);
   if (own === undefined) throw new ServerError('BadValue', '$regex has to be a string');
   const options = spec.get('$options');
-  if (options === undefined) return patternLeaf(path, own, regexOf(own));
+  if (options === undefined) return patternLeaf(path, own, regexOf(own), environment);
   if (options.type !== bsonTypes.string) {
     throw new ServerError('BadValue', '$options has to be a string');
   }
@@ -37,7 +43,7 @@ function compileRegexOperator(operand: Value, path: Path, spec: RawDocument): Co
     throw new ServerError(optionsFirst ? 51074 : 51075, 'options set in both $regex and $options');
   }
   const parts = { pattern: own.pattern, flags: textOf(options) };
-  return patternLeaf(path, parts, regexOf(parts));
+  return patternLeaf(path, parts, regexOf(parts), environment);
 }
 
 /** The same as a value: documents may hold it. */
@@ -57,12 +63,14 @@ function partsOf(value: Value): RegexParts | undefined {
 }
 
 /** A pattern where a value could stand: `{a: /x/}`, or in the list of `$in`. */
-export function regexLeaf(path: Path, regex: Value): Condition {
-  return patternLeaf(path, partsOf(regex) as RegexParts, regex);
+export function regexLeaf(path: Path, regex: Value, environment: Environment): Condition {
+  return patternLeaf(path, partsOf(regex) as RegexParts, regex, environment);
 }
 
-function patternLeaf(path: Path, parts: RegexParts, written: Value): Condition {
-  return leaf('$regex', path, patternTest(parts, written), { bounds: boundsOfPattern(parts, written) });
+function patternLeaf(path: Path, parts: RegexParts, written: Value, environment: Environment): Condition {
+  return leaf('$regex', path, patternTest(parts, written, environment), {
+    bounds: boundsOfPattern(parts, written),
+  });
 }
 
 /** Where texts lie that a pattern may match, and the pattern itself. */
@@ -83,30 +91,20 @@ function prefixOf({ pattern, flags }: RegexParts): string {
 }
 
 /** Texts by the pattern, and the same pattern as a value. */
-export function regexTest(regex: Value): Test {
-  return patternTest(partsOf(regex) as RegexParts, regex);
+export function regexTest(regex: Value, environment: Environment): Test {
+  return patternTest(partsOf(regex) as RegexParts, regex, environment);
 }
-
-/** Makes of a pattern and its flags what tells whether a text matches. */
-export type Matching = (pattern: string, flags: string) => (text: string) => boolean;
 
 const backtracking: Matching = (pattern, flags) => {
   const { regexp } = compilePatternOf(pattern, flags);
   return (text) => regexp.test(text);
 };
-let matching = backtracking;
 
-/** Compiles filters whose patterns are matched in another way. */
-export function matchingBy<T>(other: Matching, compile: () => T): T {
-  matching = other;
-  try {
-    return compile();
-  } finally {
-    matching = backtracking;
-  }
-}
-
-function patternTest({ pattern, flags }: RegexParts, written: Value): Test {
+function patternTest(
+  { pattern, flags }: RegexParts,
+  written: Value,
+  { matching = backtracking }: Environment,
+): Test {
   const matches = matching(pattern, flags);
   return (value) => {
     if (value === undefined) return false;

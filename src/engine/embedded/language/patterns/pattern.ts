@@ -8,6 +8,9 @@ export interface Pattern {
   readonly groups: readonly number[];
 }
 
+/** Makes of a pattern and its flags what tells whether a text matches. */
+export type Matching = (pattern: string, flags: string) => (text: string) => boolean;
+
 /** In bytes, as the server counts. */
 const MAX_LENGTH = 16 * 1024;
 
