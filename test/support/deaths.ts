@@ -14,8 +14,14 @@ import { pathToFileURL } from 'node:url';
 
 export type Role = 'service' | 'host';
 
-/** Who ends, and before which step: the one of this number, from 1 on, or the first that is called so. */
-export type Plan = { readonly role: Role } & ({ readonly at: number } | { readonly before: string });
+/**
+ * Who ends, and before which step: the one of this number, from 1 on, or the first that is called so. With `fails` nobody
+ * ends: that step fails, as with a disk that is broken or full.
+ */
+export type Plan = { readonly role: Role; readonly fails?: 'EIO' | 'ENOSPC' } & (
+  | { readonly at: number }
+  | { readonly before: string }
+);
 
 /** The environment in which processes load this file and look into `folder` for their plan. */
 export const withDeaths = (folder: string) => ({
@@ -62,23 +68,29 @@ if (process.env.DEATHS !== undefined && process.env.NODE_OPTIONS?.includes(basen
     const done = originals.read(stepsIn(own), 'utf8').split('\n').length - 1;
     if ('at' in plan ? done < plan.at : !what.startsWith(plan.before)) return;
     originals.remove(planIn(own));
+    if (plan.fails !== undefined) throw failureOf(plan.fails, what);
     process.kill(process.pid, 'SIGKILL');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   };
 
-  const counted = (functions: Functions, name: string): void => {
+  const counted = (functions: Functions, name: string, isLater: boolean): void => {
     const original = functions[name];
     if (original === undefined) return;
     functions[name] = (...parameters) => {
       const [path] = parameters;
       const writes = !/^open/.test(name) || /[wa+]/.test(String(parameters[1] ?? 'r'));
-      if (writes && FILES.test(String(path))) step(`${name} ${basename(String(path))}`);
+      try {
+        if (writes && FILES.test(String(path))) step(`${name} ${basename(String(path))}`);
+      } catch (error) {
+        if (isLater) return Promise.reject(error);
+        throw error;
+      }
       return original.apply(functions, parameters);
     };
   };
   for (const name of ['open', 'rename', 'rm', 'mkdir', 'copyFile'])
-    counted(require('node:fs/promises') as Functions, name);
-  for (const name of ['openSync', 'renameSync', 'rmSync', 'mkdirSync']) counted(files, name);
+    counted(require('node:fs/promises') as Functions, name, true);
+  for (const name of ['openSync', 'renameSync', 'rmSync', 'mkdirSync']) counted(files, name, false);
 
   const sqlite: { DatabaseSync: typeof DatabaseSync; backup: Call } = require('node:sqlite');
   const { backup } = sqlite;
@@ -128,7 +140,23 @@ if (process.env.DEATHS !== undefined && process.env.NODE_OPTIONS?.includes(basen
   processes.spawn = (command, args, options) =>
     spawn(command, args, {
       ...options,
-      env: { ...options.env, ...withDeaths(own), DEATHS_ROLE: 'host' },
+      env: {
+        ...options.env,
+        ...withDeaths(own),
+        NODE_OPTIONS: process.env.NODE_OPTIONS,
+        DEATHS_ROLE: 'host',
+      },
     });
   syncBuiltinESMExports();
+}
+
+/** As Node.js and SQLite tell it. */
+function failureOf(code: 'EIO' | 'ENOSPC', what: string): Error {
+  const errcode = code === 'EIO' ? 10 : 13;
+  if (/^(COMMIT|database|backup)/.test(what))
+    return Object.assign(new Error(code === 'EIO' ? 'disk I/O error' : 'database or disk is full'), {
+      code: 'ERR_SQLITE_ERROR',
+      errcode,
+    });
+  return Object.assign(new Error(`${code}: ${what}`), { code });
 }

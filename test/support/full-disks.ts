@@ -36,7 +36,7 @@ if (process.env.NODE_OPTIONS?.includes(withFullDisks.NODE_OPTIONS)) {
   const { spawn } = processes;
   // The service hands little of its environment to the engine host.
   processes.spawn = (command, args, options) =>
-    spawn(command, args, { ...options, env: { ...options.env, ...withFullDisks } });
+    spawn(command, args, { ...options, env: { ...options.env, NODE_OPTIONS: process.env.NODE_OPTIONS } });
   sqlite.DatabaseSync = class extends sqlite.DatabaseSync {
     constructor(...parameters: ConstructorParameters<typeof DatabaseSync>) {
       super(...parameters);

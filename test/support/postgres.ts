@@ -20,6 +20,8 @@ export interface PostgresServer {
   readonly url: string;
   /** Holds everything of it. */
   readonly folder: string;
+  /** Ends it, whoever is connected, and starts it again at the same place. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -54,10 +56,15 @@ export async function startPostgres(): Promise<PostgresServer> {
     const password = randomBytes(12).toString('hex');
     const data = await initialise({ folder, binaries, account, password });
     const port = await freePort();
-    const server = await launch({ folder, binaries, account, data, port });
+    const place = { folder, binaries, account, data, port };
+    let server = await launch(place);
     return {
       folder,
       url: `postgres://portolan:${password}@127.0.0.1:${port}/postgres`,
+      async restart() {
+        await end(server);
+        server = await launch(place);
+      },
       async stop() {
         await end(server);
         await rm(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -63,6 +63,12 @@ export interface SetupOptions {
   readonly expectedErrors?: RegExp;
   /** Variables of the services' environment, besides those of the tests. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** Of one instance each, besides. */
+  readonly instanceEnvironments?: readonly NodeJS.ProcessEnv[];
+  /** How many there are; by default as many as the kind says. */
+  readonly instances?: number;
+  /** The URL of an empty database; by default one is made. */
+  readonly database?: string;
 }
 
 type Define = (setup: Setup) => void;
@@ -110,9 +116,11 @@ export const own = suites(false);
 
 /** Starts a service that ends with `scope`. What it logged is looked through then. */
 export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOptions = {}): Promise<Setup> {
-  const { instances: count, postgres } = setups[kind];
+  const { postgres, instances: usual } = setups[kind];
+  const { instances: count = usual } = options;
   const folder = await temporaryFolder(scope);
-  const settings = { ...(await sharedSettings(scope, folder, postgres)), ...options.settings };
+  const shared = postgres ? await sharedSettings(scope, folder, options.database) : {};
+  const settings = { ...shared, ...options.settings };
   const directories = Array.from({ length: count }, (_, index) => join(folder, `instance-${index + 1}`));
   const ports = await Promise.all(directories.map(() => commonSettings(scope)));
   const instances: Service[] = [];
@@ -120,21 +128,19 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
   const logs: { readonly read: () => string; checked: number }[] = [];
   const secrets: string[] = [];
 
+  async function startOne(index: number, directory: string): Promise<void> {
+    if (instances[index]?.isRunning() === true) return;
+    const own = { ...settings, ...options.instanceSettings?.[index] };
+    const environment = { ...options.environment, ...options.instanceEnvironments?.[index] };
+    const started = await startService(scope, directory, { ...ports[index], ...own }, environment);
+    connections[index]?.close();
+    instances[index] = started;
+    connections[index] = connectionTo(started.bootstrap.url, started.authority);
+    logs.push({ read: started.log, checked: 0 });
+  }
+
   async function start(): Promise<void> {
-    const started = await Promise.all(
-      directories.map((directory, index) =>
-        startService(
-          scope,
-          directory,
-          { ...ports[index], ...settings, ...options.instanceSettings?.[index] },
-          options.environment,
-        ),
-      ),
-    );
-    for (const connection of connections) connection.close();
-    instances.splice(0, count, ...started);
-    connections.splice(0, count, ...started.map((one) => connectionTo(one.bootstrap.url, one.authority)));
-    logs.push(...started.map((one) => ({ read: one.log, checked: 0 })));
+    await Promise.all(directories.map((directory, index) => startOne(index, directory)));
   }
 
   function checkLogs(end?: 'end'): void {
@@ -240,19 +246,23 @@ function sparing(operator: Client): Client {
 }
 
 /** Instances share a database, the key that seals its secrets, and where snapshots are kept. */
-async function sharedSettings(scope: Scope, folder: string, postgres: boolean): Promise<Settings> {
-  if (!postgres) return {};
-  const database = await postgresDatabase();
-  scope.after(() => database.drop());
+async function sharedSettings(scope: Scope, folder: string, url: string | undefined): Promise<Settings> {
+  const database = url ?? (await newDatabase(scope));
   const key = join(folder, 'secret.key');
   await mkdir(folder, { recursive: true });
   await writeFile(key, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
   return {
-    database: database.url,
+    database,
     'secret-key': key,
     'snapshot-store': join(folder, 'snapshots'),
     'key-folder': join(folder, 'keys'),
   };
+}
+
+async function newDatabase(scope: Scope): Promise<string> {
+  const database = await postgresDatabase();
+  scope.after(() => database.drop());
+  return database.url;
 }
 
 let known: Promise<AnswerChecker> | undefined;

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { bearer, type Client, digest, fetchToken } from './support/client.ts';
+import { challengeIn, digestHeader } from './support/digest.ts';
+import { driverFor, letIn, PATIENT } from './support/drivers.ts';
+import { expectEverywhere } from './support/everywhere.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import type { Reply } from './support/http.ts';
+import { startPostgres } from './support/postgres.ts';
+import { own } from './support/setups.ts';
+import {
+  type ClusterDocument,
+  clusterBody,
+  idle,
+  type ListDocument,
+  newOrganization,
+  newProject,
+  uniqueName,
+} from './support/stage.ts';
+import { withClockWrongBy } from './support/wrong-clocks.ts';
+
+/** Loopback addresses stand for machines; each has its service, its engine host, and a clock of its own. */
+const machines = [
+  { address: '127.0.0.1', wrongBy: 0 },
+  { address: '127.0.0.2', wrongBy: 5000 },
+  { address: '127.0.0.3', wrongBy: -5000 },
+];
+const server = await startPostgres();
+after(() => server.stop());
+await inServer('CREATE DATABASE several');
+
+async function inServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+/** Resolves with what the call was answered, or with nothing where the connection broke. */
+const orNothing = (call: Promise<Reply>): Promise<Reply | undefined> => call.catch(() => undefined);
+
+own.onSetup(
+  'PostgreSQL, two instances',
+  'three instances whose clocks differ',
+  (setup) => {
+    const each = <T>(run: (client: Client, index: number) => Promise<T>): Promise<T[]> =>
+      Promise.all(setup.instances.map((_, index) => run(setup.accountAt(index), index)));
+    const at = (index: number) => setup.accountAt(index % machines.length);
+
+    test('see what another one has written, changed and removed at once', async () => {
+      const project = await newProject(setup);
+      const users = `${project}/databaseUsers`;
+      for (const [index] of machines.entries()) {
+        const username = `sailor-${index}`;
+        const roles = [{ roleName: 'read', databaseName: 'harbour' }];
+        const body = { username, password: 'a compass and a chart', databaseName: 'admin', roles };
+        const path = `${users}/admin/${username}`;
+        expectStatus(await at(index).post(users, body), 201);
+        for (const reply of await each((client) => client.get(path))) expectStatus(reply, 200);
+        expectStatus(
+          await at(index + 1).patch(path, { roles: [{ ...roles[0], databaseName: 'port' }] }),
+          200,
+        );
+        for (const reply of await each((client) => client.get(path)))
+          assert.deepEqual(expectStatus<{ roles: unknown }>(reply, 200).roles, [
+            { roleName: 'read', databaseName: 'port' },
+          ]);
+        for (const reply of await each((client) => client.post(users, body))) expectStatus(reply, 409);
+        expectStatus(await at(index + 2).delete(path), 204);
+        for (const reply of await each((client) => client.get(path))) expectStatus(reply, 404);
+      }
+    });
+
+    test('let nobody in a second after a key or a token was taken away', async () => {
+      const { id, key } = await newOrganization(setup, 'ORG_OWNER');
+      const { keyId, pair } = await newOrganization(setup, 'ORG_OWNER');
+      const byKey = setup.clientWith(digest(pair));
+      const account = { name: 'a', description: 'a', roles: ['ORG_OWNER'], secretExpiresAfterHours: 8 };
+      const made = await key.post(`/orgs/${id}/serviceAccounts`, account);
+      const { clientId, secrets } = expectStatus<{ clientId: string; secrets: [{ secret: string }] }>(
+        made,
+        201,
+      );
+      const [first, second] = setup.connections;
+      assert.ok(first && second);
+      const token = await fetchToken(first, clientId, secrets[0].secret);
+      for (const secret of [token, secrets[0].secret]) setup.keepOutOfLogs(secret);
+      const byToken = setup.clientWith(bearer(token));
+      for (const _ of machines)
+        for (const client of [byKey, byToken]) expectStatus(await client.get('/'), 200);
+      const revoked = await second.send({
+        method: 'POST',
+        target: '/api/oauth/revoke',
+        headers: {
+          authorization: `Basic ${btoa(`${clientId}:${secrets[0].secret}`)}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: `token=${token}`,
+      });
+      assert.equal(revoked.status, 200);
+      await expectEverywhere(setup, { client: byToken, path: '/' }, (status) => status === 401);
+      const keyOwner = (await byKey.get('/orgs')).json<ListDocument<{ id: string }>>().results[0]?.id;
+      expectStatus(
+        await byKey.post(`/orgs/${keyOwner}/apiKeys`, { desc: 'other', roles: ['ORG_OWNER'] }),
+        200,
+      );
+      expectStatus(await byKey.delete(`/orgs/${keyOwner}/apiKeys/${keyId}`), 204);
+      await expectEverywhere(setup, { client: byKey, path: '/' }, (status) => status === 401);
+    });
+
+    test('take the number of a nonce once', async () => {
+      const { pair } = await newOrganization(setup, 'ORG_OWNER');
+      const [first, second, third] = setup.connections;
+      assert.ok(first && second && third);
+      const asked = { method: 'GET', target: '/api/service/v2' };
+      const challenge = challengeIn((await first.send(asked)).headers, 'MD5');
+      assert.ok(challenge);
+      const sending = (count: number) => ({
+        ...asked,
+        headers: { authorization: digestHeader(pair, challenge, { ...asked, count }) },
+      });
+      const once = sending(1);
+      assert.equal((await second.send(once)).status, 200);
+      for (const connection of [first, second, third])
+        assert.equal((await connection.send(once)).status, 401);
+      assert.equal((await third.send(sending(2))).status, 200);
+    });
+
+    test('count requests of a minute together', async () => {
+      const project = await newProject(setup);
+      const LIMIT = 100;
+      /** Of that many requests over all instances; a minute may begin in between. */
+      const allowed = async () => {
+        const asked = Array.from({ length: LIMIT + 20 }, (_, index) => at(index).get(`${project}/events`));
+        return (await Promise.all(asked)).filter(({ status }) => status === 200).length;
+      };
+      const first = await allowed();
+      // Where a new minute begins, all of the second round is in it.
+      if (first !== LIMIT) assert.equal(await allowed(), LIMIT, `${first} in the first round`);
+      expectFault(await at(1).get(`${project}/events`), 429, 'RATE_LIMITED', [
+        `/api/service/v2${project}/events`,
+        LIMIT,
+        1,
+      ]);
+    });
+
+    test('lose nothing and do nothing twice while they are killed and the database is restarted', async (t) => {
+      const project = await newProject(setup);
+      const clusters = `${project}/clusters`;
+      for (const [index] of machines.entries())
+        expectStatus(await at(index).post(clusters, clusterBody(`c${index}`)), 201);
+      const paths = machines.map((_, index) => `${clusters}/c${index}`);
+      for (const path of paths) await idle(setup.account, path);
+      const places = await Promise.all(paths.map((path) => idle(setup.account, path)));
+      for (const [index, { connectionStrings }] of places.entries())
+        assert.match(connectionStrings.standard ?? '', new RegExp(`//${machines[index]?.address}:`));
+      await letIn(setup, project, paths[1] ?? '');
+      const driver = await driverFor(setup, paths[1] ?? '', PATIENT);
+      t.after(() => driver.close());
+
+      const acknowledged: string[] = [];
+      let isWriting = true;
+      const entries = `${project}/accessList`;
+      const writers = machines.map(async (_, machine) => {
+        for (let count = 0; isWriting && count < 250; count++) {
+          const ipAddress = `10.${machine}.0.${count}`;
+          const reply = await orNothing(at(machine).post(entries, [{ ipAddress }]));
+          if (reply?.status === 201) acknowledged.push(ipAddress);
+          else if (reply) expectFault(reply, 503, 'SERVICE_UNAVAILABLE');
+        }
+      });
+      const changes = paths.map((path, index) => orNothing(at(index).patch(path, { replicationFactor: 5 })));
+      await server.restart();
+      await until(
+        'a write after the restart',
+        async () => acknowledged.length,
+        (count) => count > 10,
+      );
+      await setup.instances[1]?.kill();
+      const [, , third] = setup.instances;
+      await third?.kill();
+      await Promise.all(changes);
+      const before = acknowledged.length;
+      await until(
+        'a write by who is left',
+        async () => acknowledged.length,
+        (count) => count > before,
+      );
+      await setup.start();
+      isWriting = false;
+      await Promise.all(writers);
+
+      for (const client of machines.map((_, index) => at(index))) {
+        const list = await client.get(`${entries}?itemsPerPage=500`);
+        const { results, totalCount } = expectStatus<ListDocument<{ ipAddress?: string }>>(list, 200);
+        const there = results.map(({ ipAddress = '' }) => ipAddress);
+        assert.equal(new Set(there).size, there.length);
+        assert.equal(totalCount, there.length);
+        assert.deepEqual(
+          acknowledged.filter((address) => !there.includes(address)),
+          [],
+        );
+      }
+      const isDone = ({ stateName, connectionStrings }: ClusterDocument) =>
+        stateName === 'IDLE' && [3, 5].includes(connectionStrings.standard?.match(/:\d+/g)?.length ?? 0);
+      const all = async () =>
+        expectStatus<ListDocument<ClusterDocument>>(await setup.account.get(clusters), 200).results;
+      await until('every cluster at rest', all, (found) => found.length === 3 && found.every(isDone), 30_000);
+      await driver
+        .db('harbour')
+        .collection('ports')
+        .insertOne({ name: uniqueName('port') });
+      const path = `${project}/events?eventType=CLUSTER_CREATED&eventType=CLUSTER_READY&itemsPerPage=500`;
+      const { results } = expectStatus<ListDocument>(await setup.account.get(path), 200);
+      assert.equal(results.length, 6, 'each cluster was made once');
+    });
+  },
+  {
+    instances: machines.length,
+    database: server.url.replace(/\/postgres$/, '/several'),
+    instanceSettings: machines.map(({ address }) => ({
+      listen: `${address}:0`,
+      'engine-listen': address,
+      'control-listen': `${address}:0`,
+    })),
+    instanceEnvironments: machines.map(({ wrongBy }) => withClockWrongBy(wrongBy)),
+    // While the database is away.
+    expectedErrors: /./,
+  },
+);

@@ -1,0 +1,37 @@
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+/**
+ * A machine whose clock is wrong by some seconds: the service of a test, and its engine host, load this file before their
+ * own. Only the time of day is wrong; what is measured is not.
+ */
+
+/** The environment in which processes have a clock that is wrong by so many milliseconds. */
+export const withClockWrongBy = (milliseconds: number) => ({
+  NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}`,
+  CLOCK_WRONG_BY: String(milliseconds),
+});
+
+const wrongBy = process.env.CLOCK_WRONG_BY;
+if (wrongBy !== undefined && process.env.NODE_OPTIONS?.includes(import.meta.url)) {
+  const RightDate = Date;
+  const now = () => RightDate.now() + Number(wrongBy);
+  globalThis.Date = class extends RightDate {
+    constructor(...parts: readonly unknown[]) {
+      super(...((parts.length === 0 ? [now()] : parts) as [number]));
+    }
+    static override now = now;
+  } as DateConstructor;
+
+  const processes: {
+    spawn: (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
+  } = createRequire(import.meta.url)('node:child_process');
+  const { spawn } = processes;
+  // The service hands little of its environment to the engine host.
+  processes.spawn = (command, args, options) => {
+    const { NODE_OPTIONS, CLOCK_WRONG_BY } = process.env;
+    return spawn(command, args, { ...options, env: { ...options.env, NODE_OPTIONS, CLOCK_WRONG_BY } });
+  };
+  syncBuiltinESMExports();
+}
