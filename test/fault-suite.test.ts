@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { test } from 'node:test';
+import { unrest } from './support/unrest/suite.ts';
+
+/** Another one each time, so that every run looks somewhere else. `npm run soak -- faults` looks for longer. */
+const SEED = Number(process.env.TEST_SEED ?? randomInt(2 ** 32));
+
+test(`what was acknowledged stands, whatever goes wrong (seed ${SEED})`, async (t) => {
+  t.diagnostic(`fault suite: seed ${SEED}`);
+  const report = await unrest(t, {
+    seed: SEED,
+    database: 'SQLite',
+    troubles: 3,
+    lasting: 20,
+    callers: 4,
+    strangers: 0,
+  });
+  assert.deepEqual(report.findings, [], `seed ${SEED}: ${report.troubles.join('; ')}`);
+  assert.ok(report.outcomes.done > 0);
+  assert.ok(report.documents > 0);
+});

@@ -1,0 +1,164 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SAILOR } from '../drivers.ts';
+import { expectStatus, until } from '../expect.ts';
+import type { Setup } from '../setups.ts';
+import type { ClusterDocument, ListDocument } from '../stage.ts';
+import type { Place, Thing } from './fates.ts';
+import { kinds } from './kinds.ts';
+import { rowsOf } from './rows.ts';
+
+/** What has to be true when everything is at rest again. Each answers what is not. */
+
+/** A lease of an instance that was killed ends after 10 s, and steps that failed often are tried half a minute later. */
+const REST_MS = 90_000;
+
+/** Work that has no end, or that waits for others than the service. */
+const ENDLESS = /^(alert\.|encryption\.check|liveMigration\.)/;
+
+/** Waits until no task is left that could go on; those that never come to an end are told. */
+export async function unfinishedTasks(setup: Setup): Promise<string[]> {
+  const now = Date.now();
+  const open = async () => {
+    const rows = await rowsOf(setup, 'SELECT kind, step, error, attempts, run_at FROM task WHERE failed = 0');
+    return rows.filter(({ kind, run_at }) => Number(run_at) <= now && !ENDLESS.test(String(kind)));
+  };
+  const left = await until('the end of all tasks', open, (rows) => rows.length === 0, REST_MS).catch(open);
+  return left.map((row) => `a task has not ended: ${JSON.stringify(row)}`);
+}
+
+/** Nothing that was acknowledged is lost, nothing is there twice, and lists count what they hold. */
+export async function wrongFates(setup: Setup, place: Place, things: readonly Thing[]): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const kind of kinds) {
+    const listed = await kind.list(setup.account, place);
+    const there = new Map(listed);
+    if (there.size < listed.length) wrong.push(`something is there twice: ${JSON.stringify(listed)}`);
+    const own = things.filter((thing) => thing.kind === kind);
+    for (const { name, fates } of own) {
+      const found = there.get(name);
+      if (!fates.has(found))
+        wrong.push(`the ${kind.name} ${name} is ${found}, not ${[...fates].map(String).join(' or ')}`);
+      there.delete(name);
+    }
+    for (const name of there.keys())
+      if (!ours.has(name)) wrong.push(`nobody has made the ${kind.name} ${name}`);
+  }
+  return wrong;
+}
+
+/** A cluster that is there all the time, and that a driver writes to. */
+export const STEADY = 'steady';
+/** That cluster, and who is let in to it from where. */
+const ours: ReadonlySet<string> = new Set([STEADY, SAILOR.username, '127.0.0.1']);
+
+/** For each thing that was made there is one event, and none for what was not. */
+export async function wrongEvents(
+  setup: Setup,
+  { project }: Place,
+  things: readonly Thing[],
+): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const { made, name: title } of kinds.flatMap((kind) =>
+    kind.made ? [{ ...kind, made: kind.made }] : [],
+  )) {
+    const events = await eventsOf(setup, project, made.type);
+    for (const thing of things.filter(({ kind }) => kind.name === title)) {
+      const count = events.filter((event) => event[made.field] === thing.name).length;
+      const { sure, unsure } = thing.made;
+      if (count < sure || count > sure + unsure)
+        wrong.push(`${count} events ${made.type} of ${thing.name}, not ${sure} to ${sure + unsure}`);
+    }
+  }
+  return wrong;
+}
+
+async function eventsOf(setup: Setup, project: string, type: string): Promise<Record<string, unknown>[]> {
+  const results: Record<string, unknown>[] = [];
+  for (let pageNum = 1; ; pageNum++) {
+    const query = `eventType=${type}&itemsPerPage=500&pageNum=${pageNum}`;
+    const reply = await setup.account.get(`${project}/events?${query}`);
+    const page = expectStatus<ListDocument>(reply, 200).results;
+    results.push(...page);
+    if (page.length < 500) return results;
+  }
+}
+
+/** States that nothing moves on from by itself. */
+const atRest: Readonly<Record<string, readonly string[]>> = {
+  cluster: ['IDLE'],
+  backup_snapshot: ['completed', 'failed'],
+};
+
+/** Every cluster and snapshot has come to a state in which it may stay. */
+export async function wrongStates(setup: Setup): Promise<string[]> {
+  const clusters = await until(
+    'clusters at rest',
+    () => rowsOf(setup, 'SELECT name, state FROM cluster'),
+    (rows) => rows.every(({ state }) => atRest.cluster?.includes(String(state))),
+    REST_MS,
+  ).catch(() => rowsOf(setup, "SELECT name, state, placement FROM cluster WHERE state <> 'IDLE'"));
+  return clusters
+    .filter(({ state }) => !atRest.cluster?.includes(String(state)))
+    .map((row) => `a cluster does not come to rest: ${JSON.stringify(row)}`);
+}
+
+/** Files, processes and ports are those of what is there. */
+export async function leftovers(setup: Setup): Promise<string[]> {
+  const known = (await rowsOf(setup, 'SELECT id FROM cluster')).map(({ id }) => String(id)).sort();
+  const directories = setup.instances.map(({ dataDirectory }) => dataDirectory);
+  const wrong: string[] = [];
+  const deployed = directories.flatMap((directory) => filesIn(join(directory, 'engine/clusters'))).sort();
+  if (JSON.stringify(deployed) !== JSON.stringify(known))
+    wrong.push(`deployments of ${deployed} for the clusters ${known}`);
+  for (const directory of directories) {
+    const temporary = [
+      join(directory, 'temporary'),
+      ...filesIn(join(directory, 'engine/clusters')).map((id) =>
+        join(directory, 'engine/clusters', id, 'temporary'),
+      ),
+    ];
+    for (const folder of temporary)
+      for (const name of filesIn(folder)) wrong.push(`left over: ${join(folder, name)}`);
+  }
+  const expected = setup.instances
+    .flatMap((instance) => [instance.pid, instance.hostPid()])
+    .sort((a, b) => a - b);
+  const running = processesOf(dirname(directories[0] ?? ''));
+  if (running !== undefined && JSON.stringify(running) !== JSON.stringify(expected))
+    wrong.push(`the processes ${running} run instead of ${expected}`);
+  return [...wrong, ...(await sharedPorts(setup))];
+}
+
+const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
+
+/** By their command lines; not known where the system does not tell. */
+function processesOf(folder: string): number[] | undefined {
+  if (!existsSync('/proc/self/cmdline')) return undefined;
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return ids
+    .filter((id) => commandOf(id).includes(folder))
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+/** Empty for one that has just ended. */
+function commandOf(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+async function sharedPorts(setup: Setup): Promise<string[]> {
+  const reply = await setup.account.get('/groups?itemsPerPage=500');
+  const projects = expectStatus<ListDocument<{ id: string }>>(reply, 200).results;
+  const ports: string[] = [];
+  for (const { id } of projects) {
+    const list = await setup.account.get(`/groups/${id}/clusters?itemsPerPage=500`);
+    for (const { connectionStrings } of expectStatus<ListDocument<ClusterDocument>>(list, 200).results)
+      ports.push(...(connectionStrings.standard?.match(/[\d.]+:\d+/g) ?? []));
+  }
+  return new Set(ports).size === ports.length ? [] : [`members share ports: ${ports.sort()}`];
+}

@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import type { Setup } from '../setups.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What the service has stored, whichever database it has; it may go on meanwhile. */
+export async function rowsOf({ settings, instances }: Setup, query: string): Promise<readonly Row[]> {
+  if (settings.database !== undefined) {
+    const client = new pg.Client({ connectionString: String(settings.database) });
+    await client.connect();
+    return (await client.query(query).finally(() => client.end())).rows;
+  }
+  const file = join(instances[0]?.dataDirectory ?? '', 'portolan.sqlite');
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return database.prepare(query).all();
+  } finally {
+    database.close();
+  }
+}
