@@ -25,6 +25,8 @@ export class MigrationHost {
   readonly #clients = new Map<SourceSetting, MongoClient>();
   /** Which source a name stands for, also while that is away: what was asked of it is never done with another. */
   readonly #names = new Map<string, SourceSetting>();
+  /** Why a source is not reported; told once, and again when the reason is another. */
+  readonly #troubles = new Map<SourceSetting, string>();
   /** By name. */
   #known = new Map<string, { readonly uri: string; readonly deployment: ReportedDeployment }>();
   readonly #surveys = new Map<string, Surveyed | undefined>();
@@ -55,10 +57,14 @@ export class MigrationHost {
           const deployment = await describe(this.#clientOf(source), source.name, this.#options.version);
           const clash = this.#clash(deployment.name, source);
           if (clash !== undefined) throw isFirst ? new LinkError(clash) : new Hindrance(clash);
+          this.#troubles.delete(source);
           return [deployment.name, { uri: source.uri, deployment }] as const;
         } catch (error) {
           if (error instanceof LinkError) throw error;
-          log.warn({ source: source.label, reason: problemOf(error) }, 'a source cannot be reported');
+          const reason = problemOf(error);
+          if (this.#troubles.get(source) !== reason)
+            log.warn({ source: source.label, reason }, 'a source cannot be reported');
+          this.#troubles.set(source, reason);
           await this.#forget(source);
           return undefined;
         }

@@ -64,7 +64,9 @@ export async function link(args: readonly string[]): Promise<number> {
     async run() {
       const orders = await sendReport(settings, host.report());
       if (!isLinked)
-        console.log(`ready ${orders.host} reports ${host.deployments} deployments to ${settings.url}`);
+        console.log(
+          `ready ${orders.host} reports ${host.deployments} of ${settings.sources.length} deployments to ${settings.url}`,
+        );
       isLinked = true;
       await host.take(orders);
     },
