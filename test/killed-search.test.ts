@@ -2,17 +2,21 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { withDeaths } from './support/deaths.ts';
+import { after, before, test } from 'node:test';
+import { type Thread, withDeaths } from './support/deaths.ts';
 import { KilledSearch, type SearchWork } from './support/killed-search.ts';
 import { own } from './support/setups.ts';
 
 /** `npm run soak -- killed-search` draws others. */
-const deaths: ReadonlyArray<readonly [SearchWork, number]> = [
+const ofHost: ReadonlyArray<readonly [SearchWork, number]> = [
   ['build', 3],
-  ['build', 8],
   ['update', 2],
   ['redefine', 5],
+];
+const ofThreads: ReadonlyArray<readonly [SearchWork, number, Thread]> = [
+  ['build', 3, 'search-thread'],
+  ['update', 2, 'search-thread'],
+  ['redefine', 5, 'search-node-thread'],
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'portolan-deaths-'));
@@ -21,16 +25,30 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 // The engine host is the same whatever the service's database.
 own.onSetup(
   'SQLite, one instance',
-  'search indexes of killed engine hosts',
+  'search indexes of what is killed',
   (setup) => {
-    test('end ready, with what a fresh build has', async (t) => {
-      const search = await KilledSearch.begin(setup, { folder, documents: 6_000, seed: 17 });
-      t.after(() => search.close());
-      for (const [work, at] of deaths) {
-        const { died, steps } = await search.round(work, at);
-        assert.equal(died, true, `${work}: ${steps}`);
-      }
+    let search: KilledSearch;
+    before(async () => {
+      search = await KilledSearch.begin(setup, { folder, documents: 2_000, seed: 17 });
+    });
+    after(() => search.close());
+
+    const dies = async (work: SearchWork, at: number, thread?: Thread) => {
+      const { died, steps } = await search.round(work, { at, thread });
+      assert.equal(died, true, `${work}: ${steps}`);
+    };
+
+    test('end ready, with what a fresh build has, when it is the engine host', async () => {
+      for (const [work, at] of ofHost) await dies(work, at);
+    });
+
+    test('end ready, with what a fresh build has, when it is a thread of search nodes', async () => {
+      await search.addNodes(2);
+      for (const [work, at, thread] of ofThreads) await dies(work, at, thread);
     });
   },
-  { environment: withDeaths(folder), expectedErrors: /no engine host/ },
+  {
+    environment: withDeaths(folder),
+    expectedErrors: /no engine host|search node has ended|thread of search indexes ended/,
+  },
 );

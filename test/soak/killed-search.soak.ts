@@ -5,18 +5,23 @@ import { dice } from '../support/random.ts';
 import { scopeOf, temporaryFolder } from '../support/service.ts';
 import { openSetup } from '../support/setups.ts';
 
-/** Ends the engine host before a random commit of a search index. `--work` and `--at` repeat one. */
+/**
+ * Ends the engine host before a random commit of a search index; with `--nodes` it, or a thread of search nodes. `--work`
+ * and `--at` repeat one.
+ */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '10' },
     work: { type: 'string', multiple: true, default: [...searchWorks] },
     at: { type: 'string' },
+    nodes: { type: 'boolean', default: false },
   },
 });
 const end = performance.now() + Number(values.minutes) * 60_000;
 const chance = dice(Number(values.seed));
 const MOST_STEPS = 30;
+const threads = [undefined, 'search-thread', 'search-node-thread'] as const;
 /** More than the largest segment has. */
 const DOCUMENTS = 24_000;
 
@@ -29,17 +34,19 @@ const setup = await openSetup(scope, 'SQLite, one instance', {
 });
 const options = { folder, documents: DOCUMENTS, seed: Number(values.seed) };
 const search = await KilledSearch.begin(setup, options);
+if (values.nodes) await search.addNodes(2);
 scope.after(() => search.close());
 let [rounds, deaths] = [0, 0];
 try {
   while (performance.now() < end) {
     for (const work of values.work as SearchWork[]) {
+      const thread = values.nodes ? threads[chance.below(threads.length)] : undefined;
       const at = values.at === undefined ? 1 + chance.below(MOST_STEPS) : Number(values.at);
-      const { steps, died } = await search.round(work, at);
+      const { steps, died } = await search.round(work, { at, thread });
       rounds++;
       if (died) deaths++;
       console.log(
-        `${work} ${died ? 'without its host before' : 'undisturbed, last'} ${steps.length}: ${steps.at(-1)}`,
+        `${work} ${died ? `without ${thread ?? 'its host'} before` : 'undisturbed, last'} ${steps.length}: ${steps.at(-1)}`,
       );
     }
   }

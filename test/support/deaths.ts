@@ -4,6 +4,7 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
 
 /**
  * Deaths at chosen moments for the service and the engine host of a test, which load this file before their own: while
@@ -14,11 +15,19 @@ import { pathToFileURL } from 'node:url';
 
 export type Role = 'service' | 'host';
 
+/** Threads of the engine host that can end alone: the one that follows search indexes, and those that search. */
+export type Thread = 'search-thread' | 'search-node-thread';
+
 /**
  * Who ends, and before which step: the one of this number, from 1 on, or the first that is called so. With `fails` nobody
- * ends: that step fails, as with a disk that is broken or full.
+ * ends: that step fails, as with a disk that is broken or full. With a thread, its steps alone are counted, and it ends
+ * alone.
  */
-export type Plan = { readonly role: Role; readonly fails?: 'EIO' | 'ENOSPC' } & (
+export type Plan = {
+  readonly role: Role;
+  readonly fails?: 'EIO' | 'ENOSPC';
+  readonly thread?: Thread;
+} & (
   | { readonly at: number }
   | { readonly before: string }
 );
@@ -49,6 +58,9 @@ export const hasDied = (folder: string): boolean => !existsSync(planIn(folder));
 type Call = (...parameters: unknown[]) => unknown;
 type Functions = Record<string, Call>;
 
+/** A search of search indexes, where a search node alone is to end. */
+const SEARCH = 'search';
+
 /** Files of backups: the snapshot store, and what is made on the way there and back. */
 const FILES = /\/(snapshots|temporary)\/|cluster\.db/;
 
@@ -60,15 +72,20 @@ if (process.env.DEATHS !== undefined && process.env.NODE_OPTIONS?.includes(basen
   const originals = { append: appendFileSync, read, remove, exists };
   const role = (process.env.DEATHS_ROLE ?? 'service') as Role;
 
+  /** Nothing where it is no thread that could end alone. */
+  const inThread = () => (isMainThread ? undefined : basename(process.argv[1] ?? '', '.ts'));
+
   const step = (what: string): void => {
     if (!originals.exists(planIn(own))) return;
     const plan = JSON.parse(originals.read(planIn(own), 'utf8')) as Plan;
-    if (plan.role !== role) return;
+    if (plan.role !== role || (plan.thread !== undefined && plan.thread !== inThread())) return;
+    if (plan.thread === undefined && what === SEARCH) return;
     originals.append(stepsIn(own), `${what}\n`);
     const done = originals.read(stepsIn(own), 'utf8').split('\n').length - 1;
     if ('at' in plan ? done < plan.at : !what.startsWith(plan.before)) return;
     originals.remove(planIn(own));
     if (plan.fails !== undefined) throw failureOf(plan.fails, what);
+    if (plan.thread !== undefined) process.exit(1);
     process.kill(process.pid, 'SIGKILL');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   };
@@ -108,11 +125,12 @@ if (process.env.DEATHS !== undefined && process.env.NODE_OPTIONS?.includes(basen
       if (FILES.test(String(parameters[0]))) step(`database ${this.#file}`);
     }
 
-    /** Search indexes are written by hand; those who read them commit too, and are not counted. */
+    /** Search indexes are written by hand; those who read them commit too, which is not counted. */
     override exec(sql: string): void {
       const writes = this.#file === 'search.db' && this.#writes;
       if (/^BEGIN|^COMMIT|^ROLLBACK/.test(sql)) this.#writes = sql === 'BEGIN IMMEDIATE';
       const counts = writes && sql === 'COMMIT';
+      if (this.#file === 'search.db' && sql === 'BEGIN') step(SEARCH);
       if (counts) step('COMMIT search.db');
       super.exec(sql);
       if (counts) step('COMMITTED search.db');

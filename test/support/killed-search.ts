@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Collection, Document, MongoClient } from 'mongodb';
-import { endPlan, hasDied, planDeath } from './deaths.ts';
+import { endPlan, hasDied, planDeath, type Thread } from './deaths.ts';
 import { driverFor, letIn, PATIENT } from './drivers.ts';
-import { until } from './expect.ts';
+import { expectStatus, until } from './expect.ts';
 import { type Dice, dice } from './random.ts';
 import type { Setup } from './setups.ts';
 import { newCluster, newProject } from './stage.ts';
 
-/** Search indexes whose engine host ends before a chosen commit, and what has to be true afterwards. */
+/** Search indexes whose engine host, or a thread of it, ends before a chosen commit, and what has to be true afterwards. */
 
 export const searchWorks = ['build', 'update', 'redefine'] as const;
 export type SearchWork = (typeof searchWorks)[number];
@@ -16,6 +16,7 @@ const BATCH = 3_000;
 /** What is changed meanwhile at least, and more behind the death. */
 const CHANGES = 40;
 const WORDS = ['anchor', 'bow', 'crew', 'deck', 'ebb', 'fleet', 'gale', 'harbour', 'isle', 'jetty'];
+const COMPARED = 4;
 const PATIENCE_MS = 40_000;
 const INDEX_EXISTS = 68;
 const DYNAMIC = { mappings: { dynamic: true } };
@@ -32,6 +33,13 @@ interface Round {
   readonly died: boolean;
 }
 
+/** Who ends before which of its steps. */
+interface Death {
+  readonly at: number;
+  /** Of the host, which ends alone. */
+  readonly thread?: Thread | undefined;
+}
+
 interface Options {
   /** That of the deaths, with which the service was started. */
   readonly folder: string;
@@ -45,9 +53,15 @@ export class KilledSearch {
   readonly #folder: string;
   readonly #documents: number;
   readonly #chance: Dice;
+  readonly #nodes: (count: number) => Promise<void>;
   #marks = 0;
 
-  private constructor(driver: MongoClient, { folder, documents, seed }: Options) {
+  private constructor(
+    driver: MongoClient,
+    { folder, documents, seed }: Options,
+    nodes: (count: number) => Promise<void>,
+  ) {
+    this.#nodes = nodes;
     this.#driver = driver;
     this.#documents = documents;
     this.#ships = driver.db('port').collection<Ship>('ships');
@@ -60,25 +74,37 @@ export class KilledSearch {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'library');
     await letIn(setup, project, cluster);
-    const all = new KilledSearch(await driverFor(setup, cluster, PATIENT), options);
+    const nodes = async (nodeCount: number) => {
+      const at = `${cluster}/search/deployment`;
+      const specs = [{ instanceSize: 'S20_HIGHCPU_NVME', nodeCount }];
+      expectStatus(await setup.owner.post(at, { specs }), 201);
+      const stateOf = async () => (await setup.owner.get(at)).json().stateName;
+      await until('search nodes', stateOf, (state) => state === 'IDLE');
+    };
+    const all = new KilledSearch(await driverFor(setup, cluster, PATIENT), options, nodes);
     for (let from = 0; from < options.documents; from += BATCH) {
       await all.#ships.insertMany(Array.from({ length: BATCH }, (_, at) => all.#ship(from + at)));
     }
     return all;
   }
 
+  /** From here on the cluster has search nodes. */
+  addNodes(count: number): Promise<void> {
+    return this.#nodes(count);
+  }
+
   close(): Promise<void> {
     return this.#driver.close();
   }
 
-  /** Does one piece of work while documents change, with a death before its commit of a number; answers what was done. */
-  async round(work: SearchWork, at: number): Promise<Round> {
+  /** Does one piece of work while documents change, and are searched, with a death in its midst; answers what was done. */
+  async round(work: SearchWork, { at, thread }: Death): Promise<Round> {
     let definition: Document = DYNAMIC;
     if (work !== 'build') {
       await this.#ships.createSearchIndex({ name: 'cut', definition });
       await this.#ready('cut');
     }
-    planDeath(this.#folder, { role: 'host', at });
+    planDeath(this.#folder, { role: 'host', at, ...(thread && { thread }) });
     if (work === 'build') await this.#asked(() => this.#ships.createSearchIndex({ name: 'cut', definition }));
     if (work === 'redefine') {
       definition = { analyzer: 'lucene.english', ...DYNAMIC };
@@ -89,6 +115,7 @@ export class KilledSearch {
       `a death, or the end of ${work}`,
       async () => {
         await this.#change();
+        if (thread === 'search-node-thread') await this.#scores('cut', 'crew').catch(() => undefined);
         if (hasDied(this.#folder)) return true;
         return ++changes >= CHANGES && (await this.#isCurrent('cut').catch(() => false));
       },
@@ -98,7 +125,10 @@ export class KilledSearch {
     const died = hasDied(this.#folder);
     const steps = endPlan(this.#folder);
     for (let more = 0; more < CHANGES; more++) await this.#change();
-    await this.#compare(definition, `${work} without its host before ${steps.at(-1)} (${steps.length})`);
+    await this.#compare(
+      definition,
+      `${work} without ${thread ?? 'its host'} before ${steps.at(-1)} (${steps.length})`,
+    );
     for (const name of ['cut', 'fresh']) await this.#ships.dropSearchIndex(name);
     await until(
       'no index',
@@ -164,9 +194,9 @@ export class KilledSearch {
     assert.deepEqual(cut, fresh, told);
   }
 
-  /** Every word with the score of every document that has it, and what the other fields have. */
+  /** Some words with the score of every document that has them, and what the other fields have. */
   async #contents(index: string): Promise<unknown[]> {
-    const words = await Promise.all(WORDS.map((word) => this.#scores(index, word)));
+    const words = await Promise.all(WORDS.slice(0, COMPARED).map((word) => this.#scores(index, word)));
     const facets = { n: { type: 'number', path: 'n', boundaries: [-1, 0, 10, 50, 100] } };
     const meta = { $searchMeta: { index, facet: { facets }, count: { type: 'total' } } };
     const phrase = { index, phrase: { query: 'crew deck', path: 'text' } };
