@@ -27,10 +27,7 @@ export type Plan = {
   readonly role: Role;
   readonly fails?: 'EIO' | 'ENOSPC';
   readonly thread?: Thread;
-} & (
-  | { readonly at: number }
-  | { readonly before: string }
-);
+} & ({ readonly at: number } | { readonly before: string });
 
 /** The environment in which processes load this file and look into `folder` for their plan. */
 export const withDeaths = (folder: string) => ({

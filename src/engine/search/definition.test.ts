@@ -173,6 +173,10 @@ test('embedded documents stand at most five levels deep', () => {
     wrong(field({ type: 'embeddedDocuments', fields: { x: inner } })),
     /fields\.x" embeddedDocuments cannot be/,
   );
+  let deep: object = { type: 'number' };
+  for (let level = 1; level <= 100; level++) deep = { type: 'document', fields: { x: deep } };
+  assert.equal(wrong(field(deep)), 'nothing');
+  assert.match(wrong(field({ type: 'document', fields: { x: deep } })), /nested more than 100 levels deep/);
 });
 
 test('custom analyzers keep the bounds of their parts', () => {

@@ -13,6 +13,8 @@ import { Reader } from './reading.ts';
 import { storedSource } from './stored-source.ts';
 
 const MAX_EMBEDDED_LEVELS = 5;
+/** Of fields within fields: documents have no more levels than about these. */
+const MAX_LEVELS = 100;
 
 /** Longest gram of `autocomplete`; the server has no higher. */
 const MAX_GRAMS = 15;
@@ -21,7 +23,7 @@ export const MAX_DIMENSIONS = 8192;
 
 export function mappings(value: unknown, path: string): Mappings {
   const reader = new Reader(value, path);
-  const read = nested(reader, 0);
+  const read = nested(reader, { all: 0, embedded: 0 });
   reader.done();
   if (!read.dynamic && read.fields.size === 0) {
     const reason = 'cannot be empty where dynamic is false';
@@ -30,8 +32,17 @@ export function mappings(value: unknown, path: string): Mappings {
   return read;
 }
 
-/** `level`: how many `embeddedDocuments` stand around it. */
-function nested(reader: Reader, level: number): Mappings {
+/** How many fields stand around something, and how many of them are `embeddedDocuments`. */
+interface Level {
+  readonly all: number;
+  readonly embedded: number;
+}
+
+function nested(reader: Reader, level: Level): Mappings {
+  if (level.all > MAX_LEVELS) {
+    const reason = `fields cannot be nested more than ${MAX_LEVELS} levels deep`;
+    throw new SearchDefinitionError(reader.path, reason, 'semantics');
+  }
   const dynamic = reader.flag('dynamic', false);
   const fields = reader.optionalEntries('fields', (value, path, key) => {
     if (key === '') throw new SearchDefinitionError(path, 'cannot be empty');
@@ -41,7 +52,7 @@ function nested(reader: Reader, level: number): Mappings {
 }
 
 /** One definition, or several for as many types. */
-function definitions(value: unknown, path: string, level: number): readonly FieldMapping[] {
+function definitions(value: unknown, path: string, level: Level): readonly FieldMapping[] {
   const read = fieldAt(level);
   if (!Array.isArray(value)) return [read(value, path)];
   if (value.length === 0) throw new SearchDefinitionError(path, 'cannot be empty');
@@ -56,7 +67,7 @@ function definitions(value: unknown, path: string, level: number): readonly Fiel
   });
 }
 
-function fieldAt(level: number) {
+function fieldAt({ all, embedded }: Level) {
   return byType<FieldMapping>({
     string: (reader) => text(reader, true),
     autocomplete,
@@ -65,13 +76,13 @@ function fieldAt(level: number) {
     }),
     number,
     numberFacet: number,
-    document: (reader) => nested(reader, level),
+    document: (reader) => nested(reader, { all: all + 1, embedded }),
     embeddedDocuments(reader) {
-      if (level === MAX_EMBEDDED_LEVELS) {
+      if (embedded === MAX_EMBEDDED_LEVELS) {
         const reason = `embeddedDocuments cannot be nested more than ${MAX_EMBEDDED_LEVELS} levels deep`;
         throw new SearchDefinitionError(reader.path, reason, 'semantics');
       }
-      const inside = nested(reader, level + 1);
+      const inside = nested(reader, { all: all + 1, embedded: embedded + 1 });
       return { ...inside, storedSource: storedSource(reader.any('storedSource'), reader.at('storedSource')) };
     },
     geo: (reader) => ({ indexShapes: reader.flag('indexShapes', false) }),

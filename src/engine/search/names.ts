@@ -19,5 +19,8 @@ export function builtInName(name: string): string | undefined {
   return last !== undefined && builtInAnalyzers.includes(last) ? last : undefined;
 }
 
+/** Letters of the name of an index. */
+export const LONGEST_INDEX_NAME = 1_000;
+
 /** Names of one's own analyzers begin with none of these. */
 export const RESERVED_PREFIXES = ['lib.', 'lucene.', 'builtin.', 'db.'] as const;

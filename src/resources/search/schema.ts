@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
 import { Choice, DateTime, Id, Links, readOnly } from '../../api/fields.ts';
-import { searchIndexTypes } from '../../engine/index.ts';
+import { LONGEST_INDEX_NAME, searchIndexTypes } from '../../engine/index.ts';
 
 const optional = Type.Optional;
 
@@ -56,7 +56,11 @@ const OnHost = Type.Object({
 const named = {
   collectionName: Type.String({ minLength: 1, description: 'The collection that it is about.' }),
   database: Type.String({ minLength: 1, description: 'The database that the collection is in.' }),
-  name: Type.String({ minLength: 1, description: 'Each name once in a collection.' }),
+  name: Type.String({
+    minLength: 1,
+    maxLength: LONGEST_INDEX_NAME,
+    description: 'Each name once in a collection.',
+  }),
   type: optional(Choice(searchIndexTypes, { default: 'search' })),
 };
 

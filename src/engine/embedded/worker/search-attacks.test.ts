@@ -54,6 +54,27 @@ test('a search of too much is refused, and says why', (t) => {
   for (const [stage, said] of cases) assert.match(search.refused({ $search: stage }), said);
 });
 
+test('long texts are marked and looked through as short ones are', (t) => {
+  const sentence = 'The crew is on deck. ';
+  const long = `${sentence.repeat(20_000)}A harbour at last.`;
+  const search = new TestSearch([{ _id: 1, t: long }], { mappings: { dynamic: true } });
+  t.after(() => search.close());
+  const highlight = { path: 't', maxCharsToExamine: 2_000_000, maxNumPassages: 1 };
+  const [found] = search.aggregate(
+    { $search: { text: { query: 'harbour', path: 't' }, highlight } },
+    { $project: { marks: { $meta: 'searchHighlights' } } },
+  );
+  assert.deepEqual(found?.['marks'][0].texts, [
+    { value: 'A ', type: 'text' },
+    { value: 'harbour', type: 'hit' },
+    { value: ' at last.', type: 'text' },
+  ]);
+  assert.deepEqual(search.ids({ moreLikeThis: { like: [{ t: long }] } }), [1]);
+  const geometry = { type: 'Polygon', coordinates: [many(100_000, (at) => [at / 1_000, 0.5])] };
+  const tooLarge = { geoWithin: { path: 'g', geometry } };
+  assert.match(search.refused({ $search: tooLarge }), /"geoWithin.geometry" is larger than 2097152 bytes/);
+});
+
 test('patterns that would be tried again and again are matched at once', (t) => {
   const search = attacked(t);
   assert.deepEqual(search.ids({ wildcard: { query: `${'*a'.repeat(30)}*b`, path: 'k' } }), []);

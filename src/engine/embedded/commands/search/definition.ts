@@ -1,4 +1,4 @@
-import { SearchDefinitionError } from '../../../search/index.ts';
+import { LONGEST_INDEX_NAME, SearchDefinitionError } from '../../../search/index.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { parsedDefinition } from '../../search/mapping/parsed-definition.ts';
@@ -19,6 +19,8 @@ export function readNewIndex(index: RawDocument, at: number): NewIndex {
   const spec = new Spec(index, `userCommand.indexes[${at}]`);
   const name = spec.string('name') ?? 'default';
   if (name === '') throw searchError(`"${spec.name('name')}" cannot be empty`);
+  if (name.length > LONGEST_INDEX_NAME)
+    throw searchError(`"${spec.name('name')}" cannot be longer than ${LONGEST_INDEX_NAME} letters`);
   const type = spec.oneOf('type', ['search', 'vectorSearch']) ?? 'search';
   const definition = spec.requiredDocument('definition').doc;
   const id = spec.string('id');

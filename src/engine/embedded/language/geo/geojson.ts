@@ -163,7 +163,7 @@ function readRing(value: Value, strict: boolean): Ring {
   if (line.length < 3) {
     throw wrongGeometry(`Loop must have at least 3 different vertices: ${describe(value)}`);
   }
-  if (line.some((place, i) => line.some((other, j) => j > i && same(place, other)))) {
+  if (new Set(line.map(({ x, y, z }) => `${x} ${y} ${z}`)).size < line.length) {
     throw wrongGeometry(`Loop is not valid: ${describe(value)} Duplicate vertices`);
   }
   const ring = new Ring(line, strict);

@@ -1,5 +1,5 @@
 import { type Loop, s2 } from './s2.ts';
-import { angleToLine, type Line, linesCross, type Vector } from './vector.ts';
+import { angleToLine, edgesCross, type Line, linesCross, type Vector } from './vector.ts';
 
 /** The size of a cell of the finest level: places nearer than this to an edge lie on it (about a centimetre). */
 export const TOUCHING = 2e-9;
@@ -26,16 +26,19 @@ export class Ring {
   get crossesItself(): boolean {
     const { line } = this;
     const size = line.length;
+    const axis = longestAxis(line);
     const edges = line
       .map((from, at) => edgeOf(from, line[(at + 1) % size] as Vector, at))
-      .sort((a, b) => a.low - b.low);
+      .sort((a, b) => a.low[axis] - b.low[axis]);
     for (const [index, one] of edges.entries()) {
-      // Only those whose ranges of x meet: a ring of ten thousand corners would have fifty million pairs.
-      for (let next = index + 1; (edges[next]?.low ?? Number.POSITIVE_INFINITY) <= one.high; next++) {
+      const end = one.high[axis];
+      // Only those whose boxes meet: a ring of ten thousand corners would have fifty million pairs.
+      for (let next = index + 1; (edges[next]?.low[axis] ?? Number.POSITIVE_INFINITY) <= end; next++) {
         const other = edges[next] as Edge;
+        if (isBeyond(one, other) || isBeyond(other, one)) continue;
         const apart = Math.abs(one.at - other.at);
         if (apart <= 1 || apart === size - 1) continue;
-        if (linesCross(one.line, false, other.line, false)) return true;
+        if (edgesCross(one.from, one.to, other.from, other.to)) return true;
       }
     }
     return false;
@@ -43,20 +46,41 @@ export class Ring {
 }
 
 interface Edge {
-  readonly line: Line;
+  readonly from: Vector;
+  readonly to: Vector;
   readonly at: number;
-  readonly low: number;
-  readonly high: number;
+  readonly low: Vector;
+  readonly high: Vector;
 }
 
-/** With the range of x that its arc has at most: this rises above its chord by no more than half of that. */
+function isBeyond({ low }: Edge, { high }: Edge): boolean {
+  return low.x > high.x || low.y > high.y || low.z > high.z;
+}
+
+/** That along which a ring reaches farthest: edges of a small one have nearly the same place on some axis. */
+function longestAxis(line: Line): keyof Vector {
+  const extent = (axis: keyof Vector) => {
+    const all = line.map((place) => place[axis]);
+    return all.reduce((a, b) => Math.max(a, b)) - all.reduce((a, b) => Math.min(a, b));
+  };
+  return (['x', 'y', 'z'] as const).reduce((one, other) => (extent(other) > extent(one) ? other : one));
+}
+
+/** With the box that its arc lies in, which rises above its chord. */
 function edgeOf(from: Vector, to: Vector, at: number): Edge {
   const chord = Math.hypot(to.x - from.x, to.y - from.y, to.z - from.z);
+  const rise = 1 - Math.sqrt(Math.max(0, 1 - chord ** 2 / 4)) + Number.EPSILON;
+  const along = (axis: keyof Vector) => ({
+    low: Math.min(from[axis], to[axis]) - rise,
+    high: Math.max(from[axis], to[axis]) + rise,
+  });
+  const [x, y, z] = [along('x'), along('y'), along('z')];
   return {
-    line: [from, to],
+    from,
+    to,
     at,
-    low: Math.min(from.x, to.x) - chord / 2,
-    high: Math.max(from.x, to.x) + chord / 2,
+    low: { x: x.low, y: y.low, z: z.low },
+    high: { x: x.high, y: y.high, z: z.high },
   };
 }
 

@@ -62,7 +62,7 @@ function angleToEdge(place: Vector, from: Vector, to: Vector): number {
 }
 
 /** Whether two edges cross at a place inside of both. */
-function edgesCross(a: Vector, b: Vector, c: Vector, d: Vector): boolean {
+export function edgesCross(a: Vector, b: Vector, c: Vector, d: Vector): boolean {
   const ab = cross(a, b);
   const acb = -dot(ab, c);
   const bda = dot(ab, d);

@@ -1,4 +1,5 @@
 export { autocompleteAnalyzer, completedWords } from './autocomplete.ts';
 export { customAnalyzer } from './custom.ts';
 export { analyzerNamed } from './named.ts';
-export type { Analyzer, Token } from './token.ts';
+export { inPieces, tokensOf } from './pieces.ts';
+export { type Analyzer, MOST_TOKENS, type Token } from './token.ts';

@@ -11,7 +11,7 @@ export interface Token {
 /** Makes tokens of a text, in the order of their positions. */
 export type Analyzer = (text: string) => readonly Token[];
 
-/** Of one text, with their letters; what would be more is left out. A text of a few letters may have grams without end. */
+/** Of one text, or of one document, with their letters; what would be more is left out. A text of a few letters may have grams without end. */
 export const MOST_TOKENS = 1_000_000;
 const MOST_LETTERS = 2 ** 25;
 

@@ -122,7 +122,7 @@ export function parentsOf(connection: Connection, segment: number): Int32Array |
     `SELECT data FROM parts WHERE segment = ? AND kind = 'parents' AND field = -1`,
     segment,
   );
-  return row && new Int32Array(row[0].slice().buffer);
+  return row && new Int32Array(new Uint8Array(row[0]).buffer);
 }
 
 function removeSegment(connection: Connection, segment: number): void {

@@ -121,7 +121,7 @@ export class Segment {
 
   spans(field: string): Spans | undefined {
     const docs = this.#part('owners', field, (data) => ({
-      value: new Int32Array(data.slice().buffer),
+      value: new Int32Array(new Uint8Array(data).buffer),
       bytes: data.length,
     }));
     const spans = this.#part('spans', field, (data) => ({
@@ -134,7 +134,7 @@ export class Segment {
   /** Vectors of a field one behind the other, and the document of each. */
   vectors(field: string): { readonly values: Float32Array; readonly docs: Int32Array } | undefined {
     const docs = this.#part('owners', field, (data) => ({
-      value: new Int32Array(data.slice().buffer),
+      value: new Int32Array(new Uint8Array(data).buffer),
       bytes: data.length,
     }));
     const values = this.#part(
@@ -163,7 +163,7 @@ export class Segment {
   parents(): Int32Array | undefined {
     this.#parents ??= {
       all: this.#part('parents', undefined, (data) => ({
-        value: new Int32Array(data.slice().buffer),
+        value: new Int32Array(new Uint8Array(data).buffer),
         bytes: data.length,
       })),
     };

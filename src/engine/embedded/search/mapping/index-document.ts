@@ -2,7 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, type Element, int64Of, textOf, type Value } from '../../bson/value.ts';
-import { autocompleteAnalyzer } from '../analysis/index.ts';
+import { autocompleteAnalyzer, MOST_TOKENS } from '../analysis/index.ts';
 import type { SegmentBuilder } from '../file/segment-builder.ts';
 import type { IndexPlan } from './definition.ts';
 import { type EmbeddedDocument, embeddedIn } from './embedded-documents.ts';
@@ -22,7 +22,12 @@ export function indexDocument(
   doc: RawDocument,
 ): void {
   const number = builder.begin(key);
-  new Walk(plan, builder, number).document(doc, '', plan.mapping);
+  new Walk(plan, builder, number, { left: MOST_TOKENS }).document(doc, '', plan.mapping);
+}
+
+/** Terms of texts that a document may still have: with what is left out it would take more memory than there is. */
+interface Room {
+  left: number;
 }
 
 /** Of one document, or of one embedded document with what is in it. */
@@ -30,14 +35,16 @@ class Walk {
   readonly #plan: IndexPlan;
   readonly #builder: SegmentBuilder;
   readonly #doc: number;
+  readonly #room: Room;
   /** Where the next value of a text begins, and how many terms it has so far. */
   readonly #texts = new Map<string, { next: number; length: number }>();
   readonly #seen = new Set<string>();
 
-  constructor(plan: IndexPlan, builder: SegmentBuilder, doc: number) {
+  constructor(plan: IndexPlan, builder: SegmentBuilder, doc: number, room: Room) {
     this.#plan = plan;
     this.#builder = builder;
     this.#doc = doc;
+    this.#room = room;
   }
 
   document(doc: RawDocument, path: string, mapping: Mapping): void {
@@ -167,7 +174,9 @@ class Walk {
 
   #text(field: string, text: string, { analyzer, ignoreAbove, freqs, positions }: FieldMapping): void {
     if (analyzer === undefined || (ignoreAbove !== undefined && text.length > ignoreAbove)) return;
-    let tokens = this.#plan.analyzers(analyzer)(text);
+    if (this.#room.left <= 0) return;
+    let tokens = this.#plan.analyzers(analyzer)(text).slice(0, this.#room.left);
+    this.#room.left -= tokens.length;
     if (freqs === false) tokens = tokens.filter(({ term }) => this.#isNew(field, term));
     const last = tokens.at(-1);
     if (last === undefined) return;
@@ -184,7 +193,10 @@ class Walk {
   #autocomplete(text: string, path: string, { analyzer, grams }: FieldMapping): void {
     if (grams === undefined || analyzer === undefined) return;
     const pieces = autocompleteAnalyzer(this.#plan.analyzers(analyzer), grams);
-    for (const { term } of pieces(text)) this.#once(keys.autocomplete(path), term);
+    if (this.#room.left <= 0) return;
+    const all = pieces(text).slice(0, this.#room.left);
+    this.#room.left -= all.length;
+    for (const { term } of all) this.#once(keys.autocomplete(path), term);
   }
 
   #token(text: string, path: string, { normalizer }: FieldMapping): void {
@@ -195,7 +207,7 @@ class Walk {
   #embedded({ document, path, inside }: EmbeddedDocument): void {
     const child = this.#builder.beginChild(this.#doc);
     this.#builder.addTerm(keys.embedded, path, child);
-    new Walk(this.#plan, this.#builder, child).document(document, path, inside);
+    new Walk(this.#plan, this.#builder, child, this.#room).document(document, path, inside);
   }
 }
 

@@ -37,7 +37,8 @@ function ofNumbers(value: Value): Vector | undefined {
 }
 
 function unpacked(kind: VectorKind, data: Uint8Array, padding: number): Float32Array {
-  if (kind === 'int8') return Float32Array.from(new Int8Array(data.slice().buffer));
+  // What a slice of a Buffer lies in is more than the slice.
+  if (kind === 'int8') return Float32Array.from(data, (byte) => (byte << 24) >> 24);
   if (kind === 'bit') {
     const bits = Math.max(0, data.length * 8 - padding);
     return Float32Array.from({ length: bits }, (_, at) => ((data[at >> 3] as number) >> (7 - (at & 7))) & 1);

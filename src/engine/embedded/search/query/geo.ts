@@ -7,13 +7,20 @@ import { type StoredGeometry, storedGeometry } from '../../language/geo/stored.t
 import { angleBetween, vectorAt } from '../../language/geo/vector.ts';
 import { searchError } from './errors.ts';
 
+/** Bytes: some fifty thousand corners. Whether the edges of more of them cross takes longer than anybody waits for. */
+const MOST_BYTES = 2 * 2 ** 20;
+
+/** Letters: what is wrong with a geometry may hold all of it. */
+const MOST_SAID = 1_000;
+
 /** GeoJSON of a query. */
 export function geometryOf(doc: RawDocument, name: string): GeoJson {
+  if (doc.length > MOST_BYTES) throw searchError(`"${name}" is larger than ${MOST_BYTES} bytes`);
   try {
     return readGeoJson(doc);
   } catch (error) {
     if (error instanceof ServerError)
-      throw searchError(`"${name}" is not a valid geometry: ${error.message}`);
+      throw searchError(`"${name}" is not a valid geometry: ${error.message.slice(0, MOST_SAID)}`);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { double, textOf, type Value } from '../../bson/value.ts';
-import type { Analyzer } from '../analyzers.ts';
+import type { Analyzer, Token } from '../analyzers.ts';
 import type { Looked, Operator } from './operator.ts';
 import type { HighlightOptions } from './options.ts';
 import { textFields } from './paths.ts';
@@ -17,7 +17,9 @@ interface Passage {
 interface Highlighted {
   readonly path: string;
   readonly analyzer: Analyzer;
-  readonly looked: readonly Looked[];
+  /** Whether a term was looked for. */
+  readonly isHit: (term: string) => boolean;
+  readonly check: () => void;
 }
 
 /** Passages of a document in which something that was looked for stands. */
@@ -25,13 +27,12 @@ export type Highlighter = (doc: RawDocument) => Value;
 
 export function highlighter(options: HighlightOptions, operator: Operator, search: Searching): Highlighter {
   const looked = operator.looksFor ?? [];
-  const fields = textFields(options.paths, search).map(
-    ({ path, key, mapping }): Highlighted => ({
-      path,
-      analyzer: search.analyzer(mapping?.analyzer),
-      looked: looked.filter(({ field }) => field === key),
-    }),
-  );
+  const fields = textFields(options.paths, search).flatMap(({ path, key, mapping }): Highlighted[] => {
+    const own = looked.filter(({ field }) => field === key);
+    if (own.length === 0) return [];
+    const { check } = search;
+    return [{ path, analyzer: search.analyzer(mapping?.analyzer), isHit: asked(own, check), check }];
+  });
   return (doc) => {
     const passages = fields
       .flatMap((field) => passagesOf(doc, field, options))
@@ -45,7 +46,6 @@ function passagesOf(
   field: Highlighted,
   { maxChars, maxPassages }: HighlightOptions,
 ): Passage[] {
-  if (field.looked.length === 0) return [];
   const passages: Passage[] = [];
   let left = maxChars;
   for (const text of textsAt(doc.toValue(), field.path.split('.'))) {
@@ -56,16 +56,38 @@ function passagesOf(
   return passages.sort((a, b) => b.score - a.score).slice(0, maxPassages);
 }
 
+/** Terms come again and again, and some are looked for by patterns. */
+function asked(looked: readonly Looked[], check: () => void): (term: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (term) => {
+    let is = known.get(term);
+    if (is === undefined) {
+      check();
+      is = looked.some((one) => one.matches(term));
+      if (known.size < MOST_KNOWN) known.set(term, is);
+    }
+    return is;
+  };
+}
+
+const MOST_KNOWN = 10_000;
+
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /** One passage for each sentence with a hit. */
-function* passagesIn(text: string, { path, analyzer, looked }: Highlighted): Generator<Passage> {
-  const hits = analyzer(text).filter(({ term }) => looked.some((one) => one.matches(term)));
+function* passagesIn(text: string, { path, analyzer, isHit, check }: Highlighted): Generator<Passage> {
+  const hits = analyzer(text)
+    .filter(({ term }) => isHit(term))
+    .sort((a, b) => a.start - b.start);
   if (hits.length === 0) return;
+  let next = 0;
   for (const { segment, index } of sentences.segment(text)) {
+    check();
     const end = index + segment.length;
-    const own = hits.filter((hit) => hit.start >= index && hit.start < end);
-    if (own.length === 0) continue;
+    const first = next;
+    while (next < hits.length && (hits[next] as Token).start < end) next++;
+    if (next === first) continue;
+    const own = hits.slice(first, next);
     const texts: Array<{ value: string; type: 'hit' | 'text' }> = [];
     let at = index;
     for (const hit of own) {

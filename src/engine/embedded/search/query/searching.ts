@@ -1,4 +1,5 @@
-import type { Analyzer } from '../analyzers.ts';
+import { inPieces, tokensOf } from '../analysis/index.ts';
+import type { Analyzer, Token } from '../analyzers.ts';
 import type { Segment } from '../file/segment.ts';
 import type { IndexPlan } from '../mapping/definition.ts';
 import { type FieldMapping, type FieldType, keys } from '../mapping/field.ts';
@@ -55,7 +56,13 @@ export class Searching {
   }
 
   analyzer(name: string | undefined): Analyzer {
-    return this.plan === undefined || name === undefined ? () => [] : this.plan.analyzers(name);
+    if (this.plan === undefined || name === undefined) return () => [];
+    return inPieces(this.plan.analyzers(name), this.check);
+  }
+
+  /** What that analyzer makes of a text, some at a time, for who need not have all of it. */
+  tokens(name: string, text: string): Iterable<readonly Token[]> {
+    return this.plan === undefined ? [] : tokensOf(this.plan.analyzers(name), text, this.check);
   }
 
   statistics(field: string): FieldStatistics {

@@ -5,9 +5,10 @@ export interface Span {
 }
 
 /** Those of the first source that have one of each other behind them, no more positions left out than `slop`. */
-export function orderedNear(own: ReadonlyArray<readonly Span[]>, slop: number): Span[] {
+export function orderedNear(own: ReadonlyArray<readonly Span[]>, slop: number, check: () => void): Span[] {
   const found: Span[] = [];
   for (const first of own[0] ?? []) {
+    check();
     let end = first.end;
     let gaps = 0;
     let whole = true;
@@ -26,10 +27,11 @@ export function orderedNear(own: ReadonlyArray<readonly Span[]>, slop: number): 
 }
 
 /** Windows that hold one span of each. */
-export function unorderedNear(own: ReadonlyArray<readonly Span[]>, slop: number): Span[] {
+export function unorderedNear(own: ReadonlyArray<readonly Span[]>, slop: number, check: () => void): Span[] {
   const at = own.map(() => 0);
   const found: Span[] = [];
   for (;;) {
+    check();
     const current = own.map((spans, i) => spans[at[i] as number] as Span);
     const start = Math.min(...current.map((span) => span.start));
     const end = Math.max(...current.map((span) => span.end));

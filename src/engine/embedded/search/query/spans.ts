@@ -100,7 +100,10 @@ export function near(
   slop: number,
   inOrder: boolean,
 ): SpanSource {
-  return allOf(search, sources, (own) => (inOrder ? orderedNear(own, slop) : unorderedNear(own, slop)));
+  const { check } = search;
+  return allOf(search, sources, (own) =>
+    inOrder ? orderedNear(own, slop, check) : unorderedNear(own, slop, check),
+  );
 }
 
 /** Phrases: each position has one of some terms; `slop` is how far terms may be moved altogether, as in Lucene. */
@@ -111,7 +114,10 @@ export function sloppy(
   slop: number,
 ): SpanSource {
   return allOf(search, sources, (own) =>
-    (own[0] ?? none).flatMap((first) => placed(own, offsets, slop, first) ?? []),
+    (own[0] ?? none).flatMap((first) => {
+      search.check();
+      return placed(own, offsets, slop, first) ?? [];
+    }),
   );
 }
 

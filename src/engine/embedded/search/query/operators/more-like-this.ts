@@ -7,20 +7,31 @@ import { textFields } from '../paths.ts';
 import type { Searching } from '../searching.ts';
 import { anyOf, TermOperator } from '../terms.ts';
 
-/** The terms of the given documents that tell most, and the words of a text that are looked at: as many as Lucene takes. */
+/** The terms of the given documents that tell most, and the words of a field that are looked at: as many as Lucene takes. */
 const MOST_TERMS = 25;
 const MOST_WORDS = 5_000;
+
+/** By the fields of the index. */
+type Gathered = Map<string, { words: number; readonly terms: Map<string, Gathering> }>;
+
+interface Gathering {
+  readonly field: string;
+  readonly term: string;
+  times: number;
+}
 
 export const moreLikeThisOperators: OperatorTable = {
   moreLikeThis(spec, { search }) {
     const documents = spec.requiredDocuments('like');
     spec.finish();
-    const found = new Map<string, { field: string; term: string; times: number }>();
+    const found: Gathered = new Map();
     for (const { doc } of documents) gatherTerms(doc, '', search, found);
-    const weighed = [...found.values()].map((one) => {
-      const { documents: all } = search.statistics(one.field);
-      return { ...one, weight: one.times * idf(search.term(one.field, one.term).documents, all) };
-    });
+    const weighed = [...found.values()]
+      .flatMap(({ terms }) => [...terms.values()])
+      .map((one) => {
+        const { documents: all } = search.statistics(one.field);
+        return { ...one, weight: one.times * idf(search.term(one.field, one.term).documents, all) };
+      });
     weighed.sort((a, b) => b.weight - a.weight);
     return anyOf(
       weighed.slice(0, MOST_TERMS).map(({ field, term }) => new TermOperator(search, field, term)),
@@ -28,12 +39,7 @@ export const moreLikeThisOperators: OperatorTable = {
   },
 };
 
-function gatherTerms(
-  doc: RawDocument,
-  path: string,
-  search: Searching,
-  found: Map<string, { field: string; term: string; times: number }>,
-): void {
+function gatherTerms(doc: RawDocument, path: string, search: Searching, found: Gathered): void {
   for (const element of doc) {
     const own = path === '' ? element.name : `${path}.${element.name}`;
     if (element.type === bsonTypes.object) gatherTerms(documentOf(element), own, search, found);
@@ -45,20 +51,19 @@ function gatherTerms(
   }
 }
 
-function gatherText(
-  text: string,
-  path: string,
-  search: Searching,
-  found: Map<string, { field: string; term: string; times: number }>,
-): void {
+function gatherText(text: string, path: string, search: Searching, found: Gathered): void {
   for (const { key, mapping } of textFields([{ path }], search)) {
-    if (mapping === undefined) continue;
-    for (const { term } of search.analyzer(mapping.analyzer)(text).slice(0, MOST_WORDS)) {
-      search.check();
-      const name = `${key}\0${term}`;
-      const known = found.get(name);
-      if (known === undefined) found.set(name, { field: key, term, times: 1 });
-      else known.times++;
+    if (mapping?.analyzer === undefined) continue;
+    const own = found.get(key) ?? { words: 0, terms: new Map() };
+    found.set(key, own);
+    for (const tokens of own.words < MOST_WORDS ? search.tokens(mapping.analyzer, text) : []) {
+      for (const { term } of tokens.slice(0, MOST_WORDS - own.words)) {
+        const known = own.terms.get(term);
+        if (known === undefined) own.terms.set(term, { field: key, term, times: 1 });
+        else known.times++;
+      }
+      own.words += tokens.length;
+      if (own.words >= MOST_WORDS) break;
     }
   }
 }
