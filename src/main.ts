@@ -19,6 +19,6 @@ try {
 function isPlain(error: unknown): boolean {
   return (
     error instanceof Error &&
-    ['StoreError', 'CertificateError', 'EngineUnavailable', 'LinkError'].includes(error.name)
+    ['StoreError', 'CertificateError', 'EngineUnavailable', 'LinkError', 'StateError'].includes(error.name)
   );
 }

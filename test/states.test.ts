@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { readdirSync, watch } from 'node:fs';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { backedUp, backupsOf } from './support/backups.ts';
-import { driverFor, letIn, PATIENT } from './support/drivers.ts';
+import { bearer, type Client, type Credentials, clientOf, digest } from './support/client.ts';
+import { connectDriver, driverFor, letIn, PATIENT } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import type { Reply } from './support/http.ts';
-import { runCommand } from './support/service.ts';
+import { connectionTo, type Reply } from './support/http.ts';
+import { commonSettings, runCommand, scopeOf, startService, temporaryFolder } from './support/service.ts';
 import { onOneSetup, own, type Setup } from './support/setups.ts';
 import {
+  type ClusterDocument,
   idle,
   type ListDocument,
   newCluster,
@@ -183,6 +186,105 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     await setup.stop();
     await setup.start();
     expectStatus(await setup.owner.get('/groups'), 200);
+  });
+});
+
+own.onOneSetup('SQLite, one instance', 'states that travel', (setup) => {
+  const directory = () => setup.instances[0]?.dataDirectory ?? '';
+  async function typed(command: string, dataDirectory = directory()) {
+    const { code, out, err } = await runCommand(command, { 'data-dir': dataDirectory });
+    assert.equal(code, 0, err);
+    return out;
+  }
+  async function started(t: TestContext, dataDirectory: string) {
+    const scope = scopeOf(t);
+    const service = await startService(scope, dataDirectory, await commonSettings(scope));
+    const connection = connectionTo(service.bootstrap.url, service.authority);
+    t.after(() => connection.close());
+    const called = (by: Credentials) => clientOf(() => [connection], by, { check: () => {} });
+    const { operatorToken } = service.bootstrap;
+    return { service, called, operator: called(bearer(operatorToken)) };
+  }
+  /** What a driver finds in the cluster of another service, once it is there. */
+  async function documentsAt(owner: Client, cluster: string) {
+    const { connectionStrings } = await idle(owner, cluster);
+    const driver = await connectDriver(connectionStrings.standard ?? '', PATIENT);
+    const count = await driver.db('sea').collection('ports').countDocuments();
+    await driver.close();
+    return { count, at: connectionStrings.standard };
+  }
+
+  test('become services of their own, and are taken to other machines in one file', async (t) => {
+    const folder = await temporaryFolder(scopeOf(t));
+    const [fork, strange, spare] = ['fork', 'strange', 'spare'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const file = join(folder, 'travel.tar.zst');
+    const { cluster, driver, ports } = await harbour(t, setup);
+    const owner = digest(setup.bootstrap);
+    const at = (await idle(setup.owner, cluster)).connectionStrings.standard;
+    await save(setup, 'travel');
+    await ports.deleteMany({});
+
+    assert.match(await typed(`state fork travel ${fork}`), /^made /);
+    const beside = await started(t, fork);
+    const forked = beside.called(owner);
+    await until(
+      'ports of its own',
+      () => forked.get(cluster),
+      (reply) => {
+        const { stateName, connectionStrings } = reply.json() as unknown as ClusterDocument;
+        return stateName === 'IDLE' && connectionStrings.standard !== at;
+      },
+      30_000,
+    );
+    assert.equal((await documentsAt(forked, cluster)).count, 3);
+    assert.equal(await ports.countDocuments(), 0);
+    await beside.service.stop();
+
+    assert.match(await typed(`state export travel ${file}`), /^wrote /);
+    const others = await started(t, strange);
+    await typed(`state import ${file} travel`, strange);
+    const refused = await others.operator.post(`${states}/travel/restore`, undefined);
+    expectFault(refused, 409, 'STATE_CANNOT_BE_RESTORED', [
+      'travel',
+      'its secrets are sealed with another secret key',
+    ]);
+    assert.equal((await others.called(owner).get('/groups')).status, 401);
+    await others.service.stop();
+
+    await driver.close();
+    await setup.stop();
+    await mkdir(spare, { mode: 0o700 });
+    await copyFile(join(directory(), 'secret.key'), join(spare, 'secret.key'));
+    await typed(`state import ${file} travel`, spare);
+    const rescued = await started(t, spare);
+    expectStatus(await rescued.operator.post(`${states}/travel/restore`, undefined), 204);
+    assert.equal((await documentsAt(rescued.called(owner), cluster)).count, 3);
+    const bootstrap = JSON.parse(await readFile(join(spare, 'bootstrap.json'), 'utf8'));
+    assert.equal(bootstrap.operatorToken, setup.bootstrap.operatorToken);
+  });
+
+  test('a file that is damaged, and a name that is taken, are refused', async (t) => {
+    const folder = await temporaryFolder(scopeOf(t));
+    const file = join(folder, 'damaged.tar.zst');
+    await setup.start();
+    await save(setup, 'sound');
+    await typed(`state export sound ${file}`);
+    const bytes = await readFile(file);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 0xff;
+    await writeFile(file, bytes);
+    const said = async (command: string) => (await runCommand(command, { 'data-dir': directory() })).err;
+    assert.match(
+      await said(`state import ${file} other`),
+      /^portolan: .*damaged\.tar\.zst cannot be read as a state/m,
+    );
+    assert.match(await said(`state import ${file} sound`), /^portolan: There is a state sound already/m);
+    assert.match(await said(`state fork sound ${folder}`), /^portolan: .* is not empty$/m);
+    assert.match(await said(`state export none ${file}`), /^portolan: There is no saved state none in /m);
+    assert.deepEqual(readdirSync(join(directory(), 'states')).toSorted(), ['.first', 'sound', 'travel']);
   });
 });
 

@@ -1,3 +1,7 @@
+import { ConfigError } from '../config.ts';
+import { STATE_NAME } from '../resources/states/index.ts';
+import { exportState, importState } from '../states/archive.ts';
+import { forkState } from '../states/fork.ts';
 import { operatorOf } from './operator.ts';
 import { stateActions } from './state-actions.ts';
 import { checkWords, readWords, type Words } from './words.ts';
@@ -9,14 +13,15 @@ interface SavedState {
   readonly clusters: number;
 }
 
-type Run = (words: Words, name: string) => Promise<string[]>;
+type Run = (words: Words, name: string, other: string) => Promise<string[]>;
 
 /** `portolan state …`: asks the service that runs to save itself, or to go back. */
 export async function state(args: readonly string[]): Promise<number> {
   const words = readWords('state', stateActions, args);
   const { usage } = stateActions[words.action] ?? {};
-  checkWords(words, usage, { least: usage === undefined ? 0 : 1 });
-  const lines = await runs[words.action]?.(words, String(words.words[0]));
+  checkWords(words, usage, { least: usage?.split(' ').length ?? 0 });
+  const [name = '', other = ''] = words.words;
+  const lines = await runs[words.action]?.(words, name, other);
   for (const line of lines ?? []) console.log(line);
   return 0;
 }
@@ -39,6 +44,20 @@ const runs: Readonly<Record<string, Run>> = {
   async list({ dataDirectory }) {
     const operator = await operatorOf(dataDirectory);
     return (await operator.call<SavedState[]>('GET', '/states')).map(shown);
+  },
+  async fork({ dataDirectory }, name, to) {
+    const hasKey = await forkState(dataDirectory, name, to);
+    const key = hasKey ? [] : ['its secrets are sealed with the key that --secret-key names: name it, too'];
+    return [`made ${to}; begin with: portolan start --data-dir ${to}`, ...key];
+  },
+  async export({ dataDirectory }, name, file) {
+    await exportState(dataDirectory, name, file);
+    return [`wrote ${file}; keep the secret key as well, and the folder keys of encrypted clusters`];
+  },
+  async import({ dataDirectory }, file, name) {
+    if (!new RegExp(STATE_NAME).test(name)) throw new ConfigError(`${name} is no name for a state`);
+    await importState(dataDirectory, file, name);
+    return [`imported ${name}`];
   },
   async delete({ dataDirectory }, name) {
     const operator = await operatorOf(dataDirectory);

@@ -1,6 +1,7 @@
 import { ConfigError, readConfig } from '../config.ts';
 import { clockActions } from './clock-actions.ts';
 import type { Command } from './command.ts';
+import { shells } from './shells.ts';
 import { stateActions } from './state-actions.ts';
 
 /** Every command. What it needs is loaded when it runs: a start is not to wait for the others. */
@@ -75,6 +76,23 @@ export const commands: Readonly<Record<string, Command>> = {
       if (unknown !== undefined) throw new ConfigError(`tour takes no settings; it was given ${unknown}`);
       const { tour } = await import('../tour/tour.ts');
       return (await tour(console.log)) ? 0 : 1;
+    },
+  },
+  doctor: {
+    summary: 'says whether a service with these settings can start, or the one that runs is well',
+    flags: 'settings',
+    async run(args) {
+      const { doctor } = await import('./doctor.ts');
+      return doctor(args);
+    },
+  },
+  completion: {
+    summary: 'a script that completes all this in a shell',
+    actions: shells,
+    async run(args) {
+      const { completion } = await import('./completion.ts');
+      process.stdout.write(completion(commands, args));
+      return 0;
     },
   },
   help: {

@@ -46,7 +46,10 @@ export async function driverFor(
   return connectDriver(connectionStrings.standard ?? '', options);
 }
 
-async function connectDriver(connectionString: string, options: MongoClientOptions): Promise<MongoClient> {
+export async function connectDriver(
+  connectionString: string,
+  options: MongoClientOptions,
+): Promise<MongoClient> {
   const client = new MongoClient(connectionString, {
     auth: SAILOR,
     serverSelectionTimeoutMS: SELECTION_MS,

@@ -6,7 +6,7 @@ export { createEmbeddedEngine, type EmbeddedEngine } from './client/engine.ts';
 export { EngineError, EngineUnavailable } from './client/errors.ts';
 export { attachEngine, type RemoteEngine } from './client/remote-engine.ts';
 export { openSnapshot } from './client/snapshot-contents.ts';
-export { clustersDirectory } from './control/host-file.ts';
+export { clustersDirectory, readHostFile } from './control/host-file.ts';
 
 type Preview = typeof import('./search/analysis/preview.ts');
 

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Engine } from '../../../engine/calls.ts';
 import { system } from '../../../events/index.ts';
 import { withoutPaths } from '../../../runtime/paths-in-text.ts';
 import { repeat } from '../../../runtime/repeat.ts';
@@ -19,6 +21,7 @@ import { type ClusterWork, enqueueWork } from './work.ts';
 
 const REPAIR = { kind: 'cluster.repair' };
 const LOOK_MS = 2_000;
+const MOVED = 'its nodes have other ports';
 const SILENT = 'the engine host does not answer: its process stands still';
 /** One question for each cluster, at first and then in every so many looks. */
 const LOST_LOOKS = 30;
@@ -91,14 +94,28 @@ export function watchDeployments(services: Services): Background {
   let known: ReadonlySet<string> = new Set();
   let looks = 0;
 
-  /** Those that their host does not know. */
+  /** Those that their host does not know, or knows at other ports, as in a copy of a data directory. */
   async function lostOn(host: string): Promise<Array<{ id: string; message: string }>> {
     const engine = engines.at(host);
     const lost: Array<{ id: string; message: string }> = [];
     for (const { id } of await store.read((tx) => idleOn(tx, host))) {
-      if ((await engine.describe(id)) === undefined) lost.push({ id, message: LOST });
+      const deployment = await engine.describe(id);
+      if (deployment === undefined) lost.push({ id, message: LOST });
+      else if (deployment.state === 'running' && (await hasMoved(id, engine)))
+        lost.push({ id, message: MOVED });
     }
     return lost;
+  }
+
+  /** Asked again between two looks at its row: a change may come to its end at any time. */
+  async function hasMoved(id: string, engine: Engine): Promise<boolean> {
+    const row = () => store.read((tx) => clusterById(tx, id));
+    const before = await row();
+    const deployment = await engine.describe(id);
+    const after = await row();
+    if (before === undefined || !isDeepStrictEqual(before, after)) return false;
+    const ports = new Map(deployment?.members.map((member) => [member.id, member.port]));
+    return before.placement.members.some((member) => ports.get(member.id) !== member.port);
   }
 
   async function look(): Promise<void> {
