@@ -34,7 +34,7 @@ export const clusters: Part = {
     }),
 };
 
-async function createIdle(client: Client, path: string, name: string): Promise<string> {
+export async function createIdle(client: Client, path: string, name: string): Promise<string> {
   await client.call('POST', path, clusterBody(name));
   for (;;) {
     const { body } = await client.call('GET', `${path}/${name}`);

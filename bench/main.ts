@@ -33,6 +33,7 @@ import { plots } from './plots.ts';
 import { processor } from './processor.ts';
 import { readiness } from './readiness.ts';
 import { search } from './search.ts';
+import { states } from './states.ts';
 import { steps } from './steps.ts';
 import { table } from './table.ts';
 import { writes } from './writes.ts';
@@ -56,6 +57,7 @@ const parts: readonly Part[] = [
   growth,
   crowd,
   backups,
+  states,
   migrations,
   alerts,
   outages,

@@ -12,6 +12,7 @@ import { commonSettings, runCommand, scopeOf, startService, temporaryFolder } fr
 import { onOneSetup, own, type Setup } from './support/setups.ts';
 import {
   type ClusterDocument,
+  idIn,
   idle,
   type ListDocument,
   newCluster,
@@ -147,6 +148,34 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
       const [first, second] = await Promise.all([one, other].map(({ ports }) => ports.countDocuments()));
       assert.ok(first === second || first === (second ?? 0) + 1, `${first} and ${second}`);
     }
+  });
+
+  test('name what differs between them, and from the service as it is', async (t) => {
+    const { project, cluster, ports } = await harbour(t, setup, 'drift');
+    await save(setup, 'ebb');
+    await ports.updateOne({ _id: 1 }, { $set: { name: 'Gotland' } });
+    const other = await newProject(setup, { name: 'Flood' });
+    expectStatus(await setup.owner.delete(`${project}/databaseUsers/admin/sailor`), 204);
+    await save(setup, 'flow');
+    const differences = async (query = '') => {
+      const reply = await setup.operator.get(`${states}/ebb/differences${query}`);
+      return expectStatus<{ type: string }[]>(reply, 200);
+    };
+    const { id } = await idle(setup.owner, cluster);
+    const made = (await differences('?with=flow')).filter(({ type }) =>
+      ['project', 'collection'].includes(type),
+    );
+    assert.deepEqual(made, [
+      { change: 'ADDED', id: idIn(other), kind: 'RESOURCE', name: 'Flood', type: 'project' },
+      { change: 'CHANGED', id: `${id}/sea.ports`, kind: 'COLLECTION', name: 'sea.ports', type: 'collection' },
+    ]);
+    const users = (await differences()).filter(({ type }) => type === 'database_user');
+    assert.deepEqual(
+      users.map((one) => ({ ...one, id: undefined })),
+      [{ change: 'REMOVED', id: undefined, kind: 'RESOURCE', type: 'database_user' }],
+    );
+    assert.deepEqual(await differences('?with=ebb'), []);
+    assert.match((await typed('state diff ebb flow')).out, /^added project Flood [0-9a-f]{24}$/m);
   });
 
   test('are listed, replaced and deleted, also by command', async () => {

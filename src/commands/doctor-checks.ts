@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { readHostFile } from '../engine/index.ts';
 import { machineClock } from '../runtime/clock.ts';
 import { callOver } from '../runtime/http-call.ts';
-import { ownerOf } from '../store/index.ts';
+import { ownerOf, postgresVersion } from '../store/index.ts';
 
 export interface Finding {
   readonly kind: 'good' | 'warning' | 'bad';
@@ -128,17 +128,11 @@ function certificate(config: Config): Finding[] {
 
 async function database({ database: url }: Config): Promise<Finding[]> {
   if (url === undefined) return [good('the database is SQLite in the data directory')];
-  const { Client } = await import('pg').then((module) => module.default);
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS });
   const place = new URL(url).host;
   try {
-    await client.connect();
-    const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
-    return [good(`PostgreSQL ${rows[0]?.server_version} at ${place} answers`)];
+    return [good(`PostgreSQL ${await postgresVersion(url, ANSWER_MS)} at ${place} answers`)];
   } catch (error) {
     return [bad(`PostgreSQL at ${place} cannot be used: ${(error as Error).message}`)];
-  } finally {
-    await client.end().catch(() => {});
   }
 }
 

@@ -13,13 +13,22 @@ interface SavedState {
   readonly clusters: number;
 }
 
+interface Difference {
+  readonly change: string;
+  readonly type: string;
+  readonly id: string;
+  readonly name?: string;
+}
+
 type Run = (words: Words, name: string, other: string) => Promise<string[]>;
 
 /** `portolan state …`: asks the service that runs to save itself, or to go back. */
 export async function state(args: readonly string[]): Promise<number> {
   const words = readWords('state', stateActions, args);
   const { usage } = stateActions[words.action] ?? {};
-  checkWords(words, usage, { least: usage?.split(' ').length ?? 0 });
+  const taken = usage?.split(' ') ?? [];
+  const least = taken.filter((word) => !word.startsWith('[')).length;
+  checkWords(words, usage, { least, most: taken.length });
   const [name = '', other = ''] = words.words;
   const lines = await runs[words.action]?.(words, name, other);
   for (const line of lines ?? []) console.log(line);
@@ -44,6 +53,13 @@ const runs: Readonly<Record<string, Run>> = {
   async list({ dataDirectory }) {
     const operator = await operatorOf(dataDirectory);
     return (await operator.call<SavedState[]>('GET', '/states')).map(shown);
+  },
+  async diff({ dataDirectory }, name, other) {
+    const operator = await operatorOf(dataDirectory);
+    const query = other === '' ? '' : `?with=${encodeURIComponent(other)}`;
+    const path = `/states/${encodeURIComponent(name)}/differences${query}`;
+    const found = await operator.call<Difference[]>('GET', path);
+    return found.map(({ change, type, id, name }) => `${change.toLowerCase()} ${type} ${name ?? ''} ${id}`);
   },
   async fork({ dataDirectory }, name, to) {
     const hasKey = await forkState(dataDirectory, name, to);

@@ -59,6 +59,16 @@ export interface SavedState {
   readonly bytes: number;
 }
 
+/** Something that one state has and another has not, or has otherwise. */
+export interface StateDifference {
+  readonly kind: 'COLLECTION' | 'RESOURCE';
+  /** What it is: the name of its table; `collection` for one. */
+  readonly type: string;
+  readonly id: string;
+  readonly name?: string;
+  readonly change: 'ADDED' | 'CHANGED' | 'REMOVED';
+}
+
 /** What saves the whole service, its databases included, and brings it back. */
 export interface States {
   list(): Promise<SavedState[]>;
@@ -71,6 +81,8 @@ export interface States {
   /** The same to what was there after the first start. */
   reset(callers: number): Promise<void>;
   remove(name: string): Promise<void>;
+  /** How another state, or the service as it is now, differs from a state. */
+  compare(name: string, other: string | undefined): Promise<StateDifference[]>;
   /** Keeps what is there for `reset`. */
   keepFirst(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import type { EmbeddedEngine } from '../engine/index.ts';
 import type { SavedState, Services, States } from '../resources/services.ts';
 import { STATE_NAME, stateFaults } from '../resources/states/index.ts';
 import { copyTree, syncTree } from '../runtime/copy-tree.ts';
+import { compareStates } from './compare.ts';
 import { emptyNext, exchange, forgetFormer, giveName, undoExchange } from './exchange.ts';
 import { CLUSTERS, DATABASE, FIRST, HOST_ID, SNAPSHOTS, stateFolder } from './layout.ts';
 import { type Manifest, readManifest, stateNames, writeManifest } from './manifest.ts';
@@ -16,12 +17,15 @@ export type Reopen = (
   callers: number,
 ) => Promise<void>;
 
+/** Of the service as it is, for as long as it is compared. */
+const NOW = '.now';
+
 export interface StateParts {
   readonly dataDirectory: string;
   readonly services: Pick<Services, 'store' | 'machine' | 'secrets' | 'random' | 'engines'> & {
     readonly version: string;
   };
-  readonly engine: Pick<EmbeddedEngine, 'copyClusters'>;
+  readonly engine: Pick<EmbeddedEngine, 'copyClusters' | 'digestClusters'>;
   /** Whether snapshots are in the data directory; elsewhere they stay what they are. */
   readonly ownSnapshots: boolean;
   readonly reopen: Reopen;
@@ -83,6 +87,23 @@ export function statesOf(parts: StateParts): States {
       await alone(async () => {
         if ((await manifestOf(dataDirectory, name)) === undefined) throw stateFaults.STATE_NOT_FOUND(name);
         await rm(stateFolder(dataDirectory, name), { recursive: true });
+      });
+    },
+    async compare(name, other) {
+      for (const one of [name, other ?? name]) {
+        checkName(one);
+        if ((await manifestOf(dataDirectory, one)) === undefined) throw stateFaults.STATE_NOT_FOUND(one);
+      }
+      const before = stateFolder(dataDirectory, name);
+      if (other !== undefined) return compareStates(parts.engine, before, stateFolder(dataDirectory, other));
+      return alone(async (copyTo) => {
+        const now = stateFolder(dataDirectory, NOW);
+        try {
+          await saveAs(parts, copyTo, NOW);
+          return await compareStates(parts.engine, before, now);
+        } finally {
+          await rm(now, { recursive: true, force: true });
+        }
       });
     },
     async keepFirst() {

@@ -1,5 +1,5 @@
 import { extension } from '../services.ts';
-import { SavedState, StateName } from './schema.ts';
+import { OtherState, SavedState, StateDifference, StateName } from './schema.ts';
 
 const common = { tag: 'Operator', surface: 'operator', access: 'operator' } as const;
 
@@ -35,6 +35,19 @@ export const deleteState = extension({
   path: '/states/{stateName}',
   status: 204,
   handler: ({ params, services }) => services.states.remove(params.stateName),
+});
+
+export const compareStates = extension({
+  ...common,
+  id: 'compareStates',
+  summary: 'Names the resources and collections in which another state, or the service as it is, differs.',
+  method: 'GET',
+  path: '/states/{stateName}/differences',
+  query: OtherState,
+  reply: StateDifference,
+  list: 'array',
+  status: 200,
+  handler: ({ params, query, services }) => services.states.compare(params.stateName, query.with),
 });
 
 export const restoreState = extension({

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { DateTime, readOnly } from '../../api/fields.ts';
+import { Choice, DateTime, readOnly } from '../../api/fields.ts';
 import { STATE_NAME } from './rules.ts';
 
 export const StateName = Type.Object({
@@ -15,4 +15,21 @@ export const SavedState = Type.Object(
     version: readOnly(Type.String({ description: 'The version of the service that saved it.' })),
   },
   { description: 'The whole service as it was at one moment, its databases included.' },
+);
+
+export const OtherState = Type.Object({
+  with: Type.Optional(
+    Type.String({ description: 'The state that is compared; the service as it is now by default.' }),
+  ),
+});
+
+export const StateDifference = Type.Object(
+  {
+    change: readOnly(Choice(['ADDED', 'CHANGED', 'REMOVED'])),
+    id: readOnly(Type.String({ description: 'Its key, or cluster, database and collection.' })),
+    kind: readOnly(Choice(['COLLECTION', 'RESOURCE'])),
+    name: Type.Optional(readOnly(Type.String({ description: 'Its name, where it has one.' }))),
+    type: readOnly(Type.String({ description: 'What it is: `project`, `cluster`, `collection`, …' })),
+  },
+  { description: 'Something in which two states differ.' },
 );

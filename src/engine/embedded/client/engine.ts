@@ -3,7 +3,7 @@ import { type MachineClock, machineClock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import { type Random, systemRandom } from '../../../runtime/random.ts';
 import type { Engine } from '../../calls.ts';
-import type { HostStatus, PeerAddress } from '../control/calls.ts';
+import type { ClusterDigests, HostStatus, PeerAddress } from '../control/calls.ts';
 import type { PortRange } from '../control/protocol.ts';
 import { endpointOf, type HostEndpoint } from './endpoint.ts';
 import { Supervisor } from './supervisor.ts';
@@ -49,6 +49,8 @@ export interface EmbeddedEngine extends Engine {
   /** False where the host is connected and does not answer within so many milliseconds: its process is stopped. */
   answers(withinMs: number): Promise<boolean>;
   status(): Promise<HostStatus>;
+  /** What is in the clusters of a folder that was copied so. */
+  digestClusters(folder: string): Promise<readonly ClusterDigests[]>;
   /** Copies the folders of all clusters into `to`, as they are at one moment. */
   copyClusters(to: string): Promise<void>;
   /** Lets services of other machines reach the host, this one and every one that follows it; without any, none. */

@@ -1,6 +1,7 @@
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import { type Call, type CallClient, type CallHandlers, type CallsOf, call } from '../../call.ts';
 import { engineCalls } from '../../calls.ts';
+import type { CollectionDigest } from '../../snapshot.ts';
 
 export interface HostStatus {
   readonly pid: number;
@@ -20,6 +21,11 @@ export interface PeerAddress {
   readonly certificate: Certificate;
 }
 
+export interface ClusterDigests {
+  readonly id: string;
+  readonly collections: readonly CollectionDigest[];
+}
+
 /** What a host can be asked besides what every engine can. */
 const hostCalls = {
   status: call<() => HostStatus>()('host', 'value', { timeoutMs: 30_000 }),
@@ -35,6 +41,10 @@ const hostCalls = {
    * drivers are served meanwhile, and wait for that moment at most. What is in `to` is removed first.
    */
   copyClusters: call<(to: string) => void>()('deployments', 'value', { timeoutMs: 600_000 }),
+  /** What is in each collection of the clusters whose folders, which nobody has open, are in `folder`. */
+  digestClusters: call<(folder: string) => readonly ClusterDigests[]>()('deployments', 'value', {
+    timeoutMs: 600_000,
+  }),
   /** Closes every port, brings the files in order and ends the process; answered before it is gone. */
   stop: call<() => void>()('host', 'value', { timeoutMs: 120_000, repeatable: false }),
 };

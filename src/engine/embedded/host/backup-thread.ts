@@ -1,7 +1,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { SnapshotEnd } from '../../snapshot.ts';
+import type { CollectionDigest, SnapshotEnd } from '../../snapshot.ts';
 import { type ArchiveRequest, readOplog } from '../backup/archive.ts';
 import { type CopiedFolder, copyAll } from '../backup/copy-all.ts';
+import { digestsOf } from '../backup/digests.ts';
 import { resealCopy } from '../backup/reseal.ts';
 import { type StageKeys, stageSnapshot } from '../backup/stage.ts';
 import { type TakeRequest, takeSnapshot } from '../backup/take.ts';
@@ -12,6 +13,7 @@ import { lowerPriority } from './low-priority.ts';
 /** The thread that takes one snapshot, reads the oplog once, or writes a snapshot into a file: `backups.ts` starts it. */
 
 export type BackupRequest =
+  | { readonly digests: { readonly file: string; readonly key: Uint8Array | undefined } }
   | { readonly copyAll: readonly CopiedFolder[] }
   | { readonly take: TakeRequest }
   | { readonly archive: ArchiveRequest }
@@ -23,6 +25,7 @@ export type BackupInput = PieceWanted | Piece;
 export type BackupOutput =
   | { readonly piece: Uint8Array }
   | PieceWanted
+  | { readonly digests: readonly CollectionDigest[] }
   | { readonly done: SnapshotEnd | undefined };
 
 function sendPieces(port: MessagePort, pieces: AsyncGenerator<Uint8Array> | Generator<Uint8Array>): void {
@@ -39,7 +42,10 @@ if (!('copyAll' in request)) lowerPriority();
 if (parentPort !== null) {
   if ('take' in request) sendPieces(parentPort, takeSnapshot(request.take));
   else if ('archive' in request) sendPieces(parentPort, readOplog(request.archive));
-  else if ('copyAll' in request) {
+  else if ('digests' in request) {
+    const { file, key } = request.digests;
+    answer({ digests: digestsOf(file, key) } satisfies BackupOutput);
+  } else if ('copyAll' in request) {
     const copied = copyAll(request.copyAll);
     copied.then(() => answer({ done: undefined } satisfies BackupOutput), answerFailure);
   } else if ('reseal' in request) {

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bytes } from '../../call.ts';
-import type { SnapshotEnd } from '../../snapshot.ts';
+import type { CollectionDigest, SnapshotEnd } from '../../snapshot.ts';
 import type { ArchiveRequest } from '../backup/archive.ts';
 import type { CopiedFolder } from '../backup/copy-all.ts';
 import type { StageKeys } from '../backup/stage.ts';
@@ -92,6 +93,19 @@ export class Backups {
     const thread = this.#start({ copyAll: folders });
     try {
       await thread.answer();
+    } finally {
+      await this.#end(thread);
+    }
+  }
+
+  /** What is in each collection of a cluster's file that nobody has open. */
+  async digests(directory: string, key: Uint8Array | undefined): Promise<readonly CollectionDigest[]> {
+    const file = join(directory, FILE_NAME);
+    if (!existsSync(file)) return [];
+    const thread = this.#start({ digests: { file, key } });
+    try {
+      const answer = await thread.answer();
+      return 'digests' in answer ? answer.digests : [];
     } finally {
       await this.#end(thread);
     }

@@ -7,7 +7,7 @@ import type { Deployment, DeploymentSpec, TroubledDeployment } from '../../engin
 import type { OplogMark, OplogPosition } from '../../oplog.ts';
 import type { SnapshotEnd } from '../../snapshot.ts';
 import type { CopiedFolder } from '../backup/copy-all.ts';
-import type { PartOfHost } from '../control/calls.ts';
+import type { ClusterDigests, PartOfHost } from '../control/calls.ts';
 import type { Journal } from '../observe/journal.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
 import { HostedDeployment, type HostParts } from './deployment.ts';
@@ -173,6 +173,16 @@ export class Deployments implements PartOfHost<'deployments'> {
       release();
       await Promise.all(turns.map(({ ended }) => ended));
     }
+  }
+
+  async digestClusters(folder: string): Promise<ClusterDigests[]> {
+    const found: ClusterDigests[] = [];
+    for (const id of (await readdir(folder)).toSorted()) {
+      const directory = join(folder, id);
+      const encryption = await this.#parts.fileKeys.of(directory);
+      found.push({ id, collections: await this.#parts.backups.digests(directory, encryption?.key) });
+    }
+    return found;
   }
 
   #foldersFor(to: string): Promise<CopiedFolder[]> {

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { MongoClient } from 'mongodb';
+import { callOver } from '../src/runtime/http-call.ts';
+import { createIdle } from './clusters.ts';
+import { atMost, type Figure, median, type Part } from './figure.ts';
+import { driverAuth, letDriversIn, milliseconds, withService } from './support.ts';
+
+const ROUNDS = 7;
+const DOCUMENTS = 1_000;
+
+/** A small service, with one cluster and a driver, saved and brought back; and until a driver has read again. */
+export const states: Part = {
+  name: 'states',
+  measure: () =>
+    withService(async ({ bootstrap }, client): Promise<Figure[]> => {
+      const project = `/groups/${bootstrap.groupId}`;
+      await letDriversIn(client, project);
+      const url = await createIdle(client, `${project}/clusters`, 'kept');
+      const driver = await new MongoClient(url, { auth: driverAuth }).connect();
+      const kept = driver.db('bench').collection<{ _id: number; text: string }>('kept');
+      await kept.insertMany(Array.from({ length: DOCUMENTS }, (_, _id) => ({ _id, text: 'x'.repeat(100) })));
+      const post = operatorOf(bootstrap);
+      const times = {
+        save: [] as number[],
+        restore: [] as number[],
+        read: [] as number[],
+        reset: [] as number[],
+      };
+      for (let round = 0; round < ROUNDS; round++) {
+        times.save.push(await timed(() => post('/states', { name: 'kept' })));
+        await kept.deleteMany({});
+        const start = performance.now();
+        times.restore.push(await timed(() => post('/states/kept/restore')));
+        if ((await kept.countDocuments()) !== DOCUMENTS) throw new Error('not what was saved');
+        times.read.push(milliseconds(start));
+      }
+      await driver.close();
+      for (let round = 0; round < ROUNDS; round++) times.reset.push(await timed(() => post('/reset')));
+      const figure = (name: string, values: readonly number[]): Figure => ({
+        ...{ name, value: median(values), unit: 'ms' },
+        target: atMost(1000),
+      });
+      return [
+        figure('save a service with one cluster', times.save),
+        figure('restore it', times.restore),
+        figure('restore it, and a driver that was connected has read', times.read),
+        figure('reset it', times.reset),
+      ];
+    }),
+};
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return milliseconds(start);
+}
+
+interface Bootstrap {
+  readonly url: string;
+  readonly operatorToken: string;
+  readonly caCertificate?: string;
+}
+
+function operatorOf({ url, operatorToken, caCertificate }: Bootstrap) {
+  const authority = caCertificate === undefined ? undefined : readFileSync(caCertificate, 'utf8');
+  return async (path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' };
+    const call = { method: 'POST', headers, authority, body: body && JSON.stringify(body) };
+    const { status, text } = await callOver(new URL(`/operator/v1${path}`, url), call);
+    if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
+  };
+}

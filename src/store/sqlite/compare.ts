@@ -1,0 +1,89 @@
+import { DatabaseSync } from 'node:sqlite';
+import { sqliteError } from './errors.ts';
+
+/** A row that only one of two databases has, or that differs. */
+export interface RowDifference {
+  readonly table: string;
+  /** The values of its key. */
+  readonly key: readonly (string | number)[];
+  /** Where the table has such a column. */
+  readonly name?: string;
+  readonly change: 'added' | 'changed' | 'removed';
+}
+
+/** What the store keeps of itself and not of anything that people have made. */
+const OWN = ['migration', 'sqlite_sequence'];
+
+/**
+ * How the second of two files differs from the first, which nobody writes to. Tables that only one of them has, or whose
+ * columns differ, are compared in what both have; `leftOut` are not looked at.
+ */
+export function compareDatabases(before: string, after: string, leftOut: readonly string[]): RowDifference[] {
+  try {
+    const db = new DatabaseSync(':memory:');
+    try {
+      db.prepare('ATTACH ? AS a').run(before);
+      db.prepare('ATTACH ? AS b').run(after);
+      const tables = namesIn(db, 'a').filter((name) => namesIn(db, 'b').includes(name));
+      const compared = tables.filter((name) => !OWN.includes(name) && !leftOut.includes(name));
+      return compared.flatMap((table) => compareTable(db, table));
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    throw sqliteError(error, after);
+  }
+}
+
+function namesIn(db: DatabaseSync, schema: string): string[] {
+  const rows = db
+    .prepare(`SELECT name FROM ${schema}.sqlite_schema WHERE type = 'table' ORDER BY name`)
+    .all();
+  return rows.map(({ name }) => String(name));
+}
+
+interface Column {
+  readonly name: string;
+  /** Its place in the key, from 1; 0 where it is not in it. */
+  readonly pk: number;
+}
+
+function columnsOf(db: DatabaseSync, schema: string, table: string): Column[] {
+  const rows = db.prepare('SELECT name, pk FROM pragma_table_info(?, ?)').all(table, schema);
+  return rows.map(({ name, pk }) => ({ name: String(name), pk: Number(pk) }));
+}
+
+function compareTable(db: DatabaseSync, table: string): RowDifference[] {
+  const [before, after] = [columnsOf(db, 'a', table), columnsOf(db, 'b', table)];
+  const both = before.filter(({ name }) => after.some((one) => one.name === name));
+  const keyed = both.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
+  // One without a key is told apart by all that is in it.
+  const key = (keyed.length > 0 ? keyed : both).map(({ name }) => name);
+  const named = both.some(({ name }) => name === 'name') && !key.includes('name');
+  const keys = key.join(', ');
+  const all = both.map(({ name }) => name).join(', ');
+  const only = (one: string, other: string) =>
+    `SELECT ${keys} FROM ${one}.${table} EXCEPT SELECT ${keys} FROM ${other}.${table}`;
+  const changed = `SELECT ${keys} FROM (SELECT ${all} FROM b.${table} EXCEPT SELECT ${all} FROM a.${table})
+    INTERSECT SELECT ${keys} FROM a.${table}`;
+  const found = (change: RowDifference['change'], sql: string, schema: string) =>
+    db
+      .prepare(named ? `SELECT ${keys}, name FROM ${schema}.${table} WHERE (${keys}) IN (${sql})` : sql)
+      .all()
+      .map((row) => ({
+        table,
+        key: key.map((name) => readable(row[name])),
+        ...(named && row.name !== null ? { name: String(row.name) } : {}),
+        change,
+      }));
+  return [
+    ...found('removed', only('a', 'b'), 'a'),
+    ...found('added', only('b', 'a'), 'b'),
+    ...(keyed.length > 0 ? found('changed', changed, 'b') : []),
+  ];
+}
+
+function readable(value: unknown): string | number {
+  if (typeof value === 'number' || typeof value === 'string') return value;
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value);
+}
