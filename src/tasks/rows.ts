@@ -81,6 +81,26 @@ export async function hasOpen(tx: ReadTx, key: string): Promise<boolean> {
   return (await tasks.where('key', '=', key).where('failed', '=', 0).executeTakeFirst()) !== undefined;
 }
 
+/**
+ * The id of a task that nobody has begun. Its row is locked where rows are: whoever claims it does so behind this
+ * transaction, and sees what this one changes.
+ */
+export async function waitingTask(tx: Tx, kind: string, key: string): Promise<string | undefined> {
+  const query = tx
+    .from<TaskTables>()
+    .selectFrom('task')
+    .select('id')
+    .where('key', '=', key)
+    .where('kind', '=', kind)
+    .where('failed', '=', 0)
+    .where('step', '=', '')
+    .where('attempts', '=', 0)
+    .where('lease', 'is', null)
+    .orderBy('position', 'desc')
+    .limit(1);
+  return (await (tx.capabilities.rowLocks ? query.forUpdate() : query).executeTakeFirst())?.id;
+}
+
 /** Which tasks a worker could run. */
 export interface Claimable {
   readonly kinds: readonly string[];

@@ -244,3 +244,39 @@ onEachDatabase('tasks that await strangers hold up nothing but each other', asyn
   await worker.idle();
   assert.equal(waiting, 10);
 });
+
+onEachDatabase(
+  'one that waits stands for others of its kind, and one that was begun does not',
+  async (t, database) => {
+    const { work, store, rows } = await openTasks(t, database);
+    const told: unknown[] = [];
+    const begun = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<void>();
+    const kind: TaskKind<{ name: string }> = {
+      kind: 'note',
+      steps: [
+        {
+          name: 'note',
+          async run({ payload }) {
+            told.push(payload.name);
+            begun.resolve();
+            await over.promise;
+          },
+        },
+      ],
+    };
+    const ask = (name: string, key = 'k') =>
+      store.write((tx) => enqueue(tx, kind, { key, payload: { name }, unlessWaiting: true }));
+    const first = await ask('first');
+    assert.equal(await ask('the same'), first);
+    await ask('of another line', 'other');
+    assert.equal((await rows()).length, 2);
+    const worker = await work([kind as TaskKind<never, unknown>]);
+    await begun.promise;
+    await until(() => told.length === 2);
+    assert.notEqual(await ask('later'), first);
+    over.resolve();
+    await worker.idle();
+    assert.deepEqual(told, ['first', 'of another line', 'later']);
+  },
+);

@@ -19,12 +19,13 @@ const databases = (['SQLite', 'PostgreSQL'] as const).filter(
   (one) => values.database === undefined || one === values.database,
 );
 
-function tell({ findings, troubles, outcomes, things, generated, documents }: UnrestReport): void {
+function tell({ findings, troubles, outcomes, things, generated, documents, log }: UnrestReport): void {
   const { done, refused, unknown } = outcomes;
   console.log(`  ${things} things, ${done} calls done, ${refused} refused, ${unknown} without an answer`);
   console.log(`  ${generated} requests of every family beside, ${documents} documents written`);
   console.log(`  ${troubles.join('; ')}`);
   for (const finding of findings) console.log(`  FOUND ${finding}`);
+  if (findings.length > 0) console.log(log);
 }
 
 let [rounds, failed] = [0, 0];

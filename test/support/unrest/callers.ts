@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Client } from '../client.ts';
 import type { Reply } from '../http.ts';
 import { type Dice, dice } from '../random.ts';
-import { type Kind, learn, outcomeOf, type Place, type Thing } from './fates.ts';
+import { type Asked, type Kind, learn, outcomeOf, type Place, type Thing } from './fates.ts';
 import { kinds, nameOf } from './kinds.ts';
 
 /** Many callers who make, change and remove things, each thing by one call at a time. */
@@ -41,35 +41,50 @@ export class Callers {
     const thing = this.#thingOf(kind, chance);
     if (thing === undefined) return;
     const value = kind.values[chance.below(kind.values.length)] ?? '';
-    const isRemoval = !thing.fates.has(undefined) && chance.below(3) === 0;
-    const asked = isRemoval
-      ? kind.remove(this.#place, thing.name)
-      : thing.fates.has(undefined)
-        ? kind.make(this.#place, thing.name, value)
-        : kind.change(this.#place, thing.name, value);
+    const isThere = !thing.fates.has(undefined);
+    const isRemoval = isThere && (kind.change === undefined || chance.below(3) === 0);
     thing.busy = true;
-    const reply = await client.send(asked.method, asked.path, asked.body).catch((error) => {
-      if (!isBroken(error)) this.findings.push(`${asked.method} ${asked.path}: ${error}`);
-      return error as Error;
+    const reply = await this.#send(client, () => {
+      if (isRemoval) return kind.remove(this.#place, thing.name, client);
+      if (isThere) return kind.change?.(this.#place, thing.name, value, client);
+      return kind.make(this.#place, thing.name, value);
     });
-    if (reply instanceof Error && isNobodyThere(reply)) {
-      // Nothing was sent.
+    if (reply === 'nothing was sent') {
       thing.busy = false;
       await setTimeout(AWAY_MS);
       return;
     }
-    const answer = reply instanceof Error ? undefined : reply;
-    const outcome = outcomeOf(answer);
-    this.#look(asked, answer);
+    const outcome = outcomeOf(reply);
     this.outcomes[outcome]++;
     learn(thing, isRemoval ? undefined : value, outcome);
     thing.busy = false;
   }
 
+  /** The answer; nothing where the connection broke before it. */
+  async #send(
+    client: Client,
+    find: () => Asked | Promise<Asked | undefined> | undefined,
+  ): Promise<Reply | undefined | 'nothing was sent'> {
+    // Whoever cannot look for a thing asks nothing of it.
+    const asked = await (async () => find())().catch(() => undefined);
+    if (asked === undefined) return 'nothing was sent';
+    try {
+      const reply = await client.send(asked.method, asked.path, asked.body);
+      this.#look(asked, reply);
+      return reply;
+    } catch (error) {
+      if (String(error).includes('ECONNREFUSED')) return 'nothing was sent';
+      if (!isBroken(error)) this.findings.push(`${asked.method} ${asked.path}: ${error}`);
+      return undefined;
+    }
+  }
+
   /** One that is there, or a new one. */
   #thingOf(kind: Kind, chance: Dice): Thing | undefined {
     const own = this.things.filter((thing) => thing.kind === kind);
-    const free = own.filter(({ busy }) => !busy);
+    const free = own.filter(
+      ({ busy, fates }) => !busy && !(kind.isNamedFreely === true && fates.size > 1 && fates.has(undefined)),
+    );
     const isFull =
       own.filter(({ fates }) => fates.size > 1 || !fates.has(undefined)).length >= (kind.atMost ?? 40);
     if (free.length > 0 && (isFull || chance.below(2) === 0)) return free[chance.below(free.length)];
@@ -86,8 +101,8 @@ export class Callers {
   }
 
   /** Trouble has a form of its own: 503, and the code for it. */
-  #look({ method, path }: { method: string; path: string }, reply: Reply | undefined): void {
-    if (reply === undefined || reply.status < 500) return;
+  #look({ method, path }: Asked, reply: Reply): void {
+    if (reply.status < 500) return;
     const code = reply.headers.get('x-error-code');
     if (reply.status !== 503 || code !== 'SERVICE_UNAVAILABLE')
       this.findings.push(`${method} ${path}: ${reply.status} ${reply.text}`);
@@ -96,8 +111,6 @@ export class Callers {
 
 /** Until a caller tries an instance again that is not there. */
 const AWAY_MS = 20;
-
-const isNobodyThere = (error: Error) => String(error).includes('ECONNREFUSED');
 
 /** The service is gone, or has hung up. */
 export function isBroken(error: unknown): boolean {

@@ -16,7 +16,7 @@ export interface Thing {
   made: { sure: number; unsure: number };
 }
 
-interface Asked {
+export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
@@ -27,18 +27,22 @@ export interface Kind {
   readonly name: string;
   readonly values: readonly string[];
   make(place: Place, name: string, value: string): Asked;
-  change(place: Place, name: string, value: string): Asked;
-  remove(place: Place, name: string): Asked;
+  /** Absent where nothing of it can be changed. Nothing is asked of what is not found. */
+  change?(place: Place, name: string, value: string, client: Client): Asked | Promise<Asked | undefined>;
+  remove(place: Place, name: string, client: Client): Asked | Promise<Asked | undefined>;
   /** All that are there, by name, one entry each. */
   list(client: Client, place: Place): Promise<readonly (readonly [name: string, value: string])[]>;
   /** The event that tells of its making, and the field that names it. */
   readonly made?: { readonly type: string; readonly field: string };
+  /** Several may be called the same: one of which nobody knows is not made again. */
+  readonly isNamedFreely?: boolean;
   /** Made in the background: as many as there may be at once. */
   readonly atMost?: number;
 }
 
 export interface Place {
   readonly project: string;
+  readonly orgId: string;
 }
 
 const ACKNOWLEDGED = 300;

@@ -7,6 +7,7 @@ import type { ClusterDocument, ListDocument } from '../stage.ts';
 import type { Place, Thing } from './fates.ts';
 import { kinds } from './kinds.ts';
 import { rowsOf } from './rows.ts';
+import { STEADY } from './steady.ts';
 
 /** What has to be true when everything is at rest again. Each answers what is not. */
 
@@ -19,12 +20,17 @@ const ENDLESS = /^(alert\.|encryption\.check|liveMigration\.)/;
 /** Waits until no task is left that could go on; those that never come to an end are told. */
 export async function unfinishedTasks(setup: Setup): Promise<string[]> {
   const now = Date.now();
+  const columns = 'kind, key, step, error, attempts, run_at, lease';
   const open = async () => {
-    const rows = await rowsOf(setup, 'SELECT kind, step, error, attempts, run_at FROM task WHERE failed = 0');
+    const rows = await rowsOf(setup, `SELECT ${columns} FROM task WHERE failed = 0 ORDER BY key, position`);
     return rows.filter(({ kind, run_at }) => Number(run_at) <= now && !ENDLESS.test(String(kind)));
   };
   const left = await until('the end of all tasks', open, (rows) => rows.length === 0, REST_MS).catch(open);
-  return left.map((row) => `a task has not ended: ${JSON.stringify(row)}`);
+  // The first of a line is the one that the others wait for.
+  const lines = Map.groupBy(left, ({ key }) => String(key));
+  return [...lines.values()].map(
+    (rows) => `${rows.length} tasks of one line have not ended, the first is ${JSON.stringify(rows[0])}`,
+  );
 }
 
 /** Nothing that was acknowledged is lost, nothing is there twice, and lists count what they hold. */
@@ -47,9 +53,7 @@ export async function wrongFates(setup: Setup, place: Place, things: readonly Th
   return wrong;
 }
 
-/** A cluster that is there all the time, and that a driver writes to. */
-export const STEADY = 'steady';
-/** That cluster, and who is let in to it from where. */
+/** The cluster that is there all the time, and who is let in to it from where. */
 const ours: ReadonlySet<string> = new Set([STEADY, SAILOR.username, '127.0.0.1']);
 
 /** For each thing that was made there is one event, and none for what was not. */

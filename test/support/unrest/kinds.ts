@@ -1,20 +1,7 @@
-import type { Client } from '../client.ts';
 import { expectStatus } from '../expect.ts';
-import type { ListDocument } from '../stage.ts';
+import { allOf } from './all-of.ts';
 import type { Kind } from './fates.ts';
-
-/** Everything of a list, and that its count is right. */
-async function all<T>(client: Client, path: string): Promise<readonly T[]> {
-  const results: T[] = [];
-  for (let pageNum = 1; ; pageNum++) {
-    const page = await client.get(`${path}?itemsPerPage=500&pageNum=${pageNum}`);
-    const document = expectStatus<ListDocument<T>>(page, 200);
-    results.push(...document.results);
-    if (document.totalCount !== undefined && results.length >= document.totalCount) return results;
-    if (document.results.length === 0)
-      throw new Error(`${path} counts ${document.totalCount} and lists ${results.length}`);
-  }
-}
+import { kindsById } from './kinds-by-id.ts';
 
 const databaseUser: Kind = {
   name: 'database user',
@@ -39,7 +26,7 @@ const databaseUser: Kind = {
     path: `${project}/databaseUsers/admin/${username}`,
   }),
   async list(client, { project }) {
-    const users = await all<{ username: string; roles: { databaseName: string }[] }>(
+    const users = await allOf<{ username: string; roles: { databaseName: string }[] }>(
       client,
       `${project}/databaseUsers`,
     );
@@ -60,7 +47,7 @@ const address: Kind = {
   change: (place, ipAddress, comment) => address.make(place, ipAddress, comment),
   remove: ({ project }, ipAddress) => ({ method: 'DELETE', path: `${project}/accessList/${ipAddress}` }),
   async list(client, { project }) {
-    const entries = await all<{ ipAddress?: string; comment?: string }>(client, `${project}/accessList`);
+    const entries = await allOf<{ ipAddress?: string; comment?: string }>(client, `${project}/accessList`);
     return entries.map(({ ipAddress = '', comment = '' }) => [ipAddress, comment]);
   },
 };
@@ -112,7 +99,7 @@ const cluster: Kind = {
   }),
   remove: ({ project }, name) => ({ method: 'DELETE', path: `${project}/clusters/${name}` }),
   async list(client, { project }) {
-    const clusters = await all<{ name: string; connectionStrings: { standard?: string } }>(
+    const clusters = await allOf<{ name: string; connectionStrings: { standard?: string } }>(
       client,
       `${project}/clusters`,
     );
@@ -124,10 +111,10 @@ const cluster: Kind = {
   made: { type: 'CLUSTER_CREATED', field: 'clusterName' },
 };
 
-export const kinds: readonly Kind[] = [databaseUser, address, customRole, cluster];
+export const kinds: readonly Kind[] = [databaseUser, address, customRole, cluster, ...kindsById];
 
 /** A name of a kind that no other thing has. */
 export function nameOf(kind: Kind, number: number): string {
   if (kind === address) return `10.9.${number >> 8}.${number & 255}`;
-  return `${kind.name.replace(' ', '-')}-${number}`;
+  return `${kind.name.replaceAll(' ', '-')}-${number}`;
 }

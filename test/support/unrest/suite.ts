@@ -1,3 +1,4 @@
+import { backedUp } from '../backups.ts';
 import { withDeaths } from '../deaths.ts';
 import { driverFor, letIn, PATIENT } from '../drivers.ts';
 import { until } from '../expect.ts';
@@ -12,8 +13,9 @@ import { type Scope, scopeOf, temporaryFolder } from '../service.ts';
 import { openSetup, type Setup } from '../setups.ts';
 import { newCluster, newProject } from '../stage.ts';
 import { Callers, isBroken } from './callers.ts';
-import { leftovers, STEADY, unfinishedTasks, wrongEvents, wrongFates, wrongStates } from './invariants.ts';
+import { leftovers, unfinishedTasks, wrongEvents, wrongFates, wrongStates } from './invariants.ts';
 import { Saboteur, type Trouble, whileItLasts } from './saboteur.ts';
+import { STEADY } from './steady.ts';
 
 export interface UnrestOptions {
   readonly seed: number;
@@ -34,6 +36,8 @@ export interface UnrestReport {
   readonly things: number;
   readonly generated: number;
   readonly documents: number;
+  /** The last warnings and errors of every instance. */
+  readonly log: string;
 }
 
 const INSTANCES = 3;
@@ -47,13 +51,13 @@ export async function unrest(test: Scope, options: UnrestOptions): Promise<Unres
   const folder = await temporaryFolder(scope);
   const { setup, database } = await open(scope, options, folder);
   const project = await newProject(setup);
-  const steady = await newCluster(setup, project, STEADY);
+  const steady = await newCluster(setup, project, STEADY, backedUp);
   await letIn(setup, project, steady);
   const driver = await driverFor(setup, steady, PATIENT);
   scope.after(() => driver.close());
   const logbook = keepLogbook(scope, driver);
 
-  const place = { project };
+  const place = { project, orgId: setup.bootstrap.orgId };
   const clients = Array.from({ length: options.callers }, (_, index) =>
     setup.accountAt(index % setup.instances.length),
   );
@@ -82,18 +86,27 @@ export async function unrest(test: Scope, options: UnrestOptions): Promise<Unres
   const findings = [
     ...callers.findings,
     ...odd.filter((finding) => !isTrouble(finding)),
-    ...(await unfinishedTasks(setup)),
-    ...(await wrongStates(setup)),
-    ...(await wrongFates(setup, place, callers.things)),
-    ...(await wrongEvents(setup, place, callers.things)),
-    ...(await leftovers(setup)),
+    ...(await looked(() => unfinishedTasks(setup))),
+    ...(await looked(() => wrongStates(setup))),
+    ...(await looked(() => wrongFates(setup, place, callers.things))),
+    ...(await looked(() => wrongEvents(setup, place, callers.things))),
+    ...(await looked(() => leftovers(setup))),
   ];
   const documents = await logbook.close().catch((error: Error) => {
     findings.push(error.message);
     return 0;
   });
   const { outcomes, things } = callers;
-  return { findings, troubles: saboteur.done, outcomes, things: things.length, generated: sent, documents };
+  const log = setup.instances.map((instance) => lastWarnings(instance.log())).join('\n');
+  return {
+    log,
+    findings,
+    troubles: saboteur.done,
+    outcomes,
+    things: things.length,
+    generated: sent,
+    documents,
+  };
 }
 
 async function open(scope: Scope, { database: kind }: UnrestOptions, folder: string) {
@@ -147,7 +160,22 @@ async function calm({ connections }: Setup): Promise<void> {
     );
 }
 
+/** What cannot even be looked at is a finding, too. */
+const looked = (look: () => Promise<string[]>): Promise<string[]> =>
+  look().catch((error: Error) => [error.message]);
+
 /** What people are told while something is away. */
 function isTrouble(finding: string): boolean {
-  return isBroken(finding) || /\b503 \{.*SERVICE_UNAVAILABLE/s.test(finding);
+  return isBroken(finding) || /\b503 (\{.*SERVICE_UNAVAILABLE|$)/s.test(finding);
+}
+
+const WARNING = 40;
+const LINES = 40;
+
+function lastWarnings(log: string): string {
+  const lines = log.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'));
+  return lines
+    .filter((line) => JSON.parse(line).level >= WARNING)
+    .slice(-LINES)
+    .join('\n');
 }

@@ -27,7 +27,8 @@ export const followAccess = on(
   async (tx, { groupId }) => {
     if (groupId === undefined) return;
     await addCount(tx, revisionCount, groupId, 1);
-    for (const cluster of await placesIn(tx, groupId)) await enqueueWork(tx, APPLY_ACCESS, cluster, {});
+    for (const cluster of await placesIn(tx, groupId))
+      await enqueueWork(tx, APPLY_ACCESS, cluster, {}, { unlessWaiting: true });
   },
 );
 

@@ -17,6 +17,8 @@ export interface WorkOptions {
   readonly runAt?: Date;
   /** Done by any instance: it speaks to no node. */
   readonly anywhere?: boolean;
+  /** Not where the same work waits already. */
+  readonly unlessWaiting?: boolean;
 }
 
 /** Lets a task do something about a cluster; `details` is what its payload holds beside the cluster. */
@@ -25,12 +27,13 @@ export async function enqueueWork<P extends ClusterWork>(
   kind: Pick<TaskKind<P, never>, 'kind'>,
   { id, host }: ClusterPlace,
   details: Omit<P, 'clusterId'>,
-  { beside, runAt, anywhere = false }: WorkOptions = {},
+  { beside, runAt, anywhere = false, unlessWaiting = false }: WorkOptions = {},
 ): Promise<void> {
   await enqueue(tx, kind, {
     key: beside === undefined ? `cluster:${id}` : `cluster:${id}:${beside}`,
     payload: { clusterId: id, ...details } as P,
     ...(runAt === undefined ? {} : { runAt }),
     ...(anywhere ? {} : { host }),
+    unlessWaiting,
   });
 }
