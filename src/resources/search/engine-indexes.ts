@@ -67,9 +67,23 @@ async function listed(run: Run, command: Document): Promise<readonly Document[]>
   return (cursor as { firstBatch: Document[] }).firstBatch;
 }
 
-function runOn({ engines }: Services, { host, id }: ClusterModel): Run {
+/** Lists of indexes take milliseconds: a host that does not answer holds neither callers up nor those who look. */
+const LONGEST_MS = 20_000;
+
+function runOn({ engines, machine }: Services, { host, id }: ClusterModel): Run {
   const engine = engines.at(host);
-  return (command) => engine.run(id, command);
+  return async (command) => {
+    let cancel = () => {};
+    const late = new Promise<never>((_, reject) => {
+      const unanswered = new EngineUnavailable(`the cluster has not answered within ${LONGEST_MS} ms`);
+      cancel = machine.after(LONGEST_MS, () => reject(unanswered));
+    });
+    try {
+      return await Promise.race([engine.run(id, command), late]);
+    } finally {
+      cancel();
+    }
+  };
 }
 
 export async function indexesOfCollection(
