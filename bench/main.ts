@@ -17,6 +17,7 @@ import { backups } from './backups.ts';
 import { callers } from './callers.ts';
 import type { Run } from './change.ts';
 import { clusters } from './clusters.ts';
+import { companions } from './companions.ts';
 import { credentials } from './credentials.ts';
 import { crowd } from './crowd.ts';
 import { databases } from './databases.ts';
@@ -40,6 +41,7 @@ import { writes } from './writes.ts';
 
 const parts: readonly Part[] = [
   readiness,
+  companions,
   clusters,
   authentication,
   processor,

@@ -3,7 +3,7 @@
  * `src/main.ts` becomes `dist/main.js`, and whatever else the source reads is copied beside it. Flags go to the compiler.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { binaryOf } from './check/commands.ts';
 import { filesBelow, isTest } from './check/tree.ts';
@@ -14,10 +14,24 @@ const [folder = usual, ...flags] = process.argv.slice(2);
 const target = resolve(folder);
 
 /** Answers the compiler's exit code. */
-function compile(): number | null {
-  const args = ['-p', join(root, 'tsconfig.build.json'), '--outDir', target, ...flags];
+function compile(project: string): number | null {
+  const args = ['-p', join(root, project), '--outDir', target, ...flags];
   return spawnSync(process.execPath, [binaryOf('@typescript/native', 'tsc'), ...args], { stdio: 'inherit' })
     .status;
+}
+
+/**
+ * What other programs load is CommonJS, which `import` and `require` of every Node.js take; all the rest is modules.
+ * Declarations name files as they are in the source.
+ */
+function finishLibrary(): void {
+  const folder = join(target, 'library');
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
+  for (const path of filesBelow(target, 'library').filter((path) => path.endsWith('.d.ts'))) {
+    const file = join(target, path);
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace(/(['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js'));
+  }
 }
 
 function copyOthers(): void {
@@ -29,5 +43,8 @@ function copyOthers(): void {
 if (target !== usual && existsSync(target)) throw new Error(`${target} exists; name a folder that does not`);
 // What was built from files that are gone since must not stay.
 rmSync(target, { recursive: true, force: true });
-process.exitCode = compile() ?? 1;
-if (process.exitCode === 0) copyOthers();
+process.exitCode = (compile('tsconfig.build.json') ?? 1) || (compile('tsconfig.library.json') ?? 1);
+if (process.exitCode === 0) {
+  finishLibrary();
+  copyOthers();
+}

@@ -65,11 +65,26 @@ function chooseEntry(args, root, fromSource) {
   return { file: path.join(root, file), args: named ? args.slice(1) : args };
 }
 
+/* The command that runs an entry: a Node.js that can, its arguments, and variables besides those of this process. */
+function commandOf(given, root, fromSource) {
+  const entry = chooseEntry(given, root, fromSource);
+  const env = keptCompiled(path.join(root, fromSource ? 'node_modules' : 'dist', '.cache'));
+  return { node: chooseNode(process, root), args: FLAGS.concat(entry.file, entry.args), env };
+}
+
+/* The same for whoever uses the package as a library, and has installed what there is to install. */
+function libraryCommand(given) {
+  const root = path.dirname(__dirname);
+  return commandOf(given, root, isClone(root));
+}
+
+function isClone(root) {
+  return fs.existsSync(path.join(root, 'package-lock.json'));
+}
+
 function start(root, fromSource) {
-  const node = chooseNode(process, root);
-  const entry = chooseEntry(process.argv.slice(2), root, fromSource);
-  const args = FLAGS.concat(entry.file, entry.args);
-  keepCompiled(path.join(root, fromSource ? 'node_modules' : 'dist', '.cache'));
+  const { node, args, env } = commandOf(process.argv.slice(2), root, fromSource);
+  Object.assign(process.env, env);
   if (node === process.execPath && process.execve) replaceProcess(node, args);
   else spawnChild(node, args);
 }
@@ -78,8 +93,8 @@ function start(root, fromSource) {
  * Whatever is started below keeps stripped and compiled code there: a third less time until all modules are loaded.
  * A folder that cannot be written changes nothing.
  */
-function keepCompiled(folder) {
-  if (!process.env.NODE_COMPILE_CACHE) process.env.NODE_COMPILE_CACHE = folder;
+function keptCompiled(folder) {
+  return process.env.NODE_COMPILE_CACHE ? {} : { NODE_COMPILE_CACHE: folder };
 }
 
 /*
@@ -117,7 +132,7 @@ function fail(sentence) {
 
 function main() {
   const root = path.dirname(__dirname);
-  const fromSource = fs.existsSync(path.join(root, 'package-lock.json'));
+  const fromSource = isClone(root);
   const ready = fromSource ? require('./install.cjs').ensure(root) : undefined;
   // Without a promise where nothing is to be installed: replacing the process is quickest before the first turn.
   if (ready) ready.then(() => start(root, true)).catch((error) => fail(error.message));
@@ -132,4 +147,4 @@ if (require.main === module) {
   }
 }
 
-module.exports = { chooseEntry, chooseNode, isRecent };
+module.exports = { chooseEntry, chooseNode, isRecent, libraryCommand };

@@ -11,13 +11,14 @@ import { parseArgs } from 'node:util';
 import { compare } from './suites/compare.ts';
 import { startEngine } from './suites/engine.ts';
 import { knownFailures } from './suites/known.ts';
+import { memoryServer } from './suites/memory-server.ts';
 import { mongoose } from './suites/mongoose.ts';
 import { pymongo } from './suites/pymongo.ts';
 import { type Outcome, readReport } from './suites/report.ts';
 import type { ClientSuite, Command, Places } from './suites/suite.ts';
 
 const root = dirname(import.meta.dirname);
-const suites: readonly ClientSuite[] = [mongoose, pymongo];
+const suites: readonly ClientSuite[] = [mongoose, pymongo, memoryServer];
 
 async function run({ program, args, env }: Command, folder: string): Promise<number> {
   const child = spawn(program, args, { cwd: folder, env: { ...process.env, ...env }, stdio: 'inherit' });

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Front } from './api/index.ts';
 import type { Bootstrap } from './bootstrap.ts';
+import type { OwnCall } from './own-calls.ts';
 import type { States } from './resources/services.ts';
 import type { MachineClock } from './runtime/clock.ts';
 import type { Reopen } from './states/states.ts';
@@ -13,6 +14,7 @@ const ANSWERED_WITHIN_MS = 10_000;
 export interface Generation {
   readonly bootstrap: Bootstrap;
   readonly states: States;
+  readonly call: OwnCall;
   readonly listener: RequestListener;
   close(): Promise<void>;
 }

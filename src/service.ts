@@ -11,12 +11,18 @@ import { type Bootstrap, firstAccess, writeBootstrap } from './bootstrap.ts';
 import { buildInfo } from './build-info.ts';
 import { openCertificate, type ServiceCertificate } from './certificate.ts';
 import { type Config, ConfigError } from './config.ts';
-import { clustersDirectory, createEmbeddedEngine, type EmbeddedEngine } from './engine/index.ts';
+import {
+  clustersDirectory,
+  createEmbeddedEngine,
+  type EmbeddedEngine,
+  type StartHost,
+} from './engine/index.ts';
 import { openEngineHosts } from './engine-hosts.ts';
 import { openToPeers } from './engine-peers.ts';
 import { eventMigrations } from './events/index.ts';
 import { type Generation, Generations, type Place } from './generations.ts';
 import { faultTables, mounts } from './mounts.ts';
+import { type OwnCall, ownCalls } from './own-calls.ts';
 import type { Family, Interference } from './resources/family.ts';
 import { eventTypesOf, handlersOf, loadFamilies, operationNamesOf } from './resources/index.ts';
 import type { Services, States } from './resources/services.ts';
@@ -48,15 +54,22 @@ export interface Service {
   readonly dataDirectory: string;
   /** Saves it as a whole and brings it back; those of the moment, as each restore is followed by others. */
   readonly states: States;
+  /** Calls its API as its first service account. */
+  readonly call: OwnCall;
   /** Answers what is under way, ends the tasks and the engine host (unless it is to stay), and frees the data. */
   close(): Promise<void>;
+}
+
+/** Where its databases run; in a process that may outlive it when nothing is said. */
+interface Hosting {
+  readonly startHost?: StartHost;
 }
 
 /**
  * Builds a service out of its parts and starts it. Resolves once it truly is ready: store migrated, engine host up,
  * listening. Throws a `ConfigError` or `StoreError` with one clear sentence; what was begun is undone.
  */
-export async function openService(config: Config): Promise<Service> {
+export async function openService(config: Config, { startHost }: Hosting = {}): Promise<Service> {
   const pair = keyPair(config);
   await checkListen(config);
   await using stack = new AsyncDisposableStack();
@@ -65,7 +78,7 @@ export async function openService(config: Config): Promise<Service> {
   await tidyStates(dataDirectory);
   const log = pino({ level: config['log-level'], base: { pid: process.pid } }, pino.destination(2));
   const generations = new Generations(machineClock(), (place) =>
-    openGeneration({ config, pair, dataDirectory, log, place }),
+    openGeneration({ config, pair, dataDirectory, log, place, startHost }),
   );
   await generations.begin();
   stack.defer(() => generations.end());
@@ -78,6 +91,7 @@ export async function openService(config: Config): Promise<Service> {
       return generations.current.states;
     },
     dataDirectory,
+    call: (...call) => generations.current.call(...call),
     close: () => running.disposeAsync(),
   };
 }
@@ -89,6 +103,7 @@ async function openGeneration(parts: {
   readonly dataDirectory: string;
   readonly log: Log;
   readonly place: Place;
+  readonly startHost: StartHost | undefined;
 }): Promise<Generation> {
   const { config, dataDirectory, log, place } = parts;
   await using stack = new AsyncDisposableStack();
@@ -149,6 +164,7 @@ async function openGeneration(parts: {
   return {
     bootstrap,
     states: services.states,
+    call: ownCalls(api, first),
     listener: api.routing,
     close: () => running.disposeAsync(),
   };
@@ -215,10 +231,11 @@ function openEngine(
     readonly dataDirectory: string;
     readonly log: Log;
     readonly place: Place;
+    readonly startHost: StartHost | undefined;
   },
   stack: AsyncDisposableStack,
 ): EmbeddedEngine {
-  const { config, dataDirectory: dataDir, log, place } = parts;
+  const { config, dataDirectory: dataDir, log, place, startHost } = parts;
   const advertise = config['engine-advertise'];
   const engine = createEmbeddedEngine({
     dataDir,
@@ -229,6 +246,7 @@ function openEngine(
     tls: config['engine-tls'],
     keyFolder: keyFolder(config, dataDir),
     log: log.child({ part: 'engine' }),
+    ...(startHost === undefined ? {} : { startHost }),
   });
   stack.defer(() => (config['keep-clusters'] && place.isLast() ? engine.close() : engine.stop()));
   return engine;

@@ -1,4 +1,5 @@
 import { knownFailures } from '../suites/known.ts';
+import { memoryServer } from '../suites/memory-server.ts';
 import { mongoose } from '../suites/mongoose.ts';
 import { pymongo } from '../suites/pymongo.ts';
 import { code, table } from './markdown.ts';
@@ -9,7 +10,7 @@ export function suitesPart(): string[] {
     '## Suites of clients\n',
     '`npm run suites -- NAME --source FOLDER` runs the tests of a client that others have written against an engine of its\n' +
       'own, and fails for any failure that is not in this table. `*` stands for any text.\n',
-    ...[mongoose, pymongo].flatMap(({ name, what, source }) => [
+    ...[mongoose, pymongo, memoryServer].flatMap(({ name, what, source }) => [
       `${code(name)}: ${what}, from ${source}.\n`,
       table(
         ['Tests', 'Why they fail', 'Always'],

@@ -1,6 +1,9 @@
 import type { KnownFailure } from './suite.ts';
 
 const PUBLIC_NAMES = 'asks the public DNS for names that the authors of the driver keep there';
+const WORDING = 'compares the wording of an error; its class and properties are those it expects';
+const INSIDE =
+  'looks inside: at methods that are protected there, calls of helpers or the command line of a server';
 const IN_CONTAINER = 'expects not to be run in a container';
 
 /** Tests of each suite that do not pass, with the reason; what a change breaks does not belong here. */
@@ -20,6 +23,43 @@ export const knownFailures: Readonly<Record<string, readonly KnownFailure[]>> = 
       test: 'QueryCursor › closing query cursor emits `close` event only once (gh-8835)',
       reason: 'gives a query and the end of its cursor 20 ms',
       sometimes: true,
+    },
+  ],
+  'mongodb-memory-server': [
+    ...[
+      'start() › should throw an error if state is not "new" or "stopped"',
+      'ensureInstance() › should throw an error if *',
+      'getUri() › should throw an state error, if not starting or running',
+      'cleanup() › should throw an error if state is not "stopped"',
+    ].map((name) => ({ test: `MongoMemoryServer ${name}`, reason: WORDING })),
+    ...[
+      '"new" *',
+      '"waitUntilRunning" should throw *',
+      '"getUri" should throw *',
+      '"start" should throw *',
+    ].map((name) => ({ test: `single server replset › ${name}`, reason: WORDING })),
+    { test: 'MongoMemoryReplSet getters & setters* › setter of "*', reason: WORDING },
+    ...[
+      'start() › should throw error on start if there is already a running instance',
+      'start() › should not start auth when "instance.auth" is not set (wiredTiger)',
+      'start() › "createAuth" *',
+      '› "createAuth" *',
+      'stop() › should return "true" if no instance was ever running',
+      'stop() › should still run "stop" even if state is already "stopped"',
+      'cleanup() › should properly cleanup with *',
+      'getStartOptions() › *',
+      '› should transfer "launchTimeout" option to the MongoInstance',
+    ].map((name) => ({ test: `MongoMemoryServer ${name}`, reason: INSIDE })),
+    ...[
+      'single server replset › "getUri" should be able to generate an dbName',
+      'single server replset › "_initReplSet" *',
+      'MongoMemoryReplSet › "_waitForPrimary" should throw an error if timeout is reached',
+      'MongoMemoryReplSet › should transfer "launchTimeout" option to the MongoInstance',
+    ].map((test) => ({ test, reason: INSIDE })),
+    {
+      test: 'MongoMemory* server version specific › should warn if "ephemeralForTest" is used explicitly in mongodb 7.0',
+      reason:
+        'expects a warning about a storage that an old server has and a newer one has not; here there is one storage',
     },
   ],
   pymongo: [

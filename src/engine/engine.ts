@@ -20,6 +20,8 @@ export interface MemberSpec {
   readonly hidden?: boolean;
   /** What it is called below the domain that an engine may be given; the replica set knows it by the first. */
   readonly names?: readonly string[];
+  /** Where it listens; absent: at a free port of the host's range, which it keeps. */
+  readonly port?: number;
 }
 
 export interface DeploymentSpec {
@@ -43,6 +45,8 @@ export interface DeploymentSpec {
   readonly arguments?: ProcessArguments;
   /** Users and roles are also made by commands and kept with the data: for an engine that runs alone. */
   readonly ownUsers?: boolean;
+  /** Answers do not wait for the disk, so that a crash of the machine takes what came last: for data that go anyway. */
+  readonly unsynced?: boolean;
   /** The audit stream of every member; absent: none is kept. */
   readonly auditing?: AuditingSpec;
   /** The id of the master key that wraps the key of its file; absent: the file is not encrypted. */
@@ -98,6 +102,8 @@ export interface AccessSpec {
   readonly addresses: readonly string[];
   /** Roles besides the built-in ones, which users may be granted. */
   readonly customRoles?: readonly CustomRoleSpec[];
+  /** Who has not logged in may do everything: for a database of tests. */
+  readonly open?: boolean;
 }
 
 /**

@@ -12,6 +12,8 @@ export const LAYERS: readonly Part[] = [
   { name: 'main', path: '^src/main\\.ts$' },
   // What a person types, and what it does; of a service that runs they are callers.
   layer('commands'),
+  // Runs services and databases for the process of whoever tests.
+  layer('companion'),
   // Plays a person: it starts the service as a process and speaks to it from outside.
   layer('tour'),
   // The migration host of a source: of the service it knows how to speak to it.
@@ -26,6 +28,8 @@ export const LAYERS: readonly Part[] = [
   layer('engine'),
   layer('store'),
   layer('runtime'),
+  // What is loaded into the process of whoever tests: all else is started by it.
+  layer('library'),
 ];
 
 /** The rooms of the embedded engine. What the rest of the project sees of it stands around them. */

@@ -4,6 +4,8 @@ import { AREAS, LAYERS, type Part, ROOMS } from './order.ts';
 /** Tests, and what only they use; the same as `isTest` of `../tree.ts`. */
 const TESTS = ['\\.(test|soak)\\.ts$', '/testing(-[^/]+|)\\.ts$', '/testing/'];
 /** A file of a family. Files of `resources` itself are shared by all families. */
+/** Part of the package: it finds the Node.js for whatever is started. */
+const LAUNCHER = '^scripts/run\\.cjs$';
 const FAMILY = '^src/resources/([^/]+)/';
 
 /** What must hold between files. The names of the rules are the messages, and end before the file that is imported. */
@@ -38,8 +40,8 @@ export const importRules: IFlattenedRuleSet = {
       { path: '^src/resources/[^/]+$' },
       { path: FAMILY },
     ),
-    rule('src must not import', { path: '^src/', pathNot: TESTS }, { pathNot: '^src/' }),
-    rule('src must not import', { path: '^src/' }, { pathNot: ['^src/', '^test/support/'] }),
+    rule('src must not import', { path: '^src/', pathNot: TESTS }, { pathNot: ['^src/', LAUNCHER] }),
+    rule('src must not import', { path: '^src/' }, { pathNot: ['^src/', LAUNCHER, '^test/support/'] }),
     rule('for tests only:', { path: '^src/', pathNot: TESTS }, { path: TESTS }),
     rule('whole-service tests must not import', { path: '^test/' }, { path: '^src/' }),
   ],

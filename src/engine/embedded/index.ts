@@ -1,3 +1,7 @@
+import { EngineUnavailable } from './client/errors.ts';
+import type { StartHost } from './client/supervisor.ts';
+import type { HostThreads } from './host/host.ts';
+
 export { scramCredentials, UnusablePassword } from './access/scram.ts';
 export { unpackChunk } from './backup/chunks.ts';
 export { extendedJsonLines } from './bson/extended-json.ts';
@@ -6,6 +10,7 @@ export { createEmbeddedEngine, type EmbeddedEngine } from './client/engine.ts';
 export { EngineError, EngineUnavailable } from './client/errors.ts';
 export { attachEngine, type RemoteEngine } from './client/remote-engine.ts';
 export { openSnapshot } from './client/snapshot-contents.ts';
+export type { StartHost } from './client/supervisor.ts';
 export { clustersDirectory, readHostFile } from './control/host-file.ts';
 
 type Preview = typeof import('./search/analysis/preview.ts');
@@ -15,4 +20,21 @@ export async function tokensOf(
   ...args: Parameters<Preview['tokensOf']>
 ): Promise<ReturnType<Preview['tokensOf']>> {
   return (await import('./search/analysis/preview.ts')).tokensOf(...args);
+}
+
+/** Starts engine hosts within this process, which end with it. Their code is loaded when the first one is. */
+export function hostsWithin(threads: HostThreads): StartHost {
+  return async (settings) => {
+    const [{ startHost }, { AlreadyRunning }] = await Promise.all([
+      import('./host/host.ts'),
+      import('./host/lock.ts'),
+    ]);
+    try {
+      await startHost(settings, threads);
+      return true;
+    } catch (error) {
+      if (error instanceof AlreadyRunning) return false;
+      throw new EngineUnavailable(`the engine host did not start: ${(error as Error).message}`);
+    }
+  };
 }

@@ -16,3 +16,15 @@ export interface WireUser {
   readonly database: string;
   readonly roles: readonly RoleGrant[];
 }
+
+/** Whoever calls a deployment that is open to all: with every right, and no name, which no user can have. */
+export const ANYONE: WireUser = {
+  username: '',
+  database: '',
+  roles: [{ role: 'root', database: 'admin' }],
+};
+
+/** The user that a caller has logged in as. */
+export function loggedIn({ user }: Pick<WireCaller, 'user'>): WireUser | undefined {
+  return user?.username === ANYONE.username ? undefined : user;
+}

@@ -172,6 +172,30 @@ suite('a deployment and a driver', () => {
   });
 });
 
+suite('a deployment of tests', () => {
+  test('is open to all, at a port of choice, and knows nobody by name', async () => {
+    const port = ports.to;
+    const open = { ...access(1, []), users: [], open: true };
+    const members = [memberSpec(0, { port })];
+    const made = await engine.provision(newSpec({ access: open, members, ownUsers: true, unsynced: true }));
+    assert.deepEqual(
+      made.members.map((member) => member.port),
+      [port],
+    );
+    const anyone = driver(made, { auth: undefined as never });
+    await orders(anyone).insertOne({ _id: 1 });
+    const admin = anyone.db('admin');
+    const { authInfo } = await admin.command({ connectionStatus: 1 });
+    assert.deepEqual(authInfo, { authenticatedUsers: [], authenticatedUserRoles: [] });
+    assert.deepEqual((await admin.command({ usersInfo: 1 })).users, []);
+
+    await admin.command({ createUser: 'bob', pwd: 'pencil', roles: ['readAnyDatabase'] });
+    const bob = driver(made, { auth: { username: 'bob', password: 'pencil' } });
+    assert.equal((await orders(bob).findOne())?._id, 1);
+    await assert.rejects(orders(bob).insertOne({ _id: 2 }), { code: 13 });
+  });
+});
+
 suite('the life of a deployment', () => {
   test('provisioning again answers the one that is there', async () => {
     const spec = newSpec();

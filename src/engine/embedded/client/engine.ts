@@ -6,7 +6,8 @@ import type { Engine } from '../../calls.ts';
 import type { ClusterDigests, HostStatus, PeerAddress } from '../control/calls.ts';
 import type { PortRange } from '../control/protocol.ts';
 import { endpointOf, type HostEndpoint } from './endpoint.ts';
-import { Supervisor } from './supervisor.ts';
+import { processStarter } from './host-process.ts';
+import { type StartHost, Supervisor } from './supervisor.ts';
 
 export interface EmbeddedEngineOptions {
   /** Must be there; the engine keeps to the folder `engine` in it. */
@@ -27,6 +28,8 @@ export interface EmbeddedEngineOptions {
   readonly clock?: MachineClock;
   readonly random?: Random;
   readonly environment?: NodeJS.ProcessEnv;
+  /** Starts a host on its data directory; false where that has one. Absent: a process that outlives this one. */
+  readonly startHost?: StartHost;
 }
 
 /** How services of other machines reach the host: over TLS. */
@@ -74,7 +77,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
   const domain = options.domain === undefined ? {} : { domain: options.domain };
   const supervisor = new Supervisor({
     settings: { dataDir: resolve(options.dataDir), listen, advertise, ports, keyFolder, ...domain, ...tls },
-    environment: options.environment ?? process.env,
+    startHost: options.startHost ?? processStarter(options.environment ?? process.env),
     clock: options.clock ?? machineClock(),
     random: options.random ?? systemRandom(),
     log: options.log,

@@ -25,13 +25,14 @@ const ENVIRONMENT = [
 ];
 
 /**
- * Starts an engine host that outlives this process, and waits until it takes calls. `false`: another one has the
+ * Starts engine hosts that outlive this process, and waits until they take calls. `false`: another one has the
  * data directory. Throws `EngineUnavailable` with the host's own words when it does not start.
  */
-export async function startHostProcess(
-  settings: HostSettings,
-  environment: NodeJS.ProcessEnv,
-): Promise<boolean> {
+export function processStarter(environment: NodeJS.ProcessEnv) {
+  return (settings: HostSettings) => startHostProcess(settings, environment);
+}
+
+async function startHostProcess(settings: HostSettings, environment: NodeJS.ProcessEnv): Promise<boolean> {
   prepare(settings.dataDir);
   const errors = join(engineDirectory(settings.dataDir), 'host.stderr');
   const stderr = openErrors(errors);

@@ -14,12 +14,14 @@ import { type CallTransport, clientOf } from './call-client.ts';
 import { type ControlConnection, connectToHost } from './control-connection.ts';
 import { ConnectionLost, EngineUnavailable, ProtocolMismatch } from './errors.ts';
 import { endHost, endOlderHost } from './host-end.ts';
-import { startHostProcess } from './host-process.ts';
 import type { Transfer } from './transfer.ts';
+
+/** Resolves when the host takes calls; false: another one has the data directory. */
+export type StartHost = (settings: HostSettings) => Promise<boolean>;
 
 export interface SupervisorOptions {
   readonly settings: HostSettings;
-  readonly environment: NodeJS.ProcessEnv;
+  readonly startHost: StartHost;
   readonly clock: MachineClock;
   readonly random: Random;
   readonly log: Log;
@@ -184,8 +186,8 @@ export class Supervisor implements CallTransport {
 
   /** Undefined when somebody else has started one and it takes no calls yet. */
   async #start(): Promise<ControlConnection | undefined> {
-    const { settings, environment, log } = this.#options;
-    if (!(await startHostProcess(settings, environment))) return undefined;
+    const { settings, startHost, log } = this.#options;
+    if (!(await startHost(settings))) return undefined;
     log.info({ dataDir: settings.dataDir }, 'engine host started');
     return this.#find();
   }

@@ -37,9 +37,9 @@ function sendPieces(port: MessagePort, pieces: AsyncGenerator<Uint8Array> | Gene
 }
 
 const request = workerData as BackupRequest;
-// While everything is copied others wait for it.
-if (!('copyAll' in request)) lowerPriority();
 if (parentPort !== null) {
+  // While everything is copied others wait for it.
+  if (!('copyAll' in request)) lowerPriority();
   if ('take' in request) sendPieces(parentPort, takeSnapshot(request.take));
   else if ('archive' in request) sendPieces(parentPort, readOplog(request.archive));
   else if ('digests' in request) {

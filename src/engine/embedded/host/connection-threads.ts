@@ -193,6 +193,11 @@ export class ConnectionThreads {
     return thread;
   }
 
+  /** A thread that waits for its first cluster. */
+  startFirst(): void {
+    if (this.#slots[0] === undefined) this.#start(0);
+  }
+
   async setClock(setting: ClockSetting): Promise<void> {
     this.#clock = setting;
     await Promise.all(this.#slots.map((thread) => thread?.setClock(setting)));

@@ -49,6 +49,8 @@ export interface ControlServer {
   setCertificate(certificate: Certificate): void;
   /** Takes no more connections; those that are there stay. */
   close(): void;
+  /** Ends those that are there, too, when what was written to them has left. */
+  end(): void;
 }
 
 /** Listens for services that hold the token. Rejects when the address cannot be listened on. */
@@ -56,7 +58,12 @@ export async function listenForControl<T extends CallTable>(
   options: ControlOptions<T>,
   { host, port, certificate }: ControlListener,
 ): Promise<ControlServer> {
-  const serve = (socket: Socket | TLSSocket) => void serveConnection(socket, options);
+  const open = new Set<Socket>();
+  const serve = (socket: Socket | TLSSocket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    void serveConnection(socket, options);
+  };
   const common = { noDelay: true, ...KEEP_ALIVE };
   const secure =
     certificate &&
@@ -77,6 +84,10 @@ export async function listenForControl<T extends CallTable>(
     port: address.port,
     setCertificate: (next) => secure?.setSecureContext({ ...next, minVersion: 'TLSv1.3' }),
     close: () => void server.close(),
+    end() {
+      server.close();
+      for (const socket of open) socket.end();
+    },
   };
 }
 

@@ -398,7 +398,8 @@ export class HostedDeployment implements DeploymentChanges {
     for (let attempt = 1; ; attempt++) {
       this.#worker ??= this.#parts.workers.assign(id);
       try {
-        const files = { dir: this.directory, key: this.#key };
+        const { unsynced = false } = this.#record.spec;
+        const files = { dir: this.directory, key: this.#key, unsynced };
         await this.#worker.open(id, files, this.#info());
         this.#search.opened(this.#worker, files);
         await this.#thread?.route(id, this.#worker);

@@ -43,6 +43,14 @@ import { HostTimetable } from './timetable.ts';
 /** One thread greets some 10,000 drivers a second; two workers fill two cores. Both are started when needed. */
 const CONNECTION_THREADS = 1;
 const QUERY_WORKERS = 2;
+
+/** The threads of a host; those of a process of its own where nothing is said. */
+export interface HostThreads {
+  readonly queryWorkers?: number;
+  /** One of each kind starts with the host, and has loaded what it needs when a deployment comes. */
+  readonly early?: boolean;
+}
+
 const TOKEN_BYTES = 32;
 /** How often the host looks whether its data directory is still there. */
 const WATCH_MS = 1_000;
@@ -62,14 +70,14 @@ export interface Host {
 }
 
 /** Runs an engine host in this process. Throws `AlreadyRunning` when the data directory has one. */
-export async function startHost(settings: HostSettings): Promise<Host> {
+export async function startHost(settings: HostSettings, threads: HostThreads = {}): Promise<Host> {
   const directory = engineDirectory(settings.dataDir);
   makeEngineDirectory(settings.dataDir);
   const held = lock(join(directory, 'host.lock'));
   const clock = machineClock();
   const random = systemRandom();
   const log = logFile(join(directory, 'host.log'), clock);
-  const host = new RunningHost(settings, { clock, random, log });
+  const host = new RunningHost(settings, { clock, random, log }, threads);
   try {
     await host.start();
   } catch (error) {
@@ -102,9 +110,10 @@ class RunningHost {
   #end = () => {};
   #serviceClock: ClockSetting = realTime;
   #timetable: HostTimetable | undefined;
+  #control: ControlServer | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor(settings: HostSettings, seams: Seams) {
+  constructor(settings: HostSettings, seams: Seams, { queryWorkers = QUERY_WORKERS, early }: HostThreads) {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -117,7 +126,8 @@ class RunningHost {
     });
     this.#checks = new FileChecks(seams.log);
     this.#search = new SearchThreads('shared', seams);
-    this.#workers = new QueryWorkers(QUERY_WORKERS, seams.log, seams.clock);
+    this.#workers = new QueryWorkers(queryWorkers, seams.log, seams.clock);
+    if (early) this.#startThreads();
     const keys = new KeyFolder(settings.keyFolder, seams.random);
     const parts = {
       ...seams,
@@ -140,7 +150,8 @@ class RunningHost {
   async start(): Promise<void> {
     const { dataDir } = this.#settings;
     await this.#deployments.load();
-    const { port } = await this.#listen({ host: LOOPBACK, port: 0 });
+    this.#control = await this.#listen({ host: LOOPBACK, port: 0 });
+    const { port } = this.#control;
     const reopened = this.#deployments.reopen();
     const file = {
       protocol: PROTOCOL_VERSION,
@@ -156,6 +167,11 @@ class RunningHost {
       'engine host is up',
     );
     void reopened.then(() => this.#seams.log.info({}, 'deployments are open'));
+  }
+
+  #startThreads(): void {
+    this.#workers.startFirst();
+    this.#threads.startFirst();
   }
 
   stop(): Promise<void> {
@@ -255,6 +271,9 @@ class RunningHost {
     if (removeFile) rmSync(hostFilePath(this.#settings.dataDir), { force: true });
     this.#seams.log.info({}, 'engine host has stopped');
     // A turn later, so that the answer to a call of `stop` leaves before the process ends.
-    setImmediate(this.#end);
+    setImmediate(() => {
+      this.#control?.end();
+      this.#end();
+    });
   }
 }

@@ -21,10 +21,10 @@ export async function bindMembers(
   const { spec, ports: previous } = record;
   const ports: Record<string, number> = {};
   try {
-    for (const { id } of spec.members) {
+    for (const { id, port: wanted } of spec.members) {
       const port = previous[id];
       if (!isStopped(record, id))
-        ports[id] = await listen(thread, spec.id, { memberId: id, previous: port }, parts);
+        ports[id] = await listen(thread, spec.id, { memberId: id, known: wanted ?? port }, parts);
       else if (port !== undefined) ports[id] = port;
     }
     return ports;
@@ -41,11 +41,12 @@ export async function bindMembers(
 async function listen(
   thread: ConnectionThread,
   clusterId: string,
-  { memberId, previous }: { readonly memberId: string; readonly previous: number | undefined },
+  { memberId, known }: { readonly memberId: string; readonly known: number | undefined },
   parts: PortParts,
 ): Promise<number> {
   const bind = (port: number) => thread.listen(clusterId, { memberId, host: parts.listen, port });
-  if (previous === undefined) return parts.ports.take(bind);
-  if (await bind(previous)) return previous;
-  throw new Error(`port ${previous} of member ${memberId} is taken by another program`);
+  if (known === undefined) return parts.ports.take(bind);
+  parts.ports.hold(known);
+  if (await bind(known)) return known;
+  throw new Error(`port ${known} of member ${memberId} is taken by another program`);
 }

@@ -240,6 +240,11 @@ export class QueryWorkers {
     return worker;
   }
 
+  /** A worker that waits for its first cluster. */
+  startFirst(): void {
+    if (this.#workers.size === 0) this.#start();
+  }
+
   setClock(setting: ClockSetting): void {
     this.#clock = setting;
     for (const worker of this.#workers) worker.setClock(setting);

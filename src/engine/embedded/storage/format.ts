@@ -137,6 +137,8 @@ export const FILE_NAME = 'cluster.db';
 export interface OpenOptions {
   readonly running?: RunningStatement;
   readonly key?: Uint8Array | undefined;
+  /** What is committed is left to the system to write. */
+  readonly unsynced?: boolean | undefined;
 }
 
 /** Opens the file of a cluster in `dir`, or makes it. Throws `StorageError` when it is not one that can be used. */
@@ -151,6 +153,7 @@ export function openFile(dir: string, options: OpenOptions = {}): Connection {
     else checkHeader(connection);
     migrate(connection, formatOf(connection));
     connection.exec(settings);
+    if (options.unsynced) connection.exec('PRAGMA synchronous = OFF;');
     return connection;
   } catch (error) {
     connection.close();

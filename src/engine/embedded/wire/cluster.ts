@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { wait } from '../../../runtime/wait.ts';
 import type { UserSpec } from '../../engine.ts';
 import { type AddressCheck, addressCheck } from '../access/addresses.ts';
+import { ANYONE, type WireUser } from '../access/caller.ts';
 import { MOST_CONNECTIONS } from '../commands/shared/members.ts';
 import type { MemberTraffic } from '../observe/member-traffic.ts';
 import type { LastWrite, OwnUsers } from '../worker/protocol.ts';
@@ -105,6 +106,10 @@ export class ConnectedCluster implements ConnectionContext {
 
   find(database: string, username: string): UserSpec | undefined {
     return this.#users.get(key(database, username));
+  }
+
+  get anyone(): WireUser | undefined {
+    return this.view.access.open ? ANYONE : undefined;
   }
 
   get decoySecret(): string {

@@ -18,6 +18,8 @@ export interface Accounts {
   /** `admin`, `ada` */
   find(database: string, username: string): UserSpec | undefined;
   readonly decoySecret: string;
+  /** Who a caller is that has not logged in; absent: nobody. */
+  readonly anyone?: WireUser | undefined;
 }
 
 export interface LoginAttempt {
@@ -63,7 +65,7 @@ export class Login {
   readonly #onAttempt: (attempt: LoginAttempt) => void;
   readonly #where: Where;
   #conversation: Conversation | undefined;
-  user: WireUser | undefined;
+  #user: WireUser | undefined;
 
   constructor(
     accounts: Accounts,
@@ -75,6 +77,10 @@ export class Login {
     this.#accounts = accounts;
     this.#random = random;
     this.#onAttempt = onAttempt;
+  }
+
+  get user(): WireUser | undefined {
+    return this.#user ?? this.#accounts.anyone;
   }
 
   /** `saslStart`. Throws `MechanismUnavailable`, `TypeMismatch` or `AuthenticationFailed`. */
@@ -132,14 +138,14 @@ export class Login {
 
   logout(): void {
     this.#conversation = undefined;
-    this.user = undefined;
+    this.#user = undefined;
   }
 
   /** Takes over what has become of the user since: other roles, or no user at all. */
   refresh(): void {
-    if (this.user === undefined) return;
-    const account = this.#accounts.find(this.user.database, this.user.username);
-    this.user = account === undefined ? undefined : wireUser(account);
+    if (this.#user === undefined) return;
+    const account = this.#accounts.find(this.#user.database, this.#user.username);
+    this.#user = account === undefined ? undefined : wireUser(account);
   }
 
   #finish(conversation: Conversation, payload: Buffer): Document {
@@ -152,10 +158,10 @@ export class Login {
     if (!isAllowedFrom(account, this.#where)) {
       throw this.#failed(attempt, 'AuthenticationRestrictionUnmet: Authentication restrictions are not met');
     }
-    if (this.user !== undefined && !sameUser(this.user, account)) {
+    if (this.#user !== undefined && !sameUser(this.#user, account)) {
       throw new ServerError(5626701, 'Each client connection may only be authenticated once');
     }
-    this.user = wireUser(account);
+    this.#user = wireUser(account);
     this.#onAttempt(attempt);
     return reply(payload, true);
   }

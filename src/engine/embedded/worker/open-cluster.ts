@@ -111,7 +111,7 @@ export class OpenCluster implements ClusterContext {
 
   private constructor(
     id: string,
-    { dir, key }: ClusterFiles,
+    { dir, key, unsynced }: ClusterFiles,
     info: ClusterInfo,
     seams: WorkerSeams,
     operations: Operations,
@@ -132,7 +132,12 @@ export class OpenCluster implements ClusterContext {
     this.#info = info;
     this.#machine = machine;
     this.#log = seams.log;
-    this.store = ClusterStore.open(dir, random, { now, term: () => this.#info.term }, { running, key });
+    this.store = ClusterStore.open(
+      dir,
+      random,
+      { now, term: () => this.#info.term },
+      { running, key, unsynced },
+    );
     this.search = new SearchReader(dir, key);
     this.searchDefined = () => seams.follow?.(id);
     if (this.store.searchIndexes.all().length > 0) this.searchDefined();

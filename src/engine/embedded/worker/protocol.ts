@@ -44,6 +44,8 @@ export interface ClusterFiles {
   readonly dir: string;
   /** Of its file, where it is encrypted. */
   readonly key?: Uint8Array | undefined;
+  /** Answers do not wait for the disk. */
+  readonly unsynced?: boolean | undefined;
 }
 
 /** Worker to host, on the control port. */

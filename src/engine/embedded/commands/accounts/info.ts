@@ -1,4 +1,5 @@
 import type { Account } from '../../access/accounts.ts';
+import { loggedIn } from '../../access/caller.ts';
 import { builtInRolesOn } from '../../access/roles.ts';
 import { type StoredUser, storedRoles, storedUsers } from '../../access/stored-accounts.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
@@ -40,7 +41,7 @@ const usersInfo = command({
       restrictions: args.showAuthenticationRestrictions ?? false,
     };
     const matches = filter && compileFilter(filter);
-    const users = withCaller(cluster.accounts.users, caller.user)
+    const users = withCaller(cluster.accounts.users, loggedIn(caller))
       .filter((user) =>
         wanted === undefined
           ? isForAllDatabases(asked) || user.database === database

@@ -1,3 +1,4 @@
+import { loggedIn } from '../../access/caller.ts';
 import { storedGrantOf } from '../../access/stored-accounts.ts';
 import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
 import { describePrivileges } from '../accounts/describe.ts';
@@ -52,7 +53,8 @@ const connectionStatus = command({
   transaction: 'later statement',
   privileges: 'open',
   fields: { connectionStatus: 'any', showPrivileges: 'truth' },
-  run({ showPrivileges = false }, { caller: { user } }, { accounts: { roles } }) {
+  run({ showPrivileges = false }, { caller }, { accounts: { roles } }) {
+    const user = loggedIn(caller);
     return {
       authInfo: {
         authenticatedUsers: user ? [{ user: user.username, db: user.database }] : [],

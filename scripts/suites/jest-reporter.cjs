@@ -1,0 +1,27 @@
+'use strict';
+/* Writes what became of the tests of a run of jest, in JUnit's form. */
+const fs = require('node:fs');
+const util = require('node:util');
+
+const escaped = { '<': '&lt;', '>': '&gt;', '"': '&quot;', '&': '&amp;' };
+/* Without the colours of a terminal. */
+const plain = (text) =>
+  util.stripVTControlCharacters(text).replace(/[<>"&]/g, (character) => escaped[character]);
+
+function testCase({ ancestorTitles, title, status, failureMessages }) {
+  const head = `<testcase classname="${plain(ancestorTitles.join(' '))}" name="${plain(title)}"`;
+  if (status === 'passed') return `${head}/>`;
+  if (status !== 'failed') return `${head}><skipped/></testcase>`;
+  return `${head}><failure message="${plain(failureMessages.join('\n'))}"></failure></testcase>`;
+}
+
+module.exports = class Reporter {
+  constructor(_, { report }) {
+    this.report = report;
+  }
+
+  onRunComplete(_, { testResults }) {
+    const cases = testResults.flatMap((file) => file.testResults.map(testCase));
+    fs.writeFileSync(this.report, `<testsuite>\n${cases.join('\n')}\n</testsuite>\n`);
+  }
+};

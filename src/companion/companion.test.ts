@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, suite, test } from 'node:test';
+import { MongoClient } from 'mongodb';
+import { startEngine } from '../library/engine.ts';
+import { start } from '../library/index.ts';
+import { MongoMemoryReplSet, MongoMemoryServer } from '../library/memory-server/index.ts';
+import { machineClock } from '../runtime/clock.ts';
+import { poll } from '../runtime/wait.ts';
+
+const open: MongoClient[] = [];
+after(() => Promise.all(open.map((client) => client.close())));
+
+function ships(uri: string) {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
+  open.push(client);
+  return client.db('harbour').collection<{ _id: number }>('ships');
+}
+
+suite('an engine', () => {
+  test('answers whoever comes, and is empty again when it was reset', async () => {
+    await using engine = await startEngine();
+    await ships(engine.uri).insertOne({ _id: 1 });
+    await engine.reset();
+    assert.equal(await ships(engine.uri).countDocuments(), 0);
+  });
+
+  test('lets nobody in but the user that it was given', async () => {
+    const auth = { username: 'a:da', password: 'p@ss' };
+    await using engine = await startEngine({ members: 3, auth });
+    await ships(engine.uri).insertOne({ _id: 1 });
+    const stranger = engine.uri.replace(/\/\/.*@/, '//').replace('authSource=admin&', '');
+    await assert.rejects(ships(stranger).insertOne({ _id: 2 }), { code: 13 });
+  });
+
+  test('keeps its data in a folder of choice', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'portolan-kept-'));
+    after(() => rmSync(folder, { recursive: true }));
+    const first = await startEngine({ folder });
+    await ships(first.uri).insertOne({ _id: 7 });
+    await first.close();
+    await using second = await startEngine({ folder });
+    assert.deepEqual(await ships(second.uri).findOne(), { _id: 7 });
+  });
+
+  test('is refused a port that another program has', async () => {
+    await using engine = await startEngine();
+    await assert.rejects(startEngine({ port: engine.ports[0] ?? 0 }), { reason: 'PORT_TAKEN' });
+  });
+});
+
+suite('a service', () => {
+  test('has clusters that drivers reach, and is as new after a reset', async () => {
+    await using service = await start();
+    const uri = await service.createCluster('quay');
+    await ships(uri).insertOne({ _id: 1 });
+    assert.equal(await service.connectionString('quay'), uri);
+    await service.reset();
+    await assert.rejects(service.connectionString('quay'), /CLUSTER_NOT_FOUND/);
+    const { clientId, clientSecret } = service.credentials;
+    const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+    const answer = await fetch(`${service.url}/api/oauth/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    assert.equal(answer.status, 200);
+  });
+
+  test('is refused settings that it does not know', async () => {
+    await assert.rejects(start({ settings: { colour: 'red' } }), /colour/);
+  });
+});
+
+suite('the classes of mongodb-memory-server', () => {
+  test('a server goes on with its data, elsewhere if it must', async () => {
+    const server = await MongoMemoryServer.create();
+    await ships(server.getUri()).insertOne({ _id: 1 });
+    const port = server.instanceInfo?.port ?? 0;
+    await server.stop({ doCleanup: false });
+    const thief = await MongoMemoryServer.create({ instance: { port, portGeneration: false } });
+    await server.start();
+    assert.notEqual(server.instanceInfo?.port, port);
+    assert.deepEqual(await ships(server.getUri()).findOne(), { _id: 1 });
+    const folder = server.instanceInfo?.dbPath ?? '';
+    assert.ok(existsSync(folder));
+    await Promise.all([server.stop(), thief.stop()]);
+    assert.ok(!existsSync(folder));
+  });
+
+  test('a replica set has as many members as it was asked for, and users of its own', async () => {
+    const extraUsers = [{ createUser: 'reader', pwd: 'pencil', roles: ['readAnyDatabase'] }];
+    await using set = await MongoMemoryReplSet.create({
+      replSet: { count: 3, auth: { enable: true, extraUsers } },
+    });
+    const as = (user: string) => set.getUri('admin').replace('//', `//${user}@`);
+    await ships(as('mongodb-memory-server-root:rootuser')).insertOne({ _id: 1 });
+    await assert.rejects(ships(as('reader:pencil')).insertOne({ _id: 2 }), { code: 13 });
+    await assert.rejects(ships(set.getUri()).findOne(), { code: 13 });
+    assert.equal(
+      set.servers.filter(({ instanceInfo }) => instanceInfo?.instance.isInstancePrimary).length,
+      1,
+    );
+  });
+});
+
+const caller = `
+  import { startEngine } from ${JSON.stringify(join(import.meta.dirname, '../library/engine.ts'))};
+  const { uri } = await startEngine();
+  console.log(uri);
+  setInterval(() => {}, 1000);`;
+
+test('nothing outlives a process that is killed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'portolan-killed-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '-e', caller], {
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [uri] = (await once(createInterface({ input: child.stdout as never }), 'line')) as [string];
+  assert.equal(readdirSync(folder).length, 1);
+  child.kill('SIGKILL');
+  const gone = await poll(machineClock(), { step: 20, limit: 20_000 }, () =>
+    readdirSync(folder).length === 0 ? true : undefined,
+  );
+  assert.ok(gone, 'its folder is gone');
+  await assert.rejects(ships(`${uri}&serverSelectionTimeoutMS=300`).findOne(), /ECONNREFUSED/);
+});

@@ -1,0 +1,11 @@
+import type { FailureReason } from '../library/protocol.ts';
+
+/** A call failed for a reason that its caller can do something about. */
+export class CallFailure extends Error {
+  readonly reason: FailureReason;
+
+  constructor(reason: FailureReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}

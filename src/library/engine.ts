@@ -1,0 +1,70 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/** `portolan/engine`: a database without the service. */
+import { ask } from './companion.ts';
+import { asyncDispose } from './dispose.ts';
+
+export { CompanionError } from './errors.ts';
+
+export interface EngineOptions {
+  /** How many members the replica set has; 1. */
+  readonly members?: number;
+  /** The port of the first member, the others' follow it; any that are free. */
+  readonly port?: number;
+  /** The name of the replica set; `engine`. */
+  readonly replicaSet?: string;
+  /** What the database says that it is, such as `7.0.28`; `8.2.0`. */
+  readonly version?: string;
+  /** Keeps the data in this folder; without it they go with the engine. */
+  readonly folder?: string;
+  /** A user who may do everything, and without whom nobody may do anything. Without it nobody needs to log in. */
+  readonly auth?: { readonly username: string; readonly password: string };
+}
+
+/** A database that runs. */
+export interface Engine extends AsyncDisposable {
+  /** The connection string; it names the user, where there is one. */
+  readonly uri: string;
+  readonly ports: readonly number[];
+  /** Takes all data away: from here on it is as it was after the start, at the same ports. */
+  reset(): Promise<void>;
+  /** Ends it; data without a folder go. */
+  close(): Promise<void>;
+}
+
+const HIGHEST_PORT = 65_535;
+
+/** Starts a replica set. Resolves when drivers can connect. */
+export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
+  const { members = 1, port, replicaSet = 'engine', version = '8.2.0', folder, auth } = options;
+  if (!Number.isInteger(members) || members < 1 || members > 50) throw new RangeError('members is 1 to 50');
+  if (port !== undefined && port + members - 1 > HIGHEST_PORT) throw new RangeError(`port is ${port}`);
+  const request = (ports: readonly (number | undefined)[]) => ({
+    replicaSet,
+    version,
+    open: auth === undefined,
+    members: ports.map((each) => (each === undefined ? {} : { port: each })),
+    ...(folder === undefined ? {} : { folder }),
+    ...(auth === undefined ? {} : { users: [rootOf(auth)] }),
+  });
+  const wanted = Array.from({ length: members }, (_, i) => (port === undefined ? undefined : port + i));
+  let database = await ask('startDatabase', request(wanted));
+  const ports = database.members.map((member) => member.port);
+  const login = auth && `${encodeURIComponent(auth.username)}:${encodeURIComponent(auth.password)}@`;
+  const hosts = ports.map((each) => `127.0.0.1:${each}`).join(',');
+  const close = () => ask('removeDatabase', { id: database.id });
+  return {
+    uri: `mongodb://${login ?? ''}${hosts}/?${auth ? 'authSource=admin&' : ''}replicaSet=${replicaSet}`,
+    ports,
+    async reset() {
+      if (folder !== undefined) throw new Error('an engine whose data are kept in a folder is not reset');
+      await close();
+      database = await ask('startDatabase', request(ports));
+    },
+    close,
+    [asyncDispose]: close,
+  };
+}
+
+function rootOf({ username, password }: { readonly username: string; readonly password: string }) {
+  return { createUser: username, pwd: password, roles: ['root'], $db: 'admin' };
+}

@@ -1,0 +1,20 @@
+import { createServer } from 'node:net';
+
+/** `wanted` where that is free, else any that is. */
+export async function freePort(wanted?: number): Promise<number> {
+  const found = wanted === undefined ? undefined : await listen(wanted);
+  const port = found ?? (await listen(0));
+  if (port === undefined) throw new Error('no port is free');
+  return port;
+}
+
+function listen(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? address?.port : undefined));
+    });
+  });
+}

@@ -1,0 +1,76 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { ask } from './companion.ts';
+import { asyncDispose } from './dispose.ts';
+import type { ServiceFacts } from './protocol.ts';
+
+export interface StartOptions {
+  /** The port that it listens on; any that is free. */
+  readonly port?: number;
+  /** Serves HTTPS with an authority of its own, whose certificate is in the file `caCertificate`. */
+  readonly tls?: boolean;
+  /** Other settings by their names in docs/settings.md: `{ 'strict-versions': true }`. */
+  readonly settings?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** What callers of the API prove themselves with. */
+export interface Credentials {
+  /** An API key: user name and password of HTTP Digest. */
+  readonly publicKey: string;
+  readonly privateKey: string;
+  /** A service account, for access tokens. */
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** For operations below `/operator/v1`. */
+  readonly operatorToken: string;
+}
+
+export interface ClusterOptions {
+  /** The project it is in; the first one. */
+  readonly groupId?: string;
+  /** What the request of the API takes; a replica set of the size M10 where nothing is said. */
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** A service that runs, and all that its callers need. */
+export interface PortolanService extends AsyncDisposable {
+  /** `http://127.0.0.1:40123` */
+  readonly url: string;
+  readonly orgId: string;
+  readonly groupId: string;
+  readonly credentials: Credentials;
+  /** The path of a PEM file, where it serves HTTPS. */
+  readonly caCertificate: string | undefined;
+  /**
+   * Makes a cluster, and with the first one of a project a database user and an entry of the access list for this
+   * machine. Resolves when drivers can connect, with a connection string that logs in.
+   */
+  createCluster(name: string, options?: ClusterOptions): Promise<string>;
+  /** That of a cluster that is there or is being made; it names a user where `createCluster` has made one. */
+  connectionString(name: string, options?: Pick<ClusterOptions, 'groupId'>): Promise<string>;
+  /** From here on everything is as it was after the start: same address, same credentials, no cluster. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a service whose data go with it. Resolves when it answers. */
+export async function start(options: StartOptions = {}): Promise<PortolanService> {
+  const { port = 0, tls = false, settings = {} } = options;
+  const facts: ServiceFacts = await ask('startService', { port, tls, settings });
+  const { id, url, orgId, groupId, caCertificate } = facts;
+  const { publicKey, privateKey, clientId, clientSecret, operatorToken } = facts;
+  const close = () => ask('closeService', { id });
+  return {
+    url,
+    orgId,
+    groupId,
+    credentials: { publicKey, privateKey, clientId, clientSecret, operatorToken },
+    caCertificate,
+    createCluster: (name, { groupId: project, body = {} } = {}) =>
+      ask('createCluster', { id, groupId: project, name, body }),
+    connectionString: (name, { groupId: project } = {}) =>
+      ask('connectionString', { id, groupId: project, name }),
+    reset: () => ask('resetService', { id }),
+    close,
+    [asyncDispose]: close,
+  };
+}

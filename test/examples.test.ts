@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { keptInstall } from './support/kept-install.ts';
+import { PACKAGE_LIMIT_MS, project, QUIET, run, stagePackage } from './support/packed.ts';
+import { runProgram } from './support/tools.ts';
+
+/** Runners of tests, kept between runs, since installing them takes long. */
+const RUNNERS = ['jest', 'vitest'];
+const modules = join(project, 'node_modules');
+const runners = join(modules, '.example-runners');
+
+async function installRunners(): Promise<void> {
+  const isThere = async () => RUNNERS.every((name) => existsSync(join(runners, 'node_modules', name)));
+  const problem = await keptInstall(runners, isThere, async (fresh) => {
+    // Without a manifest npm would install into this project.
+    writeFileSync(join(fresh, 'package.json'), '{}');
+    const install = ['install', ...RUNNERS, ...QUIET];
+    const { code, stderr } = await runProgram('npm', install, { cwd: fresh, limit: PACKAGE_LIMIT_MS });
+    return code === 0 ? undefined : stderr;
+  });
+  assert.equal(problem, undefined);
+}
+
+suite('examples, in a folder that has the package', () => {
+  const home = mkdtempSync(join(tmpdir(), 'examples-'));
+  // Below the modules of the project, where it finds what it depends on; `package.test.ts` installs it for itself.
+  const staged = join(modules, `.examples-${process.pid}`);
+  after(() => {
+    for (const folder of [home, staged]) rmSync(folder, { recursive: true, force: true });
+  });
+  before(
+    async () => {
+      const installed = installRunners();
+      stagePackage(join(staged, 'portolan'));
+      await installed;
+      const places = {
+        portolan: join(staged, 'portolan'),
+        mongodb: join(modules, 'mongodb'),
+        ...Object.fromEntries(RUNNERS.map((name) => [name, join(runners, 'node_modules', name)])),
+      };
+      mkdirSync(join(home, 'node_modules'));
+      writeFileSync(join(home, 'package.json'), '{}');
+      for (const [name, place] of Object.entries(places))
+        symlinkSync(place, join(home, 'node_modules', name), 'junction');
+      cpSync(join(project, 'examples'), join(home, 'examples'), { recursive: true });
+    },
+    { timeout: PACKAGE_LIMIT_MS },
+  );
+
+  test('node:test', () => {
+    run(join(home, 'examples/node-test'), process.execPath, '--test');
+  });
+
+  test('vitest', () => {
+    const vitest = join(home, 'node_modules/vitest/vitest.mjs');
+    run(join(home, 'examples/vitest'), process.execPath, vitest, 'run', `--hookTimeout=${PACKAGE_LIMIT_MS}`);
+  });
+
+  test('jest', () => {
+    const jest = join(home, 'node_modules/jest/bin/jest.js');
+    const limit = `--testTimeout=${PACKAGE_LIMIT_MS}`;
+    const folder = join(home, 'examples/jest');
+    run(folder, process.execPath, jest, '--rootDir', folder, limit);
+  });
+});
