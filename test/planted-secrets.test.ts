@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { zstdDecompressSync } from 'node:zlib';
+import { connectDriver, letIn } from './support/drivers.ts';
+import { expectStatus } from './support/expect.ts';
+import { runCommand } from './support/service.ts';
+import { own } from './support/setups.ts';
+import { idle, newCluster, newProject } from './support/stage.ts';
+
+/** Secrets that are given to the service, and those that it gives, are nowhere in clear: in no log, file, state or archive. */
+
+const planted = 'planted-3f9c1b7e';
+const secret = (kind: string) => `${planted}-${kind}`;
+
+own.onOneSetup(
+  'SQLite, one instance',
+  'planted secrets',
+  (setup) => {
+    test('are in no log and in no file, those of saved states and their archives among them', async () => {
+      const { owner, bootstrap, operator } = setup;
+      const { dataDirectory } = setup.instances[0] ?? { dataDirectory: '' };
+      const project = await newProject(setup);
+      const cluster = await newCluster(setup, project, 'safe');
+      await letIn(setup, project, cluster);
+      const given: Array<readonly [path: string, body: object, status: number]> = [
+        [
+          `${project}/databaseUsers`,
+          {
+            ...{ username: 'mole', password: secret('password'), databaseName: 'admin' },
+            roles: [{ roleName: 'read', databaseName: 'sea' }],
+          },
+          201,
+        ],
+        [
+          `${project}/integrations/SLACK`,
+          { type: 'SLACK', apiToken: secret('slack'), channelName: 'bridge' },
+          200,
+        ],
+        [
+          `${project}/integrations/WEBHOOK`,
+          {
+            type: 'WEBHOOK',
+            webhookUrl: `https://hooks.example.org/${secret('url')}`,
+            webhookSecret: secret('hook'),
+          },
+          200,
+        ],
+      ];
+      const keys = {
+        ...{ accessKeyID: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: secret('aws'), enabled: true },
+        ...{ customerMasterKeyID: 'arn:aws:kms:us-east-1:123456789012:key/harbour', region: 'US_EAST_1' },
+      };
+      const encryption = `${project}/encryptionAtRest`;
+      expectStatus(await owner.patch(encryption, { awsKms: keys }), 200);
+      for (const [path, body, status] of given) expectStatus(await owner.post(path, body), status);
+      // A body that is refused, a path that is unknown and a command that fails are told of, too.
+      await owner.post(`${project}/databaseUsers`, { username: 'x', password: secret('refused') });
+      await owner.get(`${project}/nowhere?token=${secret('query')}`);
+      const { connectionStrings } = await idle(owner, cluster);
+      const auth = { username: 'mole', password: secret('wrong') };
+      await assert.rejects(connectDriver(connectionStrings.standard ?? '', { auth }), { code: 18 });
+      const { orgId } = bootstrap;
+      const key = { desc: 'planted', roles: ['ORG_MEMBER'] };
+      const { privateKey } = expectStatus<{ privateKey: string }>(
+        await owner.post(`/orgs/${orgId}/apiKeys`, key),
+        200,
+      );
+      const archive = join(dataDirectory, '..', 'planted.tar.zst');
+      expectStatus(await operator.post('/operator/v1/states', { name: 'planted' }), 201);
+      const exported = await runCommand(`state export planted ${archive}`, { 'data-dir': dataDirectory });
+      assert.equal(exported.code, 0, exported.err);
+      const said = setup.instances.map((one) => one.log() + one.printed()).join('\n');
+      await setup.stop();
+
+      const { clientSecret, operatorToken } = bootstrap;
+      const secrets = [planted, privateKey, bootstrap.privateKey, clientSecret, operatorToken];
+      const forms = secrets.flatMap((text) => [text, Buffer.from(text).toString('hex'), base64(text)]);
+      const files = readdirSync(dataDirectory, { recursive: true, withFileTypes: true })
+        .filter((one) => one.isFile() && one.name !== 'bootstrap.json')
+        .map(({ parentPath, name }) => join(parentPath, name));
+      assert.ok(files.some((path) => path.includes('states')) && files.length > 20);
+      const texts: Array<readonly [place: string, text: string]> = [
+        ['what it said', said],
+        ['the archive', zstdDecompressSync(readFileSync(archive)).toString('latin1')],
+        ...files.map((path) => [path, readFileSync(path, 'latin1')] as const),
+      ];
+      for (const [place, text] of texts) {
+        for (const form of forms) assert.ok(!text.includes(form), `${form} is in ${place}`);
+      }
+      // What is looked for would be found.
+      assert.ok(readFileSync(join(dataDirectory, 'bootstrap.json'), 'utf8').includes(bootstrap.privateKey));
+    });
+  },
+  { settings: { 'log-level': 'debug' } },
+);
+
+/** Without its end, which depends on what follows. */
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64').replace(/=+$/, '').slice(0, -1);
+}
