@@ -11,9 +11,9 @@ test(`what was acknowledged stands, whatever goes wrong (seed ${SEED})`, async (
   const report = await unrest(t, {
     seed: SEED,
     database: 'SQLite',
-    troubles: 3,
-    lasting: 20,
-    callers: 4,
+    troubles: 2,
+    lasting: 15,
+    callers: 3,
     strangers: 0,
   });
   assert.deepEqual(report.findings, [], `seed ${SEED}: ${report.troubles.join('; ')}`);

@@ -30,10 +30,14 @@ export interface RunReport {
   readonly findings: string[];
 }
 
-/** Service time is everybody's, and so are declared faults: what is done with them would be seen in every answer. */
-const leftOut = new Set(['changeClock', 'createFault', 'deleteFault', 'deleteFaults']);
+/** Service time is everybody's, and so are declared faults and the whole state: what is done with them is seen in every answer. */
+const leftOut = new Set([
+  ...['changeClock', 'createFault', 'deleteFault', 'deleteFaults'],
+  ...['resetState', 'restoreState', 'saveState'],
+]);
 const makesCluster = new Set(['createCluster', 'createFlexCluster', 'createServerlessInstance']);
 const moods = ['valid', 'valid', 'valid', 'near', 'near', 'nonsense', 'hostile', 'hostile'] as const;
+const AGAIN_MS = 100;
 /** Of 16 KiB; a part of it is the client's own. */
 const LARGE_HEAD = 12_000;
 /** Longer than anything takes that is answered at all. */
@@ -96,9 +100,23 @@ class Run {
     while (this.report.sent < requests && goesOn()) {
       this.report.sent++;
       if (--this.#left === 0) this.#restage();
-      const stage = await this.#stage;
+      const stage = await this.#staged();
+      if (stage === undefined) continue;
       const request = this.#choose(stage);
       if (request.method === 'GET' || !request.target.includes(stage.keyId)) await this.#send(request, stage);
+    }
+  }
+
+  /** What the requests speak of; nothing where it could not be made, which is tried again. */
+  async #staged(): Promise<Stage | undefined> {
+    const making = this.#stage;
+    try {
+      return await making;
+    } catch (error) {
+      this.report.findings.push(String(error));
+      await setTimeout(AGAIN_MS);
+      if (this.#stage === making) this.#restage();
+      return undefined;
     }
   }
 

@@ -94,6 +94,7 @@ export class Callers {
       name: nameOf(kind, own.length),
       busy: false,
       fates: new Set([undefined]),
+      late: new Set(),
       made: { sure: 0, unsure: 0 },
     };
     this.things.push(thing);

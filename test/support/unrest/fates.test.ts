@@ -12,10 +12,11 @@ function after(...calls: readonly (readonly [wanted: string | undefined, outcome
     name: 'x',
     busy: false,
     fates: new Set([undefined]),
+    late: new Set(),
     made: { sure: 0, unsure: 0 },
   };
   for (const [wanted, outcome] of calls) learn(thing, wanted, outcome);
-  return { fates: [...thing.fates], made: thing.made };
+  return { fates: [...thing.fates].sort(), made: thing.made };
 }
 
 test('what was acknowledged is all that a thing may be', () => {
@@ -29,6 +30,13 @@ test('a refusal changes nothing, and a call without an answer leaves both', () =
   assert.deepEqual(after(['3', 'done'], ['5', 'refused']).fates, ['3']);
   assert.deepEqual(after(['3', 'done'], ['5', 'unknown']).fates, ['3', '5']);
   assert.deepEqual(after(['3', 'done'], [undefined, 'unknown']).fates, ['3', undefined]);
-  assert.deepEqual(after(['3', 'unknown']), { fates: [undefined, '3'], made: { sure: 0, unsure: 1 } });
-  assert.deepEqual(after(['3', 'unknown'], ['5', 'done']), { fates: ['5'], made: { sure: 1, unsure: 1 } });
+  assert.deepEqual(after(['3', 'unknown']), { fates: ['3', undefined], made: { sure: 0, unsure: 1 } });
+});
+
+test('a call without an answer may be carried out behind a later one', () => {
+  assert.deepEqual(after(['3', 'done'], ['5', 'unknown'], ['7', 'done']).fates, ['5', '7']);
+  assert.deepEqual(after(['3', 'unknown'], ['5', 'done']), {
+    fates: ['3', '5'],
+    made: { sure: 1, unsure: 1 },
+  });
 });

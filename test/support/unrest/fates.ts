@@ -12,6 +12,8 @@ export interface Thing {
   busy: boolean;
   /** What it may be; more than one where an answer never came. */
   fates: Set<Fate>;
+  /** What calls without an answer wanted: they may be carried out behind a later one. */
+  late: Set<Fate>;
   /** How often it was made: those that were acknowledged, and those of which nobody knows. */
   made: { sure: number; unsure: number };
 }
@@ -63,8 +65,9 @@ export function outcomeOf(reply: Reply | undefined): Outcome {
 export function learn(thing: Thing, wanted: Fate, outcome: Outcome): void {
   const isMaking = wanted !== undefined && thing.fates.has(undefined);
   if (outcome === 'refused') return;
-  if (outcome === 'done') thing.fates = new Set([wanted]);
-  else thing.fates.add(wanted);
+  if (outcome === 'unknown') thing.late.add(wanted);
+  const before = outcome === 'done' ? [] : thing.fates;
+  thing.fates = new Set([wanted, ...before, ...thing.late]);
   if (!isMaking) return;
   if (outcome === 'done') thing.made.sure++;
   else thing.made.unsure++;

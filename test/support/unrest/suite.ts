@@ -126,26 +126,15 @@ async function open(scope: Scope, { database: kind }: UnrestOptions, folder: str
   return { setup, database };
 }
 
-/** Until it is over; a run that meets trouble while it sets itself up begins again. */
 async function sendGenerated(
   setup: Setup,
   documents: DocumentSet,
   { strangers, seed }: UnrestOptions,
   goesOn: () => boolean,
 ) {
-  const all = { sent: 0, findings: [] as string[] };
-  if (strangers === 0) return all;
-  const options = { setup, documents, requests: Number.POSITIVE_INFINITY, concurrency: strangers, goesOn };
-  for (let run = 0; goesOn(); run++) {
-    try {
-      const { sent, findings } = await runGenerated({ ...options, seed: seed + run });
-      all.sent += sent;
-      all.findings.push(...findings);
-    } catch (error) {
-      all.findings.push(String(error));
-    }
-  }
-  return all;
+  if (strangers === 0) return { sent: 0, findings: [] };
+  const requests = Number.POSITIVE_INFINITY;
+  return runGenerated({ setup, documents, seed, requests, concurrency: strangers, goesOn });
 }
 
 /** Waits until every instance says that it is ready; connections that were broken are replaced on the way. */
