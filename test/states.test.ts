@@ -36,9 +36,15 @@ interface SavedState {
 }
 
 /** A cluster with documents, one of which a search finds, and a driver that stays through everything. */
-async function harbour(t: TestContext, setup: Setup, name = 'harbour') {
+async function harbour(t: TestContext, setup: Setup, name = 'harbour', encrypted = false) {
   const project = await newProject(setup);
-  const cluster = await newCluster(setup, project, name, backedUp);
+  const keys = {
+    ...{ accessKeyID: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG', enabled: true },
+    ...{ customerMasterKeyID: 'arn:aws:kms:us-east-1:123456789012:key/harbour', region: 'US_EAST_1' },
+  };
+  if (encrypted) expectStatus(await setup.owner.patch(`${project}/encryptionAtRest`, { awsKms: keys }), 200);
+  const body = { ...backedUp, ...(encrypted ? { encryptionAtRestProvider: 'AWS' } : {}) };
+  const cluster = await newCluster(setup, project, name, body);
   await letIn(setup, project, cluster);
   const driver = await driverFor(setup, cluster, PATIENT);
   t.after(() => driver.close());
@@ -123,8 +129,9 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     expectStatus(await setup.operator.patch('/operator/v1/clock', { frozen: false }), 200);
   });
 
-  test('what is written while it is saved is there whole or not at all, over clusters too', async (t) => {
-    const [one, other] = await Promise.all([harbour(t, setup, 'one'), harbour(t, setup, 'other')]);
+  test('what is written while it is saved is there whole or not at all, over clusters, encrypted or not', async (t) => {
+    const one = await harbour(t, setup, 'one');
+    const other = await harbour(t, setup, 'other', true);
     const stop = new AbortController();
     // Each number is written to the first cluster, and then, once that is acknowledged, to the second.
     const writing = (async () => {
