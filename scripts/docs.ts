@@ -10,6 +10,7 @@ import { coverage, plannedOperations } from '../src/api/planned/index.ts';
 import { environmentName, type Setting, settings } from '../src/config.ts';
 import type { Family } from '../src/resources/family.ts';
 import { loadFamilies } from '../src/resources/index.ts';
+import { Seed } from '../src/seed-file.ts';
 import { alertsPage } from './docs/alerts.ts';
 import { clustersPage } from './docs/clusters.ts';
 import { coveragePage } from './docs/coverage.ts';
@@ -18,6 +19,8 @@ import { errorsPage } from './docs/errors.ts';
 import { rolesPage } from './docs/roles.ts';
 import { settingsPage } from './docs/settings.ts';
 
+/** What editors read it by. */
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const folder = join(dirname(import.meta.dirname), 'docs');
 
 function documentsOf(families: readonly Family[]): Readonly<Record<string, string>> {
@@ -33,6 +36,7 @@ function documentsOf(families: readonly Family[]): Readonly<Record<string, strin
       ...families.map(({ name, faults = [] }) => ({ title: titleOf(name), tables: faults })),
     ]),
     'roles.md': rolesPage(operations),
+    'seed.schema.json': `${JSON.stringify({ $schema: DIALECT, title: 'Seed', ...Seed }, null, 2)}\n`,
     'settings.md': settingsPage(
       Object.entries(settings).map(([name, setting]: [string, Setting<unknown>]) => ({
         name,

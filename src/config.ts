@@ -126,6 +126,7 @@ export const settings = {
   'data-dir': text('Where everything is kept; locked while in use.', './portolan-data'),
   ephemeral: yesNo('Keep everything in a temporary folder that goes with the process.'),
   stay: yesNo('Keep running when the command that started the service ends.'),
+  seed: text('A YAML or JSON file with what the service begins with.'),
   config: text('A JSON file with settings by their names here.', './portolan.json, where it is there'),
   database: {
     description: 'postgres://… in place of SQLite in the data directory.',

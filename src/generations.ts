@@ -15,6 +15,10 @@ export interface Generation {
   readonly bootstrap: Bootstrap;
   readonly states: States;
   readonly call: OwnCall;
+  run(
+    clusterId: string,
+    command: Readonly<Record<string, unknown>>,
+  ): Promise<Readonly<Record<string, unknown>>>;
   readonly listener: RequestListener;
   close(): Promise<void>;
 }

@@ -23,6 +23,7 @@ import { eventMigrations } from './events/index.ts';
 import { type Generation, Generations, type Place } from './generations.ts';
 import { faultTables, mounts } from './mounts.ts';
 import { type OwnCall, ownCalls } from './own-calls.ts';
+import { clusterById } from './resources/clusters/index.ts';
 import type { Family, Interference } from './resources/family.ts';
 import { eventTypesOf, handlersOf, loadFamilies, operationNamesOf } from './resources/index.ts';
 import type { Services, States } from './resources/services.ts';
@@ -56,6 +57,8 @@ export interface Service {
   readonly states: States;
   /** Calls its API as its first service account. */
   readonly call: OwnCall;
+  /** Runs a database command with every right, wherever the cluster is. */
+  readonly run: Generation['run'];
   /** Answers what is under way, ends the tasks and the engine host (unless it is to stay), and frees the data. */
   close(): Promise<void>;
 }
@@ -92,6 +95,7 @@ export async function openService(config: Config, { startHost }: Hosting = {}): 
     },
     dataDirectory,
     call: (...call) => generations.current.call(...call),
+    run: (...command) => generations.current.run(...command),
     close: () => running.disposeAsync(),
   };
 }
@@ -165,9 +169,20 @@ async function openGeneration(parts: {
     bootstrap,
     states: services.states,
     call: ownCalls(api, first),
+    run: (clusterId, command) => runOn(services, clusterId, command),
     listener: api.routing,
     close: () => running.disposeAsync(),
   };
+}
+
+async function runOn(
+  { store, engines }: OpenServices,
+  clusterId: string,
+  command: Readonly<Record<string, unknown>>,
+) {
+  const cluster = await store.read((tx) => clusterById(tx, clusterId));
+  if (cluster === undefined) throw new Error('the cluster is gone');
+  return engines.at(cluster.host).run(clusterId, command);
 }
 
 async function openApi(parts: {

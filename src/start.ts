@@ -2,19 +2,35 @@ import type { Bootstrap } from './bootstrap.ts';
 import type { Config } from './config.ts';
 import { machineClock } from './runtime/clock.ts';
 import { askedToEnd } from './runtime/starter/starter.ts';
-import { openService } from './service.ts';
+import { openService, type Service } from './service.ts';
 
 /** Runs a service until it is asked to stop; answers the exit code. */
 export async function start(config: Config): Promise<number> {
   // Databases and keys are their owner's alone, also in a folder that others may enter.
   process.umask(0o077);
   const stopped = askedToEnd(machineClock(), config.stay);
+  const seed = config.seed === undefined ? undefined : await readSeedOf(config.seed);
   const service = await openService(config);
+  await seed?.(service);
   if (process.stdout.isTTY) console.log(greeting(service.bootstrap, service.dataDirectory));
   console.log(`ready ${service.bootstrap.url}`);
   await stopped;
   await service.close();
   return 0;
+}
+
+/** Reads the seed before anything is made; answers what makes it. */
+async function readSeedOf(file: string): Promise<(service: Service) => Promise<void>> {
+  const [{ readSeed }, { applySeed }] = await Promise.all([import('./seed-file.ts'), import('./seed.ts')]);
+  const seed = readSeed(file);
+  return async (service) => {
+    try {
+      await applySeed(service, seed, file);
+    } catch (error) {
+      await service.close();
+      throw error;
+    }
+  };
 }
 
 function greeting(

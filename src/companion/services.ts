@@ -33,6 +33,7 @@ export class Services implements ServiceCalls {
     const id = basename(folder);
     const service = await openService(configOf(request, folder), { startHost: startHostHere });
     this.#running.set(id, { service, folder, access: new Map() });
+    if (request.seed !== undefined) await this.#seed(id, service, request.seed);
     return { id, ...service.bootstrap };
   };
 
@@ -67,6 +68,21 @@ export class Services implements ServiceCalls {
 
   async close(): Promise<void> {
     await Promise.allSettled([...this.#running.keys()].map((id) => this.closeService({ id })));
+  }
+
+  async #seed(id: string, service: Service, given: string | object): Promise<void> {
+    const [{ checkSeed, readSeed }, { applySeed }] = await Promise.all([
+      import('../seed-file.ts'),
+      import('../seed.ts'),
+    ]);
+    try {
+      const isFile = typeof given === 'string';
+      await applySeed(service, isFile ? readSeed(given) : checkSeed(given), isFile ? given : undefined);
+      await service.states.keepFirst();
+    } catch (error) {
+      await this.closeService({ id });
+      throw error;
+    }
   }
 
   #known(id: string): Running {

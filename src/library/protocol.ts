@@ -69,6 +69,8 @@ export interface ServiceRequest {
   /** 0 picks a free one. */
   readonly port: number;
   readonly tls: boolean;
+  /** The path of a seed file, or what would be in it. */
+  readonly seed?: string | object | undefined;
 }
 
 /** What callers of a service need. */

@@ -4,6 +4,8 @@ import { asyncDispose } from './dispose.ts';
 import type { ServiceFacts } from './protocol.ts';
 
 export interface StartOptions {
+  /** What it begins with, also after a reset: the path of a seed file, or what would be in it (docs/seed.md). */
+  readonly seed?: string | object;
   /** The port that it listens on; any that is free. */
   readonly port?: number;
   /** Serves HTTPS with an authority of its own, whose certificate is in the file `caCertificate`. */
@@ -54,8 +56,8 @@ export interface PortolanService extends AsyncDisposable {
 
 /** Starts a service whose data go with it. Resolves when it answers. */
 export async function start(options: StartOptions = {}): Promise<PortolanService> {
-  const { port = 0, tls = false, settings = {} } = options;
-  const facts: ServiceFacts = await ask('startService', { port, tls, settings });
+  const { port = 0, tls = false, settings = {}, seed } = options;
+  const facts: ServiceFacts = await ask('startService', { port, tls, settings, seed });
   const { id, url, orgId, groupId, caCertificate } = facts;
   const { publicKey, privateKey, clientId, clientSecret, operatorToken } = facts;
   const close = () => ask('closeService', { id });

@@ -3,9 +3,9 @@ import { AREAS, LAYERS, type Part, ROOMS } from './order.ts';
 
 /** Tests, and what only they use; the same as `isTest` of `../tree.ts`. */
 const TESTS = ['\\.(test|soak)\\.ts$', '/testing(-[^/]+|)\\.ts$', '/testing/'];
-/** A file of a family. Files of `resources` itself are shared by all families. */
 /** Part of the package: it finds the Node.js for whatever is started. */
 const LAUNCHER = '^scripts/run\\.cjs$';
+/** A file of a family. Files of `resources` itself are shared by all families. */
 const FAMILY = '^src/resources/([^/]+)/';
 
 /** What must hold between files. The names of the rules are the messages, and end before the file that is imported. */

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { EJSON } from 'bson';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { parse } from 'yaml';
+import { ConfigError } from './config.ts';
+
+/** What the request of the API takes that makes it. */
+const body = (description: string, needed: Readonly<Record<string, ReturnType<typeof Type.String>>>) =>
+  Type.Object(needed, { description, additionalProperties: true });
+
+const SeedData = Type.Object(
+  {
+    database: Type.String({ minLength: 1 }),
+    collection: Type.String({ minLength: 1 }),
+    documents: Type.Optional(
+      Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+        description: 'Documents in Extended JSON.',
+      }),
+    ),
+    file: Type.Optional(
+      Type.String({
+        description:
+          'A file with more of them: a JSON array, or one document per line; relative to the seed file.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const SeedCluster = Type.Object(
+  { name: Type.String({ minLength: 1 }), data: Type.Optional(Type.Array(SeedData)) },
+  {
+    description: 'The body that makes a cluster; of the size M10 where nothing is said.',
+    additionalProperties: true,
+  },
+);
+
+const SeedProject = Type.Object(
+  {
+    name: Type.String({ minLength: 1 }),
+    accessList: Type.Optional(
+      Type.Array(body('An entry of the access list: `ipAddress` or `cidrBlock`.', {})),
+    ),
+    databaseUsers: Type.Optional(
+      Type.Array(body('The body that makes a database user.', { username: Type.String({ minLength: 1 }) })),
+    ),
+    clusters: Type.Optional(Type.Array(SeedCluster)),
+  },
+  { description: 'The body that makes a project, and what is in it.', additionalProperties: true },
+);
+
+/** What a service begins with. Everything is made as callers of the API would make it. */
+export const Seed = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    projects: Type.Optional(Type.Array(SeedProject)),
+    apiKeys: Type.Optional(
+      Type.Array(
+        body('The body that makes an API key of the organization: `desc` and `roles`.', {
+          desc: Type.String({ minLength: 1 }),
+        }),
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type Seed = Static<typeof Seed>;
+export type SeedProject = Static<typeof SeedProject>;
+export type SeedCluster = Static<typeof SeedCluster>;
+export type SeedData = Static<typeof SeedData>;
+
+const check = Compile(Seed);
+
+/** Throws a `ConfigError` that names the place of what is wrong with it. */
+export function readSeed(file: string): Seed {
+  const content = readText(file);
+  try {
+    // JSON is YAML, too, and its own parser says better what is wrong with it.
+    return checkSeed(/\.json$/.test(file) ? JSON.parse(content) : parse(content));
+  } catch (error) {
+    throw new ConfigError(`The seed file ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** The same for a document that was not read from a file. */
+export function checkSeed(seed: unknown): Seed {
+  if (check.Check(seed)) return seed;
+  const [first] = check.Errors(seed);
+  throw new ConfigError(`${placeOf(first?.instancePath ?? '')} ${first?.message}`);
+}
+
+/** `/projects/0/name` as `projects[0].name`. */
+function placeOf(pointer: string): string {
+  const place = pointer
+    .replace(/\/(\d+)/g, '[$1]')
+    .replace(/\//g, '.')
+    .replace(/^\./, '');
+  return place === '' ? 'the document' : place;
+}
+
+/** The documents of one entry, in their BSON types. */
+export function documentsOf({ documents = [], file }: SeedData, seedFile: string | undefined): object[] {
+  const all = [...documents, ...(file === undefined ? [] : readDocuments(file, seedFile))];
+  return all.map((document) => EJSON.deserialize(document as Record<string, never>, { relaxed: true }));
+}
+
+function readDocuments(file: string, seedFile: string | undefined): object[] {
+  const path = resolve(seedFile === undefined ? '.' : dirname(seedFile), file);
+  const text = readText(path);
+  try {
+    if (text.trimStart().startsWith('[')) return JSON.parse(text);
+    return text
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line) => JSON.parse(line));
+  } catch (error) {
+    throw new ConfigError(`${path}: ${(error as Error).message}`);
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
