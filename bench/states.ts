@@ -36,14 +36,16 @@ export const states: Part = {
       }
       await driver.close();
       for (let round = 0; round < ROUNDS; round++) times.reset.push(await timed(() => post('/reset')));
+      const told = (name: string, values: readonly number[]) => ({ name, value: median(values), unit: 'ms' });
       const figure = (name: string, values: readonly number[]): Figure => ({
-        ...{ name, value: median(values), unit: 'ms' },
+        ...told(name, values),
         target: atMost(1000),
       });
       return [
         figure('save a service with one cluster', times.save),
         figure('restore it', times.restore),
-        figure('restore it, and a driver that was connected has read', times.read),
+        // A driver looks again half a second after it has met a closed port, whatever the service does meanwhile.
+        told('restore it, and a driver that was connected has read', times.read),
         figure('reset it', times.reset),
       ];
     }),
