@@ -17,6 +17,8 @@ export interface FileResult {
   /** What was written to standard output and error, by files of the same process too. */
   readonly output: string;
   readonly milliseconds: number;
+  /** What its tests tell of themselves (`t.diagnostic`), if anything. */
+  readonly notes?: readonly string[];
 }
 
 interface FileRecord {
@@ -24,6 +26,7 @@ interface FileRecord {
   passed: number;
   skipped: number;
   milliseconds: number;
+  notes?: string[];
   readonly failures: Failure[];
 }
 
@@ -76,6 +79,11 @@ export class Recorder {
     const { file, failures } = this.#current;
     const title = [...this.#path.slice(1, nesting), name].join(' › ');
     failures.push({ name: title, place: `${file}:${line}:${column}`, reason: reasonOf(event) });
+  };
+
+  /** Those of the whole run are Node's own figures. */
+  readonly diagnostic = ({ message, nesting }: { message: string; nesting: number }): void => {
+    if (nesting > 0) this.#current.notes = [...(this.#current.notes ?? []), message];
   };
 
   readonly write = ({ message }: { message: string }): void => void this.#output.push(message);

@@ -3,10 +3,18 @@ import type { FileResult } from './recorder.ts';
 const SLOWEST = 5;
 
 /** One line for a file; with its failures and what it wrote when it failed. */
-export function describeFile({ file, passed, skipped, failures, output, milliseconds }: FileResult): string {
+export function describeFile({
+  file,
+  passed,
+  skipped,
+  failures,
+  output,
+  milliseconds,
+  notes = [],
+}: FileResult): string {
   const total = passed + skipped + failures.length;
   const line = `${file}  ${total} ${total === 1 ? 'test' : 'tests'}  ${seconds(milliseconds)}`;
-  if (failures.length === 0) return `ok    ${line}`;
+  if (failures.length === 0) return [`ok    ${line}`, ...notes.map((note) => indent(note))].join('\n');
   const told = failures.map(
     ({ name, place, reason }) => `${indent(`${name}  (${place})\n${indent(reason)}`)}\n`,
   );

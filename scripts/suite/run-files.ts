@@ -48,6 +48,7 @@ export async function runFiles(
   stream.on('test:start', record.start);
   stream.on('test:pass', record.pass);
   stream.on('test:fail', record.fail);
+  stream.on('test:diagnostic', record.diagnostic);
   stream.on('test:stdout', record.write);
   stream.on('test:stderr', record.write);
   await new Promise((resolve) => stream.on('end', resolve).resume());
