@@ -44,6 +44,7 @@ function isSame(wanted, present) {
 }
 
 async function install(root) {
+  refuseLink(path.join(root, 'node_modules'));
   const release = await lock(path.join(root, '.install-lock'), () => isInstalled(root));
   if (!release) return;
   try {
@@ -51,6 +52,15 @@ async function install(root) {
   } finally {
     release();
   }
+}
+
+/* npm would empty the folder behind the link, which others use. */
+function refuseLink(modules) {
+  if (!fs.existsSync(modules) || !fs.lstatSync(modules).isSymbolicLink()) return;
+  const target = fs.readlinkSync(modules);
+  throw new Error(
+    `node_modules is a link to ${target}, which lacks what package-lock.json lists: install it there`,
+  );
 }
 
 /* Resolves to a function that releases the lock, or to nothing once somebody else has done the work. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { builtinModules, createRequire } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -143,6 +143,20 @@ test('dependencies that cannot be installed end in one sentence after what npm s
   const { code, error, out } = await outcome(launch(root, ['tell']));
   assert.match(error, /\nThe dependencies could not be installed: npm ci ended with code 1\.\n$/);
   assert.deepEqual({ code, out }, { code: 1, out: '' });
+});
+
+test('nothing is installed through a link, behind which another clone has its packages', async (t) => {
+  const others = installedClone(t);
+  const root = clone(t);
+  writeLock(root, '2.0.0');
+  symlinkSync(join(others, 'node_modules'), join(root, 'node_modules'));
+  const { code, error } = await outcome(launch(root, ['tell']));
+  assert.match(
+    error,
+    /node_modules is a link to .+, which lacks what package-lock.json lists: install it there/,
+  );
+  assert.equal(code, 1);
+  assert.ok(existsSync(join(others, 'node_modules/.package-lock.json')));
 });
 
 test('the package starts its built entry and installs nothing', async (t) => {
