@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { startMigrationHost } from './support/migration-host.ts';
 import {
@@ -7,6 +8,7 @@ import {
   caOf,
   fillSource,
   linked,
+  migrate,
   migrationBody,
   newLinkToken,
   newTarget,
@@ -15,6 +17,8 @@ import {
   reportedProject,
   type SourceCluster,
   sourceCluster,
+  targetDriver,
+  untilMigration,
   type Validation,
   validated,
 } from './support/migrations.ts';
@@ -177,6 +181,35 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
       assert.equal(status, 'FAILED', JSON.stringify(change));
       assert.match(String(errorMessage), message);
     }
+    expectStatus(await setup.owner.delete(tokens()), 204);
+  });
+
+  test('nothing is dropped where the source is the destination', async () => {
+    const target = await newTarget(setup, 'own');
+    const driver = await targetDriver(scope, setup, target);
+    await driver.db('harbour').collection('ships').insertOne({ name: 'Argo' });
+    const shard = await newTarget(setup, 'spread', { clusterType: 'SHARDED', numShards: 2 });
+    await targetDriver(scope, setup, shard);
+    const uriOf = async (path: string) => {
+      const { connectionStrings } = await idle(setup.owner, path);
+      return `${connectionStrings.standard}`.replace('//', `//${SAILOR.username}:${SAILOR.password}@`);
+    };
+    await linked(scope, setup, [`own=${await uriOf(target)}`, `spread=${await uriOf(shard)}`]);
+    const { projectId, deployments } = await reportedProject(setup, 2);
+    assert.equal(new Set(deployments.map(({ clusterId }) => clusterId)).size, 2);
+    for (const [path, name] of [
+      [target, 'own'],
+      [shard, 'spread'],
+    ] as const) {
+      const body = migrationBody(path, { projectId, name }, { dropDestinationData: true });
+      const { status, errorMessage } = await validated(setup, path, body);
+      assert.deepEqual([status, errorMessage], ['FAILED', 'The source is the destination itself.']);
+    }
+    const body = migrationBody(target, { projectId, name: 'own' }, { dropDestinationData: true });
+    const path = await migrate(setup, target, body);
+    await untilMigration(setup, path, 'failed', ({ status }) => status === 'FAILED');
+    assert.equal(await driver.db('harbour').collection('ships').countDocuments(), 1);
+    expectStatus(await setup.owner.delete(tokens()), 204);
   });
 
   test('requests whose fields do not go together are refused', async () => {

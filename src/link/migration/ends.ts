@@ -6,7 +6,9 @@ import {
   MongoServerError,
   type Timestamp,
 } from 'mongodb';
-import { EXACT } from '../sources/connect.ts';
+import { sharesMember } from '../../resources/live-migrations/index.ts';
+import { EXACT, Hindrance } from '../sources/connect.ts';
+import { isRouter, membersOf } from '../sources/describe.ts';
 
 /** A collection by both its names. */
 export interface Namespace {
@@ -35,19 +37,21 @@ export interface Ends {
 const BULK_WRITE = 25;
 
 export async function endsOf(source: MongoClient, target: MongoClient): Promise<Ends> {
-  const [from, to] = await Promise.all(
-    [source, target].map((client) => client.db('admin').command({ hello: 1 })),
-  );
+  const [from, to] = await Promise.all([
+    source.db('admin').command({ hello: 1 }),
+    target.db('admin').command({ hello: 1 }),
+  ]);
+  // What a name stood for when it was looked at may be another deployment since the migration host was started again.
+  if (sharesMember(await membersOf(source, from), await membersOf(target, to)))
+    throw new Hindrance('The source is the destination itself.');
   return {
     source,
     target,
     sourceSharded: isRouter(from),
     targetSharded: isRouter(to),
-    targetTakesAll: to?.maxWireVersion >= BULK_WRITE,
+    targetTakesAll: to.maxWireVersion >= BULK_WRITE,
   };
 }
-
-const isRouter = (hello: Document | undefined) => hello?.msg === 'isdbgrid';
 
 /** A database whose values are read and written as they are. */
 export const exactly = (client: MongoClient, name: string): Db => client.db(name, EXACT);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Document, MongoClient } from 'mongodb';
-import type { ReportedDeployment } from '../../resources/live-migrations/index.ts';
+import { memberOf, type ReportedDeployment } from '../../resources/live-migrations/index.ts';
 import { Hindrance } from './connect.ts';
 
 const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
@@ -11,6 +11,8 @@ export interface Nature {
   readonly featureCompatibilityVersion: string;
   readonly sharded: boolean;
   readonly shards: number;
+  /** Of all shards, as it tells them itself. */
+  readonly members: readonly string[];
   /** What it calls itself. */
   readonly name: string;
   readonly id: string;
@@ -19,20 +21,50 @@ export interface Nature {
 export async function natureOf(client: MongoClient): Promise<Nature> {
   const admin = client.db('admin');
   const hello = await admin.command({ hello: 1 });
-  const sharded = hello.msg === 'isdbgrid';
+  const sharded = isRouter(hello);
   if (!sharded && hello.setName === undefined)
     throw new Hindrance('The source is a standalone server, which does not tell its changes.');
   const { version } = await admin.command({ buildInfo: 1 });
-  const shards = sharded ? (await admin.command({ listShards: 1 })).shards.length : 1;
+  const sets = await setsOf(client, hello);
   const name = sharded ? 'cluster' : String(hello.setName);
   return {
     version,
     featureCompatibilityVersion: await compatibilityOf(client, String(version)),
     sharded,
-    shards,
+    shards: sets.length,
+    members: membersIn(sets),
     name,
-    id: hash('sha256', `${await identityOf(client, sharded)}`).slice(0, 24),
+    id: hash('sha256', `${(await identityOf(client, sharded)) ?? name}`).slice(0, 24),
   };
+}
+
+interface ReplicaSet {
+  readonly set: string;
+  readonly hosts: readonly string[];
+}
+
+/** The replica set, or those of the shards: from what a `hello` tells as far as it does. */
+async function setsOf(client: MongoClient, hello: Document): Promise<ReplicaSet[]> {
+  if (!isRouter(hello)) {
+    const { setName, hosts = [], passives = [] } = hello;
+    return [{ set: String(setName), hosts: [...hosts, ...passives] }];
+  }
+  const { shards } = await client.db('admin').command({ listShards: 1 });
+  return (shards as { readonly host: string }[]).map(({ host: told }) => {
+    const [set = '', hosts = ''] = told.split('/');
+    return { set, hosts: hosts.split(',') };
+  });
+}
+
+export const isRouter = (hello: Document | undefined) => hello?.msg === 'isdbgrid';
+
+/** The members of all shards. */
+export async function membersOf(client: MongoClient, hello: Document): Promise<string[]> {
+  return membersIn(await setsOf(client, hello));
+}
+
+function membersIn(sets: readonly ReplicaSet[]): string[] {
+  return sets.flatMap(({ set, hosts }) => hosts.map((host) => memberOf(set, host)));
 }
 
 /** Routers do not tell it: there it is that of the version. */
@@ -45,7 +77,7 @@ async function compatibilityOf(client: MongoClient, version: string): Promise<st
   return answer.featureCompatibilityVersion?.version ?? version.split('.').slice(0, 2).join('.');
 }
 
-/** The id of the replica set, or of the sharded cluster. */
+/** The id of the replica set, or of the sharded cluster, where it has one. */
 async function identityOf(client: MongoClient, sharded: boolean): Promise<unknown> {
   if (sharded) return (await client.db('config').collection('version').findOne({}))?.clusterId;
   return (await client.db('local').collection('system.replset').findOne({}))?.settings?.replicaSetId;

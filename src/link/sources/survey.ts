@@ -32,7 +32,7 @@ export async function surveySource(
 }
 
 async function look(client: MongoClient): Promise<Survey> {
-  const { version, featureCompatibilityVersion, sharded } = await natureOf(client);
+  const { version, featureCompatibilityVersion, sharded, members } = await natureOf(client);
   const namespaces: string[] = [];
   for (const database of await databasesOf(client)) {
     // Time series are not copied.
@@ -51,6 +51,7 @@ async function look(client: MongoClient): Promise<Survey> {
     version,
     featureCompatibilityVersion,
     sharded,
+    members: [...members],
     bytes: await bytesOf(client),
     namespaces,
     ...(oplogHours === undefined ? {} : { oplogHours }),

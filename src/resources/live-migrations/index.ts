@@ -15,6 +15,7 @@ export {
   CHECKPOINTS,
   LONGEST_PROBLEM,
   type MigrationOrder,
+  memberOf,
   type Orders,
   type Progress,
   REPORT_PATH,
@@ -24,6 +25,7 @@ export {
   type SourceOrder,
   type Survey,
   type Surveyed,
+  sharesMember,
 } from './protocol.ts';
 
 export const family: Family = {

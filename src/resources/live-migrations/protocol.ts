@@ -6,6 +6,14 @@ import { Choice, Id } from '../../api/fields.ts';
  * answered what it is to do. It does whatever it is told that it does not do yet, and ends what it is told no more.
  */
 
+/** A member of a replica set, by which the deployment is known whatever address leads to it. */
+export const memberOf = (set: string, host: string) => `${set}/${host}`.toLowerCase();
+
+/** Whether two deployments have a member in common: they are one, or one is a shard of the other. */
+export function sharesMember(one: readonly string[], other: readonly string[]): boolean {
+  return one.some((member) => other.includes(member));
+}
+
 export const REPORT_PATH = '/api/migration-hosts/report';
 
 /** The forms that the contract allows for hosts in answers: an IPv4 address, a full IPv6 one, a dotted name. */
@@ -46,6 +54,8 @@ const Survey = Type.Object({
   version: Type.String(),
   featureCompatibilityVersion: Type.String(),
   sharded: Type.Boolean(),
+  /** Of all shards, as the deployment itself tells them. */
+  members: Type.Array(Type.String()),
   bytes: Type.Number(),
   /** Hours between the first and the last entry of an oplog that drops its oldest ones; absent while none are dropped. */
   oplogHours: Type.Optional(Type.Number()),

@@ -8,11 +8,13 @@ const source: Survey = {
   version: '8.0.4',
   featureCompatibilityVersion: '8.0',
   sharded: false,
+  members: ['rs0/db1:27017', 'rs0/db2:27017'],
   bytes: 5_000_000,
   namespaces: ['harbour.ships'],
 };
 const target: Target = {
   sharded: false,
+  members: ['platform-shard-0/db1:27017', 'rs0/db3:27017'],
   majorVersion: '8.0',
   disk: 10_000_000,
   used: 1_000_000,
@@ -56,6 +58,8 @@ test('what fits is possible', () => {
 
 test('what does not is told', () => {
   const impossible: readonly (readonly [Change, RegExp])[] = [
+    [{ target: { members: ['rs0/db2:27017'] }, wish: { drop: true } }, /is the destination itself/],
+    [{ target: { sharded: true, members: ['rs1/db4:27017', 'rs0/db1:27017'] } }, /is the destination itself/],
     [{ source: { featureCompatibilityVersion: '5.0', version: '5.0.3' } }, /runs version 5\.0\.3/],
     [{ source: { featureCompatibilityVersion: '7.0' } }, /version 7\.0, which .* 8\.0 does not take/],
     [{ source: { featureCompatibilityVersion: '8.2' } }, /version 8\.2, which .* 8\.0 does not take/],

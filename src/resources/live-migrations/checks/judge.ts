@@ -1,9 +1,11 @@
-import type { Survey } from '../protocol.ts';
+import { type Survey, sharesMember } from '../protocol.ts';
 import type { Wish } from '../wish.ts';
 
 /** The destination of a migration. */
 export interface Target {
   readonly sharded: boolean;
+  /** Of all shards. */
+  readonly members: readonly string[];
   /** `8.0` */
   readonly majorVersion: string;
   /** Bytes. */
@@ -23,6 +25,7 @@ const LEAST_OPLOG_HOURS = 1;
 /** What stands in the way of a migration; nothing where it is possible. */
 export function judge(source: Survey, target: Target, wish: Wish): string | undefined {
   return (
+    itself(source, target) ??
     versions(source, target) ??
     kinds(source, target, wish) ??
     shardingEntries(source, wish) ??
@@ -30,6 +33,12 @@ export function judge(source: Survey, target: Target, wish: Wish): string | unde
     disk(source, target, wish) ??
     oplog(source)
   );
+}
+
+/** What is to be copied would be dropped, or copied over itself. */
+function itself(source: Survey, target: Target): string | undefined {
+  if (!sharesMember(source.members, target.members)) return undefined;
+  return 'The source is the destination itself.';
 }
 
 function versions(source: Survey, target: Target): string | undefined {

@@ -1,6 +1,7 @@
 import type { Engine } from '../../../engine/calls.ts';
 import { type ClusterModel, isSharded } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
+import { memberOf } from '../protocol.ts';
 import type { Target } from './judge.ts';
 
 const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
@@ -25,6 +26,18 @@ async function databasesOf(engine: Engine, id: string): Promise<Database[]> {
   return (databases as Database[]).filter(({ name }) => !OWN_DATABASES.has(name));
 }
 
+interface SetConfig {
+  readonly _id: string;
+  readonly members: readonly { readonly host: string }[];
+}
+
+/** As drivers see them; there is a configuration for every shard. */
+async function membersOf(engine: Engine, id: string): Promise<string[]> {
+  const { cursor } = await run(engine, id, { find: 'system.replset', $db: 'local' });
+  const { firstBatch } = cursor as { readonly firstBatch: readonly SetConfig[] };
+  return firstBatch.flatMap(({ _id, members }) => members.map(({ host }) => memberOf(_id, host)));
+}
+
 export async function readTarget({ engines }: Services, cluster: ClusterModel): Promise<Target> {
   const engine = engines.at(cluster.host);
   const namespaces: string[] = [];
@@ -41,6 +54,7 @@ export async function readTarget({ engines }: Services, cluster: ClusterModel): 
   }
   return {
     sharded: isSharded(cluster.spec),
+    members: await membersOf(engine, cluster.id),
     majorVersion: cluster.spec.majorVersion,
     disk: cluster.spec.diskSizeGB * 2 ** 30,
     used: databases.reduce((sum, { sizeOnDisk }) => sum + Number(sizeOnDisk), 0),
