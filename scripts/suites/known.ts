@@ -54,7 +54,6 @@ export const knownFailures: Readonly<Record<string, readonly KnownFailure[]>> = 
       'single server replset › "getUri" should be able to generate an dbName',
       'single server replset › "_initReplSet" *',
       'MongoMemoryReplSet › "_waitForPrimary" should throw an error if timeout is reached',
-      'MongoMemoryReplSet › should transfer "launchTimeout" option to the MongoInstance',
     ].map((test) => ({ test, reason: INSIDE })),
     {
       test: 'MongoMemory* server version specific › should warn if "ephemeralForTest" is used explicitly in mongodb 7.0',
