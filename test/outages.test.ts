@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
@@ -245,6 +247,62 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     expectStatus(await setup.owner.delete(at(cluster)), 200);
     await inState(cluster, 'COMPLETE');
     assert.deepEqual(await out(), []);
+  });
+
+  const portsOf = async (cluster: string) => {
+    const { connectionStrings } = expectStatus<ClusterDocument>(await setup.owner.get(cluster), 200);
+    return [...(connectionStrings.standard ?? '').matchAll(/:(\d+)/g)].map(([, port]) => Number(port));
+  };
+
+  test('ports of members that are out go to no other cluster, and one that is lost is told', async (t) => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'robbed', {
+      ...twoRegions,
+      replicationSpecs: [
+        {
+          numShards: 1,
+          regionsConfig: { US_EAST_1: nodes(1, 7), US_WEST_2: nodes(1, 6), EU_WEST_1: nodes(1, 5) },
+          zoneName: 'Zone 1',
+        },
+      ],
+    });
+    await letIn(setup, project, cluster);
+    const held = await portsOf(cluster);
+    assert.equal(held.length, 3);
+    const driver = await driverFor(setup, cluster);
+    t.after(() => driver.close());
+    const free = async (name: string) => {
+      const others = await portsOf(await newCluster(setup, project, name));
+      assert.ok(!others.some((port) => held.includes(port)), `${others} of ${held}`);
+    };
+    await start(cluster, EAST, WEST);
+    await inState(cluster, 'SIMULATING');
+    await free('meanwhile');
+    await setup.stop();
+    await setup.start();
+    await free('later');
+    assert.equal((await availability(project))?.[0], 'unavailable');
+
+    const thief = createServer().listen(held[1], '127.0.0.1');
+    t.after(() => thief.close());
+    await once(thief, 'listening');
+    expectStatus(await setup.owner.delete(at(cluster)), 200);
+    const stateOf = async () => expectStatus<ClusterDocument>(await setup.owner.get(cluster), 200).stateName;
+    await until('REPAIRING', stateOf, (state) => state === 'REPAIRING');
+    const told = `${project}/events?eventType=CLUSTER_NODES_LOST`;
+    const { results } = expectStatus<ListDocument>(await setup.owner.get(told), 200);
+    assert.deepEqual(
+      results.map(({ reason }) => reason),
+      [`port ${held[1]} of member shard-00-01 is taken by another program`],
+    );
+    await driver.db('harbour').collection('ships').insertOne({ name: 'Beagle' });
+    assert.equal((await inState(cluster, 'RECOVERING')).state, 'RECOVERING');
+    thief.close();
+    await inState(cluster, 'COMPLETE');
+    await idle(setup.owner, cluster);
+    const back = connect(held[1] ?? 0, '127.0.0.1');
+    await once(back, 'connect');
+    back.destroy();
   });
 
   const specOf = async (cluster: string) =>

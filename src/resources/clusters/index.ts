@@ -38,6 +38,7 @@ export {
 export { isForced } from './lifecycle/majority.ts';
 export { occupy, release } from './lifecycle/occupation.ts';
 export { dueVersion, raiseVersion } from './lifecycle/releases.ts';
+export { bringBack } from './lifecycle/repairs.ts';
 export { endRetention, retainCluster } from './lifecycle/retention.ts';
 export { carryOutStops, setStopped } from './lifecycle/stops.ts';
 export { membersOf } from './lifecycle/topology.ts';

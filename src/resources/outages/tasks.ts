@@ -1,6 +1,6 @@
 import { system } from '../../events/index.ts';
 import { NotYet, type TaskContext, type TaskKind } from '../../tasks/index.ts';
-import { carryOutStops, clusterById, membersOf, setStopped } from '../clusters/index.ts';
+import { bringBack, carryOutStops, clusterById, membersOf, setStopped } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import {
   abandon,
@@ -81,7 +81,7 @@ export const endOutage: TaskKind<OutageWork, Services> = {
         const { store, payload } = context;
         const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
         if (cluster?.state === 'UPDATING') throw new NotYet(WAIT_MS, 'the cluster is being changed');
-        await carryOutStops(context);
+        await bringBack(context);
       },
       async commit(tx, { payload }) {
         const row = await outageById(tx, payload.outageId);
@@ -89,7 +89,7 @@ export const endOutage: TaskKind<OutageWork, Services> = {
       },
     },
   ],
-  // What keeps a port from being bound goes away some day; until then the members are missing, and so it stays RECOVERING.
+  // What keeps a node from running goes away some day; until then it stays RECOVERING, and the cluster tells why.
   attempts: Number.POSITIVE_INFINITY,
 };
 

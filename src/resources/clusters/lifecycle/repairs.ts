@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../../../engine/calls.ts';
+import { EngineUnavailable } from '../../../engine/index.ts';
 import { system } from '../../../events/index.ts';
 import { withoutPaths } from '../../../runtime/paths-in-text.ts';
 import { repeat } from '../../../runtime/repeat.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
-import { NotYet, type TaskKind } from '../../../tasks/index.ts';
+import { NotYet, type TaskContext, type TaskKind } from '../../../tasks/index.ts';
 import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
 import type { ClusterModel } from '../model/cluster.ts';
@@ -12,6 +13,7 @@ import { stateAfter } from '../model/states.ts';
 import { clusterById, idleOn, updateCluster } from '../rows.ts';
 import { type Applied, deploy, deployed, LOST } from './deployments.ts';
 import { recordOn } from './events.ts';
+import { carryOutStops } from './stops.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
 /**
@@ -54,7 +56,10 @@ export const repairCluster: TaskKind<Repair, Services> = {
         const before = await store.read((tx) => repairing(tx, payload.clusterId));
         if (before === undefined) return undefined;
         try {
-          return await deploy(context);
+          const applied = await deploy(context);
+          // A node that was stopped, and should run again, is brought back beside those that run.
+          await carryOutStops(context);
+          return applied;
         } catch (error) {
           if (error instanceof NotYet) throw error;
           const reason = error instanceof Error ? error.message : String(error);
@@ -155,6 +160,21 @@ export function watchHosts(services: Services): Background {
     interval: LOOK_MS,
     onError: (error) => log.debug({ reason: error.message }, 'engine hosts could not be looked at'),
   });
+}
+
+/**
+ * For a task that lets nodes run again, and has an end only when they do: meanwhile the cluster says what stands in
+ * the way.
+ */
+export async function bringBack(context: TaskContext<Services, ClusterWork>): Promise<void> {
+  try {
+    await carryOutStops(context);
+  } catch (error) {
+    if (error instanceof EngineUnavailable || error instanceof NotYet) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    await notice(context.services, context.payload.clusterId, reason);
+    throw new NotYet(LOOK_MS, reason);
+  }
 }
 
 /** One that is being made or changed has a task which finds out by itself. */

@@ -34,7 +34,10 @@ export function withStops(
   return wanted.length === 0 ? placement : { ...placement, stopped: Object.fromEntries(wanted) };
 }
 
-/** Stops and starts members until those run that nobody wants stopped. */
+/**
+ * Stops and starts members until those run that nobody wants stopped. One that cannot run keeps no other waiting; this
+ * rejects with what stands in its way when the others are done.
+ */
 export async function carryOutStops({
   services,
   store,
@@ -51,9 +54,12 @@ export async function carryOutStops({
     const engine = services.engines.at(cluster.host);
     const deployment = await engine.describe(cluster.id);
     const stopped = new Set(deployment?.stopped);
+    const failures: unknown[] = [];
     for (const { id } of deployment?.members ?? []) {
-      if (wanted.has(id) && !stopped.has(id)) await engine.stopMember(cluster.id, id);
-      if (!wanted.has(id) && stopped.has(id)) await engine.startMember(cluster.id, id);
+      if (wanted.has(id) === stopped.has(id)) continue;
+      const change = wanted.has(id) ? engine.stopMember(cluster.id, id) : engine.startMember(cluster.id, id);
+      await change.catch((error) => failures.push(error));
     }
+    if (failures.length > 0) throw failures[0];
   }
 }
