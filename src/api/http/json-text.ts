@@ -1,5 +1,5 @@
+import { isSound } from '../../runtime/sound-text.ts';
 import { generalFaults, violation } from '../faults.ts';
-import { isSound } from '../sound-text.ts';
 
 /** What a document is held against beyond being JSON. */
 export interface TextRules {

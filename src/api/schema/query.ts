@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox';
+import { isSound } from '../../runtime/sound-text.ts';
 import type { PageRequest } from '../../store/page.ts';
 import { utcDate } from '../dates.ts';
 import { generalFaults } from '../faults.ts';
 import { DEFAULT_ITEMS_PER_PAGE, MAX_ITEMS_PER_PAGE } from '../paging.ts';
-import { isSound } from '../sound-text.ts';
 import { asJsonSchema, type JsonSchema, objectShape } from './json-schema.ts';
 import { validator } from './validator.ts';
 

@@ -1,6 +1,6 @@
+import { isSound } from '../../runtime/sound-text.ts';
 import { generalFaults } from '../faults.ts';
 import type { Route } from '../routes/route.ts';
-import { isSound } from '../sound-text.ts';
 
 /** Path parameters, each in the form that its name asks for. Throws the name's own fault for another. */
 export function readPath(

@@ -1,4 +1,5 @@
 import type { MemberSamples, SearchSample } from '../../engine/engine.ts';
+import type { Tx } from '../../store/index.ts';
 import type { ClusterModel } from '../clusters/index.ts';
 import { runningOn } from '../clusters/index.ts';
 import type { Background } from '../family.ts';
@@ -12,15 +13,37 @@ import { isBuilt } from './rules.ts';
 
 /** What becomes of search indexes without this service: samples of their clusters say which there are, and how they are. */
 export function watchIndexes(services: Services): Background {
+  const watching = { ...services, warned: new Set<string>() };
   return sampledRounds(services, {
     failed: 'search indexes could not be looked at',
-    at: (host) => lookAt(services, host),
+    at: (host) => lookAt(watching, host),
   });
+}
+
+interface Watching extends Services {
+  /** Ids of the indexes whose rows could not be written when they were looked at last: rounds do not repeat it. */
+  readonly warned: Set<string>;
+}
+
+/** What cannot be written of one index holds up nothing that is to be written of others. */
+async function byItself(
+  { log, store, warned }: Watching,
+  { id, clusterId, name }: IndexRow,
+  work: (tx: Tx) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await store.write(work);
+    warned.delete(id);
+  } catch (error) {
+    if (warned.has(id)) return;
+    warned.add(id);
+    log.warn({ cluster: clusterId, index: id, name, reason: String(error) }, 'a search index cannot be kept');
+  }
 }
 
 type Sampled = Pick<SearchSample, 'indexes' | 'stopped'>;
 
-async function lookAt(services: Services, host: string): Promise<void> {
+async function lookAt(services: Watching, host: string): Promise<void> {
   const { store, engines } = services;
   const { clusters, rows } = await store.read(async (tx) => {
     const running = await runningOn(tx, host);
@@ -67,14 +90,14 @@ function hasChanged(row: IndexRow, { indexes, stopped }: Sampled): boolean {
   return stale !== row.message || (synonyms !== undefined && synonyms !== row.synonyms);
 }
 
-async function lookAgain(services: Services, cluster: ClusterModel, row: IndexRow): Promise<void> {
+async function lookAgain(services: Watching, cluster: ClusterModel, row: IndexRow): Promise<void> {
   const { database, collection } = row;
   const all = await ifReachable(cluster, () => indexesOfCollection(services, cluster, database, collection));
   const found = all?.find(({ id }) => id === row.id);
   if (found === undefined || Number(found.latestDefinitionVersion.version) !== row.version) return;
   const { status, message, synonymMappingStatus: synonyms } = found;
   if (isBuilt(found))
-    await services.store.write((tx) => followed(tx, cluster, row, { status, message, synonyms }));
+    await byItself(services, row, (tx) => followed(tx, cluster, row, { status, message, synonyms }));
 }
 
 /** What the cluster should have, as far as this service knows. */
@@ -93,24 +116,26 @@ function differ(rows: readonly IndexRow[], { indexes: sampled }: Sampled): boole
 
 /** The sample may be older than what this service has done since: the cluster itself says what holds. */
 async function reconcile(
-  services: Services,
+  services: Watching,
   cluster: ClusterModel,
   rows: readonly IndexRow[],
 ): Promise<void> {
   const all = await ifReachable(cluster, () => indexesOfCluster(services, cluster));
   if (all === undefined) return;
-  const { store } = services;
   const byId = new Map(rows.map((row) => [row.id, row]));
   const there = new Set(all.map(({ id }) => id));
   // First, as another one may have the same name now.
   for (const row of rows.filter((one) => isThere(one) && !there.has(one.id))) {
     const isDropped = await hasCollection(services, cluster, row);
-    await store.write((tx) => (isDropped ? droppedByDriver(tx, cluster, row) : vanished(tx, row)));
+    await byItself(services, row, (tx) =>
+      isDropped ? droppedByDriver(tx, cluster, row) : vanished(tx, row),
+    );
   }
   for (const found of all) {
     const row = byId.get(found.id);
     const now: IndexRow = { ...rowOf({ cluster, row, found }), status: 'BUILDING' };
-    if (row === undefined) await store.write((tx) => adopt(tx, cluster, now));
-    else if (now.version > row.version) await store.write((tx) => changedByDriver(tx, cluster, now));
+    if (row === undefined) await byItself(services, now, (tx) => adopt(tx, cluster, now));
+    else if (now.version > row.version)
+      await byItself(services, now, (tx) => changedByDriver(tx, cluster, now));
   }
 }

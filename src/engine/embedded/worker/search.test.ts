@@ -184,4 +184,23 @@ describe('search', () => {
     assert.match(errmsg, /"userCommand.indexes\[0\].definition.mappings.fields/);
     assert.equal(cluster.run({ dropSearchIndex: 'texts', name: 'gone' }).code, 27);
   });
+
+  test('refuses a name and an id that no database could hold', () => {
+    const definition = { mappings: { dynamic: true } };
+    for (const [field, index] of [
+      ['name', { name: 'a\u0000b', definition }],
+      ['id', { name: 'other', id: '\u0000', definition }],
+    ] as const) {
+      const { code, errmsg } = cluster.run({ createSearchIndexes: 'texts', indexes: [index] });
+      assert.deepEqual(
+        [code, errmsg],
+        [8, `"userCommand.indexes[0].${field}" cannot contain NUL, or half of a surrogate pair`],
+      );
+    }
+    const listed = cluster.run({ listSearchIndexes: 'texts' }).cursor.firstBatch;
+    assert.deepEqual(
+      listed.map(({ name }: Document) => name),
+      ['default'],
+    );
+  });
 });

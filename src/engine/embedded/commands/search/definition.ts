@@ -1,3 +1,4 @@
+import { isSound } from '../../../../runtime/sound-text.ts';
 import { LONGEST_INDEX_NAME, SearchDefinitionError } from '../../../search/index.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
@@ -21,13 +22,20 @@ export function readNewIndex(index: RawDocument, at: number): NewIndex {
   if (name === '') throw searchError(`"${spec.name('name')}" cannot be empty`);
   if (name.length > LONGEST_INDEX_NAME)
     throw searchError(`"${spec.name('name')}" cannot be longer than ${LONGEST_INDEX_NAME} letters`);
+  requireSound(name, spec.name('name'));
   const type = spec.oneOf('type', ['search', 'vectorSearch']) ?? 'search';
   const definition = spec.requiredDocument('definition').doc;
   const id = spec.string('id');
+  if (id !== undefined) requireSound(id, spec.name('id'));
   const analyzers = spec.document('analyzers')?.doc;
   spec.finish();
   checkDefinition(type, definition, spec.name('definition'), analyzers);
   return { id, name, type, definition, analyzers };
+}
+
+/** The service keeps what a list of indexes tells in a database of its own, which may hold less than BSON does. */
+function requireSound(text: string, at: string): void {
+  if (!isSound(text)) throw searchError(`"${at}" cannot contain NUL, or half of a surrogate pair`);
 }
 
 /** Throws for what no index can be made by. `analyzers` are those of the cluster. */
