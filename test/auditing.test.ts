@@ -100,6 +100,7 @@ onOneSetup('SQLite, one instance', 'what nodes write down', (setup) => {
       '1970-01-01T00:00:01.000Z',
     ]);
     await refused('clusters/watched?ipAddress=here', 'INVALID_QUERY_PARAMETER', ['ipAddress']);
+    await refused('clusters/watched?ipAddress=::1', 'INVALID_QUERY_PARAMETER', ['ipAddress']);
     expectFault(await setup.owner.get(`${path}/processes/elsewhere`), 404, 'HOST_NOT_FOUND', [
       'elsewhere',
       idIn(project),

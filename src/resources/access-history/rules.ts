@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIPv4 } from 'node:net';
 import { generalFaults } from '../../api/faults.ts';
 import type { AccessHistoryQuery } from '../../engine/engine.ts';
 import { faults } from '../../runtime/faults.ts';
@@ -20,7 +20,7 @@ export function readQuery(query: AccessLogQuery, now: Date): AccessHistoryQuery 
   if (start !== undefined && end !== undefined && start > end) {
     throw generalFaults.INVALID_DATE_RANGE(iso(start), iso(end));
   }
-  if (ipAddress !== undefined && isIP(ipAddress) === 0) {
+  if (ipAddress !== undefined && !isIPv4(ipAddress)) {
     throw generalFaults.INVALID_QUERY_PARAMETER('ipAddress');
   }
   const oldest = now.getTime() - KEPT_DAYS * DAY_MS;

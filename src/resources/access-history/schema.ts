@@ -29,7 +29,9 @@ export const AccessLogQuery = Type.Object({
     Type.Boolean({ description: 'Those that succeeded alone, or those that failed.' }),
   ),
   end: Instant('Milliseconds since 1970; given with `start`.'),
-  ipAddress: Type.Optional(Type.String({ maxLength: 64, description: 'Log-ins from this address alone.' })),
+  ipAddress: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Log-ins from this IPv4 address alone.' }),
+  ),
   nLogs: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST, default: MOST })),
   start: Instant('Milliseconds since 1970; given with `end`.'),
 });
