@@ -200,6 +200,35 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     }
   });
 
+  test('a majority: a change that nobody forces waits for the end, and one that is forced does not', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'patient', twoRegions);
+    const moved = async (regionsConfig: object) => ({
+      replicationSpecs: [{ ...(await specOf(cluster)), regionsConfig }],
+    });
+    await start(cluster, EAST);
+    await inState(cluster, 'SIMULATING');
+    expectStatus(
+      await setup.owner.patch(cluster, await moved({ US_EAST_1: nodes(2, 6), US_WEST_2: nodes(3, 7) })),
+      200,
+    );
+    assert.equal(expectStatus<ClusterDocument>(await setup.owner.get(cluster), 200).stateName, 'UPDATING');
+    expectStatus(await setup.owner.delete(at(cluster)), 200);
+    await inState(cluster, 'COMPLETE');
+    await idle(setup.owner, cluster);
+    assert.equal((await portsOf(cluster)).length, 5);
+
+    await start(cluster, WEST);
+    await inState(cluster, 'SIMULATING');
+    assert.deepEqual(await availability(project), ['unavailable']);
+    const acceptDataRisksAndForceReplicaSetReconfig = new Date().toISOString();
+    const east = { ...(await moved({ US_EAST_1: nodes(3, 7) })), acceptDataRisksAndForceReplicaSetReconfig };
+    expectStatus(await setup.owner.patch(cluster, east), 200);
+    await idle(setup.owner, cluster);
+    await inState(cluster, 'COMPLETE');
+    assert.deepEqual(await availability(project), ['available']);
+  });
+
   test('members that the operator has stopped stay so over the end of an outage, in its regions too', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'kept', twoRegions);

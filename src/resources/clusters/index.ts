@@ -35,7 +35,7 @@ export {
   clusterRemoved,
   clusterUnpinned,
 } from './lifecycle/hooks.ts';
-export { isForced } from './lifecycle/majority.ts';
+export { awaitsMajority, isForced } from './lifecycle/majority.ts';
 export { occupy, release } from './lifecycle/occupation.ts';
 export { dueVersion, raiseVersion } from './lifecycle/releases.ts';
 export { bringBack } from './lifecycle/repairs.ts';

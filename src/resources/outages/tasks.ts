@@ -1,6 +1,13 @@
 import { system } from '../../events/index.ts';
 import { NotYet, type TaskContext, type TaskKind } from '../../tasks/index.ts';
-import { bringBack, carryOutStops, clusterById, membersOf, setStopped } from '../clusters/index.ts';
+import {
+  awaitsMajority,
+  bringBack,
+  carryOutStops,
+  clusterById,
+  membersOf,
+  setStopped,
+} from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import {
   abandon,
@@ -78,9 +85,7 @@ export const endOutage: TaskKind<OutageWork, Services> = {
     {
       name: 'start members',
       async run(context) {
-        const { store, payload } = context;
-        const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
-        if (cluster?.state === 'UPDATING') throw new NotYet(WAIT_MS, 'the cluster is being changed');
+        await waitForChange(context);
         await bringBack(context);
       },
       async commit(tx, { payload }) {
@@ -92,6 +97,15 @@ export const endOutage: TaskKind<OutageWork, Services> = {
   // What keeps a node from running goes away some day; until then it stays RECOVERING, and the cluster tells why.
   attempts: Number.POSITIVE_INFINITY,
 };
+
+/** What is being changed is left alone; but a change that waits for the members that are out would wait for ever. */
+async function waitForChange({ services, store, payload }: TaskContext<Services, OutageWork>): Promise<void> {
+  const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
+  if (cluster?.state !== 'UPDATING') return;
+  const deployment = await services.engines.at(cluster.host).describe(cluster.id);
+  if (deployment !== undefined && awaitsMajority(cluster, deployment, services.clock.now())) return;
+  throw new NotYet(WAIT_MS, 'the cluster is being changed');
+}
 
 /** Ends one that nobody has ended. */
 export const expireOutage: TaskKind<OutageWork, Services> = {

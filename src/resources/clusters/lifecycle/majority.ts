@@ -15,12 +15,17 @@ export function isForced({ spec }: Pick<ClusterModel, 'spec'>, now: Date): boole
   return accepted !== undefined && Math.abs(new Date(accepted).getTime() - now.getTime()) <= DAY_MS;
 }
 
-/** Throws `NotYet` while too few members run to agree on a change; those that are to pause need not agree. */
+/** Throws `NotYet` while too few members run to agree on a change. */
 export function waitForMajority(cluster: ClusterModel, deployment: Deployment, now: Date): void {
-  const { members, primaries, stopped = [] } = deployment;
-  if (stopped.length === 0 || cluster.paused || isForced(cluster, now)) return;
-  const shards = new Set(members.flatMap(({ id }) => /^shard-\d+/.exec(id) ?? []));
-  if (primaries.length < shards.size) {
+  if (awaitsMajority(cluster, deployment, now)) {
     throw new NotYet(WAIT_MS, 'a majority of the nodes of a replica set is missing');
   }
+}
+
+/** Whether a change waits until members are back that are stopped; those that are to pause need not agree. */
+export function awaitsMajority(cluster: ClusterModel, deployment: Deployment, now: Date): boolean {
+  const { members, primaries, stopped = [] } = deployment;
+  if (stopped.length === 0 || cluster.paused || isForced(cluster, now)) return false;
+  const shards = new Set(members.flatMap(({ id }) => /^shard-\d+/.exec(id) ?? []));
+  return primaries.length < shards.size;
 }
