@@ -62,7 +62,7 @@ function step(id: string, followed: Followed): boolean {
   if (machine.monotonic() < followed.from) return false;
   const before = process.threadCpuUsage();
   try {
-    followed.follower ??= new SearchFollower(followed.dir, followed.key, followed.room);
+    followed.follower ??= new SearchFollower(followed.dir, followed.key, followed.room, machine);
     const progress = followed.follower.step();
     tellState(id, followed, followed.follower.stopped);
     return progress === 'busy';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Document } from 'bson';
+import { testClock } from '../../../runtime/testing.ts';
 import { SearchReader } from '../search/file/search-reader.ts';
 import type { Segment } from '../search/file/segment.ts';
 import { ClusterReader } from '../search/follow/cluster-reader.ts';
@@ -67,7 +68,7 @@ test('an index that was cut off again and again has what one has that was built 
     cluster.run({ insert: 'many', documents });
     create('cut');
     for (let round = 0; round < 16; round++) {
-      follower = new SearchFollower(cluster.dir, undefined, new TestDisk());
+      follower = new SearchFollower(cluster.dir, undefined, new TestDisk(), testClock());
       for (let step = 0; step <= round % 3; step++) follower.step();
       const q = { _id: round * 50 };
       cluster.run({ update: 'many', updates: [{ q, u: { $set: { t: 'w9', parts: [] } } }] });
@@ -77,7 +78,7 @@ test('an index that was cut off again and again has what one has that was built 
       // Nothing is told to it: as when its process is killed.
       follower.close();
     }
-    follower = new SearchFollower(cluster.dir, undefined, new TestDisk());
+    follower = new SearchFollower(cluster.dir, undefined, new TestDisk(), testClock());
     settle();
     create('whole');
     settle();

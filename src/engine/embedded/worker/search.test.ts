@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Document } from 'bson';
+import { testClock } from '../../../runtime/testing.ts';
 import { SearchFollower } from '../search/follow/follower.ts';
 import { TestCluster } from './testing.ts';
 import { TestDisk } from './testing-search.ts';
@@ -36,7 +37,7 @@ describe('search', () => {
   before(() => {
     cluster.run({ insert: 'texts', documents: TEXTS.map((text, _id) => ({ _id, text, n: _id * 10 })) });
     create('texts', 'default', { mappings: { dynamic: true } });
-    follower = new SearchFollower(cluster.dir, undefined, new TestDisk());
+    follower = new SearchFollower(cluster.dir, undefined, new TestDisk(), testClock());
     settle();
   });
   after(() => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Document } from 'bson';
+import type { MachineClock } from '../../../runtime/clock.ts';
+import { testClock } from '../../../runtime/testing.ts';
 import type { IndexFollowed } from '../../engine.ts';
 import { SearchFollower } from '../search/follow/follower.ts';
 import type { Room } from '../search/follow/room.ts';
@@ -18,6 +20,8 @@ export class TestDisk {
 export class TestSearch {
   readonly cluster = new TestCluster();
   readonly disk = new TestDisk();
+  /** Steps end with their round, unless a test moves it. */
+  clock: Pick<MachineClock, 'monotonic'> = testClock();
   #follower: SearchFollower | undefined;
 
   constructor(documents: readonly Document[], definition: Document, type = 'search') {
@@ -46,7 +50,7 @@ export class TestSearch {
 
   /** Does a piece of the work; false when there is no more. */
   step(): boolean {
-    this.#follower ??= new SearchFollower(this.cluster.dir, undefined, this.disk);
+    this.#follower ??= new SearchFollower(this.cluster.dir, undefined, this.disk, this.clock);
     const progress = this.#follower.step();
     // As the host does.
     this.cluster.worker.searchStopped(CLUSTER_ID, this.#follower.stopped);

@@ -4,6 +4,22 @@ import { type EncodedTerm, TermList } from './term-list.ts';
 /** Longer ones are found by nobody: Lucene takes as many bytes. */
 const MOST_TERM = 32_766;
 
+/** Terms that are added at once: some tens of milliseconds of them. */
+const AT_ONCE = 5_000;
+
+interface Token {
+  readonly term: string;
+  readonly position: number;
+}
+
+/** Terms that are not yet in the list of their field. */
+interface Waiting {
+  readonly terms: TermList;
+  readonly tokens: readonly Token[];
+  readonly doc: number;
+  readonly from: number;
+}
+
 interface FieldInMemory {
   readonly terms: TermList;
   /** How many tokens each document has, as postings have their frequencies. */
@@ -31,6 +47,7 @@ export class SegmentBuilder {
   readonly #keys: Uint8Array[] = [];
   readonly #parents: number[] = [];
   readonly #places = new Map<string, number>();
+  readonly #waiting: Waiting[] = [];
   readonly dead = new Set<number>();
   roots = 0;
   /** About how much memory it takes. */
@@ -79,19 +96,39 @@ export class SegmentBuilder {
 
   /** A term without a position; once for each document. */
   addTerm(field: string, term: string, doc: number): void {
-    this.bytes += this.#field(field, false).terms.add(term, doc, 0);
+    const { terms } = this.#field(field, false);
+    if (this.#waiting.length > 0)
+      this.#waiting.push({ terms, tokens: [{ term, position: 0 }], doc, from: 0 });
+    else this.bytes += terms.add(term, doc, 0);
   }
 
-  /** Terms of a text, in the order of their positions; without `from` these are not kept. */
-  addText(
-    field: string,
-    tokens: ReadonlyArray<{ term: string; position: number }>,
-    doc: number,
-    from: number | undefined,
-  ) {
+  /**
+   * Terms of a text, in the order of their positions; without `from` these are not kept. Those of a long text wait for
+   * `settled`, and what is added behind them too: lists take terms in their order.
+   */
+  addText(field: string, tokens: readonly Token[], doc: number, from: number | undefined): void {
     const { terms } = this.#field(field, from !== undefined);
-    for (const { term, position } of tokens)
-      if (term.length <= MOST_TERM) this.bytes += terms.add(term, doc, (from ?? 0) + position);
+    const waiting = { terms, tokens, doc, from: from ?? 0 };
+    if (tokens.length > AT_ONCE || this.#waiting.length > 0) this.#waiting.push(waiting);
+    else this.#take(waiting, 0, tokens.length);
+  }
+
+  /** Adds what waits, and lets others have their turn in between. To be done behind each document. */
+  *settled(): Generator<void> {
+    for (const waiting of this.#waiting) {
+      for (let at = 0; at < waiting.tokens.length; at += AT_ONCE) {
+        this.#take(waiting, at, at + AT_ONCE);
+        yield;
+      }
+    }
+    this.#waiting.length = 0;
+  }
+
+  #take({ terms, tokens, doc, from }: Waiting, begin: number, end: number): void {
+    for (let at = begin; at < Math.min(end, tokens.length); at++) {
+      const { term, position } = tokens[at] as Token;
+      if (term.length <= MOST_TERM) this.bytes += terms.add(term, doc, from + position);
+    }
   }
 
   addLength(field: string, doc: number, length: number): void {

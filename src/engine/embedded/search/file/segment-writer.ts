@@ -5,18 +5,21 @@ import type { SegmentBuilder } from './segment-builder.ts';
 /** Documents that are to be found no more, by their segment. */
 type Marks = Map<number, number[]>;
 
-/** Inside a transaction: writes a segment, and marks what it takes the place of, and what is gone, as deleted. */
-export function writeSegment(
+/** Terms that are written at once: some tens of milliseconds of them. */
+const AT_ONCE = 2_000;
+
+/** Inside a transaction, which stays open in the turns of others: writes a segment, and marks what it takes the place of, and what is gone, as deleted. */
+export function* writeSegment(
   connection: Connection,
   generation: number,
   builder: SegmentBuilder,
   gone: Iterable<Uint8Array>,
-): void {
+): Generator<void> {
   const marks: Marks = new Map();
   for (const key of gone) unplace(connection, generation, key, marks);
   const living = [...builder.places()];
   if (living.length > 0) {
-    const segment = insertSegment(connection, generation, builder);
+    const segment = yield* insertSegment(connection, generation, builder);
     for (const [key, number] of living) {
       unplace(connection, generation, key, marks);
       connection.run(
@@ -51,7 +54,11 @@ function unplace(connection: Connection, generation: number, key: Uint8Array, ma
   else numbers.push(number);
 }
 
-function insertSegment(connection: Connection, generation: number, builder: SegmentBuilder): number {
+function* insertSegment(
+  connection: Connection,
+  generation: number,
+  builder: SegmentBuilder,
+): Generator<void, number> {
   const { dead, size, roots } = builder;
   let deleted: Uint8Array | null = null;
   if (dead.size > 0) {
@@ -68,6 +75,7 @@ function insertSegment(connection: Connection, generation: number, builder: Segm
     JSON.stringify(builder.fields()),
     builder.bytes,
   );
+  let written = 0;
   for (const { field, term, count, docs, positions } of builder.terms()) {
     connection.run(
       'INSERT INTO terms (segment, field, term, count, docs, positions) VALUES (?, ?, ?, ?, ?, ?)',
@@ -78,6 +86,7 @@ function insertSegment(connection: Connection, generation: number, builder: Segm
       docs,
       positions,
     );
+    if (++written % AT_ONCE === 0) yield;
   }
   for (const { kind, field, data } of builder.parts()) {
     connection.run(

@@ -1,3 +1,4 @@
+import type { MachineClock } from '../../../../runtime/clock.ts';
 import type { IndexFollowed } from '../../../engine.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import type { Connection } from '../../storage/connection.ts';
@@ -12,8 +13,10 @@ import { type Changes, ClusterReader, type CollectionPlace } from './cluster-rea
 import { Generation, markMissed, removeInTransaction } from './generation.ts';
 import type { RoomOnDisk } from './room.ts';
 
-/** Documents of the oplog in one step. */
-const STEP = 2_000;
+/** Documents of the oplog in one round. */
+const ROUND = 2_000;
+/** How long a step takes, or what is read of a collection in one round: a document may have a million terms. */
+const STEP_MS = 50;
 
 /** What was done in a step. */
 export type Progress = 'busy' | 'idle';
@@ -27,6 +30,9 @@ export class SearchFollower {
   readonly #reader: ClusterReader;
   readonly #file: Connection;
   readonly #room: Pick<RoomOnDisk, 'look'>;
+  readonly #clock: Pick<MachineClock, 'monotonic'>;
+  /** A round that is not done yet, maybe within a transaction. */
+  #round: Iterator<void, Progress> | undefined;
   #generations: Generation[] = [];
   #defined = '';
   #version = -1;
@@ -36,8 +42,14 @@ export class SearchFollower {
   /** Why nothing is followed now. */
   stopped: string | undefined;
 
-  constructor(dir: string, key: Uint8Array | undefined, room: Pick<RoomOnDisk, 'look'>) {
+  constructor(
+    dir: string,
+    key: Uint8Array | undefined,
+    room: Pick<RoomOnDisk, 'look'>,
+    clock: Pick<MachineClock, 'monotonic'>,
+  ) {
     this.#room = room;
+    this.#clock = clock;
     this.#reader = new ClusterReader(dir, key);
     try {
       this.#file = openSearchFile(dir, key);
@@ -49,16 +61,38 @@ export class SearchFollower {
 
   /** Does the next bit of what there is to do, some tens of milliseconds of it. */
   step(): Progress {
-    const version = this.#reader.version;
-    if (version !== this.#version) {
-      this.#version = version;
-      this.#caughtUp = false;
-      this.#define();
-    }
+    if (this.#round === undefined) this.#look();
     this.stopped = this.#room.look() === 'none' ? 'the disk has no room for more' : undefined;
     if (this.stopped !== undefined) return 'idle';
-    if (!this.#caughtUp) this.#follow();
-    return this.#work() || !this.#caughtUp ? 'busy' : 'idle';
+    const round = this.#round ?? this.#goRound();
+    this.#round = undefined;
+    const inTime = this.#inTime();
+    do {
+      const { done, value } = round.next();
+      if (done === true) return value;
+    } while (inTime());
+    this.#round = round;
+    return 'busy';
+  }
+
+  /** Until a step has taken its time. */
+  #inTime(): () => boolean {
+    const end = this.#clock.monotonic() + STEP_MS;
+    return () => this.#clock.monotonic() < end;
+  }
+
+  #look(): void {
+    const version = this.#reader.version;
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#caughtUp = false;
+    this.#define();
+  }
+
+  /** Some of the work for each index; gives way after each piece of it. */
+  *#goRound(): Generator<void, Progress> {
+    if (!this.#caughtUp) yield* this.#follow();
+    return (yield* this.#work()) || !this.#caughtUp ? 'busy' : 'idle';
   }
 
   /** Whether there are indexes at all. */
@@ -146,14 +180,14 @@ export class SearchFollower {
     for (const [number] of old) removeInTransaction(this.#file, number);
   }
 
-  #follow(): void {
+  *#follow(): Generator<void> {
     const following = this.#generations.filter(({ status }) => status !== 'FAILED');
     if (following.length === 0) {
       this.#caughtUp = true;
       return;
     }
     const from = Math.min(...following.map(({ position }) => position));
-    const { documents, changes, position, ended } = this.#reader.touchedBehind(from, STEP);
+    const { documents, changes, position, ended } = this.#reader.touchedBehind(from, ROUND);
     for (const { index, plan } of following) {
       if (this.#sourcesOf(index, plan).some(({ uuid }) => documents.has(uuid)))
         this.#synonyms.delete(index.id);
@@ -165,9 +199,10 @@ export class SearchFollower {
       const touched = documents.get(uuid);
       generation.count(changes.get(uuid) ?? none);
       if (place !== undefined && touched !== undefined) {
-        this.#guarded(generation, () => generation.touch(this.#reader, place.table, touched.values()));
+        yield* this.#guarded(generation, generation.touch(this.#reader, place.table, touched.values()));
       }
-      if (touched !== undefined || generation.position < position - FORGOTTEN) generation.flush(position);
+      if (touched !== undefined || generation.position < position - FORGOTTEN)
+        yield* generation.flush(position);
       else generation.position = position;
     }
     this.#caughtUp = ended;
@@ -191,22 +226,25 @@ export class SearchFollower {
   }
 
   /** Builds and merges; true while there is more to do. */
-  #work(): boolean {
+  *#work(): Generator<void, boolean> {
     let more = false;
     if (this.#caughtUp) this.#checkSynonyms();
     for (const generation of this.#generations) {
       const place = this.#reader.collection(generation.index.uuid);
       if (place === undefined || generation.status === 'FAILED') continue;
       if (generation.building) {
-        const goesOn = this.#guarded(generation, () => {
-          return generation.scan(this.#reader, place.table) || generation.sweep(this.#reader, place.table);
-        });
+        const goesOn = yield* this.#guarded(generation, this.#build(generation, place.table));
         if (goesOn !== true) this.#ready(generation);
         more = true;
-      } else if (this.#guarded(generation, () => generation.merge(this.#reader, place.table)) === true)
+      } else if ((yield* this.#guarded(generation, generation.merge(this.#reader, place.table))) === true)
         more = true;
     }
     return more;
+  }
+
+  *#build(generation: Generation, table: string): Generator<void, boolean> {
+    if (yield* generation.scan(this.#reader, table, this.#inTime())) return true;
+    return yield* generation.sweep(this.#reader, table);
   }
 
   /** The one that served until now goes. */
@@ -222,9 +260,9 @@ export class SearchFollower {
    * A document that cannot be indexed is a fault of the definition, or of ours: this version fails, the others go on.
    * What is wrong with a file may pass: whoever steps tries again.
    */
-  #guarded<T>(generation: Generation, work: () => T): T | undefined {
+  *#guarded<T>(generation: Generation, work: Generator<void, T>): Generator<void, T | undefined> {
     try {
-      return work();
+      return yield* work;
     } catch (error) {
       if (error instanceof StorageError) throw error;
       generation.fail(error instanceof Error ? error.message : String(error));
@@ -232,6 +270,7 @@ export class SearchFollower {
     }
   }
 
+  /** What a transaction had not done is undone with its connection. */
   close(): void {
     this.#file.close();
     this.#reader.close();

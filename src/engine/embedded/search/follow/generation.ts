@@ -84,8 +84,8 @@ export class Generation {
   }
 
   /** Documents may have changed: they are indexed as they are now. */
-  touch(reader: ClusterReader, table: string, keys: Iterable<Uint8Array>): void {
-    for (const key of keys) this.#index(key, reader.document(table, key));
+  *touch(reader: ClusterReader, table: string, keys: Iterable<Uint8Array>): Generator<void> {
+    for (const key of keys) yield* this.#index(key, reader.document(table, key));
   }
 
   count({ inserts, updates, deletes }: Changes): void {
@@ -94,33 +94,38 @@ export class Generation {
     this.changes.deletes += deletes;
   }
 
-  #index(key: Uint8Array, doc: RawDocument | undefined): void {
+  *#index(key: Uint8Array, doc: RawDocument | undefined): Generator<void> {
     this.#changed = true;
     if (doc === undefined) {
       this.#builder.drop(key);
       this.#gone.push(key);
-    } else indexDocument(this.plan, this.#builder, key, doc);
+    } else {
+      indexDocument(this.plan, this.#builder, key, doc);
+      yield* this.#builder.settled();
+    }
     if (this.#builder.bytes > SEGMENT_BYTES || this.#builder.size > SEGMENT_DOCUMENTS)
-      this.flush(this.position);
+      yield* this.flush(this.position);
+    yield;
   }
 
-  /** Reads on with the build; false when there is nothing left to read. */
-  scan(reader: ClusterReader, table: string): boolean {
+  /** Reads on with the build, one document at least and more `inTime`; false when there is nothing left to read. */
+  *scan(reader: ClusterReader, table: string, inTime: () => boolean): Generator<void, boolean> {
     if (this.#scanned === undefined) return false;
     const rows = reader.rows(table, this.#scanned, BATCH);
     for (const { rid, key, doc } of rows) {
-      this.#index(key, doc);
+      yield* this.#index(key, doc);
       this.#scanned = rid;
+      if (!inTime()) break;
     }
     if (rows.length > 0) return true;
     this.#scanned = undefined;
-    if (this.#swept === undefined) this.#ready();
-    else this.#written();
+    if (this.#swept === undefined) yield* this.#ready();
+    else yield* this.#written();
     return this.building;
   }
 
   /** Looks in the collection for what is indexed, which may have gone unnoticed; false when all is looked for. */
-  sweep(reader: ClusterReader, table: string): boolean {
+  *sweep(reader: ClusterReader, table: string): Generator<void, boolean> {
     if (this.#swept === undefined) return false;
     const keys = this.#connection
       .all<[Uint8Array]>(
@@ -132,21 +137,21 @@ export class Generation {
       .map(([key]) => key);
     for (const key of keys) {
       const doc = reader.document(table, key);
-      if (doc === undefined) this.#index(key, undefined);
+      if (doc === undefined) yield* this.#index(key, undefined);
     }
     this.#swept = keys.at(-1);
-    if (this.#swept === undefined) this.#ready();
+    if (this.#swept === undefined) yield* this.#ready();
     return this.building;
   }
 
-  #ready(): void {
+  *#ready(): Generator<void> {
     this.status = 'READY';
-    this.#written();
+    yield* this.#written();
   }
 
-  #written(): void {
+  *#written(): Generator<void> {
     this.#changed = true;
-    this.flush(this.position);
+    yield* this.flush(this.position);
   }
 
   get building(): boolean {
@@ -164,7 +169,7 @@ export class Generation {
   }
 
   /** Puts small segments together, some documents at a time; false when there is nothing to do. */
-  merge(reader: ClusterReader, table: string): boolean {
+  *merge(reader: ClusterReader, table: string): Generator<void, boolean> {
     if (this.#settled) return false;
     this.#merging ??= nextToMerge(this.#connection, this.number);
     if (this.#merging === undefined) {
@@ -174,21 +179,21 @@ export class Generation {
     const next = this.#merging.next();
     if (next.done) {
       this.#merging = undefined;
-      this.flush(this.position);
+      yield* this.flush(this.position);
       return true;
     }
-    this.touch(reader, table, next.value);
+    yield* this.touch(reader, table, next.value);
     return true;
   }
 
   /** Writes what has changed, and that everything up to a position is in it. */
-  flush(position: number): void {
+  *flush(position: number): Generator<void> {
     if (!this.#changed && position === this.position) return;
     const [builder, gone] = [this.#builder, this.#gone.splice(0)];
     this.#builder = new SegmentBuilder();
     this.#connection.exec('BEGIN IMMEDIATE');
     try {
-      writeSegment(this.#connection, this.number, builder, gone);
+      yield* writeSegment(this.#connection, this.number, builder, gone);
       this.#connection.run(
         'UPDATE generations SET position = ?, scanned = ?, status = ?, message = ? WHERE number = ?',
         position,
