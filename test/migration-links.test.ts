@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SAILOR } from './support/drivers.ts';
-import { expectFault, expectStatus } from './support/expect.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
 import { startMigrationHost } from './support/migration-host.ts';
 import {
   availableProjects,
@@ -19,6 +19,7 @@ import {
   sourceCluster,
   targetDriver,
   untilMigration,
+  untilReady,
   type Validation,
   validated,
 } from './support/migrations.ts';
@@ -210,6 +211,35 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     await untilMigration(setup, path, 'failed', ({ status }) => status === 'FAILED');
     assert.equal(await driver.db('harbour').collection('ships').countDocuments(), 1);
     expectStatus(await setup.owner.delete(tokens()), 204);
+  });
+
+  test('the end of the link is that of a migration whose destination is away', async () => {
+    const target = await newTarget(setup, 'lost');
+    const driver = await targetDriver(scope, setup, target);
+    await linked(scope, setup, [`fleet=${source.uri}`]);
+    const { projectId } = await reportedProject(setup);
+    const path = await migrate(setup, target, migrationBody(target, { projectId, name: 'fleet' }));
+    await untilReady(setup, path);
+    const outage = `${target}/outageSimulation`;
+    const outageIs = (state: string) =>
+      until(
+        `the outage ${state}`,
+        async () => (await setup.owner.get(outage)).json(),
+        (found) => found.state === state,
+      );
+    const outageFilters = [{ cloudProvider: 'AWS', regionName: 'US_EAST_1', type: 'REGION' }];
+    expectStatus(await setup.owner.post(outage, { outageFilters }), 200);
+    await outageIs('SIMULATING');
+    expectStatus(await setup.owner.delete(tokens()), 204);
+    await untilMigration(setup, path, 'failed', ({ status }) => status === 'FAILED');
+    expectStatus(await setup.owner.delete(outage), 200);
+    await outageIs('COMPLETE');
+    expectStatus(await setup.owner.patch(target, { tags: [{ key: 'moved', value: 'no' }] }), 200);
+    const left = async () => {
+      const { databases } = await driver.db('admin').command({ listDatabases: 1, nameOnly: true });
+      return (databases as { name: string }[]).map(({ name }) => name);
+    };
+    await until('nothing left behind', left, (names) => !names.includes('portolan_migration'), 45_000);
   });
 
   test('requests whose fields do not go together are refused', async () => {

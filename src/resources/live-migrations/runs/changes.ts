@@ -153,7 +153,10 @@ export async function addressOf(tx: Tx, { orgId, progress }: MigrationRow): Prom
 async function work(tx: Tx, kind: { readonly kind: string }, row: MigrationRow, runAt?: Date): Promise<void> {
   const cluster = await clusterById(tx, row.clusterId);
   if (cluster === undefined) return;
-  const beside = `migration:${row.id}${runAt === undefined ? '' : ':expiry'}`;
-  const at = runAt === undefined ? { beside } : { beside, runAt, anywhere: true };
+  // One line for a cluster: what a migration leaves behind is taken away before the next one puts its own there.
+  const at =
+    runAt === undefined
+      ? { beside: 'migration' }
+      : { beside: `migration:${row.id}:expiry`, runAt, anywhere: true };
   await enqueueWork<MigrationWork>(tx, kind, cluster, { migrationId: row.id }, at);
 }

@@ -9,6 +9,8 @@ import { migrationById, putMigration } from './rows.ts';
 
 /** Until the nodes of a cluster know who may come in, or can be asked. */
 const WAIT_MS = 200;
+/** Until somebody resumes it. */
+const AWAY_MS = 5_000;
 
 type Context = TaskContext<Services, MigrationWork>;
 
@@ -73,6 +75,11 @@ export const prepareMigration: TaskKind<MigrationWork, Services> = {
   },
 };
 
+async function endedNow(tx: Parameters<typeof ended>[0], { migrationId }: MigrationWork): Promise<void> {
+  const row = await migrationById(tx, migrationId);
+  if (row) await ended(tx, row);
+}
+
 /** Takes away what the migration has put into the destination for itself: once nobody can put it there again. */
 export const endMigration: TaskKind<MigrationWork, Services> = {
   ...END,
@@ -89,17 +96,20 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
       async run(context) {
         const { cluster } = await current(context);
         if (cluster === undefined || cluster.state === 'DELETING') return;
-        if (cluster.paused) throw new NotYet(WAIT_MS, 'the destination is paused');
+        if (cluster.paused) throw new NotYet(AWAY_MS, 'the destination is paused');
         await untilEnforced(context, cluster);
-        await dropDatabases(context.services, cluster, CHECKPOINTS);
+        try {
+          await dropDatabases(context.services, cluster, CHECKPOINTS);
+        } catch (error) {
+          // Nobody is let in any more: what is left behind goes when the nodes are back, and keeps nobody waiting.
+          await context.store.write((tx) => endedNow(tx, context.payload));
+          throw error;
+        }
       },
-      async commit(tx, { payload }) {
-        const row = await migrationById(tx, payload.migrationId);
-        if (row) await ended(tx, row);
-      },
+      commit: (tx, { payload }) => endedNow(tx, payload),
     },
   ],
-  // What keeps a node from being asked goes away some day, and until then the cluster is not to be changed.
+  // What keeps a node from being asked goes away some day.
   attempts: Number.POSITIVE_INFINITY,
 };
 
