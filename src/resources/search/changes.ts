@@ -5,6 +5,7 @@ import type { Tx } from '../../store/index.ts';
 import { type ClusterModel, type ClusterWork, enqueueWork } from '../clusters/index.ts';
 import { recordInProject } from '../projects/index.ts';
 import { deploymentOf } from './deployment/rows.ts';
+import { namedAnalyzers } from './named-analyzers.ts';
 import {
   analyzersOf,
   type Definition,
@@ -198,9 +199,8 @@ export async function changeAnalyzers(
     (name) => !isDeepStrictEqual(old.get(name), now.get(name)),
   );
   for (const row of await indexesOf(tx, cluster.id)) {
-    const text = JSON.stringify(row.definition);
-    const names = changed.some((name) => text.includes(JSON.stringify(name)));
-    if (names && row.status !== 'DELETING') {
+    const naming = namedAnalyzers(row.definition);
+    if (changed.some((name) => naming.has(name)) && row.status !== 'DELETING') {
       await changeIndex(tx, cluster, row, row.definition, { actor, at: `index ${row.name}` });
     }
   }
@@ -261,8 +261,17 @@ export async function followed(
     await told(tx, cluster, 'FTS_INDEXES_SYNONYM_MAPPING_INVALID', system);
 }
 
-/** A restore has brought these, and they are built anew. */
+/** A restore has brought these, which are built anew, and has taken all others away. */
 export async function restored(tx: Tx, cluster: ClusterModel, rows: readonly IndexRow[]): Promise<void> {
+  const brought = new Set(rows.map(({ id }) => id));
+  for (const row of await indexesOf(tx, cluster.id)) {
+    // What is asked for has a task of its own.
+    if (brought.has(row.id) || row.status === 'PENDING' || row.status === 'DELETING' || isAwaiting(row))
+      continue;
+    await deleteIndex(tx, row.id);
+    await told(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
+  }
+  if (rows.length === 0) return;
   for (const row of rows) {
     const there = await indexById(tx, row.id);
     // What was asked for meanwhile has a task of its own.
@@ -275,9 +284,16 @@ export async function restored(tx: Tx, cluster: ClusterModel, rows: readonly Ind
   await told(tx, cluster, 'FTS_INDEXES_RESTORED', system);
 }
 
+const NO_COLLECTION = 'the collection does not exist';
+
+/** It has never been built, and is as soon as its collection is there. */
+function isAwaiting({ status, message }: IndexRow): boolean {
+  return status === 'DOES_NOT_EXIST' && message === NO_COLLECTION;
+}
+
 /** There is no such collection yet: it is tried again, in case somebody makes it. */
 export async function withoutCollection(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
-  await updateIndex(tx, { ...row, status: 'DOES_NOT_EXIST', message: 'the collection does not exist' });
+  await updateIndex(tx, { ...row, status: 'DOES_NOT_EXIST', message: NO_COLLECTION });
   await work(tx, APPLY, cluster, row, { runAt: new Date(tx.now.getTime() + AGAIN_MS) });
 }
 

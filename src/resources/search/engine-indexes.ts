@@ -70,6 +70,9 @@ async function listed(run: Run, command: Document): Promise<readonly Document[]>
 /** Lists of indexes take milliseconds: a host that does not answer holds neither callers up nor those who look. */
 const LONGEST_MS = 20_000;
 
+/** Until a cluster that does not say what it has is asked again. */
+const WAIT_MS = 500;
+
 function runOn({ engines, machine }: Services, { host, id }: ClusterModel): Run {
   const engine = engines.at(host);
   return async (command) => {
@@ -103,9 +106,11 @@ export async function indexesOfCluster(
   cluster: ClusterModel,
 ): Promise<readonly EngineIndex[]> {
   const run = runOn(services, cluster);
-  const { databases = [] } = (await run({ listDatabases: 1, nameOnly: true, $db: 'admin' })) as {
+  const { databases } = (await run({ listDatabases: 1, nameOnly: true, $db: 'admin' })) as {
     databases?: ReadonlyArray<{ name: string }>;
   };
+  // That it does not say is not that it has none.
+  if (databases === undefined) throw new NotYet(WAIT_MS, 'the cluster does not list its databases');
   const found: EngineIndex[] = [];
   for (const { name: database } of databases) {
     if (['admin', 'config', 'local'].includes(database)) continue;

@@ -41,5 +41,5 @@ export const takeRestored: TaskKind<ClusterWork, Services> = {
 
 async function take(tx: Tx, cluster: ClusterModel, found: readonly EngineIndex[]): Promise<void> {
   const rows = found.map((index) => rowOf({ cluster, row: undefined, found: index }));
-  if (rows.length > 0) await restored(tx, cluster, rows);
+  await restored(tx, cluster, rows);
 }

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { onEachDatabase } from '../../../test/support/databases.ts';
+import { system } from '../../events/index.ts';
+import { makeCluster, openClusters } from '../clusters/testing.ts';
+import { changeAnalyzers, restored, vanished, withoutCollection } from './changes.ts';
+import { type Definition, type IndexRow, indexesOf, insertIndex } from './rows.ts';
+
+interface Tables {
+  event: { type: string };
+}
+
+onEachDatabase('search indexes, by what is written of them', async (t, database) => {
+  const { store, groupId } = await openClusters(t, database);
+  const row = (clusterId: string, name: string, more: Partial<IndexRow> = {}): IndexRow => ({
+    ...{ id: `${clusterId}-${name}`, groupId, clusterId, database: 'shop', collection: 'books', name },
+    ...{ type: 'search', definition: { mappings: { dynamic: true } }, version: 0 },
+    ...{ versionCreated: new Date(0), status: 'READY', ...more },
+  });
+  const events = async () => {
+    const rows = await store.read((tx) => tx.from<Tables>().selectFrom('event').select('type').execute());
+    return rows.map(({ type }) => type).filter((type) => type.startsWith('FTS_'));
+  };
+  const shown = async (clusterId: string) =>
+    (await store.read((tx) => indexesOf(tx, clusterId))).map(({ name, status }) => [name, status]);
+
+  await t.test('those that a restore has not brought are gone, unless they are asked for', async () => {
+    const cluster = await store.write((tx) => makeCluster(tx, groupId, 'restored'));
+    const of = (name: string, status: IndexRow['status']) => row(cluster.id, name, { status });
+    const kept = of('kept', 'READY');
+    const gone = of('gone', 'READY');
+    const awaiting = of('awaiting', 'PENDING');
+    const others = [
+      of('asked', 'PENDING'),
+      of('deleted', 'DELETING'),
+      of('failed', 'FAILED'),
+      of('late', 'BUILDING'),
+    ];
+    await store.write(async (tx) => {
+      for (const one of [kept, gone, awaiting, ...others]) await insertIndex(tx, one);
+      await vanished(tx, gone);
+      await withoutCollection(tx, cluster, awaiting);
+    });
+    await store.write((tx) => restored(tx, cluster, [kept]));
+    assert.deepEqual(await shown(cluster.id), [
+      ['asked', 'PENDING'],
+      ['awaiting', 'DOES_NOT_EXIST'],
+      ['deleted', 'DELETING'],
+      ['kept', 'BUILDING'],
+    ]);
+    const cleaned = Array.from({ length: 3 }, () => 'FTS_INDEX_CLEANED_UP');
+    assert.deepEqual((await events()).toSorted(), [...cleaned, 'FTS_INDEXES_RESTORED'].toSorted());
+    await store.write((tx) => restored(tx, cluster, []));
+    assert.deepEqual(
+      (await shown(cluster.id)).map(([name]) => name),
+      ['asked', 'awaiting', 'deleted'],
+    );
+    assert.deepEqual(
+      (await events()).toSorted(),
+      [...cleaned, 'FTS_INDEX_CLEANED_UP', 'FTS_INDEXES_RESTORED'].toSorted(),
+    );
+  });
+
+  await t.test('those that name an analyzer are built anew when it changes, and no others', async () => {
+    const cluster = await store.write((tx) => makeCluster(tx, groupId, 'analyzed'));
+    const text = { type: 'string', analyzer: 'mine' };
+    const dynamic = { dynamic: true };
+    const within = (field: object) => ({ mappings: { fields: { a: field } } });
+    const naming: Record<string, Definition> = {
+      'a analyzer': { analyzer: 'mine', mappings: dynamic },
+      'a autocomplete': within({ type: 'autocomplete', analyzer: 'mine' }),
+      'a field': within(text),
+      'a field of several': within([{ type: 'token' }, { type: 'string', searchAnalyzer: 'mine' }]),
+      'a inside': within({
+        type: 'document',
+        fields: { b: { type: 'embeddedDocuments', fields: { c: text } } },
+      }),
+      'a multi': within({ type: 'string', multi: { b: text } }),
+      'a searchAnalyzer': { searchAnalyzer: 'mine', mappings: dynamic },
+      'a synonyms': {
+        mappings: dynamic,
+        synonyms: [{ name: 's', analyzer: 'mine', source: { collection: 'words' } }],
+      },
+    };
+    const others: Record<string, Definition> = {
+      'b field': { mappings: { fields: { mine: { type: 'string' } } } },
+      'b multi': within({ type: 'string', multi: { mine: { type: 'string' } } }),
+      'b own': {
+        ...{ analyzer: 'mine', mappings: dynamic },
+        analyzers: [{ name: 'mine', tokenizer: { type: 'keyword' } }],
+      },
+      'b source': { mappings: dynamic, storedSource: { include: ['mine'] } },
+      'b synonyms': {
+        mappings: dynamic,
+        synonyms: [{ name: 'mine', analyzer: 'lib.simple', source: { collection: 'mine' } }],
+      },
+    };
+    await store.write(async (tx) => {
+      for (const [name, definition] of Object.entries({ ...naming, ...others }))
+        await insertIndex(tx, row(cluster.id, name, { definition }));
+    });
+    const mine = [{ name: 'mine', tokenizer: { type: 'standard' } }];
+    await store.write((tx) => changeAnalyzers(tx, cluster, mine, system));
+    const changed = (await store.read((tx) => indexesOf(tx, cluster.id))).filter(
+      ({ version }) => version === 1,
+    );
+    assert.deepEqual(changed.map(({ name }) => name).toSorted(), Object.keys(naming));
+  });
+});
