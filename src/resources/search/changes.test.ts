@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import { system } from '../../events/index.ts';
 import { makeCluster, openClusters } from '../clusters/testing.ts';
-import { changeAnalyzers, restored, vanished, withoutCollection } from './changes.ts';
+import { adopt, changeAnalyzers, restored, vanished, withoutCollection } from './changes.ts';
 import { type Definition, type IndexRow, indexesOf, insertIndex } from './rows.ts';
 
 interface Tables {
@@ -58,6 +58,18 @@ onEachDatabase('search indexes, by what is written of them', async (t, database)
       (await events()).toSorted(),
       [...cleaned, 'FTS_INDEX_CLEANED_UP', 'FTS_INDEXES_RESTORED'].toSorted(),
     );
+  });
+
+  await t.test('one of another cluster is not taken over by its id', async () => {
+    const owner = await store.write((tx) => makeCluster(tx, groupId, 'owner'));
+    const taker = await store.write((tx) => makeCluster(tx, groupId, 'taker'));
+    const own = row(owner.id, 'own');
+    await store.write((tx) => insertIndex(tx, own));
+    const same = row(taker.id, 'same', { id: own.id, version: 7 });
+    assert.equal(await store.write((tx) => adopt(tx, taker, same)), undefined);
+    await store.write((tx) => restored(tx, taker, [same]));
+    assert.deepEqual(await shown(owner.id), [['own', 'READY']]);
+    assert.deepEqual(await shown(taker.id), []);
   });
 
   await t.test('those that name an analyzer are built anew when it changes, and no others', async () => {

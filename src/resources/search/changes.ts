@@ -113,10 +113,14 @@ async function takePlace(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<
   return true;
 }
 
-/** The row of an index that a driver has made: it is known from here on, unless another one of its name is in the way. */
+/**
+ * The row of an index that a driver has made: it is known from here on, unless another one of its name is in the way, or one
+ * of another cluster has its id.
+ */
 export async function adopt(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<IndexRow | undefined> {
   const there = await indexById(tx, row.id);
   if (there !== undefined) {
+    if (isOfAnother(there, cluster)) return undefined;
     await changedByDriver(tx, cluster, row);
     return there.version < row.version && there.status !== 'DELETING' ? row : there;
   }
@@ -125,6 +129,11 @@ export async function adopt(tx: Tx, cluster: ClusterModel, row: IndexRow): Promi
   await told(tx, cluster, 'FTS_INDEX_CREATED', system);
   await followBuild(tx, cluster, row);
   return row;
+}
+
+/** Drivers may name any id, and a snapshot that is restored into another cluster has those of the first: each keeps its own. */
+function isOfAnother(row: IndexRow, { id }: ClusterModel): boolean {
+  return row.clusterId !== id;
 }
 
 /** A driver has given an index another definition. */
@@ -276,6 +285,7 @@ export async function restored(tx: Tx, cluster: ClusterModel, rows: readonly Ind
     const there = await indexById(tx, row.id);
     // What was asked for meanwhile has a task of its own.
     if (there?.status === 'DELETING' || there?.status === 'PENDING') continue;
+    if (there !== undefined && isOfAnother(there, cluster)) continue;
     if (!(await takePlace(tx, cluster, row))) continue;
     const now: IndexRow = { ...row, status: 'BUILDING' };
     await (there === undefined ? insertIndex(tx, now) : updateIndex(tx, now));
