@@ -57,8 +57,12 @@ export class Checkpoint {
     this.#owner = owner;
   }
 
-  /** Takes over what there is of this attempt; undefined where there is none. */
+  /**
+   * Takes over what there is of this attempt; undefined where there is none. A host that was killed may have left a transaction
+   * open, which would keep its documents for a minute: all sessions of the migration's user end first.
+   */
   async claim(attempt: number): Promise<Reached | undefined> {
+    await this.#target.db('admin').command({ killSessions: [] });
     const { value } = {
       value: await this.#states.findOneAndUpdate(
         { _id: this.#id, attempt },
