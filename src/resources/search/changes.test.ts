@@ -1,13 +1,41 @@
 import assert from 'node:assert/strict';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import { system } from '../../events/index.ts';
+import type { Migration } from '../../store/store.ts';
+import { openTestStore } from '../../store/testing.ts';
 import { makeCluster, openClusters } from '../clusters/testing.ts';
 import { adopt, changeAnalyzers, restored, vanished, withoutCollection } from './changes.ts';
+import { migrations } from './migrations.ts';
 import { type Definition, type IndexRow, indexesOf, insertIndex } from './rows.ts';
 
 interface Tables {
   event: { type: string };
 }
+
+onEachDatabase('indexes that a former version has kept are there in the present one', async (t, database) => {
+  const project: Migration = {
+    number: 499,
+    name: 'a project',
+    async up(schema) {
+      await schema.run('CREATE TABLE project (id {text} PRIMARY KEY) {strict}');
+      await schema.run("INSERT INTO project VALUES ('p')");
+    },
+  };
+  const former = migrations.filter(({ number }) => number < 503);
+  const before = await openTestStore(t, database, { migrations: [project, ...former] });
+  const kept: IndexRow = {
+    ...{ id: 'i', groupId: 'p', clusterId: 'c', database: 'shop', collection: 'books', name: 'words' },
+    ...{ type: 'search', definition: { mappings: { dynamic: true } }, version: 2, status: 'FAILED' },
+    ...{ versionCreated: new Date(7), message: 'too large', synonyms: 'READY' },
+  };
+  await before.write((tx) => insertIndex(tx, kept));
+  await before.close();
+  const now = await openTestStore(t, database, { migrations: [project, ...migrations] });
+  const other = { ...kept, clusterId: 'd' };
+  await now.write((tx) => insertIndex(tx, other));
+  assert.deepEqual(await now.read((tx) => indexesOf(tx, 'c')), [kept]);
+  assert.deepEqual(await now.read((tx) => indexesOf(tx, 'd')), [other]);
+});
 
 onEachDatabase('search indexes, by what is written of them', async (t, database) => {
   const { store, groupId } = await openClusters(t, database);
@@ -60,16 +88,22 @@ onEachDatabase('search indexes, by what is written of them', async (t, database)
     );
   });
 
-  await t.test('one of another cluster is not taken over by its id', async () => {
+  await t.test('clusters have indexes of one id, each its own', async () => {
     const owner = await store.write((tx) => makeCluster(tx, groupId, 'owner'));
     const taker = await store.write((tx) => makeCluster(tx, groupId, 'taker'));
+    const third = await store.write((tx) => makeCluster(tx, groupId, 'third'));
     const own = row(owner.id, 'own');
     await store.write((tx) => insertIndex(tx, own));
     const same = row(taker.id, 'same', { id: own.id, version: 7 });
-    assert.equal(await store.write((tx) => adopt(tx, taker, same)), undefined);
-    await store.write((tx) => restored(tx, taker, [same]));
-    assert.deepEqual(await shown(owner.id), [['own', 'READY']]);
+    assert.deepEqual(await store.write((tx) => adopt(tx, taker, same)), same);
+    await store.write((tx) => restored(tx, third, [row(third.id, 'own', { id: own.id })]));
+    assert.deepEqual(await shown(third.id), [['own', 'BUILDING']]);
+    await store.write((tx) => vanished(tx, same));
+    assert.deepEqual(await shown(taker.id), [['same', 'DOES_NOT_EXIST']]);
+    await store.write((tx) => restored(tx, taker, []));
     assert.deepEqual(await shown(taker.id), []);
+    assert.deepEqual(await shown(owner.id), [['own', 'READY']]);
+    assert.deepEqual(await shown(third.id), [['own', 'BUILDING']]);
   });
 
   await t.test('those that name an analyzer are built anew when it changes, and no others', async () => {

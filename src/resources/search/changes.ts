@@ -108,19 +108,15 @@ async function takePlace(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<
   const other = rows.find((one) => one.id !== row.id && isNamedAs(one, row));
   if (other === undefined) return true;
   if (other.status === 'PENDING' || other.status === 'DELETING') return false;
-  await deleteIndex(tx, other.id);
+  await deleteIndex(tx, other);
   await told(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
   return true;
 }
 
-/**
- * The row of an index that a driver has made: it is known from here on, unless another one of its name is in the way, or one
- * of another cluster has its id.
- */
+/** The row of an index that a driver has made: it is known from here on, unless another one of its name is in the way. */
 export async function adopt(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<IndexRow | undefined> {
-  const there = await indexById(tx, row.id);
+  const there = await indexById(tx, row);
   if (there !== undefined) {
-    if (isOfAnother(there, cluster)) return undefined;
     await changedByDriver(tx, cluster, row);
     return there.version < row.version && there.status !== 'DELETING' ? row : there;
   }
@@ -131,14 +127,9 @@ export async function adopt(tx: Tx, cluster: ClusterModel, row: IndexRow): Promi
   return row;
 }
 
-/** Drivers may name any id, and a snapshot that is restored into another cluster has those of the first: each keeps its own. */
-function isOfAnother(row: IndexRow, { id }: ClusterModel): boolean {
-  return row.clusterId !== id;
-}
-
 /** A driver has given an index another definition. */
 export async function changedByDriver(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
-  const there = await indexById(tx, row.id);
+  const there = await indexById(tx, row);
   if (there === undefined || there.status === 'DELETING' || there.version >= row.version) return;
   await updateIndex(tx, row);
   await told(tx, cluster, 'FTS_INDEX_UPDATED', system);
@@ -147,9 +138,9 @@ export async function changedByDriver(tx: Tx, cluster: ClusterModel, row: IndexR
 
 /** A driver has dropped an index. */
 export async function droppedByDriver(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
-  const there = await indexById(tx, row.id);
+  const there = await indexById(tx, row);
   if (there === undefined || there.status === 'DELETING' || there.version !== row.version) return;
-  await deleteIndex(tx, row.id);
+  await deleteIndex(tx, row);
   await told(tx, cluster, 'FTS_INDEX_DELETED', system);
   await told(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
 }
@@ -218,7 +209,7 @@ export async function changeAnalyzers(
 /** The cluster has taken what was asked for; it is followed until it is built. */
 export async function applied(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
   if (row.status === 'DELETING') {
-    await deleteIndex(tx, row.id);
+    await deleteIndex(tx, row);
     await told(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
   } else {
     await updateIndex(tx, { ...row, status: 'BUILDING', message: undefined });
@@ -259,11 +250,11 @@ async function buildFailed(tx: Tx, cluster: ClusterModel, type: EventType): Prom
 export async function followed(
   tx: Tx,
   cluster: ClusterModel,
-  { id, version }: IndexRow,
+  known: IndexRow,
   { status, message, synonyms }: BuildEnd,
 ): Promise<void> {
-  const row = await indexById(tx, id);
-  if (row === undefined || row.version !== version || !isBuilt(row)) return;
+  const row = await indexById(tx, known);
+  if (row === undefined || row.version !== known.version || !isBuilt(row)) return;
   await updateIndex(tx, { ...row, status, message, synonyms });
   if (status === 'STALE' && row.status === 'READY') await told(tx, cluster, 'FTS_INDEX_STALE', system);
   if (synonyms === 'FAILED' && row.synonyms !== 'FAILED')
@@ -277,15 +268,14 @@ export async function restored(tx: Tx, cluster: ClusterModel, rows: readonly Ind
     // What is asked for has a task of its own.
     if (brought.has(row.id) || row.status === 'PENDING' || row.status === 'DELETING' || isAwaiting(row))
       continue;
-    await deleteIndex(tx, row.id);
+    await deleteIndex(tx, row);
     await told(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
   }
   if (rows.length === 0) return;
   for (const row of rows) {
-    const there = await indexById(tx, row.id);
+    const there = await indexById(tx, row);
     // What was asked for meanwhile has a task of its own.
     if (there?.status === 'DELETING' || there?.status === 'PENDING') continue;
-    if (there !== undefined && isOfAnother(there, cluster)) continue;
     if (!(await takePlace(tx, cluster, row))) continue;
     const now: IndexRow = { ...row, status: 'BUILDING' };
     await (there === undefined ? insertIndex(tx, now) : updateIndex(tx, now));
@@ -316,7 +306,7 @@ export async function refused(tx: Tx, cluster: ClusterModel, row: IndexRow, mess
 
 /** A collection, and its index with it, may be gone. */
 export async function vanished(tx: Tx, row: IndexRow): Promise<void> {
-  const there = await indexById(tx, row.id);
+  const there = await indexById(tx, row);
   if (there === undefined || there.status === 'DELETING' || there.version !== row.version) return;
   await updateIndex(tx, { ...there, status: 'DOES_NOT_EXIST' });
 }

@@ -80,8 +80,7 @@ export async function knownById(call: Looking<InCluster & { readonly indexId: st
   const { indexId } = call.params;
   const row = await call.read(async (tx) => {
     const cluster = await requireCluster(tx, call.params);
-    const found = await indexById(tx, indexId);
-    return found?.clusterId === cluster.id ? found : undefined;
+    return indexById(tx, { clusterId: cluster.id, id: indexId });
   });
   const all = await knownIn(call, row);
   const known = all.find((one) => (one.row ?? one.found)?.id === indexId);

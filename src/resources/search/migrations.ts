@@ -52,4 +52,34 @@ export const migrations: readonly Migration[] = [
       await schema.run('ALTER TABLE search_index ADD COLUMN synonyms {text}');
     },
   },
+  {
+    number: 503,
+    name: 'search indexes by their cluster and id',
+    async up(schema) {
+      // SQLite changes no key of a table that is there.
+      await schema.run('ALTER TABLE search_index RENAME TO former_search_index');
+      await schema.run(`
+        CREATE TABLE search_index (
+          cluster_id {text} NOT NULL,
+          id {text} NOT NULL,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          database_name {text} NOT NULL,
+          collection_name {text} NOT NULL,
+          name {text} NOT NULL,
+          type {text} NOT NULL,
+          definition {text} NOT NULL,
+          version {int64} NOT NULL,
+          version_created {int64} NOT NULL,
+          status {text} NOT NULL,
+          message {text},
+          synonyms {text},
+          PRIMARY KEY (cluster_id, id),
+          UNIQUE (cluster_id, database_name, collection_name, name)
+        ) {strict}`);
+      const columns =
+        'cluster_id, id, group_id, database_name, collection_name, name, type, definition, version, version_created, status, message, synonyms';
+      await schema.run(`INSERT INTO search_index (${columns}) SELECT ${columns} FROM former_search_index`);
+      await schema.run('DROP TABLE former_search_index');
+    },
+  },
 ];

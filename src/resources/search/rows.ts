@@ -23,7 +23,10 @@ interface Tables {
 
 export type Definition = NewSearchIndex['definition'];
 
-/** An index as it was asked for through the API, and how far it was when somebody looked last. */
+/**
+ * An index as it was asked for through the API, and how far it was when somebody looked last. Its id is its cluster's own:
+ * drivers may name any, and a snapshot that is restored into another cluster has those of the first.
+ */
 export interface IndexRow {
   readonly id: string;
   readonly groupId: string;
@@ -42,6 +45,8 @@ export interface IndexRow {
   /** How good its synonyms were when somebody looked last. */
   readonly synonyms?: SynonymMappingStatus | undefined;
 }
+
+type IndexKey = Pick<IndexRow, 'clusterId' | 'id'>;
 
 const json = codec.json<Definition>();
 const list = codec.json<readonly Definition[]>();
@@ -87,17 +92,19 @@ export async function insertIndex(tx: Tx, row: IndexRow): Promise<void> {
 }
 
 export async function updateIndex(tx: Tx, row: IndexRow): Promise<void> {
-  const { id, ...columns } = writeRow(row);
-  await tx.from<Tables>().updateTable('search_index').set(columns).where('id', '=', id).execute();
+  const { id, cluster_id, ...columns } = writeRow(row);
+  const update = tx.from<Tables>().updateTable('search_index').set(columns);
+  await update.where('cluster_id', '=', cluster_id).where('id', '=', id).execute();
 }
 
-export async function deleteIndex(tx: Tx, id: string): Promise<void> {
-  await tx.from<Tables>().deleteFrom('search_index').where('id', '=', id).execute();
+export async function deleteIndex(tx: Tx, { clusterId, id }: IndexKey): Promise<void> {
+  const from = tx.from<Tables>().deleteFrom('search_index');
+  await from.where('cluster_id', '=', clusterId).where('id', '=', id).execute();
 }
 
-export async function indexById(tx: ReadTx, id: string): Promise<IndexRow | undefined> {
+export async function indexById(tx: ReadTx, { clusterId, id }: IndexKey): Promise<IndexRow | undefined> {
   const query = tx.from<Tables>().selectFrom('search_index').selectAll();
-  const row = await query.where('id', '=', id).executeTakeFirst();
+  const row = await query.where('cluster_id', '=', clusterId).where('id', '=', id).executeTakeFirst();
   return row && readRow(row);
 }
 

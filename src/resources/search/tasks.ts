@@ -24,10 +24,12 @@ const LOOK_MS = 200;
 
 type Context = TaskContext<Services, SearchWork>;
 
+const keyOf = ({ clusterId, indexId: id }: SearchWork) => ({ clusterId, id });
+
 /** The index that a task is about and its cluster; nothing where either is gone, or the index was changed since. */
 async function current({ store, payload }: Context) {
   const { row, cluster, analyzers } = await store.read(async (tx) => ({
-    row: await indexById(tx, payload.indexId),
+    row: await indexById(tx, keyOf(payload)),
     cluster: await clusterById(tx, payload.clusterId),
     analyzers: await analyzersOf(tx, payload.clusterId),
   }));
@@ -57,7 +59,7 @@ export const applyIndex: TaskKind<SearchWork, Services> = {
       },
       async commit(tx, { payload }, result) {
         const sent = result as Sent | undefined;
-        const row = await indexById(tx, payload.indexId);
+        const row = await indexById(tx, keyOf(payload));
         const cluster = await clusterById(tx, payload.clusterId);
         if (sent === undefined || row === undefined || cluster === undefined) return;
         // Somebody has changed or deleted it meanwhile: that has a task of its own.
@@ -94,7 +96,7 @@ export const followIndex: TaskKind<SearchWork, Services> = {
       },
       async commit(tx, { payload }, result) {
         const ended = result as BuildEnd | undefined;
-        const row = await indexById(tx, payload.indexId);
+        const row = await indexById(tx, keyOf(payload));
         const cluster = await clusterById(tx, payload.clusterId);
         if (ended === undefined || row === undefined || cluster === undefined) return;
         if (row.version !== payload.version || row.status === 'DELETING') return;

@@ -21,7 +21,7 @@ export function watchIndexes(services: Services): Background {
 }
 
 interface Watching extends Services {
-  /** Ids of the indexes whose rows could not be written when they were looked at last: rounds do not repeat it. */
+  /** The indexes whose rows could not be written when they were looked at last: rounds do not repeat it. */
   readonly warned: Set<string>;
 }
 
@@ -31,12 +31,13 @@ async function byItself(
   { id, clusterId, name }: IndexRow,
   work: (tx: Tx) => Promise<unknown>,
 ): Promise<void> {
+  const which = `${clusterId}/${id}`;
   try {
     await store.write(work);
-    warned.delete(id);
+    warned.delete(which);
   } catch (error) {
-    if (warned.has(id)) return;
-    warned.add(id);
+    if (warned.has(which)) return;
+    warned.add(which);
     log.warn({ cluster: clusterId, index: id, name, reason: String(error) }, 'a search index cannot be kept');
   }
 }
