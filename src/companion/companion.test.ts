@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,7 @@ import { startEngine } from '../library/engine.ts';
 import { start } from '../library/index.ts';
 import { MongoMemoryReplSet, MongoMemoryServer } from '../library/memory-server/index.ts';
 import { machineClock } from '../runtime/clock.ts';
+import { lockFile } from '../runtime/file-lock.ts';
 import { poll } from '../runtime/wait.ts';
 
 const open: MongoClient[] = [];
@@ -109,25 +110,38 @@ suite('the classes of mongodb-memory-server', () => {
   });
 });
 
+/** Its first companion is killed. */
 const caller = `
+  import childProcess from 'node:child_process';
+  import { once } from 'node:events';
   import { startEngine } from ${JSON.stringify(join(import.meta.dirname, '../library/engine.ts'))};
+  setInterval(() => {}, 1000);
+  await startEngine();
+  const first = childProcess[Symbol.for('portolan.companion')].child;
+  first.kill('SIGKILL');
+  await once(first, 'exit');
   const { uri } = await startEngine();
-  console.log(uri);
-  setInterval(() => {}, 1000);`;
+  console.log(uri);`;
 
 test('nothing outlives a process that is killed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'portolan-killed-'));
   after(() => rmSync(folder, { recursive: true }));
+  const running = 'portolan-companion-running';
+  mkdirSync(join(folder, running));
+  const release = lockFile(join(folder, running, 'lock'));
+  after(() => release?.());
   const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '-e', caller], {
     env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [uri] = (await once(createInterface({ input: child.stdout as never }), 'line')) as [string];
-  assert.equal(readdirSync(folder).length, 1);
+  const become = (count: number) =>
+    poll(machineClock(), { step: 20, limit: 20_000 }, () =>
+      readdirSync(folder).length === count ? true : undefined,
+    );
+  assert.ok(await become(2), 'the folder of the companion that was killed is gone');
   child.kill('SIGKILL');
-  const gone = await poll(machineClock(), { step: 20, limit: 20_000 }, () =>
-    readdirSync(folder).length === 0 ? true : undefined,
-  );
-  assert.ok(gone, 'its folder is gone');
+  assert.ok(await become(1), 'the folder of its companion is gone');
+  assert.deepEqual(readdirSync(folder), [running]);
   await assert.rejects(ships(`${uri}&serverSelectionTimeoutMS=300`).findOne(), /ECONNREFUSED/);
 });

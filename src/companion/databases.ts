@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   clustersDirectory,
@@ -220,9 +220,4 @@ function memberOf({ port, priority = 1, hidden }: MemberRequest, index: number) 
     ...(hidden ? { hidden } : {}),
     ...(port === undefined ? {} : { port }),
   };
-}
-
-/** What is below it goes with this process. */
-export async function removeFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }

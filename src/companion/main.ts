@@ -1,10 +1,8 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { CompanionAddress, CompanionCalls } from '../library/protocol.ts';
 import { machineClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
-import { Databases, removeFolder } from './databases.ts';
+import { Databases } from './databases.ts';
+import { makeFolder, removeLeft } from './folder.ts';
 import { listenForCalls } from './server.ts';
 import { Services } from './services.ts';
 
@@ -20,9 +18,9 @@ const CLOSING_MS = 3_000;
 
 process.umask(0o077);
 const clock = machineClock();
-const folder = mkdtempSync(join(tmpdir(), 'portolan-companion-'));
-const databases = new Databases(folder, clock);
-const services = new Services(folder);
+const folder = makeFolder();
+const databases = new Databases(folder.path, clock);
+const services = new Services(folder.path);
 const token = systemRandom().bytes(TOKEN_BYTES).toString('hex');
 
 let ending = false;
@@ -31,7 +29,7 @@ async function end(): Promise<void> {
   ending = true;
   clock.after(CLOSING_MS, () => process.exit(1));
   await Promise.allSettled([databases.close(), services.close()]);
-  await removeFolder(folder);
+  await folder.remove();
   process.exit(0);
 }
 
@@ -46,3 +44,5 @@ const calls: CompanionCalls = { ...databases, ...services };
 const address: CompanionAddress = { port: await listenForCalls(calls, token), token };
 process.stdout.on('error', () => {});
 process.stdout.write(`${JSON.stringify(address)}\n`);
+// Nobody waits for it, and what cannot be removed the next one finds.
+removeLeft(folder).catch(() => {});

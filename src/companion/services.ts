@@ -4,7 +4,7 @@ import { type Config, readConfig } from '../config.ts';
 import type { ClusterRequest, CompanionCalls, ServiceFacts, ServiceRequest } from '../library/protocol.ts';
 import { openService, type Service } from '../service.ts';
 import { type Access, connectionStringOf, newAccess, newCluster } from './clusters.ts';
-import { removeFolder } from './databases.ts';
+import { removeFolder } from './folder.ts';
 import { portsOfChance, startHostHere } from './hosts.ts';
 
 interface Running {

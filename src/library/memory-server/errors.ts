@@ -12,6 +12,10 @@ export class StateError extends Error {
   }
 }
 
+export function requireState<State extends string>(state: State, wanted: readonly State[]): void {
+  if (!wanted.includes(state)) throw new StateError(wanted, state);
+}
+
 /** There is no `instanceInfo` where one is needed. */
 export class InstanceInfoError extends Error {
   readonly where: string;

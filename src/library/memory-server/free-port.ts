@@ -1,4 +1,18 @@
 import { createServer } from 'node:net';
+import { StdoutInstanceError } from './errors.ts';
+
+const ATTEMPTS = 5;
+
+/** Another program may take a port that was free a moment ago: `start` looks for others then. */
+export async function atFreePorts(start: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !(error instanceof StdoutInstanceError)) throw error;
+    }
+  }
+}
 
 /** `wanted` where that is free, else any that is. */
 export async function freePort(wanted?: number): Promise<number> {

@@ -11,6 +11,9 @@ export interface Cleanup {
   readonly force?: boolean;
 }
 
+/** Where nothing is said. */
+export const USUAL_CLEANUP: Cleanup = { doCleanup: true, force: false };
+
 export interface DisposeOptions {
   /** Whether `await using` stops it; true. */
   readonly enabled?: boolean;

@@ -2,8 +2,8 @@
 import { EventEmitter } from 'node:events';
 import { resolve } from 'node:path';
 import { asyncDispose } from '../dispose.ts';
-import { ReplsetCountLowError, StateError } from './errors.ts';
-import { freePort } from './free-port.ts';
+import { ReplsetCountLowError, requireState } from './errors.ts';
+import { atFreePorts, freePort } from './free-port.ts';
 import { MongoInstance, startDatabase } from './instance.ts';
 import {
   authOf,
@@ -15,6 +15,7 @@ import {
   type MongoMemoryInstanceOptsBase,
   type MongoMemoryReplSetOpts,
   type ReplSetOpts,
+  USUAL_CLEANUP,
   usersOf,
   versionOf,
 } from './options.ts';
@@ -26,9 +27,6 @@ export const MongoMemoryReplSetStates = { init: 'init', running: 'running', stop
 export type MongoMemoryReplSetStates = keyof typeof MongoMemoryReplSetStates;
 
 const { init, running, stopped } = MongoMemoryReplSetStates;
-const USUAL_CLEANUP: Cleanup = { doCleanup: true, force: false };
-/** Another program may take a port that was free a moment ago. */
-const PORT_ATTEMPTS = 5;
 
 /** A replica set of its own, without a download. Its members have their data in common. */
 export class MongoMemoryReplSet extends EventEmitter {
@@ -173,13 +171,7 @@ export class MongoMemoryReplSet extends EventEmitter {
     );
     const binary = this._binaryOpts;
     this.servers = members.map((instance) => new MongoMemoryServer({ instance, binary, auth }));
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#startAt(members, await freePorts(members));
-      } catch (error) {
-        if (attempt === PORT_ATTEMPTS || !/already in use$/.test(String(error))) throw error;
-      }
-    }
+    await atFreePorts(async () => this.#startAt(members, await freePorts(members)));
   }
 
   async #startAt(members: readonly MemoryServerInstanceOpts[], ports: readonly number[]): Promise<void> {
@@ -239,10 +231,6 @@ function withDefaults(options: ReplSetOpts): Required<ReplSetOpts> {
   };
   if (!(all.count > 0)) throw new ReplsetCountLowError(all.count);
   return isAuthOn(all.auth) ? { ...all, auth: authOf(all.auth) } : all;
-}
-
-function requireState(state: MongoMemoryReplSetStates, wanted: readonly MongoMemoryReplSetStates[]): void {
-  if (!wanted.includes(state)) throw new StateError(wanted, state);
 }
 
 export default MongoMemoryReplSet;

@@ -3,8 +3,8 @@ import { EventEmitter } from 'node:events';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { asyncDispose } from '../dispose.ts';
-import { InstanceInfoError, StateError } from './errors.ts';
-import { freePort } from './free-port.ts';
+import { InstanceInfoError, requireState } from './errors.ts';
+import { atFreePorts, freePort } from './free-port.ts';
 import { MongoInstance } from './instance.ts';
 import {
   type AutomaticAuth,
@@ -15,6 +15,7 @@ import {
   type MemoryServerInstanceOpts,
   type MongoMemoryServerOpts,
   type StorageEngine,
+  USUAL_CLEANUP,
   usersOf,
   versionOf,
 } from './options.ts';
@@ -45,9 +46,6 @@ export interface MongoInstanceData {
 }
 
 const { starting, running, stopped, new: fresh } = MongoMemoryServerStates;
-const USUAL_CLEANUP: Cleanup = { doCleanup: true, force: false };
-/** Another program may take a port that was free a moment ago. */
-const PORT_ATTEMPTS = 5;
 
 /** One database of its own, without a download. */
 export class MongoMemoryServer extends EventEmitter {
@@ -155,13 +153,8 @@ export class MongoMemoryServer extends EventEmitter {
     if (this._instanceInfo?.instance.isReplSet && this.#isMember) return this._instanceInfo.instance.rejoin();
     const { portGeneration = true } = this.opts.instance ?? {};
     const same = forceSamePort ?? !portGeneration;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#startAt(await this.#port(same));
-      } catch (error) {
-        if (same || attempt === PORT_ATTEMPTS || !/already in use$/.test(String(error))) throw error;
-      }
-    }
+    const start = async () => this.#startAt(await this.#port(same));
+    await (same ? start() : atFreePorts(start));
   }
 
   /** It was started by its replica set. */
@@ -240,10 +233,6 @@ export function loginOf({ customRootName: username, customRootPwd: password }: R
 export async function isEmpty(folder: string): Promise<boolean> {
   await mkdir(folder, { recursive: true });
   return (await readdir(folder)).length === 0;
-}
-
-function requireState(state: MongoMemoryServerStates, wanted: readonly MongoMemoryServerStates[]): void {
-  if (!wanted.includes(state)) throw new StateError(wanted, state);
 }
 
 /** Whether callers log in follows from `auth` of the server. */
