@@ -1,15 +1,30 @@
-/** Starts what a suite of tests starts, twice, and prints how long each took until its first answer. */
+/**
+ * Starts what a suite of tests starts, twice, and prints how long each took until its first answer. It uses the package,
+ * as whoever tests does.
+ */
+import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { startEngine } from '../src/library/engine.ts';
-import { start } from '../src/library/index.ts';
-import { MongoMemoryServer } from '../src/library/memory-server/index.ts';
 import { milliseconds } from './support.ts';
 
-const kinds: Readonly<Record<string, () => Promise<unknown>>> = {
-  'portolan/engine': async () => write((await startEngine()).uri),
-  'portolan/memory-server': async () => write((await MongoMemoryServer.create()).getUri()),
-  portolan: async () => (await fetch(`${(await start()).url}/readyz`)).text(),
-};
+type Library = typeof import('../src/library/engine.ts') &
+  typeof import('../src/library/index.ts') &
+  typeof import('../src/library/memory-server/index.ts');
+
+const kinds: Readonly<Record<string, { readonly file: string; start(library: Library): Promise<unknown> }>> =
+  {
+    'portolan/engine': {
+      file: 'engine.js',
+      start: async ({ startEngine }) => write((await startEngine()).uri),
+    },
+    'portolan/memory-server': {
+      file: 'memory-server/index.js',
+      start: async ({ MongoMemoryServer }) => write((await MongoMemoryServer.create()).getUri()),
+    },
+    portolan: {
+      file: 'index.js',
+      start: async ({ start }) => (await fetch(`${(await start()).url}/readyz`)).text(),
+    },
+  };
 
 async function write(uri: string): Promise<void> {
   const client = new MongoClient(uri);
@@ -17,11 +32,16 @@ async function write(uri: string): Promise<void> {
   await client.close();
 }
 
-const { kind } = JSON.parse(process.argv[2] ?? '') as { readonly kind: string };
+const { kind, folder } = JSON.parse(process.argv[2] ?? '') as {
+  readonly kind: string;
+  readonly folder: string;
+};
+const { file = '', start } = kinds[kind] ?? {};
+const library: Library = await import(join(folder, 'dist/library', file));
 
 async function measured(): Promise<number> {
   const begun = performance.now();
-  await kinds[kind]?.();
+  await start?.(library);
   return milliseconds(begun);
 }
 

@@ -1,10 +1,12 @@
 /**
- * `npm run build [-- FOLDER [FLAG…]]`: the source as JavaScript in `dist/`, or in another folder, with the same layout:
- * `src/main.ts` becomes `dist/main.js`, and whatever else the source reads is copied beside it. Flags go to the compiler.
+ * `npm run build [-- FOLDER [FLAG…]]`: the source as JavaScript in `dist/`, or in another folder: `src/main.ts` becomes
+ * `dist/main.js`, and whatever else the source reads is copied to where it would be. Flags go to the compiler; `--noCheck`
+ * leaves out the check of types.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { bundle } from './build/bundle.ts';
 import { binaryOf } from './check/commands.ts';
 import { filesBelow, isTest } from './check/tree.ts';
 
@@ -14,8 +16,8 @@ const [folder = usual, ...flags] = process.argv.slice(2);
 const target = resolve(folder);
 
 /** Answers the compiler's exit code. */
-function compile(project: string): number | null {
-  const args = ['-p', join(root, project), '--outDir', target, ...flags];
+function compile(project: string, ...more: string[]): number | null {
+  const args = ['-p', join(root, project), ...more, ...flags];
   return spawnSync(process.execPath, [binaryOf('@typescript/native', 'tsc'), ...args], { stdio: 'inherit' })
     .status;
 }
@@ -43,8 +45,10 @@ function copyOthers(): void {
 if (target !== usual && existsSync(target)) throw new Error(`${target} exists; name a folder that does not`);
 // What was built from files that are gone since must not stay.
 rmSync(target, { recursive: true, force: true });
-process.exitCode = (compile('tsconfig.build.json') ?? 1) || (compile('tsconfig.library.json') ?? 1);
+const isChecked = flags.includes('--noCheck') ? 0 : compile('tsconfig.json');
+process.exitCode = (isChecked ?? 1) || (compile('tsconfig.library.json', '--outDir', target) ?? 1);
 if (process.exitCode === 0) {
+  await bundle(root, target);
   finishLibrary();
   copyOthers();
 }

@@ -9,7 +9,7 @@ import { generalFaults } from '../src/api/faults.ts';
 import { coverage, plannedOperations } from '../src/api/planned/index.ts';
 import { environmentName, type Setting, settings } from '../src/config.ts';
 import type { Family } from '../src/resources/family.ts';
-import { loadFamilies } from '../src/resources/index.ts';
+import { loadFamilies } from '../src/resources/load.ts';
 import { Seed } from '../src/seed-file.ts';
 import { alertsPage } from './docs/alerts.ts';
 import { clustersPage } from './docs/clusters.ts';

@@ -3,8 +3,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { stagePackage } from '../scripts/build/stage.ts';
 import { keptInstall } from './support/kept-install.ts';
-import { PACKAGE_LIMIT_MS, project, QUIET, run, stagePackage } from './support/packed.ts';
+import { PACKAGE_LIMIT_MS, project, QUIET, run } from './support/packed.ts';
 import { runProgram } from './support/tools.ts';
 
 /** Runners of tests, kept between runs, since installing them takes long. */

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { PACKAGE_LIMIT_MS, project, QUIET, run, stagePackage } from './support/packed.ts';
+import { stagePackage } from '../scripts/build/stage.ts';
+import { PACKAGE_LIMIT_MS, project, QUIET, run } from './support/packed.ts';
 
 function emptyFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'package-'));

@@ -1,10 +1,9 @@
-import type { CompanionAddress, CompanionCalls } from '../library/protocol.ts';
+import type { CompanionAddress } from '../library/protocol.ts';
 import { machineClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
-import { Databases } from './databases.ts';
 import { makeFolder, removeLeft } from './folder.ts';
+import { Parts } from './parts.ts';
 import { listenForCalls } from './server.ts';
-import { Services } from './services.ts';
 
 /**
  * The companion of a process that tests: it runs services and databases for it, all in this one process, and ends with
@@ -19,8 +18,7 @@ const CLOSING_MS = 3_000;
 process.umask(0o077);
 const clock = machineClock();
 const folder = makeFolder();
-const databases = new Databases(folder.path, clock);
-const services = new Services(folder.path);
+const parts = new Parts(folder.path, clock);
 const token = systemRandom().bytes(TOKEN_BYTES).toString('hex');
 
 let ending = false;
@@ -28,7 +26,7 @@ async function end(): Promise<void> {
   if (ending) return;
   ending = true;
   clock.after(CLOSING_MS, () => process.exit(1));
-  await Promise.allSettled([databases.close(), services.close()]);
+  await parts.close();
   await folder.remove();
   process.exit(0);
 }
@@ -39,10 +37,11 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => vo
 // Ctrl-C reaches both processes of a terminal; the other one may want to close what it has here.
 process.on('SIGINT', () => {});
 
-if (process.argv[2] === 'databases') databases.prepare();
-const calls: CompanionCalls = { ...databases, ...services };
-const address: CompanionAddress = { port: await listenForCalls(calls, token), token };
+const address: CompanionAddress = { port: await listenForCalls((name) => parts.call(name), token), token };
 process.stdout.on('error', () => {});
 process.stdout.write(`${JSON.stringify(address)}\n`);
+// While the other side connects.
+if (process.argv[2] === 'databases') parts.prepareDatabases();
+else parts.prepareServices();
 // Nobody waits for it, and what cannot be removed the next one finds.
 removeLeft(folder).catch(() => {});

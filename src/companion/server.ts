@@ -1,41 +1,44 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { CompanionAnswer, CompanionCalls, CompanionRequest } from '../library/protocol.ts';
+import type { CompanionAnswer, CompanionRequest } from '../library/protocol.ts';
 import { CallFailure } from './failure.ts';
 
+/** Finds a call by its name. */
+type FindCall = (name: string) => Promise<((argument: never) => Promise<unknown>) | undefined>;
+
 /** Answers calls on a port of the loopback to whoever knows the token. Resolves with the port. */
-export async function listenForCalls(calls: CompanionCalls, token: string): Promise<number> {
-  const server = createServer((socket) => serve(socket, calls, token));
+export async function listenForCalls(find: FindCall, token: string): Promise<number> {
+  const server = createServer((socket) => serve(socket, find, token));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
 
-function serve(socket: Socket, calls: CompanionCalls, token: string): void {
+function serve(socket: Socket, find: FindCall, token: string): void {
   socket.setNoDelay(true);
   // Whoever is gone wants no answer.
   socket.on('error', () => {});
   let known = false;
   createInterface({ input: socket }).on('line', (line) => {
-    if (known) void answer(calls, JSON.parse(line)).then((text) => socket.write(text));
+    if (known) void answer(find, JSON.parse(line)).then((text) => socket.write(text));
     else if (line === token) known = true;
     else socket.destroy();
   });
 }
 
-async function answer(calls: CompanionCalls, { id, call, argument }: CompanionRequest): Promise<string> {
-  return `${JSON.stringify(await outcome(calls, id, call, argument))}\n`;
+async function answer(find: FindCall, { id, call, argument }: CompanionRequest): Promise<string> {
+  return `${JSON.stringify(await outcome(find, id, call, argument))}\n`;
 }
 
 async function outcome(
-  calls: CompanionCalls,
+  find: FindCall,
   id: number,
   call: string,
   argument: unknown,
 ): Promise<CompanionAnswer> {
   try {
-    const run = Object.hasOwn(calls, call) ? calls[call as keyof CompanionCalls] : undefined;
+    const run = await find(call);
     if (run === undefined) throw new Error(`the companion has no call ${call}`);
     return { id, result: (await run(argument as never)) ?? null };
   } catch (error) {

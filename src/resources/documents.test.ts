@@ -8,7 +8,7 @@ import type { PathParameter } from '../api/operation.ts';
 import { coverage, plannedOperations } from '../api/planned/index.ts';
 import { asJsonSchema, type JsonSchema } from '../api/schema/json-schema.ts';
 import { shapeIn, versionsOf } from '../api/shapes.ts';
-import { loadFamilies } from './index.ts';
+import { loadFamilies } from './load.ts';
 
 const families = await loadFamilies();
 const operations = families.flatMap((family) => family.operations);

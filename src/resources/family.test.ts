@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { operationsIn } from './family.ts';
-import { loadFamilies } from './index.ts';
+import { loadFamilies } from './load.ts';
 import { extension, operation } from './services.ts';
 
 const rules = { summary: 'Answers it.', access: 'any caller', status: 200, handler: async () => {} } as const;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 
 /** The package as it is published, and programs that use it. */
 
@@ -27,15 +26,4 @@ export function run(cwd: string, command: string, ...args: string[]): string {
   const { status, signal, stdout, stderr } = spawnSync(command, args, options);
   assert.equal(status, 0, `${basename(command)} ${args.join(' ')}: ${signal ?? ''}\n${stdout}\n${stderr}`);
   return stdout;
-}
-
-/** Builds beside a copy of what the manifest lists, so that the working tree stays as it is. */
-export function stagePackage(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  // `npm run check` has checked the types of the same files, which takes four times as long as writing them.
-  run(project, process.execPath, join(project, 'scripts/build.ts'), join(folder, 'dist'), '--noCheck');
-  const { files } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { files: string[] };
-  for (const file of ['package.json', ...files]) {
-    if (file !== 'dist') cpSync(join(project, file), join(folder, file), { recursive: true });
-  }
 }

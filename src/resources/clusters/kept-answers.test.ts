@@ -11,7 +11,7 @@ import { silentLog } from '../../runtime/log.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { testClock } from '../../runtime/testing.ts';
 import type { Store } from '../../store/index.ts';
-import { loadFamilies } from '../index.ts';
+import { loadFamilies } from '../load.ts';
 import type { Services } from '../services.ts';
 import { deleteCluster, findCluster, updateCluster } from './rows.ts';
 import { makeCluster, openClusters } from './testing.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadFamilies } from '../index.ts';
+import { loadFamilies } from '../load.ts';
 import { afterCall } from './rules.ts';
 import type { FaultRule } from './schema.ts';
 import { kindsWithFaults } from './works.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadFamilies } from '../../index.ts';
+import { loadFamilies } from '../../load.ts';
 import { alertableEvents, type EventKind, eventKinds } from './event-kinds.ts';
 import { metrics } from './metrics.ts';
 import { factorOf } from './units.ts';

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { build, type OutputFile, type Plugin } from 'esbuild';
+import { filesBelow, isTest } from '../check/tree.ts';
+
+/**
+ * All modules in some hundred files, since each module costs a start about 0.5 ms: it is found, read and linked. What
+ * runs as a process or a thread of its own keeps its path (`src/main.ts` becomes `main.js`); what several of them have in
+ * common is in `shared`.
+ */
+
+/** Packages of hundreds of small files that let nobody import a part; all others stay what npm installs. */
+const TAKEN_IN = ['kysely', 'typebox'];
+
+const FAMILIES = 'src/resources/load.ts';
+
+/** How the source names the files of processes and threads. */
+const STARTED = /entryPoint\(import\.meta\.filename, '([^']+)'\)/g;
+const PROCESSES = ['src/main.ts', 'src/companion/main.ts'];
+
+export async function bundle(root: string, target: string): Promise<void> {
+  const source = join(root, 'src');
+  const { outputFiles } = await build({
+    entryPoints: [...PROCESSES, ...startedBySource(root)].map((path) => join(root, path)),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    outbase: source,
+    outdir: target,
+    chunkNames: 'shared/[name]-[hash]',
+    legalComments: 'none',
+    logLevel: 'warning',
+    write: false,
+    plugins: [packagesOutside, ownPlaces(root)],
+  });
+  await Promise.all(outputFiles.map((file) => write(file, target)));
+  await Promise.all(TAKEN_IN.map((name) => copyLicense(root, target, name)));
+}
+
+function startedBySource(root: string): string[] {
+  const files = filesBelow(root, 'src').filter((path) => path.endsWith('.ts') && !isTest(path));
+  return files.flatMap((path) => {
+    const named = readFileSync(join(root, path), 'utf8').matchAll(STARTED);
+    return [...named].map(([, started]) => `${join(dirname(path), started ?? '')}.ts`);
+  });
+}
+
+/** Whatever is named by neither a relative nor an absolute path is a package, or is part of Node.js. */
+const packagesOutside: Plugin = {
+  name: 'packages outside',
+  setup(build) {
+    build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+      const isInside = kind === 'entry-point' || TAKEN_IN.some((name) => `${path}/`.startsWith(`${name}/`));
+      return isInside ? undefined : { path, external: true };
+    });
+  },
+};
+
+/** A module that asks where it is hears the path that it would have as a file of its own: it looks for others there. */
+function ownPlaces(root: string): Plugin {
+  return {
+    name: 'own places',
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const name = relative(root, path).replaceAll(sep, '/');
+        const text = name === FAMILIES ? familiesByName(root) : readFileSync(path, 'utf8');
+        const file = name.replace(/^src\//, '').replace(/\.ts$/, '.js');
+        const contents = text
+          .replaceAll('import.meta.filename', `__place(${JSON.stringify(file)})`)
+          .replaceAll('import.meta.dirname', `__place(${JSON.stringify(dirname(file))})`)
+          .replaceAll('import.meta.url', `__address(${JSON.stringify(file)})`);
+        return { contents, loader: 'ts' };
+      });
+    },
+  };
+}
+
+/** What finds families by their folders becomes a list of them. */
+function familiesByName(root: string): string {
+  const files = filesBelow(root, 'src/resources').filter((path) => path.split('/').length === 4);
+  const indexes = files.filter((path) => path.endsWith('/index.ts'));
+  const imports = indexes.map(
+    (path, i) =>
+      `import { family as family${i} } from ${JSON.stringify(`./${path.slice('src/resources/'.length)}`)};`,
+  );
+  const all = indexes.map((_, i) => `family${i}`).join(', ');
+  return `${imports.join('\n')}\nexport const loadFamilies = async () => [${all}];\n`;
+}
+
+async function write({ path, text }: OutputFile, target: string): Promise<void> {
+  const up = JSON.stringify(relative(dirname(path), target) || '.');
+  const asksWhere = /\b__(place|address)\(/.test(text);
+  const places = `import { join as __join } from 'node:path';
+import { pathToFileURL as __toUrl } from 'node:url';
+const __place = (file) => __join(import.meta.dirname, ${up}, file);
+const __address = (file) => __toUrl(__place(file)).href;
+`;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, asksWhere ? places + text : text);
+}
+
+async function copyLicense(root: string, target: string, name: string): Promise<void> {
+  const folder = join(root, 'node_modules', name);
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+  const file = readdirSync(folder).find((each) => /^license/i.test(each));
+  if (file === undefined) throw new Error(`${name} has no license that could be copied`);
+  const text = `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8')}`;
+  await mkdir(join(target, 'licenses'), { recursive: true });
+  await writeFile(join(target, 'licenses', `${name}.txt`), text);
+}

@@ -1,0 +1,23 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Family } from './family.ts';
+
+/**
+ * Every family, by listing the folders here: each has an `index` that exports `family`. The package has a file in the
+ * place of this one that imports them by name (`scripts/build/bundle.ts`).
+ */
+export async function loadFamilies(): Promise<Family[]> {
+  const folders = readdirSync(import.meta.dirname, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+  return Promise.all(folders.map(loadFamily));
+}
+
+async function loadFamily(folder: string): Promise<Family> {
+  const file = join(import.meta.dirname, folder, 'index.ts');
+  const module = (await import(pathToFileURL(file).href)) as { family?: Family };
+  if (!module.family) throw new Error(`${file} exports no family`);
+  return module.family;
+}
