@@ -1,7 +1,8 @@
 /**
  * `npm run soak [-- --minutes 10] [--seed N] [part of a path…]`: long random tests, one after another. Each file
  * `NAME.soak.ts`, beside the source that it tries or under `test/soak/`, is a program that takes both flags, stops in
- * time and exits non-zero when something was wrong. The seed is printed, so that a failure can be repeated.
+ * time and exits non-zero when something was wrong. The seed is printed, so that a failure can be repeated. Flags that
+ * only some of them have (`--requests`, `--troubles`, `--database`) are handed on to those that are named.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -19,9 +20,9 @@ function soakFiles(filters: readonly string[]): string[] {
 }
 
 /** Tells whether the file ended well. */
-function soak(file: string, seed: string, minutes: string): boolean {
-  console.log(`${file} --seed ${seed} --minutes ${minutes}`);
-  const args = [...process.execArgv, join(root, file), '--seed', seed, '--minutes', minutes];
+function soak(file: string, flags: readonly string[]): boolean {
+  console.log([file, ...flags].join(' '));
+  const args = [...process.execArgv, join(root, file), ...flags];
   const { status, signal } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   if (status !== 0) console.log(`${file} failed with ${signal ?? `code ${status}`}; seed ${seed}`);
   return status === 0;
@@ -29,12 +30,19 @@ function soak(file: string, seed: string, minutes: string): boolean {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string' }, minutes: { type: 'string', default: '10' } },
+  options: {
+    seed: { type: 'string', default: String(randomInt(2 ** 32)) },
+    minutes: { type: 'string', default: '10' },
+    requests: { type: 'string' },
+    troubles: { type: 'string' },
+    database: { type: 'string' },
+  },
 });
-const seed = values.seed ?? String(randomInt(2 ** 32));
+const { seed } = values;
+const flags = Object.entries(values).flatMap(([name, value]) => [`--${name}`, value]);
 const files = soakFiles(positionals);
 if (files.length === 0) console.log(`no soak file in ${FOLDERS.join(' or ')}`);
-const failed = files.filter((file) => !soak(file, seed, values.minutes));
+const failed = files.filter((file) => !soak(file, flags));
 if (files.length > 0)
   console.log(`${files.length - failed.length} passed, ${failed.length} failed; seed ${seed}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
