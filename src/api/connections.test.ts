@@ -75,20 +75,30 @@ test('what is no HTTP is told so in the form of every error', async (t) => {
   });
 });
 
-test('headers beyond 16 KiB are refused', async (t) => {
+test('heads beyond 16 KiB are refused, a HEAD without a body', async (t) => {
   const { open } = await listening(t);
-  const socket = await open();
-  socket.write(head([`X-Long: ${'x'.repeat(17_000)}`]));
-  assert.deepEqual(parsed(await rest(socket)), {
-    status: 431,
-    body: errorBody(
-      431,
-      'UNEXPECTED_ERROR',
-      [],
-      'The request line and the headers are too large.',
-      'Request Header Fields Too Large',
-    ),
-  });
+  const detail = 'The request line and the headers are too large.';
+  const body = errorBody(431, 'UNEXPECTED_ERROR', [], detail, 'Request Header Fields Too Large');
+  const answerTo = async (lines: string[]) => {
+    const socket = await open();
+    socket.write([...lines, '', ''].join('\r\n'));
+    return rest(socket);
+  };
+  // The last one is refused before its end was read.
+  for (const length of [17_000, 60_000, 70_000]) {
+    const answer = await answerTo([`POST ${path} HTTP/1.1`, 'Host: x', `X-Long: ${'x'.repeat(length)}`]);
+    assert.deepEqual(parsed(answer), { status: 431, body }, `${length}`);
+    assert.match(answer, /^connection: close$/im);
+  }
+  for (const lines of [
+    [`HEAD ${path} HTTP/1.1`, 'Host: x', `X-Long: ${'x'.repeat(60_000)}`],
+    [`HEAD ${path}?x=${'x'.repeat(17_000)} HTTP/1.1`, 'Host: x'],
+    [`HEAD /${'x'.repeat(17_000)} HTTP/1.1`, 'Host: x'],
+  ]) {
+    const [head, ...more] = (await answerTo(lines)).split('\r\n\r\n');
+    assert.match(head ?? '', /^HTTP\/1\.1 431 /);
+    assert.deepEqual(more, ['']);
+  }
 });
 
 test('headers that do not come in time are not waited for', async (t) => {

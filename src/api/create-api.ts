@@ -240,7 +240,7 @@ async function readForm({ limits, room, services }: Edge, form: Incoming): Promi
 
 /** Whether the request's head is at fault, and was refused for it. */
 function refuseHead(edge: Edge, request: FastifyRequest, reply: FastifyReply): boolean {
-  const problem = headProblem(request.raw);
+  const problem = headProblem(request.raw, edge.limits.headerBytes);
   if (problem === undefined) return false;
   request.exchange = receive(edge, request, {});
   sendFault(reply, problem, request.exchange);

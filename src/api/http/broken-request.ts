@@ -4,8 +4,10 @@ import type { MachineClock } from '../../runtime/clock.ts';
 import { errorText } from '../answer/error.ts';
 import { protocolFault } from '../faults.ts';
 
+export const HEAD_TOO_LARGE = 'The request line and the headers are too large.';
+
 const statuses: Readonly<Record<string, readonly [status: number, detail: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'The request line and the headers are too large.'],
+  HPE_HEADER_OVERFLOW: [431, HEAD_TOO_LARGE],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time.'],
   CONNECT: [400, 'No tunnel is opened here.'],
 };

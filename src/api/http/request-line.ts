@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Fault } from '../../runtime/faults.ts';
 import { protocolFault } from '../faults.ts';
+import { HEAD_TOO_LARGE } from './broken-request.ts';
 
 /** A request whose target stood in absolute form in the request line; Fastify knows the field by this name too. */
 export type WithTarget = IncomingMessage & { originalUrl?: string };
@@ -27,9 +28,11 @@ const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 /** Most requests name the same host as the one before. */
 let lastHost = '';
 
-/** What is wrong with the head of a request before anybody asks what it wants, or who sends it. */
-export function headProblem({ headers, rawHeaders, httpVersion, url }: IncomingMessage): Fault | undefined {
+/** What is wrong with the head of a request before anybody asks what it wants, or who sends it; `limit`: its bytes. */
+export function headProblem(request: WithTarget, limit: number): Fault | undefined {
+  const { headers, rawHeaders, httpVersion, url } = request;
   const { host: name, expect } = headers;
+  if (isLarger(request, limit)) return refused(431, HEAD_TOO_LARGE);
   // What comes after it is meant for the caller alone (RFC 9112 section 3.2); routers and proxies read it in many ways.
   if (url?.includes('#')) return refused(400, 'The request target has a fragment.');
   if (name === undefined) {
@@ -44,6 +47,13 @@ export function headProblem({ headers, rawHeaders, httpVersion, url }: IncomingM
     return refused(417, 'The only expectation that can be met is 100-continue.');
   }
   return undefined;
+}
+
+/** Strings of Node.js have a character for each byte of a head; what separates fields is not counted, as in its own bound. */
+function isLarger({ originalUrl, url = '', rawHeaders }: WithTarget, limit: number): boolean {
+  let size = (originalUrl ?? url).length;
+  for (const text of rawHeaders) size += text.length;
+  return size > limit;
 }
 
 /** What a request has one of, each known by its length alone most of the time. */

@@ -9,6 +9,12 @@ const CHECKING_INTERVAL_MS = 1000;
 /** A little above the 60 s for which load balancers keep idle connections, so that they close them first. */
 const KEEP_ALIVE_MS = 72_000;
 
+/**
+ * A head that is too large is read up to so many times its bound, so that it can be refused by its method: the answer to a
+ * HEAD has no body (RFC 9110 section 9.3.2), and of a head that was not read to its end nobody knows the method.
+ */
+const HEADS_READ = 4;
+
 /** The HTTP server with its bounds; HTTPS where there is a certificate. */
 export function boundedServer(
   limits: Limits,
@@ -16,7 +22,7 @@ export function boundedServer(
   listener: RequestListener,
 ): Server {
   const options: ServerOptions = {
-    maxHeaderSize: limits.headerBytes,
+    maxHeaderSize: limits.headerBytes * HEADS_READ,
     headersTimeout: limits.headersMs,
     // The body has a time-out of its own; this one ends what comes after an early refusal.
     requestTimeout: limits.headersMs + limits.bodyMs,

@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly requests: number;
   readonly concurrency?: number;
   /** Asked before each request whether to go on. */
-  readonly goesOn?: () => boolean;
+  readonly goesOn?: () => boolean | Promise<boolean>;
 }
 
 export interface RunReport {
@@ -97,7 +97,7 @@ class Run {
 
   async #worker(): Promise<void> {
     const { requests, goesOn = () => true } = this.#options;
-    while (this.report.sent < requests && goesOn()) {
+    while ((await goesOn()) && this.report.sent < requests) {
       this.report.sent++;
       if (--this.#left === 0) this.#restage();
       const stage = await this.#staged();
@@ -142,9 +142,7 @@ class Run {
   async #send(request: GeneratedRequest, stage: Stage): Promise<void> {
     const { method, target, accept, body, headers = {}, operation } = request;
     const client = operation.template.startsWith('/operator') ? stage.operator : stage.client;
-    // Whose head is too large to be read is not known to have asked for no body.
-    const mayBeHead = method === 'GET' && request.mood !== 'hostile';
-    const asked = mayBeHead && this.#dice.below(20) === 0 ? 'HEAD' : method;
+    const asked = method === 'GET' && this.#dice.below(20) === 0 ? 'HEAD' : method;
     try {
       const sent = client.send(asked, target, body, { headers: { accept, ...headers }, accept });
       this.#look(request, await withinTime(sent), stage);
