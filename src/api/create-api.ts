@@ -85,7 +85,7 @@ export async function createApi<Services extends EdgeServices>(
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_, payload, done) => done(null, payload));
   addHooks(app, edge, hooks);
-  for (const route of routes) addRoute(app, edge, route);
+  for (const route of routes) addRoute(app, edge, route, measured);
   for (const mount of mounts) addMount(app, edge, mount);
   app.addHook('onClose', async () => close());
   await app.ready();
@@ -144,7 +144,8 @@ function addHooks(app: FastifyInstance, edge: Edge, hooks: RequestHooks): void {
   });
 }
 
-function addRoute(app: FastifyInstance, edge: Edge, route: Route): void {
+/** `measured` knows a request as one under way in both its parts; nothing else comes between them. */
+function addRoute(app: FastifyInstance, edge: Edge, route: Route, measured: Metrics): void {
   const { operation } = route;
   const base = operation.surface === 'operator' ? basePaths.operator : SERVICE_PATTERN;
   app.route({
@@ -152,7 +153,12 @@ function addRoute(app: FastifyInstance, edge: Edge, route: Route): void {
     url: base + (operation.path === '/' ? '' : routerPattern(operation.path)),
     async onRequest(request, reply) {
       request.exchange = receive(edge, request, { route });
-      await admit(edge, request.exchange);
+      measured.begin();
+      try {
+        await admit(edge, request.exchange);
+      } finally {
+        measured.end();
+      }
       return request.exchange.disconnect === 'BEFORE' ? hangUp(request, reply) : undefined;
     },
     handler(request, reply) {
@@ -160,9 +166,12 @@ function addRoute(app: FastifyInstance, edge: Edge, route: Route): void {
       if (!exchange?.admitted) throw new TypeError('A request came to its handler without being admitted');
       const { admitted } = exchange;
       const { served } = admitted;
-      if (exchange.disconnect !== undefined) return serveAndHangUp(edge, request, reply, exchange, admitted);
-      const kept = edge.kept.find(served, exchange);
-      if (kept === undefined) return serveAndSend(edge, request, reply, exchange, admitted);
+      const kept = exchange.disconnect === undefined ? edge.kept.find(served, exchange) : undefined;
+      if (kept === undefined) {
+        const done = exchange.disconnect === undefined ? serveAndSend : serveAndHangUp;
+        measured.begin();
+        return done(edge, request, reply, exchange, admitted).finally(measured.end);
+      }
       sendAnswer(reply, exchange, served, { status: served.shape?.status ?? 200, text: kept });
       return undefined;
     },

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
+import { until } from '../../test/support/expect.ts';
 import { type Log, silentLog } from '../runtime/log.ts';
 import type { Mount } from './mounts.ts';
-import { GROUP, getThing, testApi } from './testing.ts';
+import { GROUP, getThing, listeningApi, testApi, variant } from './testing.ts';
 
 const path = `/api/service/v2/groups/${GROUP}/thing`;
 
@@ -38,6 +40,31 @@ test('metrics count requests and their time by operation and status', async (t) 
   assert.ok(Number(line('sum', 'operation="getThing",status="200"')) > 0);
   assert.match(body, /^# TYPE http_request_duration_seconds histogram$/m);
   assert.match(body, /^process_cpu_user_seconds_total /m);
+});
+
+test('metrics count requests that are worked on, also where the caller has hung up', async (t) => {
+  const [asked, allowed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = variant(getThing, {
+    async handler() {
+      asked.resolve();
+      await allowed.promise;
+      return { name: 'thing' };
+    },
+  });
+  const { app, open } = await listeningApi(t, [slow]);
+  const inFlight = async () =>
+    /^http_requests_in_flight (\d+)$/m.exec((await app.inject({ url: '/metrics' })).body)?.[1];
+  assert.equal(await inFlight(), '0');
+  const socket = await open();
+  const answered = once(app.server, 'request').then(([, response]) => once(response, 'close'));
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n`);
+  await asked.promise;
+  assert.equal(await inFlight(), '1');
+  socket.destroy();
+  await answered;
+  assert.equal(await inFlight(), '1');
+  allowed.resolve();
+  await until('its end', inFlight, (count) => count === '0');
 });
 
 test('every request is a line in the log, without its query, its headers or its body', async (t) => {

@@ -4,12 +4,18 @@ import type { Metric } from 'prom-client';
 export interface Metrics {
   /** `operation` is an operation's id, or `none` where no path fits. */
   observe(operation: string, status: number, seconds: number): void;
+  /** Work for a request begins; it goes on until its end is told, although the caller may have hung up. */
+  begin(): void;
+  end(): void;
   /** In the text format of Prometheus. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
 const NAME = 'http_request_duration_seconds';
 const HELP = 'Time from the headers of a request to the whole of its answer.';
+const IN_FLIGHT = 'http_requests_in_flight';
+const IN_FLIGHT_HELP =
+  'Requests to operations that are worked on, those included whose callers have hung up.';
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** Requests of one operation that were answered with one status. */
@@ -26,6 +32,7 @@ interface Latencies {
  */
 export function metrics(): Metrics {
   const byOperation = new Map<string, Map<number, Latencies>>();
+  let inFlight = 0;
   let writing: Promise<() => Promise<{ contentType: string; body: string }>> | undefined;
   return {
     observe(operation, status, seconds) {
@@ -35,8 +42,15 @@ export function metrics(): Metrics {
       while (at < BOUNDS.length && seconds > (BOUNDS[at] ?? 0)) at++;
       latencies.counts[at] = (latencies.counts[at] ?? 0) + 1;
     },
+    begin() {
+      inFlight++;
+    },
+    end() {
+      inFlight--;
+    },
     async text() {
-      writing ??= writer(() => [...byOperation.values()].flatMap((statuses) => [...statuses.values()]));
+      const latencies = () => [...byOperation.values()].flatMap((statuses) => [...statuses.values()]);
+      writing ??= writer(latencies, () => inFlight);
       return (await writing)();
     },
   };
@@ -51,7 +65,7 @@ function latenciesOf(all: Map<string, Map<number, Latencies>>, operation: string
   return made;
 }
 
-async function writer(latencies: () => readonly Latencies[]) {
+async function writer(latencies: () => readonly Latencies[], inFlight: () => number) {
   const { Registry, collectDefaultMetrics } = await import('prom-client');
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
@@ -65,7 +79,18 @@ async function writer(latencies: () => readonly Latencies[]) {
       values: latencies().flatMap(valuesOf),
     }),
   };
+  const gauge = {
+    name: IN_FLIGHT,
+    get: async () => ({
+      name: IN_FLIGHT,
+      help: IN_FLIGHT_HELP,
+      type: 'gauge',
+      aggregator: 'sum',
+      values: [{ labels: {}, value: inFlight() }],
+    }),
+  };
   registry.registerMetric(histogram as unknown as Metric);
+  registry.registerMetric(gauge as unknown as Metric);
   return async () => ({ contentType: registry.contentType, body: await registry.metrics() });
 }
 
