@@ -19,10 +19,13 @@ const databases = (['SQLite', 'PostgreSQL'] as const).filter(
   (one) => values.database === undefined || one === values.database,
 );
 
-function tell({ findings, troubles, outcomes, things, generated, documents, log }: UnrestReport): void {
+function tell(report: UnrestReport): void {
+  const { findings, troubles, outcomes, things, moves, generated, documents, transactions, log } = report;
   const { done, refused, unknown } = outcomes;
   console.log(`  ${things} things, ${done} calls done, ${refused} refused, ${unknown} without an answer`);
-  console.log(`  ${generated} requests of every family beside, ${documents} documents written`);
+  console.log(`  ${generated} requests of every family beside, ${moves} moves of states`);
+  console.log(`  ${documents} documents written, ${transactions} transactions done`);
+  console.log(`  ${report.restores.well} restores went well, ${report.restores.failed} failed`);
   console.log(`  ${troubles.join('; ')}`);
   for (const finding of findings) console.log(`  FOUND ${finding}`);
   if (findings.length > 0) console.log(log);
@@ -36,7 +39,13 @@ for (let seed = Number(values.seed) >>> 0; rounds === 0 || performance.now() < e
     const undo: (() => unknown)[] = [];
     try {
       const scope = scopeOf({ after: (run) => void undo.push(run) });
-      const options = { troubles: Number(values.troubles), lasting: 40, callers: 6, strangers: 2 };
+      const options = {
+        troubles: Number(values.troubles),
+        lasting: 40,
+        callers: 6,
+        strangers: 2,
+        restores: true,
+      };
       const report = await unrest(scope, { seed, database, ...options });
       tell(report);
       if (report.findings.length > 0) failed++;

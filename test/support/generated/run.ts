@@ -40,8 +40,9 @@ const moods = ['valid', 'valid', 'valid', 'near', 'near', 'nonsense', 'hostile',
 const AGAIN_MS = 100;
 /** Of 16 KiB; a part of it is the client's own. */
 const LARGE_HEAD = 12_000;
-/** Longer than anything takes that is answered at all. */
-const HUNG_MS = 60_000;
+/** Longer than anything takes that is answered at all; in seconds that this process lives through, should it be stopped. */
+const HUNG_SECONDS = 60;
+const SECOND_MS = 1000;
 /** Every cluster costs memory and ports for as long as the run goes on. */
 const MOST_CLUSTERS = 12;
 /** So that what is there stays something that requests can guess. */
@@ -193,9 +194,11 @@ function isCutShort({ target, headers = {} }: GeneratedRequest, problem: string)
 
 async function withinTime(sent: Promise<Reply>): Promise<Reply> {
   const abort = new AbortController();
-  const limit = setTimeout(HUNG_MS, undefined, abort).then(() => {
-    throw new Error(`no answer within ${HUNG_MS / 1000} s`);
-  });
+  const wait = async () => {
+    for (let second = 0; second < HUNG_SECONDS; second++) await setTimeout(SECOND_MS, undefined, abort);
+    throw new Error(`no answer within ${HUNG_SECONDS} s`);
+  };
+  const limit = wait();
   try {
     return await Promise.race([sent, limit]);
   } finally {

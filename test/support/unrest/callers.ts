@@ -2,8 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Client } from '../client.ts';
 import type { Reply } from '../http.ts';
 import { type Dice, dice } from '../random.ts';
-import { type Asked, type Kind, learn, outcomeOf, type Place, type Thing } from './fates.ts';
-import { kinds, nameOf } from './kinds.ts';
+import { kinds } from './kinds/index.ts';
+import type { Asked, Kind, Place } from './kinds/kind.ts';
+import { fatesOf, isMuddled, learn, newThing, type Outcome, type Thing, type Wish } from './worlds.ts';
 
 /** Many callers who make, change and remove things, each thing by one call at a time. */
 export class Callers {
@@ -15,6 +16,9 @@ export class Callers {
   readonly #place: Place;
   readonly #clients: readonly Client[];
   readonly #seed: number;
+  /** Present while nobody is to call. */
+  #pause: PromiseWithResolvers<void> | undefined;
+  #underWay = new Set<Promise<void>>();
 
   constructor(place: Place, clients: readonly Client[], seed: number) {
     this.#place = place;
@@ -26,14 +30,35 @@ export class Callers {
     return this.outcomes.done + this.outcomes.refused + this.outcomes.unknown;
   }
 
-  /** Until so many calls are made by each. */
-  async work(count: number, goesOn: () => boolean): Promise<void> {
+  /** As long as `goesOn` says so. */
+  async work(goesOn: () => boolean): Promise<void> {
     await Promise.all(
       this.#clients.map(async (client, index) => {
         const chance = dice(this.#seed + index);
-        for (let call = 0; call < count && goesOn(); call++) await this.#call(client, chance);
+        while (goesOn()) {
+          await this.paused;
+          const call = this.#call(client, chance);
+          this.#underWay.add(call);
+          await call.finally(() => this.#underWay.delete(call));
+        }
       }),
     );
+  }
+
+  /** Resolves when every call has had its answer or has lost its connection; until `resume` there is no other. */
+  async pause(): Promise<void> {
+    this.#pause ??= Promise.withResolvers();
+    await Promise.all(this.#underWay);
+  }
+
+  /** Resolves when nobody is to pause. */
+  get paused(): Promise<void> | undefined {
+    return this.#pause?.promise;
+  }
+
+  resume(): void {
+    this.#pause?.resolve();
+    this.#pause = undefined;
   }
 
   async #call(client: Client, chance: Dice): Promise<void> {
@@ -41,32 +66,48 @@ export class Callers {
     const thing = this.#thingOf(kind, chance);
     if (thing === undefined) return;
     const value = kind.values[chance.below(kind.values.length)] ?? '';
-    const isThere = !thing.fates.has(undefined);
+    const isThere = !fatesOf(thing).has(undefined);
     const isRemoval = isThere && (kind.change === undefined || chance.below(3) === 0);
+    const wish: Wish = isRemoval ? { what: 'remove' } : { what: isThere ? 'change' : 'make', value };
     thing.busy = true;
-    const reply = await this.#send(client, () => {
-      if (isRemoval) return kind.remove(this.#place, thing.name, client);
-      if (isThere) return kind.change?.(this.#place, thing.name, value, client);
-      return kind.make(this.#place, thing.name, value);
-    });
-    if (reply === 'nothing was sent') {
-      thing.busy = false;
-      await setTimeout(AWAY_MS);
-      return;
-    }
-    const outcome = outcomeOf(reply);
-    this.outcomes[outcome]++;
-    learn(thing, isRemoval ? undefined : value, outcome);
+    const reply = await this.#send(client, () => this.#asked(client, thing, wish));
+    if (reply === 'nothing was sent') await setTimeout(AWAY_MS);
+    else this.#learn(thing, wish, reply);
     thing.busy = false;
+  }
+
+  #learn(thing: Thing, wish: Wish, reply: Reply | undefined): void {
+    const outcome = outcomeOf(thing.kind, wish, reply);
+    this.outcomes[outcome === 'absent' || outcome === 'taken' ? 'refused' : outcome]++;
+    if (learn(thing, wish, outcome)) return;
+    const { name, unanswered } = thing;
+    const fates = [...fatesOf(thing)].map(String).join(' or ');
+    const said = `${wish.what} ${name} was answered ${reply?.status} ${reply?.text.slice(0, 300)}`;
+    this.findings.push(`${said}, while it was ${fates}; ${unanswered.length} calls without an answer`);
+  }
+
+  /** Nothing where it is found by its id, and not found. */
+  async #asked(client: Client, thing: Thing, { what, value = '' }: Wish): Promise<Asked | undefined> {
+    const { kind, name } = thing;
+    const place = this.#place;
+    if (what === 'make') return kind.make(place, name, value);
+    let key: string | undefined = name;
+    if (kind.isKnownById === true) {
+      const shown = (await kind.list(client, place)).find((one) => one.name === name);
+      if (shown?.called ?? shown?.id) thing.called.add(shown?.called ?? shown?.id ?? '');
+      key = shown?.id;
+    }
+    if (key === undefined) return undefined;
+    return what === 'remove' ? kind.remove(place, key) : kind.change?.(place, key, value, name);
   }
 
   /** The answer; nothing where the connection broke before it. */
   async #send(
     client: Client,
-    find: () => Asked | Promise<Asked | undefined> | undefined,
+    find: () => Promise<Asked | undefined>,
   ): Promise<Reply | undefined | 'nothing was sent'> {
     // Whoever cannot look for a thing asks nothing of it.
-    const asked = await (async () => find())().catch(() => undefined);
+    const asked = await find().catch(() => undefined);
     if (asked === undefined) return 'nothing was sent';
     try {
       const reply = await client.send(asked.method, asked.path, asked.body);
@@ -82,32 +123,45 @@ export class Callers {
   /** One that is there, or a new one. */
   #thingOf(kind: Kind, chance: Dice): Thing | undefined {
     const own = this.things.filter((thing) => thing.kind === kind);
+    const isUnsure = (thing: Thing) => fatesOf(thing).size > 1 && fatesOf(thing).has(undefined);
     const free = own.filter(
-      ({ busy, fates }) => !busy && !(kind.isNamedFreely === true && fates.size > 1 && fates.has(undefined)),
+      (thing) => !thing.busy && !isMuddled(thing) && !(kind.isKnownById === true && isUnsure(thing)),
     );
-    const isFull =
-      own.filter(({ fates }) => fates.size > 1 || !fates.has(undefined)).length >= (kind.atMost ?? 40);
+    const there = own.filter((thing) => fatesOf(thing).size > 1 || !fatesOf(thing).has(undefined));
+    const isFull = there.length >= (kind.atMost ?? MOST);
     if (free.length > 0 && (isFull || chance.below(2) === 0)) return free[chance.below(free.length)];
     if (isFull) return undefined;
-    const thing: Thing = {
-      kind,
-      name: nameOf(kind, own.length),
-      busy: false,
-      fates: new Set([undefined]),
-      late: new Set(),
-      made: { sure: 0, unsure: 0 },
-    };
+    const thing = newThing(kind, `${kind.name}-${own.length}`);
     this.things.push(thing);
     return thing;
   }
 
   /** Trouble has a form of its own: 503, and the code for it. */
   #look({ method, path }: Asked, reply: Reply): void {
-    if (reply.status < 500) return;
-    const code = reply.headers.get('x-error-code');
-    if (reply.status !== 503 || code !== 'SERVICE_UNAVAILABLE')
+    if (reply.status < SERVER_ERROR) return;
+    if (reply.status !== 503 || codeOf(reply) !== 'SERVICE_UNAVAILABLE')
       this.findings.push(`${method} ${path}: ${reply.status} ${reply.text}`);
   }
+}
+
+/** Things of one kind that are there at once. */
+const MOST = 40;
+const ACKNOWLEDGED = 300;
+const NOT_FOUND = 404;
+const BAD_REQUEST = 400;
+const SERVER_ERROR = 500;
+
+const codeOf = (reply: Reply) => reply.headers.get('x-error-code');
+
+/** A connection that broke has told nothing, nor has a service that was in trouble. */
+function outcomeOf(kind: Kind, { what }: Wish, reply: Reply | undefined): Outcome {
+  if (reply === undefined || reply.status >= SERVER_ERROR) return 'unknown';
+  if (reply.status < ACKNOWLEDGED) return 'done';
+  if (reply.status < BAD_REQUEST) throw new Error(`A status that nobody expects: ${reply.status}`);
+  // While work goes on behind an answer, what is there is refused in many ways.
+  if (kind.isSlow === true) return 'refused';
+  if (reply.status === NOT_FOUND && what !== 'make') return 'absent';
+  return kind.taken !== undefined && codeOf(reply) === kind.taken ? 'taken' : 'refused';
 }
 
 /** Until a caller tries an instance again that is not there. */

@@ -1,13 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SAILOR } from '../drivers.ts';
 import { expectStatus, until } from '../expect.ts';
 import type { Setup } from '../setups.ts';
 import type { ClusterDocument, ListDocument } from '../stage.ts';
-import type { Place, Thing } from './fates.ts';
-import { kinds } from './kinds.ts';
-import { rowsOf } from './rows.ts';
-import { STEADY } from './steady.ts';
+import { machines } from './moves.ts';
+import { type Row, rowsOf } from './rows.ts';
 
 /** What has to be true when everything is at rest again. Each answers what is not. */
 
@@ -33,78 +30,18 @@ export async function unfinishedTasks(setup: Setup): Promise<string[]> {
   );
 }
 
-/** Nothing that was acknowledged is lost, nothing is there twice, and lists count what they hold. */
-export async function wrongFates(setup: Setup, place: Place, things: readonly Thing[]): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const kind of kinds) {
-    const listed = await kind.list(setup.account, place);
-    const there = new Map(listed);
-    if (there.size < listed.length) wrong.push(`something is there twice: ${JSON.stringify(listed)}`);
-    const own = things.filter((thing) => thing.kind === kind);
-    for (const { name, fates } of own) {
-      const found = there.get(name);
-      if (!fates.has(found))
-        wrong.push(`the ${kind.name} ${name} is ${found}, not ${[...fates].map(String).join(' or ')}`);
-      there.delete(name);
-    }
-    for (const name of there.keys())
-      if (!ours.has(name)) wrong.push(`nobody has made the ${kind.name} ${name}`);
-  }
-  return wrong;
-}
-
-/** The cluster that is there all the time, and who is let in to it from where. */
-const ours: ReadonlySet<string> = new Set([STEADY, SAILOR.username, '127.0.0.1']);
-
-/** For each thing that was made there is one event, and none for what was not. */
-export async function wrongEvents(
-  setup: Setup,
-  { project }: Place,
-  things: readonly Thing[],
-): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const { made, name: title } of kinds.flatMap((kind) =>
-    kind.made ? [{ ...kind, made: kind.made }] : [],
-  )) {
-    const events = await eventsOf(setup, project, made.type);
-    for (const thing of things.filter(({ kind }) => kind.name === title)) {
-      const count = events.filter((event) => event[made.field] === thing.name).length;
-      const { sure, unsure } = thing.made;
-      if (count < sure || count > sure + unsure)
-        wrong.push(`${count} events ${made.type} of ${thing.name}, not ${sure} to ${sure + unsure}`);
-    }
-  }
-  return wrong;
-}
-
-async function eventsOf(setup: Setup, project: string, type: string): Promise<Record<string, unknown>[]> {
-  const results: Record<string, unknown>[] = [];
-  for (let pageNum = 1; ; pageNum++) {
-    const query = `eventType=${type}&itemsPerPage=500&pageNum=${pageNum}`;
-    const reply = await setup.account.get(`${project}/events?${query}`);
-    const page = expectStatus<ListDocument>(reply, 200).results;
-    results.push(...page);
-    if (page.length < 500) return results;
-  }
-}
-
-/** States that nothing moves on from by itself. */
-const atRest: Readonly<Record<string, readonly string[]>> = {
-  cluster: ['IDLE'],
-  backup_snapshot: ['completed', 'failed'],
-};
-
-/** Every cluster and snapshot has come to a state in which it may stay. */
+/** Everything has come to a state in which it may stay. */
 export async function wrongStates(setup: Setup): Promise<string[]> {
-  const clusters = await until(
-    'clusters at rest',
-    () => rowsOf(setup, 'SELECT name, state FROM cluster'),
-    (rows) => rows.every(({ state }) => atRest.cluster?.includes(String(state))),
-    REST_MS,
-  ).catch(() => rowsOf(setup, "SELECT name, state, placement FROM cluster WHERE state <> 'IDLE'"));
-  return clusters
-    .filter(({ state }) => !atRest.cluster?.includes(String(state)))
-    .map((row) => `a cluster does not come to rest: ${JSON.stringify(row)}`);
+  const wrong: string[] = [];
+  for (const [table, { column, rest = [] }] of Object.entries(machines)) {
+    if (rest.length === 0) continue;
+    const there = () => rowsOf(setup, `SELECT * FROM ${table}`);
+    const moving = (rows: readonly Row[]) => rows.filter((row) => !rest.includes(String(row[column])));
+    const none = (rows: readonly Row[]) => moving(rows).length === 0;
+    const rows = await until(`rest of ${table}`, there, none, REST_MS).catch(there);
+    wrong.push(...moving(rows).map((row) => `${table} does not come to rest: ${JSON.stringify(row)}`));
+  }
+  return wrong;
 }
 
 /** Files, processes and ports are those of what is there. */

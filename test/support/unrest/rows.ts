@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import type { Setup } from '../setups.ts';
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
 /** What the service has stored, whichever database it has; it may go on meanwhile. */
 export async function rowsOf({ settings, instances }: Setup, query: string): Promise<readonly Row[]> {

@@ -7,6 +7,7 @@ import { endPlan, planDeath, type Role } from '../deaths.ts';
 import { until } from '../expect.ts';
 import { MARK } from '../full-disks.ts';
 import type { Reply } from '../http.ts';
+import { type CallPlan, mishaps, type PostgresProxy } from '../postgres-proxy.ts';
 import type { Dice } from '../random.ts';
 import type { Setup } from '../setups.ts';
 
@@ -26,9 +27,14 @@ const onSqlite = [
   'a step of a service fails',
   'a service dies at a step',
 ] as const;
-const onPostgres = ['connections to the database break', 'the database is restarted'] as const;
+const onPostgres = [
+  'connections to the database break',
+  'the database is restarted',
+  'a call to the database goes wrong',
+  'a COMMIT goes wrong',
+] as const;
 
-export type Trouble = (typeof both)[number] | (typeof onSqlite)[number] | (typeof onPostgres)[number];
+type Trouble = (typeof both)[number] | (typeof onSqlite)[number] | (typeof onPostgres)[number];
 
 export interface SaboteurOptions {
   readonly setup: Setup;
@@ -36,16 +42,19 @@ export interface SaboteurOptions {
   /** Where plans of deaths lie (`deaths.ts`). */
   readonly folder: string;
   /** Present where the instances share a PostgreSQL server of their own. */
-  readonly database?: { restart(): Promise<void> };
+  readonly database?: { restart(): Promise<void>; readonly proxy: PostgresProxy };
 }
 
 /** Until something has happened; it may never happen. */
 const PATIENCE_MS = 2000;
 const STEP_MS = 20;
 const MOST_STEPS = 25;
+/** A transaction is some ten calls. */
+const MOST_CALLS = { all: 200, commits: 20 };
 
 export class Saboteur {
-  readonly done: Trouble[] = [];
+  /** What has gone wrong, in words. */
+  readonly done: string[] = [];
   readonly #options: SaboteurOptions;
 
   constructor(options: SaboteurOptions) {
@@ -100,7 +109,23 @@ export class Saboteur {
       case 'the database is restarted':
         await this.#options.database?.restart();
         return nothing;
+      case 'a call to the database goes wrong':
+        return this.#missCall('all');
+      case 'a COMMIT goes wrong':
+        return this.#missCall('commits');
     }
+  }
+
+  #missCall(of: CallPlan['of']): () => Promise<unknown> {
+    const { chance, database } = this.#options;
+    const mishap = mishaps[chance.below(mishaps.length)] ?? 'before';
+    const at = 1 + chance.below(MOST_CALLS[of]);
+    database?.proxy.plan({ at, of, mishap });
+    const index = this.done.length - 1;
+    return async () => {
+      const when = database?.proxy.endPlan() ? at : 'not';
+      this.done[index] = `${this.done[index]} (${mishap}, ${when})`;
+    };
   }
 
   /** One of ten answers never comes, although everything is done. */

@@ -7,14 +7,19 @@ import { documentsOf, runGenerated } from '../generated/run.ts';
 import { keepLogbook } from '../logbook.ts';
 import type { DocumentSet } from '../openapi.ts';
 import { startPostgres } from '../postgres.ts';
+import { type PostgresProxy, startPostgresProxy } from '../postgres-proxy.ts';
 import { together } from '../preloads.ts';
 import { dice } from '../random.ts';
 import { type Scope, scopeOf, temporaryFolder } from '../service.ts';
 import { openSetup, type Setup } from '../setups.ts';
 import { newCluster, newProject } from '../stage.ts';
 import { Callers, isBroken } from './callers.ts';
-import { leftovers, unfinishedTasks, wrongEvents, wrongFates, wrongStates } from './invariants.ts';
-import { Saboteur, type Trouble, whileItLasts } from './saboteur.ts';
+import { Comparison } from './comparison.ts';
+import { leftovers, unfinishedTasks, wrongStates } from './invariants.ts';
+import { Ledger } from './ledger.ts';
+import { movesOf, watchMoves } from './moves.ts';
+import { Restores } from './restores.ts';
+import { Saboteur, whileItLasts } from './saboteur.ts';
 import { STEADY } from './steady.ts';
 
 export interface UnrestOptions {
@@ -27,85 +32,137 @@ export interface UnrestOptions {
   readonly callers: number;
   /** Requests of every family beside, made from the documents, by so many callers. */
   readonly strangers: number;
+  /** Whether a cluster is brought back from a snapshot all the time. */
+  readonly restores: boolean;
 }
 
 export interface UnrestReport {
   readonly findings: readonly string[];
-  readonly troubles: readonly Trouble[];
+  readonly troubles: readonly string[];
   readonly outcomes: Callers['outcomes'];
   readonly things: number;
+  /** Moves of states. */
+  readonly moves: number;
   readonly generated: number;
   readonly documents: number;
+  readonly transactions: number;
+  readonly restores: Restores['ended'];
   /** The last warnings and errors of every instance. */
   readonly log: string;
 }
 
 const INSTANCES = 3;
+const WRITERS = 1;
 
 /**
- * Random changes by many callers while one thing after another goes wrong; then everything has to be as the answers have
- * said. All that is drawn follows from the seed.
+ * Random changes by many callers while one thing after another goes wrong; whenever that is over, and at the end, all has
+ * to be as the answers have said. All that is drawn follows from the seed.
  */
 export async function unrest(test: Scope, options: UnrestOptions): Promise<UnrestReport> {
   const scope = scopeOf(test);
   const folder = await temporaryFolder(scope);
-  const { setup, database } = await open(scope, options, folder);
+  const scene = await prepared(scope, options, folder);
+  const { setup, callers, saboteur, comparison, restores } = scene;
+  const described = await documentsOf(setup);
+  let goesOn = true;
+  const work = callers.work(() => goesOn);
+  const generated = sendGenerated(setup, described, options, async () => {
+    await callers.paused;
+    return goesOn;
+  });
+  const restored = restores?.work(() => goesOn);
+  const findings: string[] = [];
+  try {
+    for (let count = 0; count < options.troubles; count++) {
+      await saboteur.trouble(() => whileItLasts(() => callers.calls, options.lasting));
+      await whileItLasts(() => callers.calls, options.lasting);
+      await callers.pause();
+      await nothingUnderWay(scene);
+      findings.push(...(await looked(() => comparison.findings(callers.things, false))));
+      callers.resume();
+    }
+  } finally {
+    goesOn = false;
+    callers.resume();
+  }
+  await work;
+  const { sent, findings: odd } = await generated;
+  await nothingUnderWay(scene);
+  findings.push(...callers.findings, ...odd.filter((finding) => !isTrouble(finding)));
+  await restored?.catch((error: Error) => findings.push(error.message));
+  return { ...(await ended(scene, findings)), generated: sent };
+}
+
+interface Scene {
+  readonly setup: Setup;
+  readonly proxy: PostgresProxy | undefined;
+  readonly callers: Callers;
+  readonly saboteur: Saboteur;
+  readonly comparison: Comparison;
+  readonly logbook: ReturnType<typeof keepLogbook>;
+  readonly ledger: Ledger;
+  readonly restores: Restores | undefined;
+}
+
+/** Everybody, before anything goes wrong. */
+async function prepared(scope: Scope, options: UnrestOptions, folder: string): Promise<Scene> {
+  const { seed } = options;
+  const { setup, database, proxy } = await open(scope, options, folder);
+  await watchMoves(setup);
   const project = await newProject(setup);
   const steady = await newCluster(setup, project, STEADY, backedUp);
   await letIn(setup, project, steady);
   const driver = await driverFor(setup, steady, PATIENT);
   scope.after(() => driver.close());
-  const logbook = keepLogbook(scope, driver);
-
+  const ledger = new Ledger(driver);
+  scope.after(() => ledger.stop());
+  await ledger.begin(WRITERS, seed);
+  const restores = options.restores ? await Restores.begin(scope, setup, project) : undefined;
   const place = { project, orgId: setup.bootstrap.orgId };
+  const comparison = new Comparison(setup, place);
+  await comparison.begin();
   const clients = Array.from({ length: options.callers }, (_, index) =>
     setup.accountAt(index % setup.instances.length),
   );
-  const callers = new Callers(place, clients, options.seed);
-  const saboteur = new Saboteur({
-    setup,
-    chance: dice(options.seed ^ 0x5eed),
-    folder,
-    ...(database && { database }),
-  });
-  const described = await documentsOf(setup);
-  let goesOn = true;
-  const work = callers.work(Number.POSITIVE_INFINITY, () => goesOn);
-  const generated = sendGenerated(setup, described, options, () => goesOn);
-  try {
-    for (let count = 0; count < options.troubles; count++) {
-      await saboteur.trouble(() => whileItLasts(() => callers.calls, options.lasting));
-      await whileItLasts(() => callers.calls, options.lasting);
-    }
-  } finally {
-    goesOn = false;
-  }
-  await work;
-  const { sent, findings: odd } = await generated;
-  await calm(setup);
+  return {
+    ...{ setup, proxy, ledger, restores, comparison },
+    logbook: keepLogbook(scope, driver),
+    callers: new Callers(place, clients, seed),
+    saboteur: new Saboteur({
+      ...{ setup, chance: dice(seed ^ 0x5eed), folder },
+      ...(database && proxy && { database: { ...database, proxy } }),
+    }),
+  };
+}
+
+/** The end: all comes to rest, and is looked at. */
+async function ended(scene: Scene, found: readonly string[]): Promise<Omit<UnrestReport, 'generated'>> {
+  const { setup, callers, saboteur, comparison, ledger, logbook, restores } = scene;
   const findings = [
-    ...callers.findings,
-    ...odd.filter((finding) => !isTrouble(finding)),
+    ...found,
     ...(await looked(() => unfinishedTasks(setup))),
     ...(await looked(() => wrongStates(setup))),
-    ...(await looked(() => wrongFates(setup, place, callers.things))),
-    ...(await looked(() => wrongEvents(setup, place, callers.things))),
+    ...(await looked(() => comparison.findings(callers.things, true))),
     ...(await looked(() => leftovers(setup))),
   ];
-  const documents = await logbook.close().catch((error: Error) => {
+  const told = (error: Error) => {
     findings.push(error.message);
     return 0;
-  });
-  const { outcomes, things } = callers;
-  const log = setup.instances.map((instance) => lastWarnings(instance.log())).join('\n');
+  };
+  const documents = await logbook.close().catch(told);
+  const transactions = await ledger.close().catch(told);
+  await restores?.close().catch(told);
+  const { seen, wrong } = await movesOf(setup);
   return {
-    log,
-    findings,
+    findings: [...findings, ...ledger.findings, ...(restores?.findings ?? []), ...wrong],
     troubles: saboteur.done,
-    outcomes,
-    things: things.length,
-    generated: sent,
+    outcomes: callers.outcomes,
+    things: callers.things.length,
+    moves: seen,
     documents,
+    transactions,
+    restores: restores?.ended ?? { well: 0, failed: 0 },
+    log: setup.instances.map((instance) => lastWarnings(instance.log())).join('\n'),
   };
 }
 
@@ -113,40 +170,62 @@ async function open(scope: Scope, { database: kind }: UnrestOptions, folder: str
   const environment = together(withDeaths(folder), withFullDisks);
   if (kind === 'SQLite') {
     const setup = await openSetup(scope, 'SQLite, one instance', { environment, expectedErrors: /./ });
-    return { setup, database: undefined };
+    return { setup, database: undefined, proxy: undefined };
   }
   const database = await startPostgres();
   scope.after(() => database.stop());
+  const proxy = await startPostgresProxy(database.url);
+  scope.after(() => proxy.close());
   const setup = await openSetup(scope, 'PostgreSQL, two instances', {
     environment,
     expectedErrors: /./,
     instances: INSTANCES,
     database: database.url,
+    // Whoever looks at the rows does so without it.
+    instanceSettings: Array.from({ length: INSTANCES }, () => ({ database: proxy.url })),
   });
-  return { setup, database };
+  return { setup, database, proxy };
 }
 
 async function sendGenerated(
   setup: Setup,
   documents: DocumentSet,
   { strangers, seed }: UnrestOptions,
-  goesOn: () => boolean,
+  goesOn: () => Promise<boolean>,
 ) {
   if (strangers === 0) return { sent: 0, findings: [] };
   const requests = Number.POSITIVE_INFINITY;
   return runGenerated({ setup, documents, seed, requests, concurrency: strangers, goesOn });
 }
 
-/** Waits until every instance says that it is ready; connections that were broken are replaced on the way. */
-async function calm({ connections }: Setup): Promise<void> {
+const READY_MS = 60_000;
+
+/**
+ * Waits until no call can be carried out any more although its answer never came. A service that was killed does nothing
+ * any more, but the database may be at what it was sent last. One that lives may not have noticed that its caller is gone:
+ * it tells how many requests it works on. What has come to it before this question is read before the answer to it; so
+ * when it says twice that there is none, there is none.
+ */
+async function nothingUnderWay({ setup, proxy }: Pick<Scene, 'setup' | 'proxy'>): Promise<void> {
   const ready = { method: 'GET', target: '/readyz' };
-  for (const connection of connections)
+  const metrics = { method: 'GET', target: '/metrics' };
+  for (const connection of setup.connections) {
+    // Connections that were broken are replaced on the way.
     await until(
       'a service that is ready',
       () => connection.send(ready).catch(() => undefined),
       (reply) => reply?.status === 200,
-      60_000,
+      READY_MS,
     );
+    for (let times = 0; times < 2; times++)
+      await until(
+        'a service with nothing under way',
+        () => connection.send(metrics),
+        ({ text }) => /^http_requests_in_flight 0$/m.test(text),
+        READY_MS,
+      );
+  }
+  await proxy?.settled();
 }
 
 /** What cannot even be looked at is a finding, too. */
