@@ -7,7 +7,6 @@
  *               [--seed N]
  */
 import { dirname } from 'node:path';
-import { readTree } from './check/tree.ts';
 import { type SuiteArguments, suiteArguments } from './suite/arguments.ts';
 import { filesThatShare, filesThatUse, inOrder, testFiles } from './suite/files.ts';
 import { inGroups } from './suite/groups.ts';
@@ -16,12 +15,13 @@ import type { FileResult } from './suite/recorder.ts';
 import { describeFile, summarise } from './suite/report.ts';
 import { runFiles } from './suite/run-files.ts';
 import { endStrays } from './suite/strays.ts';
+import { readTexts } from './suite/texts.ts';
 import { workspace } from './suite/workspace.ts';
 
 const root = dirname(import.meta.dirname);
 
 async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<FileResult[]> {
-  const { sources } = readTree(root);
+  const sources = readTexts(root);
   const users = filesThatUse(sources, POSTGRES_SETTING);
   const drawing = filesThatUse(sources, "from 'fast-check'");
   const sharing = filesThatShare(sources);

@@ -29,7 +29,8 @@ export function readTree(root: string): Tree {
   return { root, sources, unreadable };
 }
 
-function codeFiles(root: string): string[] {
+/** The paths of it. */
+export function codeFiles(root: string): string[] {
   return FOLDERS.filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => filesBelow(root, folder))
     .filter((path) => CODE.test(path));

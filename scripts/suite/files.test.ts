@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseSource } from '../check/source.ts';
 import { filesThatShare, filesThatUse, inOrder, testFiles } from './files.ts';
+import { textOf } from './texts.ts';
 
 const sources = [
-  parseSource('src/store/open.test.ts', "import './suite.ts';"),
-  parseSource('src/store/suite.ts', "import { connect } from '../../test/support/database.ts';"),
-  parseSource('src/api/edge.test.ts', "import './edge.ts';"),
-  parseSource('test/tour.test.ts', ''),
-  parseSource('test/support/database.ts', 'export const url = process.env.SETTING;'),
+  textOf('src/store/open.test.ts', "import './suite.ts';"),
+  textOf('src/store/suite.ts', "import { connect } from '../../test/support/database.ts';"),
+  textOf('src/api/edge.test.ts', "import './edge.ts';"),
+  textOf('test/tour.test.ts', ''),
+  textOf('test/support/database.ts', 'export const url = process.env.SETTING;'),
 ];
 
 test('test files are those named so, narrowed by parts of their path', () => {
@@ -43,10 +43,10 @@ test('files that wait for the database come last, whole-service tests first amon
 test('whole-service tests share unless a suite of theirs asks for a service of its own', () => {
   const setups = 'test/support/setups.ts';
   const tests = [
-    parseSource('test/form.test.ts', "import { onOneSetup } from './support/setups.ts';"),
-    parseSource('test/clock.test.ts', "import { own } from './support/setups.ts'; own.onEachSetup();"),
-    parseSource('test/start.test.ts', ''),
+    textOf('test/form.test.ts', "import { onOneSetup } from './support/setups.ts';"),
+    textOf('test/clock.test.ts', "import { own } from './support/setups.ts'; own.onEachSetup();"),
+    textOf('test/start.test.ts', ''),
   ];
-  const shared = filesThatShare([...tests, parseSource(setups, 'export function shareSetups() {}')]);
+  const shared = filesThatShare([...tests, textOf(setups, 'export function shareSetups() {}')]);
   assert.deepEqual([...shared], ['test/form.test.ts']);
 });

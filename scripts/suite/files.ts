@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import type { Source } from '../check/source.ts';
+import type { Text } from './texts.ts';
 
 /** The test files of a tree; with filters those whose path contains one of them. */
-export function testFiles(sources: readonly Source[], filters: readonly string[]): string[] {
+export function testFiles(sources: readonly Text[], filters: readonly string[]): string[] {
   return sources
     .map(({ path }) => path)
     .filter((path) => path.endsWith('.test.ts'))
@@ -10,10 +10,10 @@ export function testFiles(sources: readonly Source[], filters: readonly string[]
 }
 
 /** Tests that reach, over any number of imports, a file that names this setting. */
-export function filesThatUse(sources: readonly Source[], setting: string): Set<string> {
+export function filesThatUse(sources: readonly Text[], setting: string): Set<string> {
   const importers = new Map<string, string[]>();
-  for (const { path, imports } of sources) {
-    for (const { specifier } of imports) {
+  for (const { path, specifiers } of sources) {
+    for (const specifier of specifiers) {
       const target = posix.join(posix.dirname(path), specifier);
       importers.set(target, [...(importers.get(target) ?? []), path]);
     }
@@ -29,7 +29,7 @@ export function filesThatUse(sources: readonly Source[], setting: string): Set<s
 }
 
 /** Whole-service tests in which no suite asks for a service of its own: they may have one together. */
-export function filesThatShare(sources: readonly Source[]): Set<string> {
+export function filesThatShare(sources: readonly Text[]): Set<string> {
   const users = filesThatUse(sources, 'function shareSetups(');
   const sharing = sources.filter(
     ({ path, text }) => users.has(path) && path.endsWith('.test.ts') && !text.includes('own.on'),
