@@ -4,11 +4,11 @@
  * leaves out the check of types.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { bundle } from './build/bundle.ts';
 import { binaryOf } from './check/commands.ts';
-import { filesBelow, isTest } from './check/tree.ts';
+import { filesBelow } from './check/tree.ts';
 
 const root = dirname(import.meta.dirname);
 const usual = join(root, 'dist');
@@ -36,12 +36,6 @@ function finishLibrary(): void {
   }
 }
 
-function copyOthers(): void {
-  for (const path of filesBelow(root, 'src').filter((path) => !path.endsWith('.ts') && !isTest(path))) {
-    cpSync(join(root, path), join(target, path.slice('src/'.length)));
-  }
-}
-
 if (target !== usual && existsSync(target)) throw new Error(`${target} exists; name a folder that does not`);
 // What was built from files that are gone since must not stay.
 rmSync(target, { recursive: true, force: true });
@@ -50,5 +44,4 @@ process.exitCode = (isChecked ?? 1) || (compile('tsconfig.library.json', '--outD
 if (process.exitCode === 0) {
   await bundle(root, target);
   finishLibrary();
-  copyOthers();
 }

@@ -11,6 +11,7 @@ import { type SuiteArguments, suiteArguments } from './suite/arguments.ts';
 import { filesThatShare, filesThatUse, inOrder, testFiles } from './suite/files.ts';
 import { inGroups } from './suite/groups.ts';
 import { POSTGRES_SETTING, postgresFor } from './suite/postgres.ts';
+import { builtProgram, PROGRAM_SETTING } from './suite/program.ts';
 import type { FileResult } from './suite/recorder.ts';
 import { describeFile, summarise } from './suite/report.ts';
 import { runFiles } from './suite/run-files.ts';
@@ -26,6 +27,9 @@ async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<Fi
   const drawing = filesThatUse(sources, "from 'fast-check'");
   const sharing = filesThatShare(sources);
   const files = inOrder(testFiles(sources, settings.filters), users);
+  const starting = filesThatUse(sources, PROGRAM_SETTING);
+  if (files.some((file) => starting.has(file)))
+    process.env[PROGRAM_SETTING] ??= await builtProgram(root, sources);
   using folder = workspace();
   const postgres = postgresFor(files, users);
   try {

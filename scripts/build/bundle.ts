@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { build, type OutputFile, type Plugin } from 'esbuild';
@@ -19,6 +19,7 @@ const FAMILIES = 'src/resources/load.ts';
 const STARTED = /entryPoint\(import\.meta\.filename, '([^']+)'\)/g;
 const PROCESSES = ['src/main.ts', 'src/companion/main.ts'];
 
+/** Writes what runs of the source, and copies whatever else it reads to where it would be. */
 export async function bundle(root: string, target: string): Promise<void> {
   const source = join(root, 'src');
   const { outputFiles } = await build({
@@ -38,6 +39,9 @@ export async function bundle(root: string, target: string): Promise<void> {
   });
   await Promise.all(outputFiles.map((file) => write(file, target)));
   await Promise.all(TAKEN_IN.map((name) => copyLicense(root, target, name)));
+  for (const path of filesBelow(root, 'src').filter((path) => !path.endsWith('.ts') && !isTest(path))) {
+    cpSync(join(root, path), join(target, path.slice('src/'.length)));
+  }
 }
 
 function startedBySource(root: string): string[] {

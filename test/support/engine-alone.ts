@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { after, before } from 'node:test';
-
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+import { MAIN } from './program.ts';
 
 /**
  * An engine that runs alone (`npm run engine`) while the tests of a suite do, on free ports and with data of its own.

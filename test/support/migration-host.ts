@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { until } from './expect.ts';
+import { MAIN } from './program.ts';
 import type { Scope } from './service.ts';
-
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 
 /** `portolan link` in a process of its own. */
 export interface MigrationHostProcess {

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { portBlock } from './ports.ts';
+import { MAIN } from './program.ts';
 
 /** What `bootstrap.json` holds. */
 export interface Bootstrap {
@@ -162,10 +163,9 @@ function launch(
   const flags = Object.entries(settings).flatMap(([name, value]) =>
     typeof value === 'string' ? [`--${name}`, value] : value ? [`--${name}`] : [],
   );
-  const main = join(project, 'src/main.ts');
   return spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', main, ...command.split(' '), ...flags],
+    ['--disable-warning=ExperimentalWarning', MAIN, ...command.split(' '), ...flags],
     {
       ...account,
       // Not the project: a settings file may lie there.

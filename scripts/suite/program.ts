@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { bundle } from '../build/bundle.ts';
+import { isTest } from '../check/tree.ts';
+import type { Text } from './texts.ts';
+
+/** Names the built program to the tests; without it they start the source. */
+export const PROGRAM_SETTING = 'TESTED_PROGRAM';
+
+/** Below the modules of the project, where it finds what it depends on. */
+const PLACE = '.tested-program-';
+/** Another run may be using one of another state of the source. */
+const KEPT_MS = 3_600_000;
+
+/**
+ * The program as the package has it: hundreds of services are started in a run, and one from source takes twice the
+ * processor time. It is built when the source has changed, which takes a second.
+ */
+export async function builtProgram(root: string, sources: readonly Text[]): Promise<string> {
+  const modules = join(root, 'node_modules');
+  const name = PLACE + stateOf(root, sources);
+  const place = join(modules, name);
+  if (!existsSync(place)) {
+    const fresh = join(modules, `.new-program-${process.pid}`);
+    mkdirSync(fresh);
+    await bundle(root, join(fresh, 'dist'));
+    cpSync(join(root, 'package.json'), join(fresh, 'package.json'));
+    putInPlace(fresh, place);
+  }
+  for (const other of readdirSync(modules).filter((each) => each.startsWith(PLACE) && each !== name))
+    removeIfOld(join(modules, other));
+  return join(place, 'dist', 'main.js');
+}
+
+/** Changes with whatever the build reads. */
+function stateOf(root: string, sources: readonly Text[]): string {
+  const hash = createHash('sha256');
+  for (const file of ['package.json', 'package-lock.json']) hash.update(readFileSync(join(root, file)));
+  const read = sources.filter(({ path }) => /^(src|scripts\/build)\//.test(path) && !isTest(path));
+  for (const { path, text } of read) hash.update(`${path}\0${text}\0`);
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** Another run may have been faster. */
+function putInPlace(fresh: string, place: string): void {
+  try {
+    renameSync(fresh, place);
+  } catch (error) {
+    if (!existsSync(place)) throw error;
+    rmSync(fresh, { recursive: true });
+  }
+}
+
+function removeIfOld(place: string): void {
+  const { mtimeMs } = statSync(place, { throwIfNoEntry: false }) ?? { mtimeMs: 0 };
+  if (Date.now() - mtimeMs > KEPT_MS) rmSync(place, { recursive: true, force: true });
+}
