@@ -57,15 +57,26 @@ function tell(name: string, outcomes: readonly Outcome[]): number {
   return unexpected.length === 0 && outcomes.length > 0 ? 0 : 1;
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { source: { type: 'string' }, part: { type: 'string' } },
-});
+function readArguments() {
+  const options = {
+    source: { type: 'string' },
+    part: { type: 'string' },
+    help: { type: 'boolean' },
+  } as const;
+  try {
+    return parseArgs({ allowPositionals: true, options });
+  } catch (error) {
+    console.log((error as Error).message);
+    return parseArgs({ args: [], allowPositionals: true, options });
+  }
+}
+
+const { values, positionals } = readArguments();
 const suite = suites.find(({ name }) => name === positionals[0]);
-if (suite === undefined || values.source === undefined) {
+if (suite === undefined || values.source === undefined || values.help) {
   console.log('npm run suites -- NAME --source FOLDER, with these names:');
   for (const { name, what, source } of suites) console.log(`  ${name}: ${what}, from ${source}`);
-  process.exitCode = 2;
+  process.exitCode = values.help ? 0 : 2;
 } else {
   const places = { source: resolve(values.source), own: join(root, 'node_modules', '.suites', suite.name) };
   mkdirSync(places.own, { recursive: true });

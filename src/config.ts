@@ -134,7 +134,7 @@ export const settings = {
     read: readPostgres,
   },
   'public-url': { description: 'How callers reach the service; derived from --listen.', read: readUrl },
-  'public-key': text('The public key of the first API key: 8 letters; made at random.'),
+  'public-key': text('The public key of the first API key: 8 lower-case letters; made at random.'),
   'private-key': text('Its private key: a UUID; made at random.'),
   'secret-key': text('A file with the key that seals secrets; made in the data directory.'),
   'tls-cert': text("A PEM file with the server's certificate; the service's own authority by default."),

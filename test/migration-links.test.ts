@@ -42,7 +42,7 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
 
   test('nothing is available before a migration host reports, and no token can be deleted', async () => {
     assert.deepEqual(await availableProjects(setup), []);
-    expectFault(await setup.owner.delete(tokens()), 404, 'UNEXPECTED_ERROR');
+    expectFault(await setup.owner.delete(tokens()), 404, 'UNEXPECTED_ERROR', null);
     expectFault(
       await setup.owner.post(tokens(), { accessListIps: ['harbour'] }),
       400,
@@ -69,9 +69,10 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     assert.equal(await refused.ended, 1);
     assert.match(refused.log(), /403.*may not be used from the address 127\.0\.0\.1/);
 
-    const twice = startMigrationHost(scope, elsewhere, [source.uri, source.uri], caOf(setup));
+    const both = [`one=${source.uri}`, `other=${source.uri}`];
+    const twice = startMigrationHost(scope, elsewhere, both, caOf(setup));
     assert.equal(await twice.ended, 1);
-    assert.match(twice.log(), /are both called platform-\w+-shard-0: give them names/);
+    assert.match(twice.log(), /The sources (one and other|other and one) are one deployment: name it once/);
 
     const token = await newLinkToken(setup, { accessListIps: ['127.0.0.0/8'] });
     const named = [
@@ -126,12 +127,25 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
 
   test('a source that is away is reported once it is back', async () => {
     const away = await sourceCluster(scope, origin, 'away');
+    const { setName } = await away.driver.db('admin').command({ hello: 1 });
     await away.driver.close();
+    const alike = [away.uri, `${setName}=${source.uri}`];
+    const clash = startMigrationHost(scope, await newLinkToken(setup), alike, caOf(setup));
+    assert.equal(await clash.ended, 1);
+    assert.match(clash.log(), /are both called platform-\w+-shard-0: give them names/);
     const pause = (paused: boolean) => origin.owner.patch(away.path, { paused });
     expectStatus(await pause(true), 200);
     await idle(origin.owner, away.path);
-    await linked(scope, setup, [away.uri]);
-    await reportedProject(setup, 0);
+    await linked(scope, setup, [`away=${away.uri}`]);
+    const { projectId } = await reportedProject(setup, 0);
+    const target = await newTarget(setup, 'waiting');
+    const wanted = migrationBody(target, { projectId, name: 'away' });
+    const { status, errorMessage } = await validated(setup, target, wanted);
+    assert.equal(status, 'FAILED');
+    assert.match(
+      String(errorMessage),
+      /^No migration host reports a deployment away in .* 127\.0\.0\.1 does not report away: The source cannot be reached: /,
+    );
     expectStatus(await pause(false), 200);
     await reportedProject(setup, 1);
     expectStatus(await setup.owner.delete(tokens()), 204);

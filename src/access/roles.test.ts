@@ -108,7 +108,7 @@ test('owners and readers of an organization see all its projects, others those t
 test('a refusal names what the reference names', () => {
   const codeOf = (who: Caller, phrase: RolePhrase, scope: Scope) => {
     const { code, status, parameters } = refusal(who, phrase, scope);
-    return [status, code, ...parameters];
+    return [status, code, ...(parameters ?? [])];
   };
   const member = caller(onOrg('ORG_MEMBER'));
   assert.deepEqual(codeOf(member, 'Project Owner', project), [401, 'USER_UNAUTHORIZED']);

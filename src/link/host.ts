@@ -1,12 +1,20 @@
 import { MongoClient } from 'mongodb';
-import type { Orders, Report, ReportedDeployment, Surveyed } from '../resources/live-migrations/index.ts';
+import {
+  LONGEST_NAME,
+  type Orders,
+  type Report,
+  type ReportedDeployment,
+  type ReportedProject,
+  type Surveyed,
+  sharesMember,
+} from '../resources/live-migrations/index.ts';
 import type { MachineClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import { MigrationRun } from './migration/run.ts';
 import { LinkError, type LinkSettings, type SourceSetting } from './settings.ts';
 import { Hindrance } from './sources/connect.ts';
-import { describe } from './sources/describe.ts';
+import { describe, type Nature } from './sources/describe.ts';
 import { problemOf, surveySource } from './sources/survey.ts';
 
 const SELECTION_MS = 3_000;
@@ -25,6 +33,8 @@ export class MigrationHost {
   readonly #clients = new Map<SourceSetting, MongoClient>();
   /** Which source a name stands for, also while that is away: what was asked of it is never done with another. */
   readonly #names = new Map<string, SourceSetting>();
+  /** What a source was when it was looked at first. */
+  readonly #natures = new Map<SourceSetting, Nature>();
   /** Why a source is not reported; told once, and again when the reason is another. */
   readonly #troubles = new Map<SourceSetting, string>();
   /** By name. */
@@ -47,15 +57,22 @@ export class MigrationHost {
     return this.#known.size;
   }
 
-  /** Looks at the sources; one that cannot be reached is not reported. Throws where two have one name at the start. */
+  /**
+   * Looks at the sources; one that cannot be reached is not reported. Throws where at the start two have one name, or are
+   * one deployment.
+   */
   async lookAround(): Promise<void> {
     const { settings, log } = this.#options;
     const isFirst = this.#names.size === 0;
     const found = await Promise.all(
       settings.sources.map(async (source) => {
         try {
-          const deployment = await describe(this.#clientOf(source), source.name, this.#options.version);
-          const clash = this.#clash(deployment.name, source);
+          const { deployment, nature } = await describe(
+            this.#clientOf(source),
+            source.name,
+            this.#options.version,
+          );
+          const clash = this.#again(nature, source) ?? this.#clash(deployment.name, source);
           if (clash !== undefined) throw isFirst ? new LinkError(clash) : new Hindrance(clash);
           this.#troubles.delete(source);
           return [deployment.name, { uri: source.uri, deployment }] as const;
@@ -71,6 +88,15 @@ export class MigrationHost {
       }),
     );
     this.#known = new Map(found.filter((entry) => entry !== undefined));
+  }
+
+  /** Why a source is none of its own; nothing where it is, and what it is from here on. */
+  #again(nature: Nature, source: SourceSetting): string | undefined {
+    const isSame = ([other, { sharded, members }]: [SourceSetting, Nature]) =>
+      other !== source && sharded === nature.sharded && sharesMember(members, nature.members);
+    const [other] = [...this.#natures].find(isSame) ?? [];
+    if (other === undefined) this.#natures.set(source, nature);
+    return other && `The sources ${other.label} and ${source.label} are one deployment: name it once`;
   }
 
   /** Why a source cannot have its name; nothing where it can, and has it from here on. */
@@ -103,10 +129,19 @@ export class MigrationHost {
     return {
       organization,
       ...(host === undefined ? {} : { host }),
-      projects: [{ ...project, deployments }],
+      projects: [{ ...project, deployments, unreported: this.#unreported() }],
       surveys: [...this.#surveys.values()].filter((survey) => survey !== undefined),
       migrations: [...this.#runs.values()].filter((run) => !run.isSuperseded).map((run) => run.progress()),
     };
+  }
+
+  /** A source that names no deployment itself has the name by which it was known. */
+  #unreported(): NonNullable<ReportedProject['unreported']> {
+    const known = new Map([...this.#names].map(([name, source]) => [source, name]));
+    return [...this.#troubles].map(([source, problem]) => ({
+      name: source.name ?? known.get(source) ?? source.label.slice(0, LONGEST_NAME),
+      problem,
+    }));
   }
 
   /** Does what it is told that it does not do yet, and ends what it is told no more. */

@@ -31,23 +31,24 @@ export type FaultParameter = string | number | boolean | null | readonly string[
 export class Fault extends Error {
   readonly code: string;
   readonly status: number;
-  readonly parameters: readonly FaultParameter[];
+  /** Null where the reference has it so, in place of none. */
+  readonly parameters: readonly FaultParameter[] | null;
   /** Fields of the request that are at fault, where the answer lists them. */
   fields?: readonly FieldViolation[];
   /** Headers that go with the answer: `Allow`, `Retry-After`, `WWW-Authenticate`. */
   headers?: Readonly<Record<string, string | readonly string[]>>;
 
-  constructor(code: string, status: number, detail: string, parameters: readonly FaultParameter[]) {
+  constructor(code: string, status: number, detail: string, parameters: readonly FaultParameter[] | null) {
     // A fact for a caller, not a mistake of the program: where it was found is told to nobody, and to note it takes 5 µs
     // of the 19 that a refused request costs without HTTP.
     const frames = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
-    super(parameters.length === 0 ? clipped(detail) : detail);
+    super(parameters?.length ? detail : clipped(detail));
     Error.stackTraceLimit = frames;
     this.name = 'Fault';
     this.code = code;
     this.status = status;
-    this.parameters = parameters.map(shown);
+    this.parameters = parameters?.map(shown) ?? null;
   }
 
   with(more: { fields?: Fault['fields']; headers?: Fault['headers'] }): this {

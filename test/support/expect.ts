@@ -14,7 +14,7 @@ export function expectFault(
   reply: Reply,
   status: number,
   errorCode: string,
-  parameters: readonly unknown[] = [],
+  parameters: readonly unknown[] | null = [],
 ): void {
   const { detail, badRequestDetail: _, ...rest } = expectStatus(reply, status);
   assert.deepEqual(

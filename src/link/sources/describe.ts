@@ -110,12 +110,28 @@ export async function oplogOf(client: MongoClient): Promise<{ size: number; max:
   return stats && { size: Number(stats.size), max: Number(stats.maxSize) };
 }
 
+export interface Described {
+  readonly nature: Nature;
+  readonly deployment: ReportedDeployment;
+}
+
 export async function describe(
   client: MongoClient,
   given: string | undefined,
   agentVersion: string,
-): Promise<ReportedDeployment> {
+): Promise<Described> {
   const nature = await natureOf(client);
+  return { nature, deployment: await reported(client, { nature, given, agentVersion }) };
+}
+
+async function reported(
+  client: MongoClient,
+  {
+    nature,
+    given,
+    agentVersion,
+  }: { readonly nature: Nature; readonly given: string | undefined; readonly agentVersion: string },
+): Promise<ReportedDeployment> {
   const oplog = nature.sharded ? undefined : await oplogOf(client);
   return {
     agentVersion,

@@ -13,6 +13,7 @@ import { endMigration, expireMigration, prepareMigration } from './runs/tasks.ts
 
 export {
   CHECKPOINTS,
+  LONGEST_NAME,
   LONGEST_PROBLEM,
   type MigrationOrder,
   memberOf,
@@ -21,6 +22,7 @@ export {
   REPORT_PATH,
   type Report,
   type ReportedDeployment,
+  type ReportedProject,
   type ShardingOrder,
   type SourceOrder,
   type Survey,

@@ -28,6 +28,8 @@ const INT32_MAX = 2 ** 31 - 1;
 export const LONGEST_PROBLEM = 2000;
 const Problem = Type.Optional(Type.String({ maxLength: LONGEST_PROBLEM }));
 
+export const LONGEST_NAME = 64;
+
 const Deployment = Type.Object({
   agentVersion: Type.String({ maxLength: 64 }),
   clusterId: Type.Optional(Id()),
@@ -35,7 +37,7 @@ const Deployment = Type.Object({
   featureCompatibilityVersion: Type.String({ maxLength: 16 }),
   managed: Type.Boolean(),
   dbVersion: Type.String({ maxLength: 64 }),
-  name: Type.String({ minLength: 1, maxLength: 64 }),
+  name: Type.String({ minLength: 1, maxLength: LONGEST_NAME }),
   oplogSizeMB: Type.Optional(Type.Integer({ minimum: 0, maximum: INT32_MAX })),
   sharded: Type.Boolean(),
   shardsSize: Type.Integer({ minimum: 1, maximum: INT32_MAX }),
@@ -47,6 +49,16 @@ const Project = Type.Object({
   projectId: Id(),
   name: Type.String({ minLength: 1, maxLength: 64 }),
   deployments: Type.Array(Deployment, { maxItems: 1000 }),
+  /** Sources that cannot be reported at present, and why; hosts of former versions do not tell them. */
+  unreported: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String({ minLength: 1, maxLength: LONGEST_NAME }),
+        problem: Type.String({ maxLength: LONGEST_PROBLEM }),
+      }),
+      { maxItems: 1000 },
+    ),
+  ),
 });
 export type ReportedProject = Static<typeof Project>;
 

@@ -17,7 +17,7 @@ const refused = (run: () => unknown) => {
     run();
   } catch (error) {
     assert.ok(error instanceof Fault);
-    return [error.status, error.code, ...error.parameters];
+    return [error.status, error.code, ...(error.parameters ?? [])];
   }
   return undefined;
 };

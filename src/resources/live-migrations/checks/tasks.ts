@@ -1,7 +1,7 @@
 import { NotYet, type TaskContext, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
-import { findSource } from '../links/rules.ts';
+import { findSource, type Unreported, unreportedAt } from '../links/rules.ts';
 import { checked } from '../runs/changes.ts';
 import { CHECK, type CheckWork, endCheck } from './changes.ts';
 import { judge } from './judge.ts';
@@ -44,11 +44,13 @@ async function look({
   store,
   payload,
 }: TaskContext<Services, CheckWork>): Promise<string | undefined> {
-  const { row, source, cluster } = await store.read(async (tx) => {
+  const { row, source, unreported, cluster } = await store.read(async (tx) => {
     const check = await checkById(tx, payload.checkId);
+    const now = services.machine.now();
     return {
       row: check,
-      source: check && (await sourceOf(tx, services, check)),
+      source: check && (await findSource(tx, check.orgId, sourcePlace(check), now)),
+      unreported: check ? await unreportedAt(tx, check.orgId, sourcePlace(check), now) : [],
       cluster: await clusterById(tx, payload.clusterId),
     };
   });
@@ -57,17 +59,18 @@ async function look({
   const network = networkProblem(row);
   if (network !== undefined) return network;
   if (row.problem !== undefined) return row.problem;
-  if (source === undefined) return notReported(row);
+  if (source === undefined) return notReported(row, unreported);
   if (row.survey === undefined) throw new NotYet(WAIT_MS, 'the migration host has not looked yet');
   if (cluster.paused) return 'The destination is paused.';
   if (cluster.state === 'CREATING') throw new NotYet(WAIT_MS, 'the destination is being made');
   return judge(row.survey, await readTarget(services, cluster), row.wish);
 }
 
-function sourceOf(tx: Parameters<typeof findSource>[0], { machine }: Services, { orgId, wish }: CheckRow) {
-  const at = { projectId: wish.sourceGroupId, deployment: wish.sourceName, host: wish.host };
-  return findSource(tx, orgId, at, machine.now());
-}
+const sourcePlace = ({ wish }: CheckRow) => ({
+  projectId: wish.sourceGroupId,
+  deployment: wish.sourceName,
+  host: wish.host,
+});
 
 /** There are neither private endpoints nor peering connections. */
 function networkProblem({ wish }: CheckRow): string | undefined {
@@ -78,8 +81,15 @@ function networkProblem({ wish }: CheckRow): string | undefined {
   return undefined;
 }
 
-function notReported({ wish }: CheckRow): string {
+/** As many sources of others are told as may be the one that is meant. */
+const MOST_TOLD = 3;
+
+function notReported({ wish }: CheckRow, unreported: readonly Unreported[]): string {
   const where =
     wish.host === undefined ? 'No migration host' : `The migration host ${wish.host} is not there, or`;
-  return `${where} reports ${wish.host === undefined ? 'a' : 'no'} deployment ${wish.sourceName} in a project ${wish.sourceGroupId}.`;
+  const missing = `${where} reports ${wish.host === undefined ? 'a' : 'no'} deployment ${wish.sourceName} in a project ${wish.sourceGroupId}.`;
+  const reasons = unreported
+    .slice(0, MOST_TOLD)
+    .map(({ host, name, problem }) => `${host} does not report ${name}: ${problem}`);
+  return [missing, ...reasons].join(' ');
 }

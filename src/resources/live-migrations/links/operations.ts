@@ -1,4 +1,4 @@
-import { protocolFault } from '../../../api/faults.ts';
+import { Fault } from '../../../runtime/faults.ts';
 import { operation } from '../../services.ts';
 import { AvailableProject, LinkToken, LinkTokenRequest } from '../schema.ts';
 import { addToken, newLinkToken, unlink } from './changes.ts';
@@ -44,6 +44,6 @@ export const deleteToken = operation('deleteLinkToken', {
   handler: (call) =>
     call.write(async (tx) => {
       if (!(await unlink(tx, call.params.orgId)))
-        throw protocolFault(404, 'The organization has no link token.');
+        throw new Fault('UNEXPECTED_ERROR', 404, 'The organization has no link token.', null);
     }),
 });

@@ -36,20 +36,63 @@ export interface Source {
   readonly deployment: ReportedDeployment;
 }
 
+/** What names a source: its project and its name, and a migration host where a certain one is to read it. */
+interface SourcePlace {
+  readonly projectId: string;
+  readonly deployment: string;
+  readonly host?: string | undefined;
+}
+
 /** The deployment of that name in a source project; undefined where no migration host that is there knows it. */
 export async function findSource(
   tx: ReadTx,
   orgId: string,
-  at: { readonly projectId: string; readonly deployment: string; readonly host?: string | undefined },
+  at: SourcePlace,
   machineNow: number,
 ): Promise<Source | undefined> {
-  for (const agent of await agentsOf(tx, orgId)) {
-    if (!isThere(agent, machineNow) || (at.host !== undefined && at.host !== agent.host)) continue;
-    const project = agent.projects.find(({ projectId }) => projectId === at.projectId);
-    const deployment = project?.deployments.find(({ name }) => name === at.deployment);
+  for (const { agent, project } of await reportsOn(tx, orgId, at, machineNow)) {
+    const deployment = project.deployments.find(({ name }) => name === at.deployment);
     if (deployment) return { agent, deployment };
   }
   return undefined;
+}
+
+/** A source that a migration host should report and cannot. */
+export interface Unreported {
+  readonly host: string;
+  readonly name: string;
+  readonly problem: string;
+}
+
+/** Why that deployment may not be reported: what hosts say of the source of this name, else of all of the project. */
+export async function unreportedAt(
+  tx: ReadTx,
+  orgId: string,
+  at: SourcePlace,
+  machineNow: number,
+): Promise<Unreported[]> {
+  const reports = await reportsOn(tx, orgId, at, machineNow);
+  const all = reports.flatMap(({ agent: { host }, project: { unreported = [] } }) =>
+    unreported.map((one) => ({ host, ...one })),
+  );
+  const named = all.filter(({ name }) => name === at.deployment);
+  return named.length > 0 ? named : all;
+}
+
+/** What the hosts that are there have reported of a project. */
+async function reportsOn(
+  tx: ReadTx,
+  orgId: string,
+  { projectId, host }: SourcePlace,
+  machineNow: number,
+): Promise<ReadonlyArray<{ readonly agent: AgentRow; readonly project: ReportedProject }>> {
+  const agents = await agentsOf(tx, orgId);
+  const there = agents.filter((one) => isThere(one, machineNow) && (host === undefined || host === one.host));
+  return there.flatMap((agent) =>
+    agent.projects
+      .filter((project) => project.projectId === projectId)
+      .map((project) => ({ agent, project })),
+  );
 }
 
 /** What the hosts that are there have reported, a project once, with the hosts that reach it. */
