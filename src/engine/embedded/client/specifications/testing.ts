@@ -76,15 +76,29 @@ interface Started {
   readonly dataDir: string;
 }
 
+/** The engine of this process, and how many suites have still to be done with it: starting one takes a second. */
+let shared: Promise<Started> | undefined;
+let users = 0;
+
+async function leave(): Promise<void> {
+  if (--users > 0) return;
+  const started = await shared;
+  shared = undefined;
+  await started?.engine.stop();
+  if (started) rmSync(started.dataDir, { recursive: true, force: true });
+}
+
 /** Runs the cases of one specification. */
 export function specification(name: string, groups: Readonly<Record<string, readonly Case[]>>): void {
   describe(`the specification of ${name}`, () => {
     let started: Started;
     let admin: MongoClient;
     const open: MongoClient[] = [];
+    users++;
 
     before(async () => {
-      started = await start();
+      shared ??= start();
+      started = await shared;
       admin = await new MongoClient(started.uri).connect();
     });
     beforeEach(async () => {
@@ -93,8 +107,7 @@ export function specification(name: string, groups: Readonly<Record<string, read
     });
     after(async () => {
       await Promise.all([admin, ...open].map((client) => client.close()));
-      await started.engine.stop();
-      rmSync(started.dataDir, { recursive: true, force: true });
+      await leave();
     });
 
     for (const [group, cases] of Object.entries(groups)) {
