@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { backedUp, backupsOf, into, type SnapshotDocument } from './support/backups.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { own } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 const former = { accept: 'application/vnd.service.2023-01-01+json' };
@@ -26,7 +26,7 @@ interface Copied extends SnapshotDocument {
 
 const logged = { expectedErrors: /a snapshot could not be read from one place/ };
 
-own.onOneSetup(
+onOneSetup(
   'SQLite, one instance',
   'copies of snapshots',
   (setup) => {

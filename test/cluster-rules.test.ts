@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { own, type Setup } from './support/setups.ts';
+import { type Setup, timed } from './support/setups.ts';
 import { clusterBody, idIn, idle, newCluster, newProject, nodes } from './support/stage.ts';
 
 type Case = readonly [body: object, status: number, code: string, parameters: readonly unknown[]];
@@ -269,7 +269,7 @@ const autoScaling: readonly Case[] = [
   ],
 ];
 
-own.onOneSetup('PostgreSQL, two instances', 'rules of clusters', (setup) => {
+timed.onOneSetup('PostgreSQL, two instances', 'rules of clusters', (setup) => {
   bodies(setup);
   relations(setup);
   courses(setup);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { digest } from './support/client.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
-import { own, type Setup } from './support/setups.ts';
+import { type Setup, timed } from './support/setups.ts';
 import { idle, newCluster, newProject } from './support/stage.ts';
 
 type Document = Record<string, unknown>;
@@ -19,7 +19,7 @@ const FREE = {
   regionName: 'US_EAST_1',
 };
 
-own.onOneSetup('SQLite, one instance', 'settings of clusters', (setup) => {
+timed.onOneSetup('SQLite, one instance', 'settings of clusters', (setup) => {
   scaling(setup);
   choices(setup);
   answers(setup);

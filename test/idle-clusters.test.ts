@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { driverFor, letIn } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
-import { own } from './support/setups.ts';
+import { timed } from './support/setups.ts';
 import { idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 const FREE = {
@@ -17,7 +17,7 @@ const FREE = {
 /** Whether anybody is connected is known after two samples, which are ten seconds apart. */
 const SAMPLED_MS = 30_000;
 
-own.onOneSetup('PostgreSQL, two instances', 'idle clusters', (setup) => {
+timed.onOneSetup('PostgreSQL, two instances', 'idle clusters', (setup) => {
   test('a free cluster to which nobody connects pauses after thirty days', async (t) => {
     const [unused, used] = [await newProject(setup), await newProject(setup)];
     const idleOne = await newCluster(setup, unused, 'idle', FREE);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { own, type Setup } from './support/setups.ts';
+import { type Setup, timed } from './support/setups.ts';
 import type { ListDocument, ProjectDocument } from './support/stage.ts';
 import {
   eventTypes,
@@ -36,7 +36,7 @@ async function register(setup: Setup, username: string): Promise<UserDocument> {
   return expectStatus<UserDocument>(await setup.owner.post('/users', body), 200);
 }
 
-own.onOneSetup('SQLite, one instance', 'invitations', (setup) => {
+timed.onOneSetup('SQLite, one instance', 'invitations', (setup) => {
   toOrganizations(setup);
   toProjects(setup);
   acceptance(setup);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { driverFor, letIn, PATIENT } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { own } from './support/setups.ts';
+import { timed } from './support/setups.ts';
 import {
   type ClusterDocument,
   idIn,
@@ -17,7 +17,7 @@ const HOUR_S = 3_600;
 const WEEK_S = 7 * 24 * HOUR_S;
 const FIRST = 'application/vnd.service.2023-01-01+json';
 
-own.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
+timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
   const at = (project: string) => `${project}/maintenanceWindow`;
   const show = async (project: string) => expectStatus(await setup.owner.get(at(project)), 200);
   const set = async (project: string, body: object) =>

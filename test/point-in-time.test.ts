@@ -6,7 +6,7 @@ import type { Timestamp } from 'mongodb';
 import { backedUp, backupsOf, into } from './support/backups.ts';
 import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { own, type Setup } from './support/setups.ts';
+import { onOneSetup, type Setup } from './support/setups.ts';
 import { applied, clusterBody, gone, idIn, idle, newCluster, newProject } from './support/stage.ts';
 
 const DAY_S = 86_400;
@@ -239,4 +239,4 @@ const body = (setup: Setup) => {
   });
 };
 
-own.onOneSetup('SQLite, one instance', 'restores to a moment', body, logged);
+onOneSetup('SQLite, one instance', 'restores to a moment', body, logged);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { driverFor, letIn } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { own } from './support/setups.ts';
+import { timed } from './support/setups.ts';
 import { idIn, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 interface Measurement {
@@ -19,7 +19,7 @@ interface Metric {
 /** Samples are ten seconds of machine time apart, and counted once in a minute of service time. */
 const SAMPLED_MS = 90_000;
 
-own.onOneSetup('SQLite, one instance', 'the measurements of searches', (setup) => {
+timed.onOneSetup('SQLite, one instance', 'the measurements of searches', (setup) => {
   /** A minute goes by, and what was done before is counted. */
   const minutePassed = async (project: string) => {
     const moved = await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 60 });

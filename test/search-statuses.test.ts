@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Document } from 'mongodb';
 import { driverFor, letIn } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { own } from './support/setups.ts';
+import { timed } from './support/setups.ts';
 import { newCluster, newProject } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
@@ -43,7 +43,7 @@ const body = (name: string, definition: object = dynamic, more: object = {}) => 
   return { collectionName: 'books', database: 'shop', name, definition, ...more };
 };
 
-own.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup) => {
+timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup) => {
   const stage = async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'library');

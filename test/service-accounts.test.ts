@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { bearer, type Client, fetchToken, nobody, serviceAccount } from './support/client.ts';
 import { expectEverywhere } from './support/everywhere.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { own, type Setup } from './support/setups.ts';
+import { type Setup, timed } from './support/setups.ts';
 import {
   type ListDocument,
   newOrganization,
@@ -67,7 +67,7 @@ const tokenOf = (setup: Setup, clientId: string, secret: string) => {
   return fetchToken(connection, clientId, secret);
 };
 
-own.onOneSetup('PostgreSQL, two instances', 'service accounts', (setup) => {
+timed.onOneSetup('PostgreSQL, two instances', 'service accounts', (setup) => {
   lives(setup);
   addresses(setup);
   bounds(setup);

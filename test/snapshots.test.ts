@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { backedUp, backupsOf, into, type SnapshotDocument } from './support/backups.ts';
 import { driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { own } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { idIn, idle, type ListDocument, newCluster } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
@@ -15,7 +15,7 @@ const sharded = { ...backedUp, clusterType: 'SHARDED', numShards: 2 };
 
 const logged = { expectedErrors: /not in the snapshot store.*a task has failed for good/ };
 
-own.onOneSetup(
+onOneSetup(
   'SQLite, one instance',
   'snapshots and restores',
   (setup) => {

@@ -45,8 +45,15 @@ test('whole-service tests share unless a suite of theirs asks for a service of i
   const tests = [
     textOf('test/form.test.ts', "import { onOneSetup } from './support/setups.ts';"),
     textOf('test/clock.test.ts', "import { own } from './support/setups.ts'; own.onEachSetup();"),
+    textOf('test/later.test.ts', "import { timed } from './support/setups.ts'; timed.onEachSetup();"),
     textOf('test/start.test.ts', ''),
   ];
   const shared = filesThatShare([...tests, textOf(setups, 'export function shareSetups() {}')]);
-  assert.deepEqual([...shared], ['test/form.test.ts']);
+  assert.deepEqual(
+    [...shared],
+    [
+      ['test/form.test.ts', 'shared'],
+      ['test/later.test.ts', 'timed'],
+    ],
+  );
 });

@@ -28,13 +28,16 @@ export function filesThatUse(sources: readonly Text[], setting: string): Set<str
   return users;
 }
 
-/** Whole-service tests in which no suite asks for a service of its own: they may have one together. */
-export function filesThatShare(sources: readonly Text[]): Set<string> {
+/**
+ * Whole-service tests in which no suite asks for a service of its own: those of one kind may have one together. Kinds
+ * are those that leave its clock alone, and those that move it.
+ */
+export function filesThatShare(sources: readonly Text[]): Map<string, string> {
   const users = filesThatUse(sources, 'function shareSetups(');
   const sharing = sources.filter(
     ({ path, text }) => users.has(path) && path.endsWith('.test.ts') && !text.includes('own.on'),
   );
-  return new Set(sharing.map(({ path }) => path));
+  return new Map(sharing.map(({ path, text }) => [path, text.includes('timed.on') ? 'timed' : 'shared']));
 }
 
 /**

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { groupModule, inGroups } from './groups.ts';
 
 const nothing: ReadonlySet<string> = new Set();
-const noKinds = { waiting: nothing, sharing: nothing };
+const noKinds = { waiting: nothing, sharing: new Map<string, string>() };
 const numbered = (folder: string, count: number) =>
   Array.from({ length: count }, (_, i) => `${folder}/${i}.test.ts`);
 
@@ -38,13 +38,16 @@ test('the driver specifications share a process', () => {
   assert.deepEqual(inGroups(files, noKinds), [files]);
 });
 
-test('whole-service tests that may have one service share a process', () => {
-  const files = numbered('test', 14);
-  const sharing = files.filter((file) => file !== 'test/1.test.ts');
-  assert.deepEqual(inGroups(files, { ...noKinds, sharing: new Set(sharing) }), [
-    sharing.slice(0, 12),
-    ['test/1.test.ts'],
-    sharing.slice(12),
+test('whole-service tests that may have one service share a process with their kind, twenty at most', () => {
+  const files = numbered('test', 24);
+  const [one, two, three, ...others] = files as [string, string, string, ...string[]];
+  const sharing = new Map([one, ...others].map((file) => [file, 'shared']));
+  sharing.set(three, 'timed');
+  assert.deepEqual(inGroups(files, { ...noKinds, sharing }), [
+    [one, ...others].slice(0, 20),
+    [two],
+    [three],
+    [one, ...others].slice(20),
   ]);
 });
 

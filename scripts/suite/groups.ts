@@ -6,6 +6,12 @@ import { posix } from 'node:path';
  */
 const MOST = 12;
 
+/**
+ * So many whole-service tests: a service on SQLite and two on PostgreSQL take 6 s of processor time to start. With all
+ * of them in one process a run would wait for it in the end.
+ */
+const MOST_SHARING = 20;
+
 /** What the whole-service tests are set up with. */
 const SETUPS = 'test/support/setups.ts';
 
@@ -19,8 +25,8 @@ const TOGETHER = ['src/engine/embedded/client/specifications/'];
 export interface FileKinds {
   /** Those that wait for the database. */
   readonly waiting: ReadonlySet<string>;
-  /** Whole-service tests that may have a service together. */
-  readonly sharing: ReadonlySet<string>;
+  /** Whole-service tests that may have a service together, with those of their kind. */
+  readonly sharing: ReadonlyMap<string, string>;
 }
 
 /**
@@ -31,11 +37,11 @@ export function inGroups(files: readonly string[], { waiting, sharing }: FileKin
   const groups: string[][] = [];
   const open = new Map<string, string[]>();
   for (const file of files) {
-    const isSharing = sharing.has(file);
-    const kind = `${partOf(file)} ${waiting.has(file)} ${isSharing}`;
-    const mayShare = isSharing || !isAlone(file);
+    const shared = sharing.get(file);
+    const kind = `${partOf(file)} ${waiting.has(file)} ${shared}`;
+    const mayShare = shared !== undefined || !isAlone(file);
     const group = mayShare ? open.get(kind) : undefined;
-    if (group !== undefined && group.length < MOST) {
+    if (group !== undefined && group.length < (shared === undefined ? MOST : MOST_SHARING)) {
       group.push(file);
       continue;
     }

@@ -51,8 +51,8 @@ export interface Setup {
   stop(): Promise<void>;
   /** Remembers a text that must never be logged. */
   keepOutOfLogs(secret: string): void;
-  /** Looks through what was logged since this was last asked. */
-  checkLogs(): void;
+  /** Looks through what was logged since this was last asked; other errors are expected where it says so. */
+  checkLogs(expected?: RegExp): void;
 }
 
 export interface SetupOptions {
@@ -83,12 +83,16 @@ function declareSuite(title: string, define: Define, open: (scope: Scope) => Pro
   });
 }
 
-/** Suites that share a service where `shareSetups` says so, or such that have one of their own. */
-function suites(mayShare: boolean) {
-  function onSetup(kind: SetupKind, title: string, define: Define, options?: SetupOptions): void {
-    const isShared = mayShare && options === undefined;
+/** Suites that share a service where `shareSetups` says so, with others that do with it the same. */
+type Sharing = 'as it is' | 'moving its clock';
+
+/** Suites of such a sharing, or such that have a service of their own. */
+function suites(sharing?: Sharing) {
+  function onSetup(kind: SetupKind, title: string, define: Define, options: SetupOptions = {}): void {
+    const { expectedErrors, ...others } = options;
+    const isShared = Object.keys(others).length === 0;
     declareSuite(`${title} (${kind})`, define, (scope) =>
-      isShared ? joinSetup(scope, kind) : openSetup(scope, kind, options),
+      sharing && isShared ? joinSetup(scope, kind, sharing, expectedErrors) : openSetup(scope, kind, options),
     );
   }
 
@@ -109,10 +113,16 @@ function suites(mayShare: boolean) {
   return { onSetup, onEachSetup, onOneSetup };
 }
 
-export const { onSetup, onEachSetup, onOneSetup } = suites(true);
+export const { onSetup, onEachSetup, onOneSetup } = suites('as it is');
 
-/** For suites that stop the service or an engine host, move the clock, or look at what is not of their organization. */
-export const own = suites(false);
+/**
+ * For suites that move the clock on: each finds it where another has left it, and going. What waits for service time, as
+ * the schedule of a cluster's backups, does its work in the suites that follow, too: those have services of their own.
+ */
+export const timed = suites('moving its clock');
+
+/** For suites that stop the service or an engine host, or look at what is not of their organization. */
+export const own = suites();
 
 /** Starts a service that ends with `scope`. What it logged is looked through then. */
 export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOptions = {}): Promise<Setup> {
@@ -143,12 +153,12 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
     await Promise.all(directories.map((directory, index) => startOne(index, directory)));
   }
 
-  function checkLogs(end?: 'end'): void {
+  function checkLogs(end?: 'end', expected = options.expectedErrors): void {
     for (const log of logs) {
       const text = log.read();
       // Of a service that still runs the last line may be half written.
       const length = end ? text.length : text.lastIndexOf('\n') + 1;
-      checkLog(text.slice(log.checked, length), secrets, options.expectedErrors);
+      checkLog(text.slice(log.checked, length), secrets, expected);
       log.checked = length;
     }
   }
@@ -181,7 +191,7 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
     start,
     stop,
     keepOutOfLogs: (secret) => void secrets.push(secret),
-    checkLogs: () => checkLogs(),
+    checkLogs: (expected) => checkLogs(undefined, expected),
   };
 }
 
@@ -197,10 +207,10 @@ function calledBy(bootstrap: Bootstrap, { clientWith, clientAt }: Pick<Setup, 'c
 }
 
 /** What the suites of this process share, and how it ends; absent where each is to have services of its own. */
-let shared: { readonly setups: Map<SetupKind, Promise<Setup>>; readonly scope: Scope } | undefined;
+let shared: { readonly setups: Map<string, Promise<Setup>>; readonly scope: Scope } | undefined;
 
 /**
- * From now on suites without options share a service of their kind, until the scope is over.
+ * From now on suites without settings share a service of their kind, until the scope is over.
  * @public written into the module of a group of files (`scripts/suite/groups.ts`)
  */
 export function shareSetups(scope: Scope): void {
@@ -208,40 +218,52 @@ export function shareSetups(scope: Scope): void {
 }
 
 /** The shared service of a kind, with an organization of its own for those who ask. */
-async function joinSetup(scope: Scope, kind: SetupKind): Promise<Setup> {
-  if (shared === undefined) return openSetup(scope, kind);
+async function joinSetup(
+  scope: Scope,
+  kind: SetupKind,
+  sharing: Sharing,
+  expectedErrors: RegExp | undefined,
+): Promise<Setup> {
+  if (shared === undefined) return openSetup(scope, kind, expectedErrors && { expectedErrors });
   const { setups: opened } = shared;
-  const known = opened.get(kind) ?? openSetup(shared.scope, kind);
-  opened.set(kind, known);
+  const key = `${kind}, ${sharing}`;
+  const known = opened.get(key) ?? openSetup(shared.scope, kind);
+  opened.set(key, known);
   // One that could not be started fails a single suite.
-  known.catch(() => opened.delete(kind));
+  known.catch(() => opened.delete(key));
   const whole = await known;
-  scope.after(() => whole.checkLogs());
-  return withFirstAccess(whole);
+  scope.after(() => whole.checkLogs(expectedErrors));
+  if (sharing === 'as it is') return withFirstAccess(whole, sparing(whole.operator));
+  scope.after(() => whole.operator.patch(CLOCK, { frozen: false, rate: 1 }));
+  return withFirstAccess(whole, whole.operator);
 }
 
 /** The same service for those who have another organization, and in it what the first start makes. */
-async function withFirstAccess(setup: Setup): Promise<Setup> {
+async function withFirstAccess(setup: Setup, operator: Client): Promise<Setup> {
   const access = await makeFirstAccess(setup.owner, setup.clientWith);
   setup.keepOutOfLogs(access.privateKey);
   setup.keepOutOfLogs(access.clientSecret);
   return {
     ...setup,
     ...calledBy({ ...setup.bootstrap, ...access }, setup),
-    operator: sparing(setup.operator),
+    operator,
     start: refuse,
     stop: refuse,
   };
 }
 
 async function refuse(): Promise<never> {
-  throw new Error('other suites share this service: declare the suite with own.onOneSetup and the like');
+  throw new Error(
+    'other suites share this service: declare the suite with own.onOneSetup, or timed.onOneSetup',
+  );
 }
+
+const CLOCK = '/operator/v1/clock';
 
 /** An operator who leaves the clock alone. */
 function sparing(operator: Client): Client {
   const patch: Client['patch'] = (path, ...more) =>
-    path === '/operator/v1/clock' ? refuse() : operator.patch(path, ...more);
+    path === CLOCK ? refuse() : operator.patch(path, ...more);
   return { ...operator, patch };
 }
 
