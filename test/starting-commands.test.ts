@@ -58,7 +58,7 @@ async function typed(t: TestContext, line: (flags: string) => string) {
   return {
     /** Its process, which runs beside that of its engine host. */
     service() {
-      const service = running().find(({ command }) => /--disable-warning.*main.ts start/.test(command));
+      const service = running().find(({ command }) => /--disable-warning.*main\.[jt]s start/.test(command));
       assert.ok(service && running().length >= 2, 'the service and its engine host run');
       return service.pid;
     },

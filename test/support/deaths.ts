@@ -1,7 +1,7 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, join, parse } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
@@ -70,7 +70,7 @@ if (process.env.DEATHS !== undefined && process.env.NODE_OPTIONS?.includes(basen
   const role = (process.env.DEATHS_ROLE ?? 'service') as Role;
 
   /** Nothing where it is no thread that could end alone. */
-  const inThread = () => (isMainThread ? undefined : basename(process.argv[1] ?? '', '.ts'));
+  const inThread = () => (isMainThread ? undefined : parse(process.argv[1] ?? '').name);
 
   const step = (what: string): void => {
     if (!originals.exists(planIn(own))) return;
