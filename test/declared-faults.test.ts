@@ -240,6 +240,58 @@ onOneSetup(
       ]);
     });
 
+    test('delay commands of drivers, and meet those that a seed says', async (t) => {
+      const project = await newProject(setup);
+      const cluster = await newCluster(setup, project, 'fleet');
+      await letIn(setup, project, cluster);
+      const driver = await driverFor(setup, cluster, { retryReads: false });
+      t.after(() => driver.close());
+      const ports = driver.db('harbour').collection('ports');
+      const place = { groupId: idIn(project), clusterName: 'fleet' };
+      const fails = (asked: Promise<unknown>) =>
+        asked.then(
+          () => false,
+          () => true,
+        );
+      /** All that is declared for a cluster is told at once: when pings fail, so is what was declared before. */
+      async function during(rule: object, look: () => Promise<void>): Promise<void> {
+        const ping = { commands: ['ping'], errorCode: 11_601 };
+        const declared = [
+          await declare(t, { ...place, ...rule }),
+          await declare(t, { ...place, wire: ping }),
+        ];
+        const told = (isTold: boolean) =>
+          until(
+            'that nodes are told',
+            () => fails(driver.db('harbour').command({ ping: 1 })),
+            (failed) => failed === isTold,
+          );
+        await told(true);
+        await look();
+        for (const { id } of declared) expectStatus(await setup.operator.delete(`${FAULTS}/${id}`), 204);
+        await told(false);
+      }
+
+      const delayMilliseconds = 300;
+      await during({ wire: { commands: ['find'], delayMilliseconds } }, async () => {
+        const begun = performance.now();
+        await ports.findOne({});
+        // Clocks of two processes may round apart.
+        assert.ok(performance.now() - begun >= delayMilliseconds - 5);
+      });
+      const failing = { commands: ['find'], errorCode: 11_601 };
+      const patterns: string[] = [];
+      for (const seed of [1852, 1852, 1853])
+        await during({ probability: 0.5, seed, wire: failing }, async () => {
+          let pattern = '';
+          while (pattern.length < 24) pattern += (await fails(ports.findOne({}))) ? 'x' : '.';
+          patterns.push(pattern);
+        });
+      assert.equal(patterns[0], patterns[1]);
+      assert.notEqual(patterns[0], patterns[2]);
+      assert.match(patterns[0] ?? '', /x\.|\.x/);
+    });
+
     test('are the operator’s alone, and make sense', async () => {
       const request = { operations: ['getProject'], status: 500 };
       for (const client of [setup.owner, setup.clientWith(bearer('x'))]) {

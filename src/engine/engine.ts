@@ -193,6 +193,8 @@ export interface WireFault {
   /** Met so often at most, by all members together. */
   readonly times?: number;
   readonly probability: number;
+  /** Decides which commands meet it; absent where a former version has declared it. */
+  readonly seed?: number;
 }
 
 export interface Deployment {

@@ -28,3 +28,11 @@ export function randomText(random: Random, alphabet: string, length: number): st
 
 export const LOWERCASE = 'abcdefghijklmnopqrstuvwxyz';
 export const LOWERCASE_AND_DIGITS = `${LOWERCASE}0123456789`;
+
+/** From 0 to below 1: the same for the same seed and number, whoever asks (splitmix32). */
+export function drawn(seed: number, number: number): number {
+  let mixed = (seed + Math.imul(number, 0x9e3779b9)) | 0;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+  return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+}

@@ -1,5 +1,6 @@
 import { badValue, generalFaults } from '../../api/faults.ts';
 import { Fault, faults } from '../../runtime/faults.ts';
+import { drawn } from '../../runtime/random.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { type FaultRow, faultById } from './rows.ts';
 import type { DeclaredFault, RequestFault } from './schema.ts';
@@ -60,14 +61,6 @@ export function afterCall(row: FaultRow): { readonly row: FaultRow; readonly isM
   const calls = row.calls + 1;
   const isMet = calls > skip && row.met < times && drawn(seed, calls) < probability;
   return { row: { ...row, calls, met: row.met + (isMet ? 1 : 0) }, isMet };
-}
-
-/** From 0 to below 1: the same for the same seed and number, whichever instance asks (splitmix32). */
-function drawn(seed: number, number: number): number {
-  let mixed = (seed + Math.imul(number, 0x9e3779b9)) | 0;
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
-  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
-  return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
 }
 
 const codes: Readonly<Record<number, string>> = { 429: 'RATE_LIMITED', 503: 'SERVICE_UNAVAILABLE' };

@@ -28,13 +28,14 @@ export const tellNodes: TaskKind<ClusterWork, Services> = {
 function wireFault({ id, rule }: FaultRow) {
   if (rule.wire === undefined) return [];
   const { delayMilliseconds: delay, ...wire } = rule.wire;
-  const { skip = 0, times, probability = 1 } = rule;
+  const { skip = 0, times, probability = 1, seed } = rule;
   return [
     {
       ...wire,
       id,
       skip,
       probability,
+      seed,
       ...(times === undefined ? {} : { times }),
       ...(delay === undefined ? {} : { delay }),
     },

@@ -44,6 +44,20 @@ describe('fail points', () => {
     assert.deepEqual(points.configure('a', { configureFailPoint: 'failCommand', mode: 'off' }), { count: 1 });
   });
 
+  it('that are declared with a chance are met as their seed says', () => {
+    const met = (seed: number) => {
+      const points = new FailPoints(systemRandom());
+      points.declare([
+        { id: 'a', commands: ['ping'], errorCode: 5, skip: 2, times: 8, probability: 0.5, seed },
+      ]);
+      return Array.from({ length: 24 }, () => (meet(points, { ping: 1 }) === undefined ? '.' : 'x')).join('');
+    };
+    assert.equal(met(1852), met(1852));
+    assert.match(met(1852), /^\.\.[.x]*\.x/);
+    assert.equal(met(1852).replaceAll('.', '').length, 8);
+    assert.notEqual(met(1852), met(1853));
+  });
+
   it('have a mode that says when', () => {
     const refused: Array<[unknown, number]> = [
       [undefined, 20],

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import type { Random } from '../../../runtime/random.ts';
+import { drawn, type Random } from '../../../runtime/random.ts';
 import type { WireFault } from '../../engine.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { errorOf, type Failure, noFailure } from './fail-point-answers.ts';
@@ -23,19 +23,26 @@ import { type FailPointMode, modeOf } from './fail-point-mode.ts';
 class Armed implements Turns {
   readonly meet: Meet;
   readonly #probability: number;
-  readonly #random: Random;
+  /** From 0 to below 1, for the place of this number. */
+  readonly #draw: (place: number) => number;
   readonly #entered: () => void;
+  #places = 0;
   /** So many places pass first. */
   #skip: number;
   /** At so many it is met after that. */
   #times: number;
 
-  constructor(meet: Meet, { skip, times, probability }: FailPointMode, random: Random, entered: () => void) {
+  constructor(
+    meet: Meet,
+    { skip, times, probability }: FailPointMode,
+    draw: (place: number) => number,
+    entered: () => void,
+  ) {
     this.meet = meet;
     this.#skip = skip;
     this.#times = times;
     this.#probability = probability;
-    this.#random = random;
+    this.#draw = draw;
     this.#entered = entered;
   }
 
@@ -46,8 +53,9 @@ class Armed implements Turns {
   enter(places: number): boolean {
     let met = false;
     for (let i = 0; i < places; i++) {
+      this.#places++;
       if (this.#skip > 0) this.#skip--;
-      else if (!this.spent && this.#random.fraction() < this.#probability) {
+      else if (!this.spent && this.#draw(this.#places) < this.#probability) {
         this.#times--;
         this.#entered();
         met = true;
@@ -79,7 +87,8 @@ export class FailPoints {
     );
   }
 
-  #armedFor({ commands, closeConnection, errorCode, delay = 0, skip, times, probability }: WireFault): Armed {
+  #armedFor(fault: WireFault): Armed {
+    const { commands, closeConnection, errorCode, delay = 0, skip, times, probability, seed } = fault;
     const meet = failCommands(commands, {
       ...noFailure,
       closeConnection: closeConnection === true,
@@ -87,7 +96,8 @@ export class FailPoints {
       error: errorCode === undefined ? undefined : errorOf(errorCode, 'The operator has declared this fault'),
     });
     const mode = { skip, times: times ?? Number.POSITIVE_INFINITY, probability };
-    return new Armed(meet, mode, this.#random, () => {});
+    const draw = seed === undefined ? this.#random.fraction : (place: number) => drawn(seed, place);
+    return new Armed(meet, mode, draw, () => {});
   }
 
   /** The answer to `configureFailPoint`. */
@@ -101,7 +111,7 @@ export class FailPoints {
     const key = `${member}/${name}`;
     const count = this.#entered.get(key) ?? 0;
     const entered = () => this.#entered.set(key, (this.#entered.get(key) ?? 0) + 1);
-    if (turns !== undefined) armed.set(name, new Armed(kind(data), turns, this.#random, entered));
+    if (turns !== undefined) armed.set(name, new Armed(kind(data), turns, this.#random.fraction, entered));
     if (armed.size === 0) this.#armed.delete(member);
     else this.#armed.set(member, armed);
     return { count };
