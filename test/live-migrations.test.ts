@@ -27,7 +27,7 @@ import {
 import { dice } from './support/random.ts';
 import { type Scope, scopeOf } from './support/service.ts';
 import { openSetup, own } from './support/setups.ts';
-import { idIn, type ListDocument } from './support/stage.ts';
+import { idIn, type ListDocument, newOrganization } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
 const scope: Scope = scopeOf({ after });
@@ -61,6 +61,25 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     await linked(scope, setup, sources);
     ({ projectId } = await reportedProject(setup, sources.length));
   });
+
+  /** The owner of another organization gets to neither, in the project nor below an own one. */
+  async function expectOfNobodyElse(project: string, migrationId: string, body: object): Promise<void> {
+    const asked = await setup.owner.post(`${project}/liveMigrations/validate`, body);
+    const { _id: validationId } = expectStatus(asked, 200);
+    const { id: orgId, key } = await newOrganization(setup, 'ORG_OWNER');
+    const { id } = expectStatus(await key.post('/groups', { name: 'strangers', orgId }), 200);
+    for (const base of ['', '/api/service/v1.0'])
+      for (const [method, path, named] of [
+        ['GET', `validate/${validationId}`, `the validation ${validationId}`],
+        ['GET', migrationId, `the live migration ${migrationId}`],
+        ['PUT', `${migrationId}/cutover`, `the live migration ${migrationId}`],
+      ] as const) {
+        const theirs = await key.send(method, `${base}${project}/liveMigrations/${path}`);
+        expectFault(theirs, 401, 'USER_UNAUTHORIZED');
+        const own = `${base}/groups/${id}/liveMigrations/${path}`;
+        expectFault(await key.send(method, own), 404, 'RESOURCE_NOT_FOUND', [named]);
+      }
+  }
 
   test('a cluster is copied under load, guarded meanwhile, and holds the same after the cutover', async () => {
     const target = await newTarget(setup, 'new');
@@ -100,6 +119,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
       (await list(`${project}/accessList`)).map(({ ipAddress, comment }) => [ipAddress, comment]),
       [['127.0.0.1', `Live migration ${_id}`]],
     );
+    await expectOfNobodyElse(project, String(_id), body);
     await writer.stop();
     assert.ok(writer.written > 100, `${writer.written}`);
     await cutOver(setup, path);
