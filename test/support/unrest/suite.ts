@@ -62,7 +62,7 @@ export async function unrest(test: Scope, options: UnrestOptions): Promise<Unres
   const scope = scopeOf(test);
   const folder = await temporaryFolder(scope);
   const scene = await prepared(scope, options, folder);
-  const { setup, callers, saboteur, comparison, restores } = scene;
+  const { setup, callers, saboteur, restores } = scene;
   const described = await documentsOf(setup);
   let goesOn = true;
   const work = callers.work(() => goesOn);
@@ -70,15 +70,14 @@ export async function unrest(test: Scope, options: UnrestOptions): Promise<Unres
     await callers.paused;
     return goesOn;
   });
-  const restored = restores?.work(() => goesOn);
   const findings: string[] = [];
+  const restored = restores?.work(() => goesOn).catch((error: Error) => findings.push(error.message));
   try {
     for (let count = 0; count < options.troubles; count++) {
       await saboteur.trouble(() => whileItLasts(() => callers.calls, options.lasting));
       await whileItLasts(() => callers.calls, options.lasting);
       await callers.pause();
-      await nothingUnderWay(scene);
-      findings.push(...(await looked(() => comparison.findings(callers.things, false))));
+      findings.push(...(await looked(() => compared(scene, false))));
       callers.resume();
     }
   } finally {
@@ -87,9 +86,8 @@ export async function unrest(test: Scope, options: UnrestOptions): Promise<Unres
   }
   await work;
   const { sent, findings: odd } = await generated;
-  await nothingUnderWay(scene);
+  await restored;
   findings.push(...callers.findings, ...odd.filter((finding) => !isTrouble(finding)));
-  await restored?.catch((error: Error) => findings.push(error.message));
   return { ...(await ended(scene, findings)), generated: sent };
 }
 
@@ -137,12 +135,12 @@ async function prepared(scope: Scope, options: UnrestOptions, folder: string): P
 
 /** The end: all comes to rest, and is looked at. */
 async function ended(scene: Scene, found: readonly string[]): Promise<Omit<UnrestReport, 'generated'>> {
-  const { setup, callers, saboteur, comparison, ledger, logbook, restores } = scene;
+  const { setup, callers, saboteur, ledger, logbook, restores } = scene;
   const findings = [
     ...found,
     ...(await looked(() => unfinishedTasks(setup))),
     ...(await looked(() => wrongStates(setup))),
-    ...(await looked(() => comparison.findings(callers.things, true))),
+    ...(await looked(() => compared(scene, true))),
     ...(await looked(() => leftovers(setup))),
   ];
   const told = (error: Error) => {
@@ -196,6 +194,12 @@ async function sendGenerated(
   if (strangers === 0) return { sent: 0, findings: [] };
   const requests = Number.POSITIVE_INFINITY;
   return runGenerated({ setup, documents, seed, requests, concurrency: strangers, goesOn });
+}
+
+/** What is not as the answers have said, once no call can be carried out any more. */
+async function compared(scene: Scene, atRest: boolean): Promise<string[]> {
+  await nothingUnderWay(scene);
+  return scene.comparison.findings(scene.callers.things, atRest);
 }
 
 const READY_MS = 60_000;
