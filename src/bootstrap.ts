@@ -9,7 +9,7 @@ import {
 } from './access/index.ts';
 import { ConfigError } from './config.ts';
 import { system } from './events/index.ts';
-import { addOrganization } from './resources/organizations/index.ts';
+import { addOrganization, findOrganization, type NewOrganization } from './resources/organizations/index.ts';
 import { addProject } from './resources/projects/index.ts';
 import type { Services } from './resources/services.ts';
 import { writeAtomically } from './runtime/atomic-file.ts';
@@ -34,6 +34,7 @@ export interface Bootstrap extends FirstAccess {
 }
 
 const SETTING = 'first-access';
+const ORGANIZATIONS = 'seeded-organizations';
 
 /**
  * Makes an organization, a project, an owner API key, an owner service account and the operator's token at the first
@@ -65,19 +66,15 @@ async function makeFirstAccess(tx: Tx, services: Services, pair: KeyPair | undef
     tags: [],
   });
   const key = await addOwnerKey(tx, services, org.id, pair);
-  const account = await createServiceAccount(tx, services, {
-    orgId: org.id,
+  const account = await addOwnerAccount(tx, services, org.id, {
     name: 'First account',
     description: 'Made at the first start',
   });
-  await grantRole(tx, account.clientId, { kind: 'org', id: org.id }, 'ORG_OWNER');
   return {
-    orgId: org.id,
+    ...account,
     groupId: project.id,
     publicKey: key.publicKey,
     privateKey: key.privateKey,
-    clientId: account.clientId,
-    clientSecret: account.secret.clear,
     operatorToken: await createOperatorToken(tx, services),
   };
 }
@@ -93,6 +90,44 @@ async function withPair(
   if (present === false) throw new ConfigError('--public-key names a key that has another private key');
   if (present === undefined) await addOwnerKey(tx, services, known.orgId, pair);
   return { ...known, ...pair };
+}
+
+/** How an organization is called in. */
+export type OrganizationAccess = Pick<FirstAccess, 'clientId' | 'clientSecret' | 'orgId'>;
+
+async function addOwnerAccount(
+  tx: Tx,
+  services: Services,
+  orgId: string,
+  named: { readonly name: string; readonly description: string },
+): Promise<OrganizationAccess> {
+  const { clientId, secret } = await createServiceAccount(tx, services, { orgId, ...named });
+  await grantRole(tx, clientId, { kind: 'org', id: orgId }, 'ORG_OWNER');
+  return { orgId, clientId, clientSecret: secret.clear };
+}
+
+/**
+ * An organization beside the first one, with an account that owns it: the one that was made here under this name before,
+ * unless it was deleted since. Callers see the organizations of theirs alone, so that none can look for it.
+ */
+export async function organizationAccess(
+  services: Services,
+  organization: NewOrganization,
+): Promise<OrganizationAccess> {
+  const { store, secrets } = services;
+  return store.write(async (tx) => {
+    const sealed = await settings.readSealed(tx, secrets, ORGANIZATIONS);
+    const known: Record<string, OrganizationAccess> = sealed ? JSON.parse(sealed.toString()) : {};
+    const before = known[organization.name];
+    if (before !== undefined && (await findOrganization(tx, before.orgId))) return before;
+    const { id, name } = await addOrganization(tx, system, organization);
+    const access = await addOwnerAccount(tx, services, id, {
+      name: 'Seed',
+      description: 'Made with the organization, for what its seed file holds',
+    });
+    await settings.writeSealed(tx, secrets, ORGANIZATIONS, JSON.stringify({ ...known, [name]: access }));
+    return access;
+  });
 }
 
 async function addOwnerKey(tx: Tx, services: Services, orgId: string, pair: KeyPair | undefined) {

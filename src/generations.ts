@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Front } from './api/index.ts';
 import type { Bootstrap } from './bootstrap.ts';
 import type { OwnCall } from './own-calls.ts';
+import type { NewOrganization } from './resources/organizations/index.ts';
 import type { States } from './resources/services.ts';
 import type { MachineClock } from './runtime/clock.ts';
 import type { Reopen } from './states/states.ts';
@@ -15,6 +16,8 @@ export interface Generation {
   readonly bootstrap: Bootstrap;
   readonly states: States;
   readonly call: OwnCall;
+  /** An organization beside the first one, made where there is none of this name, and who calls in it. */
+  organization(organization: NewOrganization): Promise<{ readonly orgId: string; readonly call: OwnCall }>;
   run(
     clusterId: string,
     command: Readonly<Record<string, unknown>>,

@@ -8,19 +8,21 @@ export interface OwnAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Calls the API of this very process as its first service account, in the newest version and without a socket. */
+/** Calls the API of this very process as a service account, in the newest version and without a socket. */
 export type OwnCall = (
   method: 'GET' | 'PATCH' | 'POST' | 'PUT',
   path: string,
   body?: unknown,
 ) => Promise<OwnAnswer>;
 
+type Account = Pick<FirstAccess, 'clientId' | 'clientSecret'>;
+
 const UNAUTHORIZED = 401;
 
-export function ownCalls(api: FastifyInstance, first: FirstAccess): OwnCall {
+export function ownCalls(api: FastifyInstance, account: Account): OwnCall {
   let token: string | undefined;
   const send = async (...[method, path, body]: Parameters<OwnCall>): Promise<OwnAnswer> => {
-    token ??= await accessToken(api, first);
+    token ??= await accessToken(api, account);
     const { statusCode, payload } = await api.inject({
       method,
       url: `/api/service/v2${path}`,
@@ -42,7 +44,7 @@ export function ownCalls(api: FastifyInstance, first: FirstAccess): OwnCall {
   };
 }
 
-async function accessToken(api: FastifyInstance, { clientId, clientSecret }: FirstAccess): Promise<string> {
+async function accessToken(api: FastifyInstance, { clientId, clientSecret }: Account): Promise<string> {
   const { payload } = await api.inject({
     method: 'POST',
     url: TOKEN_PATH,

@@ -37,37 +37,93 @@ const SeedCluster = Type.Object(
   },
 );
 
+const name = Type.String({ minLength: 1 });
+const roles = Type.Array(Type.String());
+
 const SeedProject = Type.Object(
   {
-    name: Type.String({ minLength: 1 }),
+    name,
+    users: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { username: name, roles },
+          {
+            description: 'The body that adds a user of the organization to the project.',
+            additionalProperties: false,
+          },
+        ),
+      ),
+    ),
+    teams: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { name, roleNames: roles },
+          {
+            description: 'A team of the organization, by its name, and its roles in the project.',
+            additionalProperties: false,
+          },
+        ),
+      ),
+    ),
     accessList: Type.Optional(
       Type.Array(body('An entry of the access list: `ipAddress` or `cidrBlock`.', {})),
     ),
     databaseUsers: Type.Optional(
-      Type.Array(body('The body that makes a database user.', { username: Type.String({ minLength: 1 }) })),
+      Type.Array(body('The body that makes a database user.', { username: name })),
     ),
     clusters: Type.Optional(Type.Array(SeedCluster)),
   },
   { description: 'The body that makes a project, and what is in it.', additionalProperties: true },
 );
 
+const SeedUser = Type.Object(
+  { username: name, roles: Type.Optional(roles) },
+  {
+    description: 'The body that makes a user; `roles` are names of roles in the organization.',
+    additionalProperties: true,
+  },
+);
+
+/** What is in an organization. */
+const content = {
+  users: Type.Optional(Type.Array(SeedUser)),
+  teams: Type.Optional(
+    Type.Array(body('The body that makes a team: `name`, and `usernames` of its members.', { name })),
+  ),
+  projects: Type.Optional(Type.Array(SeedProject)),
+  apiKeys: Type.Optional(
+    Type.Array(
+      body('The body that makes an API key of the organization: `desc` and `roles`.', { desc: name }),
+    ),
+  ),
+};
+
+const SeedOrganization = Type.Object(
+  {
+    name,
+    skipDefaultAlertsSettings: Type.Optional(
+      Type.Boolean({ description: 'Whether its projects begin without alert configurations.' }),
+    ),
+    ...content,
+  },
+  {
+    description: 'An organization beside the first one, and what is in it. Its `apiKeys` lead to it.',
+    additionalProperties: false,
+  },
+);
+
 /** What a service begins with. Everything is made as callers of the API would make it. */
 export const Seed = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
-    projects: Type.Optional(Type.Array(SeedProject)),
-    apiKeys: Type.Optional(
-      Type.Array(
-        body('The body that makes an API key of the organization: `desc` and `roles`.', {
-          desc: Type.String({ minLength: 1 }),
-        }),
-      ),
-    ),
+    ...content,
+    organizations: Type.Optional(Type.Array(SeedOrganization)),
   },
   { additionalProperties: false },
 );
 
 export type Seed = Static<typeof Seed>;
+export type SeedContent = Omit<Static<typeof SeedOrganization>, 'name' | 'skipDefaultAlertsSettings'>;
 export type SeedProject = Static<typeof SeedProject>;
 export type SeedCluster = Static<typeof SeedCluster>;
 export type SeedData = Static<typeof SeedData>;

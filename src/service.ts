@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { type Access, migrations as accessMigrations, assertKeyPair, openAccess } from './access/index.ts';
 import { createApi, type Front, rateMigrations } from './api/index.ts';
 import { plannedOperations } from './api/planned/index.ts';
-import { type Bootstrap, firstAccess, writeBootstrap } from './bootstrap.ts';
+import { type Bootstrap, firstAccess, organizationAccess, writeBootstrap } from './bootstrap.ts';
 import { buildInfo } from './build-info.ts';
 import { openCertificate, type ServiceCertificate } from './certificate.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -58,6 +58,7 @@ export interface Service {
   readonly states: States;
   /** Calls its API as its first service account. */
   readonly call: OwnCall;
+  readonly organization: Generation['organization'];
   /** Runs a database command with every right, wherever the cluster is. */
   readonly run: Generation['run'];
   /** Answers what is under way, ends the tasks and the engine host (unless it is to stay), and frees the data. */
@@ -96,6 +97,7 @@ export async function openService(config: Config, { startHost }: Hosting = {}): 
     },
     dataDirectory,
     call: (...call) => generations.current.call(...call),
+    organization: (...which) => generations.current.organization(...which),
     run: (...command) => generations.current.run(...command),
     close: () => running.disposeAsync(),
   };
@@ -170,6 +172,10 @@ async function openGeneration(parts: {
     bootstrap,
     states: services.states,
     call: ownCalls(api, first),
+    async organization(organization) {
+      const access = await organizationAccess(services, organization);
+      return { orgId: access.orgId, call: ownCalls(api, access) };
+    },
     run: (clusterId, command) => runOn(services, clusterId, command),
     listener: api.routing,
     close: () => running.disposeAsync(),

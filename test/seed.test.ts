@@ -1,13 +1,34 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { MongoClient } from 'mongodb';
+import { clientOf, digest } from './support/client.ts';
+import { expectStatus } from './support/expect.ts';
+import { connectionTo } from './support/http.ts';
 import { commonSettings, runCommand, scopeOf, startService, temporaryFolder } from './support/service.ts';
+import type { ListDocument } from './support/stage.ts';
+
+const person = (name: string, role: string) =>
+  `{ username: ${name}@example.org, password: a compass and a chart, firstName: ${name}, lastName: Ahoy, country: SE, mobileNumber: '555 0100', roles: [${role}] }`;
 
 const SEED = `
+users:
+  - ${person('ada', 'ORG_OWNER')}
+  - ${person('bo', 'ORG_MEMBER')}
+teams:
+  - { name: Crew, usernames: [bo@example.org] }
+apiKeys:
+  - { desc: reader, roles: [ORG_READ_ONLY] }
+organizations:
+  - name: Other shore
+    users: [${person('cy', 'ORG_OWNER')}]
+    apiKeys: [{ desc: owner, roles: [ORG_OWNER] }]
+    projects: [{ name: Lighthouse, users: [{ username: cy@example.org, roles: [GROUP_OWNER] }] }]
 projects:
   - name: Harbour
+    users: [{ username: ada@example.org, roles: [GROUP_READ_ONLY] }]
+    teams: [{ name: Crew, roleNames: [GROUP_OWNER] }]
     accessList: [{ ipAddress: 127.0.0.1 }]
     databaseUsers:
       - username: sailor
@@ -28,6 +49,43 @@ interface Call {
   readonly clientSecret: string;
 }
 
+interface SeedKey {
+  readonly orgId: string;
+  readonly desc: string;
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+/** Who and what is in the organizations, by those who may see it. */
+async function peopleIn(folder: string, { url, orgId, ...first }: Call & { readonly orgId: string }) {
+  const names = async (path: string, field: string) =>
+    (await read({ url, ...first }, path)).results.map((one) => one[field]);
+  const keys = JSON.parse(readFileSync(join(folder, 'seed-keys.json'), 'utf8')) as SeedKey[];
+  const other = keys.find(({ desc }) => desc === 'owner');
+  assert.ok(other);
+  const connection = connectionTo(url, undefined);
+  const shore = clientOf(() => [connection], digest(other), { check: () => {} });
+  const seen = async (path: string) => expectStatus<ListDocument>(await shore.get(path), 200).results;
+  const harbour = `/groups/${(await read({ url, ...first }, '/groups/byName/Harbour')).id}`;
+  const [lighthouse] = await seen('/groups');
+  try {
+    return {
+      keys: keys.map(({ desc }) => desc),
+      users: await names(`/orgs/${orgId}/users`, 'username'),
+      teams: await names(`/orgs/${orgId}/teams`, 'name'),
+      here: await names('/groups', 'name'),
+      harbour: [await names(`${harbour}/users`, 'roles'), await names(`${harbour}/teams`, 'roleNames')],
+      shore: (await seen(`/orgs/${other.orgId}/users`)).map(({ username }) => username),
+      lighthouse: [
+        lighthouse?.name,
+        (await seen(`/groups/${lighthouse?.id}/users`)).map(({ username }) => username),
+      ],
+    };
+  } finally {
+    await connection.close();
+  }
+}
+
 /** What a service account reads over plain HTTP. */
 async function read({ url, clientId, clientSecret }: Call, path: string) {
   const answer = await fetch(`${url}/api/oauth/token`, {
@@ -39,7 +97,9 @@ async function read({ url, clientId, clientSecret }: Call, path: string) {
   const found = await fetch(`${url}/api/service/v2${path}`, {
     headers: { authorization: `Bearer ${token}` },
   });
-  return (await found.json()) as Record<string, never>;
+  return (await found.json()) as Record<string, never> & {
+    readonly results: readonly Record<string, unknown>[];
+  };
 }
 
 suite('a seed file', () => {
@@ -52,8 +112,10 @@ suite('a seed file', () => {
     const settings = { ...(await commonSettings(scope)), 'plain-http': true, seed };
     const data = join(folder, 'data');
     const names: unknown[] = [];
+    const people: unknown[] = [];
     for (const change of [{ $set: { name: 'Anna II' } }, { $set: { sails: 3 } }]) {
       const service = await startService(scope, data, settings);
+      people.push(await peopleIn(data, service.bootstrap));
       const { id } = await read(service.bootstrap, '/groups/byName/Harbour');
       const cluster = await read(service.bootstrap, `/groups/${id}/clusters/quay`);
       const { standard } = cluster.connectionStrings as unknown as { standard: string };
@@ -67,6 +129,16 @@ suite('a seed file', () => {
       await client.close();
       await service.stop();
     }
+    const once = {
+      keys: ['reader', 'owner'],
+      users: ['ada@example.org', 'bo@example.org'],
+      teams: ['Crew'],
+      here: ['First project', 'Harbour'],
+      harbour: [[['GROUP_READ_ONLY']], [['GROUP_OWNER']]],
+      shore: ['cy@example.org'],
+      lighthouse: ['Lighthouse', ['cy@example.org']],
+    };
+    assert.deepEqual(people, [once, once]);
     assert.deepEqual(names, [
       ['Anna', 'Bella', 'Clara', 'Dora'],
       ['Anna II', 'Bella', 'Clara', 'Dora'],
@@ -81,6 +153,15 @@ suite('a seed file', () => {
     for (const [content, sentence] of [
       [{ projects: [{ name: 'Harbour', clusters: [{}] }] }, /projects\[0\]\.clusters\[0\] .*name/],
       [{ projects: [{ name: 'Harbour', clusters: [{ name: 'a b' }] }] }, /projects\[0\]\.clusters\[0\]: /],
+      [{ teams: [{ name: 'Crew', usernames: ['no@example.org'] }] }, /: teams\[0\]: .*no@example\.org/],
+      [
+        {
+          organizations: [
+            { name: 'Shore', projects: [{ name: 'Pier', teams: [{ name: 'Crew', roleNames: [] }] }] },
+          ],
+        },
+        /: organizations\[0\]\.projects\[0\]\.teams\[0\]: TEAM_NAME_NOT_FOUND/,
+      ],
     ] as const) {
       writeFileSync(seed, JSON.stringify(content));
       const { code, err } = await runCommand('start', settings);

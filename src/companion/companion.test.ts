@@ -73,6 +73,29 @@ suite('a service', () => {
     assert.equal(answer.status, 200);
   });
 
+  test('begins with its seed, also after a reset', async () => {
+    const seed = { projects: [{ name: 'Harbour', accessList: [{ ipAddress: '127.0.0.1' }] }] };
+    await using service = await start({ seed });
+    const { clientId, clientSecret } = service.credentials;
+    const call = async (method: string, path: string) => {
+      const granted = await fetch(`${service.url}/api/oauth/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      });
+      const { access_token: token } = (await granted.json()) as { access_token: string };
+      const headers = { authorization: `Bearer ${token}` };
+      return fetch(`${service.url}/api/service/v2${path}`, { method, headers });
+    };
+    const harbour = async () =>
+      (await call('GET', '/groups/byName/Harbour')).json() as Promise<{ id: string }>;
+    const { id } = await harbour();
+    assert.equal((await call('DELETE', `/groups/${id}`)).status, 204);
+    await service.reset();
+    assert.equal((await harbour()).id, id);
+    await assert.rejects(start({ seed: { projects: [{}] } }), /projects\[0\]/);
+  });
+
   test('is refused settings that it does not know', async () => {
     await assert.rejects(start({ settings: { colour: 'red' } }), /colour/);
   });

@@ -6,7 +6,7 @@ import { findOrganization } from './rows.ts';
 import { organizationFaults } from './rules.ts';
 import * as settings from './settings/operations.ts';
 
-export { addOrganization } from './changes.ts';
+export { addOrganization, type NewOrganization } from './changes.ts';
 export { isName, Name } from './names.ts';
 export { findOrganization, organizationNames } from './rows.ts';
 export { organizationFaults, projectCount } from './rules.ts';
