@@ -3,22 +3,12 @@
  * throws it, and the HTTP edge alone gives it a form (contract 7).
  */
 
+import { clipped } from './clipped.ts';
+
 /** What a caller is told about one field of a request. */
 export interface FieldViolation {
   readonly field: string;
   readonly description: string;
-}
-
-/** Characters of one text of the caller's that an error repeats: a body may hold megabytes of one. */
-const MOST_SHOWN = 1000;
-
-function clipped(text: string): string {
-  if (text.length <= MOST_SHOWN) return text;
-  // Where the cut goes through a pair, half of it would be no text.
-  return `${text
-    .slice(0, MOST_SHOWN)
-    .toWellFormed()
-    .replace(/\ufffd$/, '')}…`;
 }
 
 function shown(parameter: FaultParameter): FaultParameter {

@@ -1,9 +1,8 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
-import { describe, describeDocument } from '../../bson/describe.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import type { FlatPoint } from './flat.ts';
-import { isComposite, onSphere, readPair, wrongGeometry } from './point.ts';
+import { isComposite, onSphere, readPair, shown, shownDocument, wrongGeometry } from './point.ts';
 import { Ring, SpherePolygon } from './sphere-polygon.ts';
 import { type Line, same, type Vector, vectorAt } from './vector.ts';
 
@@ -40,7 +39,7 @@ export function readGeoJson(doc: RawDocument): GeoJson {
 }
 
 function unknownType(doc: RawDocument) {
-  return wrongGeometry(`unknown GeoJSON type: ${describeDocument(doc)}`);
+  return wrongGeometry(`unknown GeoJSON type: ${shownDocument(doc)}`);
 }
 
 type Reader = (doc: RawDocument, strict: boolean) => GeoJson;
@@ -73,7 +72,7 @@ function readCollection(doc: RawDocument): GeoJson {
   }
   const parts = entriesOf(geometries).map((entry) => {
     if (entry.type !== bsonTypes.object) {
-      throw wrongGeometry(`Element is not an object: ${describe(entry)}`);
+      throw wrongGeometry(`Element is not an object: ${shown(entry)}`);
     }
     const inner = documentOf(entry);
     const type = inner.get('type');
@@ -128,7 +127,7 @@ function distinct(places: readonly Vector[]): Vector[] {
 function readLine(value: Value): Line {
   const line = distinct(readPlaces(value));
   if (line.length >= 2) return line;
-  throw wrongGeometry(`GeoJSON LineString must have at least 2 vertices: ${describe(value)}`);
+  throw wrongGeometry(`GeoJSON LineString must have at least 2 vertices: ${shown(value)}`);
 }
 
 function readPolygon(value: Value, strict: boolean): SpherePolygon {
@@ -137,16 +136,16 @@ function readPolygon(value: Value, strict: boolean): SpherePolygon {
   }
   const rings = entriesOf(value).map((entry) => readRing(entry, strict));
   const [outer, ...holes] = rings;
-  if (outer === undefined) throw wrongGeometry(`Polygon has no loops: ${describe(value)}`);
+  if (outer === undefined) throw wrongGeometry(`Polygon has no loops: ${shown(value)}`);
   if (strict && holes.length > 0) {
-    throw wrongGeometry(`Only one simple loop is allowed in a big polygon: ${describe(value)}`);
+    throw wrongGeometry(`Only one simple loop is allowed in a big polygon: ${shown(value)}`);
   }
   holes.forEach((hole, i) => {
     const others = holes.slice(0, i);
     if (outer.loop.contains(hole.loop) && !others.some((other) => other.loop.intersects(hole.loop))) return;
     throw wrongGeometry(
       'Secondary loops not contained by first exterior loop - secondary loops must be holes: ' +
-        `${describe(entriesOf(value)[i + 1] as Value)} first loop: ${describe(entriesOf(value)[0] as Value)}`,
+        `${shown(entriesOf(value)[i + 1] as Value)} first loop: ${shown(entriesOf(value)[0] as Value)}`,
     );
   });
   return new SpherePolygon(outer, holes);
@@ -156,19 +155,19 @@ function readRing(value: Value, strict: boolean): Ring {
   const places = readPlaces(value);
   const [first, last] = [places[0], places.at(-1)];
   if (first === undefined || last === undefined) {
-    throw wrongGeometry(`Loop has no vertices: ${describe(value)}`);
+    throw wrongGeometry(`Loop has no vertices: ${shown(value)}`);
   }
-  if (!same(first, last)) throw wrongGeometry(`Loop is not closed: ${describe(value)}`);
+  if (!same(first, last)) throw wrongGeometry(`Loop is not closed: ${shown(value)}`);
   const line = distinct(places).slice(0, -1);
   if (line.length < 3) {
-    throw wrongGeometry(`Loop must have at least 3 different vertices: ${describe(value)}`);
+    throw wrongGeometry(`Loop must have at least 3 different vertices: ${shown(value)}`);
   }
   if (new Set(line.map(({ x, y, z }) => `${x} ${y} ${z}`)).size < line.length) {
-    throw wrongGeometry(`Loop is not valid: ${describe(value)} Duplicate vertices`);
+    throw wrongGeometry(`Loop is not valid: ${shown(value)} Duplicate vertices`);
   }
   const ring = new Ring(line, strict);
   if (ring.crossesItself) {
-    throw wrongGeometry(`Loop is not valid: ${describe(value)} Edges cross each other`);
+    throw wrongGeometry(`Loop is not valid: ${shown(value)} Edges cross each other`);
   }
   return ring;
 }

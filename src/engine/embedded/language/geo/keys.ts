@@ -1,12 +1,11 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { describeDocument } from '../../bson/describe.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { pathOf, someWholeAt } from '../paths.ts';
 import { rangeOf } from './nearest.ts';
-import { isComposite } from './point.ts';
+import { isComposite, shownDocument } from './point.ts';
 import { readStored } from './stored.ts';
 
 /**
@@ -42,7 +41,7 @@ function checkSphere(values: readonly Value[], doc: RawDocument): void {
       if (shapes === undefined) throw new ServerError('BadValue', 'longitude/latitude is out of bounds');
     } catch (error) {
       if (!(error instanceof ServerError)) throw error;
-      throw new ServerError(16755, `Can't extract geo keys: ${describeDocument(doc)}  ${error.message}`);
+      throw new ServerError(16755, `Can't extract geo keys: ${shownDocument(doc)}  ${error.message}`);
     }
   }
 }

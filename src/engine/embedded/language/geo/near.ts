@@ -1,12 +1,11 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { describe } from '../../bson/describe.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { distanceBetween, type FlatPoint } from './flat.ts';
 import { readGeoJson } from './geojson.ts';
-import { isComposite, isPair, onSphere, readPair, wrongGeometry } from './point.ts';
+import { isComposite, isPair, onSphere, readPair, shown, wrongGeometry } from './point.ts';
 import type { StoredGeometry } from './stored.ts';
 import { angleBetween, angleToLine, type Vector, vectorAt } from './vector.ts';
 
@@ -96,7 +95,7 @@ export function readQueryPoint(value: Value): Pick<Near, 'center' | 'geojson'> {
     return { center: onSphere(readPair(coordinates, true)), geojson: true };
   }
   const { point } = readGeoJson(doc);
-  if (point === undefined) throw wrongGeometry(`unknown GeoJSON type: ${describe(value)}`);
+  if (point === undefined) throw wrongGeometry(`unknown GeoJSON type: ${shown(value)}`);
   return { center: point, geojson: true };
 }
 
@@ -122,7 +121,7 @@ function readNew(spec: RawDocument): Near {
   }
   if (point === undefined) throw wrongGeometry('$geometry is required for geo near query');
   if (!point.geojson) {
-    throw new ServerError(16681, `$near requires geojson point, given ${describe(operator)}`);
+    throw new ServerError(16681, `$near requires geojson point, given ${shown(operator)}`);
   }
   return { ...point, spherical: true, least, most };
 }

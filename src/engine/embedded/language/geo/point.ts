@@ -1,6 +1,8 @@
+import { clipped } from '../../../../runtime/clipped.ts';
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { describe, describeDocument } from '../../bson/describe.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
-import { documentOf } from '../../bson/raw.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { FlatPoint } from './flat.ts';
@@ -9,6 +11,10 @@ import type { FlatPoint } from './flat.ts';
 export function wrongGeometry(message: string): ServerError {
   return new ServerError('BadValue', message);
 }
+
+/** A refused value in an error: one may have corners by the thousand, and the answer would be as large as it. */
+export const shown = (value: Value) => clipped(describe(value));
+export const shownDocument = (doc: RawDocument) => clipped(describeDocument(doc));
 
 /** An array or a document; geometries are nothing else. */
 export function isComposite(value: Value): boolean {

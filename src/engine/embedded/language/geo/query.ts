@@ -1,11 +1,10 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
-import { describe } from '../../bson/describe.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, isNumber, type Value } from '../../bson/value.ts';
 import { box, circle, type FlatShape, flatPolygon } from './flat.ts';
 import { type GeoJson, readGeoJson } from './geojson.ts';
-import { isComposite, isPair, onSphere, readPair, wrongGeometry } from './point.ts';
+import { isComposite, isPair, onSphere, readPair, shown, wrongGeometry } from './point.ts';
 import { cap, type GeometryTest, intersecting, regionOf, withinFlat, withinRegions } from './region.ts';
 import { vectorAt } from './vector.ts';
 
@@ -34,14 +33,14 @@ function within(specified: Specified, operand: Value): GeometryTest {
   if (specified.kind === 'sphere') return specified.test;
   const polygons = specified.kind === 'pair' ? [] : specified.geometry.shapes.polygons;
   if (polygons.length === 0) {
-    throw wrongGeometry(`$geoWithin not supported with provided geometry: ${describe(operand)}`);
+    throw wrongGeometry(`$geoWithin not supported with provided geometry: ${shown(operand)}`);
   }
   return withinRegions(polygons.map(regionOf));
 }
 
 function intersects(specified: Specified, operand: Value): GeometryTest {
   if (specified.kind === 'geojson') return intersecting(specified.geometry.shapes);
-  throw wrongGeometry(`$geoIntersect not supported with provided geometry: ${describe(operand)}`);
+  throw wrongGeometry(`$geoIntersect not supported with provided geometry: ${shown(operand)}`);
 }
 
 const specifiers: Readonly<Record<string, (operand: Element) => Specified>> = {
@@ -76,7 +75,7 @@ const specifiers: Readonly<Record<string, (operand: Element) => Specified>> = {
 function readSpecifier(element: Element): Specified {
   const read = Object.hasOwn(specifiers, element.name) ? specifiers[element.name] : undefined;
   if (read === undefined || !isComposite(element)) {
-    throw wrongGeometry(`unknown geo specifier: ${element.name}: ${describe(element)}`);
+    throw wrongGeometry(`unknown geo specifier: ${element.name}: ${shown(element)}`);
   }
   return read(element);
 }

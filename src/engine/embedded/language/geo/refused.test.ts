@@ -66,6 +66,14 @@ describe('a geometry in a query', () => {
     });
   }
 
+  it('is repeated in part where it is long', () => {
+    const ring = Array.from({ length: 50_000 }, (_, i) => [i / 1000, 0]);
+    const message = /^Loop is not closed: \[ \[ 0, 0 \], .{900,1000}…$/;
+    assert.throws(() => compileFilter(raw({ loc: { $geoIntersects: { $geometry: polygon(ring) } } })), {
+      message,
+    });
+  });
+
   it('near to which documents are looked for stands alone and at the top', () => {
     const near = { loc: { $near: [0, 0] } };
     for (const filter of [{ $or: [near, { a: 1 }] }, { $nor: [near] }, { $and: [near, near] }]) {
