@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { driverFor, letIn } from './support/drivers.ts';
@@ -27,6 +27,14 @@ async function damage(setup: Setup, { id }: ClusterDocument): Promise<void> {
     await file?.write(Buffer.alloc(4096, 'x'), 0, 4096, 0);
     await file?.close();
   }
+}
+
+/** Takes a port as another program does; undefined where it is taken already. */
+async function taken(port: number): Promise<Server | undefined> {
+  const server = createServer().listen(port, '127.0.0.1');
+  return new Promise((resolve) => {
+    server.once('listening', () => resolve(server)).once('error', () => resolve(undefined));
+  });
 }
 
 own.onOneSetup(
@@ -78,6 +86,25 @@ own.onOneSetup(
       await driver.db('harbour').collection('ports').insertOne({ name: 'Riga' });
       assert.equal((await reasons(project, 'CLUSTER_REPAIRED')).length, 1);
       assert.equal((await reasons(project, 'CLUSTER_NODES_LOST')).length, 1);
+
+      const run = async (running: boolean) => {
+        const node = { hostnameAndPort: `127.0.0.1:${port}`, running };
+        expectStatus(await setup.operator.post(`/operator/v1${robbed}/instances`, node), 202);
+      };
+      await run(false);
+      const another = await until(
+        `port ${port} to be free`,
+        () => taken(port),
+        (server) => server !== undefined,
+      );
+      t.after(() => another?.close());
+      await run(true);
+      await inState(robbed, 'REPAIRING');
+      const told = await reasons(project, 'CLUSTER_NODES_LOST');
+      assert.equal(told.length, 2);
+      for (const one of told) assert.match(one, new RegExp(`^port ${port} of member shard-00-00 is taken`));
+      another?.close();
+      await inState(robbed, 'IDLE');
     });
 
     test('a damaged file is told, can be deleted, and harms no other cluster', async () => {

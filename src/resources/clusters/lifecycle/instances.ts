@@ -7,7 +7,8 @@ import type { ClusterModel } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { hostName } from '../shapes/connection-strings.ts';
 import { recordOn } from './events.ts';
-import { carryOutStops, setStopped } from './stops.ts';
+import { stopOrRepair } from './repairs.ts';
+import { setStopped } from './stops.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
 const STOP_START = { kind: 'cluster.stop-start' };
@@ -43,5 +44,5 @@ export async function requestStopStart(
 
 export const stopStart: TaskKind<ClusterWork, Services> = {
   ...STOP_START,
-  steps: [{ name: 'stop or start', run: carryOutStops }],
+  steps: [{ name: 'stop or start', run: stopOrRepair }],
 };

@@ -177,6 +177,22 @@ export async function bringBack(context: TaskContext<Services, ClusterWork>): Pr
   }
 }
 
+/**
+ * For a task that is over when it has tried: what it could not do is done by a repair, which tells what stands in the way
+ * and keeps no change of the cluster waiting.
+ */
+export async function stopOrRepair(context: TaskContext<Services, ClusterWork>): Promise<void> {
+  try {
+    await carryOutStops(context);
+  } catch (error) {
+    if (error instanceof EngineUnavailable || error instanceof NotYet) throw error;
+    const { services, payload } = context;
+    await notice(services, payload.clusterId, error instanceof Error ? error.message : String(error));
+    // What is being changed has no repair: it is tried again.
+    if ((await services.store.read((tx) => repairing(tx, payload.clusterId))) === undefined) throw error;
+  }
+}
+
 /** One that is being made or changed has a task which finds out by itself. */
 async function notice({ store, log }: Services, id: string, reason: string): Promise<void> {
   const lost = await store.write(async (tx) => {
