@@ -1,4 +1,4 @@
-import { createEmbeddedEngine, type EmbeddedEngine, hostsWithin } from '../engine/index.ts';
+import { createEmbeddedEngine, type EmbeddedEngine, hostsWithin, type StartHost } from '../engine/index.ts';
 import { silentLog } from '../runtime/log.ts';
 import { systemRandom } from '../runtime/random.ts';
 
@@ -7,9 +7,11 @@ const PORTS = { from: 20_000, to: 29_999 };
 
 /**
  * Engine hosts are in this process: they end with it, however that ends. Tests ask one database at a time as a rule, and
- * each thread takes a third of a second to load.
+ * each thread takes a fifth of a second to load: they are started when `early` resolves, or with the first database.
  */
-export const startHostHere = hostsWithin({ queryWorkers: 1, early: true });
+export function hostsHere(early: Promise<unknown>): StartHost {
+  return hostsWithin({ queryWorkers: 1, early });
+}
 
 /** Test runners have several processes, each with a companion: each begins somewhere else. */
 export function portsOfChance(): { readonly from: number; readonly to: number; readonly first: number } {
@@ -22,7 +24,7 @@ export async function openEngineHere(dataDir: string, listen: string): Promise<E
   const ports = portsOfChance();
   const engine = createEmbeddedEngine({
     ...{ dataDir, listen, advertise, ports },
-    startHost: startHostHere,
+    startHost: hostsHere(Promise.resolve()),
     log: silentLog(),
   });
   await engine.start();

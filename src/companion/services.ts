@@ -5,13 +5,15 @@ import type { ClusterRequest, CompanionCalls, ServiceFacts, ServiceRequest } fro
 import { openService, type Service } from '../service.ts';
 import { type Access, connectionStringOf, newAccess, newCluster } from './clusters.ts';
 import { removeFolder } from './folder.ts';
-import { portsOfChance, startHostHere } from './hosts.ts';
+import { hostsHere, portsOfChance } from './hosts.ts';
 
 interface Running {
   readonly folder: string;
   readonly service: Service;
   /** Users that clusters were made with, by project. */
   readonly access: Map<string, Access>;
+  /** Has the threads of its host started: a service that has no cluster needs none. */
+  prepare(): void;
 }
 
 type ServiceCalls = Pick<
@@ -31,8 +33,9 @@ export class Services implements ServiceCalls {
   startService = async (request: ServiceRequest): Promise<ServiceFacts> => {
     const folder = await mkdtemp(join(this.#folder, 'service-'));
     const id = basename(folder);
-    const service = await openService(configOf(request, folder), { startHost: startHostHere });
-    this.#running.set(id, { service, folder, access: new Map() });
+    const { promise: wanted, resolve: prepare } = Promise.withResolvers<void>();
+    const service = await openService(configOf(request, folder), { startHost: hostsHere(wanted) });
+    this.#running.set(id, { service, folder, access: new Map(), prepare });
     if (request.seed !== undefined) await this.#seed(id, service, request.seed);
     return { id, ...service.bootstrap };
   };
@@ -58,7 +61,8 @@ export class Services implements ServiceCalls {
   };
 
   createCluster: CompanionCalls['createCluster'] = async ({ id, groupId, name, body }) => {
-    const { service, access } = this.#known(id);
+    const { service, access, prepare } = this.#known(id);
+    prepare();
     const project = groupId ?? service.bootstrap.groupId;
     const known = access.get(project) ?? (await newAccess(service.call, project));
     access.set(project, known);

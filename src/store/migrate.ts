@@ -31,9 +31,7 @@ export async function migrate(
   const missing = ordered.filter(({ number }) => !applied.has(number));
   const together = applied.size === 0 ? [missing] : missing.map((migration) => [migration]);
   for (const some of together) {
-    await database.exclusively(async (db) => {
-      for (const migration of some) await apply(db, database, migration, parts.machine.now());
-    });
+    await database.exclusively((db) => apply(db, database, some, parts.machine.now()));
   }
   if (missing.length > 0) parts.log.info({ migrations: missing.length }, 'tables brought up to date');
 }
@@ -80,25 +78,21 @@ function refuseNewer(applied: ReadonlyMap<number, string>, known: readonly Migra
   );
 }
 
-/** Answers false when another instance was faster. */
+/** Another instance may have been faster. */
 async function apply(
   db: Connection,
   database: Database,
-  migration: Migration,
+  migrations: readonly Migration[],
   now: number,
-): Promise<boolean> {
+): Promise<void> {
   // An UPDATE locks the row until the commit in every database; SELECT FOR UPDATE does not exist in SQLite.
   await tables(db).updateTable('migration').set({ applied: now }).where('number', '=', LOCK_ROW).execute();
-  const there = await tables(db)
-    .selectFrom('migration')
-    .select('number')
-    .where('number', '=', migration.number)
-    .executeTakeFirst();
-  if (there !== undefined) return false;
-  await migration.up(migrationSchema(database.columnTypes, (statement) => run(db, statement)));
-  const { number, name } = migration;
-  await tables(db).insertInto('migration').values({ number, name, applied: now }).execute();
-  return true;
+  const there = await appliedMigrations(db);
+  const missing = migrations.filter(({ number }) => !there.has(number));
+  const schema = migrationSchema(database.columnTypes, (statement) => run(db, statement));
+  for (const migration of missing) await migration.up(schema);
+  const rows = missing.map(({ number, name }) => ({ number, name, applied: now }));
+  if (rows.length > 0) await tables(db).insertInto('migration').values(rows).execute();
 }
 
 async function run(db: Connection, statement: string): Promise<void> {

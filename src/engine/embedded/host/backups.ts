@@ -90,6 +90,8 @@ export class Backups {
 
   /** Copies the folders of clusters as they are at one moment. */
   async copyAll(folders: readonly CopiedFolder[]): Promise<void> {
+    // As at every first start: a thread takes longer than all the rest of keeping that state.
+    if (folders.length === 0) return;
     const thread = this.#start({ copyAll: folders });
     try {
       await thread.answer();

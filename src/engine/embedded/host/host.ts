@@ -47,8 +47,8 @@ const QUERY_WORKERS = 2;
 /** The threads of a host; those of a process of its own where nothing is said. */
 export interface HostThreads {
   readonly queryWorkers?: number;
-  /** One of each kind starts with the host, and has loaded what it needs when a deployment comes. */
-  readonly early?: boolean;
+  /** When this resolves one of each kind is started, so that it has loaded what it needs when a deployment comes. */
+  readonly early?: Promise<unknown>;
 }
 
 const TOKEN_BYTES = 32;
@@ -127,7 +127,7 @@ class RunningHost {
     this.#checks = new FileChecks(seams.log);
     this.#search = new SearchThreads('shared', seams);
     this.#workers = new QueryWorkers(queryWorkers, seams.log, seams.clock);
-    if (early) this.#startThreads();
+    void early?.then(() => this.#startThreads());
     const keys = new KeyFolder(settings.keyFolder, seams.random);
     const parts = {
       ...seams,
@@ -170,6 +170,7 @@ class RunningHost {
   }
 
   #startThreads(): void {
+    if (this.#stopping !== undefined) return;
     this.#workers.startFirst();
     this.#threads.startFirst();
   }
