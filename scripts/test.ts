@@ -6,7 +6,7 @@
  *   npm test -- [part of a path…] [--grep PATTERN] [--concurrency 3] [--timeout SECONDS]
  *               [--seed N]
  */
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type SuiteArguments, suiteArguments } from './suite/arguments.ts';
 import { filesThatShare, filesThatUse, inOrder, testFiles } from './suite/files.ts';
 import { inGroups } from './suite/groups.ts';
@@ -31,6 +31,8 @@ async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<Fi
   if (files.some((file) => starting.has(file)))
     process.env[PROGRAM_SETTING] ??= await builtProgram(root, sources);
   using folder = workspace();
+  // Of the services, which are of one build.
+  process.env.TESTED_DOCUMENTS = join(folder.path, 'documents');
   const postgres = postgresFor(files, users);
   try {
     const groups = inGroups(files, { waiting: users, sharing });

@@ -153,9 +153,9 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
     const keptDays = [2, 2, 14, 4 * 31, 366];
     const expected = (now: number) => {
       const all: object[] = [];
-      for (let at = start + MINUTE_MS; at <= now; at += MINUTE_MS) {
+      const minutes = (59 + referenceMinuteOfHour - new Date(start).getUTCMinutes()) % 60;
+      for (let at = start + (minutes + 1) * MINUTE_MS; at <= now; at += HOUR_MS) {
         const date = new Date(at);
-        if (date.getUTCMinutes() !== referenceMinuteOfHour) continue;
         const onTime = date.getUTCHours() === referenceHourOfDay;
         const due = [
           (date.getUTCHours() - referenceHourOfDay) % 12 === 0,

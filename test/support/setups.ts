@@ -7,6 +7,8 @@ import { type AnswerChecker, answerChecker } from './answers.ts';
 import { bearer, type Client, type Credentials, clientOf, digest, serviceAccount } from './client.ts';
 import { makeFirstAccess } from './first-access.ts';
 import { type Connection, connectionTo } from './http.ts';
+import { keptDocuments } from './kept-documents.ts';
+import type { Get } from './openapi.ts';
 import { postgresDatabase } from './postgres.ts';
 import {
   type Bootstrap,
@@ -175,7 +177,7 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
   const bootstrap = instances[0]?.bootstrap;
   assert.ok(bootstrap);
   secrets.push(bootstrap.privateKey, bootstrap.clientSecret, bootstrap.operatorToken);
-  const checker = await checkerFor(connections[0]);
+  const checker = await checkerFor(connections[0], options.settings);
   const clientWith = (credentials: Credentials) => clientOf(() => connections, credentials, checker);
   const clientAt = (index: number, credentials: Credentials) =>
     clientOf(() => connections.slice(index, index + 1), credentials, checker);
@@ -289,13 +291,14 @@ async function newDatabase(scope: Scope): Promise<string> {
 
 let known: Promise<AnswerChecker> | undefined;
 
-/** Every service of one build describes itself in the same documents. */
-function checkerFor(connection: Connection | undefined): Promise<AnswerChecker> {
+/** Every service of one build describes itself in the same documents, but for what it is told by its settings. */
+function checkerFor(connection: Connection | undefined, settings: Settings = {}): Promise<AnswerChecker> {
   assert.ok(connection);
-  known ??= answerChecker(async (target) => {
+  const get: Get = async (target) => {
     const { status, text } = await connection.send({ method: 'GET', target });
     return new Response(text, { status });
-  });
+  };
+  known ??= answerChecker(Object.keys(settings).length === 0 ? keptDocuments(get) : get);
   return known;
 }
 
