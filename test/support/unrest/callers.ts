@@ -16,6 +16,8 @@ export class Callers {
   readonly #place: Place;
   readonly #clients: readonly Client[];
   readonly #seed: number;
+  /** How many of each kind have had a name. */
+  readonly #numbers = new Map<Kind, number>();
   /** Present while nobody is to call. */
   #pause: PromiseWithResolvers<void> | undefined;
   #underWay = new Set<Promise<void>>();
@@ -63,16 +65,20 @@ export class Callers {
 
   async #call(client: Client, chance: Dice): Promise<void> {
     const kind = kinds[chance.below(kinds.length)] as Kind;
+    const before = this.things.length;
     const thing = this.#thingOf(kind, chance);
     if (thing === undefined) return;
+    const isNew = this.things.length > before;
     const value = kind.values[chance.below(kind.values.length)] ?? '';
     const isThere = !fatesOf(thing).has(undefined);
     const isRemoval = isThere && (kind.change === undefined || chance.below(3) === 0);
     const wish: Wish = isRemoval ? { what: 'remove' } : { what: isThere ? 'change' : 'make', value };
     thing.busy = true;
     const reply = await this.#send(client, () => this.#asked(client, thing, wish));
-    if (reply === 'nothing was sent') await setTimeout(AWAY_MS);
-    else this.#learn(thing, wish, reply);
+    if (reply === 'nothing was sent') {
+      if (isNew) this.things.splice(this.things.indexOf(thing), 1);
+      await setTimeout(AWAY_MS);
+    } else this.#learn(thing, wish, reply);
     thing.busy = false;
   }
 
@@ -131,7 +137,9 @@ export class Callers {
     const isFull = there.length >= (kind.atMost ?? MOST);
     if (free.length > 0 && (isFull || chance.below(2) === 0)) return free[chance.below(free.length)];
     if (isFull) return undefined;
-    const thing = newThing(kind, `${kind.name}-${own.length}`);
+    const number = this.#numbers.get(kind) ?? 0;
+    this.#numbers.set(kind, number + 1);
+    const thing = newThing(kind, `${kind.name}-${number}`);
     this.things.push(thing);
     return thing;
   }
