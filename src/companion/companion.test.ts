@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { after, suite, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { startEngine } from '../library/engine.ts';
@@ -167,4 +168,26 @@ test('nothing outlives a process that is killed', async () => {
   assert.ok(await become(1), 'the folder of its companion is gone');
   assert.deepEqual(readdirSync(folder), [running]);
   await assert.rejects(ships(`${uri}&serverSelectionTimeoutMS=300`).findOne(), /ECONNREFUSED/);
+});
+
+/** Prints the address of every module that is loaded into a process. */
+const PRINTING = `data:text/javascript,
+  import { registerHooks } from 'node:module';
+  registerHooks({ load(url, context, next) { console.error(url); return next(url, context); } });`;
+
+test('a companion that is started for databases loads no service', async () => {
+  const main = join(import.meta.dirname, 'main.ts');
+  const flags = ['--disable-warning=ExperimentalWarning', '--import', PRINTING];
+  const child = spawn(process.execPath, [...flags, main, 'databases'], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit');
+  const loaded = text(child.stderr);
+  await once(child.stdout, 'data');
+  child.stdin.end();
+  await ended;
+  const modules = (await loaded).split('\n').filter((url) => url.includes('/src/'));
+  assert.ok(modules.some((url) => url.endsWith('/companion/databases.ts')));
+  assert.deepEqual(
+    modules.filter((url) => /\/src\/(service\.ts|api\/|resources\/)/.test(url)),
+    [],
+  );
 });
