@@ -79,6 +79,15 @@ suite('topology', () => {
     assert.equal(back.term, 3);
   });
 
+  test('members are told at the ports that they are to have before they listen', () => {
+    const wanted = [27_200, 27_201].map((port, i) => ({ ...memberSpec(i), port }));
+    const { members } = clusterView(newRecord(spec(wanted), 's'), { advertise: '127.0.0.1' });
+    assert.deepEqual(
+      members.map(({ port }) => port),
+      [27_200, 27_201],
+    );
+  });
+
   test('without an electable member there is no primary', () => {
     const next = withSpec(newRecord(spec(three), 's'), spec([memberSpec(1, { priority: 0 })]));
     assert.deepEqual(states(next), ['SECONDARY']);

@@ -53,7 +53,8 @@ function membersOf(
       ...rest,
       host,
       ...(otherHosts.length === 0 ? {} : { otherHosts }),
-      port: record.ports[member.id] ?? 0,
+      // Where it is to listen as long as it does not: while ports are bound, one after another, drivers greet the first.
+      port: member.port ?? record.ports[member.id] ?? 0,
       state: stateOf(record, member),
     };
   });
