@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -78,21 +78,58 @@ test('what stands in the way of a start is told in a sentence each', async (t) =
   assert.ok(!lines.join('\n').includes('hidden'));
 });
 
-test('shells complete commands, what follows them, and settings', async () => {
-  const script = (await runCommand('completion bash', {})).out;
-  const completed = (...typed: string[]) => {
-    const ask = `COMP_WORDS=(${typed.join(' ')}); COMP_CWORD=${typed.length - 1}; _portolan; echo "\${COMPREPLY[*]}"`;
-    return execFileSync('bash', ['-c', `${script}\n${ask}`], { encoding: 'utf8' }).trim();
-  };
-  assert.equal(completed('portolan', 'sta'), 'start state');
-  assert.equal(completed('portolan', 'state', 're'), 'restore reset');
-  assert.equal(completed('portolan', 'clock', 'f'), 'freeze');
-  assert.equal(completed('portolan', 'start', '--data'), '--data-dir --database');
-  for (const shell of ['zsh', 'fish']) {
-    const { code, out } = await runCommand(`completion ${shell}`, {});
+/** How each shell is asked what it completes a line with: `$LINE`, behind the script. */
+const asking: Readonly<Record<string, { readonly program: readonly string[]; readonly ask: string }>> = {
+  bash: {
+    program: ['bash', '-c'],
+    ask: `COMP_WORDS=($LINE); [[ $LINE == *' ' ]] && COMP_WORDS+=(''); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+      _portolan; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  },
+  fish: { program: ['fish', '--no-config', '-c'], ask: 'complete -C "$LINE"' },
+  // What would be shown is taken from the function that shows it: a terminal wraps and colours.
+  zsh: {
+    program: ['zsh', '-f', '-c'],
+    ask: `words=(\${=LINE}); [[ $LINE == *' ' ]] && words+=(''); CURRENT=$#words; PREFIX=$words[CURRENT]
+      _describe() { print -l -- "\${(@P)2}" }; _files() { print -l -- $PREFIX*(N) }; _portolan`,
+  },
+};
+
+function completed(shell: string, script: string, line: string): string[] | undefined {
+  const { program: [program = '', ...args] = [], ask } = asking[shell] ?? {};
+  const before = shell === 'zsh' ? 'compdef() {}; ' : '';
+  const run = spawnSync(program, [...args, `${before}${script}\n${ask}`], {
+    encoding: 'utf8',
+    cwd: import.meta.dirname,
+    env: { ...process.env, LINE: line },
+  });
+  if (run.error !== undefined) return undefined;
+  assert.equal(run.stderr, '', shell);
+  const typed = line.split(' ').at(-1) ?? '';
+  const names = run.stdout.split('\n').map((one) => one.split(/[\t:]/, 1)[0] ?? '');
+  return names.filter((name) => name !== '' && name.startsWith(typed)).toSorted();
+}
+
+test('shells complete commands, what follows them, and settings', async (t) => {
+  for (const shell of Object.keys(asking)) {
+    const { code, out: script } = await runCommand(`completion ${shell}`, {});
     assert.equal(code, 0);
     for (const word of ['freeze', 'restore', 'snapshot-store'])
-      assert.ok(out.includes(word), `${shell}: ${word}`);
+      assert.ok(script.includes(word), `${shell}: ${word}`);
+    for (const [line, expected] of [
+      ['portolan sta', ['start', 'state']],
+      ['portolan state re', ['reset', 'restore']],
+      ['portolan clock f', ['freeze']],
+      ['portolan start --data', ['--data-dir', '--database']],
+      // Files, of this folder.
+      ['portolan state save li', ['live-migrations.test.ts']],
+    ] as const) {
+      const found = completed(shell, script, line);
+      if (found === undefined) {
+        t.diagnostic(`${shell} is not installed: its script was not run`);
+        break;
+      }
+      assert.deepEqual(found, expected, `${shell}: ${line}`);
+    }
   }
   assert.match(
     (await runCommand('completion sh', {})).err,

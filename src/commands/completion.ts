@@ -79,10 +79,15 @@ compdef _portolan portolan
 function fish(commands: Commands): string {
   const lines = Object.entries(commands).flatMap(([name, command]) => {
     const seen = quoted(`__fish_seen_subcommand_from ${name}`);
+    const actions = Object.entries(command.actions ?? {});
+    // Behind an action stand names and files.
+    const none = quoted(
+      `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${words(actions.map(([action]) => action))}`,
+    );
     return [
       `complete -c portolan -n __fish_use_subcommand -f -a ${name} -d ${quoted(command.summary)}`,
-      ...Object.entries(command.actions ?? {}).map(
-        ([action, { summary }]) => `complete -c portolan -n ${seen} -f -a ${action} -d ${quoted(summary)}`,
+      ...actions.map(
+        ([action, { summary }]) => `complete -c portolan -n ${none} -f -a ${action} -d ${quoted(summary)}`,
       ),
       ...flagsOf(command).map(
         ([flag, text]) => `complete -c portolan -n ${seen} -l ${flag} -d ${quoted(text)}`,
