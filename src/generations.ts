@@ -45,15 +45,22 @@ export class Generations implements Place {
   readonly front = new Front();
   readonly #machine: MachineClock;
   readonly #open: (place: Place) => Promise<Generation>;
+  readonly #lost: (error: unknown) => void;
   #current: Generation | undefined;
   #listening: FastifyInstance | undefined;
   #isLast = true;
   #callers = 0;
   #alone: Promise<unknown> | undefined;
 
-  constructor(machine: MachineClock, open: (place: Place) => Promise<Generation>) {
+  /** `lost` is told why nothing is open any more, neither what was to be nor what was before: the process has to end. */
+  constructor(
+    machine: MachineClock,
+    open: (place: Place) => Promise<Generation>,
+    lost: (error: unknown) => void,
+  ) {
     this.#machine = machine;
     this.#open = open;
+    this.#lost = lost;
   }
 
   get current(): Generation {
@@ -104,14 +111,9 @@ export class Generations implements Place {
     this.#callers = callers;
     try {
       await this.current.close();
-      await change.apply();
       await this.#openChanged(change);
     } catch (error) {
-      // Nothing is open any more: whoever started the process is to see it, and the next start goes on.
-      if (this.#current === undefined)
-        setImmediate(() => {
-          throw error;
-        });
+      if (this.#current === undefined) this.#lost(error);
       throw error;
     } finally {
       this.#isLast = true;
@@ -122,6 +124,7 @@ export class Generations implements Place {
   async #openChanged(change: Parameters<Reopen>[0]): Promise<void> {
     this.#current = undefined;
     try {
+      await change.apply();
       this.#current = await this.#open(this);
     } catch (error) {
       await change.undo();

@@ -82,8 +82,10 @@ export async function openService(config: Config, { startHost }: Hosting = {}): 
   await finishExchange(dataDirectory);
   await tidyStates(dataDirectory);
   const log = pino({ level: config['log-level'], base: { pid: process.pid } }, pino.destination(2));
-  const generations = new Generations(machineClock(), (place) =>
-    openGeneration({ config, pair, dataDirectory, log, place, startHost }),
+  const generations = new Generations(
+    machineClock(),
+    (place) => openGeneration({ config, pair, dataDirectory, log, place, startHost }),
+    (error) => endLost(log, error),
   );
   await generations.begin();
   stack.defer(() => generations.end());
@@ -101,6 +103,16 @@ export async function openService(config: Config, { startHost }: Hosting = {}): 
     run: (...command) => generations.current.run(...command),
     close: () => running.disposeAsync(),
   };
+}
+
+/** Whoever started the process is to see it; what was there before is in its place, or put there by the next start. */
+function endLost(log: Log, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  log.error(
+    { reason },
+    'the service ends: neither the state nor what was there before it can be opened; start it again to have the latter',
+  );
+  process.exit(1);
 }
 
 /** All that is open between one exchange of the database and the next. */

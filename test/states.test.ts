@@ -320,6 +320,12 @@ own.onOneSetup('SQLite, one instance', 'states that travel', (setup) => {
     assert.match(await said(`state import ${file} sound`), /^portolan: There is a state sound already/m);
     assert.match(await said(`state fork sound ${folder}`), /^portolan: .* is not empty$/m);
     assert.match(await said(`state export none ${file}`), /^portolan: There is no saved state none in /m);
+    for (const command of [
+      `export ../states/sound ${file}`,
+      `export .first ${file}`,
+      `fork ../sound ${folder}/f`,
+    ])
+      assert.match(await said(`state ${command}`), /^portolan: \S+ is no name for a state$/m);
     assert.deepEqual(readdirSync(join(directory(), 'states')).toSorted(), ['.first', 'sound', 'travel']);
   });
 });

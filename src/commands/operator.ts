@@ -14,7 +14,7 @@ export interface Operator {
 export async function operatorOf(dataDirectory: string): Promise<Operator> {
   const bootstrap = await readBootstrap(dataDirectory);
   const { caCertificate } = bootstrap;
-  const authority = caCertificate === undefined ? undefined : await readFile(caCertificate, 'utf8');
+  const authority = caCertificate === undefined ? undefined : await readText(caCertificate);
   return {
     async call<T>(method: string, path: string, body?: object) {
       const headers = {
@@ -27,7 +27,7 @@ export async function operatorOf(dataDirectory: string): Promise<Operator> {
       }).catch((error: Error) => {
         throw new ConfigError(`The service at ${bootstrap.url} cannot be reached: ${error.message}`);
       });
-      const answer = text === '' ? undefined : JSON.parse(text);
+      const answer = answerOf(text, `What answers at ${bootstrap.url} is not the service`);
       if (status >= 400) throw new ConfigError(`The service refuses: ${answer?.detail ?? status}`);
       return answer as T;
     },
@@ -38,9 +38,27 @@ async function readBootstrap(dataDirectory: string): Promise<Bootstrap> {
   const file = join(dataDirectory, 'bootstrap.json');
   if (ownerOf(dataDirectory) === undefined)
     throw new ConfigError(`No service runs on the data directory ${dataDirectory}`);
+  const found = answerOf(await readText(file), `${file} is damaged`) as Partial<Bootstrap> | null | undefined;
+  const { url, operatorToken } = found ?? {};
+  if (!/^https?:/.test(String(url)) || !URL.canParse(String(url)))
+    throw new ConfigError(`${file} is damaged: its url is no address of a service`);
+  if (typeof operatorToken !== 'string') throw new ConfigError(`${file} is damaged: it has no operatorToken`);
+  return found as Bootstrap;
+}
+
+async function readText(file: string): Promise<string> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as Bootstrap;
+    return await readFile(file, 'utf8');
   } catch (error) {
     throw new ConfigError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Nothing for nothing. */
+function answerOf(text: string, otherwise: string) {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    throw new ConfigError(`${otherwise}: it is no JSON`);
   }
 }

@@ -1,10 +1,15 @@
 import { ConfigError } from '../config.ts';
-import { STATE_NAME } from '../resources/states/index.ts';
 import { exportState, importState } from '../states/archive.ts';
 import { forkState } from '../states/fork.ts';
+import { isStateName } from '../states/manifest.ts';
 import { operatorOf } from './operator.ts';
 import { stateActions } from './state-actions.ts';
 import { checkWords, readWords, type Words } from './words.ts';
+
+interface UnusableState {
+  readonly name: string;
+  readonly problem: string;
+}
 
 interface SavedState {
   readonly name: string;
@@ -52,7 +57,7 @@ const runs: Readonly<Record<string, Run>> = {
   },
   async list({ dataDirectory }) {
     const operator = await operatorOf(dataDirectory);
-    return (await operator.call<SavedState[]>('GET', '/states')).map(shown);
+    return (await operator.call<(SavedState | UnusableState)[]>('GET', '/states')).map(shown);
   },
   async diff({ dataDirectory }, name, other) {
     const operator = await operatorOf(dataDirectory);
@@ -62,16 +67,18 @@ const runs: Readonly<Record<string, Run>> = {
     return found.map(({ change, type, id, name }) => `${change.toLowerCase()} ${type} ${name ?? ''} ${id}`);
   },
   async fork({ dataDirectory }, name, to) {
+    checkName(name);
     const hasKey = await forkState(dataDirectory, name, to);
     const key = hasKey ? [] : ['its secrets are sealed with the key that --secret-key names: name it, too'];
     return [`made ${to}; begin with: portolan start --data-dir ${to}`, ...key];
   },
   async export({ dataDirectory }, name, file) {
+    checkName(name);
     await exportState(dataDirectory, name, file);
     return [`wrote ${file}; keep the secret key as well, and the folder keys of encrypted clusters`];
   },
   async import({ dataDirectory }, file, name) {
-    if (!new RegExp(STATE_NAME).test(name)) throw new ConfigError(`${name} is no name for a state`);
+    checkName(name);
     await importState(dataDirectory, file, name);
     return [`imported ${name}`];
   },
@@ -82,7 +89,14 @@ const runs: Readonly<Record<string, Run>> = {
   },
 };
 
-function shown({ name, saved, clusters, bytes }: SavedState): string {
+/** It is part of a path. */
+function checkName(name: string): void {
+  if (!isStateName(name)) throw new ConfigError(`${name} is no name for a state`);
+}
+
+function shown(state: SavedState | UnusableState): string {
+  if ('problem' in state) return `${state.name.padEnd(20)} cannot be used: ${state.problem}`;
+  const { name, saved, clusters, bytes } = state;
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
   return `${name.padEnd(20)} ${saved}  ${clusters} ${clusters === 1 ? 'cluster' : 'clusters'}, ${size}`;
 }

@@ -59,6 +59,12 @@ export interface SavedState {
   readonly bytes: number;
 }
 
+/** One of which nothing else can be told. */
+interface UnusableState {
+  readonly name: string;
+  readonly problem: string;
+}
+
 /** Something that one state has and another has not, or has otherwise. */
 export interface StateDifference {
   readonly kind: 'COLLECTION' | 'RESOURCE';
@@ -71,7 +77,7 @@ export interface StateDifference {
 
 /** What saves the whole service, its databases included, and brings it back. */
 export interface States {
-  list(): Promise<SavedState[]>;
+  list(): Promise<(SavedState | UnusableState)[]>;
   save(name: string): Promise<SavedState>;
   /**
    * Closes everything and opens it again as it was then; requests wait meanwhile. These services are closed when it

@@ -24,7 +24,10 @@ export async function copyTree(from: string, to: string, options: CopyOptions = 
       else if (entry.isFile())
         await unlessGone(options.link ? linkOrCopy(source, copy) : clone(source, copy));
     });
-  await Promise.all(copies);
+  // Whoever removes what was copied, as the disk is full, is to be the last who is at it.
+  for (const copy of await Promise.allSettled(copies)) {
+    if (copy.status === 'rejected') throw copy.reason;
+  }
 }
 
 const clone = (from: string, to: string) => copyFile(from, to, constants.COPYFILE_FICLONE);

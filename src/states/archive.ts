@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { packTar, unpackTar } from 'modern-tar/fs';
@@ -8,7 +8,8 @@ import { syncTree } from '../runtime/copy-tree.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { giveName } from './exchange.ts';
 import { requireState, StateError } from './fork.ts';
-import { DATABASE, stateFolder, statesIn } from './layout.ts';
+import { stateFolder, statesIn } from './layout.ts';
+import { readWhole } from './whole.ts';
 
 /** A tar archive, packed with zstd; its checksum tells of damage. */
 const packing = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
@@ -16,9 +17,10 @@ const packing = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 /** Writes a state into one file, which is there whole or not at all. No secret key is in it, and no master key. */
 export async function exportState(dataDirectory: string, name: string, file: string): Promise<void> {
   await requireState(dataDirectory, name);
-  const unfinished = `${file}.new`;
+  // A name that nobody else has: two may write the same file at once, and then one of them stays, whole.
+  const unfinished = join(dirname(file), `.exporting-${systemRandom().uuid()}`);
   try {
-    const written = createWriteStream(unfinished, { mode: 0o600 });
+    const written = createWriteStream(unfinished, { mode: 0o600, flags: 'wx' });
     await pipeline(packTar(stateFolder(dataDirectory, name)), createZstdCompress(packing), written);
     const opened = await open(unfinished, 'r');
     await opened.sync().finally(() => opened.close());
@@ -26,7 +28,8 @@ export async function exportState(dataDirectory: string, name: string, file: str
   } catch (error) {
     throw new StateError(`${file} cannot be written: ${(error as Error).message}`);
   } finally {
-    await rm(unfinished, { force: true });
+    // Where even that cannot be, the reason was told already.
+    await rm(unfinished, { force: true }).catch(() => {});
   }
 }
 
@@ -43,10 +46,10 @@ export async function importState(dataDirectory: string, file: string, name: str
         throw new StateError(`${file} cannot be read as a state: ${error.message}`);
       },
     );
-    await requireState(dataDirectory, made).catch(() => {
-      throw new StateError(`${file} holds no state that this version reads`);
+    const manifest = await readWhole(dataDirectory, made).catch((error: Error) => {
+      throw new StateError(`${file} holds no state that can be used: ${error.message}`);
     });
-    if (!existsSync(join(folder, DATABASE))) throw new StateError(`${file} holds no database`);
+    if (manifest === undefined) throw new StateError(`${file} holds no state`);
     await syncTree(folder);
     await giveName(dataDirectory, folder, name);
   } finally {

@@ -9,6 +9,8 @@ const NEXT = '.next';
 const FORMER = '.former';
 /** Says that an exchange has begun: from then on it is finished, whatever happens. */
 const MARK = 'exchange.json';
+/** The same for the way back, written before: a disk that has become full keeps nobody from going it. */
+const MARK_BACK = '.exchange-back.json';
 /** A state that was replaced by one of the same name. */
 const REPLACED = '.replaced-';
 
@@ -21,9 +23,16 @@ interface Mark {
 
 const markFile = (dataDirectory: string) => join(statesIn(dataDirectory), MARK);
 
+const markBackFile = (dataDirectory: string) => join(statesIn(dataDirectory), MARK_BACK);
+
 /** An empty folder in which what comes next is prepared. */
 export async function emptyNext(dataDirectory: string): Promise<string> {
   return emptied(stateFolder(dataDirectory, NEXT));
+}
+
+/** Removes what was prepared, or what has come back from its place. */
+export async function forgetNext(dataDirectory: string): Promise<void> {
+  await rm(stateFolder(dataDirectory, NEXT), { recursive: true, force: true });
 }
 
 /**
@@ -31,25 +40,32 @@ export async function emptyNext(dataDirectory: string): Promise<string> {
  * the mark is written, nothing has happened; cut off afterwards, `finishExchange` does the rest.
  */
 export async function exchange(dataDirectory: string): Promise<void> {
-  await begin(dataDirectory, NEXT, FORMER);
+  await rm(markBackFile(dataDirectory), { force: true });
+  await emptied(stateFolder(dataDirectory, FORMER));
+  const back: Mark = { from: FORMER, to: NEXT, staged: partsIn(dataDirectory) };
+  await writeAtomically(markBackFile(dataDirectory), JSON.stringify(back));
+  const mark: Mark = { from: NEXT, to: FORMER, staged: partsIn(stateFolder(dataDirectory, NEXT)) };
+  await writeAtomically(markFile(dataDirectory), JSON.stringify(mark));
+  await finishExchange(dataDirectory);
 }
 
-/** Brings back what was there before `exchange`. */
+const partsIn = (folder: string) => PARTS.filter((part) => existsSync(join(folder, part)));
+
+/**
+ * Brings back what was there before `exchange`, also where that has come to an end in between, and where nothing can be
+ * written any more: the folders are there, and names alone change.
+ */
 export async function undoExchange(dataDirectory: string): Promise<void> {
-  await begin(dataDirectory, FORMER, NEXT);
-}
-
-async function begin(dataDirectory: string, from: string, to: string): Promise<void> {
-  await emptied(stateFolder(dataDirectory, to));
-  const staged = PARTS.filter((part) => existsSync(join(stateFolder(dataDirectory, from), part)));
-  await writeAtomically(markFile(dataDirectory), JSON.stringify({ from, to, staged } satisfies Mark));
+  if (!existsSync(markBackFile(dataDirectory))) return;
+  await rename(markBackFile(dataDirectory), markFile(dataDirectory));
   await finishExchange(dataDirectory);
 }
 
 /** Removes what was there before, and what is left of what came. */
 export async function forgetFormer(dataDirectory: string): Promise<void> {
-  for (const name of [FORMER, NEXT])
-    await rm(stateFolder(dataDirectory, name), { recursive: true, force: true });
+  await rm(markBackFile(dataDirectory), { force: true });
+  await rm(stateFolder(dataDirectory, FORMER), { recursive: true, force: true });
+  await forgetNext(dataDirectory);
 }
 
 /** Does what is left of an exchange that has begun. Each step leaves traces, so that it may be cut off anywhere. */

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { copyFile, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { copyTree, syncTree } from '../runtime/copy-tree.ts';
+import { systemRandom } from '../runtime/random.ts';
 import { CLUSTERS, FIRST, stateFolder } from './layout.ts';
-import { readManifest } from './manifest.ts';
+import { readWhole } from './whole.ts';
 
 /** What is wrong with what was asked for; its message is for people. */
 export class StateError extends Error {
@@ -24,32 +25,47 @@ const MASTER_KEYS = 'keys';
 export async function forkState(dataDirectory: string, name: string, to: string): Promise<boolean> {
   await requireState(dataDirectory, name);
   const target = resolve(to);
-  if (existsSync(target) && (await readdir(target)).length > 0)
-    throw new StateError(`${target} is not empty`);
-  const made = join(dirname(target), `.${basename(target)}.new`);
-  await rm(made, { recursive: true, force: true });
+  const made = join(dirname(target), `.forking-${systemRandom().uuid()}`);
   try {
-    await copyTree(stateFolder(dataDirectory, name), made, { skip: (file) => file === 'state.json' });
-    await copyTree(stateFolder(dataDirectory, FIRST), stateFolder(made, FIRST));
-    for (const id of await readdir(join(made, CLUSTERS))) await forgetPorts(join(made, CLUSTERS, id));
-    const secretKey = join(dataDirectory, SECRET_KEY);
-    const hasKey = existsSync(secretKey);
-    if (hasKey) await copyFile(secretKey, join(made, SECRET_KEY));
-    if (existsSync(join(dataDirectory, MASTER_KEYS)))
-      await copyTree(join(dataDirectory, MASTER_KEYS), join(made, MASTER_KEYS));
-    await syncTree(made);
+    await requireRoom(target);
     await mkdir(dirname(target), { recursive: true });
-    await rm(target, { recursive: true, force: true });
+    const hasKey = await fill(made, dataDirectory, name);
+    await syncTree(made);
+    // Only an empty one goes, also where somebody has filled it meanwhile.
+    if (existsSync(target)) await rmdir(target);
     await rename(made, target);
     return hasKey;
+  } catch (error) {
+    if (error instanceof StateError) throw error;
+    throw new StateError(`${target} cannot be made of the state ${name}: ${(error as Error).message}`);
   } finally {
-    await rm(made, { recursive: true, force: true });
+    // Where even that cannot be, the reason was told already.
+    await rm(made, { recursive: true, force: true }).catch(() => {});
   }
 }
 
-/** Throws a `StateError` where it is not there. */
+async function requireRoom(target: string): Promise<void> {
+  const found = await stat(target).catch(() => undefined);
+  if (found === undefined) return;
+  if (!found.isDirectory()) throw new StateError(`${target} is there and is no folder`);
+  if ((await readdir(target)).length > 0) throw new StateError(`${target} is not empty`);
+}
+
+async function fill(made: string, dataDirectory: string, name: string): Promise<boolean> {
+  await copyTree(stateFolder(dataDirectory, name), made, { skip: (file) => file === 'state.json' });
+  await copyTree(stateFolder(dataDirectory, FIRST), stateFolder(made, FIRST));
+  for (const id of await readdir(join(made, CLUSTERS))) await forgetPorts(join(made, CLUSTERS, id));
+  const secretKey = join(dataDirectory, SECRET_KEY);
+  const hasKey = existsSync(secretKey);
+  if (hasKey) await copyFile(secretKey, join(made, SECRET_KEY));
+  if (existsSync(join(dataDirectory, MASTER_KEYS)))
+    await copyTree(join(dataDirectory, MASTER_KEYS), join(made, MASTER_KEYS));
+  return hasKey;
+}
+
+/** Throws a `StateError` where it is not there, or not whole. */
 export async function requireState(dataDirectory: string, name: string): Promise<void> {
-  const manifest = await readManifest(dataDirectory, name).catch((error: Error) => {
+  const manifest = await readWhole(dataDirectory, name).catch((error: Error) => {
     throw new StateError(`The state ${name} cannot be used: ${error.message}`);
   });
   if (manifest === undefined) throw new StateError(`There is no saved state ${name} in ${dataDirectory}`);

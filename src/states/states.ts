@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EmbeddedEngine } from '../engine/index.ts';
-import type { SavedState, Services, States } from '../resources/services.ts';
-import { STATE_NAME, stateFaults } from '../resources/states/index.ts';
+import type { SavedState, Services, StateDifference, States } from '../resources/services.ts';
+import { stateFaults } from '../resources/states/index.ts';
 import { copyTree, syncTree } from '../runtime/copy-tree.ts';
+import { faultOfDatabase, StoreError } from '../store/index.ts';
 import { compareStates } from './compare.ts';
-import { emptyNext, exchange, forgetFormer, giveName, undoExchange } from './exchange.ts';
+import { emptyNext, exchange, forgetFormer, forgetNext, giveName, undoExchange } from './exchange.ts';
+import { asFullDisk } from './full-disk.ts';
 import { CLUSTERS, DATABASE, FIRST, HOST_ID, SNAPSHOTS, stateFolder } from './layout.ts';
-import { type Manifest, readManifest, stateNames, writeManifest } from './manifest.ts';
+import { isStateName, type Manifest, readManifest, stateNames, writeManifest } from './manifest.ts';
+import { readWhole } from './whole.ts';
 
 /** How everything that is open is closed, changed and opened again. */
 export type Reopen = (
@@ -42,7 +45,7 @@ export function statesOf(parts: StateParts): States {
   ): Promise<T> {
     const { copyTo } = services.store;
     if (copyTo === undefined) throw stateFaults.STATES_NEED_OWN_DATABASE();
-    const done = parts.alone(() => work(copyTo));
+    const done = parts.alone(() => asFullDisk(dataDirectory, () => work(copyTo)));
     if (done === undefined) throw stateFaults.STATE_CHANGE_UNDER_WAY();
     return done;
   }
@@ -53,27 +56,35 @@ export function statesOf(parts: StateParts): States {
   }
 
   async function restore(name: string, callers: number): Promise<void> {
-    const manifest = await manifestOf(dataDirectory, name);
+    const manifest = await usable(dataDirectory, name);
     if (manifest === undefined) {
       throw name === FIRST ? stateFaults.NO_FIRST_STATE() : stateFaults.STATE_NOT_FOUND(name);
     }
     if (manifest.fingerprint !== services.secrets.fingerprint)
       throw stateFaults.STATE_CANNOT_BE_RESTORED(name, 'its secrets are sealed with another secret key');
-    await stage(dataDirectory, name);
     const change = { apply: () => exchange(dataDirectory), undo: () => undoExchange(dataDirectory) };
-    await parts.reopen(change, callers).catch((error: Error) => {
-      throw stateFaults.STATE_CANNOT_BE_RESTORED(name, error.message);
-    });
+    try {
+      await stage(parts, name);
+      await asFullDisk(dataDirectory, () => parts.reopen(change, callers)).catch((error: Error) => {
+        const isFull = error instanceof StoreError && error.kind === 'full';
+        throw isFull ? error : stateFaults.STATE_CANNOT_BE_RESTORED(name, error.message);
+      });
+    } catch (error) {
+      await forgetNext(dataDirectory);
+      throw error;
+    }
     await forgetFormer(dataDirectory);
   }
 
   return {
     async list() {
       const names = await stateNames(dataDirectory);
-      const found = names.map(async (name) => {
-        const manifest = await manifestOf(dataDirectory, name);
-        return manifest === undefined ? [] : [savedState(name, manifest)];
-      });
+      const found = names.map((name) =>
+        readManifest(dataDirectory, name).then(
+          (manifest) => (manifest === undefined ? [] : [savedState(name, manifest)]),
+          (error: Error) => [{ name, problem: error.message }],
+        ),
+      );
       return (await Promise.all(found)).flat();
     },
     save,
@@ -85,22 +96,25 @@ export function statesOf(parts: StateParts): States {
     async remove(name) {
       checkName(name);
       await alone(async () => {
-        if ((await manifestOf(dataDirectory, name)) === undefined) throw stateFaults.STATE_NOT_FOUND(name);
-        await rm(stateFolder(dataDirectory, name), { recursive: true });
+        // Also one that is damaged.
+        if (!(await stateNames(dataDirectory)).includes(name)) throw stateFaults.STATE_NOT_FOUND(name);
+        const removed = stateFolder(dataDirectory, `.removed-${services.random.uuid()}`);
+        // Cut off in between, no half of it is left under its name.
+        await rename(stateFolder(dataDirectory, name), removed);
+        await rm(removed, { recursive: true });
       });
     },
     async compare(name, other) {
       for (const one of [name, other ?? name]) {
         checkName(one);
-        if ((await manifestOf(dataDirectory, one)) === undefined) throw stateFaults.STATE_NOT_FOUND(one);
+        if ((await usable(dataDirectory, one)) === undefined) throw stateFaults.STATE_NOT_FOUND(one);
       }
-      const before = stateFolder(dataDirectory, name);
-      if (other !== undefined) return compareStates(parts.engine, before, stateFolder(dataDirectory, other));
+      if (other !== undefined) return compared(parts, name, other);
       return alone(async (copyTo) => {
         const now = stateFolder(dataDirectory, NOW);
         try {
           await saveAs(parts, copyTo, NOW);
-          return await compareStates(parts.engine, before, now);
+          return await compared(parts, name, NOW);
         } finally {
           await rm(now, { recursive: true, force: true });
         }
@@ -114,14 +128,33 @@ export function statesOf(parts: StateParts): States {
 }
 
 function checkName(name: string): void {
-  if (!new RegExp(STATE_NAME).test(name)) throw stateFaults.STATE_NAME_INVALID(name);
+  if (!isStateName(name)) throw stateFaults.STATE_NAME_INVALID(name);
 }
 
-async function manifestOf(dataDirectory: string, name: string): Promise<Manifest | undefined> {
+/** Nothing where there is no such state. */
+async function usable(dataDirectory: string, name: string): Promise<Manifest | undefined> {
   try {
-    return await readManifest(dataDirectory, name);
+    return await readWhole(dataDirectory, name);
   } catch (error) {
     throw stateFaults.STATE_CANNOT_BE_RESTORED(name, (error as Error).message);
+  }
+}
+
+/** Tells whose database is damaged: that of the service itself may be sound. */
+async function compared(
+  { dataDirectory, engine }: Pick<StateParts, 'dataDirectory' | 'engine'>,
+  ...names: [string, string]
+): Promise<StateDifference[]> {
+  const [before, after] = names.map((name) => stateFolder(dataDirectory, name)) as [string, string];
+  try {
+    return await compareStates(engine, before, after);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.kind !== 'damaged') throw error;
+    const faultOf = (name: string) =>
+      faultOfDatabase(join(stateFolder(dataDirectory, name), DATABASE), { whole: true });
+    const culprit = names.find((name) => name !== NOW && faultOf(name) !== undefined);
+    if (culprit === undefined) throw error;
+    throw stateFaults.STATE_CANNOT_BE_RESTORED(culprit, `its ${DATABASE} ${faultOf(culprit)}`);
   }
 }
 
@@ -168,13 +201,18 @@ async function saveAs(
 }
 
 /** A copy of its own, while everybody goes on: the state itself must stay as it is. */
-async function stage(dataDirectory: string, name: string): Promise<void> {
+async function stage(
+  { dataDirectory, ownSnapshots }: Pick<StateParts, 'dataDirectory' | 'ownSnapshots'>,
+  name: string,
+): Promise<void> {
   const next = await emptyNext(dataDirectory);
   const state = stateFolder(dataDirectory, name);
   const isLinked = (part: string) => part === SNAPSHOTS;
   await copyTree(state, next, { skip: isLinked });
   if (existsSync(join(state, SNAPSHOTS)))
     await copyTree(join(state, SNAPSHOTS), join(next, SNAPSHOTS), { link: true });
+  // It was saved with a store elsewhere: of what it does not know nothing is left.
+  else if (ownSnapshots) await mkdir(join(next, SNAPSHOTS), { mode: 0o700 });
   await syncTree(next);
 }
 

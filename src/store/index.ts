@@ -11,6 +11,7 @@ export { prepared } from './prepared.ts';
 export { scopeKey, touchScope } from './scope.ts';
 export { checkFingerprint, settings } from './settings.ts';
 export { compareDatabases } from './sqlite/compare.ts';
+export { faultOfDatabase } from './sqlite/faults.ts';
 export {
   type Migration,
   type MigrationSchema,

@@ -1,15 +1,15 @@
 import { extension } from '../services.ts';
-import { OtherState, SavedState, StateDifference, StateName } from './schema.ts';
+import { ListedState, OtherState, SavedState, StateDifference, StateName } from './schema.ts';
 
 const common = { tag: 'Operator', surface: 'operator', access: 'operator' } as const;
 
 export const listStates = extension({
   ...common,
   id: 'listStates',
-  summary: 'Lists the saved states of the service.',
+  summary: 'Lists the saved states of the service, with what is wrong with one that cannot be used.',
   method: 'GET',
   path: '/states',
-  reply: SavedState,
+  reply: ListedState,
   list: 'array',
   status: 200,
   handler: ({ services }) => services.states.list(),

@@ -17,6 +17,25 @@ export const SavedState = Type.Object(
   { description: 'The whole service as it was at one moment, its databases included.' },
 );
 
+const { bytes, clusters, name, saved, version } = SavedState.properties;
+
+/** Also one that is damaged, so that it can be seen and deleted. */
+export const ListedState = Type.Object(
+  {
+    bytes: Type.Optional(bytes),
+    clusters: Type.Optional(clusters),
+    name,
+    problem: Type.Optional(
+      readOnly(
+        Type.String({ description: 'Why it cannot be used; its name is all else that is known of it then.' }),
+      ),
+    ),
+    saved: Type.Optional(saved),
+    version: Type.Optional(version),
+  },
+  { description: 'A saved state, or what is left of one.' },
+);
+
 export const OtherState = Type.Object({
   with: Type.Optional(
     Type.String({ description: 'The state that is compared; the service as it is now by default.' }),
