@@ -109,6 +109,7 @@ function exchangeOf(groupId: string): Exchange {
     accept: 'application/vnd.service.2025-03-12+json',
     authorization: undefined,
     address: '127.0.0.1',
+    isOwn: false,
     surface: 'v2',
     origin: PUBLIC_URL,
     query: {},

@@ -136,7 +136,9 @@ export const settings = {
   'public-url': { description: 'How callers reach the service; derived from --listen.', read: readUrl },
   'public-key': text('The public key of the first API key: 8 lower-case letters; made at random.'),
   'private-key': text('Its private key: a UUID; made at random.'),
-  'secret-key': text('A file with the key that seals secrets; made in the data directory.'),
+  'secret-key': text(
+    'A file with the key that seals secrets, 32 bytes as base64; made in the data directory where none is named.',
+  ),
   'tls-cert': text("A PEM file with the server's certificate; the service's own authority by default."),
   'tls-key': text('A PEM file with its key.'),
   'plain-http': yesNo('Serve without TLS; loopback addresses only.'),

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { ConfigError, parsed } from './config.ts';
 import { createEmbeddedEngine, type DeploymentSpec, scramCredentials } from './engine/index.ts';
 import { machineClock } from './runtime/clock.ts';
+import { logOutput } from './runtime/log-output.ts';
 import { LOWERCASE_AND_DIGITS, randomText, systemRandom } from './runtime/random.ts';
 import { askedToEnd } from './runtime/starter/starter.ts';
 
@@ -26,7 +27,7 @@ export async function engineAlone(args: readonly string[]): Promise<number> {
   const engine = createEmbeddedEngine({
     dataDir,
     ports: { ...PORTS, first },
-    log: pino({ level: 'warn' }, pino.destination(2)),
+    log: pino({ level: 'warn' }, logOutput()),
   });
   stack.defer(() => engine.stop());
   const password = randomText(systemRandom(), LOWERCASE_AND_DIGITS, 16);

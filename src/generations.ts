@@ -14,6 +14,8 @@ const ANSWERED_WITHIN_MS = 10_000;
 /** Everything of a service that is open, but for its port and the lock of its data directory. */
 export interface Generation {
   readonly bootstrap: Bootstrap;
+  /** Whether its data were made when it was opened. */
+  readonly isNew: boolean;
   readonly states: States;
   readonly call: OwnCall;
   /** An organization beside the first one, made where there is none of this name, and who calls in it. */

@@ -32,6 +32,7 @@ import { machineClock, serviceClock } from './runtime/clock.ts';
 import { ids } from './runtime/ids.ts';
 import { KeyFolder } from './runtime/keys/key-folder.ts';
 import type { Log } from './runtime/log.ts';
+import { logOutput } from './runtime/log-output.ts';
 import { connectionsWithin, openFileLimit } from './runtime/open-files.ts';
 import { openOutgoing } from './runtime/outgoing/outgoing.ts';
 import { systemRandom } from './runtime/random.ts';
@@ -53,6 +54,8 @@ import { troubleOf } from './trouble.ts';
 /** A service that runs. */
 export interface Service {
   readonly bootstrap: Bootstrap;
+  /** Whether it was started for the first time. */
+  readonly isNew: boolean;
   readonly dataDirectory: string;
   /** Saves it as a whole and brings it back; those of the moment, as each restore is followed by others. */
   readonly states: States;
@@ -81,7 +84,7 @@ export async function openService(config: Config, { startHost }: Hosting = {}): 
   const dataDirectory = await takeDataDirectory(config, stack);
   await finishExchange(dataDirectory);
   await tidyStates(dataDirectory);
-  const log = pino({ level: config['log-level'], base: { pid: process.pid } }, pino.destination(2));
+  const log = pino({ level: config['log-level'], base: { pid: process.pid } }, logOutput());
   const generations = new Generations(
     machineClock(),
     (place) => openGeneration({ config, pair, dataDirectory, log, place, startHost }),
@@ -90,10 +93,12 @@ export async function openService(config: Config, { startHost }: Hosting = {}): 
   await generations.begin();
   stack.defer(() => generations.end());
   const running = stack.move();
+  const { isNew } = generations.current;
   return {
     get bootstrap() {
       return generations.current.bootstrap;
     },
+    isNew,
     get states() {
       return generations.current.states;
     },
@@ -182,6 +187,7 @@ async function openGeneration(parts: {
   const running = stack.move();
   return {
     bootstrap,
+    isNew: isMade,
     states: services.states,
     call: ownCalls(api, first),
     async organization(organization) {
@@ -453,6 +459,7 @@ async function startTasks(
   for (const start of families.flatMap((family) => family.background ?? [])) {
     const running = start(services);
     stack.defer(() => running.stop());
+    await running.ready;
   }
 }
 

@@ -26,6 +26,8 @@ async function readSeedOf(file: string): Promise<(service: Service) => Promise<v
   return async (service) => {
     try {
       await applySeed(service, seed, file);
+      // What a reset brings back.
+      if (service.isNew) await service.states.keepFirst();
     } catch (error) {
       await service.close();
       throw error;

@@ -78,7 +78,8 @@ test('the packed project, installed in an empty folder, plays the tour', {
   run(home, 'npm', 'install', tarball, '--omit=optional', ...QUIET);
   linkNode(home);
   const installed = join(home, 'node_modules/portolan');
-  for (const file of ['README.md', 'LICENSE', 'dist/main.js', 'dist/library/index.d.ts', 'scripts/run.cjs']) {
+  const documents = ['README.md', 'LICENSE', 'docs/settings.md', 'docs/seed.schema.json'];
+  for (const file of [...documents, 'dist/main.js', 'dist/library/index.d.ts', 'scripts/run.cjs']) {
     assert.ok(existsSync(join(installed, file)), `${file} is in the package`);
   }
   assert.ok(!existsSync(join(installed, 'src')), 'the package holds no TypeScript');

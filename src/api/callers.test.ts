@@ -134,3 +134,9 @@ test('a project is looked up once and again when it was touched', async (t) => {
   await send({ url: path });
   assert.deepEqual(looked, [GROUP, GROUP]);
 });
+
+test('what the service asks of itself meets no declared fault', async (t) => {
+  const interfere = () => assert.fail('it was asked for one');
+  const { send } = await testApi(t, [getThing], { interfere });
+  assert.equal((await send({ url: path })).statusCode, 200);
+});

@@ -19,6 +19,8 @@ export interface Exchange {
   readonly accept: string | undefined;
   readonly authorization: string | undefined;
   readonly address: string;
+  /** Whether this process itself asks, over no connection: a seed is applied, or a test suite sets something up. */
+  readonly isOwn: boolean;
   readonly surface: Surface | undefined;
   /** Origin as the caller reached it. */
   readonly origin: string;

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { parse } from 'node:querystring';
 import type { FastifyRequest } from 'fastify';
 import type { Edge } from './edge.ts';
@@ -42,6 +43,7 @@ export function receive(
       peer,
       typeof forwardedFor === 'string' ? forwardedFor : forwardedFor?.join(','),
     ),
+    isOwn: !(raw.socket instanceof Socket),
     surface: surfaceOf(path),
     origin: edge.originOf(headers, isTrustedProxy(edge, peer)),
     query,

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { buildInfo } from '../build-info.ts';
 import { type MachineClock, machineClock } from '../runtime/clock.ts';
+import { logOutput } from '../runtime/log-output.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { repeat } from '../runtime/repeat.ts';
 import { askedToEnd } from '../runtime/starter/starter.ts';
@@ -34,7 +35,7 @@ export async function link(args: readonly string[]): Promise<number> {
   const settings = readLinkSettings(args);
   const machine = machineClock();
   const stopped = askedToEnd(machine, settings.stays);
-  const log = pino({ level: 'info' }, pino.destination(2));
+  const log = pino({ level: 'info' }, logOutput());
   await using stack = new AsyncDisposableStack();
   stack.defer(keepAlive(machine));
   const host = new MigrationHost({

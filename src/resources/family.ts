@@ -8,6 +8,8 @@ import type { InterfereWithWork, TaskKind, TimetableEntry } from '../tasks/index
 import type { Services } from './services.ts';
 
 export interface Background {
+  /** Resolves when it knows what callers may rely on; the service waits for that before it is ready. */
+  readonly ready?: Promise<unknown>;
   /** Resolves when it has come to rest. */
   stop(): Promise<void>;
 }

@@ -93,7 +93,11 @@ async function keepReason(tx: Tx, id: string, problem: string): Promise<void> {
   if (cluster) await updateCluster(tx, { ...cluster, placement: { ...cluster.placement, problem } });
 }
 
-/** Looks from time to time, by the machine's clock, whether the deployments of the reachable hosts run. */
+/**
+ * Looks from time to time, by the machine's clock, whether the deployments of the reachable hosts run; at those of the own
+ * host before anybody is told of them: in a copy of a data directory they are reached at other ports, and at the old ones
+ * the clusters that it was copied from.
+ */
 export function watchDeployments(services: Services): Background {
   const { store, engines, machine, log } = services;
   let known: ReadonlySet<string> = new Set();
@@ -123,6 +127,12 @@ export function watchDeployments(services: Services): Background {
     return before.placement.members.some((member) => ports.get(member.id) !== member.port);
   }
 
+  async function lookAtOwn(): Promise<void> {
+    const lost = await lostOn(engines.local);
+    for (const { id, message } of lost) await notice(services, id, message);
+    known = new Set(lost.map(({ id }) => id));
+  }
+
   async function look(): Promise<void> {
     const now = new Set<string>();
     const all = looks++ % LOST_LOOKS === 0;
@@ -136,12 +146,10 @@ export function watchDeployments(services: Services): Background {
     known = now;
   }
 
-  return repeat({
-    machine,
-    run: look,
-    interval: LOOK_MS,
-    onError: (error) => log.debug({ reason: error.message }, 'deployments could not be looked at'),
-  });
+  const onError = (error: Error) =>
+    log.debug({ reason: error.message }, 'deployments could not be looked at');
+  const watch = repeat({ machine, run: look, interval: LOOK_MS, onError });
+  return { ready: lookAtOwn().catch(onError), stop: () => watch.stop() };
 }
 
 /**
