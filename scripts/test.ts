@@ -81,7 +81,9 @@ async function main(): Promise<number> {
   const begun = performance.now();
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stop.abort());
-  const results = await runSuite(suiteArguments(process.argv.slice(2)), stop.signal);
+  const settings = suiteArguments(process.argv.slice(2));
+  if (settings.isSeedGiven) process.env.TEST_SEED = String(settings.seed);
+  const results = await runSuite(settings, stop.signal);
   console.log(summarise(results, performance.now() - begun));
   if (stop.signal.aborted) console.log('interrupted: not everything was run');
   const isGood = results.every(({ failures }) => failures.length === 0);

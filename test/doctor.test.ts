@@ -76,6 +76,12 @@ test('what stands in the way of a start is told in a sentence each', async (t) =
   ];
   for (const [index, sentence] of sentences.entries()) assert.match(said[index] ?? '', sentence);
   assert.ok(!lines.join('\n').includes('hidden'));
+
+  await writeFile(join(dataDirectory, 'portolan.sqlite'), 'no database');
+  const damaged = await asked({ 'data-dir': dataDirectory, listen: '127.0.0.1:0' });
+  assert.equal(damaged.code, 1);
+  const bads = damaged.lines.filter((line) => line.startsWith('BAD'));
+  assert.match(bads.join('\n'), /^BAD {3}the secret key .* is missing\nBAD {3}the database .* is damaged$/);
 });
 
 /** How each shell is asked what it completes a line with: `$LINE`, behind the script. */

@@ -9,6 +9,8 @@ export interface SuiteArguments {
   readonly limit: number;
   /** What property tests draw their cases from: the same on every run, so that a run of CI tells of the change alone. */
   readonly seed: number;
+  /** Whether somebody has named it: suites that draw another one on each run take it, too. */
+  readonly isSeedGiven: boolean;
 }
 
 /** `npm test -- [part of a path…] [--grep PATTERN] [--concurrency 3] [--timeout SECONDS] [--seed N]`. */
@@ -20,7 +22,7 @@ export function suiteArguments(args: readonly string[]): SuiteArguments {
       grep: { type: 'string' },
       concurrency: { type: 'string', default: '3' },
       timeout: { type: 'string', default: '180' },
-      seed: { type: 'string', default: '1' },
+      seed: { type: 'string' },
     },
   });
   return {
@@ -28,7 +30,8 @@ export function suiteArguments(args: readonly string[]): SuiteArguments {
     grep: values.grep === undefined ? undefined : new RegExp(values.grep),
     concurrency: positive(values.concurrency, '--concurrency'),
     limit: positive(values.timeout, '--timeout') * 1000,
-    seed: positive(values.seed, '--seed'),
+    seed: positive(values.seed ?? '1', '--seed'),
+    isSeedGiven: values.seed !== undefined,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { readHostFile } from '../engine/index.ts';
 import { machineClock } from '../runtime/clock.ts';
 import { callOver } from '../runtime/http-call.ts';
-import { ownerOf, postgresVersion } from '../store/index.ts';
+import { faultOfDatabase, ownerOf, postgresVersion } from '../store/index.ts';
 
 export interface Finding {
   readonly kind: 'good' | 'warning' | 'bad';
@@ -126,14 +126,24 @@ function certificate(config: Config): Finding[] {
   }
 }
 
-async function database({ database: url }: Config): Promise<Finding[]> {
-  if (url === undefined) return [good('the database is SQLite in the data directory')];
+async function database({ database: url, 'data-dir': directory }: Config): Promise<Finding[]> {
+  if (url === undefined) return [fileIn(resolve(directory))];
   const place = new URL(url).host;
   try {
     return [good(`PostgreSQL ${await postgresVersion(url, ANSWER_MS)} at ${place} answers`)];
   } catch (error) {
     return [bad(`PostgreSQL at ${place} cannot be used: ${(error as Error).message}`)];
   }
+}
+
+/** One that is in use, or was when its service was killed, cannot be read as it lies there. */
+function fileIn(directory: string): Finding {
+  const file = join(directory, 'portolan.sqlite');
+  const isIdle = existsSync(file) && !existsSync(`${file}-wal`) && ownerOf(directory) === undefined;
+  const fault = isIdle ? faultOfDatabase(file) : undefined;
+  return fault === undefined
+    ? good('the database is SQLite in the data directory')
+    : bad(`the database ${file} ${fault}`);
 }
 
 /** The service that runs, or whether one can begin. */
@@ -144,8 +154,8 @@ async function service(config: Config): Promise<Finding[]> {
   const file = join(directory, 'bootstrap.json');
   const running = `the service that runs (process ${owner})`;
   if (!existsSync(file)) return [warning(`${running} is not ready yet`)];
-  const { url, caCertificate } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
-  const authority = caCertificate === undefined ? undefined : readFileSync(caCertificate, 'utf8');
+  const { url, authority } = readBootstrap(file);
+  if (url === undefined) return [bad(`${file} is damaged`)];
   try {
     const call = { method: 'GET', authority, timeoutMs: ANSWER_MS };
     const { status, text } = await callOver(new URL('/readyz', url), call);
@@ -154,6 +164,20 @@ async function service(config: Config): Promise<Finding[]> {
     ];
   } catch (error) {
     return [bad(`${running} does not answer at ${url}: ${(error as Error).message}`)];
+  }
+}
+
+/** How a running service is reached; no address where the file is damaged. */
+function readBootstrap(file: string): { readonly url?: string; readonly authority?: string } {
+  try {
+    const { url, caCertificate } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+    if (url === undefined || !URL.canParse(url)) return {};
+    return {
+      url,
+      ...(caCertificate === undefined ? {} : { authority: readFileSync(caCertificate, 'utf8') }),
+    };
+  } catch {
+    return {};
   }
 }
 
@@ -196,7 +220,13 @@ function isAlive(pid: number): boolean {
 }
 
 /** In the order in which they are told. */
-export const checks: readonly Check[] = [
-  ...[node, clock, dataDirectory, disk, secretKey, certificate],
-  ...[database, service],
+export const checks: ReadonlyArray<{ readonly name: string; readonly look: Check }> = [
+  { name: 'Node.js', look: node },
+  { name: 'clock', look: clock },
+  { name: 'data directory', look: dataDirectory },
+  { name: 'disk', look: disk },
+  { name: 'secret key', look: secretKey },
+  { name: 'certificate', look: certificate },
+  { name: 'database', look: database },
+  { name: 'service', look: service },
 ];

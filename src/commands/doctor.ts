@@ -10,7 +10,13 @@ const marks: Readonly<Record<Finding['kind'], string>> = { good: 'ok  ', warning
 export async function doctor(args: readonly string[]): Promise<number> {
   const config = readConfig(args, process.env);
   const findings: Finding[] = [];
-  for (const check of checks) findings.push(...(await check(config)));
+  for (const { name, look } of checks) {
+    try {
+      findings.push(...(await look(config)));
+    } catch (error) {
+      findings.push({ kind: 'bad', text: `the ${name} cannot be looked at: ${(error as Error).message}` });
+    }
+  }
   for (const { kind, text } of findings) console.log(`${marks[kind]}  ${text}`);
   const bad = findings.filter(({ kind }) => kind === 'bad').length;
   const warnings = findings.filter(({ kind }) => kind === 'warning').length;

@@ -134,17 +134,18 @@ suite('the classes of mongodb-memory-server', () => {
   });
 });
 
-/** Its first companion is killed. */
+/** Its first companion is killed, and what it had started there is closed afterwards. */
 const caller = `
   import childProcess from 'node:child_process';
   import { once } from 'node:events';
   import { startEngine } from ${JSON.stringify(join(import.meta.dirname, '../library/engine.ts'))};
   setInterval(() => {}, 1000);
-  await startEngine();
+  const lost = await startEngine();
   const first = childProcess[Symbol.for('portolan.companion')].child;
   first.kill('SIGKILL');
   await once(first, 'exit');
   const { uri } = await startEngine();
+  await lost.close();
   console.log(uri);`;
 
 test('nothing outlives a process that is killed', async () => {
@@ -163,6 +164,7 @@ test('nothing outlives a process that is killed', async () => {
     poll(machineClock(), { step: 20, limit: 20_000 }, () =>
       readdirSync(folder).length === count ? true : undefined,
     );
+  assert.equal(await ships(uri).findOne(), null);
   assert.ok(await become(2), 'the folder of the companion that was killed is gone');
   child.kill('SIGKILL');
   assert.ok(await become(1), 'the folder of its companion is gone');

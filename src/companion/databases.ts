@@ -8,6 +8,7 @@ import {
 } from '../engine/index.ts';
 import type { CompanionCalls, Database, DatabaseRequest, MemberRequest } from '../library/protocol.ts';
 import type { MachineClock } from '../runtime/clock.ts';
+import { systemRandom } from '../runtime/random.ts';
 import { CallFailure } from './failure.ts';
 import { openEngineHere } from './hosts.ts';
 
@@ -39,7 +40,7 @@ export class Databases implements DatabaseCalls {
   readonly #clock: MachineClock;
   readonly #shared = new Map<string, Promise<Host>>();
   readonly #running = new Map<string, Running>();
-  #last = 0;
+  readonly #random = systemRandom();
 
   /** `folder`: for what goes with this process. */
   constructor(folder: string, clock: MachineClock) {
@@ -53,7 +54,8 @@ export class Databases implements DatabaseCalls {
   }
 
   startDatabase = async (request: DatabaseRequest): Promise<Database> => {
-    const id = request.id ?? `database-${++this.#last}`;
+    // Also unlike those of a companion before this one: who still has one closes it, or lets it go on.
+    const id = request.id ?? `database-${this.#random.uuid()}`;
     const running = this.#running.get(id) ?? (await this.#place(id, request));
     this.#running.set(id, running);
     try {

@@ -94,11 +94,17 @@ test('a state that cannot be used is listed beside the others, with the reason, 
 test('one that lacks a part, or holds a link, is neither imported nor restored', async (t) => {
   const { dataDirectory, states, inState } = await opened(t);
   const database = inState('half', 'portolan.sqlite');
+  const loseClusters = async () => {
+    const file = inState('half', 'state.json');
+    const manifest = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({ ...manifest, clusters: 1 }));
+    await rm(inState('half', 'engine'), { recursive: true });
+  };
   const harms: readonly [harm: () => Promise<unknown>, problem: string][] = [
     [() => rm(database), 'it has no file portolan.sqlite'],
     [() => truncate(database), 'its portolan.sqlite is no database of the service'],
     [() => writeFile(database, 'x'.repeat(4096)), 'its portolan.sqlite is damaged'],
-    [() => rm(inState('half', 'engine'), { recursive: true }), 'it has no folder engine/clusters'],
+    [loseClusters, 'it has no folder engine/clusters'],
     [() => rm(inState('half', 'engine-host-id')), 'it has no file engine-host-id'],
     [
       () => symlink('state.json', inState('half', 'engine/clusters/c1')),
@@ -115,6 +121,14 @@ test('one that lacks a part, or holds a link, is neither imported nor restored',
     await states.remove('half');
   }
   assert.deepEqual(await readdir(inState()), []);
+});
+
+test('one of no clusters needs no folder for them', async (t) => {
+  const { states, inState } = await opened(t);
+  await states.save('lean');
+  await rm(inState('lean', 'engine'), { recursive: true });
+  await states.restore('lean', 0);
+  assert.deepEqual(await readdir(inState('lean', 'engine/clusters')), []);
 });
 
 test('a database that is damaged further inside is named as that of its state', async (t) => {

@@ -67,7 +67,8 @@ export const machines: Readonly<Record<string, Machine>> = {
   },
   search_index: {
     column: 'status',
-    rest: ['READY', 'STALE', 'FAILED'],
+    // One that is STALE looks for what it has missed.
+    rest: ['READY', 'FAILED'],
     moves: {
       '': ['PENDING', 'BUILDING', 'READY', 'FAILED'],
       PENDING: ['BUILDING', 'FAILED', 'DELETING', ''],

@@ -196,6 +196,19 @@ async function sendGenerated(
   return runGenerated({ setup, documents, seed, requests, concurrency: strangers, goesOn });
 }
 
+/** One that dies at a step may do so after the others were started again. Whoever ends by itself is not helped. */
+async function startKilled(setup: Setup): Promise<void> {
+  const gone = setup.instances.filter((instance) => !instance.isRunning());
+  const codes = await Promise.all(gone.map(({ ended }) => ended));
+  if (codes.length > 0 && codes.every((code) => code === null)) await setup.start();
+}
+
+/** What an instance that is not ready has said last. */
+function lastOf(instance: Setup['instances'][number]): string {
+  const state = instance.isRunning() ? 'runs' : 'has ended';
+  return `the service ${instance.pid} ${state}: ${instance.log().trimEnd().split('\n').slice(-5).join('\n')}`;
+}
+
 /** What is not as the answers have said, once no call can be carried out any more. */
 async function compared(scene: Scene, atRest: boolean): Promise<string[]> {
   await nothingUnderWay(scene);
@@ -217,10 +230,15 @@ async function nothingUnderWay({ setup, proxy }: Pick<Scene, 'setup' | 'proxy'>)
     // Connections that were broken are replaced on the way.
     await until(
       'a service that is ready',
-      () => connection.send(ready).catch(() => undefined),
+      async () => {
+        await startKilled(setup);
+        return connection.send(ready).catch(() => undefined);
+      },
       (reply) => reply?.status === 200,
       READY_MS,
-    );
+    ).catch((error: Error) => {
+      throw new Error(`${error.message}\n${setup.instances.map(lastOf).join('\n')}`);
+    });
     for (let times = 0; times < 2; times++)
       await until(
         'a service with nothing under way',
