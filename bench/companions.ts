@@ -1,7 +1,5 @@
-import { rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { stagePackage } from '../scripts/build/stage.ts';
 import { atMost, type Figure, median, type Part } from './figure.ts';
+import { withPackage } from './packaged.ts';
 import { startScript } from './support.ts';
 
 const STARTS = 5;
@@ -10,23 +8,15 @@ const KINDS = ['portolan/engine', 'portolan/memory-server', 'portolan'];
 const FIRST = atMost(500);
 const NEXT = atMost(100);
 
-/** Below the modules of the project, where the package finds what it depends on. */
-const staged = join(dirname(import.meta.dirname), 'node_modules', `.bench-${process.pid}`);
-
 /** What suites of tests start with the package, from the call to the first answer. */
 export const companions: Part = {
   name: 'companions',
-  async measure() {
-    const folder = join(staged, 'portolan');
-    stagePackage(folder);
-    try {
+  measure: () =>
+    withPackage(async (folder) => {
       const figures: Figure[] = [];
       for (const kind of KINDS) figures.push(...(await startsOf(kind, folder)));
       return figures;
-    } finally {
-      rmSync(staged, { recursive: true, force: true });
-    }
-  },
+    }),
 };
 
 async function startsOf(kind: string, folder: string): Promise<Figure[]> {

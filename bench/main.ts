@@ -2,9 +2,11 @@
  * Measures what DESIGN "Speed and size" bounds, each figure beside its baseline in the same run.
  *
  *   npm run bench -- [part …] [--write]
+ *   npm run bench -- --results FILE … --write
  *
  * Figures are compared with those of `docs/performance.json`, the last run that was kept. `--write` keeps this one: there,
- * as the page `docs/performance.md`, and as pictures beside it. Every run goes to `bench/results/` as JSON.
+ * as the page `docs/performance.md`, and as pictures beside it. Every run goes to `bench/results/` as JSON. `--results` takes
+ * such files in place of measuring; figures of a later one stand in the place of those of an earlier one.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -67,7 +69,7 @@ const parts: readonly Part[] = [
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { write: { type: 'boolean' } },
+  options: { write: { type: 'boolean' }, results: { type: 'string', multiple: true } },
 });
 const chosen = parts.filter((part) => positionals.length === 0 || positionals.includes(part.name));
 if (chosen.length === 0) {
@@ -75,21 +77,31 @@ if (chosen.length === 0) {
   process.exit(1);
 }
 
-const figures: Figure[] = [];
-for (const part of chosen) {
-  console.error(`measuring ${part.name} …`);
-  figures.push(...(await part.measure()));
-}
-
-const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.version}`;
-const measured = new Date().toISOString().slice(0, 10);
-const run: Run = { machine, measured, commit: commit(), figures };
+const run = values.results === undefined ? await measured() : merged(values.results);
+const { figures } = run;
 const docs = join(import.meta.dirname, '..', 'docs');
 const kept = join(docs, 'performance.json');
 const before = lastKept();
-console.log(`${table(run, before)}\n\n${machine}, ${measured}`);
-keepResults();
+console.log(`${table(run, before)}\n\n${run.machine}, ${run.measured}`);
+if (values.results === undefined) keepResults();
 if (values.write) await writePage();
+
+async function measured(): Promise<Run> {
+  const figures: Figure[] = [];
+  for (const part of chosen) {
+    console.error(`measuring ${part.name} …`);
+    figures.push(...(await part.measure()));
+  }
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.version}`;
+  return { machine, measured: new Date().toISOString().slice(0, 10), commit: commit(), figures };
+}
+
+/** The run of the first file, with what the others have measured again. */
+function merged(files: readonly string[]): Run {
+  const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Run);
+  const byName = new Map(runs.flatMap(({ figures }) => figures).map((figure) => [figure.name, figure]));
+  return { ...(runs[0] as Run), figures: [...byName.values()] };
+}
 
 function lastKept(): Run | undefined {
   try {
@@ -123,7 +135,7 @@ async function writePage(): Promise<void> {
     before === undefined ? '' : ` Changes are those since the run of ${before.measured} (${before.machine}).`;
   const page = `# Performance
 
-Made by \`npm run bench -- --write\` on ${measured}: ${machine}. Load generator, baseline and service share the machine, so
+Made by \`npm run bench -- --write\` on ${run.measured}: ${run.machine}. Load generator, baseline and service share the machine, so
 ratios say more than absolute numbers.${compared} What the figures mean, and why a target is missed, is in
 [performance-notes.md](performance-notes.md); the same as JSON in [performance.json](performance.json).
 

@@ -15,10 +15,14 @@ export interface RunningService {
 
 /**
  * Starts a service on a data directory; resolves when it says that it is ready. `firstPort`: where its clusters look
- * for ports; one that nobody else begins at keeps theirs free while the service is stopped.
+ * for ports; one that nobody else begins at keeps theirs free while the service is stopped. `main`: another program than
+ * this one.
  */
-export async function startService(dataDirectory: string, firstPort = 27_100): Promise<RunningService> {
-  const main = join(import.meta.dirname, '..', `main${extname(import.meta.filename)}`);
+export async function startService(
+  dataDirectory: string,
+  firstPort = 27_100,
+  main = join(import.meta.dirname, '..', `main${extname(import.meta.filename)}`),
+): Promise<RunningService> {
   const args = ['start', '--listen', '127.0.0.1:0', '--data-dir', dataDirectory, '--log-level', 'warn'];
   args.push('--engine-ports', `20000-29999,${firstPort}`);
   const child = spawn(process.execPath, [...process.execArgv, main, ...args], {
