@@ -7,6 +7,7 @@ import { readHostFile } from '../engine/index.ts';
 import { machineClock } from '../runtime/clock.ts';
 import { callOver } from '../runtime/http-call.ts';
 import { faultOfDatabase, ownerOf, postgresVersion } from '../store/index.ts';
+import { readBootstrap } from './operator.ts';
 
 export interface Finding {
   readonly kind: 'good' | 'warning' | 'bad';
@@ -151,11 +152,10 @@ async function service(config: Config): Promise<Finding[]> {
   const directory = resolve(config['data-dir']);
   const owner = existsSync(directory) ? ownerOf(directory) : undefined;
   if (owner === undefined || config.ephemeral) return [await port(config), ...leftHost(directory)];
-  const file = join(directory, 'bootstrap.json');
   const running = `the service that runs (process ${owner})`;
-  if (!existsSync(file)) return [warning(`${running} is not ready yet`)];
-  const { url, authority } = readBootstrap(file);
-  if (url === undefined) return [bad(`${file} is damaged`)];
+  if (!existsSync(join(directory, 'bootstrap.json'))) return [warning(`${running} is not ready yet`)];
+  const { bootstrap, authority } = await readBootstrap(directory);
+  const { url } = bootstrap;
   try {
     const call = { method: 'GET', authority, timeoutMs: ANSWER_MS };
     const { status, text } = await callOver(new URL('/readyz', url), call);
@@ -164,20 +164,6 @@ async function service(config: Config): Promise<Finding[]> {
     ];
   } catch (error) {
     return [bad(`${running} does not answer at ${url}: ${(error as Error).message}`)];
-  }
-}
-
-/** How a running service is reached; no address where the file is damaged. */
-function readBootstrap(file: string): { readonly url?: string; readonly authority?: string } {
-  try {
-    const { url, caCertificate } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
-    if (url === undefined || !URL.canParse(url)) return {};
-    return {
-      url,
-      ...(caCertificate === undefined ? {} : { authority: readFileSync(caCertificate, 'utf8') }),
-    };
-  } catch {
-    return {};
   }
 }
 

@@ -12,9 +12,7 @@ export interface Operator {
 }
 
 export async function operatorOf(dataDirectory: string): Promise<Operator> {
-  const bootstrap = await readBootstrap(dataDirectory);
-  const { caCertificate } = bootstrap;
-  const authority = caCertificate === undefined ? undefined : await readText(caCertificate);
+  const { bootstrap, authority } = await readBootstrap(dataDirectory);
   return {
     async call<T>(method: string, path: string, body?: object) {
       const headers = {
@@ -34,7 +32,10 @@ export async function operatorOf(dataDirectory: string): Promise<Operator> {
   };
 }
 
-async function readBootstrap(dataDirectory: string): Promise<Bootstrap> {
+/** How the service that runs on a data directory is reached; a `ConfigError` that names what is damaged. */
+export async function readBootstrap(
+  dataDirectory: string,
+): Promise<{ readonly bootstrap: Bootstrap; readonly authority: string | undefined }> {
   const file = join(dataDirectory, 'bootstrap.json');
   if (ownerOf(dataDirectory) === undefined)
     throw new ConfigError(`No service runs on the data directory ${dataDirectory}`);
@@ -43,7 +44,9 @@ async function readBootstrap(dataDirectory: string): Promise<Bootstrap> {
   if (!/^https?:/.test(String(url)) || !URL.canParse(String(url)))
     throw new ConfigError(`${file} is damaged: its url is no address of a service`);
   if (typeof operatorToken !== 'string') throw new ConfigError(`${file} is damaged: it has no operatorToken`);
-  return found as Bootstrap;
+  const bootstrap = found as Bootstrap;
+  const { caCertificate } = bootstrap;
+  return { bootstrap, authority: caCertificate === undefined ? undefined : await readText(caCertificate) };
 }
 
 async function readText(file: string): Promise<string> {

@@ -65,32 +65,21 @@ function latenciesOf(all: Map<string, Map<number, Latencies>>, operation: string
   return made;
 }
 
+/** One whose values are asked for when it is read. */
+function summed(name: string, help: string, type: string, values: () => readonly object[]): Metric {
+  const get = async () => ({ name, help, type, aggregator: 'sum', values: values() });
+  return { name, get } as unknown as Metric;
+}
+
 async function writer(latencies: () => readonly Latencies[], inFlight: () => number) {
   const { Registry, collectDefaultMetrics } = await import('prom-client');
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
-  const histogram = {
-    name: NAME,
-    get: async () => ({
-      name: NAME,
-      help: HELP,
-      type: 'histogram',
-      aggregator: 'sum',
-      values: latencies().flatMap(valuesOf),
-    }),
-  };
-  const gauge = {
-    name: IN_FLIGHT,
-    get: async () => ({
-      name: IN_FLIGHT,
-      help: IN_FLIGHT_HELP,
-      type: 'gauge',
-      aggregator: 'sum',
-      values: [{ labels: {}, value: inFlight() }],
-    }),
-  };
-  registry.registerMetric(histogram as unknown as Metric);
-  registry.registerMetric(gauge as unknown as Metric);
+  const values = () => latencies().flatMap(valuesOf);
+  registry.registerMetric(summed(NAME, HELP, 'histogram', values));
+  registry.registerMetric(
+    summed(IN_FLIGHT, IN_FLIGHT_HELP, 'gauge', () => [{ labels: {}, value: inFlight() }]),
+  );
   return async () => ({ contentType: registry.contentType, body: await registry.metrics() });
 }
 
