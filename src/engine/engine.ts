@@ -352,7 +352,7 @@ export interface IndexFollowed {
   readonly inserts: number;
   readonly updates: number;
   readonly deletes: number;
-  /** Seconds of the oplog between what has happened last and what is indexed. */
+  /** Seconds of the oplog between the first change that is not indexed and the newest entry; 0 when there is none. */
   readonly lag: number;
   /** Why it may lack changes although it serves. */
   readonly stale?: string;

@@ -61,6 +61,23 @@ test('while the disk has no room, searches are answered and nothing is followed'
   assert.deepEqual(search.ids(word('old')), [1, 2, 3]);
 });
 
+test('what is behind is counted from the first change that is not indexed, however long it was quiet before', (t) => {
+  const search = new TestSearch([{ _id: 1, t: 'old' }], definition);
+  t.after(() => search.close());
+  const lagBehind = (_id: number, quietMs: number) => {
+    search.cluster.clock.advance(quietMs);
+    search.cluster.run({ insert: 'docs', documents: [{ _id, t: 'new' }] });
+    search.step();
+    return search.followed()?.lag;
+  };
+  search.disk.room = 'none';
+  assert.equal(lagBehind(2, 3_600_000), 0);
+  assert.equal(lagBehind(3, 5_000), 5);
+  search.disk.room = 'enough';
+  search.settle();
+  assert.equal(search.followed()?.lag, 0);
+});
+
 test('synonyms are told to be wrong when they become so, and right again', (t) => {
   const synonyms = [{ name: 'ports', analyzer: 'lucene.standard', source: { collection: 'words' } }];
   const search = new TestSearch([{ _id: 1, t: 'harbour' }], { ...definition, synonyms });

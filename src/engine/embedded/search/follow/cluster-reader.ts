@@ -92,6 +92,12 @@ export class ClusterReader {
     return this.#connection.get<[number | null]>(`SELECT max(rid) FROM ${this.#oplog}`)?.[0] ?? 0;
   }
 
+  /** Position of the first entry behind another, if there is one. */
+  nextBehind(position: number): number | undefined {
+    const sql = `SELECT min(rid) FROM ${this.#oplog} WHERE rid > ?`;
+    return this.#connection.get<[number | null]>(sql, position)?.[0] ?? undefined;
+  }
+
   /** No entry behind that position has gone. */
   holds(position: number): boolean {
     const first = this.#connection.get<[number | null]>(`SELECT min(rid) FROM ${this.#oplog}`)?.[0] ?? 0;

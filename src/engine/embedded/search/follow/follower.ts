@@ -106,7 +106,9 @@ export class SearchFollower {
     const all = this.#generations.toSorted((a, b) => a.index.version - b.index.version);
     return Object.fromEntries(
       all.map(({ index, changes, position, stale }) => {
-        const behind = this.#caughtUp ? 0 : newest - partsOfPosition(position).seconds;
+        // By the first entry that it has not got: the one that it has last may have stood alone for hours.
+        const next = this.#caughtUp ? undefined : this.#reader.nextBehind(position);
+        const behind = next === undefined ? 0 : newest - partsOfPosition(next).seconds;
         const synonyms = this.#synonyms.get(index.id);
         const state = { ...(stale !== undefined && { stale }), ...(synonyms !== undefined && { synonyms }) };
         return [index.id, { ...changes, lag: Math.max(behind, 0), ...state }];
