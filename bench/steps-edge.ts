@@ -36,7 +36,7 @@ export function withEdge<T>(work: (edge: Edge, newExchange: () => Exchange) => P
     });
     const access = await openAccess(services);
     const authorization = `Bearer ${await tokenOf(access, first)}`;
-    const { edge, routes, close } = buildEdge(
+    const { edge, close } = buildEdge(
       {
         operations: families.flatMap((family) => family.operations),
         parameters: Object.assign({}, ...families.map((family) => family.parameters)),
@@ -46,7 +46,7 @@ export function withEdge<T>(work: (edge: Edge, newExchange: () => Exchange) => P
       [],
     );
     try {
-      const route = routes.find(({ operation }) => operation.id === 'getCluster');
+      const route = edge.table.routes.find(({ operation }) => operation.id === 'getCluster');
       return await work(edge, () => ({ ...exchangeOf(first.groupId), authorization, route, headers: {} }));
     } finally {
       close();

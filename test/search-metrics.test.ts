@@ -165,7 +165,9 @@ timed.onOneSetup('SQLite, one instance', 'the measurements of searches', (setup)
       project,
       () => ofIndex('/words'),
       ({ indexStatsMeasurements: all }) =>
-        names.every((name) => (name === 'REPLICATION_LAG' ? newest(all, name) === 0 : highest(all, name) > 0)),
+        names.every((name) =>
+          name === 'REPLICATION_LAG' ? newest(all, name) === 0 : highest(all, name) > 0,
+        ),
     );
     const { indexStatsMeasurements: all, indexIds } = counted;
     assert.deepEqual(indexIds, [indexID]);

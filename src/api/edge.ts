@@ -1,13 +1,13 @@
 import type { Access, CallerAddress } from '../access/index.ts';
 import type { Store } from '../store/index.ts';
 import type { KeptTexts } from './answer/kept-texts.ts';
-import type { Links } from './answer/links.ts';
 import type { BodyRoom } from './http/body-room.ts';
 import type { Limits } from './http/limits.ts';
 import type { OriginFinder } from './http/origin.ts';
 import type { Interfere } from './interference.ts';
 import type { EdgeServices } from './options.ts';
 import type { RateCounter } from './rates/rates.ts';
+import type { RouteTable } from './routes/route-table.ts';
 import type { UnroutedFinder } from './routes/unrouted.ts';
 import type { ScopeFinder } from './steps/scope.ts';
 
@@ -20,10 +20,10 @@ export interface Edge {
   readonly callerAddress: CallerAddress;
   readonly originOf: OriginFinder;
   readonly findScope: ScopeFinder;
+  readonly table: RouteTable;
   readonly findUnrouted: UnroutedFinder;
   readonly rates: RateCounter;
   readonly interfere: Interfere | undefined;
-  readonly links: Links;
   readonly kept: KeptTexts;
   readonly limits: Limits;
   readonly room: BodyRoom;

@@ -3,9 +3,9 @@ import { parse } from 'node:querystring';
 import type { FastifyRequest } from 'fastify';
 import type { Edge } from './edge.ts';
 import type { Exchange } from './exchange.ts';
-import type { WithTarget } from './http/request-line.ts';
+import { pathOf, type WithTarget } from './http/request-line.ts';
 import type { Mount } from './mounts.ts';
-import type { Route } from './routes/route.ts';
+import type { Found } from './routes/route-table.ts';
 import { surfaceOf } from './routes/surface.ts';
 import { type RawQuery, wishedFormat } from './schema/query.ts';
 
@@ -16,17 +16,18 @@ export function isTrustedProxy({ callerAddress }: Pick<Edge, 'callerAddress'>, p
   return callerAddress(peer, PROBE) === PROBE;
 }
 
+/** What a request reached; nothing where it is refused. */
+interface Reached {
+  readonly found?: Found | undefined;
+  readonly mount?: Mount;
+}
+
 /** What a request says of itself, as the steps read it. */
-export function receive(
-  edge: Edge,
-  request: FastifyRequest,
-  reached: { route?: Route; mount?: Mount },
-): Exchange {
+export function receive(edge: Edge, request: FastifyRequest, { found, mount }: Reached): Exchange {
   const { headers } = request;
   const raw: WithTarget = request.raw;
   const target = raw.url ?? '/';
-  const end = target.indexOf('?');
-  const path = end < 0 ? target : target.slice(0, end);
+  const path = pathOf(target);
   // A path that is no path is refused before its query is read.
   const query = (request.query ?? parse(target.slice(path.length + 1))) as RawQuery;
   const peer = raw.socket.remoteAddress ?? '';
@@ -47,9 +48,9 @@ export function receive(
     surface: surfaceOf(path),
     origin: edge.originOf(headers, isTrustedProxy(edge, peer)),
     query,
-    params: request.params as Readonly<Record<string, string>>,
-    route: reached.route,
-    mount: reached.mount,
+    params: found?.params ?? (request.params as Readonly<Record<string, string>>),
+    route: found?.route,
+    mount,
     format: wishedFormat(query),
     headers: {},
   };

@@ -18,13 +18,18 @@ export function servedText(body: string, contentType: string): ServedText {
 
 /** The OpenAPI documents of a running service, each made when it is first asked for. */
 export class DocumentLibrary {
-  readonly editions: readonly Edition[];
   readonly #input: DocumentInput;
   readonly #made = new Map<string, ServedText>();
+  #editions: readonly Edition[] | undefined;
 
   constructor(input: DocumentInput) {
     this.#input = input;
-    this.editions = editionsOf(input.operations);
+  }
+
+  /** Looking through all shapes takes 5% of the start of a second service in a process, which may never be asked. */
+  get editions(): readonly Edition[] {
+    this.#editions ??= editionsOf(this.#input.operations);
+    return this.#editions;
   }
 
   /** The document of `2025-03-12`, `v1.0`; nothing for a name that no edition has. */

@@ -22,6 +22,12 @@ export function readTarget(request: WithTarget): void {
   request.headers.host = authority;
 }
 
+/** A target without its query. */
+export function pathOf(target: string): string {
+  const end = target.indexOf('?');
+  return end < 0 ? target : target.slice(0, end);
+}
+
 /** A name or an address and perhaps a port; empty where a target has no host (RFC 9110 section 7.2). */
 const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 

@@ -1,14 +1,8 @@
 import type { Edge } from '../edge.ts';
 import type { Exchange } from '../exchange.ts';
 import { generalFaults, protocolFault } from '../faults.ts';
-import type { Route } from '../routes/route.ts';
+import type { Found } from '../routes/route-table.ts';
 import { existsIn } from '../routes/surface.ts';
-
-/** An operation and the values of its path parameters. */
-export interface Found {
-  readonly route: Route;
-  readonly params: Readonly<Record<string, string>>;
-}
 
 /** The operation of method and path, served or to come. Throws 404 `RESOURCE_NOT_FOUND`, 405 with `Allow`. */
 export function findOperation(edge: Edge, exchange: Exchange): Found {

@@ -7,7 +7,7 @@ import { basePaths } from '../routes/surface.ts';
 export function standpointOf(edge: Edge, exchange: Exchange, admitted: Admitted): Setting {
   const { surface = 'v2', origin, path, target } = exchange;
   return {
-    links: edge.links,
+    links: edge.table.links,
     at: {
       surface,
       base: origin + basePaths[surface],

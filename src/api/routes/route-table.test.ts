@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AnyOperation, PathParameter } from '../operation.ts';
+import { type RouteTableOptions, routeTable } from './route-table.ts';
+
+function operation(
+  id: string,
+  method: AnyOperation['method'],
+  path: string,
+  more: object = {},
+): AnyOperation {
+  const handler = () => Promise.reject(new Error(`${id} was called`));
+  const given = {
+    id,
+    summary: '',
+    tag: 'Ships',
+    method,
+    path,
+    access: 'any caller',
+    versions: {},
+    status: 200,
+  };
+  return { ...given, handler, ...more } as AnyOperation;
+}
+
+const operations = [
+  operation('getRoot', 'GET', '/'),
+  operation('getShip', 'GET', '/ships/{ship}'),
+  operation('launchShip', 'POST', '/ships/{ship}:launch'),
+  operation('getClock', 'GET', '/clock', { surface: 'operator' }),
+];
+const parameters = { ship: {} as PathParameter };
+const options: RouteTableOptions = { operations, planned: [], parameters, rateLimited: [] };
+
+test('operations are found below their base paths, HEAD where GET is', () => {
+  const table = routeTable(options);
+  const found = (method: string, path: string, surface: 'operator' | 'v1.0' | 'v2') => {
+    const { route, params } = table.find(method, path, surface) ?? {};
+    return [route?.operation.id, { ...params }];
+  };
+  const none = [undefined, {}];
+  assert.deepEqual(found('GET', '/api/service/v2', 'v2'), ['getRoot', {}]);
+  assert.deepEqual(found('GET', '/api/service/v1.0/', 'v1.0'), ['getRoot', {}]);
+  assert.deepEqual(found('HEAD', '/api/service/v2/ships/a%2Fb/', 'v2'), ['getShip', { ship: 'a/b' }]);
+  assert.deepEqual(found('POST', '/api/service/v2/ships/a:launch', 'v2'), ['launchShip', { ship: 'a' }]);
+  assert.deepEqual(found('GET', '/operator/v1/clock', 'operator'), ['getClock', {}]);
+  assert.deepEqual(found('GET', '/api/service/v2/clock', 'v2'), none);
+  assert.deepEqual(found('PUT', '/api/service/v2/ships/a', 'v2'), none);
+  assert.deepEqual(found('BREW', '/api/service/v2/ships/a', 'v2'), none);
+  assert.deepEqual(found('GET', `/api/service/v2/ships/${'a'.repeat(5000)}`, 'v2'), none);
+});
+
+test('services of the same operations share a table; one that limits others has a table of its own', () => {
+  const table = routeTable(options);
+  const same = { operations: [...operations], planned: [], parameters: { ...parameters }, rateLimited: [] };
+  assert.equal(routeTable(same), table);
+  const limited = routeTable({ ...options, rateLimited: ['getShip'] });
+  assert.deepEqual(
+    [table, limited].map(({ routes }) => routes.map(({ rateLimited }) => rateLimited)),
+    [
+      [false, false, false, false],
+      [false, true, false, false],
+    ],
+  );
+  const fewer = routeTable({ ...options, operations: operations.slice(1) });
+  assert.equal(fewer.find('GET', '/api/service/v2', 'v2'), undefined);
+});
