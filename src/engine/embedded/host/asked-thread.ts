@@ -30,8 +30,18 @@ export class AskedThread<I, O extends object> {
     });
   }
 
-  ask(input: I): Promise<O> {
+  /** Whether it has ended, by itself or as it was told to. */
+  get isEnded(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  /** Without waiting for an answer. */
+  tell(input: I): void {
     this.#thread.post(input);
+  }
+
+  ask(input: I): Promise<O> {
+    this.tell(input);
     return this.answer();
   }
 

@@ -1,4 +1,4 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { CollectionDigest, SnapshotEnd } from '../../snapshot.ts';
 import { type ArchiveRequest, readOplog } from '../backup/archive.ts';
 import { type CopiedFolder, copyAll } from '../backup/copy-all.ts';
@@ -10,7 +10,7 @@ import { resealLogs } from '../observe/sealed-lines.ts';
 import { answer, answerFailure, type Piece, type PieceWanted, receivePieces } from './asked-thread.ts';
 import { lowerPriority } from './low-priority.ts';
 
-/** The thread that takes one snapshot, reads the oplog once, or writes a snapshot into a file: `backups.ts` starts it. */
+/** The thread that takes snapshots, reads oplogs, and writes snapshots into files, one at a time: `backups.ts` has it. */
 
 export type BackupRequest =
   | { readonly digests: { readonly file: string; readonly key: Uint8Array | undefined } }
@@ -20,7 +20,7 @@ export type BackupRequest =
   | { readonly stage: StageKeys & { readonly file: string } }
   | { readonly reseal: StageKeys & { readonly file: string; readonly to: string; readonly logs: string } };
 
-export type BackupInput = PieceWanted | Piece;
+export type BackupInput = BackupRequest | PieceWanted | Piece;
 
 export type BackupOutput =
   | { readonly piece: Uint8Array }
@@ -28,33 +28,51 @@ export type BackupOutput =
   | { readonly digests: readonly CollectionDigest[] }
   | { readonly done: SnapshotEnd | undefined };
 
-function sendPieces(port: MessagePort, pieces: AsyncGenerator<Uint8Array> | Generator<Uint8Array>): void {
-  const send = async (): Promise<BackupOutput> => {
-    const { value, done } = await pieces.next();
-    return done ? { done: undefined } : { piece: value };
-  };
-  port.on('message', () => void send().then(answer, answerFailure));
+type Pieces = AsyncGenerator<Uint8Array> | Generator<Uint8Array>;
+
+/** Of the snapshot or the oplog that is read. */
+let pieces: Pieces | undefined;
+
+async function nextPiece(): Promise<BackupOutput> {
+  const next = await pieces?.next();
+  return next === undefined || next.done ? { done: undefined } : { piece: next.value };
 }
 
-const request = workerData as BackupRequest;
-if (parentPort !== null) {
-  // While everything is copied others wait for it.
-  if (!('copyAll' in request)) lowerPriority();
-  if ('take' in request) sendPieces(parentPort, takeSnapshot(request.take));
-  else if ('archive' in request) sendPieces(parentPort, readOplog(request.archive));
-  else if ('digests' in request) {
-    const { file, key } = request.digests;
-    answer({ digests: digestsOf(file, key) } satisfies BackupOutput);
-  } else if ('copyAll' in request) {
-    const copied = copyAll(request.copyAll);
-    copied.then(() => answer({ done: undefined } satisfies BackupOutput), answerFailure);
+/** What is asked for as a whole; pieces are begun, and asked for one by one. */
+async function done(request: BackupRequest, port: MessagePort): Promise<BackupOutput | undefined> {
+  if ('take' in request) pieces = takeSnapshot(request.take);
+  else if ('archive' in request) pieces = readOplog(request.archive);
+  else if ('digests' in request) return { digests: digestsOf(request.digests.file, request.digests.key) };
+  else if ('copyAll' in request) {
+    await copyAll(request.copyAll);
+    return { done: undefined };
   } else if ('reseal' in request) {
     const { file, to, logs, ...keys } = request.reseal;
     resealLogs(logs, keys.from, keys.into);
-    resealCopy(file, to, keys).then((done) => answer({ done } satisfies BackupOutput), answerFailure);
+    return { done: await resealCopy(file, to, keys) };
   } else {
     const { file, ...keys } = request.stage;
-    const staged = stageSnapshot(file, receivePieces(parentPort), keys);
-    staged.then((done) => answer({ done } satisfies BackupOutput), answerFailure);
+    return { done: await stageSnapshot(file, receivePieces(port), keys) };
   }
+  return undefined;
 }
+
+function answered(output: BackupOutput | undefined): void {
+  if (output !== undefined) answer(output);
+}
+
+function takeRequests(port: MessagePort): void {
+  port.on('message', (input: BackupInput) => {
+    // Whoever receives pieces listens for them.
+    if ('piece' in input || 'end' in input) return;
+    if ('next' in input) {
+      nextPiece().then(answer, answerFailure);
+      return;
+    }
+    // While everything is copied others wait for it.
+    if (!('copyAll' in input)) lowerPriority();
+    done(input, port).then(answered, answerFailure);
+  });
+}
+
+if (parentPort !== null) takeRequests(parentPort);

@@ -78,6 +78,7 @@ before(() => {
 });
 after(async () => {
   await deployments.close();
+  await backups.stop();
   await workers.stop(clock);
   await threads.stop();
   rmSync(dataDir, { recursive: true });
