@@ -8,8 +8,8 @@ import type { Mount } from './mounts.ts';
 import type { ApiOptions } from './options.ts';
 import { memoryRates } from './rates/rates.ts';
 import { sharedRates } from './rates/shared.ts';
-import { routeTable } from './routes/route-table.ts';
-import { unroutedFinder } from './routes/unrouted.ts';
+import { PathTree } from './routes/path-tree.ts';
+import { allowOf, routeTable } from './routes/route-table.ts';
 import { scopeFinder } from './steps/scope.ts';
 
 /** The edge's parts. */
@@ -23,6 +23,8 @@ export function buildEdge(options: ApiOptions, mounts: readonly Mount[]): BuiltE
   const { services, access, operations, parameters, planned = [], rateLimited = [] } = options;
   const table = routeTable({ operations, parameters, planned, rateLimited });
   const findScope = scopeFinder(services.store, services.machine, parameters);
+  const mounted = new PathTree<Mount>();
+  for (const mount of mounts) mounted.add(mount.path, mount);
   const shared = services.store.capabilities.shared;
   return {
     edge: {
@@ -34,7 +36,7 @@ export function buildEdge(options: ApiOptions, mounts: readonly Mount[]): BuiltE
       originOf: originFinder(services),
       findScope,
       table,
-      findUnrouted: unroutedFinder([...table.routes, ...table.toCome], mounts),
+      mountedMethods: (path) => allowOf(mounted.match(path).map(({ value }) => value)),
       rates: options.rates ?? (shared ? sharedRates(services.store) : memoryRates()),
       interfere: options.interfere,
       kept: new KeptTexts(),

@@ -143,8 +143,7 @@ function addHooks(app: FastifyInstance, edge: Edge, hooks: RequestHooks): void {
 }
 
 /**
- * One route for all operations: a service of 600 routes would take a start 50 ms, while their table is made once in a
- * process. `measured` knows a request as one under way in both its parts; nothing else comes between them.
+ * One route for all operations: Fastify takes a start 50 ms for 600 of them, and their table is made once in a process. `measured` knows a request as one under way in both its parts; nothing else comes between them.
  */
 function addOperations(app: FastifyInstance, edge: Edge, measured: Metrics): void {
   app.route({
@@ -185,7 +184,7 @@ function addOperations(app: FastifyInstance, edge: Edge, measured: Metrics): voi
 function operationOf(edge: Edge, { method, raw }: FastifyRequest): Found | undefined {
   const path = pathOf(raw.url ?? '/');
   const surface = surfaceOf(path);
-  return surface && edge.table.find(method, path, surface);
+  return surface && edge.table.find(method, path, surface).found;
 }
 
 async function serveAndSend(

@@ -8,7 +8,6 @@ import type { Interfere } from './interference.ts';
 import type { EdgeServices } from './options.ts';
 import type { RateCounter } from './rates/rates.ts';
 import type { RouteTable } from './routes/route-table.ts';
-import type { UnroutedFinder } from './routes/unrouted.ts';
 import type { ScopeFinder } from './steps/scope.ts';
 
 /** What the steps of a request work with; one per service. */
@@ -21,7 +20,8 @@ export interface Edge {
   readonly originOf: OriginFinder;
   readonly findScope: ScopeFinder;
   readonly table: RouteTable;
-  readonly findUnrouted: UnroutedFinder;
+  /** Methods of what stands beside the operations at a path; empty: there is no such path. */
+  readonly mountedMethods: (path: string) => readonly string[];
   readonly rates: RateCounter;
   readonly interfere: Interfere | undefined;
   readonly kept: KeptTexts;

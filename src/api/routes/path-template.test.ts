@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { namesIn, pathMatcher, pathWriter, routerPattern } from './path-template.ts';
+import { namesIn, pathWriter, routerPattern } from './path-template.ts';
 
 const pin = '/groups/{groupId}/clusters/{clusterName}:pin';
 
@@ -15,16 +15,6 @@ test('the router reads a colon as text, and a verb apart from the parameter befo
     routerPattern('/groups/{groupId}/flexClusters:upgrade'),
     '/groups/:groupId/flexClusters::upgrade',
   );
-});
-
-test('a path is matched as a whole and its values are decoded', () => {
-  const match = pathMatcher('/groups/{groupId}/accessList/{entry}');
-  assert.deepEqual(match('/groups/a/accessList/10.0.0.0%2F8'), { groupId: 'a', entry: '10.0.0.0/8' });
-  assert.equal(match('/groups/a/accessList'), undefined);
-  assert.equal(match('/groups/a/accessList/b/c'), undefined);
-  assert.equal(match('/groups/a/accessList/%zz'), undefined);
-  assert.deepEqual(pathMatcher(pin)('/groups/a/clusters/b:pin'), { groupId: 'a', clusterName: 'b' });
-  assert.equal(pathMatcher('/a.b')('/aXb'), undefined);
 });
 
 test('a path is written with its values encoded, or not at all', () => {

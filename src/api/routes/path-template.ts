@@ -3,7 +3,7 @@
 const NAME = /\{(\w+)\}/;
 
 /** Literals at even places, names at odd ones. */
-function partsOf(template: string): readonly string[] {
+export function partsOf(template: string): readonly string[] {
   return template.split(NAME);
 }
 
@@ -19,28 +19,6 @@ export function routerPattern(template: string): string {
     return parts[index + 1]?.startsWith(':') ? `:${part}([^:]+)` : `:${part}`;
   });
   return pattern.join('');
-}
-
-/** Reads the parameters off a path as it stands in a request line; nothing where the path is another. */
-export function pathMatcher(template: string): (path: string) => Record<string, string> | undefined {
-  const names = namesIn(template);
-  const parts = partsOf(template);
-  const pattern = parts.map((part, index) => {
-    if (index % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    return parts[index + 1]?.startsWith(':') ? '([^/:]+)' : '([^/]+)';
-  });
-  const expression = new RegExp(`^${pattern.join('')}$`);
-  return (path) => {
-    const match = expression.exec(path);
-    if (match === null) return undefined;
-    try {
-      return Object.fromEntries(
-        names.map((name, index) => [name, decodeURIComponent(match[index + 1] ?? '')]),
-      );
-    } catch {
-      return undefined;
-    }
-  };
 }
 
 /** Writes a path out of parameters, or else of others; nothing where one is missing. */

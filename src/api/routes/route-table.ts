@@ -1,11 +1,10 @@
-import type { HTTPMethod } from 'find-my-way';
-import router from 'find-my-way';
 import { Links } from '../answer/links.ts';
 import type { AnyOperation, PathParameter } from '../operation.ts';
 import type { PlannedOperation } from '../planned/index.ts';
-import { namesIn, routerPattern } from './path-template.ts';
+import { namesIn } from './path-template.ts';
+import { type PathMatch, PathTree } from './path-tree.ts';
 import { Route } from './route.ts';
-import { basePaths, type Surface } from './surface.ts';
+import { basePaths, existsIn, type Surface } from './surface.ts';
 
 /** What decides how a path is read. */
 export interface RouteTableOptions {
@@ -22,14 +21,13 @@ export interface Found {
   readonly params: Readonly<Record<string, string>>;
 }
 
-const MAX_PARAMETER_LENGTH = 4096;
-
-const routerOptions = {
-  maxParamLength: MAX_PARAMETER_LENGTH,
-  ignoreTrailingSlash: true,
-  // The expressions are ours, one in all: proving them safe anew for every path takes 4% of a start.
-  allowUnsafeRegex: true,
-};
+/** What stands at a path. */
+export interface Reached {
+  /** The operation of the method that was asked for, one that is to come where none is served. */
+  readonly found: Found | undefined;
+  /** Methods that the path has; empty: there is no such path. */
+  readonly allow: readonly string[];
+}
 
 let kept: { readonly options: RouteTableOptions; readonly table: RouteTable } | undefined;
 
@@ -47,39 +45,53 @@ export function routeTable(options: RouteTableOptions): RouteTable {
 
 /** Operations by method and path. */
 export class RouteTable {
+  /** Those that are served. */
   readonly routes: readonly Route[];
-  /** Those that are not served yet, and which no served one covers. */
-  readonly toCome: readonly Route[];
   readonly links: Links;
-  readonly #service = router(routerOptions);
-  readonly #operator = router(routerOptions);
+  readonly #service = new PathTree<Route>();
+  readonly #operator = new PathTree<Route>();
+  readonly #toCome: ReadonlySet<Route>;
 
   constructor({ operations, planned, parameters, rateLimited }: RouteTableOptions) {
     const limited = new Set(rateLimited);
     const ready = (operation: AnyOperation) => new Route(operation, parameters, limited);
     this.routes = operations.map(ready);
     checkRoutes(this.routes);
-    this.toCome = uncovered(planned, operations).map((each) => ready(asOperation(each)));
+    this.#toCome = new Set(uncovered(planned, operations).map((each) => ready(asOperation(each))));
     this.links = new Links(this.routes);
-    for (const route of this.routes) {
-      const { method, path, surface } = route.operation;
-      const below = surface === 'operator' ? this.#operator : this.#service;
-      below.on(method, routerPattern(path), unused, route);
+    for (const route of [...this.routes, ...this.#toCome]) {
+      this.#below(route.operation.surface).add(route.operation.path, route);
     }
   }
 
-  /** The served operation of a path without its query, whatever surface it exists in; HEAD is answered wherever GET is. */
-  find(method: string, path: string, surface: Surface): Found | undefined {
-    const below = surface === 'operator' ? this.#operator : this.#service;
-    const asked = (method === 'HEAD' ? 'GET' : method) as HTTPMethod;
-    const found = below.find(asked, path.slice(basePaths[surface].length) || '/');
-    return found?.store ? { route: found.store, params: found.params as Found['params'] } : undefined;
+  /** What a path without its query leads to. HEAD is answered wherever GET is (contract 4.1). */
+  find(method: string, path: string, surface: Surface): Reached {
+    const matches = this.#below(surface)
+      .match(path.slice(basePaths[surface].length))
+      .filter(({ value: { operation } }) => existsIn(operation, surface));
+    // No name may hold a colon and what follows it: where a custom method is meant, nothing else is.
+    const custom = matches.filter(({ value }) => value.isCustom);
+    const fitting = custom.length > 0 ? custom : matches;
+    const asked = method === 'HEAD' ? 'GET' : method;
+    const ofMethod = fitting.filter(({ value }) => value.operation.method === asked);
+    const match = ofMethod.find(({ value }) => !this.#toCome.has(value)) ?? ofMethod[0];
+    const found = match && { route: match.value, params: paramsOf(match) };
+    return { found, allow: found ? [] : allowOf(fitting.map(({ value }) => value.operation)) };
+  }
+
+  #below(surface: Surface | 'service' = 'service'): PathTree<Route> {
+    return surface === 'operator' ? this.#operator : this.#service;
   }
 }
 
-/** The router wants to be given what it would call. */
-function unused(): never {
-  throw new TypeError('Operations are looked up, not called by the router');
+function paramsOf({ value, values }: PathMatch<Route>): Found['params'] {
+  return Object.fromEntries(value.parameters.map(({ name }, index) => [name, values[index] ?? '']));
+}
+
+/** The methods of what stands at one path. */
+export function allowOf(standing: ReadonlyArray<{ readonly method: string }>): readonly string[] {
+  const methods = standing.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return [...new Set(methods)].sort();
 }
 
 /** Operations to come that no served one covers, by id or by method and path whatever its parameters are called. */

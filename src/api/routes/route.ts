@@ -20,6 +20,8 @@ export class Route {
   /** The parameter that names the project or organization: the last that names one. */
   readonly scopeParameter: RouteParameter | undefined;
   readonly rateLimited: boolean;
+  /** Whether it is a custom method (`…/{clusterName}:restart`), whose path without it stands for something else. */
+  readonly isCustom: boolean;
   readonly writePath: PathWriter;
   #readQuery: QueryReader | undefined;
   readonly #served = new Map<string, Served>();
@@ -35,6 +37,7 @@ export class Route {
     this.scopeParameter = this.parameters.findLast(({ rule }) => rule?.scope !== undefined);
     this.rateLimited =
       operation.rateLimited === true || rateLimited.has(operation.id) || rateLimited.has(operation.tag);
+    this.isCustom = operation.path.includes(':');
     this.writePath = pathWriter(operation.path);
   }
 

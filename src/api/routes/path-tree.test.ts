@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PathTree } from './path-tree.ts';
+
+const tree = new PathTree<string>();
+const templates = [
+  '/',
+  '/groups',
+  '/groups/{groupId}',
+  '/groups/byName/{name}',
+  '/groups/{groupId}/accessList/{entry}',
+  '/groups/{groupId}/clusters/{clusterName}',
+  '/groups/{groupId}/clusters/{clusterName}:pin',
+  '/groups/{groupId}/flexClusters:upgrade',
+];
+for (const template of templates) tree.add(template, template);
+
+function found(path: string): unknown[] {
+  return tree.match(path).map(({ value, values }) => [value, ...values]);
+}
+
+test('a path is matched as a whole, with or without a slash at its end', () => {
+  for (const path of ['', '/']) assert.deepEqual(found(path), [['/']]);
+  for (const path of ['/groups', '/groups/']) assert.deepEqual(found(path), [['/groups']]);
+  for (const path of ['/Groups', '//groups', '/groups//', '/groups/a/accessList', '/groups/a/accessList/b/c'])
+    assert.deepEqual(found(path), [], path);
+});
+
+test('values are decoded, and a path that is not well formed leads nowhere', () => {
+  assert.deepEqual(found('/groups/a/accessList/10.0.0.0%2F8'), [
+    ['/groups/{groupId}/accessList/{entry}', 'a', '10.0.0.0/8'],
+  ]);
+  assert.deepEqual(found('/group%73/a'), [['/groups/{groupId}', 'a']]);
+  assert.deepEqual(found('/groups/a/accessList/%zz'), []);
+  assert.deepEqual(found(`/groups/${'a'.repeat(4097)}`), []);
+});
+
+test('what is written there comes before what a parameter stands for, and gives way where it ends', () => {
+  assert.deepEqual(found('/groups/byName'), [['/groups/{groupId}', 'byName']]);
+  assert.deepEqual(found('/groups/byName/x'), [['/groups/byName/{name}', 'x']]);
+  assert.deepEqual(found('/groups/byName/accessList/x'), [
+    ['/groups/{groupId}/accessList/{entry}', 'byName', 'x'],
+  ]);
+});
+
+test('a verb belongs to no value where there is such a custom method', () => {
+  const cluster = '/groups/{groupId}/clusters/{clusterName}';
+  assert.deepEqual(found('/groups/a/clusters/b:pin'), [
+    [`${cluster}:pin`, 'a', 'b'],
+    [cluster, 'a', 'b:pin'],
+  ]);
+  assert.deepEqual(found('/groups/a/clusters/b%3Apin'), [[cluster, 'a', 'b:pin']]);
+  assert.deepEqual(found('/groups/a/clusters/b:unpin'), [[cluster, 'a', 'b:unpin']]);
+  assert.deepEqual(found('/groups/a/clusters/:pin'), [[cluster, 'a', ':pin']]);
+  assert.deepEqual(found('/groups/a/flexClusters:upgrade'), [
+    ['/groups/{groupId}/flexClusters:upgrade', 'a'],
+  ]);
+});
