@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { type Access, migrations as accessMigrations, assertKeyPair, openAccess } from './access/index.ts';
-import { createApi, type Front, rateMigrations } from './api/index.ts';
+import { type Access, assertKeyPair, openAccess } from './access/index.ts';
+import { createApi, type Front } from './api/index.ts';
 import { plannedOperations } from './api/planned/index.ts';
 import { type Bootstrap, firstAccess, organizationAccess, writeBootstrap } from './bootstrap.ts';
 import { buildInfo } from './build-info.ts';
@@ -19,8 +19,8 @@ import {
 } from './engine/index.ts';
 import { openEngineHosts } from './engine-hosts.ts';
 import { openToPeers } from './engine-peers.ts';
-import { eventMigrations } from './events/index.ts';
 import { type Generation, Generations, type Place } from './generations.ts';
+import { EMPTY_DATABASE, migrationsOf } from './migrations.ts';
 import { faultTables, mounts } from './mounts.ts';
 import { type OwnCall, ownCalls } from './own-calls.ts';
 import { clusterById } from './resources/clusters/index.ts';
@@ -48,7 +48,7 @@ import {
   refuseLostDatabase,
   storedClock,
 } from './store/index.ts';
-import { startTimetable, startWorker, taskMigrations } from './tasks/index.ts';
+import { startTimetable, startWorker } from './tasks/index.ts';
 import { troubleOf } from './trouble.ts';
 
 /** A service that runs. */
@@ -322,19 +322,13 @@ async function openServices(parts: Parts): Promise<OpenServices> {
   if (!config.database) refuseLostDatabase(file, clustersDirectory(dataDirectory));
   const secrets = secretBox(await readSecretKey(config['secret-key'], dataDirectory, random), random);
   const store = await openStore({
-    database: config.database ? { url: config.database } : { file },
+    database: config.database ? { url: config.database } : { file, empty: EMPTY_DATABASE },
     clock,
     machine,
     random,
     ids: idMaker,
     log: log.child({ part: 'store' }),
-    migrations: [
-      ...taskMigrations,
-      ...eventMigrations,
-      ...accessMigrations,
-      ...rateMigrations,
-      ...families.flatMap((family) => family.migrations ?? []),
-    ],
+    migrations: migrationsOf(families),
     handlers: handlersOf(families),
   });
   stack.defer(() => store.close());

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
@@ -42,6 +43,15 @@ export async function bundle(root: string, target: string): Promise<void> {
   for (const path of filesBelow(root, 'src').filter((path) => !path.endsWith('.ts') && !isTest(path))) {
     cpSync(join(root, path), join(target, path.slice('src/'.length)));
   }
+  makeEmptyDatabase(target);
+}
+
+/** In a process of its own: it loads all of the source. */
+function makeEmptyDatabase(target: string): void {
+  const script = join(import.meta.dirname, 'empty-database.ts');
+  const args = ['--disable-warning=ExperimentalWarning', script, target];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the empty database could not be made:\n${stderr}`);
 }
 
 function startedBySource(root: string): string[] {

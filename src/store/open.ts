@@ -7,6 +7,7 @@ import { StoreError } from './errors.ts';
 import { migrate } from './migrate.ts';
 import { storeMigrations } from './migrations.ts';
 import { openSqlite } from './sqlite/database.ts';
+import { layFirstFile } from './sqlite/first-file.ts';
 import type { Migration, Store, TopicHandler } from './store.ts';
 import { touches } from './touches.ts';
 import { transactions } from './transaction.ts';
@@ -14,7 +15,11 @@ import { troubleOf } from './trouble.ts';
 
 /** A file of this machine (SQLite), or the URL of a server that speaks PostgreSQL's protocol. */
 export type DatabaseLocation =
-  | { readonly file: string }
+  | {
+      readonly file: string;
+      /** A database that a missing one begins as. */
+      readonly empty?: string;
+    }
   | {
       readonly url: string;
       /** Connections held at most; 10 by default. */
@@ -52,7 +57,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 /** The client of the one database is not loaded for the other: it costs a start 16 ms and 10 MB. */
 async function openDatabase(options: StoreOptions): Promise<Database> {
   const { database: at } = options;
-  if ('file' in at) return openSqlite(at.file, options);
+  if ('file' in at) {
+    if (at.empty !== undefined) await layFirstFile(at.file, at.empty);
+    return openSqlite(at.file, options);
+  }
   const { openPostgres } = await import('./postgres/database.ts');
   return openPostgres(at.url, at.poolSize, options);
 }
