@@ -4,7 +4,8 @@ import { ConfigError } from './config.ts';
 /** The command line: what follows `portolan` names a command, and is `start` where it names none. */
 const [name = 'start', ...args] = process.argv.slice(2);
 const asksHelp = [name, ...args].some((one) => one === '--help' || one === '-h');
-const known = asksHelp ? 'help' : name.startsWith('-') ? 'start' : name;
+const asksVersion = name === '--version' || name === '-v';
+const known = asksHelp ? 'help' : asksVersion ? 'version' : name.startsWith('-') ? 'start' : name;
 const command = Object.hasOwn(commands, known) ? commands[known] : undefined;
 try {
   if (!command) throw new ConfigError(`There is no command ${name}; see portolan help`);

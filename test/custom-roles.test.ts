@@ -4,7 +4,7 @@ import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { applied, newCluster, newProject, withoutOrigins } from './support/stage.ts';
-import { eventTypes } from './support/users.ts';
+import { eventTypes, listed } from './support/users.ts';
 
 const onPorts = { db: 'harbour', collection: 'ports' };
 const reading = { roleName: 'reading', actions: [{ action: 'FIND', resources: [onPorts] }] };
@@ -37,6 +37,12 @@ onOneSetup('SQLite, one instance', 'custom roles', (setup) => {
     ]);
     const unreachable = await setup.owner.post(roles, { ...reading, roleName: '.' });
     expectFault(unreachable, 400, 'INVALID_ATTRIBUTE', ['roleName']);
+    const told = await listed<{ customRoleName?: string; eventTypeName: string }>(
+      setup.owner,
+      `${project}/events`,
+    );
+    const [deleted] = told.filter(({ eventTypeName }) => eventTypeName === 'DB_ROLE_DELETED');
+    assert.equal(deleted?.customRoleName, 'reading');
     const events = await eventTypes(setup.owner, project);
     const changed = ['DB_ROLE_ADDED', 'DB_ROLE_UPDATED', 'DB_ROLE_UPDATED', 'DB_ROLE_DELETED'];
     assert.deepEqual(

@@ -200,6 +200,8 @@ test('settings and commands that cannot be', async (t) => {
     const { code, out } = await runCommand(command, command === 'help' ? {} : { help: true });
     assert.deepEqual([code, out.slice(0, 30)], [0, 'usage: portolan start | stop |']);
   }
+  for (const command of ['version', '--version', '-v'])
+    assert.match((await runCommand(command, {})).out, /^portolan \d+\.\d+\.\d+ \([0-9a-f]{7}\), Node\.js v/);
 });
 
 test('only bootstrap.json holds anything secret in clear, and only its owner may read it', async (t) => {

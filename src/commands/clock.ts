@@ -11,6 +11,7 @@ interface Clock {
 
 /** `portolan clock …`: asks the service that runs for service time, or changes it. */
 export async function clock(args: readonly string[]): Promise<number> {
+  refuseBackwards(args);
   const words = readWords('clock', clockActions, args);
   const change = changeOf(words);
   const operator = await operatorOf(words.dataDirectory);
@@ -19,6 +20,12 @@ export async function clock(args: readonly string[]): Promise<number> {
     : operator.call<Clock>('PATCH', '/clock', change));
   console.log(`${now} ${frozen ? 'frozen' : `rate ${rate}`}`);
   return 0;
+}
+
+/** Before it is taken for a flag. */
+function refuseBackwards(args: readonly string[]): void {
+  const back = args.find((word) => /^-\d/.test(word));
+  if (back !== undefined) throw new ConfigError(`service time does not go back; it was given ${back}`);
 }
 
 /** The body that changes it; nothing where it is only asked for. */

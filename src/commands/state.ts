@@ -64,6 +64,7 @@ const runs: Readonly<Record<string, Run>> = {
     const query = other === '' ? '' : `?with=${encodeURIComponent(other)}`;
     const path = `/states/${encodeURIComponent(name)}/differences${query}`;
     const found = await operator.call<Difference[]>('GET', path);
+    if (found.length === 0) return ['no difference'];
     return found.map(({ change, type, id, name }) => `${change.toLowerCase()} ${type} ${name ?? ''} ${id}`);
   },
   async fork({ dataDirectory }, name, to) {

@@ -95,6 +95,15 @@ export const commands: Readonly<Record<string, Command>> = {
       return 0;
     },
   },
+  version: {
+    summary: 'says which version this is',
+    async run() {
+      const { buildInfo } = await import('../build-info.ts');
+      const { version, commit } = buildInfo();
+      console.log(`portolan ${version} (${commit.slice(0, 7)}), Node.js ${process.version}`);
+      return 0;
+    },
+  },
   help: {
     summary: 'says this',
     async run() {

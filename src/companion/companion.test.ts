@@ -32,6 +32,16 @@ suite('an engine', () => {
     assert.equal(await ships(engine.uri).countDocuments(), 0);
   });
 
+  test('is reset once after the other, and not when it was closed', async () => {
+    const engine = await startEngine();
+    await ships(engine.uri).insertOne({ _id: 1 });
+    await Promise.all([engine.reset(), engine.reset()]);
+    assert.equal(await ships(engine.uri).countDocuments(), 0);
+    await engine.close();
+    await assert.rejects(engine.reset(), { message: 'this engine was closed' });
+    await engine.close();
+  });
+
   test('lets nobody in but the user that it was given', async () => {
     const auth = { username: 'a:da', password: 'p@ss' };
     await using engine = await startEngine({ members: 3, auth });

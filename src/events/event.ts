@@ -21,8 +21,29 @@ export interface NewEvent {
   readonly actor: Actor;
   /** The cluster it is about; feeds filter by it. */
   readonly clusterName?: string;
-  /** Fields of the event beyond the common ones, as the API answers them: `alertId`, `targetPublicKey`. */
-  readonly details?: Readonly<Record<string, unknown>>;
+  readonly details?: EventDetails;
+}
+
+/** Fields of an event beyond the common ones, as the API answers them: its schema has each of them. */
+export interface EventDetails {
+  readonly accessListEntry?: string;
+  readonly alertConfigId?: string;
+  readonly alertId?: string;
+  readonly currentValue?: { readonly number: number; readonly units: string };
+  readonly customRoleName?: string;
+  readonly dbUserUsername?: string;
+  readonly hostname?: string;
+  readonly metricName?: string;
+  readonly port?: number;
+  /** Why a cluster is not well, or something of it has failed. */
+  readonly reason?: string;
+  readonly replicaSetName?: string;
+  readonly resourceId?: string;
+  readonly resourceType?: string;
+  readonly shardName?: string;
+  readonly targetPublicKey?: string;
+  readonly targetUsername?: string;
+  readonly teamId?: string;
 }
 
 export interface EventRecord extends NewEvent {

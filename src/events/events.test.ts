@@ -52,7 +52,7 @@ onEachDatabase('an event comes back as it was recorded, with its service time', 
     type: 'CLUSTER_CREATED',
     actor: key,
     clusterName: 'c',
-    details: { size: ['M10'] },
+    details: { currentValue: { number: 97, units: 'RAW' } },
   });
   assert.deepEqual(recorded.created, new Date(Date.UTC(2025, 0, 1)));
   const find = (owner: Parameters<typeof findEvent>[1]) =>

@@ -1,5 +1,6 @@
 export {
   type Actor,
+  type EventDetails,
   type EventRecord,
   type EventTypes,
   type NewEvent,

@@ -3,7 +3,7 @@ import { codec } from '../store/codec.ts';
 import { fetchPage, type PageRange, type PageRows } from '../store/page.ts';
 import { prepared } from '../store/prepared.ts';
 import type { ReadTx } from '../store/store.ts';
-import type { Actor, EventFilter, EventOwner, EventRecord } from './event.ts';
+import type { Actor, EventDetails, EventFilter, EventOwner, EventRecord } from './event.ts';
 
 interface EventTables {
   event: EventRow;
@@ -114,7 +114,7 @@ function matching(tx: ReadTx, owner: EventOwner, filter: EventFilter): Events {
   return events;
 }
 
-const details = codec.json<Readonly<Record<string, unknown>>>();
+const details = codec.json<EventDetails>();
 
 function toRow(event: EventRecord): EventRow {
   const { actor } = event;

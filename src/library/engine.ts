@@ -2,13 +2,14 @@
 /** `portolan/engine`: a database without the service. */
 import { ask } from './companion.ts';
 import { asyncDispose } from './dispose.ts';
+import { checkNames, checkType, portOf } from './options.ts';
 
 export { CompanionError } from './errors.ts';
 
 export interface EngineOptions {
   /** How many members the replica set has; 1. */
   readonly members?: number;
-  /** The port of the first member, the others' follow it; any that are free. */
+  /** The port of the first member, the others' follow it; 0, or left out: any that are free. */
   readonly port?: number;
   /** The name of the replica set; `engine`. */
   readonly replicaSet?: string;
@@ -31,13 +32,22 @@ export interface Engine extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const HIGHEST_PORT = 65_535;
+const OPTIONS = ['members', 'port', 'replicaSet', 'version', 'folder', 'auth'];
 
-/** Starts a replica set. Resolves when drivers can connect. */
+/**
+ * Starts a replica set. Resolves when drivers can connect. Rejects with a TypeError or RangeError for options that it does
+ * not have or that are something else, with a `CompanionError` for what cannot be done.
+ */
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { members = 1, port, replicaSet = 'engine', version = '8.2.0', folder, auth } = options;
-  if (!Number.isInteger(members) || members < 1 || members > 50) throw new RangeError('members is 1 to 50');
-  if (port !== undefined && port + members - 1 > HIGHEST_PORT) throw new RangeError(`port is ${port}`);
+  checkNames('startEngine', options, OPTIONS);
+  const { members = 1, replicaSet = 'engine', version = '8.2.0', folder, auth } = options;
+  if (!Number.isInteger(members) || members < 1 || members > 50)
+    throw new RangeError(`members is 1 to 50; it was ${String(members)}`);
+  for (const [name, value] of Object.entries({ replicaSet, version, folder }))
+    checkType(name, value, 'string');
+  checkType('auth', auth, 'object');
+  if (auth !== undefined) checkLogin(auth);
+  const port = portOf(options.port, members);
   const request = (ports: readonly (number | undefined)[]) => ({
     replicaSet,
     version,
@@ -51,18 +61,37 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const ports = database.members.map((member) => member.port);
   const login = auth && `${encodeURIComponent(auth.username)}:${encodeURIComponent(auth.password)}@`;
   const hosts = ports.map((each) => `127.0.0.1:${each}`).join(',');
-  const close = () => ask('removeDatabase', { id: database.id });
+  let [closed, changing] = [false, Promise.resolve()];
+  const remove = () => ask('removeDatabase', { id: database.id });
+  /** One after the other: two resets at once would start two databases at the same ports. */
+  const inTurn = (change: () => Promise<void>) => {
+    const done = changing.then(change);
+    changing = done.catch(() => {});
+    return done;
+  };
+  const close = () => {
+    closed = true;
+    return inTurn(remove);
+  };
   return {
     uri: `mongodb://${login ?? ''}${hosts}/?${auth ? 'authSource=admin&' : ''}replicaSet=${replicaSet}`,
     ports,
     async reset() {
       if (folder !== undefined) throw new Error('an engine whose data are kept in a folder is not reset');
-      await close();
-      database = await ask('startDatabase', request(ports));
+      if (closed) throw new Error('this engine was closed');
+      await inTurn(async () => {
+        await remove();
+        database = await ask('startDatabase', request(ports));
+      });
     },
     close,
     [asyncDispose]: close,
   };
+}
+
+function checkLogin({ username, password }: { readonly username: string; readonly password: string }): void {
+  if (typeof username !== 'string' || typeof password !== 'string')
+    throw new TypeError('auth takes a username and a password');
 }
 
 function rootOf({ username, password }: { readonly username: string; readonly password: string }) {

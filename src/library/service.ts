@@ -1,12 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { ask } from './companion.ts';
 import { asyncDispose } from './dispose.ts';
+import { checkNames, checkType, portOf } from './options.ts';
 import type { ServiceFacts } from './protocol.ts';
 
 export interface StartOptions {
   /** What it begins with, also after a reset: the path of a seed file, or what would be in it (docs/seed.md). */
   readonly seed?: string | object;
-  /** The port that it listens on; any that is free. */
+  /** The port that it listens on; 0, or left out: any that is free. */
   readonly port?: number;
   /** Serves HTTPS with an authority of its own, whose certificate is in the file `caCertificate`. */
   readonly tls?: boolean;
@@ -54,9 +55,19 @@ export interface PortolanService extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Starts a service whose data go with it. Resolves when it answers. */
+const OPTIONS = ['seed', 'port', 'tls', 'settings'];
+
+/**
+ * Starts a service whose data go with it. Resolves when it answers. Rejects with a TypeError or RangeError for options that
+ * it does not have or that are something else, with a `CompanionError` for what cannot be done.
+ */
 export async function start(options: StartOptions = {}): Promise<PortolanService> {
-  const { port = 0, tls = false, settings = {}, seed } = options;
+  checkNames('start', options, OPTIONS);
+  const { tls = false, settings = {}, seed } = options;
+  checkType('tls', tls, 'boolean');
+  checkType('settings', settings, 'object');
+  checkType('seed', seed, 'string', 'object');
+  const port = portOf(options.port) ?? 0;
   const facts: ServiceFacts = await ask('startService', { port, tls, settings, seed });
   const { id, url, orgId, groupId, caCertificate } = facts;
   const { publicKey, privateKey, clientId, clientSecret, operatorToken } = facts;

@@ -1,6 +1,7 @@
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { entity } from '../../api/entity.ts';
 import { DateTime, Id, Links } from '../../api/fields.ts';
+import type { EventDetails } from '../../events/index.ts';
 
 const optional = Type.Optional;
 
@@ -27,6 +28,7 @@ const details = {
   alertId: optional(Id()),
   clusterName: optional(Type.String()),
   currentValue: optional(Type.Object({ number: Type.Number(), units: Type.String() })),
+  customRoleName: optional(Type.String()),
   dbUserUsername: optional(Type.String()),
   hostname: optional(Type.String()),
   metricName: optional(Type.String()),
@@ -39,7 +41,7 @@ const details = {
   targetPublicKey: optional(Type.String()),
   targetUsername: optional(Type.String()),
   teamId: optional(Id()),
-};
+} satisfies Record<'clusterName' | keyof EventDetails, TSchema>;
 
 const description = 'Something that happened, and who did it; no actor means the service itself.';
 

@@ -1,0 +1,38 @@
+const HIGHEST_PORT = 65_535;
+
+/** Refuses options that nobody reads: a name that was mistyped would go unnoticed. Throws a TypeError. */
+export function checkNames(call: string, options: object, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw new TypeError(`${call} takes an object of options`);
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(`${call} has no option ${unknown}; there are ${known.join(', ')}`);
+}
+
+/** Throws a TypeError unless the option is left out or of that type. */
+export function checkType(
+  name: string,
+  value: unknown,
+  ...types: readonly ('boolean' | 'object' | 'string')[]
+): void {
+  const is = value === null ? 'null' : typeof value;
+  if (value === undefined || types.some((type) => type === is)) return;
+  throw new TypeError(`${name} is ${article(types)}; it was ${shown(value)}`);
+}
+
+/** The first of so many ports that follow each other; nothing for 0, which is any. Throws a RangeError. */
+export function portOf(port: unknown, count = 1): number | undefined {
+  if (port === undefined || port === 0) return undefined;
+  if (typeof port === 'number' && Number.isInteger(port) && port > 0 && port + count - 1 <= HIGHEST_PORT)
+    return port;
+  const most = HIGHEST_PORT - count + 1;
+  throw new RangeError(`port is a whole number up to ${most}, or 0 for any; it was ${shown(port)}`);
+}
+
+function article(types: readonly string[]): string {
+  return types.map((type) => (type === 'object' ? 'an object' : `a ${type}`)).join(' or ');
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+}
