@@ -4,8 +4,9 @@ import { ConfigError } from './config.ts';
 import { EngineError, EngineUnavailable } from './engine/index.ts';
 import { machineClock } from './runtime/clock.ts';
 import { poll } from './runtime/wait.ts';
-import { documentsOf, type SeedCluster, type SeedData } from './seed-file.ts';
-import { type Body, done, named, type Seeding } from './seed-requests.ts';
+import { documentsOf } from './seed-documents.ts';
+import type { SeedCluster, SeedData } from './seed-file.ts';
+import { done, named, type Seeding } from './seed-requests.ts';
 
 /** Upserts of one command. */
 const BATCH = 500;
@@ -40,8 +41,9 @@ async function fill(
   place: string,
 ): Promise<void> {
   const { database: $db, collection } = data;
-  const updates = documentsOf(data, file).map((document, index) => {
-    const { _id = derivedId(`${$db}.${collection}[${index}]`), ...fields } = document as Body;
+  const documents = documentsOf(data, place, file);
+  const updates = documents.map(({ document }, index) => {
+    const { _id = derivedId(`${$db}.${collection}[${index}]`), ...fields } = document;
     const u = Object.keys(fields).length === 0 ? { $setOnInsert: { _id } } : { $setOnInsert: fields };
     return { q: { _id }, u, upsert: true };
   });
@@ -50,8 +52,10 @@ async function fill(
     const answer = await poll(machineClock(), READY, () => service.run(clusterId, command).catch(notYet));
     if (answer === undefined) throw new ConfigError(`${place}: the cluster takes no commands`);
     const { ok, errmsg, writeErrors = [] } = answer;
-    const [first] = writeErrors as readonly { readonly errmsg: string }[];
-    if (ok !== 1 || first !== undefined) throw new ConfigError(`${place}: ${first?.errmsg ?? errmsg}`);
+    const [first] = writeErrors as readonly { readonly errmsg: string; readonly index: number }[];
+    if (first !== undefined)
+      throw new ConfigError(`${documents[from + first.index]?.place ?? place}: ${first.errmsg}`);
+    if (ok !== 1) throw new ConfigError(`${place}: ${errmsg}`);
   }
 }
 

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { EJSON } from 'bson';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { parse } from 'yaml';
+import { parse, parseDocument } from 'yaml';
 import { ConfigError } from './config.ts';
 
 /** What the request of the API takes that makes it. */
@@ -134,11 +132,18 @@ const check = Compile(Seed);
 export function readSeed(file: string): Seed {
   const content = readText(file);
   try {
-    // JSON is YAML, too, and its own parser says better what is wrong with it.
-    return checkSeed(/\.json$/.test(file) ? JSON.parse(content) : parse(content));
+    return checkSeed(/\.json$/.test(file) ? parseJson(content) : parse(content));
   } catch (error) {
     throw new ConfigError(`The seed file ${file}: ${(error as Error).message}`);
   }
+}
+
+/** JSON is YAML, too: its own parser says better what is no JSON, the other one what is given twice. */
+function parseJson(content: string): unknown {
+  const document = JSON.parse(content) as unknown;
+  const twice = parseDocument(content).errors.find(({ code }) => code === 'DUPLICATE_KEY');
+  if (twice !== undefined) throw twice;
+  return document;
 }
 
 /** The same for a document that was not read from a file. */
@@ -157,27 +162,8 @@ function placeOf(pointer: string): string {
   return place === '' ? 'the document' : place;
 }
 
-/** The documents of one entry, in their BSON types. */
-export function documentsOf({ documents = [], file }: SeedData, seedFile: string | undefined): object[] {
-  const all = [...documents, ...(file === undefined ? [] : readDocuments(file, seedFile))];
-  return all.map((document) => EJSON.deserialize(document as Record<string, never>, { relaxed: true }));
-}
-
-function readDocuments(file: string, seedFile: string | undefined): object[] {
-  const path = resolve(seedFile === undefined ? '.' : dirname(seedFile), file);
-  const text = readText(path);
-  try {
-    if (text.trimStart().startsWith('[')) return JSON.parse(text);
-    return text
-      .split('\n')
-      .filter((line) => line.trim() !== '')
-      .map((line) => JSON.parse(line));
-  } catch (error) {
-    throw new ConfigError(`${path}: ${(error as Error).message}`);
-  }
-}
-
-function readText(file: string): string {
+/** Throws a `ConfigError` that names the file. */
+export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

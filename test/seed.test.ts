@@ -162,8 +162,9 @@ suite('a seed file', () => {
         },
         /: organizations\[0\]\.projects\[0\]\.teams\[0\]: TEAM_NAME_NOT_FOUND/,
       ],
+      ['{ "users": [],\n  "users": [] }', /seed\.json: Map keys must be unique at line 2, column 3/],
     ] as const) {
-      writeFileSync(seed, JSON.stringify(content));
+      writeFileSync(seed, typeof content === 'string' ? content : JSON.stringify(content));
       const { code, err } = await runCommand('start', settings);
       assert.equal(code, 1, err);
       assert.match(err, sentence);
