@@ -1,14 +1,14 @@
 /**
  * `npm test`: every `*.test.ts`, three processes at a time, since many of them wait. Small ones share a process, and so
- * do whole-service tests that can have one service together; the others have one each. Tests of the store find a PostgreSQL server that is started once per run; files that do not use it
- * run in the meantime.
+ * do whole-service tests: many that can have one service together, few of the others. Tests of the store find a
+ * PostgreSQL server that is started once per run; files that do not use it run in the meantime.
  *
  *   npm test -- [part of a path…] [--grep PATTERN] [--concurrency 3] [--timeout SECONDS]
  *               [--seed N]
  */
 import { dirname, join } from 'node:path';
 import { type SuiteArguments, suiteArguments } from './suite/arguments.ts';
-import { filesThatShare, filesThatUse, inOrder, testFiles } from './suite/files.ts';
+import { filesThatShare, filesThatUse, filesWithServices, inOrder, testFiles } from './suite/files.ts';
 import { inGroups } from './suite/groups.ts';
 import { POSTGRES_SETTING, postgresFor } from './suite/postgres.ts';
 import { builtProgram, PROGRAM_SETTING } from './suite/program.ts';
@@ -35,7 +35,7 @@ async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<Fi
   process.env.TESTED_DOCUMENTS = join(folder.path, 'documents');
   const postgres = postgresFor(files, users);
   try {
-    const groups = inGroups(files, { waiting: users, sharing });
+    const groups = inGroups(files, { waiting: users, sharing, serving: filesWithServices(sources) });
     return await runAll(groups, settings.concurrency, stop, async (group) => {
       const waits = group.some((file) => users.has(file));
       const failed = waits ? await postgres.ready.then(() => undefined, String) : undefined;

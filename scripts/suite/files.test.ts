@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filesThatShare, filesThatUse, inOrder, testFiles } from './files.ts';
+import { filesThatShare, filesThatUse, filesWithServices, inOrder, testFiles } from './files.ts';
 import { textOf } from './texts.ts';
 
 const sources = [
@@ -48,9 +48,10 @@ test('whole-service tests share unless a suite of theirs asks for a service of i
     textOf('test/later.test.ts', "import { timed } from './support/setups.ts'; timed.onEachSetup();"),
     textOf('test/start.test.ts', ''),
   ];
-  const shared = filesThatShare([...tests, textOf(setups, 'export function shareSetups() {}')]);
+  const all = [...tests, textOf(setups, 'export function shareSetups() {}')];
+  assert.deepEqual([...filesWithServices(all)], ['test/clock.test.ts']);
   assert.deepEqual(
-    [...shared],
+    [...filesThatShare(all)],
     [
       ['test/form.test.ts', 'shared'],
       ['test/later.test.ts', 'timed'],

@@ -40,6 +40,13 @@ export function filesThatShare(sources: readonly Text[]): Map<string, string> {
   return new Map(sharing.map(({ path, text }) => [path, text.includes('timed.on') ? 'timed' : 'shared']));
 }
 
+/** Whole-service tests that have services of their own: what they may have together is the process that calls these. */
+export function filesWithServices(sources: readonly Text[]): Set<string> {
+  const sharing = filesThatShare(sources);
+  const users = [...filesThatUse(sources, 'function shareSetups(')];
+  return new Set(users.filter((path) => path.endsWith('.test.ts') && !sharing.has(path)));
+}
+
 /**
  * Those that need not wait for the database first; among equals whole-service tests, which take longest: one that is
  * begun last would be left running alone.

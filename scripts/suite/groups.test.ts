@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { groupModule, inGroups } from './groups.ts';
 
 const nothing: ReadonlySet<string> = new Set();
-const noKinds = { waiting: nothing, sharing: new Map<string, string>() };
+const noKinds = { waiting: nothing, sharing: new Map<string, string>(), serving: nothing };
 const numbered = (folder: string, count: number) =>
   Array.from({ length: count }, (_, i) => `${folder}/${i}.test.ts`);
 
@@ -25,7 +25,7 @@ test('files that wait for the database share with their like alone', () => {
   ]);
 });
 
-test('whole-service tests and those of processes stay alone', () => {
+test('tests of programs and those of processes stay alone', () => {
   const files = [...numbered('test', 2), ...numbered('src/engine/embedded/client', 2)];
   assert.deepEqual(
     inGroups(files, noKinds),
@@ -49,6 +49,12 @@ test('whole-service tests that may have one service share a process with their k
     [three],
     [one, ...others].slice(20),
   ]);
+});
+
+test('whole-service tests that have services of their own share a process, three at most', () => {
+  const [program, ...files] = numbered('test', 6) as [string, ...string[]];
+  const kinds = { ...noKinds, serving: new Set(files) };
+  assert.deepEqual(inGroups([program, ...files], kinds), [[program], files.slice(0, 3), files.slice(3)]);
 });
 
 test('a file whose name needs quotes is still found', () => {

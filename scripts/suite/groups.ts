@@ -12,6 +12,9 @@ const MOST = 12;
  */
 const MOST_SHARING = 20;
 
+/** So many of those that have services of their own: each takes long, and loading what calls services takes a second. */
+const MOST_WITH_SERVICES = 3;
+
 /** What the whole-service tests are set up with. */
 const SETUPS = 'test/support/setups.ts';
 
@@ -27,21 +30,25 @@ export interface FileKinds {
   readonly waiting: ReadonlySet<string>;
   /** Whole-service tests that may have a service together, with those of their kind. */
   readonly sharing: ReadonlyMap<string, string>;
+  /** Whole-service tests that have services of their own. */
+  readonly serving: ReadonlySet<string>;
 }
 
 /**
  * Files in the order given, those that may share a process together: neighbours of one part of the tree, of which all
  * or none wait for the database.
  */
-export function inGroups(files: readonly string[], { waiting, sharing }: FileKinds): string[][] {
+export function inGroups(files: readonly string[], { waiting, sharing, serving }: FileKinds): string[][] {
   const groups: string[][] = [];
   const open = new Map<string, string[]>();
   for (const file of files) {
     const shared = sharing.get(file);
-    const kind = `${partOf(file)} ${waiting.has(file)} ${shared}`;
-    const mayShare = shared !== undefined || !isAlone(file);
+    const serves = serving.has(file);
+    const kind = `${partOf(file)} ${waiting.has(file)} ${shared} ${serves}`;
+    const mayShare = shared !== undefined || serves || !isAlone(file);
     const group = mayShare ? open.get(kind) : undefined;
-    if (group !== undefined && group.length < (shared === undefined ? MOST : MOST_SHARING)) {
+    const most = serves ? MOST_WITH_SERVICES : shared === undefined ? MOST : MOST_SHARING;
+    if (group !== undefined && group.length < most) {
       group.push(file);
       continue;
     }

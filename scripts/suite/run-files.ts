@@ -17,7 +17,7 @@ export interface FileOptions {
   readonly isSharing: boolean;
 }
 
-const FILES_PER_LIMIT = 4;
+const FILES_PER_LIMIT = 2;
 
 let groups = 0;
 

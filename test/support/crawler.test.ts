@@ -5,6 +5,8 @@ import { harbourDocuments } from './harbour.ts';
 
 const link = (path: string) => ({ href: `https://127.0.0.1:8443${path}`, rel: 'x' });
 
+const found = (document: object) => ({ status: 200, text: JSON.stringify(document) });
+
 /** A service whose answers are links alone: path → the paths that it links to. */
 function service(pages: Record<string, readonly string[]>) {
   const asked: string[] = [];
@@ -13,12 +15,10 @@ function service(pages: Record<string, readonly string[]>) {
     const name = /^\/api\/service\/openapi\/(.+)\.json$/.exec(path)?.[1];
     if (name !== undefined) {
       const document = harbourDocuments[name];
-      return document ? Response.json(document) : new Response('', { status: 404 });
+      return document ? found(document) : { status: 404, text: '' };
     }
     const paths = pages[path];
-    return paths
-      ? Response.json({ inner: [{ links: paths.map(link) }] })
-      : new Response('{}', { status: 404 });
+    return paths ? found({ inner: [{ links: paths.map(link) }] }) : { status: 404, text: '{}' };
   };
   return { get, asked };
 }

@@ -56,10 +56,9 @@ class Crawler {
     const waiting = [start];
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
       if (!this.#isWorthVisiting(path)) continue;
-      const response = await this.#get(path);
-      const text = await response.text();
-      if (response.status === 200) waiting.push(...linksIn(text));
-      else this.#broken.push(`${path} answers ${response.status}`);
+      const { status, text } = await this.#get(path);
+      if (status === 200) waiting.push(...linksIn(text));
+      else this.#broken.push(`${path} answers ${status}`);
     }
   }
 

@@ -14,13 +14,12 @@ export function keptDocuments(get: Get): Get {
   return async (path) => {
     const file = join(folder, basename(path));
     const kept = await readFile(file, 'utf8').catch(() => undefined);
-    if (kept !== undefined) return new Response(kept);
-    const response = await get(path);
-    if (response.status !== 200) return response;
-    const text = await response.text();
+    if (kept !== undefined) return { status: 200, text: kept };
+    const got = await get(path);
+    if (got.status !== 200) return got;
     await mkdir(folder, { recursive: true });
-    await writeFile(`${file}.${process.pid}`, text);
+    await writeFile(`${file}.${process.pid}`, got.text);
     await rename(`${file}.${process.pid}`, file);
-    return new Response(text);
+    return got;
   };
 }

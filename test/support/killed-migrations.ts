@@ -29,9 +29,9 @@ export const victims = ['migration host', 'service', 'destination', 'source'] as
 export type Victim = (typeof victims)[number];
 
 /** Enough that the copy takes a while. */
-const CARGO = 20_000;
-/** A copy of that takes a second or two; after it changes are followed. */
-const LONGEST_MS = 3_000;
+const CARGO = 10_000;
+/** A copy of that takes about a second; after it changes are followed. */
+const LONGEST_MS = 1_500;
 
 /** Migrations from one service to another under load, whose parts are killed at random moments. */
 export class KilledMigrations {

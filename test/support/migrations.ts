@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { Document, MongoClient } from 'mongodb';
 import { driverFor, letIn, newUser, PATIENT, SAILOR } from './drivers.ts';
 import { makeEveryKind } from './every-kind.ts';
@@ -213,6 +213,12 @@ export async function targetDriver(scope: Scope, setup: Setup, target: string): 
 /** No two writers write one number. */
 let next = 100_000;
 
+/**
+ * A source that is written to without a pause takes all processors, and its migration is late: what is tested is that
+ * nothing is lost of what is written, several hundred times while one is copied and followed.
+ */
+const PACE_MS = 4;
+
 /** Somebody who goes on writing to a source. */
 export class Writer {
   readonly #driver: MongoClient;
@@ -239,7 +245,7 @@ export class Writer {
         if (!/MongoNetwork|MongoServerSelection|ECONNREFUSED|ECONNRESET/.test(String(error))) throw error;
       });
       this.written++;
-      await setImmediate();
+      await setTimeout(PACE_MS);
     }
   }
 

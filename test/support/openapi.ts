@@ -1,7 +1,12 @@
 /** The OpenAPI documents of a running service, as tests read them. */
 
+export interface Got {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** Fetches a path of the service: `/api/service/openapi/v1.0.json`. */
-export type Get = (path: string) => Promise<Response>;
+export type Get = (path: string) => Promise<Got>;
 
 interface OperationObject {
   readonly operationId: string;
@@ -52,20 +57,35 @@ const olderDates = [
   '2025-02-19',
 ];
 
-/** Reads all documents that the service has. */
+/** Reads all documents that the service has; each is taken apart when it is first looked into, as few are. */
 export async function loadDocuments(get: Get): Promise<DocumentSet> {
-  const [legacy, newest] = await Promise.all([load(get, 'v1.0'), load(get, newestDate)]);
+  const names = ['v1.0', ...olderDates, newestDate];
+  const texts = await Promise.all(names.map((name) => textOf(get, name)));
+  const parsed = new Map<string, OpenApiDocument>();
+  const open = (name: string): OpenApiDocument | undefined => {
+    const text = texts[names.indexOf(name)];
+    if (text === undefined) return undefined;
+    const document = parsed.get(name) ?? openApiDocument(name, JSON.parse(text) as RawDocument);
+    parsed.set(name, document);
+    return document;
+  };
+  const [legacy, newest] = [open('v1.0'), open(newestDate)];
   if (!legacy || !newest) throw new Error(`The service has no document for v1.0 or ${newestDate}`);
-  const older = await Promise.all(olderDates.map((date) => load(get, date)));
-  const byDate = new Map([...older, newest].flatMap((one) => (one ? [[one.name, one]] : [])));
-  return { legacy, newest, dated: (date) => byDate.get(date), all: [legacy, ...byDate.values()] };
+  return {
+    legacy,
+    newest,
+    dated: (date) => (date === legacy.name ? undefined : open(date)),
+    get all() {
+      return names.flatMap((name) => open(name) ?? []);
+    },
+  };
 }
 
-async function load(get: Get, name: string): Promise<OpenApiDocument | undefined> {
-  const response = await get(`/api/service/openapi/${name}.json`);
-  if (response.status === 404) return undefined;
-  if (response.status !== 200) throw new Error(`Document ${name} answers ${response.status}`);
-  return openApiDocument(name, (await response.json()) as RawDocument);
+async function textOf(get: Get, name: string): Promise<string | undefined> {
+  const { status, text } = await get(`/api/service/openapi/${name}.json`);
+  if (status === 404) return undefined;
+  if (status !== 200) throw new Error(`Document ${name} answers ${status}`);
+  return text;
 }
 
 export interface RawDocument {

@@ -291,14 +291,11 @@ async function newDatabase(scope: Scope): Promise<string> {
 
 let known: Promise<AnswerChecker> | undefined;
 
-/** Every service of one build describes itself in the same documents, but for what it is told by its settings. */
+/** Every service of one build describes itself in the same documents, but for the operations whose rate is limited. */
 function checkerFor(connection: Connection | undefined, settings: Settings = {}): Promise<AnswerChecker> {
   assert.ok(connection);
-  const get: Get = async (target) => {
-    const { status, text } = await connection.send({ method: 'GET', target });
-    return new Response(text, { status });
-  };
-  known ??= answerChecker(Object.keys(settings).length === 0 ? keptDocuments(get) : get);
+  const get: Get = (target) => connection.send({ method: 'GET', target });
+  known ??= answerChecker('rate-limited' in settings ? get : keptDocuments(get));
   return known;
 }
 

@@ -52,10 +52,7 @@ const lockouts = new Set(['ORG_REQUIRES_ACCESS_LIST', 'IP_ADDRESS_NOT_ON_ACCESS_
 
 /** The documents of a running service. */
 export function documentsOf(setup: Setup): Promise<DocumentSet> {
-  return loadDocuments(async (path) => {
-    const { status, text } = await setup.account.get(path);
-    return new Response(text, { status });
-  });
+  return loadDocuments((path) => setup.account.get(path));
 }
 
 /** Sends requests that are made from the service's own documents, and looks at every answer. */
