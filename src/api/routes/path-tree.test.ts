@@ -12,6 +12,7 @@ const templates = [
   '/groups/{groupId}/clusters/{clusterName}',
   '/groups/{groupId}/clusters/{clusterName}:pin',
   '/groups/{groupId}/flexClusters:upgrade',
+  '/groups/{groupId}/logs/{logName}.gz',
 ];
 for (const template of templates) tree.add(template, template);
 
@@ -55,4 +56,12 @@ test('a verb belongs to no value where there is such a custom method', () => {
   assert.deepEqual(found('/groups/a/flexClusters:upgrade'), [
     ['/groups/{groupId}/flexClusters:upgrade', 'a'],
   ]);
+});
+
+test('what follows a parameter belongs to no value', () => {
+  const logs = '/groups/{groupId}/logs/{logName}.gz';
+  assert.deepEqual(found('/groups/a/logs/db.gz'), [[logs, 'a', 'db']]);
+  assert.deepEqual(found('/groups/a/logs/db.gz.gz'), [[logs, 'a', 'db.gz']]);
+  for (const path of ['/groups/a/logs/db', '/groups/a/logs/.gz', '/groups/a/logs/db.gz/x'])
+    assert.deepEqual(found(path), [], path);
 });

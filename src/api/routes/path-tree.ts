@@ -10,6 +10,8 @@ interface Place<T> {
   readonly named: Map<string, Place<T>>;
   /** Behind a parameter: by the verb that follows it (`:pin`), or by nothing. */
   readonly verbs: Map<string, Place<T>>;
+  /** Behind a parameter that something else follows in its segment (`.gz`). */
+  readonly endings: Map<string, Place<T>>;
   readonly found: T[];
 }
 
@@ -26,8 +28,9 @@ export class PathTree<T> {
   add(template: string, value: T): void {
     let at = this.#root;
     for (const segment of segmentsOf(template)) {
-      const [literal = '', parameter, verb = ''] = partsOf(segment);
-      at = parameter === undefined ? below(at.named, literal) : below(at.verbs, verb);
+      const [literal = '', parameter, rest = ''] = partsOf(segment);
+      const behind = rest === '' || rest.startsWith(':') ? at.verbs : at.endings;
+      at = parameter === undefined ? below(at.named, literal) : below(behind, rest);
     }
     at.found.push(value);
   }
@@ -52,6 +55,9 @@ export class PathTree<T> {
       next(at.named.get(text), values);
       if (text === '' || text.length > MAX_VALUE_LENGTH) return;
       if (verb !== '' && name !== '') next(at.verbs.get(verb), [...values, name]);
+      for (const [ending, to] of at.endings) {
+        if (text.endsWith(ending) && text !== ending) next(to, [...values, text.slice(0, -ending.length)]);
+      }
       next(at.verbs.get(''), [...values, text]);
     };
     walk(this.#root, 0, []);
@@ -86,7 +92,7 @@ function segmentsOf(path: string): readonly string[] {
 }
 
 function place<T>(): Place<T> {
-  return { named: new Map(), verbs: new Map(), found: [] };
+  return { named: new Map(), verbs: new Map(), endings: new Map(), found: [] };
 }
 
 function below<T>(places: Map<string, Place<T>>, name: string): Place<T> {
