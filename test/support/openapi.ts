@@ -1,6 +1,6 @@
 /** The OpenAPI documents of a running service, as tests read them. */
 
-export interface Got {
+interface Got {
   readonly status: number;
   readonly text: string;
 }
