@@ -6,6 +6,8 @@ import type { Config } from '../config.ts';
 import { readHostFile } from '../engine/index.ts';
 import { machineClock } from '../runtime/clock.ts';
 import { callOver } from '../runtime/http-call.ts';
+import { systemRandom } from '../runtime/random.ts';
+import { secretBox } from '../runtime/secret-box.ts';
 import { faultOfDatabase, ownerOf, postgresVersion } from '../store/index.ts';
 import { readBootstrap } from './operator.ts';
 
@@ -90,16 +92,26 @@ function clock(): Finding[] {
 
 const KEY_BYTES = 32;
 
+function secretKeyFile(config: Config): string {
+  return config['secret-key'] ?? join(resolve(config['data-dir']), 'secret.key');
+}
+
+/** Nothing where there is none, or where it is no key. */
+function keyIn(file: string): Buffer | undefined {
+  if (!existsSync(file)) return undefined;
+  const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
+  return key.length === KEY_BYTES ? key : undefined;
+}
+
 function secretKey(config: Config): Finding[] {
   const directory = resolve(config['data-dir']);
-  const file = config['secret-key'] ?? join(directory, 'secret.key');
+  const file = secretKeyFile(config);
   if (!existsSync(file)) {
     const isNeeded = config['secret-key'] !== undefined || existsSync(join(directory, 'portolan.sqlite'));
     return [isNeeded ? bad(`the secret key ${file} is missing`) : good('a secret key will be made')];
   }
   try {
-    const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
-    if (key.length !== KEY_BYTES) return [bad(`the secret key ${file} does not hold 32 bytes as base64`)];
+    if (keyIn(file) === undefined) return [bad(`the secret key ${file} does not hold 32 bytes as base64`)];
   } catch (error) {
     return [bad(`the secret key ${file} cannot be read: ${(error as Error).message}`)];
   }
@@ -127,8 +139,9 @@ function certificate(config: Config): Finding[] {
   }
 }
 
-async function database({ database: url, 'data-dir': directory }: Config): Promise<Finding[]> {
-  if (url === undefined) return [fileIn(resolve(directory))];
+async function database(config: Config): Promise<Finding[]> {
+  const { database: url } = config;
+  if (url === undefined) return [await fileIn(config)];
   const place = new URL(url).host;
   try {
     return [good(`PostgreSQL ${await postgresVersion(url, ANSWER_MS)} at ${place} answers`)];
@@ -138,13 +151,28 @@ async function database({ database: url, 'data-dir': directory }: Config): Promi
 }
 
 /** One that is in use, or was when its service was killed, cannot be read as it lies there. */
-function fileIn(directory: string): Finding {
+async function fileIn(config: Config): Promise<Finding> {
+  const directory = resolve(config['data-dir']);
   const file = join(directory, 'portolan.sqlite');
   const isIdle = existsSync(file) && !existsSync(`${file}-wal`) && ownerOf(directory) === undefined;
-  const fault = isIdle ? faultOfDatabase(file) : undefined;
+  const fault = isIdle ? faultOfDatabase(file, await fitting(config)) : undefined;
   return fault === undefined
     ? good('the database is SQLite in the data directory')
     : bad(`the database ${file} ${fault}`);
+}
+
+/** What the database is to fit: this version, and the secret key where that can be read. */
+async function fitting(config: Config) {
+  // No other command but a start looks at all families.
+  const [{ migrationsOf }, { loadFamilies }] = await Promise.all([
+    import('../migrations.ts'),
+    import('../resources/load.ts'),
+  ]);
+  const key = keyIn(secretKeyFile(config));
+  return {
+    migrations: migrationsOf(await loadFamilies()),
+    ...(key !== undefined && { fingerprint: secretBox(key, systemRandom()).fingerprint }),
+  };
 }
 
 /** The service that runs, or whether one can begin. */

@@ -50,7 +50,8 @@ async function remove(tx: Tx, name: string): Promise<void> {
 
 export const settings = { read, write, readSealed, writeSealed, ensureSealed, remove };
 
-const FINGERPRINT = 'secret-key-fingerprint';
+/** The setting that tells which secret key has sealed what is stored. */
+export const FINGERPRINT = 'secret-key-fingerprint';
 
 /** Refuses a secret key other than the one that sealed what is stored; the first one to come is remembered. */
 export async function checkFingerprint(store: Store, box: SecretBox): Promise<void> {
