@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CollectionDigest, EmbeddedEngine } from '../engine/index.ts';
+import { type CollectionDigest, type EmbeddedEngine, EngineError } from '../engine/index.ts';
 import type { StateDifference } from '../resources/services.ts';
 import { compareDatabases } from '../store/index.ts';
 import { CLUSTERS, DATABASE } from './layout.ts';
@@ -12,7 +12,17 @@ const TRACES = [
   ...['used_nonce', 'wrong_credentials'],
 ];
 
-/** Names what is in the second of two folders and not in the first, or the other way round, or differs. */
+/** The clusters in the folder of a state are not as they were saved. */
+export class UnreadableClusters extends Error {
+  readonly folder: string;
+
+  constructor(folder: string, reason: string) {
+    super(reason);
+    this.folder = folder;
+  }
+}
+
+/** Names what is in the second of two folders and not in the first, or the other way round, or differs. Throws `UnreadableClusters`. */
 export async function compareStates(
   engine: Pick<EmbeddedEngine, 'digestClusters'>,
   before: string,
@@ -37,12 +47,18 @@ type Digests = ReadonlyMap<string, CollectionDigest>;
 /** By cluster, database and name. */
 async function digestsIn(engine: Pick<EmbeddedEngine, 'digestClusters'>, folder: string): Promise<Digests> {
   const clusters = join(folder, CLUSTERS);
-  const found = existsSync(clusters) ? await engine.digestClusters(clusters) : [];
+  const found = existsSync(clusters) ? await engine.digestClusters(clusters).catch(unreadable(folder)) : [];
   return new Map(
     found.flatMap(({ id, collections }) =>
       collections.map((one) => [`${id}/${one.database}.${one.name}`, one] as const),
     ),
   );
+}
+
+function unreadable(folder: string) {
+  return (error: Error): never => {
+    throw error instanceof EngineError ? new UnreadableClusters(folder, error.message) : error;
+  };
 }
 
 function collections(before: Digests, after: Digests): StateDifference[] {

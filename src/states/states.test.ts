@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { type TestContext, test } from 'node:test';
 import { createZstdCompress } from 'node:zlib';
 import { packTar } from 'modern-tar/fs';
+import { EngineError } from '../engine/index.ts';
 import type { Services } from '../resources/services.ts';
 import { machineClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
@@ -30,7 +31,10 @@ async function opened(t: TestContext, reopen = reopened) {
   const store = await openTestStore(t, { file: join(dataDirectory, 'portolan.sqlite') });
   const engine = {
     copyClusters: async (to: string) => void (await mkdir(to)),
-    digestClusters: async () => [],
+    digestClusters: async (folder: string) => {
+      if (folder.includes('/torn/')) throw new EngineError('c1: database disk image is malformed');
+      return [];
+    },
   };
   const services = {
     ...{ store, machine: machineClock(), random: systemRandom(), version: '1.0.0' },
@@ -143,6 +147,21 @@ test('a database that is damaged further inside is named as that of its state', 
     code: 'STATE_CANNOT_BE_RESTORED',
     parameters: ['torn', 'its portolan.sqlite is damaged'],
   });
+});
+
+test('clusters that cannot be read are told of as those of their state', async (t) => {
+  const { states } = await opened(t);
+  await states.save('sound');
+  await states.save('torn');
+  for (const [name, other] of [
+    ['sound', 'torn'],
+    ['torn', undefined],
+  ] as const) {
+    await assert.rejects(states.compare(name, other), {
+      code: 'STATE_CANNOT_BE_RESTORED',
+      parameters: ['torn', 'its clusters cannot be read: c1: database disk image is malformed'],
+    });
+  }
 });
 
 test('what is restored leaves nothing of what it lacks', async (t) => {

@@ -6,7 +6,7 @@ import type { SavedState, Services, StateDifference, States } from '../resources
 import { stateFaults } from '../resources/states/index.ts';
 import { copyTree, syncTree } from '../runtime/copy-tree.ts';
 import { faultOfDatabase, StoreError } from '../store/index.ts';
-import { compareStates } from './compare.ts';
+import { compareStates, UnreadableClusters } from './compare.ts';
 import { emptyNext, exchange, forgetFormer, forgetNext, giveName, undoExchange } from './exchange.ts';
 import { asFullDisk } from './full-disk.ts';
 import { CLUSTERS, DATABASE, FIRST, HOST_ID, SNAPSHOTS, stateFolder } from './layout.ts';
@@ -140,7 +140,7 @@ async function usable(dataDirectory: string, name: string): Promise<Manifest | u
   }
 }
 
-/** Tells whose database is damaged: that of the service itself may be sound. */
+/** Tells whose database or clusters are damaged: that of the service itself may be sound. */
 async function compared(
   { dataDirectory, engine }: Pick<StateParts, 'dataDirectory' | 'engine'>,
   ...names: [string, string]
@@ -149,6 +149,10 @@ async function compared(
   try {
     return await compareStates(engine, before, after);
   } catch (error) {
+    if (error instanceof UnreadableClusters && error.folder !== stateFolder(dataDirectory, NOW)) {
+      const culprit = error.folder === before ? names[0] : names[1];
+      throw stateFaults.STATE_CANNOT_BE_RESTORED(culprit, `its clusters cannot be read: ${error.message}`);
+    }
     if (!(error instanceof StoreError) || error.kind !== 'damaged') throw error;
     const faultOf = (name: string) =>
       faultOfDatabase(join(stateFolder(dataDirectory, name), DATABASE), { whole: true });
