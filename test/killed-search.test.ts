@@ -29,7 +29,7 @@ own.onSetup(
   (setup) => {
     let search: KilledSearch;
     before(async () => {
-      search = await KilledSearch.begin(setup, { folder, documents: 2_000, seed: 17 });
+      search = await KilledSearch.begin(setup, { folder, documents: 1_000, seed: 17 });
     });
     after(() => search.close());
 

@@ -60,11 +60,20 @@ export async function use(options: MongoMemoryServerOpts): Promise<string[]> {
 }
 `;
 
-/** Type checks it as a new project is set, and the declarations of the package as well. */
+/** Type checks it as a new project is set, and the declarations of the package as well; not those of the language. */
 function checkConsumer(home: string): void {
   writeFileSync(join(home, 'consumer.mts'), consumer);
   const types = ['--types', 'node', '--typeRoots', join(project, 'node_modules/@types')];
-  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', ...types];
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--skipDefaultLibCheck',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    ...types,
+  ];
   run(home, process.execPath, join(project, 'node_modules/typescript/bin/tsc6'), ...options, 'consumer.mts');
 }
 

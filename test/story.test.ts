@@ -57,7 +57,8 @@ async function pauseAndResume({ owner }: Setup, cluster: string): Promise<void> 
   assert.equal((await idle(owner, cluster)).paused, false);
 }
 
-own.onEachSetup('the story', (setup) => {
+// On SQLite the tour tells it.
+own.onOneSetup('PostgreSQL, two instances', 'the story', (setup) => {
   test('from a project to a driver, through pause and restart, to an empty project', async (t) => {
     const { owner, bootstrap } = setup;
     const project = await newProject(setup);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
 import { driverFor, letIn } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
 import type { Scope } from './support/service.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { idle, newCluster, newProject, nodes } from './support/stage.ts';
 
 const shape = (clusterType: string, numShards: number, regionsConfig: object) => ({
@@ -15,6 +16,9 @@ const shape = (clusterType: string, numShards: number, regionsConfig: object) =>
 });
 const replicaSet = (regionsConfig: object) => shape('REPLICASET', 1, regionsConfig);
 const size = (instanceSizeName: string) => ({ providerSettings: { providerName: 'AWS', instanceSizeName } });
+
+/** Of each reader between its reads, which take about as long. */
+const PAUSE_MS = 2;
 
 const READERS = ['primary', 'secondaryPreferred', 'nearest'] as const;
 
@@ -27,6 +31,7 @@ function keepReading(scope: Scope, driver: MongoClient): { close(): Promise<numb
     for (; reading; times++) {
       await pages.find({}).sort({ _id: -1 }).limit(5).toArray();
       await pages.countDocuments({});
+      await setTimeout(PAUSE_MS);
     }
     return times;
   }
@@ -44,7 +49,7 @@ function keepReading(scope: Scope, driver: MongoClient): { close(): Promise<numb
   };
 }
 
-onEachSetup('changes under load', (setup) => {
+onOneSetup('PostgreSQL, two instances', 'changes under load', (setup) => {
   /** Makes one change after the other while a driver with default options writes and reads; it may notice none. */
   async function changeUnderLoad(
     t: TestContext,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
 import type { Scope } from './service.ts';
 
@@ -10,6 +11,9 @@ export interface Logbook {
   /** Ends the writing. Fails unless every acknowledged document is there, once. Answers how many that are. */
   close(): Promise<number>;
 }
+
+/** Between two writes, which take about as long: without a pause they would take all processors. */
+const PAUSE_MS = 2;
 
 /**
  * Begins to write numbered documents, one after another; an error is kept, and the next number is tried. Ends with the
@@ -26,6 +30,7 @@ export function keepLogbook(scope: Scope, driver: MongoClient): Logbook {
         () => acknowledged.push(page),
         (error) => errors.push(error),
       );
+      await setTimeout(PAUSE_MS);
     }
   }
   const written = write();
