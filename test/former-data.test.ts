@@ -58,8 +58,11 @@ for (const archive of await readdir(formats)) {
     await assert.rejects(ports.insertOne({ _id: 9, name: 'Riga' }), { code: 11_000 });
     await ports.insertOne({ _id: 9, name: 'Tallinn' });
     const { results } = expectStatus<ListDocument>(await client.get(`${cluster}/backup/snapshots`), 200);
+    // Its schedule takes others as soon as the service is up: it is weeks since the last one.
     assert.deepEqual(
-      results.map(({ description, status }) => [description, status]),
+      results
+        .filter(({ snapshotType }) => snapshotType === 'onDemand')
+        .map(({ description, status }) => [description, status]),
       [['kept', 'completed']],
     );
 
