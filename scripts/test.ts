@@ -1,9 +1,9 @@
 /**
- * `npm test`: every `*.test.ts`, three processes at a time, since many of them wait. Small ones share a process, and so
- * do whole-service tests: many that can have one service together, few of the others. Tests of the store find a
- * PostgreSQL server that is started once per run; files that do not use it run in the meantime.
+ * `npm test`: every `*.test.ts`, in two processes more than there are processors, since many of them wait. Small ones
+ * share a process, and so do whole-service tests: many that can have one service together, few of the others. Tests of
+ * the store find a PostgreSQL server that is started once per run; files that do not use it run in the meantime.
  *
- *   npm test -- [part of a path…] [--grep PATTERN] [--concurrency 3] [--timeout SECONDS]
+ *   npm test -- [part of a path…] [--grep PATTERN] [--concurrency N] [--timeout SECONDS]
  *               [--seed N]
  */
 import { dirname, join } from 'node:path';
