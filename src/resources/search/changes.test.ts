@@ -4,7 +4,7 @@ import { system } from '../../events/index.ts';
 import type { Migration } from '../../store/store.ts';
 import { openTestStore } from '../../store/testing.ts';
 import { makeCluster, openClusters } from '../clusters/testing.ts';
-import { adopt, changeAnalyzers, restored, vanished, withoutCollection } from './changes.ts';
+import { adopt, built, changeAnalyzers, restored, vanished, withoutCollection } from './changes.ts';
 import { migrations } from './migrations.ts';
 import { type Definition, type IndexRow, indexesOf, insertIndex } from './rows.ts';
 
@@ -104,6 +104,23 @@ onEachDatabase('search indexes, by what is written of them', async (t, database)
     assert.deepEqual(await shown(taker.id), []);
     assert.deepEqual(await shown(owner.id), [['own', 'READY']]);
     assert.deepEqual(await shown(third.id), [['own', 'BUILDING']]);
+  });
+
+  await t.test('one that follows no more when its build is looked at was built, and is stale', async () => {
+    const cluster = await store.write((tx) => makeCluster(tx, groupId, 'stopped'));
+    const first = row(cluster.id, 'first', { status: 'BUILDING' });
+    const end = { status: 'STALE', message: 'its file cannot be written', synonyms: 'FAILED' } as const;
+    const before = (await events()).length;
+    await store.write(async (tx) => {
+      await insertIndex(tx, first);
+      await built(tx, cluster, first, end);
+    });
+    assert.deepEqual(await store.read((tx) => indexesOf(tx, cluster.id)), [{ ...first, ...end }]);
+    assert.deepEqual((await events()).slice(before).toSorted(), [
+      'FTS_INDEXES_SYNONYM_MAPPING_INVALID',
+      'FTS_INDEX_BUILD_COMPLETE',
+      'FTS_INDEX_STALE',
+    ]);
   });
 
   await t.test('those that name an analyzer are built anew when it changes, and no others', async () => {

@@ -224,14 +224,23 @@ export interface BuildEnd {
   readonly synonyms?: SynonymMappingStatus | undefined;
 }
 
-/** `restored`: it is one that a restore has brought. */
+/**
+ * `restored`: it is one that a restore has brought. The cluster is looked at now and then: one that is found `STALE` was
+ * built before, and both are told.
+ */
 export async function built(
   tx: Tx,
   cluster: ClusterModel,
   row: IndexRow,
-  { status, message, synonyms }: BuildEnd,
+  end: BuildEnd,
   restored = false,
 ): Promise<void> {
+  if (end.status === 'STALE') {
+    await built(tx, cluster, row, { ...end, status: 'READY', message: undefined }, restored);
+    await followed(tx, cluster, row, end);
+    return;
+  }
+  const { status, message, synonyms } = end;
   await updateIndex(tx, { ...row, status, message, synonyms });
   if (status === 'FAILED') {
     await buildFailed(tx, cluster, restored ? 'FTS_INDEXES_RESTORE_FAILED' : 'FTS_INDEX_BUILD_FAILED');
