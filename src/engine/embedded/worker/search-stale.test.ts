@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { basename } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { SEARCH_FILE } from '../search/file/remove-file.ts';
+import { Connection } from '../storage/connection.ts';
+import { StorageError } from '../storage/storage-error.ts';
 import { TestSearch } from './testing-search.ts';
 
 const definition = { mappings: { dynamic: true } };
@@ -59,6 +63,48 @@ test('while the disk has no room, searches are answered and nothing is followed'
   search.settle();
   assert.deepEqual(stateOf(search), ['READY', true, 'READY', undefined]);
   assert.deepEqual(search.ids(word('old')), [1, 2, 3]);
+});
+
+/** SQLite's own bound. */
+const MOST_PAGES = 4_294_967_294;
+
+/** The file of indexes takes no more while `isFull` says so. */
+function fillFile(t: TestContext, isFull: () => boolean): void {
+  const { exec } = Connection.prototype;
+  t.mock.method(Connection.prototype, 'exec', function (this: Connection, sql: string) {
+    if (sql === 'BEGIN IMMEDIATE' && basename(this.file) === SEARCH_FILE)
+      exec.call(this, `PRAGMA max_page_count = ${isFull() ? 1 : MOST_PAGES}`);
+    exec.call(this, sql);
+  });
+}
+
+test('an index whose file cannot grow is built when it can', (t) => {
+  let isFull = false;
+  fillFile(t, () => isFull);
+  const search = new TestSearch([{ _id: 1, t: 'old' }], definition);
+  t.after(() => search.close());
+  const documents = Array.from({ length: 500 }, (_, _id) => ({ _id: `n${_id}`, t: `new word${_id}` }));
+  search.cluster.run({ insert: 'docs', documents });
+  search.cluster.run({
+    updateSearchIndex: 'docs',
+    name: 'default',
+    definition: { ...definition, analyzer: 'lucene.simple' },
+  });
+  isFull = true;
+  for (let times = 0; times < 2; times++) {
+    assert.throws(
+      () => search.settle(),
+      (error) => error instanceof StorageError && error.reason === 'full',
+    );
+    // As the host does.
+    search.leave();
+    const { status, queryable, statusDetail } = search.described();
+    assert.deepEqual([status, queryable, statusDetail[0].mainIndex.status], ['BUILDING', true, 'READY']);
+  }
+  isFull = false;
+  search.settle();
+  assert.deepEqual(stateOf(search), ['READY', true, 'READY', undefined]);
+  assert.equal(search.ids(word('new')).length, 500);
 });
 
 test('what is behind is counted from the first change that is not indexed, however long it was quiet before', (t) => {

@@ -204,7 +204,7 @@ export class Generation {
       );
       this.#connection.exec('COMMIT');
     } catch (error) {
-      this.#connection.exec('ROLLBACK');
+      rollBack(this.#connection);
       throw error;
     }
     this.position = position;
@@ -243,7 +243,12 @@ export function removeInTransaction(connection: Connection, generation: number):
     removeGeneration(connection, generation);
     connection.exec('COMMIT');
   } catch (error) {
-    connection.exec('ROLLBACK');
+    rollBack(connection);
     throw error;
   }
+}
+
+/** A full disk may have ended the transaction already: what is told is that. */
+function rollBack(connection: Connection): void {
+  if (connection.inTransaction) connection.exec('ROLLBACK');
 }
