@@ -8,7 +8,7 @@ import { machineClock } from '../runtime/clock.ts';
 import { callOver } from '../runtime/http-call.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { secretBox } from '../runtime/secret-box.ts';
-import { faultOfDatabase, ownerOf, postgresVersion } from '../store/index.ts';
+import { faultOfDatabase, lookAtPostgres, ownerOf } from '../store/index.ts';
 import { readBootstrap } from './operator.ts';
 
 export interface Finding {
@@ -144,7 +144,9 @@ async function database(config: Config): Promise<Finding[]> {
   if (url === undefined) return [await fileIn(config)];
   const place = new URL(url).host;
   try {
-    return [good(`PostgreSQL ${await postgresVersion(url, ANSWER_MS)} at ${place} answers`)];
+    const { version, fault } = await lookAtPostgres(url, ANSWER_MS, await fitting(config));
+    const answers = good(`PostgreSQL ${version} at ${place} answers`);
+    return fault === undefined ? [answers] : [answers, bad(`the database at ${place} ${fault}`)];
   } catch (error) {
     return [bad(`PostgreSQL at ${place} cannot be used: ${(error as Error).message}`)];
   }

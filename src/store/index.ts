@@ -6,7 +6,7 @@ export { openDataDirectory, ownerOf, refuseForeignDatabase, refuseLostDatabase }
 export { StoreError, troubleOfStore } from './errors.ts';
 export { type DatabaseLocation, openStore } from './open.ts';
 export { fetchPage, type Page, type PageRange, type PageRequest, type PageRows, pageOf } from './page.ts';
-export { postgresVersion } from './postgres/version.ts';
+export { lookAtPostgres } from './postgres/look.ts';
 export { prepared } from './prepared.ts';
 export { scopeKey, touchScope } from './scope.ts';
 export { checkFingerprint, settings } from './settings.ts';

@@ -1,16 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { storeMigrations } from '../migrations.ts';
+import { type Fitting, misfit } from '../fitting.ts';
 import { FINGERPRINT } from '../settings.ts';
-import type { Migration } from '../store.ts';
 
-interface Wanted {
+interface Wanted extends Fitting {
   /** Whether every page of it is looked at, which takes a second per gigabyte or so. */
   readonly whole?: boolean;
-  /** All that this version knows, but the store's own. */
-  readonly migrations?: readonly Migration[];
-  /** That of the secret key which is to open what it has sealed. */
-  readonly fingerprint?: string;
 }
 
 /** What is wrong with the file of a store, which nobody writes to: nothing for one that can be read, and is as it is wanted. */
@@ -30,18 +25,18 @@ export function faultOfDatabase(file: string, wanted: Wanted = {}): string | und
   }
 }
 
-function faultIn(db: DatabaseSync, { whole, migrations, fingerprint }: Wanted): string | undefined {
+function faultIn(db: DatabaseSync, { whole, ...fitting }: Wanted): string | undefined {
   if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'migration'`).get())
     return 'is no database of the service';
   if (whole && db.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok') return 'is damaged';
-  if (migrations !== undefined) {
-    const newest = Math.max(...[...storeMigrations, ...migrations].map(({ number }) => number));
-    if (db.prepare('SELECT 1 FROM migration WHERE number > ?').get(newest))
-      return 'was written by a newer version of Portolan';
-  }
-  if (fingerprint === undefined) return undefined;
-  const stored = db.prepare('SELECT plain FROM setting WHERE name = ?').get(FINGERPRINT)?.plain;
-  return stored === undefined || stored === JSON.stringify(fingerprint)
-    ? undefined
-    : 'was written with another secret key';
+  const newest = Number(db.prepare('SELECT max(number) AS number FROM migration').get()?.number);
+  const fingerprint = fingerprintIn(db);
+  return misfit({ newest, fingerprint }, fitting);
+}
+
+/** A database that was only begun has no settings yet. */
+function fingerprintIn(db: DatabaseSync): string | undefined {
+  if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'setting'`).get()) return undefined;
+  const row = db.prepare('SELECT plain FROM setting WHERE name = ?').get(FINGERPRINT);
+  return typeof row?.plain === 'string' ? row.plain : undefined;
 }

@@ -1,0 +1,54 @@
+import type { Client } from 'pg';
+import { type Fitting, misfit } from '../fitting.ts';
+import { FINGERPRINT } from '../settings.ts';
+
+export interface PostgresLook {
+  /** What the server calls itself. */
+  readonly version: string;
+  /** Why a service would not start with the database. */
+  readonly fault: string | undefined;
+}
+
+/**
+ * Reads what a server and its database tell, and writes nothing; rejects with the server's words where it does not let us
+ * in within `withinMs`.
+ */
+export async function lookAtPostgres(
+  url: string,
+  withinMs: number,
+  fitting: Fitting = {},
+): Promise<PostgresLook> {
+  // As for the store: who has no such database does not load its client.
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: withinMs });
+  try {
+    await client.connect();
+    const [row] = await rowsOf<{ server_version: string }>(client, 'SHOW server_version');
+    const version = row?.server_version ?? 'of a version that it does not tell';
+    return { version, fault: await faultIn(client, fitting) };
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function faultIn(client: Client, fitting: Fitting): Promise<string | undefined> {
+  // Tables of the service are where names without a schema are looked for, as it makes them.
+  const there = "SELECT 1 WHERE to_regclass('migration') IS NOT NULL AND to_regclass('setting') IS NOT NULL";
+  if ((await rowsOf(client, there)).length === 0) return undefined;
+  const [newest] = await rowsOf<{ number: number }>(
+    client,
+    'SELECT max(number)::int AS number FROM migration',
+  );
+  const [stored] = await rowsOf<{ plain: string }>(client, 'SELECT plain FROM setting WHERE name = $1', [
+    FINGERPRINT,
+  ]);
+  return misfit({ newest: newest?.number ?? 0, fingerprint: stored?.plain }, fitting);
+}
+
+async function rowsOf<Row extends object>(
+  client: Client,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  return (await client.query<Row>(text, [...values])).rows;
+}
