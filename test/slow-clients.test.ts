@@ -7,31 +7,37 @@ import { everythingFrom, openPlainSocket, openSocket } from './support/sockets.t
 
 /** Headers must be complete after this, by default. */
 const LIMIT_MS = 10_000;
-/** Within this of the limit a connection is closed: the server looks every second, and the machine may be busy. */
-const SLACK_MS = 5_000;
+/** Node.js gives a connection a minute by default: what is closed within this of our limit is closed by that. */
+const SLACK_MS = 30_000;
 
-/** What a socket gets before it is closed, and after how many milliseconds that is. */
-async function ending(socket: Socket): Promise<{ text: string; after: number }> {
+/** A socket, what it gets before it is closed, and after how many milliseconds from before it was opened that is. */
+async function opened(open: Promise<Socket>): Promise<{ socket: Socket; ending: Promise<Ending> }> {
   const start = performance.now();
-  const text = await everythingFrom(socket);
-  return { text, after: performance.now() - start };
+  const socket = await open;
+  const ending = everythingFrom(socket).then((text) => ({ text, after: performance.now() - start }));
+  return { socket, ending };
+}
+
+interface Ending {
+  readonly text: string;
+  readonly after: number;
 }
 
 onSetup('SQLite, one instance', 'slow clients', (setup) => {
   test('who does not come to the point within ten seconds is let go, and others are served', async (t) => {
     const [instance] = setup.instances;
-    const silent = await openPlainSocket(instance);
-    const sockets = await Promise.all([1, 2, 3].map(() => openSocket(instance)));
-    const [quiet, stuck, dripping] = sockets;
-    assert.ok(quiet && stuck && dripping);
+    const opening = [openPlainSocket(instance), ...[1, 2, 3].map(() => openSocket(instance))];
+    const all = await Promise.all(opening.map(opened));
+    const [, , stuck, dripping] = all.map(({ socket }) => socket);
+    assert.ok(stuck && dripping);
     t.after(() => {
-      for (const socket of [silent, ...sockets]) socket.destroy();
+      for (const { socket } of all) socket.destroy();
     });
     stuck.write('GET /api/service/v2 HTTP/1.1\r\nHost: x\r\nX-Half: ');
     dripping.write('GET /api/service/v2 HTTP/1.1\r\nHost: x\r\nX-Slow: ');
     const drip = setInterval(() => dripping.writable && dripping.write('x'), 200);
     t.after(() => clearInterval(drip));
-    const endings = Promise.all([silent, quiet, stuck, dripping].map(ending));
+    const endings = Promise.all(all.map(({ ending }) => ending));
     for (let count = 0; count < 10; count++) expectStatus(await setup.owner.get('/'), 200);
     const [, , half, slow] = await endings;
     for (const { after } of await endings) {
