@@ -261,10 +261,7 @@ onEachSetup('roles', (setup) => {
 /** A new role may be unknown to another instance for a second. */
 async function seen(client: Client, path: string): Promise<void> {
   const both = async () => [(await client.get(path)).status, (await client.get(path)).status];
-  await until(
-    `${path} seen by every instance`,
-    both,
-    (statuses) => statuses.every((status) => status === 200),
-    2000,
+  await until(`${path} seen by every instance`, both, (statuses) =>
+    statuses.every((status) => status === 200),
   );
 }

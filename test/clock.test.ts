@@ -43,7 +43,6 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
       'the same clock at every instance',
       async () => [await read(), await read()],
       (clocks) => clocks.every(fits),
-      3000,
     );
   }
 
@@ -162,7 +161,6 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
       'a second pause',
       () => setup.owner.patch(path, { paused: true }),
       ({ status }) => status === 200,
-      3000,
     );
     assert.equal((await idle(setup.owner, path)).paused, true);
   });

@@ -123,7 +123,6 @@ onOneSetup('SQLite, one instance', 'access of drivers', (setup) => {
       'APPLIED',
       () => setup.owner.get(`${late}/status`),
       (reply) => reply.json().changeStatus === 'APPLIED',
-      1000,
     );
     await ports(await connect(t, late)).insertOne({});
   });

@@ -46,7 +46,6 @@ for (const archive of await readdir(formats)) {
         const { stateName, connectionStrings } = one.json() as unknown as ClusterDocument;
         return stateName === 'IDLE' && connectionStrings.standard?.includes(':24200') === false;
       },
-      30_000,
     );
     const { connectionStrings } = expectStatus<ClusterDocument>(reply, 200);
     const driver = await connectDriver(connectionStrings.standard ?? '', {});

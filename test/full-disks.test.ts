@@ -121,7 +121,6 @@ own.onSetup(
           'the end of the snapshot',
           async () => expectStatus(await setup.owner.get(`${path}/${failed}`), 200),
           ({ status }) => status === 'failed' || status === 'completed',
-          30_000,
         );
         assert.equal(over.status, 'failed', full);
         await until('nothing of it', files, (names) => isDeepStrictEqual(names, before));

@@ -74,7 +74,7 @@ async function settled(setup: Setup, clusters: string): Promise<readonly Cluster
     'every cluster idle or gone',
     list,
     (results) => results.every(({ stateName }) => stateName === 'IDLE'),
-    LEASE_MS + 20_000,
+    LEASE_MS + 45_000,
   );
 }
 

@@ -253,7 +253,7 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
       const { databases } = await driver.db('admin').command({ listDatabases: 1, nameOnly: true });
       return (databases as { name: string }[]).map(({ name }) => name);
     };
-    await until('nothing left behind', left, (names) => !names.includes('portolan_migration'), 45_000);
+    await until('nothing left behind', left, (names) => !names.includes('portolan_migration'));
   });
 
   test('requests whose fields do not go together are refused', async () => {

@@ -17,9 +17,6 @@ import {
   newProject,
 } from './support/stage.ts';
 
-/** Repairs are tried again after a quarter of the time that they take. */
-const PATIENCE_MS = 45_000;
-
 /** A file whose first page is nonsense is no database. */
 async function damage(setup: Setup, { id }: ClusterDocument): Promise<void> {
   for (const { dataDirectory } of setup.instances) {
@@ -48,7 +45,6 @@ own.onOneSetup(
         `${path} ${state}`,
         () => stateOf(path),
         (found) => found === state,
-        PATIENCE_MS,
       );
 
     async function reasons(project: string, type: string): Promise<string[]> {

@@ -106,7 +106,6 @@ function lives(setup: Setup): void {
       'the new role to open what it opens',
       () => client.patch(`/orgs/${orgId}`, { name: uniqueName('renamed') }),
       ({ status }) => status === 200,
-      2000,
     );
     expectStatus(await owner.delete(one), 204);
     await everywhere(setup, client, `/orgs/${orgId}`, 401);

@@ -210,7 +210,7 @@ own.onSetup(
         stateName === 'IDLE' && [3, 5].includes(connectionStrings.standard?.match(/:\d+/g)?.length ?? 0);
       const all = async () =>
         expectStatus<ListDocument<ClusterDocument>>(await setup.account.get(clusters), 200).results;
-      await until('every cluster at rest', all, (found) => found.length === 3 && found.every(isDone), 30_000);
+      await until('every cluster at rest', all, (found) => found.length === 3 && found.every(isDone));
       await driver
         .db('harbour')
         .collection('ports')

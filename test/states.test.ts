@@ -273,7 +273,7 @@ own.onOneSetup('SQLite, one instance', 'states that travel', (setup) => {
       assert.ok(stateName === 'REPAIRING' || connectionStrings.standard !== at, stateName);
       return stateName === 'IDLE';
     };
-    await until('ports of its own', () => forked.get(cluster), reachable, 30_000);
+    await until('ports of its own', () => forked.get(cluster), reachable);
     assert.equal((await documentsAt(forked, cluster)).count, 3);
     assert.equal(await ports.countDocuments(), 0);
     await beside.service.stop();

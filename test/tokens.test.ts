@@ -30,7 +30,6 @@ onEachSetup('access tokens', (setup) => {
         await setup.clientWith(bearer(token)).get('/'),
       ],
       (replies) => replies.every(({ status }) => status === 401),
-      2000,
     );
 
   const expectOAuthError = (reply: Reply, status: number, error: string) => {

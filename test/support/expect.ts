@@ -29,8 +29,11 @@ export function expectFault(
 
 const FIRST_STEP_MS = 10;
 /** Asking costs both sides some milliseconds of processor time. */
-const LONGEST_STEP_MS = 100;
-const PATIENCE_MS = 15_000;
+const USUAL_STEP_MS = 100;
+/** What takes long is asked for less often: else a list that may be asked for a hundred times in a minute would refuse. */
+const SHARE_OF_WAIT = 0.05;
+/** Half of what a test has: a machine that is busy with other tests takes ten times as long as one that is not. */
+const PATIENCE_MS = 45_000;
 /** A try that seems to take longer than this is one during which the whole machine stood still. */
 const LONGEST_TRY_MS = 5_000;
 
@@ -42,7 +45,7 @@ export async function until<T>(
   patience = PATIENCE_MS,
 ): Promise<T> {
   let left = patience;
-  for (let step = FIRST_STEP_MS; ; step = Math.min(step * 1.5, LONGEST_STEP_MS)) {
+  for (let step = FIRST_STEP_MS; ; step = longerThan(step, patience - left)) {
     const begun = performance.now();
     const answer = await ask();
     if (fits(answer)) return answer;
@@ -50,4 +53,9 @@ export async function until<T>(
     await setTimeout(step);
     left -= Math.min(performance.now() - begun, LONGEST_TRY_MS);
   }
+}
+
+/** The pause that follows one of `step` milliseconds, after so many altogether. */
+function longerThan(step: number, waited: number): number {
+  return Math.min(step * 1.5, Math.max(USUAL_STEP_MS, waited * SHARE_OF_WAIT));
 }

@@ -24,7 +24,6 @@ export const works = [
 ] as const;
 export type Work = (typeof works)[number];
 
-const PATIENCE_MS = 40_000;
 const ARCHIVE_S = 31;
 
 /** A cluster with continuous backups, whose documents are numbered; and what it held at its snapshot. */
@@ -89,7 +88,7 @@ export class KilledBackups {
     const isOver = async () => (work !== 'archive' || this.#files().segments() > segments) && this.#isOver();
     planDeath(this.#folder, death);
     await this.#ask(work, moment).catch(() => undefined);
-    await until('a death, or the end', async () => hasDied(this.#folder) || isOver(), Boolean, PATIENCE_MS);
+    await until('a death, or the end', async () => hasDied(this.#folder) || isOver(), Boolean);
     const died = hasDied(this.#folder);
     const steps = endPlan(this.#folder);
     const told = `${work} without its ${death.role} before ${steps.at(-1)} (${steps.length})`;
@@ -102,7 +101,7 @@ export class KilledBackups {
       }
       await this.#setup.start();
     }
-    await until(`the end of ${told}`, isOver, Boolean, PATIENCE_MS);
+    await until(`the end of ${told}`, isOver, Boolean);
     await idle(this.#setup.owner, this.#stage.cluster);
     try {
       await this.#check(work, { before, later });
@@ -225,7 +224,7 @@ export class KilledBackups {
     const { owner } = this.#setup;
     for (const { id } of await this.#offered())
       expectStatus(await owner.delete(`${this.#stage.cluster}/backup/restoreJobs/${id}`), 204);
-    await until('the archives gone', () => this.#isOver(), Boolean, PATIENCE_MS);
+    await until('the archives gone', () => this.#isOver(), Boolean);
   }
 
   async #offered() {

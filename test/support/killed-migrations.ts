@@ -94,7 +94,6 @@ export class KilledMigrations {
       'it works',
       async () => (await setup.owner.get(path)).json().status,
       (status) => status === 'WORKING',
-      30_000,
     );
     for (const victim of dying) {
       await setTimeout(this.#dice.below(LONGEST_MS));

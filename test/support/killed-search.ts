@@ -17,7 +17,6 @@ const BATCH = 3_000;
 const CHANGES = 40;
 const WORDS = ['anchor', 'bow', 'crew', 'deck', 'ebb', 'fleet', 'gale', 'harbour', 'isle', 'jetty'];
 const COMPARED = 4;
-const PATIENCE_MS = 40_000;
 const INDEX_EXISTS = 68;
 const DYNAMIC = { mappings: { dynamic: true } };
 
@@ -120,7 +119,6 @@ export class KilledSearch {
         return ++changes >= CHANGES && (await this.#isCurrent('cut').catch(() => false));
       },
       Boolean,
-      PATIENCE_MS,
     );
     const died = hasDied(this.#folder);
     const steps = endPlan(this.#folder);
@@ -145,7 +143,7 @@ export class KilledSearch {
         () => true,
         (error) => Object(error).code === INDEX_EXISTS,
       );
-    await until('an answer', done, Boolean, PATIENCE_MS);
+    await until('an answer', done, Boolean);
   }
 
   #ship(_id: number): Ship {
@@ -172,7 +170,7 @@ export class KilledSearch {
   }
 
   #ready(name: string): Promise<boolean> {
-    return until(`${name} to be ready`, () => this.#isCurrent(name).catch(() => false), Boolean, PATIENCE_MS);
+    return until(`${name} to be ready`, () => this.#isCurrent(name).catch(() => false), Boolean);
   }
 
   /** What is indexed is what an index has that is built now, nobody dying. */
@@ -185,7 +183,7 @@ export class KilledSearch {
     await this.#asked(() => this.#ships.replaceOne({ _id: -1 }, { text: mark, n: -1 }, { upsert: true }));
     const marked = async () =>
       Promise.all(['cut', 'fresh'].map(async (index) => (await this.#scores(index, mark)).length));
-    await until(`${mark} in both`, marked, (both) => both.every((found) => found === 1), PATIENCE_MS);
+    await until(`${mark} in both`, marked, (both) => both.every((found) => found === 1));
     const [cut, fresh] = [await this.#contents('cut'), await this.#contents('fresh')];
     assert.ok(
       fresh.every((part) => Array.isArray(part) && part.length > 0),

@@ -97,7 +97,6 @@ export async function reportedProject(setup: Setup, deployments = 1): Promise<Av
     'a project reported',
     () => availableProjects(setup),
     ([project]) => project?.deployments.length === deployments,
-    30_000,
   );
   assert.ok(projects[0]);
   return projects[0];
@@ -140,7 +139,6 @@ export async function validated({ owner }: Setup, target: string, body: object):
     async () =>
       expectStatus<Validation & { _id: string; links: unknown }>(await owner.get(`${at}/${asked._id}`), 200),
     ({ status }) => status !== 'PENDING',
-    30_000,
   );
   assert.equal(_id, asked._id);
   return validation;
