@@ -12,6 +12,10 @@ const FIRST = 20_000;
 const LAST = 29_999;
 const SIZE = 299;
 
+/** Below the ports that systems give to whoever asks for any: from 32,768 on with Linux. */
+const FIRST_SINGLE = 30_000;
+const LAST_SINGLE = 32_767;
+
 /**
  * A block that no other test has: a paused cluster keeps its ports without listening, and another host on this
  * machine would take them. The first port of the block is listened on as long as the block is held.
@@ -39,13 +43,17 @@ export async function enginePorts(): Promise<{ from: number; to: number; first: 
   return { from: first, to: last, first };
 }
 
-/** A port that was free a moment ago. */
+/** A free port that is given to nobody else until this process ends: the port before it is listened on as long. */
 export async function freePort(): Promise<number> {
-  const server = await listen(0);
-  const address = server?.address();
-  server?.close();
-  if (typeof address !== 'object' || address === null) throw new Error('No free port was found');
-  return address.port;
+  for (let guard = FIRST_SINGLE; guard < LAST_SINGLE; guard += 2) {
+    if ((await listen(guard)) === undefined) continue;
+    const free = await listen(guard + 1);
+    if (free === undefined) continue;
+    free.close();
+    await once(free, 'close');
+    return guard + 1;
+  }
+  throw new Error(`Every port from ${FIRST_SINGLE} to ${LAST_SINGLE} is held`);
 }
 
 /** Nothing where somebody listens already. */

