@@ -47,6 +47,8 @@ export interface SaboteurOptions {
 
 /** Until something has happened; it may never happen. */
 const PATIENCE_MS = 2000;
+/** Until what was killed is back; seconds where nothing else is done. */
+const RESTART_MS = 60_000;
 const STEP_MS = 20;
 const MOST_STEPS = 25;
 /** A transaction is some ten calls. */
@@ -140,6 +142,7 @@ export class Saboteur {
         `${status} of ${faults}`,
         () => send().catch(() => undefined),
         (reply) => reply?.status === status,
+        RESTART_MS,
       );
     await asked(() => setup.operator.post(faults, rule), 201);
     return () => asked(() => setup.operator.delete(faults), 204);
@@ -168,6 +171,7 @@ export class Saboteur {
       'an engine host of each instance',
       async () => setup.instances.every((instance) => isAlive(instance.hostPid())),
       (alive) => alive,
+      RESTART_MS,
     );
   }
 }

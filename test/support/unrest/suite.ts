@@ -75,7 +75,7 @@ export async function unrest(test: Scope, options: UnrestOptions): Promise<Unres
   try {
     for (let count = 0; count < options.troubles; count++) {
       await saboteur.trouble(() => whileItLasts(() => callers.calls, options.lasting));
-      await whileItLasts(() => callers.calls, options.lasting);
+      findings.push(...(await looked(() => moreCalls(scene, options.lasting))));
       await callers.pause();
       findings.push(...(await looked(() => compared(scene, false))));
       callers.resume();
@@ -203,6 +203,21 @@ async function startKilled(setup: Setup): Promise<void> {
   if (codes.length > 0 && codes.every((code) => code === null)) await setup.start();
 }
 
+/** So many calls more, while nothing is wrong. */
+async function moreCalls({ setup, callers }: Scene, count: number): Promise<string[]> {
+  const before = callers.calls;
+  await until(
+    `${count} calls`,
+    async () => {
+      await startKilled(setup);
+      return callers.calls - before;
+    },
+    (done) => done >= count,
+    READY_MS,
+  );
+  return [];
+}
+
 /** What an instance that is not ready has said last. */
 function lastOf(instance: Setup['instances'][number]): string {
   const state = instance.isRunning() ? 'runs' : 'has ended';
@@ -226,13 +241,13 @@ const READY_MS = 60_000;
 async function nothingUnderWay({ setup, proxy }: Pick<Scene, 'setup' | 'proxy'>): Promise<void> {
   const ready = { method: 'GET', target: '/readyz' };
   const metrics = { method: 'GET', target: '/metrics' };
-  for (const connection of setup.connections) {
-    // Connections that were broken are replaced on the way.
+  for (const index of setup.instances.keys()) {
     await until(
       'a service that is ready',
       async () => {
+        // One that is started anew has another port, and another connection.
         await startKilled(setup);
-        return connection.send(ready).catch(() => undefined);
+        return setup.connections[index]?.send(ready).catch(() => undefined);
       },
       (reply) => reply?.status === 200,
       READY_MS,
@@ -242,8 +257,8 @@ async function nothingUnderWay({ setup, proxy }: Pick<Scene, 'setup' | 'proxy'>)
     for (let times = 0; times < 2; times++)
       await until(
         'a service with nothing under way',
-        () => connection.send(metrics),
-        ({ text }) => /^http_requests_in_flight 0$/m.test(text),
+        async () => setup.connections[index]?.send(metrics),
+        (reply) => /^http_requests_in_flight 0$/m.test(reply?.text ?? ''),
         READY_MS,
       );
   }
