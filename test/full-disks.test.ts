@@ -14,6 +14,17 @@ const MEGABYTE = Buffer.alloc(1_000_000, 'x');
 /** The server's `OutOfDiskSpace`. */
 const FULL = 14_031;
 
+/** From one attempt of a step to the next, and as much again on a busy machine. */
+const LONGEST_REST_MS = 60_000;
+/** More than the free pages of a file take. */
+const wide = {
+  mappings: {
+    fields: Object.fromEntries(
+      Array.from({ length: 1000 }, (_, at) => [`${'field '.repeat(20)}${at}`, { type: 'string' }]),
+    ),
+  },
+};
+
 // What the engine does does not depend on the service's database.
 own.onSetup(
   'SQLite, one instance',
@@ -85,6 +96,16 @@ own.onSetup(
       );
       assert.equal(errorMessage, 'The disk is full');
       await newCluster(setup, project, 'another');
+      const indexes = `${full}/search/indexes`;
+      const place = { database: 'harbour', collectionName: 'cargo' };
+      expectStatus(await setup.owner.post(indexes, { ...place, name: 'words', definition: wide }), 201);
+      await until(
+        'an index that is not taken',
+        async () => setup.instances[0]?.log().includes('has not taken a search index: The disk is full'),
+        (isRefused) => isRefused === true,
+      );
+      const index = async () => expectStatus(await setup.owner.get(`${indexes}/harbour/cargo/words`), 200);
+      assert.equal((await index()).status, 'PENDING');
 
       await rm(mark);
       await until(
@@ -98,6 +119,7 @@ own.onSetup(
       );
       assert.equal(await cargo.countDocuments(), kept);
       assert.equal(await ports.countDocuments(), 3);
+      await until('the index', index, ({ status }) => status === 'READY', LONGEST_REST_MS);
     });
 
     test('the disk is full while a cluster is backed up or restored: it is as it was, and both say why', async (t) => {

@@ -160,11 +160,16 @@ const INDEX_NOT_FOUND = 27;
 export const NAMESPACE_NOT_FOUND = 26;
 const INVALID_NAMESPACE = 73;
 const NOT_ON_VIEWS = 166;
+const INTERNAL_ERROR = 1;
+const OUT_OF_DISK_SPACE = 14_031;
+
+/** The cluster cannot do it now: its file does not grow, say, or its disk reports an error. */
+const passing: readonly unknown[] = [INTERNAL_ERROR, OUT_OF_DISK_SPACE];
 
 /** To a command that drops an index: it is not there, perhaps because it could never be made. */
 const notThere: readonly unknown[] = [INDEX_NOT_FOUND, NAMESPACE_NOT_FOUND, INVALID_NAMESPACE, NOT_ON_VIEWS];
 
-/** Brings the cluster's index to what the row says; may be repeated. */
+/** Brings the cluster's index to what the row says; may be repeated, and is to be where it throws. */
 export async function apply(
   services: Services,
   cluster: ClusterModel,
@@ -190,5 +195,7 @@ export async function apply(
 }
 
 function refusalOf({ ok, code, errmsg }: Record<string, unknown>): Refusal {
-  return ok === 1 ? undefined : { code: Number(code), message: String(errmsg) };
+  if (ok === 1) return undefined;
+  if (passing.includes(code)) throw new Error(`the cluster has not taken a search index: ${errmsg}`);
+  return { code: Number(code), message: String(errmsg) };
 }
