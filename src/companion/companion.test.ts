@@ -72,7 +72,7 @@ suite('a service', () => {
     const uri = await service.createCluster('quay');
     await ships(uri).insertOne({ _id: 1 });
     assert.equal(await service.connectionString('quay'), uri);
-    await service.reset();
+    await Promise.all([service.reset(), service.reset()]);
     await assert.rejects(service.connectionString('quay'), /CLUSTER_NOT_FOUND/);
     const { clientId, clientSecret } = service.credentials;
     const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
@@ -82,6 +82,8 @@ suite('a service', () => {
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
     assert.equal(answer.status, 200);
+    await service.close();
+    await assert.rejects(service.reset(), /this service was closed/);
   });
 
   test('begins with its seed, also after a reset', async () => {

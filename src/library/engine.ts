@@ -2,6 +2,7 @@
 /** `portolan/engine`: a database without the service. */
 import { ask } from './companion.ts';
 import { asyncDispose } from './dispose.ts';
+import { oneAfterAnother } from './in-turn.ts';
 import { checkNames, checkType, portOf } from './options.ts';
 
 export { CompanionError } from './errors.ts';
@@ -61,14 +62,10 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const ports = database.members.map((member) => member.port);
   const login = auth && `${encodeURIComponent(auth.username)}:${encodeURIComponent(auth.password)}@`;
   const hosts = ports.map((each) => `127.0.0.1:${each}`).join(',');
-  let [closed, changing] = [false, Promise.resolve()];
+  let closed = false;
   const remove = () => ask('removeDatabase', { id: database.id });
-  /** One after the other: two resets at once would start two databases at the same ports. */
-  const inTurn = (change: () => Promise<void>) => {
-    const done = changing.then(change);
-    changing = done.catch(() => {});
-    return done;
-  };
+  // Two resets at once would start two databases at the same ports.
+  const inTurn = oneAfterAnother();
   const close = () => {
     closed = true;
     return inTurn(remove);

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { ask } from './companion.ts';
 import { asyncDispose } from './dispose.ts';
+import { oneAfterAnother } from './in-turn.ts';
 import { checkNames, checkType, portOf } from './options.ts';
 import type { ServiceFacts } from './protocol.ts';
 
@@ -71,7 +72,9 @@ export async function start(options: StartOptions = {}): Promise<PortolanService
   const facts: ServiceFacts = await ask('startService', { port, tls, settings, seed });
   const { id, url, orgId, groupId, caCertificate } = facts;
   const { publicKey, privateKey, clientId, clientSecret, operatorToken } = facts;
-  const close = () => ask('closeService', { id });
+  // The states of a service change one after the other, and a second reset at once would be refused.
+  const inTurn = oneAfterAnother();
+  const close = () => inTurn(() => ask('closeService', { id }));
   return {
     url,
     orgId,
@@ -82,7 +85,7 @@ export async function start(options: StartOptions = {}): Promise<PortolanService
       ask('createCluster', { id, groupId: project, name, body }),
     connectionString: (name, { groupId: project } = {}) =>
       ask('connectionString', { id, groupId: project, name }),
-    reset: () => ask('resetService', { id }),
+    reset: () => inTurn(() => ask('resetService', { id })),
     close,
     [asyncDispose]: close,
   };
