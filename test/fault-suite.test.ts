@@ -6,7 +6,10 @@ import { unrest } from './support/unrest/suite.ts';
 /** Another one each time, so that every run looks somewhere else. `npm run soak -- faults` looks for longer. */
 const SEED = Number(process.env.TEST_SEED ?? randomInt(2 ** 32));
 
-test(`what was acknowledged stands, whatever goes wrong (seed ${SEED})`, async (t) => {
+/** Seconds where nothing else is done. It waits itself for what takes long, and tells what that was. */
+const LIMIT_MS = 150_000;
+
+test(`what was acknowledged stands, whatever goes wrong (seed ${SEED})`, { timeout: LIMIT_MS }, async (t) => {
   t.diagnostic(`fault suite: seed ${SEED}`);
   const report = await unrest(t, {
     seed: SEED,

@@ -47,6 +47,11 @@ export class Ledger {
     return this.#driver.db('bank').collection<Transfer>('transfers');
   }
 
+  /** How many transactions so far. */
+  get acknowledged(): number {
+    return this.#acknowledged.length;
+  }
+
   /** So many writers begin. */
   async begin(writers: number, seed: number): Promise<void> {
     const accounts = Array.from({ length: ACCOUNTS }, (_, _id) => ({ _id, amount: AMOUNT, moves: 0 }));

@@ -119,12 +119,19 @@ async function prepared(scope: Scope, options: UnrestOptions, folder: string): P
   const place = { project, orgId: setup.bootstrap.orgId };
   const comparison = new Comparison(setup, place);
   await comparison.begin();
+  const logbook = keepLogbook(scope, driver);
+  // The collection that is searched is there from now on, whatever goes wrong.
+  await until(
+    'the first writes of drivers',
+    async () => Math.min(logbook.acknowledged.length, ledger.acknowledged),
+    (least) => least > 0,
+    READY_MS,
+  );
   const clients = Array.from({ length: options.callers }, (_, index) =>
     setup.accountAt(index % setup.instances.length),
   );
   return {
-    ...{ setup, proxy, ledger, restores, comparison },
-    logbook: keepLogbook(scope, driver),
+    ...{ setup, proxy, logbook, ledger, restores, comparison },
     callers: new Callers(place, clients, seed),
     saboteur: new Saboteur({
       ...{ setup, chance: dice(seed ^ 0x5eed), folder },
