@@ -8,6 +8,15 @@ import { clusterBody, gone, idle, type ListDocument, newCluster, newProject } fr
 
 const DUPLICATE_KEY = 11_000;
 
+/** Whether a process of this number runs; zero would stand for those of this test. */
+function isThere(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 own.onOneSetup(
   'PostgreSQL, two instances',
   'killed engine hosts',
@@ -96,8 +105,13 @@ own.onOneSetup(
 
     test('are missed by whoever asks whether the service is ready', async () => {
       const ready = async () => setup.connections[0]?.send({ method: 'GET', target: '/readyz' });
-      process.kill(setup.instances[0]?.hostPid() ?? 0, 'SIGKILL');
-      await until('503', ready, (reply) => reply?.status === 503);
+      // Another one is there within half a second: who looks too late for the first one looks for the next.
+      const missed = async () => {
+        const pid = setup.instances[0]?.hostPid() ?? 0;
+        if (isThere(pid)) process.kill(pid, 'SIGKILL');
+        return ready();
+      };
+      await until('503', missed, (reply) => reply?.status === 503);
       await until('200', ready, (reply) => reply?.status === 200);
     });
 
