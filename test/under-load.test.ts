@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
-import { driverFor, letIn } from './support/drivers.ts';
+import { driverFor, letIn, PATIENT } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
 import type { Scope } from './support/service.ts';
@@ -50,7 +50,7 @@ function keepReading(scope: Scope, driver: MongoClient): { close(): Promise<numb
 }
 
 onOneSetup('PostgreSQL, two instances', 'changes under load', (setup) => {
-  /** Makes one change after the other while a driver with default options writes and reads; it may notice none. */
+  /** Makes one change after the other while a driver writes and reads; it may notice none. */
   async function changeUnderLoad(
     t: TestContext,
     { first, changes }: { first: object; changes: Readonly<Record<string, object>> },
@@ -58,7 +58,7 @@ onOneSetup('PostgreSQL, two instances', 'changes under load', (setup) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'busy', first);
     await letIn(setup, project, cluster);
-    const driver = await driverFor(setup, cluster);
+    const driver = await driverFor(setup, cluster, PATIENT);
     t.after(() => driver.close());
     const logbook = keepLogbook(t, driver);
     const readers = keepReading(t, driver);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { MongoClient, type MongoClientOptions } from 'mongodb';
-import { expectStatus } from './expect.ts';
+import { MongoClient, type MongoClientOptions, MongoServerSelectionError } from 'mongodb';
+import { expectStatus, until } from './expect.ts';
 import type { Setup } from './setups.ts';
 import { applied, type ClusterDocument, idle } from './stage.ts';
 
@@ -36,14 +36,28 @@ const SELECTION_MS = 2_000;
 /** For a driver whose cluster is killed and comes back. */
 export const PATIENT: MongoClientOptions = { serverSelectionTimeoutMS: 15_000 };
 
-/** The official driver, on a cluster by its own connection string. The caller closes it. */
+/**
+ * The official driver, on a cluster by its own connection string. The caller closes it. A busy machine may let a member
+ * answer later than a driver looks for one: another looks then.
+ */
 export async function driverFor(
   { owner }: Setup,
   cluster: string,
   options: MongoClientOptions = {},
 ): Promise<MongoClient> {
   const { connectionStrings } = await idle(owner, cluster);
-  return connectDriver(connectionStrings.standard ?? '', options);
+  const found = await until(
+    `a member of ${cluster}`,
+    () => connectDriver(connectionStrings.standard ?? '', options).catch(unfound),
+    (driver) => typeof driver !== 'string',
+  );
+  return found as MongoClient;
+}
+
+/** What is to be tried again. */
+function unfound(error: unknown): string {
+  if (error instanceof MongoServerSelectionError) return error.message;
+  throw error;
 }
 
 export async function connectDriver(
