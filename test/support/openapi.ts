@@ -60,7 +60,9 @@ const olderDates = [
 /** Reads all documents that the service has; each is taken apart when it is first looked into, as few are. */
 export async function loadDocuments(get: Get): Promise<DocumentSet> {
   const names = ['v1.0', ...olderDates, newestDate];
-  const texts = await Promise.all(names.map((name) => textOf(get, name)));
+  const texts: (string | undefined)[] = [];
+  // One after the other: a service writes one at a time, and lets nobody wait ten seconds who has not said a word.
+  for (const name of names) texts.push(await textOf(get, name));
   const parsed = new Map<string, OpenApiDocument>();
   const open = (name: string): OpenApiDocument | undefined => {
     const text = texts[names.indexOf(name)];
