@@ -36,7 +36,8 @@ export async function openTasks(t: TestContext, database: DatabaseLocation) {
   };
 }
 
-const PATIENCE_MS = 20_000;
+/** Half of what a test has. */
+const PATIENCE_MS = 45_000;
 
 /** Lets everything go on until something holds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {

@@ -8,7 +8,7 @@ import { startStorageEmulator } from '../../../test/support/storage-emulator.ts'
 import { gcsStore } from './gcs.ts';
 import { storeTests } from './testing.ts';
 
-const IMPATIENCE = { timeoutMs: 200, attempts: 2 };
+const IMPATIENCE = { timeoutMs: 1000, attempts: 2 };
 
 describe('objects in a bucket of Google Cloud', () => {
   let google: GoogleStorage;
