@@ -173,7 +173,7 @@ test('nothing outlives a process that is killed', async () => {
   });
   const [uri] = (await once(createInterface({ input: child.stdout as never }), 'line')) as [string];
   const become = (count: number) =>
-    poll(machineClock(), { step: 20, limit: 20_000 }, () =>
+    poll(machineClock(), { step: 20, limit: 45_000 }, () =>
       readdirSync(folder).length === count ? true : undefined,
     );
   assert.equal(await ships(uri).findOne(), null);
@@ -181,7 +181,7 @@ test('nothing outlives a process that is killed', async () => {
   child.kill('SIGKILL');
   assert.ok(await become(1), 'the folder of its companion is gone');
   assert.deepEqual(readdirSync(folder), [running]);
-  await assert.rejects(ships(`${uri}&serverSelectionTimeoutMS=300`).findOne(), /ECONNREFUSED/);
+  await assert.rejects(ships(`${uri}&serverSelectionTimeoutMS=2000`).findOne(), /ECONNREFUSED/);
 });
 
 /** Prints the address of every module that is loaded into a process. */

@@ -215,7 +215,7 @@ suite('the life of a deployment', () => {
     assert.deepEqual(made.primaries, ['shard-00-00']);
     assert.deepEqual(paused, { ...made, state: 'paused', primaries: [] });
     assert.deepEqual(await engine.pause(spec.id), paused);
-    await assert.rejects(driver(made, { serverSelectionTimeoutMS: 200 }).connect(), /ECONNREFUSED/);
+    await assert.rejects(driver(made, { serverSelectionTimeoutMS: 2_000 }).connect(), /ECONNREFUSED/);
 
     assert.deepEqual(await engine.resume(spec.id), made);
     assert.deepEqual(await engine.resume(spec.id), made);
@@ -229,7 +229,7 @@ suite('the life of a deployment', () => {
     await engine.remove(spec.id);
     assert.equal(await engine.describe(spec.id), undefined);
     assert.equal(existsSync(join(dataDir, 'engine', 'clusters', spec.id)), false);
-    await assert.rejects(driver(made, { serverSelectionTimeoutMS: 200 }).connect(), /ECONNREFUSED/);
+    await assert.rejects(driver(made, { serverSelectionTimeoutMS: 2_000 }).connect(), /ECONNREFUSED/);
     await assert.rejects(engine.pause(spec.id), { message: `there is no deployment ${spec.id}` });
   });
 

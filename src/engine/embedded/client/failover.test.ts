@@ -58,6 +58,9 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
+/** Until then a driver that is told has heard, whatever else the machine does; a third of its heartbeat. */
+const TOLD_MS = 20_000;
+
 /** With a heartbeat too slow to find out by itself: what the driver learns, it was told. */
 function connect(ports: readonly number[], direct = false): MongoClient {
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
@@ -98,11 +101,9 @@ async function within<T>(ms: number, run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Writes until it is acknowledged; the milliseconds that took. */
-async function write(_id: number): Promise<number> {
-  const begun = performance.now();
-  await within(5_000, () => items().updateOne({ _id }, { $set: { written: true } }, { upsert: true }));
-  return performance.now() - begun;
+/** Writes until it is acknowledged. */
+async function write(_id: number): Promise<void> {
+  await within(TOLD_MS, () => items().updateOne({ _id }, { $set: { written: true } }, { upsert: true }));
 }
 
 suite('failover', () => {
@@ -111,8 +112,8 @@ suite('failover', () => {
     const stopped = await engine.stopMember(spec.id, zero);
     assert.deepEqual(stopped.primaries, [one]);
     assert.deepEqual(stopped.stopped, [zero]);
-    assert.ok((await write(1)) < 2_000);
-    assert.equal(await within(2_000, () => items().countDocuments()), 2);
+    await write(1);
+    assert.equal(await within(TOLD_MS, () => items().countDocuments()), 2);
     await assert.rejects(WireClient.connect(portOf(zero)), { code: 'ECONNREFUSED' });
 
     const hello = await ask(one, { hello: 1 });
@@ -129,7 +130,7 @@ suite('failover', () => {
     let reading = true;
     const read = async () => {
       for (; reading; reads++)
-        assert.deepEqual(await within(2_000, () => items().find().toArray()), [{ _id: 0 }]);
+        assert.deepEqual(await within(TOLD_MS, () => items().find().toArray()), [{ _id: 0 }]);
     };
     const readers = [read(), read()];
     for (const memberId of [zero, one]) {
@@ -152,7 +153,7 @@ suite('failover', () => {
       [one, zero],
     );
     assert.equal((await ask(zero, { hello: 1 })).isWritablePrimary, true);
-    assert.ok((await write(1)) < 2_000);
+    await write(1);
   });
 
   test('among equals the primary stays', async () => {
@@ -172,7 +173,7 @@ suite('failover', () => {
       code: 10_107,
       codeName: 'NotWritablePrimary',
     });
-    assert.equal(await within(2_000, () => items(client, 'secondary').countDocuments()), 1);
+    assert.equal(await within(TOLD_MS, () => items(client, 'secondary').countDocuments()), 1);
 
     const hello = await ask(one, { hello: 1 });
     assert.deepEqual([hello.isWritablePrimary, hello.primary, hello.secondary], [false, undefined, true]);
@@ -187,14 +188,14 @@ suite('failover', () => {
       ],
     );
     assert.deepEqual((await engine.startMember(spec.id, two)).primaries, [one]);
-    assert.ok((await write(1)) < 2_000);
+    await write(1);
   });
 
   test('a primary that steps down leaves its place to another, once however often it is asked', async () => {
     const next = await engine.failover(spec.id, zero);
     assert.deepEqual(next.primaries, [one]);
     assert.deepEqual(await engine.failover(spec.id, zero), next);
-    assert.ok((await write(1)) < 2_000);
+    await write(1);
     assert.equal((await ask(zero, { hello: 1 })).secondary, true);
     assert.deepEqual((await engine.failover(spec.id)).primaries, [zero]);
   });
