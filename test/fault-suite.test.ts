@@ -20,7 +20,7 @@ test(`what was acknowledged stands, whatever goes wrong (seed ${SEED})`, { timeo
     strangers: 0,
     restores: false,
   });
-  assert.deepEqual(report.findings, [], `seed ${SEED}: ${report.troubles.join('; ')}`);
+  assert.deepEqual(report.findings, [], `seed ${SEED}: ${report.troubles.join('; ')}\n${report.log}`);
   assert.ok(report.outcomes.done > 0);
   assert.ok(report.documents > 0 && report.transactions > 0 && report.moves > 0);
 });

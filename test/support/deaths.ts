@@ -1,5 +1,5 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { basename, join, parse } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -40,7 +40,10 @@ const stepsIn = (folder: string) => join(folder, 'steps');
 
 export function planDeath(folder: string, plan: Plan): void {
   rmSync(stepsIn(folder), { force: true });
-  writeFileSync(planIn(folder), JSON.stringify(plan));
+  // Whole, as others look for it all the time.
+  const draft = `${planIn(folder)}.draft`;
+  writeFileSync(draft, JSON.stringify(plan));
+  renameSync(draft, planIn(folder));
 }
 
 /** Nobody dies any more; answers the steps that were done, the last one of them perhaps not. */
@@ -65,24 +68,41 @@ if (process.env.DEATHS !== undefined && process.env.NODE_OPTIONS?.includes(basen
   const require = createRequire(import.meta.url);
   const own = process.env.DEATHS;
   const files = require('node:fs') as Functions;
-  const { appendFileSync, readFileSync: read, rmSync: remove, existsSync: exists } = require('node:fs');
+  const { appendFileSync, readFileSync: read, unlinkSync: remove, existsSync: exists } = require('node:fs');
   const originals = { append: appendFileSync, read, remove, exists };
   const role = (process.env.DEATHS_ROLE ?? 'service') as Role;
 
   /** Nothing where it is no thread that could end alone. */
   const inThread = () => (isMainThread ? undefined : parse(process.argv[1] ?? '').name);
 
+  /** Nothing where the plan was taken back meanwhile, or another process has carried it out. */
+  const ifThere = <T>(work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  };
+
   const step = (what: string): void => {
     if (!originals.exists(planIn(own))) return;
-    const plan = JSON.parse(originals.read(planIn(own), 'utf8')) as Plan;
+    const text = ifThere(() => originals.read(planIn(own), 'utf8'));
+    if (text === undefined) return;
+    const plan = JSON.parse(text) as Plan;
     if (plan.role !== role || (plan.thread !== undefined && plan.thread !== inThread())) return;
     if (plan.thread === undefined && what === SEARCH) return;
     originals.append(stepsIn(own), `${what}\n`);
-    const done = originals.read(stepsIn(own), 'utf8').split('\n').length - 1;
+    const steps: string = ifThere(() => originals.read(stepsIn(own), 'utf8')) ?? '';
+    const done = steps.split('\n').length - 1;
     if ('at' in plan ? done < plan.at : !what.startsWith(plan.before)) return;
     // What is done cannot fail any more.
     if (plan.fails !== undefined && what.startsWith('COMMITTED')) return;
-    originals.remove(planIn(own));
+    const isOurs = ifThere(() => {
+      originals.remove(planIn(own));
+      return true;
+    });
+    if (isOurs !== true) return;
     if (plan.fails !== undefined) throw failureOf(plan.fails, what);
     if (plan.thread !== undefined) process.exit(1);
     process.kill(process.pid, 'SIGKILL');
