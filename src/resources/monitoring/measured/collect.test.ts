@@ -60,12 +60,12 @@ onEachDatabase('what members do while no service runs is counted in its time', a
   const engines = { reachable: () => ['host'], at: () => engine };
   const services = { store, engines, machine, clock: serviceClock(machine), log: silentLog() };
 
-  /** In each of these minutes a document is written, and the members are sampled. */
+  /** In each of these minutes a document is written, and the members are sampled: twice, as threads may tell late. */
   const pass = async (first: number, last: number) => {
     for (let minute = first; minute <= last; minute++) {
       await engine.setClock({ at: NOON + minute * MINUTE_MS, since: Date.now(), rate: 0 });
       await engine.run(clusterId, { insert: 'ports', $db: 'harbour', documents: [{ minute }] });
-      await engine.measure();
+      for (let sample = 0; sample < 2; sample++) await engine.measure();
     }
   };
   /** A service that has one round. */
@@ -78,13 +78,13 @@ onEachDatabase('what members do while no service runs is counted in its time', a
     const of = { clusterId, memberId: MEMBER, seconds: 60 };
     const rows = await store.read((tx) => measurementsIn(tx, of, { start: 0, end: Number.MAX_SAFE_INTEGER }));
     return rows.map(({ start, document }) => {
-      const { samples, counts } = readSums(document);
-      return [(start - NOON) / MINUTE_MS, samples, counts['op.insert'] ?? 0];
+      // How many samples there are depends on the engine, too, which takes one every ten seconds by itself.
+      return [(start - NOON) / MINUTE_MS, readSums(document).counts['op.insert'] ?? 0];
     });
   };
 
   const expected = (last: number) =>
-    Array.from({ length: last + 1 }, (_, minute) => [minute, 1, minute === 0 ? 0 : 1]);
+    Array.from({ length: last + 1 }, (_, minute) => [minute, minute === 0 ? 0 : 1]);
   await pass(0, 2);
   await serve();
   assert.deepEqual(await counted(), expected(2));
