@@ -55,6 +55,9 @@ function connect({ members }: Deployment, id?: string, user = 'root'): Promise<M
   return new MongoClient(url, { serverSelectionTimeoutMS: 5_000 }).connect();
 }
 
+/** Looks twenty milliseconds apart: a busy machine takes seconds. */
+const MOST_LOOKS = 1_000;
+
 /** What the members of a deployment have told, once `wanted` types are among it; the oldest first. */
 async function told({ id, members }: Deployment, ...wanted: readonly string[]): Promise<Message[]> {
   for (let attempt = 0; ; attempt++) {
@@ -64,7 +67,7 @@ async function told({ id, members }: Deployment, ...wanted: readonly string[]): 
       .split('\n')
       .filter(Boolean)
       .map((line): Message => JSON.parse(line));
-    if (wanted.every((atype) => messages.some((one) => one.atype === atype)) || attempt === 100)
+    if (wanted.every((atype) => messages.some((one) => one.atype === atype)) || attempt === MOST_LOOKS)
       return messages;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
