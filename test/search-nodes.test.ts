@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { driverFor, letIn } from './support/drivers.ts';
+import { driverFor, letIn, PATIENT } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { idIn, newCluster, newProject } from './support/stage.ts';
@@ -40,7 +40,7 @@ onOneSetup('PostgreSQL, two instances', 'search nodes', (setup) => {
     const cluster = await newCluster(setup, project, 'library');
     const at = `${cluster}/search/deployment`;
     await letIn(setup, project, cluster);
-    const driver = await driverFor(setup, cluster);
+    const driver = await driverFor(setup, cluster, PATIENT);
     t.after(() => driver.close());
     const books = driver.db('shop').collection<{ title: string }>('books');
     await books.insertOne({ title: 'A harbour' });
