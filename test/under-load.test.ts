@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
 import { driverFor, letIn, PATIENT } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
-import { keepLogbook } from './support/logbook.ts';
+import { keepLogbook, withoutPool } from './support/logbook.ts';
 import type { Scope } from './support/service.ts';
 import { onOneSetup } from './support/setups.ts';
 import { idle, newCluster, newProject, nodes } from './support/stage.ts';
@@ -29,8 +29,8 @@ function keepReading(scope: Scope, driver: MongoClient): { close(): Promise<numb
     const pages = driver.db('ship').collection('pages', { readPreference });
     let times = 0;
     for (; reading; times++) {
-      await pages.find({}).sort({ _id: -1 }).limit(5).toArray();
-      await pages.countDocuments({});
+      await withoutPool(() => pages.find({}).sort({ _id: -1 }).limit(5).toArray());
+      await withoutPool(() => pages.countDocuments({}));
       await setTimeout(PAUSE_MS);
     }
     return times;

@@ -26,7 +26,7 @@ export function keepLogbook(scope: Scope, driver: MongoClient): Logbook {
   let writing = true;
   async function write(): Promise<void> {
     for (let page = 0; writing; page++) {
-      await pages.insertOne({ _id: page }).then(
+      await withoutPool(() => pages.insertOne({ _id: page })).then(
         () => acknowledged.push(page),
         (error) => errors.push(error),
       );
@@ -49,4 +49,21 @@ export function keepLogbook(scope: Scope, driver: MongoClient): Logbook {
       return acknowledged.length;
     },
   };
+}
+
+/** Of members that leave at once. */
+const MOST_POOLS = 3;
+
+/**
+ * The driver closes the pool of a member that leaves, and with it what waits for a new connection there: that was sent to
+ * nobody, and the driver (7.9) does not try it again by itself, as it does where the pool was cleared.
+ */
+export async function withoutPool<T>(run: () => Promise<T>): Promise<T> {
+  for (let closed = 0; ; closed++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (Object(error).name !== 'MongoPoolClosedError' || closed === MOST_POOLS) throw error;
+    }
+  }
 }
