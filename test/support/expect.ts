@@ -37,15 +37,16 @@ const PATIENCE_MS = 45_000;
 /** A try that seems to take longer than this is one during which the whole machine stood still. */
 const LONGEST_TRY_MS = 5_000;
 
-/** Asks again until the answer fits; work is under way meanwhile. */
+/** Asks again until the answer fits; work is under way meanwhile. The pauses begin with `first` and do not get shorter. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T>,
   fits: (answer: T) => boolean,
   patience = PATIENCE_MS,
+  first = FIRST_STEP_MS,
 ): Promise<T> {
   let left = patience;
-  for (let step = FIRST_STEP_MS; ; step = longerThan(step, patience - left)) {
+  for (let step = first; ; step = longerThan(step, patience - left)) {
     const begun = performance.now();
     const answer = await ask();
     if (fits(answer)) return answer;
@@ -57,5 +58,5 @@ export async function until<T>(
 
 /** The pause that follows one of `step` milliseconds, after so many altogether. */
 function longerThan(step: number, waited: number): number {
-  return Math.min(step * 1.5, Math.max(USUAL_STEP_MS, waited * SHARE_OF_WAIT));
+  return Math.max(step, Math.min(step * 1.5, Math.max(USUAL_STEP_MS, waited * SHARE_OF_WAIT)));
 }
