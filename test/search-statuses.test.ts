@@ -39,13 +39,15 @@ const FREE = {
   },
 };
 const dynamic = { mappings: { dynamic: true } };
+/** Of the processors of a busy machine they would tell with every look. */
+const WITHOUT_ALERTS = { withDefaultAlertsSettings: false };
 const body = (name: string, definition: object = dynamic, more: object = {}) => {
   return { collectionName: 'books', database: 'shop', name, definition, ...more };
 };
 
 timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup) => {
   const stage = async () => {
-    const project = await newProject(setup);
+    const project = await newProject(setup, WITHOUT_ALERTS);
     const cluster = await newCluster(setup, project, 'library');
     await letIn(setup, project, cluster);
     const driver = await driverFor(setup, cluster);

@@ -66,9 +66,9 @@ export async function listed<T = MemberDocument>(client: Client, path: string): 
 
 export const named = (members: readonly { username: string }[]) => members.map(({ username }) => username);
 
-/** Types of the events of an organization or a project, oldest first. */
+/** Types of the events of an organization or a project, oldest first; alerts tell of a busy machine again and again. */
 export async function eventTypes(client: Client, path: string): Promise<string[]> {
-  const events = await listed<{ eventTypeName: string }>(client, `${path}/events`);
+  const events = await listed<{ eventTypeName: string }>(client, `${path}/events?itemsPerPage=500`);
   return events.map(({ eventTypeName }) => eventTypeName).toReversed();
 }
 
