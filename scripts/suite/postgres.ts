@@ -1,5 +1,7 @@
 /** Names the server to the tests: its address, with a user that may create databases. */
 export const POSTGRES_SETTING = 'PORTOLAN_TEST_POSTGRES';
+/** The same where the server ends with the run: what tests leave there is in nobody's way. */
+const OF_RUN_SETTING = 'PORTOLAN_TEST_POSTGRES_OF_RUN';
 
 /** A database server for one run. */
 export interface RunningPostgres {
@@ -27,5 +29,6 @@ async function start() {
   const { startPostgres } = await import('../../test/support/postgres.ts');
   const server = await startPostgres();
   process.env[POSTGRES_SETTING] = server.url;
+  process.env[OF_RUN_SETTING] = server.url;
   return server;
 }
