@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, suite, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { type Document, MongoClient, type ReadPreferenceLike } from 'mongodb';
 import { enginePorts } from '../../../../test/support/ports.ts';
 import { silentLog } from '../../../runtime/log.ts';
@@ -135,7 +136,7 @@ suite('failover', () => {
     const readers = [read(), read()];
     for (const memberId of [zero, one]) {
       const target = reads + 50;
-      while (reads < target) await new Promise(setImmediate);
+      while (reads < target) await setTimeout(1);
       await engine.stopMember(spec.id, memberId);
       await engine.startMember(spec.id, memberId);
     }

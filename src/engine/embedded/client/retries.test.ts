@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { type MongoClient, MongoNetworkError } from 'mongodb';
 import { type StartedEngine, startEngine } from './testing/engine.ts';
 
@@ -69,7 +70,7 @@ suite('drivers that write while the host is killed', () => {
     );
     for (let kills = 0; kills <= 4; kills++) {
       const target = count() + 100;
-      while (count() < target) await Promise.race([all, new Promise(setImmediate)]);
+      while (count() < target) await Promise.race([all, setTimeout(1)]);
       if (kills < 4) await started.kill();
     }
     writing = false;

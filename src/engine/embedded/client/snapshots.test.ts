@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { deserialize } from 'bson';
 import { type MongoClient, Timestamp } from 'mongodb';
 import { type OplogFrame, type OplogMark, oplogFramesOf } from '../../oplog.ts';
@@ -107,7 +107,7 @@ suite('a snapshot', () => {
         });
       }
     });
-    while (rounds < 20) await setImmediate();
+    while (rounds < 20) await setTimeout(1);
     const frames = await taken();
     writing = false;
     await writer;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { type MongoClient, MongoNetworkError, MongoServerError } from 'mongodb';
 import { systemRandom } from '../../../runtime/random.ts';
 import { type StartedEngine, startEngine } from './testing/engine.ts';
@@ -73,7 +74,7 @@ async function workWhile(names: readonly string[], times: number, disturb: () =>
   );
   for (let time = 0; time <= times; time++) {
     const target = count() + 30;
-    while (count() < target) await Promise.race([all, new Promise(setImmediate)]);
+    while (count() < target) await Promise.race([all, setTimeout(1)]);
     if (time < times) await disturb();
   }
   working = false;

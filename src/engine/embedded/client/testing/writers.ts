@@ -166,7 +166,7 @@ export class Watcher {
   /** Resolves when it follows. */
   async start(): Promise<void> {
     this.#done = this.#follow();
-    while (this.#token === undefined) await Promise.race([this.#done, new Promise(setImmediate)]);
+    while (this.#token === undefined) await Promise.race([this.#done, setTimeout(1)]);
   }
 
   async #follow(): Promise<void> {
