@@ -7,13 +7,14 @@ import {
   applied,
   type BuildEnd,
   built,
+  droppedByDriver,
   FOLLOW,
   refused,
   type SearchWork,
   vanished,
   withoutCollection,
 } from './changes.ts';
-import { apply, indexesOfCollection, NAMESPACE_NOT_FOUND } from './engine-indexes.ts';
+import { apply, hasCollection, indexesOfCollection, NAMESPACE_NOT_FOUND } from './engine-indexes.ts';
 import { analyzersOf, indexById } from './rows.ts';
 import { isBuilt } from './rules.ts';
 
@@ -74,19 +75,27 @@ export const applyIndex: TaskKind<SearchWork, Services> = {
   attempts: Number.POSITIVE_INFINITY,
 };
 
+/** A build has ended, or its index was taken away meanwhile. */
+type Followed = BuildEnd | { readonly status: 'dropped' };
+
 /** Looks until the build has ended. */
 export const followIndex: TaskKind<SearchWork, Services> = {
   ...FOLLOW,
   steps: [
     {
       name: 'look',
-      async run(context): Promise<BuildEnd | undefined> {
+      async run(context): Promise<Followed | undefined> {
         const now = await current(context);
         if (now === undefined || now.row.status === 'DELETING') return undefined;
         const { database, collection, id, version } = now.row;
         const indexes = await indexesOfCollection(context.services, now.cluster, database, collection);
         const index = indexes.find((one) => one.id === id);
-        if (index === undefined) return { status: 'DOES_NOT_EXIST' };
+        if (index === undefined) {
+          const { services, payload } = context;
+          // What a restore brings may not be there yet.
+          const isDropped = !payload.restored && (await hasCollection(services, now.cluster, now.row));
+          return { status: isDropped ? 'dropped' : 'DOES_NOT_EXIST' };
+        }
         const isLatest = Number(index.latestDefinitionVersion.version) >= version;
         if (isLatest && (isBuilt(index) || index.status === 'FAILED')) {
           const { status, message, synonymMappingStatus: synonyms } = index;
@@ -95,12 +104,13 @@ export const followIndex: TaskKind<SearchWork, Services> = {
         throw new NotYet(LOOK_MS, `it is ${index.status}`);
       },
       async commit(tx, { payload }, result) {
-        const ended = result as BuildEnd | undefined;
+        const ended = result as Followed | undefined;
         const row = await indexById(tx, keyOf(payload));
         const cluster = await clusterById(tx, payload.clusterId);
         if (ended === undefined || row === undefined || cluster === undefined) return;
         if (row.version !== payload.version || row.status === 'DELETING') return;
-        if (ended.status === 'DOES_NOT_EXIST') await vanished(tx, row);
+        if (ended.status === 'dropped') await droppedByDriver(tx, cluster, row);
+        else if (ended.status === 'DOES_NOT_EXIST') await vanished(tx, row);
         else await built(tx, cluster, row, ended, payload.restored);
       },
     },
