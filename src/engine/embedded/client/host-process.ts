@@ -28,18 +28,22 @@ const ENVIRONMENT = [
  * Starts engine hosts that outlive this process, and waits until they take calls. `false`: another one has the
  * data directory. Throws `EngineUnavailable` with the host's own words when it does not start.
  */
-export function processStarter(environment: NodeJS.ProcessEnv) {
-  return (settings: HostSettings) => startHostProcess(settings, environment);
+export function processStarter(environment: NodeJS.ProcessEnv, entry = ENTRY) {
+  return (settings: HostSettings) => startHostProcess(settings, environment, entry);
 }
 
-async function startHostProcess(settings: HostSettings, environment: NodeJS.ProcessEnv): Promise<boolean> {
+async function startHostProcess(
+  settings: HostSettings,
+  environment: NodeJS.ProcessEnv,
+  entry: string,
+): Promise<boolean> {
   prepare(settings.dataDir);
   const errors = join(engineDirectory(settings.dataDir), 'host.stderr');
   const stderr = openErrors(errors);
   try {
     const child = spawn(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', ENTRY, JSON.stringify(settings)],
+      ['--disable-warning=ExperimentalWarning', entry, JSON.stringify(settings)],
       {
         detached: true,
         cwd: parse(process.execPath).root,

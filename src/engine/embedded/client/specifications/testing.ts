@@ -20,6 +20,7 @@ import { systemRandom } from '../../../../runtime/random.ts';
 import { scramCredentials } from '../../access/scram.ts';
 import { deploymentSpec } from '../../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
+import { startHost } from '../testing/host.ts';
 
 /** Cases of driver specifications, as tables: each is run through the official driver against a real engine. */
 
@@ -131,6 +132,7 @@ async function start(): Promise<Started> {
   const ports = await enginePorts();
   const engine = createEmbeddedEngine({
     dataDir,
+    startHost,
     log: silentLog(),
     ports,
   });

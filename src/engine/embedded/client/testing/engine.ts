@@ -10,6 +10,7 @@ import { scramCredentials } from '../../access/scram.ts';
 import { clustersDirectory } from '../../control/host-file.ts';
 import { deploymentSpec } from '../../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
+import { startHost } from './host.ts';
 
 /** An engine in a directory of its own, with a cluster of three members and one user who may do everything. */
 export interface StartedEngine {
@@ -36,6 +37,7 @@ export async function startEngine(name: string): Promise<StartedEngine> {
   const ports = await enginePorts();
   const engine = createEmbeddedEngine({
     dataDir,
+    startHost,
     log: silentLog(),
     ports,
   });

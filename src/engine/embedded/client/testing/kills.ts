@@ -9,6 +9,7 @@ import { systemRandom } from '../../../../runtime/random.ts';
 import { scramCredentials } from '../../access/scram.ts';
 import { deploymentSpec } from '../../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
+import { startHost } from './host.ts';
 import { Counter, Inserter, Mover, Watcher, type Writer } from './writers.ts';
 
 export interface KillOptions {
@@ -39,6 +40,7 @@ export async function killWhileWriting(options: KillOptions): Promise<KillReport
   const ports = await enginePorts();
   const engine = createEmbeddedEngine({
     dataDir,
+    startHost,
     log: silentLog(),
     ports,
   });

@@ -12,6 +12,7 @@ import { WireClient } from '../../wire/testing.ts';
 import { logIn } from '../../wire/testing-login.ts';
 import { drawing, malformed } from '../../wire/testing-malformed.ts';
 import { createEmbeddedEngine } from '../engine.ts';
+import { startHost } from './host.ts';
 
 export interface MalformedOptions {
   readonly seed: number;
@@ -42,6 +43,7 @@ export async function sendMalformed(options: MalformedOptions): Promise<Malforme
   const ports = await enginePorts();
   const engine = createEmbeddedEngine({
     dataDir,
+    startHost,
     log: silentLog(),
     ports,
   });
