@@ -11,6 +11,7 @@ import type { Deployment, DeploymentSpec, MemberSpec } from '../../engine.ts';
 import { scramCredentials } from '../access/scram.ts';
 import { deploymentSpec, memberSpec } from '../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
+import { startHost } from './testing/host.ts';
 
 interface Message {
   readonly atype: string;
@@ -28,7 +29,7 @@ const auditing = { enabled: true, authorizationSuccess: false };
 let engine: EmbeddedEngine;
 
 before(async () => {
-  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports });
+  engine = createEmbeddedEngine({ dataDir, startHost, log: silentLog(), ports });
   await engine.start();
 });
 after(async () => {

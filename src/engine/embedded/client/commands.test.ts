@@ -9,11 +9,13 @@ import { enginePorts } from '../../../../test/support/ports.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { deploymentSpec, memberSpec } from '../testing.ts';
 import { createEmbeddedEngine } from './engine.ts';
+import { startHost } from './testing/host.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-commands-'));
 const ports = await enginePorts();
 const engine = createEmbeddedEngine({
   dataDir,
+  startHost,
   log: silentLog(),
   ports,
 });

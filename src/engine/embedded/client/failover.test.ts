@@ -13,6 +13,7 @@ import { scramCredentials } from '../access/scram.ts';
 import { deploymentSpec, memberSpec } from '../testing.ts';
 import { WireClient } from '../wire/testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
+import { startHost } from './testing/host.ts';
 
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-failover-'));
@@ -44,7 +45,7 @@ before(async () => {
     ],
     scram,
   };
-  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports });
+  engine = createEmbeddedEngine({ dataDir, startHost, log: silentLog(), ports });
 });
 beforeEach(async () => {
   const id = (++deployments).toString(16).padStart(24, '0');

@@ -14,6 +14,7 @@ import { deploymentSpec } from '../testing.ts';
 import { body, opMsg, WireClient } from '../wire/testing.ts';
 import { logIn } from '../wire/testing-login.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
+import { startHost } from './testing/host.ts';
 
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-interruption-'));
@@ -31,7 +32,7 @@ before(async () => {
   const roles = [{ role: 'platformAdmin', database: 'admin' }];
   const users = [{ username: 'ada', database: 'admin', roles, scram }];
   const access = { revision: 1, addresses: ['127.0.0.1/32'], users };
-  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports });
+  engine = createEmbeddedEngine({ dataDir, startHost, log: silentLog(), ports });
   const { members } = await engine.provision(deploymentSpec({ id: '1'.padStart(24, '0'), access }));
   port = members[0]?.port ?? 0;
   const uri = `mongodb://ada:pencil@127.0.0.1:${port}/?directConnection=true&appName=tests`;

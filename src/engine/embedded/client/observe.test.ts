@@ -11,6 +11,7 @@ import type { Deployment, DeploymentSpec, LogName, UserSpec } from '../../engine
 import { scramCredentials } from '../access/scram.ts';
 import { deploymentSpec } from '../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
+import { startHost } from './testing/host.ts';
 
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-observe-'));
@@ -60,7 +61,7 @@ const logOf = async (log: LogName) => {
 };
 
 before(async () => {
-  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports });
+  engine = createEmbeddedEngine({ dataDir, startHost, log: silentLog(), ports });
   await engine.start();
   spec = deploymentSpec({
     access: {

@@ -22,12 +22,14 @@ import { scramCredentials } from '../access/scram.ts';
 import { FILE_NAME } from '../storage/format.ts';
 import { deploymentSpec } from '../testing.ts';
 import { createEmbeddedEngine } from './engine.ts';
+import { startHost } from './testing/host.ts';
 
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-paused-'));
 const ports = await enginePorts();
 const engine = createEmbeddedEngine({
   dataDir,
+  startHost,
   log: silentLog(),
   ports,
 });

@@ -11,11 +11,12 @@ import type { Deployment } from '../../engine.ts';
 import { scramCredentials } from '../access/scram.ts';
 import { deploymentSpec } from '../testing.ts';
 import { createEmbeddedEngine } from './engine.ts';
+import { startHost } from './testing/host.ts';
 
 const DOCUMENTS = 3_000;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-search-nodes-'));
-const engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports: await enginePorts() });
+const engine = createEmbeddedEngine({ dataDir, startHost, log: silentLog(), ports: await enginePorts() });
 const words = ['ship', 'harbour', 'night', 'quick', 'lighthouse'];
 
 /** Each asks in another way: in batches, with facets, synonyms, marks, nothing but a count, and not as it should. */

@@ -14,6 +14,7 @@ import { deploymentSpec } from '../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
 import { openSnapshot } from './snapshot-contents.ts';
 import { allOf } from './testing/all-of.ts';
+import { startHost } from './testing/host.ts';
 
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-sharded-'));
@@ -27,7 +28,7 @@ let client: MongoClient;
 const open: MongoClient[] = [];
 
 before(async () => {
-  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports });
+  engine = createEmbeddedEngine({ dataDir, startHost, log: silentLog(), ports });
   const user = {
     username: 'ada',
     database: 'admin',

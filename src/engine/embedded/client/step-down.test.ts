@@ -10,6 +10,7 @@ import { systemRandom } from '../../../runtime/random.ts';
 import { scramCredentials } from '../access/scram.ts';
 import { deploymentSpec, memberSpec } from '../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
+import { startHost } from './testing/host.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-step-down-'));
 const [zero, one] = ['shard-00-00', 'shard-00-01'] as const;
@@ -20,7 +21,7 @@ let engine: EmbeddedEngine;
 const clients = new Map<string, MongoClient>();
 
 before(async () => {
-  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports: await enginePorts() });
+  engine = createEmbeddedEngine({ dataDir, startHost, log: silentLog(), ports: await enginePorts() });
   const scram = await scramCredentials('ada', 'pencil', systemRandom());
   const user = { username: 'ada', database: 'admin', roles: [{ role: 'root', database: 'admin' }], scram };
   const access = { revision: 1, addresses: ['127.0.0.1/32'], users: [user] };

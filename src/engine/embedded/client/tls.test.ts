@@ -17,6 +17,7 @@ import { scramCredentials } from '../access/scram.ts';
 import { deploymentSpec } from '../testing.ts';
 import { WireClient } from '../wire/testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
+import { startHost } from './testing/host.ts';
 
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-tls-'));
@@ -32,7 +33,7 @@ before(async () => {
   const making = { now: Date.now(), random };
   authority = await makeAuthority(making);
   certificate = await issueServerCertificate(authority, ['127.0.0.1'], making);
-  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports, tls: true });
+  engine = createEmbeddedEngine({ dataDir, startHost, log: silentLog(), ports, tls: true });
   const scram = await scramCredentials('ada', 'pencil', random);
   const roles = [{ role: 'readWriteAnyDatabase', database: 'admin' }];
   const users = [{ username: 'ada', database: 'admin', roles, scram }];
