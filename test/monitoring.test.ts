@@ -250,7 +250,9 @@ own.onOneSetup(
       const all = ['minutes', 'hours', 'days', 'events'] as const;
       /** First what is to go, then the rest; one after the other, as all have one limit of their rate. */
       const after = async (days: number, ...left: (typeof all)[number][]) => {
-        await moveClock(setup, days * 86_400);
+        // Each day asks once for what is to go, perhaps an instance that learns of a move a moment later than who asks.
+        const steps = days > 2 ? [days - 2, 1, 1] : [days];
+        for (const step of steps) await moveClock(setup, step * 86_400);
         const going = all.filter((each) => !left.includes(each));
         for (const what of [...going, ...left]) {
           const wanted = left.includes(what);
