@@ -3,19 +3,11 @@ import { test } from 'node:test';
 import { driverFor, expectRefused, letIn, PATIENT } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
+import { end } from './support/processes.ts';
 import { own } from './support/setups.ts';
 import { clusterBody, gone, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 const DUPLICATE_KEY = 11_000;
-
-/** Whether a process of this number runs; zero would stand for those of this test. */
-function isThere(pid: number): boolean {
-  try {
-    return pid > 0 && process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 own.onOneSetup(
   'PostgreSQL, two instances',
@@ -107,8 +99,7 @@ own.onOneSetup(
       const ready = async () => setup.connections[0]?.send({ method: 'GET', target: '/readyz' });
       // Another one is there within half a second: who looks too late for the first one looks for the next.
       const missed = async () => {
-        const pid = setup.instances[0]?.hostPid() ?? 0;
-        if (isThere(pid)) process.kill(pid, 'SIGKILL');
+        end(setup.instances[0]?.hostPid() ?? 0);
         return ready();
       };
       await until('503', missed, (reply) => reply?.status === 503);

@@ -8,6 +8,7 @@ import { until } from '../expect.ts';
 import { MARK } from '../full-disks.ts';
 import type { Reply } from '../http.ts';
 import { type CallPlan, mishaps, type PostgresProxy } from '../postgres-proxy.ts';
+import { end, isAlive } from '../processes.ts';
 import type { Dice } from '../random.ts';
 import type { Setup } from '../setups.ts';
 
@@ -183,18 +184,6 @@ function mark(folder: string): Promise<() => Promise<unknown>> {
     // Removed meanwhile.
     () => async () => {},
   );
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return pid > 0 && process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-function end(pid: number): void {
-  if (isAlive(pid)) process.kill(pid, 'SIGKILL');
 }
 
 async function breakDatabaseConnections(connectionString: string): Promise<void> {
