@@ -1,10 +1,10 @@
-import type { Deployment } from '../src/engine/engine.ts';
-import { idleSample } from '../src/engine/testing.ts';
-import { nextDue } from '../src/resources/alerts/lifecycle/rhythm.ts';
-import { hook, open } from '../src/resources/alerts/lifecycle/testing.ts';
-import { findingsOf } from '../src/resources/alerts/sources/findings.ts';
-import { changing } from '../src/resources/alerts/sources/round.ts';
-import { readNewCluster } from '../src/resources/clusters/testing.ts';
+import type { Deployment } from '../packages/engine/src/interface/engine.ts';
+import { idleSample } from '../packages/engine/src/interface/testing.ts';
+import { nextDue } from '../packages/service/src/resources/alerts/lifecycle/rhythm.ts';
+import { hook, open } from '../packages/service/src/resources/alerts/lifecycle/testing.ts';
+import { findingsOf } from '../packages/service/src/resources/alerts/sources/findings.ts';
+import { changing } from '../packages/service/src/resources/alerts/sources/round.ts';
+import { readNewCluster } from '../packages/service/src/resources/clusters/testing.ts';
 import { atMost, type Figure, median, type Part } from './figure.ts';
 import { milliseconds } from './support.ts';
 

@@ -1,7 +1,7 @@
 /** A bare Fastify route that answers a ready string: what the same bytes cost without any service. */
 import Fastify from 'fastify';
-import { systemRandom } from '../src/runtime/random.ts';
-import { issueServerCertificate, makeAuthority } from '../src/runtime/tls/authority.ts';
+import { systemRandom } from '../packages/foundation/src/random.ts';
+import { issueServerCertificate, makeAuthority } from '../packages/foundation/src/tls/authority.ts';
 import { answerUsage } from './usage.ts';
 
 const { body, plain = false } = JSON.parse(process.argv[2] ?? '{}') as { body: string; plain?: boolean };

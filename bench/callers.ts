@@ -1,5 +1,5 @@
-import { connect } from '../src/tour/client.ts';
-import { startService } from '../src/tour/process.ts';
+import { connect } from '../packages/portolan/src/tour/client.ts';
+import { startService } from '../packages/portolan/src/tour/process.ts';
 import { accessToken } from './authentication.ts';
 import { atMost, type Figure, median, type Part } from './figure.ts';
 import { type Client, DigestHeaders, type RunningService, withFolder } from './support.ts';

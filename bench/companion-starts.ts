@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { milliseconds } from './support.ts';
 
-type Library = typeof import('../src/library/engine.ts') &
-  typeof import('../src/library/index.ts') &
-  typeof import('../src/library/memory-server/index.ts');
+type Library = typeof import('../packages/engine/src/library/index.ts') &
+  typeof import('../packages/portolan/src/library/index.ts') &
+  typeof import('../packages/engine/src/library/memory-server/index.ts');
 
 const kinds: Readonly<Record<string, { readonly file: string; start(library: Library): Promise<unknown> }>> =
   {

@@ -1,4 +1,4 @@
-import type { Bootstrap } from '../src/bootstrap.ts';
+import type { Bootstrap } from '../packages/service/src/boot/bootstrap.ts';
 import { saturation } from './cost.ts';
 import { atLeast, type Figure, median, type Part } from './figure.ts';
 import { callerOf, createIdle } from './measured-caller.ts';

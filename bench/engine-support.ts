@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { scramCredentials } from '../src/engine/embedded/access/scram.ts';
-import { createEmbeddedEngine, type EmbeddedEngine } from '../src/engine/embedded/client/engine.ts';
-import { FILE_NAME } from '../src/engine/embedded/storage/format.ts';
-import { deploymentSpec } from '../src/engine/embedded/testing.ts';
-import type { Deployment } from '../src/engine/engine.ts';
-import { clustersDirectory } from '../src/engine/index.ts';
-import { silentLog } from '../src/runtime/log.ts';
-import { systemRandom } from '../src/runtime/random.ts';
+import { scramCredentials } from '../packages/engine/src/access/scram.ts';
+import { createEmbeddedEngine, type EmbeddedEngine } from '../packages/engine/src/client/engine.ts';
+import type { Deployment } from '../packages/engine/src/interface/engine.ts';
+import { clustersDirectory } from '../packages/engine/src/management.ts';
+import { FILE_NAME } from '../packages/engine/src/storage/format.ts';
+import { deploymentSpec } from '../packages/engine/src/testing.ts';
+import { silentLog } from '../packages/foundation/src/log.ts';
+import { systemRandom } from '../packages/foundation/src/random.ts';
 import { withFolder } from './support.ts';
 
 /** An engine host without a service in front of it. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { connect } from '../src/tour/client.ts';
-import { type RunningService, startService } from '../src/tour/process.ts';
+import { connect } from '../packages/portolan/src/tour/client.ts';
+import { type RunningService, startService } from '../packages/portolan/src/tour/process.ts';
 import { atMost, type Figure, median, type Part } from './figure.ts';
 import { type Client, milliseconds, withFolder } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { type RequestOptions, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
-import type { Bootstrap } from '../src/bootstrap.ts';
+import type { Bootstrap } from '../packages/service/src/boot/bootstrap.ts';
 import { clusterBody } from './support.ts';
 
 /** Calls a service with TLS or without, as its first service account. */

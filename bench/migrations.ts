@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
-import type { Deployment } from '../src/engine/engine.ts';
-import { MigrationRun } from '../src/link/migration/run.ts';
-import { machineClock } from '../src/runtime/clock.ts';
-import { silentLog } from '../src/runtime/log.ts';
-import { systemRandom } from '../src/runtime/random.ts';
+import type { Deployment } from '../packages/engine/src/interface/engine.ts';
+import { machineClock } from '../packages/foundation/src/clock.ts';
+import { silentLog } from '../packages/foundation/src/log.ts';
+import { systemRandom } from '../packages/foundation/src/random.ts';
+import { MigrationRun } from '../packages/portolan/src/link/migration/run.ts';
 import { type BenchEngine, benchUser, withEngine } from './engine-support.ts';
 import { atLeast, atMost, type Figure, type Part } from './figure.ts';
 

@@ -8,7 +8,7 @@ const staged = join(dirname(import.meta.dirname), 'node_modules', `.bench-${proc
 /** Runs `work` with the folder of the package as it is published, which goes afterwards. */
 export async function withPackage<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = join(staged, 'portolan');
-  stagePackage(folder);
+  stagePackage('portolan', folder);
   try {
     return await work(folder);
   } finally {

@@ -1,4 +1,4 @@
-import type { Bootstrap } from '../src/bootstrap.ts';
+import type { Bootstrap } from '../packages/service/src/boot/bootstrap.ts';
 import { type Asked, type Cost, cost, saturation } from './cost.ts';
 import { atMost, type Figure, type Part, type Target } from './figure.ts';
 import { type Caller, callerOf, createIdle } from './measured-caller.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type RunningService, startService } from '../src/tour/process.ts';
+import { type RunningService, startService } from '../packages/portolan/src/tour/process.ts';
 import { atMost, type Figure, median, type Part } from './figure.ts';
 import { withPackage } from './packaged.ts';
 import { milliseconds, withFolder } from './support.ts';

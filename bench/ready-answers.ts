@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Document, Long, UUID } from 'bson';
-import { WireClient } from '../src/engine/embedded/wire/testing.ts';
-import { logIn } from '../src/engine/embedded/wire/testing-login.ts';
+import { WireClient } from '../packages/engine/src/wire/testing.ts';
+import { logIn } from '../packages/engine/src/wire/testing-login.ts';
 
 /** What a server answers to the commands that are measured, in base64: for one that answers the same bytes unthinking. */
 export interface ReadyAnswers {

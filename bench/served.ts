@@ -1,6 +1,6 @@
 /** A service in a process that tells its processor time; its first line is its bootstrap file's content. */
-import { readConfig } from '../src/config.ts';
-import { openService } from '../src/service.ts';
+import { readConfig } from '../packages/service/src/boot/config.ts';
+import { openService } from '../packages/service/src/boot/service.ts';
 import { answerUsage } from './usage.ts';
 
 const { args } = JSON.parse(process.argv[2] ?? '{}') as { args: string[] };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
-import { callOver } from '../src/runtime/http-call.ts';
+import { callOver } from '../packages/foundation/src/http-call.ts';
 import { createIdle } from './clusters.ts';
 import { atMost, type Figure, median, type Part } from './figure.ts';
 import { driverAuth, letDriversIn, milliseconds, withService } from './support.ts';

@@ -1,24 +1,28 @@
 import { join } from 'node:path';
-import { type Access, migrations as accessMigrations, openAccess } from '../src/access/index.ts';
-import { buildEdge } from '../src/api/build-edge.ts';
-import type { Edge } from '../src/api/edge.ts';
-import type { Exchange } from '../src/api/exchange.ts';
-import { rateMigrations } from '../src/api/index.ts';
-import type { FirstAccess } from '../src/bootstrap.ts';
-import { firstAccess } from '../src/bootstrap.ts';
-import { eventMigrations } from '../src/events/index.ts';
-import { makeCluster } from '../src/resources/clusters/testing.ts';
-import { announceHost } from '../src/resources/engine-hosts/index.ts';
-import { handlersOf } from '../src/resources/index.ts';
-import { loadFamilies } from '../src/resources/load.ts';
-import type { Services } from '../src/resources/services.ts';
-import { machineClock, serviceClock } from '../src/runtime/clock.ts';
-import { ids } from '../src/runtime/ids.ts';
-import { silentLog } from '../src/runtime/log.ts';
-import { systemRandom } from '../src/runtime/random.ts';
-import { secretBox } from '../src/runtime/secret-box.ts';
-import { openStore } from '../src/store/index.ts';
-import { taskMigrations } from '../src/tasks/index.ts';
+import { machineClock, serviceClock } from '../packages/foundation/src/clock.ts';
+import { ids } from '../packages/foundation/src/ids.ts';
+import { silentLog } from '../packages/foundation/src/log.ts';
+import { systemRandom } from '../packages/foundation/src/random.ts';
+import { secretBox } from '../packages/foundation/src/secret-box.ts';
+import {
+  type Access,
+  migrations as accessMigrations,
+  openAccess,
+} from '../packages/service/src/access/index.ts';
+import { buildEdge } from '../packages/service/src/api/build-edge.ts';
+import type { Edge } from '../packages/service/src/api/edge.ts';
+import type { Exchange } from '../packages/service/src/api/exchange.ts';
+import { rateMigrations } from '../packages/service/src/api/index.ts';
+import type { FirstAccess } from '../packages/service/src/boot/bootstrap.ts';
+import { firstAccess } from '../packages/service/src/boot/bootstrap.ts';
+import { eventMigrations } from '../packages/service/src/events/index.ts';
+import { makeCluster } from '../packages/service/src/resources/clusters/testing.ts';
+import { announceHost } from '../packages/service/src/resources/engine-hosts/index.ts';
+import { handlersOf } from '../packages/service/src/resources/index.ts';
+import { loadFamilies } from '../packages/service/src/resources/load.ts';
+import type { Services } from '../packages/service/src/resources/services.ts';
+import { openStore } from '../packages/service/src/store/index.ts';
+import { taskMigrations } from '../packages/service/src/tasks/index.ts';
 import { withFolder } from './support.ts';
 
 const PUBLIC_URL = 'https://127.0.0.1:8443';

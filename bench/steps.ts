@@ -1,15 +1,15 @@
-import { documentOf } from '../src/api/answer/document.ts';
-import { written } from '../src/api/answer/written.ts';
-import type { Edge } from '../src/api/edge.ts';
-import type { Admitted, Exchange } from '../src/api/exchange.ts';
-import { admit, serve } from '../src/api/pipeline.ts';
-import { callOf } from '../src/api/steps/call.ts';
-import { checkAddress, identify } from '../src/api/steps/credentials.ts';
-import { readPath } from '../src/api/steps/path.ts';
-import { readQuery } from '../src/api/steps/query.ts';
-import { checkRole } from '../src/api/steps/role.ts';
-import { standpointOf } from '../src/api/steps/standpoint.ts';
-import { negotiate } from '../src/api/steps/version.ts';
+import { documentOf } from '../packages/service/src/api/answer/document.ts';
+import { written } from '../packages/service/src/api/answer/written.ts';
+import type { Edge } from '../packages/service/src/api/edge.ts';
+import type { Admitted, Exchange } from '../packages/service/src/api/exchange.ts';
+import { admit, serve } from '../packages/service/src/api/pipeline.ts';
+import { callOf } from '../packages/service/src/api/steps/call.ts';
+import { checkAddress, identify } from '../packages/service/src/api/steps/credentials.ts';
+import { readPath } from '../packages/service/src/api/steps/path.ts';
+import { readQuery } from '../packages/service/src/api/steps/query.ts';
+import { checkRole } from '../packages/service/src/api/steps/role.ts';
+import { standpointOf } from '../packages/service/src/api/steps/standpoint.ts';
+import { negotiate } from '../packages/service/src/api/steps/version.ts';
 import { type Figure, median, type Part } from './figure.ts';
 import { withEdge } from './steps-edge.ts';
 

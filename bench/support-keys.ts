@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { sealContext } from '../src/access/credentials.ts';
-import { REALM } from '../src/access/digest/digest.ts';
-import { ha1 } from '../src/access/digest/response.ts';
-import { systemRandom } from '../src/runtime/random.ts';
-import { secretBox } from '../src/runtime/secret-box.ts';
-import { readSecretKey } from '../src/secret-key.ts';
+import { systemRandom } from '../packages/foundation/src/random.ts';
+import { secretBox } from '../packages/foundation/src/secret-box.ts';
+import { sealContext } from '../packages/service/src/access/credentials.ts';
+import { REALM } from '../packages/service/src/access/digest/digest.ts';
+import { ha1 } from '../packages/service/src/access/digest/response.ts';
+import { readSecretKey } from '../packages/service/src/boot/secret-key.ts';
 
 export interface SeededKey {
   readonly publicKey: string;

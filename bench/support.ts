@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, connect } from '../src/tour/client.ts';
-import { type RunningService, startService } from '../src/tour/process.ts';
+import { type Client, connect } from '../packages/portolan/src/tour/client.ts';
+import { type RunningService, startService } from '../packages/portolan/src/tour/process.ts';
 
 export type { Client, RunningService };
 

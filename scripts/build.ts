@@ -1,47 +1,28 @@
 /**
- * `npm run build [-- FOLDER [FLAG…]]`: the source as JavaScript in `dist/`, or in another folder: `src/main.ts` becomes
- * `dist/main.js`, and whatever else the source reads is copied to where it would be. Flags go to the compiler; `--noCheck`
- * leaves out the check of types.
+ * `npm run build [-- PACKAGE [FOLDER [FLAG…]]]`: builds a published package, `engine` or `portolan`, as JavaScript into its
+ * `dist/` or into another folder; without a name both. Flags go to the compiler; `--noCheck` skips the type check.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { bundle } from './build/bundle.ts';
-import { binaryOf } from './check/commands.ts';
-import { filesBelow } from './check/tree.ts';
+import { bundle, isPublished, type PublishedName } from './build/bundle.ts';
+import { compile, compileLibrary } from './build/library.ts';
 
 const root = dirname(import.meta.dirname);
-const usual = join(root, 'dist');
-const [folder = usual, ...flags] = process.argv.slice(2);
-const target = resolve(folder);
+const [name, folder, ...flags] = process.argv.slice(2);
 
-/** Answers the compiler's exit code. */
-function compile(project: string, ...more: string[]): number | null {
-  const args = ['-p', join(root, project), ...more, ...flags];
-  return spawnSync(process.execPath, [binaryOf('@typescript/native', 'tsc'), ...args], { stdio: 'inherit' })
-    .status;
+async function build(published: PublishedName): Promise<number> {
+  const usual = join(root, 'packages', published, 'dist');
+  const target = resolve(folder ?? usual);
+  if (target !== usual && existsSync(target))
+    throw new Error(`${target} exists; name a folder that does not`);
+  // Output of files that no longer exist must not stay.
+  rmSync(target, { recursive: true, force: true });
+  const code = flags.includes('--noCheck') ? 0 : compile(root, ['-p', join(root, 'tsconfig.json'), ...flags]);
+  if (code !== 0) return code;
+  await bundle(root, published, target);
+  return compileLibrary(root, published, target, flags);
 }
 
-/**
- * What other programs load is CommonJS, which `import` and `require` of every Node.js take; all the rest is modules.
- * Declarations name files as they are in the source.
- */
-function finishLibrary(): void {
-  const folder = join(target, 'library');
-  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
-  for (const path of filesBelow(target, 'library').filter((path) => path.endsWith('.d.ts'))) {
-    const file = join(target, path);
-    const text = readFileSync(file, 'utf8');
-    writeFileSync(file, text.replace(/(['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js'));
-  }
-}
-
-if (target !== usual && existsSync(target)) throw new Error(`${target} exists; name a folder that does not`);
-// What was built from files that are gone since must not stay.
-rmSync(target, { recursive: true, force: true });
-const isChecked = flags.includes('--noCheck') ? 0 : compile('tsconfig.json');
-process.exitCode = (isChecked ?? 1) || (compile('tsconfig.library.json', '--outDir', target) ?? 1);
-if (process.exitCode === 0) {
-  await bundle(root, target);
-  finishLibrary();
-}
+if (name !== undefined && !isPublished(name)) throw new Error(`there is no package ${name} to build`);
+for (const published of name === undefined ? (['engine', 'portolan'] as const) : [name])
+  process.exitCode ||= await build(published);

@@ -7,11 +7,11 @@ import { type Files, projectWith, writeFiles } from './testing.ts';
 /** What a small project needs to pass. The scripts are formatted already; the dependencies are a link. */
 const settings: Files = {
   'package-lock.json': '{}\n',
-  'biome.json': '{ "files": { "includes": ["src/**"] } }\n',
-  'knip.json': '{ "entry": ["src/**/*.ts"], "project": ["src/**/*.ts"] }\n',
+  'biome.json': '{ "files": { "includes": ["packages/**/*.ts"] } }\n',
+  'knip.json': '{ "entry": ["packages/**/*.ts"], "project": ["packages/**/*.ts"] }\n',
   'tsconfig.json': {
     compilerOptions: { strict: true, noEmit: true, allowImportingTsExtensions: true, types: [] },
-    include: ['src'],
+    include: ['packages'],
   },
 };
 
@@ -25,7 +25,7 @@ function check(root: string) {
 }
 
 test('every part has a line, and a tree without findings ends with 0', (t) => {
-  const root = projectWith(t, { ...settings, 'src/main.ts': 'export const a = 1;\n' });
+  const root = projectWith(t, { ...settings, 'packages/portolan/src/main.ts': 'export const a = 1;\n' });
   const { status, stdout } = check(root);
   const parts = [...stdout.matchAll(/^ok +(\w+) +\d+\.\d s$/gm)].map(([, part]) => part);
   assert.deepEqual(parts.toSorted(), [
@@ -34,6 +34,7 @@ test('every part has a line, and a tree without findings ends with 0', (t) => {
     'leftovers',
     'limits',
     'lock',
+    'manifests',
     'paths',
     'seams',
     'sql',
@@ -42,23 +43,23 @@ test('every part has a line, and a tree without findings ends with 0', (t) => {
     'types',
     'unused',
   ]);
-  assert.match(stdout, /\ncheck passed: 12 parts\n$/);
+  assert.match(stdout, /\ncheck passed: 13 parts\n$/);
   assert.equal(status, 0);
 });
 
 test('findings stand below the line of their part, and end with 1', (t) => {
-  const source = 'import "../main.ts";\n\nexport const a: string = 1;\n';
+  const source = 'import "../api/edge.ts";\n\nexport const a: string = 1;\n';
   const root = projectWith(t, {
     ...settings,
-    'src/main.ts': '// Nothing.\nexport {};\n',
-    'src/store/a.ts': source,
+    'packages/service/src/api/edge.ts': '// Nothing.\nexport {};\n',
+    'packages/service/src/store/a.ts': source,
   });
   const { status, stdout } = check(root);
   assert.match(
     stdout,
-    /^FAIL +imports .+ 1 found\n +src\/store\/a\.ts:1 {2}store must not import src\/main\.ts$/m,
+    /^FAIL +imports .+ 1 found\n +packages\/service\/src\/store\/a\.ts:1 {2}service store must not import packages\/service\/src\/api\/edge\.ts$/m,
   );
-  assert.match(stdout, /^FAIL +types .+ 1 found\n +src\/store\/a\.ts:3 {2}TS2322: /m);
+  assert.match(stdout, /^FAIL +types .+ 1 found\n +packages\/service\/src\/store\/a\.ts:3 {2}TS2322: /m);
   assert.match(stdout, /\ncheck failed: 2 found in 2 parts\n$/);
   assert.equal(status, 1);
 });

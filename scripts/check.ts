@@ -9,6 +9,7 @@ import { checkImports } from './check/imports/imports.ts';
 import { checkLeftovers } from './check/leftovers.ts';
 import { checkLimits } from './check/limits.ts';
 import { checkLockFile } from './check/lock-file.ts';
+import { checkManifests } from './check/manifests.ts';
 import { checkPaths } from './check/paths.ts';
 import { checkSeams } from './check/seams.ts';
 import { checkSql } from './check/sql.ts';
@@ -34,6 +35,7 @@ const rules: Readonly<Record<string, Rule>> = {
   limits: ({ sources }) => checkLimits(sources),
   leftovers: ({ sources }) => checkLeftovers(sources),
   lock: ({ root }) => checkLockFile(root),
+  manifests: ({ root }) => checkManifests(root),
   paths: ({ root }) => checkPaths(root),
 };
 

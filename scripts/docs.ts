@@ -4,13 +4,13 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { accessFaults } from '../src/access/index.ts';
-import { generalFaults } from '../src/api/faults.ts';
-import { coverage, plannedOperations } from '../src/api/planned/index.ts';
-import { environmentName, type Setting, settings } from '../src/config.ts';
-import type { Family } from '../src/resources/family.ts';
-import { loadFamilies } from '../src/resources/load.ts';
-import { Seed } from '../src/seed-file.ts';
+import { Seed } from '../packages/portolan/src/seed/file.ts';
+import { accessFaults } from '../packages/service/src/access/index.ts';
+import { generalFaults } from '../packages/service/src/api/faults.ts';
+import { coverage, plannedOperations } from '../packages/service/src/api/planned/index.ts';
+import { environmentName, type Setting, settings } from '../packages/service/src/boot/config.ts';
+import type { Family } from '../packages/service/src/resources/family.ts';
+import { loadFamilies } from '../packages/service/src/resources/load.ts';
 import { alertsPage } from './docs/alerts.ts';
 import { clustersPage } from './docs/clusters.ts';
 import { coveragePage } from './docs/coverage.ts';

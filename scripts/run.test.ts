@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync } from 'node:fs';
 import { builtinModules, createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { parse } from 'acorn';
@@ -11,9 +11,12 @@ import { parseSource } from './check/source.ts';
 import { folderWith, writeFiles } from './testing.ts';
 
 const { chooseEntry, chooseNode } = createRequire(import.meta.url)('./run.cjs') as {
-  chooseEntry(args: string[], root: string, fromSource: boolean): { file: string; args: string[] };
+  chooseEntry(args: string[], root: string): { file: string; args: string[] };
   chooseNode(current: object, root: string): string;
 };
+const project = dirname(import.meta.dirname);
+/** What an old Node.js reads. */
+const LAUNCHER = ['scripts/run.cjs', 'scripts/install.cjs', 'packages/foundation/launch.cjs'];
 /** The launcher replaces its process where the system can do that, and starts a child elsewhere. */
 const WAYS = { replacing: [], spawning: ['--require', './without-execve.cjs'] };
 const MAIN = `
@@ -37,12 +40,10 @@ function clone(t: TestContext): string {
       scripts: { preinstall: 'echo once >> installed' },
     },
     'dependency/package.json': { name: 'dependency', version: '1.0.0' },
-    'src/main.ts': MAIN,
+    'packages/portolan/src/main.ts': MAIN,
     'without-execve.cjs': 'process.execve = undefined;',
   });
-  for (const name of ['run.cjs', 'install.cjs']) {
-    cpSync(join(import.meta.dirname, name), join(root, 'scripts', name));
-  }
+  for (const path of LAUNCHER) cpSync(join(project, path), join(root, path));
   writeLock(root, '1.0.0');
   return root;
 }
@@ -85,7 +86,7 @@ for (const [way, flags] of Object.entries(WAYS)) {
   test(`arguments, input, output and exit code are handed over (${way})`, async (t) => {
     const root = installedClone(t);
     const told = await outcome(
-      launch(root, ['src/main.ts', 'tell', '--listen', '127.0.0.1:0', 'a b'], flags),
+      launch(root, ['packages/portolan/src/main.ts', 'tell', '--listen', '127.0.0.1:0', 'a b'], flags),
     );
     assert.deepEqual(JSON.parse(told.out).rest, ['--listen', '127.0.0.1:0', 'a b']);
     assert.ok(JSON.parse(told.out).flags.includes('--disable-warning=ExperimentalWarning'));
@@ -159,22 +160,32 @@ test('nothing is installed through a link, behind which another clone has its pa
   assert.ok(existsSync(join(others, 'node_modules/.package-lock.json')));
 });
 
-test('the package starts its built entry and installs nothing', async (t) => {
-  const root = clone(t);
-  rmSync(join(root, 'package-lock.json'));
-  rmSync(join(root, 'scripts/install.cjs'));
-  writeFiles(root, { 'dist/main.js': 'console.log(process.argv.slice(2));' });
+test('the command of an installed package runs its built entry, or says which Node.js it needs', async (t) => {
+  const root = folderWith(t, { 'dist/main.js': 'console.log(process.argv.slice(2));' });
+  cpSync(join(project, 'packages/foundation/launch.cjs'), join(root, 'dist/launch.cjs'));
+  cpSync(join(project, 'packages/portolan/bin'), join(root, 'bin'), { recursive: true });
+  const command = (...flags: string[]) =>
+    outcome(
+      spawn(process.execPath, [...flags, 'bin/portolan.cjs', 'start', '--ephemeral'], {
+        cwd: root,
+        stdio: 'pipe',
+      }),
+    );
+  assert.equal((await command()).out, "[ 'start', '--ephemeral' ]\n");
+  writeFiles(root, { 'old.cjs': "Object.defineProperty(process.versions, 'node', { value: '18.20.0' });" });
+  const { code, error } = await command('--require', './old.cjs');
   assert.deepEqual(
-    (await outcome(launch(root, ['start', '--ephemeral']))).out,
-    "[ 'start', '--ephemeral' ]\n",
+    { code, error },
+    { code: 1, error: 'Portolan needs Node.js 24.7 or newer; this is 18.20.0.\n' },
   );
 });
 
 test('the entry is the main one unless the first argument names another', () => {
-  const entry = (args: string[], fromSource = true) => chooseEntry(args, '/p', fromSource);
-  assert.deepEqual(entry(['start', '--x']), { file: join('/p/src/main.ts'), args: ['start', '--x'] });
+  const entry = (args: string[]) => chooseEntry(args, '/p');
+  const main = join('/p/packages/portolan/src/main.ts');
+  assert.deepEqual(entry(['start', '--x']), { file: main, args: ['start', '--x'] });
   assert.deepEqual(entry(['scripts/test.ts', 'a.ts']), { file: join('/p/scripts/test.ts'), args: ['a.ts'] });
-  assert.deepEqual(entry([], false), { file: join('/p/dist/main.js'), args: [] });
+  assert.deepEqual(entry([]), { file: main, args: [] });
 });
 
 test('the running Node.js is used from 24.7 on, else the one of the optional package above the project', (t) => {
@@ -201,15 +212,15 @@ test('the running Node.js is used from 24.7 on, else the one of the optional pac
 });
 
 test('what an old Node.js reads is ES2019 and requires nothing that is to be installed', () => {
-  for (const name of ['run.cjs', 'install.cjs']) {
-    const code = readFileSync(join(import.meta.dirname, name), 'utf8');
+  for (const path of LAUNCHER) {
+    const code = readFileSync(join(project, path), 'utf8');
     parse(code, { ecmaVersion: 2019, allowHashBang: true });
-    const foreign = parseSource(name, code).imports.filter(
+    const foreign = parseSource(path, code).imports.filter(
       ({ specifier }) => !builtinModules.includes(specifier),
     );
-    assert.deepEqual(
-      foreign.map(({ specifier }) => specifier),
-      name === 'run.cjs' ? ['./install.cjs'] : [],
+    const known = foreign.filter(({ specifier }) =>
+      LAUNCHER.some((each) => each.endsWith(basename(specifier))),
     );
+    assert.deepEqual(foreign, known);
   }
 });

@@ -29,8 +29,8 @@ describe('suite', () => {
 `;
 
 test('a suite that passes ends with its counts and 0', (t) => {
-  const { status, stdout } = runSuite(projectWith(t, { 'src/good.test.ts': good }));
-  assert.match(stdout, /^ok {4}src\/good\.test\.ts {2}2 tests/m);
+  const { status, stdout } = runSuite(projectWith(t, { 'packages/service/src/good.test.ts': good }));
+  assert.match(stdout, /^ok {4}packages\/service\/src\/good\.test\.ts {2}2 tests/m);
   assert.match(
     stdout,
     /^# tests 2\n# pass 2\n# fail 0\n# skipped 0\n# duration_ms \d+\n2 passed, 0 failed\n$/m,
@@ -39,19 +39,24 @@ test('a suite that passes ends with its counts and 0', (t) => {
 });
 
 test('a failing test is told with its place, its reason and what its file wrote', (t) => {
-  const { status, stdout } = runSuite(projectWith(t, { 'src/bad.test.ts': bad, 'src/good.test.ts': good }));
-  assert.match(stdout, /^FAIL {2}src\/bad\.test\.ts {2}2 tests/m);
-  assert.match(stdout, /suite › bad {2}\(src\/bad\.test\.ts:6:3\)\n.*AssertionError/);
+  const { status, stdout } = runSuite(
+    projectWith(t, { 'packages/service/src/bad.test.ts': bad, 'packages/service/src/good.test.ts': good }),
+  );
+  assert.match(stdout, /^FAIL {2}packages\/service\/src\/bad\.test\.ts {2}2 tests/m);
+  assert.match(stdout, /suite › bad {2}\(packages\/service\/src\/bad\.test\.ts:6:3\)\n.*AssertionError/);
   assert.match(stdout, /output of the file:\n +some output/);
   assert.match(stdout, /\n3 passed, 1 failed\n$/);
   assert.equal(status, 1);
 });
 
 test('a file that cannot be loaded, and one without a test, fail', (t) => {
-  const files = { 'src/broken.test.ts': "import './missing.ts';\n", 'src/empty.test.ts': 'export {};\n' };
+  const files = {
+    'packages/service/src/broken.test.ts': "import './missing.ts';\n",
+    'packages/service/src/empty.test.ts': 'export {};\n',
+  };
   const { status, stdout } = runSuite(projectWith(t, files));
-  assert.match(stdout, /FAIL {2}src\/broken\.test\.ts.*ERR_MODULE_NOT_FOUND/s);
-  assert.match(stdout, /FAIL {2}src\/empty\.test\.ts.*no test in it/s);
+  assert.match(stdout, /FAIL {2}packages\/service\/src\/broken\.test\.ts.*ERR_MODULE_NOT_FOUND/s);
+  assert.match(stdout, /FAIL {2}packages\/service\/src\/empty\.test\.ts.*no test in it/s);
   assert.match(stdout, /\n0 passed, 2 failed\n$/);
   assert.equal(status, 1);
 });
@@ -60,15 +65,21 @@ test('a test that hangs, and a process that does not end, are ended by their lim
   const hangs =
     "import { test } from 'node:test';\ntest('hangs', () => new Promise((r) => setTimeout(r, 1e6)));\n";
   const stays = `${good}setInterval(() => {}, 1e6);\n`;
-  const root = projectWith(t, { 'src/hangs.test.ts': hangs, 'src/stays.test.ts': stays });
+  const root = projectWith(t, {
+    'packages/service/src/hangs.test.ts': hangs,
+    'packages/service/src/stays.test.ts': stays,
+  });
   const { status, stdout } = runSuite(root, '--timeout', '5');
-  assert.match(stdout, /hangs {2}\(src\/hangs\.test\.ts:2:1\)\n.*timed out/);
-  assert.match(stdout, /FAIL {2}src\/stays\.test\.ts.*not done within 5 s/s);
+  assert.match(stdout, /hangs {2}\(packages\/service\/src\/hangs\.test\.ts:2:1\)\n.*timed out/);
+  assert.match(stdout, /FAIL {2}packages\/service\/src\/stays\.test\.ts.*not done within 5 s/s);
   assert.equal(status, 1);
 });
 
 test('filters choose files, --grep chooses tests, and nothing chosen is a failure', (t) => {
-  const root = projectWith(t, { 'src/bad.test.ts': bad, 'src/good.test.ts': good });
+  const root = projectWith(t, {
+    'packages/service/src/bad.test.ts': bad,
+    'packages/service/src/good.test.ts': good,
+  });
   assert.match(runSuite(root, 'good').stdout, /\n2 passed, 0 failed\n$/);
   assert.match(runSuite(root, '--grep', '^better$').stdout, /\n1 passed, 0 failed\n$/);
   const nothing = runSuite(root, 'absent');
@@ -88,7 +99,7 @@ test('leaves', () => {
   spawn(process.execPath, ['-e', program, directory], { detached: true, stdio: 'ignore' }).unref();
 });
 `;
-  const root = projectWith(t, { 'src/leaves.test.ts': leaves });
+  const root = projectWith(t, { 'packages/service/src/leaves.test.ts': leaves });
   const { status, stdout } = runSuite(root);
   assert.match(stdout, /^left running: \d+ .*\/left-/m);
   assert.deepEqual(readdirSync(join(root, 'tmp')), []);

@@ -35,7 +35,7 @@ suite('examples, in a folder that has the package', () => {
   before(
     async () => {
       const installed = installRunners();
-      stagePackage(join(staged, 'portolan'));
+      stagePackage('portolan', join(staged, 'portolan'));
       await installed;
       const places = {
         portolan: join(staged, 'portolan'),

@@ -23,7 +23,7 @@ function emptyFolder(t: TestContext): string {
 /** Answers the tarball. */
 function pack(folder: string): string {
   const staging = join(folder, 'staging');
-  stagePackage(staging);
+  stagePackage('portolan', staging);
   const written = run(staging, 'npm', 'pack', '--json', '--ignore-scripts', '--loglevel=error');
   return join(staging, /"filename": "(.+)"/.exec(written)?.[1] ?? '');
 }

@@ -7,43 +7,76 @@ import { filesBelow, isTest } from '../check/tree.ts';
 
 /**
  * All modules in some hundred files, since each module costs a start about 0.5 ms: it is found, read and linked. What
- * runs as a process or a thread of its own keeps its path (`src/main.ts` becomes `main.js`); what several of them have in
+ * runs as a process or a thread of its own keeps its path (`packages/portolan/src/main.ts` becomes `main.js`); what several of them have in
  * common is in `shared`.
  */
 
-/** Packages of hundreds of small files that let nobody import a part; all others stay what npm installs. */
+/** Packages of hundreds of small files that export nothing smaller than the whole; all others stay what npm installs. */
 const TAKEN_IN = ['kysely', 'typebox'];
 
-const FAMILIES = 'src/resources/load.ts';
+const FAMILIES = 'packages/service/src/resources/load.ts';
+const RESOURCES = 'packages/service/src/resources';
 
 /** How the source names the files of processes and threads. */
 const STARTED = /entryPoint\(import\.meta\.filename, '([^']+)'\)/g;
-const PROCESSES = ['src/main.ts', 'src/companion/main.ts'];
 
-/** Writes what runs of the source, and copies whatever else it reads to where it would be. */
-export async function bundle(root: string, target: string): Promise<void> {
-  const source = join(root, 'src');
+/** For each published package, the entry points of its processes and the workspace packages that it includes. */
+const PUBLISHED = {
+  engine: {
+    processes: ['engine/src/companion/main.ts', 'engine/src/command/main.ts'],
+    includes: ['engine', 'foundation'],
+  },
+  portolan: {
+    processes: ['portolan/src/main.ts', 'portolan/src/companion/main.ts', 'engine/src/companion/main.ts'],
+    includes: ['portolan', 'service', 'engine', 'foundation'],
+  },
+} as const;
+
+export type PublishedName = keyof typeof PUBLISHED;
+
+export function isPublished(name: string): name is PublishedName {
+  return Object.hasOwn(PUBLISHED, name);
+}
+
+/**
+ * Writes the code that a published package runs, and copies the other files that its source reads. A file of the package
+ * itself, `src/main.ts`, becomes `main.js`; one of another package becomes `engine/host/main.js`.
+ */
+export async function bundle(root: string, name: PublishedName, target: string): Promise<void> {
+  const { processes, includes } = PUBLISHED[name];
+  const files = includes
+    .flatMap((each) => filesBelow(root, `packages/${each}/src`))
+    .filter((path) => !isTest(path));
+  const started = [...processes.map((path) => `packages/${path}`), ...startedBy(root, files)];
   const { outputFiles } = await build({
-    entryPoints: [...PROCESSES, ...startedBySource(root)].map((path) => join(root, path)),
+    entryPoints: started.map((path) => ({
+      in: join(root, path),
+      out: builtPath(path, name).replace(/\.js$/, ''),
+    })),
     bundle: true,
     splitting: true,
     format: 'esm',
     platform: 'node',
-    target: 'node24',
-    outbase: source,
+    target: name === 'engine' ? 'node22' : 'node24',
     outdir: target,
     chunkNames: 'shared/[name]-[hash]',
     legalComments: 'none',
     logLevel: 'warning',
     write: false,
-    plugins: [plainBuiltins, packagesOutside, ownPlaces(root)],
+    plugins: [plainBuiltins, packagesOutside, ownPlaces(root, name)],
   });
   await Promise.all(outputFiles.map((file) => write(file, target)));
-  await Promise.all(TAKEN_IN.map((name) => copyLicense(root, target, name)));
-  for (const path of filesBelow(root, 'src').filter((path) => !path.endsWith('.ts') && !isTest(path))) {
-    cpSync(join(root, path), join(target, path.slice('src/'.length)));
-  }
-  makeEmptyDatabase(target);
+  if (name === 'portolan') await Promise.all(TAKEN_IN.map((each) => copyLicense(root, target, each)));
+  for (const path of files.filter((path) => !/\.(ts|cts)$/.test(path)))
+    cpSync(join(root, path), join(target, builtPath(path, name)));
+  cpSync(join(root, 'packages/foundation/launch.cjs'), join(target, 'launch.cjs'));
+  if (name === 'portolan') makeEmptyDatabase(target);
+}
+
+/** Where a source file stands in a built package. */
+export function builtPath(path: string, name: PublishedName): string {
+  const [, folder = '', rest = ''] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? [];
+  return (folder === name ? rest : `${folder}/${rest}`).replace(/\.ts$/, '.js');
 }
 
 /** In a process of its own: it loads all of the source. */
@@ -54,12 +87,13 @@ function makeEmptyDatabase(target: string): void {
   if (status !== 0) throw new Error(`the empty database could not be made:\n${stderr}`);
 }
 
-function startedBySource(root: string): string[] {
-  const files = filesBelow(root, 'src').filter((path) => path.endsWith('.ts') && !isTest(path));
-  return files.flatMap((path) => {
-    const named = readFileSync(join(root, path), 'utf8').matchAll(STARTED);
-    return [...named].map(([, started]) => `${join(dirname(path), started ?? '')}.ts`);
-  });
+function startedBy(root: string, files: readonly string[]): string[] {
+  return files
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((path) => {
+      const named = readFileSync(join(root, path), 'utf8').matchAll(STARTED);
+      return [...named].map(([, started]) => `${join(dirname(path), started ?? '')}.ts`);
+    });
 }
 
 /**
@@ -81,6 +115,7 @@ const packagesOutside: Plugin = {
   name: 'packages outside',
   setup(build) {
     build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+      if (path.startsWith('@portolan/')) return undefined;
       const isInside = kind === 'entry-point' || TAKEN_IN.some((name) => `${path}/`.startsWith(`${name}/`));
       return isInside ? undefined : { path, external: true };
     });
@@ -88,14 +123,15 @@ const packagesOutside: Plugin = {
 };
 
 /** A module that asks where it is hears the path that it would have as a file of its own: it looks for others there. */
-function ownPlaces(root: string): Plugin {
+function ownPlaces(root: string, published: PublishedName): Plugin {
   return {
     name: 'own places',
     setup(build) {
       build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         const name = relative(root, path).replaceAll(sep, '/');
+        if (!name.startsWith('packages/')) return undefined;
         const text = name === FAMILIES ? familiesByName(root) : readFileSync(path, 'utf8');
-        const file = name.replace(/^src\//, '').replace(/\.ts$/, '.js');
+        const file = builtPath(name, published);
         const contents = text
           .replaceAll('import.meta.filename', `__place(${JSON.stringify(file)})`)
           .replaceAll('import.meta.dirname', `__place(${JSON.stringify(dirname(file))})`)
@@ -108,11 +144,11 @@ function ownPlaces(root: string): Plugin {
 
 /** What finds families by their folders becomes a list of them. */
 function familiesByName(root: string): string {
-  const files = filesBelow(root, 'src/resources').filter((path) => path.split('/').length === 4);
+  const files = filesBelow(root, RESOURCES).filter((path) => path.split('/').length === 6);
   const indexes = files.filter((path) => path.endsWith('/index.ts'));
   const imports = indexes.map(
     (path, i) =>
-      `import { family as family${i} } from ${JSON.stringify(`./${path.slice('src/resources/'.length)}`)};`,
+      `import { family as family${i} } from ${JSON.stringify(`./${path.slice(`${RESOURCES}/`.length)}`)};`,
   );
   const all = indexes.map((_, i) => `family${i}`).join(', ');
   return `${imports.join('\n')}\nexport const loadFamilies = async () => [${all}];\n`;

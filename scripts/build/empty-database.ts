@@ -1,18 +1,23 @@
 /** `empty-database.ts FOLDER`: makes the database there that new services begin with; see `EMPTY_DATABASE`. */
-import { basename, join } from 'node:path';
-import { EMPTY_DATABASE, migrationsOf } from '../../src/migrations.ts';
-import { loadFamilies } from '../../src/resources/load.ts';
-import { machineClock, serviceClock } from '../../src/runtime/clock.ts';
-import { ids } from '../../src/runtime/ids.ts';
-import { silentLog } from '../../src/runtime/log.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
-import { openStore } from '../../src/store/index.ts';
+import { mkdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { machineClock, serviceClock } from '../../packages/foundation/src/clock.ts';
+import { ids } from '../../packages/foundation/src/ids.ts';
+import { silentLog } from '../../packages/foundation/src/log.ts';
+import { systemRandom } from '../../packages/foundation/src/random.ts';
+import { EMPTY_DATABASE, migrationsOf } from '../../packages/service/src/boot/migrations.ts';
+import { loadFamilies } from '../../packages/service/src/resources/load.ts';
+import { openStore } from '../../packages/service/src/store/index.ts';
+import { builtPath } from './bundle.ts';
 
+const root = dirname(dirname(import.meta.dirname));
+const file = join(process.argv[2] ?? '', builtPath(relative(root, EMPTY_DATABASE), 'portolan'));
+mkdirSync(dirname(file), { recursive: true });
 const machine = machineClock();
 const random = systemRandom();
 const store = await openStore({
   ...{ machine, random },
-  database: { file: join(process.argv[2] ?? '', basename(EMPTY_DATABASE)) },
+  database: { file },
   clock: serviceClock(machine),
   ids: ids(machine.now, random),
   log: silentLog(),

@@ -1,21 +1,27 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { PublishedName } from './bundle.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 
 /**
- * Builds into a folder, beside a copy of what else the manifest lists: what is published, while the working tree stays as
- * it is. Types are not checked: `npm run check` has checked those of the same files, which takes four times as long.
+ * Builds a package into a folder, with copies of the other files that its manifest lists: what is published, without
+ * touching the working tree. Types are not checked: `npm run check` checks those of the same files, which takes four times
+ * as long.
  */
-export function stagePackage(folder: string): void {
+export function stagePackage(name: PublishedName, folder: string): void {
   mkdirSync(folder, { recursive: true });
   const flags = ['--disable-warning=ExperimentalWarning', join(root, 'scripts/build.ts')];
-  const args = [...flags, join(folder, 'dist'), '--noCheck'];
+  const args = [...flags, name, join(folder, 'dist'), '--noCheck'];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`the package could not be built:\n${stdout}\n${stderr}`);
-  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] };
-  for (const file of ['package.json', ...files]) {
-    if (file !== 'dist') cpSync(join(root, file), join(folder, file), { recursive: true });
+  const own = join(root, 'packages', name);
+  const { files } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as { files: string[] };
+  for (const file of ['package.json', ...files.filter((file) => file !== 'dist')]) {
+    // The licence, documents and examples are the project's.
+    const source = [own, root].map((from) => join(from, file)).find((path) => existsSync(path));
+    if (source === undefined) throw new Error(`${name} lists ${file}, which does not exist`);
+    cpSync(source, join(folder, file), { recursive: true });
   }
 }

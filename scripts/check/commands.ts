@@ -4,14 +4,14 @@ import { findPackageJSON } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Finding } from './finding.ts';
 
-/** What the compiler says: `src/a.ts(3,7): error TS2304: …`, with further lines of one message indented. */
+/** What the compiler says: `packages/a.ts(3,7): error TS2304: …`, with further lines of one message indented. */
 export async function checkTypes(root: string): Promise<Finding[]> {
   const project = join(root, 'tsconfig.json');
   const output = await run(root, [binaryOf('@typescript/native', 'tsc'), '-p', project, '--pretty', 'false']);
   return findings(root, output, /^(?<file>[^\s(][^(]*)\((?<line>\d+),\d+\): \w+ (?<message>.+)$/);
 }
 
-/** Format and lint: `::error title=lint/…,file=src/a.ts,line=3,…::message`. */
+/** Format and lint: `::error title=lint/…,file=packages/a.ts,line=3,…::message`. */
 export async function checkStyle(root: string): Promise<Finding[]> {
   const args = ['check', '--reporter=github', '--max-diagnostics=none', '--error-on-warnings'];
   const output = await run(root, [binaryOf('@biomejs/biome', 'biome'), ...args]);

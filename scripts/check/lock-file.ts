@@ -14,7 +14,7 @@ function hostsIn(root: string, file: string): Finding[] {
   return readFileSync(join(root, file), 'utf8')
     .split('\n')
     .flatMap((content, index) =>
-      content.includes('"resolved":')
+      /"resolved": "[a-z+]+:/.test(content)
         ? [
             {
               file,

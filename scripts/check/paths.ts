@@ -5,11 +5,12 @@ import type { Finding } from './finding.ts';
 /** Documents written by hand that say where things are. */
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md'];
 
-/** `src/api/edge.ts`, in backticks or at the beginning of an indented line; `runtime/faults.ts` stands in `src`. */
-const NAMED = [/`([\w.-]+(?:\/[\w.-]+)+)\/?`/g, /^ {4}((?:src|docs|test|bench|scripts)\/[\w./-]+)/g];
+/** `packages/service/src/api/edge.ts`, in backticks or at the beginning of an indented line; `store/store.ts` stands in the `src` of a package. */
+const NAMED = [/`([\w.-]+(?:\/[\w.-]+)+)\/?`/g, /^ {4}((?:packages|docs|test|bench|scripts)\/[\w./-]+)/g];
 /** `[text](docs/settings.md#anchor)`, relative to the document. */
 const LINKED = /\]\((?![a-z]+:|#)([^)#\s]+)(?:#[^)]*)?\)/g;
-const FOLDER = /^(\.ci|bench|docs|scripts|src|test)\//;
+const PACKAGES = ['foundation', 'engine', 'service', 'portolan'].map((name) => `packages/${name}/src`);
+const FOLDER = /^(\.ci|bench|docs|packages|scripts|test)\//;
 
 /** Whether every file and folder is there that the documents name or link to. */
 export function checkPaths(root: string): Finding[] {
@@ -22,7 +23,10 @@ function missingIn(root: string, file: string): Finding[] {
     const named = matches(content, ...NAMED).filter((path) => FOLDER.test(path) || path.endsWith('.ts'));
     const linked = matches(content, LINKED).map((path) => join(dirname(file), path));
     return [...named, ...linked]
-      .filter((path) => !existsSync(join(root, path)) && !existsSync(join(root, 'src', path)))
+      .filter(
+        (path) =>
+          !existsSync(join(root, path)) && !PACKAGES.some((each) => existsSync(join(root, each, path))),
+      )
       .map((path) => ({ file, line: index + 1, message: `names ${path}, which is not there` }));
   });
 }

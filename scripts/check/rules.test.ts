@@ -21,20 +21,21 @@ const lines = (count: number) => 'void 0;\n'.repeat(count);
 test('SQL and database packages outside of their places are found', (t) => {
   const { sources } = readTree(
     folderWith(t, {
-      'src/api/a.ts': "import type { Kysely } from 'kysely';\n",
-      'src/resources/a/rules.ts': '\nexport const b = sql`SELECT 1`;\n',
-      'src/engine/embedded/host.ts': "import { DatabaseSync } from 'node:sqlite';\n",
-      'src/resources/a/rows.ts': "import { sql } from 'kysely';\nexport const c = sql`SELECT 1`;\n",
-      'src/store/open.ts': "import pg from 'pg';\n",
-      'src/tasks/migrations.ts': "import { sql } from 'kysely';\n",
-      'src/engine/embedded/storage/file.ts': "import { DatabaseSync } from 'node:sqlite';\n",
-      'src/tasks/queue.test.ts': "import pg from 'pg';\n",
+      'packages/service/src/api/a.ts': "import type { Kysely } from 'kysely';\n",
+      'packages/service/src/resources/a/rules.ts': '\nexport const b = sql`SELECT 1`;\n',
+      'packages/engine/src/host.ts': "import { DatabaseSync } from 'node:sqlite';\n",
+      'packages/service/src/resources/a/rows.ts':
+        "import { sql } from 'kysely';\nexport const c = sql`SELECT 1`;\n",
+      'packages/service/src/store/open.ts': "import pg from 'pg';\n",
+      'packages/service/src/tasks/migrations.ts': "import { sql } from 'kysely';\n",
+      'packages/engine/src/storage/file.ts': "import { DatabaseSync } from 'node:sqlite';\n",
+      'packages/service/src/tasks/queue.test.ts': "import pg from 'pg';\n",
     }),
   );
   assert.deepEqual(texts(checkSql(sources)), [
-    'src/api/a.ts:1  kysely is not for this place',
-    'src/engine/embedded/host.ts:1  node:sqlite is not for this place',
-    'src/resources/a/rules.ts:2  SQL is not for this place',
+    'packages/engine/src/host.ts:1  node:sqlite is not for this place',
+    'packages/service/src/api/a.ts:1  kysely is not for this place',
+    'packages/service/src/resources/a/rules.ts:2  SQL is not for this place',
   ]);
 });
 
@@ -51,37 +52,47 @@ test('raw clocks, timers and randomness outside of the runtime are found', (t) =
   ].join('\n');
   const { sources } = readTree(
     folderWith(t, {
-      'src/api/a.ts': raw,
-      'src/runtime/clock.ts': raw,
-      'src/api/a.test.ts': raw,
-      'src/api/testing.ts': raw,
+      'packages/service/src/api/a.ts': raw,
+      'packages/foundation/src/clock.ts': raw,
+      'packages/service/src/api/a.test.ts': raw,
+      'packages/service/src/api/testing.ts': raw,
       'bench/a.ts': raw,
     }),
   );
   assert.deepEqual(texts(checkSeams(sources)), [
-    'src/api/a.ts:1  randomBytes is for src/runtime/',
-    'src/api/a.ts:2  setTimeout is for src/runtime/',
-    'src/api/a.ts:3  setInterval is for src/runtime/',
-    'src/api/a.ts:4  new Date() is for src/runtime/',
-    'src/api/a.ts:4  Date.now is for src/runtime/',
-    'src/api/a.ts:5  performance.now is for src/runtime/',
-    'src/api/a.ts:5  Math.random is for src/runtime/',
-    'src/api/a.ts:5  crypto.randomUUID is for src/runtime/',
-    'src/api/a.ts:6  Date.now is for src/runtime/',
+    'packages/service/src/api/a.ts:1  randomBytes is for packages/foundation/src/',
+    'packages/service/src/api/a.ts:2  setTimeout is for packages/foundation/src/',
+    'packages/service/src/api/a.ts:3  setInterval is for packages/foundation/src/',
+    'packages/service/src/api/a.ts:4  new Date() is for packages/foundation/src/',
+    'packages/service/src/api/a.ts:4  Date.now is for packages/foundation/src/',
+    'packages/service/src/api/a.ts:5  performance.now is for packages/foundation/src/',
+    'packages/service/src/api/a.ts:5  Math.random is for packages/foundation/src/',
+    'packages/service/src/api/a.ts:5  crypto.randomUUID is for packages/foundation/src/',
+    'packages/service/src/api/a.ts:6  Date.now is for packages/foundation/src/',
   ]);
 });
 
 test('a file that is too long is found', (t) => {
-  const small = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`src/api/a${i}.ts`, lines(99)]));
-  const { sources } = readTree(
-    folderWith(t, { ...small, 'src/api/long.ts': lines(601), 'src/api/x.test.ts': lines(900) }),
+  const small = Object.fromEntries(
+    Array.from({ length: 9 }, (_, i) => [`packages/service/src/api/a${i}.ts`, lines(99)]),
   );
-  assert.deepEqual(texts(checkLimits(sources)), ['src/api/long.ts  601 lines, at most 600']);
+  const { sources } = readTree(
+    folderWith(t, {
+      ...small,
+      'packages/service/src/api/long.ts': lines(601),
+      'packages/service/src/api/x.test.ts': lines(900),
+    }),
+  );
+  assert.deepEqual(texts(checkLimits(sources)), ['packages/service/src/api/long.ts  601 lines, at most 600']);
 });
 
 test('files that are too long as a rule are found', (t) => {
   const { sources } = readTree(
-    folderWith(t, { 'src/a.ts': lines(100), 'bench/b.ts': lines(100), 'scripts/c.ts': lines(300) }),
+    folderWith(t, {
+      'packages/service/src/a.ts': lines(100),
+      'bench/b.ts': lines(100),
+      'scripts/c.ts': lines(300),
+    }),
   );
   assert.deepEqual(texts(checkLimits(sources)), [
     'file median is 100 lines and must be under 100',
@@ -91,19 +102,25 @@ test('files that are too long as a rule are found', (t) => {
 
 test('functions that are too long, one or as a rule, are found', (t) => {
   const long = `\nexport function long() {\n${lines(99)}}\n`;
-  const { sources } = readTree(folderWith(t, { 'src/a.ts': long, 'src/b.ts': '', 'src/c.ts': '' }));
+  const { sources } = readTree(
+    folderWith(t, {
+      'packages/service/src/a.ts': long,
+      'packages/service/src/b.ts': '',
+      'packages/service/src/c.ts': '',
+    }),
+  );
   assert.deepEqual(texts(checkLimits(sources)), [
     'function p90 is 101 lines and must be under 45',
-    'src/a.ts:2  long has 101 lines, at most 100',
+    'packages/service/src/a.ts:2  long has 101 lines, at most 100',
   ]);
 });
 
 test('work left undone is found', (t) => {
   const mark = 'FIX' + 'ME';
   const { sources } = readTree(
-    folderWith(t, { 'src/a.ts': `\n// ${mark} later\nexport const ${mark}S = 1;\n` }),
+    folderWith(t, { 'packages/service/src/a.ts': `\n// ${mark} later\nexport const ${mark}S = 1;\n` }),
   );
-  assert.deepEqual(texts(checkLeftovers(sources)), [`src/a.ts:2  ${mark} is left`]);
+  assert.deepEqual(texts(checkLeftovers(sources)), [`packages/service/src/a.ts:2  ${mark} is left`]);
 });
 
 test('tests that are left out or leave others out are found', (t) => {
@@ -114,12 +131,12 @@ test('tests that are left out or leave others out are found', (t) => {
     "test('d', (t) => t.skip());",
     "test('e', { timeout: 5 }, () => collection.find().skip(5));",
   ].join('\n');
-  const { sources } = readTree(folderWith(t, { 'src/a.test.ts': text }));
+  const { sources } = readTree(folderWith(t, { 'packages/service/src/a.test.ts': text }));
   assert.deepEqual(texts(checkLeftovers(sources)), [
-    'src/a.test.ts:1  test with .only()',
-    'src/a.test.ts:2  test with .skip()',
-    'src/a.test.ts:3  test with { todo }',
-    'src/a.test.ts:4  test with .skip()',
+    'packages/service/src/a.test.ts:1  test with .only()',
+    'packages/service/src/a.test.ts:2  test with .skip()',
+    'packages/service/src/a.test.ts:3  test with { todo }',
+    'packages/service/src/a.test.ts:4  test with .skip()',
   ]);
 });
 
@@ -135,27 +152,30 @@ test('a registry host in the lock file is found', (t) => {
 });
 
 test('a file that cannot be parsed is found', (t) => {
-  const { unreadable } = readTree(folderWith(t, { 'src/a.ts': 'const = 1;\n' }));
+  const { unreadable } = readTree(folderWith(t, { 'packages/service/src/a.ts': 'const = 1;\n' }));
   assert.equal(unreadable.length, 1);
-  assert.match(texts(unreadable)[0] ?? '', /^src\/a\.ts {2}cannot be parsed: /);
+  assert.match(texts(unreadable)[0] ?? '', /^packages\/service\/src\/a\.ts {2}cannot be parsed: /);
 });
 
 test('a type error is found', async (t) => {
   const options = { strict: true, noEmit: true, types: [] };
   const root = folderWith(t, {
-    'tsconfig.json': { compilerOptions: options, include: ['src'] },
-    'src/a.ts': "\nexport const a: number = 'text';\n",
+    'tsconfig.json': { compilerOptions: options, include: ['packages'] },
+    'packages/service/src/a.ts': "\nexport const a: number = 'text';\n",
   });
   assert.deepEqual(texts(await checkTypes(root)), [
-    "src/a.ts:2  TS2322: Type 'string' is not assignable to type 'number'.",
+    "packages/service/src/a.ts:2  TS2322: Type 'string' is not assignable to type 'number'.",
   ]);
 });
 
 test('lint and format are found', async (t) => {
-  const root = folderWith(t, { 'biome.json': '{}\n', 'src/a.ts': 'export const a:any = 1;\n' });
+  const root = folderWith(t, {
+    'biome.json': '{}\n',
+    'packages/service/src/a.ts': 'export const a:any = 1;\n',
+  });
   const found = texts(await checkStyle(root));
-  assert.match(found.join('\n'), /^src\/a\.ts:1 {2}Unexpected any/m);
-  assert.match(found.join('\n'), /^src\/a\.ts:1 {2}Formatter would have printed/m);
+  assert.match(found.join('\n'), /^packages\/service\/src\/a\.ts:1 {2}Unexpected any/m);
+  assert.match(found.join('\n'), /^packages\/service\/src\/a\.ts:1 {2}Formatter would have printed/m);
 });
 
 test('stale documents are found, in the words of the generator', async (t) => {
@@ -169,22 +189,25 @@ test('files, exports and dependencies that nobody uses are found', async (t) => 
   const root = folderWith(t, {
     'package.json': { type: 'module', dependencies: { 'left-pad': '1.0.0' } },
     'knip.json': {
-      entry: ['src/main.ts', 'src/resources/*/index.ts'],
-      project: ['src/**/*.ts'],
+      entry: ['packages/portolan/src/main.ts', 'packages/service/src/resources/*/index.ts'],
+      project: ['packages/**/*.ts'],
       includeEntryExports: true,
     },
-    'src/main.ts': "import { used } from './store/a.ts';\nimport 'kysely';\nconsole.log(used);\n",
-    'src/store/a.ts': 'export const used = 1;\nexport const inside = used + 1;\nexport interface Alone {}\n',
-    'src/store/attic.ts': 'export {};\n',
-    'src/resources/ships/index.ts': 'export const family = 1;\nexport const face = family + 1;\n',
+    'packages/portolan/src/main.ts':
+      "import { used } from '../../service/src/store/a.ts';\nimport 'kysely';\nconsole.log(used);\n",
+    'packages/service/src/store/a.ts':
+      'export const used = 1;\nexport const inside = used + 1;\nexport interface Alone {}\n',
+    'packages/service/src/store/attic.ts': 'export {};\n',
+    'packages/service/src/resources/ships/index.ts':
+      'export const family = 1;\nexport const face = family + 1;\n',
   });
   assert.deepEqual(texts(await checkUnused(root)).toSorted(), [
     'package.json  nothing imports the dependency left-pad',
-    'src/main.ts:2  imported and no dependency: kysely',
-    'src/resources/ships/index.ts:2  nothing else uses the export face',
-    'src/store/a.ts:2  nothing else uses the export inside',
-    'src/store/a.ts:3  nothing else uses the exported type Alone',
-    'src/store/attic.ts  nothing imports src/store/attic.ts',
+    'packages/portolan/src/main.ts:2  imported and no dependency: kysely',
+    'packages/service/src/resources/ships/index.ts:2  nothing else uses the export face',
+    'packages/service/src/store/a.ts:2  nothing else uses the export inside',
+    'packages/service/src/store/a.ts:3  nothing else uses the exported type Alone',
+    'packages/service/src/store/attic.ts  nothing imports packages/service/src/store/attic.ts',
   ]);
 });
 
@@ -193,17 +216,17 @@ test('paths that documents name and that are not there are found', (t) => {
     'README.md':
       'See [settings](docs/settings.md#all), [none](docs/none.md) and [elsewhere](https://example.org/a).\n',
     'CONTRIBUTING.md':
-      '    src/api        the edge\n    src/attic      old\n\n`runtime/faults.ts` and `runtime/gone.ts`\n',
+      '    packages/service/src/api        the edge\n    packages/service/src/attic      old\n\n`store/faults.ts` and `store/gone.ts`\n',
     'docs/architecture.md':
-      '`src/api/edge.ts`, `src/api/gone.ts`, `application/json` and [up](../CONTRIBUTING.md)\n',
+      '`packages/service/src/api/edge.ts`, `packages/service/src/api/gone.ts`, `application/json` and [up](../CONTRIBUTING.md)\n',
     'docs/settings.md': '',
-    'src/api/edge.ts': '',
-    'src/runtime/faults.ts': '',
+    'packages/service/src/api/edge.ts': '',
+    'packages/service/src/store/faults.ts': '',
   });
   assert.deepEqual(texts(checkPaths(root)), [
     'README.md:1  names docs/none.md, which is not there',
-    'CONTRIBUTING.md:2  names src/attic, which is not there',
-    'CONTRIBUTING.md:4  names runtime/gone.ts, which is not there',
-    'docs/architecture.md:1  names src/api/gone.ts, which is not there',
+    'CONTRIBUTING.md:2  names packages/service/src/attic, which is not there',
+    'CONTRIBUTING.md:4  names store/gone.ts, which is not there',
+    'docs/architecture.md:1  names packages/service/src/api/gone.ts, which is not there',
   ]);
 });

@@ -3,7 +3,7 @@ import { lineOf, type Source, type SyntaxNode } from './source.ts';
 import { isTest } from './tree.ts';
 
 /** Where clocks, timers and randomness are taken from the machine; everybody else is handed them. */
-const HOME = 'src/runtime/';
+const HOME = 'packages/foundation/src/';
 
 const TIMERS: ReadonlySet<string> = new Set(['setTimeout', 'setInterval']);
 const RANDOM = /^(random(?!$)|getRandomValues$)/;
@@ -21,10 +21,10 @@ const MODULES: Readonly<Record<string, RegExp>> = {
   'node:timers/promises': /^set(Timeout|Interval)$/,
 };
 
-/** Raw clocks, timers and randomness stand in `src/runtime` alone, so that tests can steer them everywhere else. */
+/** Raw clocks, timers and randomness stand in `packages/foundation/src` alone, so that tests can steer them everywhere else. */
 export function checkSeams(sources: readonly Source[]): Finding[] {
   return sources
-    .filter(({ path }) => path.startsWith('src/') && !path.startsWith(HOME) && !isTest(path))
+    .filter(({ path }) => path.startsWith('packages/') && !path.startsWith(HOME) && !isTest(path))
     .flatMap(({ path, nodes }) =>
       nodes.flatMap((node) =>
         rawIn(node).map((what) => ({ file: path, line: lineOf(node), message: `${what} is for ${HOME}` })),

@@ -5,16 +5,18 @@ import { isTest } from './tree.ts';
 const DATABASE_PACKAGES = ['kysely', 'pg', 'node:sqlite'];
 /** The service's SQL, that of the embedded engine's own files, and the lock that SQLite lends. */
 const HOMES = [
-  /^src\/runtime\/file-lock\.ts$/,
-  /^src\/store\//,
+  /^packages\/foundation\/src\/file-lock\.ts$/,
+  /^packages\/service\/src\/store\//,
   /\/(rows|migrations)\.ts$/,
-  /^src\/engine\/embedded\/(.+\/)?storage\//,
+  /^packages\/engine\/src\/(.+\/)?storage\//,
 ];
 
 /** SQL stands in the store, in rows and migrations, and in the storage of the embedded engine. */
 export function checkSql(sources: readonly Source[]): Finding[] {
   return sources
-    .filter(({ path }) => path.startsWith('src/') && !isTest(path) && !HOMES.some((home) => home.test(path)))
+    .filter(
+      ({ path }) => path.startsWith('packages/') && !isTest(path) && !HOMES.some((home) => home.test(path)),
+    )
     .flatMap((source) => [...databaseImports(source), ...sqlTags(source)]);
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Finding } from './finding.ts';
 import { parseSource, type Source } from './source.ts';
 
-const FOLDERS = ['src', 'test', 'bench', 'scripts'];
+const FOLDERS = ['packages', 'test', 'bench', 'scripts'];
 const CODE = /\.(ts|cjs|mjs|js)$/;
 
 /** The hand-written code under a root, and what of it cannot be parsed. */

@@ -44,7 +44,7 @@ function findings({ file, ...issues }: Issues, category: string): Finding[] {
     }));
 }
 
-/** `src/resources/load.ts` finds families by their folders. */
+/** `packages/service/src/resources/load.ts` finds families by their folders. */
 function isFamily(file: string, name: string): boolean {
-  return name === 'family' && /^src\/resources\/[^/]+\/index\.ts$/.test(file);
+  return name === 'family' && /^packages\/service\/src\/resources\/[^/]+\/index\.ts$/.test(file);
 }

@@ -1,12 +1,15 @@
-import { endings } from '../../src/resources/alerts/catalogue/endings.ts';
-import { type EventKind, eventKinds } from '../../src/resources/alerts/catalogue/event-kinds.ts';
-import { metrics } from '../../src/resources/alerts/catalogue/metrics.ts';
-import { unitSets } from '../../src/resources/alerts/catalogue/units.ts';
-import { notificationKinds } from '../../src/resources/alerts/notifications/kinds.ts';
-import { hostReadings, reasonAgainst } from '../../src/resources/alerts/sources/readings.ts';
-import { SEEN } from '../../src/resources/alerts/sources/watch.ts';
-import { TOLD } from '../../src/resources/alerts/sources/watch-states.ts';
-import type { Family } from '../../src/resources/family.ts';
+import { endings } from '../../packages/service/src/resources/alerts/catalogue/endings.ts';
+import {
+  type EventKind,
+  eventKinds,
+} from '../../packages/service/src/resources/alerts/catalogue/event-kinds.ts';
+import { metrics } from '../../packages/service/src/resources/alerts/catalogue/metrics.ts';
+import { unitSets } from '../../packages/service/src/resources/alerts/catalogue/units.ts';
+import { notificationKinds } from '../../packages/service/src/resources/alerts/notifications/kinds.ts';
+import { hostReadings, reasonAgainst } from '../../packages/service/src/resources/alerts/sources/readings.ts';
+import { SEEN } from '../../packages/service/src/resources/alerts/sources/watch.ts';
+import { TOLD } from '../../packages/service/src/resources/alerts/sources/watch-states.ts';
+import type { Family } from '../../packages/service/src/resources/family.ts';
 import { code, page, table } from './markdown.ts';
 
 const INTRODUCTION = `A configuration says what has to happen in a project (\`eventTypeName\`), to which of its parts (\`matchers\`), how bad it has

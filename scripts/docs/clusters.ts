@@ -3,7 +3,7 @@ import {
   connectionFields,
   type Field,
   type FieldSupport,
-} from '../../src/resources/clusters/index.ts';
+} from '../../packages/service/src/resources/clusters/index.ts';
 import { code, page, table } from './markdown.ts';
 
 const words: Readonly<Record<FieldSupport, string>> = {

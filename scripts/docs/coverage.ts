@@ -1,6 +1,6 @@
-import { OPERATOR_BASE } from '../../src/api/addresses.ts';
-import type { AnyOperation } from '../../src/api/operation.ts';
-import type { Coverage, CoverageRow } from '../../src/api/planned/index.ts';
+import { OPERATOR_BASE } from '../../packages/service/src/api/addresses.ts';
+import type { AnyOperation } from '../../packages/service/src/api/operation.ts';
+import type { Coverage, CoverageRow } from '../../packages/service/src/api/planned/index.ts';
 import { code, page, table } from './markdown.ts';
 
 /** `docs/coverage.md`: every operation of contract and reference, served or not. */

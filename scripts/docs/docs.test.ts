@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AnyOperation } from '../../src/api/operation.ts';
-import { faults } from '../../src/runtime/faults.ts';
+import { faults } from '../../packages/foundation/src/faults.ts';
+import type { AnyOperation } from '../../packages/service/src/api/operation.ts';
 import { coveragePage } from './coverage.ts';
 import { errorsPage } from './errors.ts';
 import { table } from './markdown.ts';

@@ -80,7 +80,7 @@ export interface SpecificationRow {
   /** Cases written in our own form, each run through the official driver. */
   readonly cases: number;
   readonly passed: number;
-  /** Where the cases stand, below `src/engine/embedded`. */
+  /** Where the cases stand, below `packages/engine/src`. */
   readonly files: string;
 }
 

@@ -1,9 +1,9 @@
-import { MAX_DEPTH, MAX_DOCUMENT_SIZE, MAX_STORED_DEPTH } from '../../src/engine/embedded/bson/validate.ts';
-import { SESSION_MINUTES } from '../../src/engine/embedded/commands/sessions/session-minutes.ts';
-import { MOST_CONNECTIONS } from '../../src/engine/embedded/commands/shared/members.ts';
-import { MOST_VIEWS } from '../../src/engine/embedded/commands/views/view.ts';
-import { STAGE_BYTES } from '../../src/engine/embedded/language/spill/workspace.ts';
-import { MAX_MESSAGE_BYTES } from '../../src/engine/embedded/message/codec.ts';
+import { MAX_DEPTH, MAX_DOCUMENT_SIZE, MAX_STORED_DEPTH } from '../../packages/engine/src/bson/validate.ts';
+import { SESSION_MINUTES } from '../../packages/engine/src/commands/sessions/session-minutes.ts';
+import { MOST_CONNECTIONS } from '../../packages/engine/src/commands/shared/members.ts';
+import { MOST_VIEWS } from '../../packages/engine/src/commands/views/view.ts';
+import { STAGE_BYTES } from '../../packages/engine/src/language/spill/workspace.ts';
+import { MAX_MESSAGE_BYTES } from '../../packages/engine/src/message/codec.ts';
 
 /** What cannot be read off the engine's tables: how far it goes, and where it differs from the reference server. */
 

@@ -1,14 +1,14 @@
-import { accountChanges } from '../../src/engine/embedded/commands/accounts/changes.ts';
-import type { Command } from '../../src/engine/embedded/commands/context/command.ts';
-import { commandTable } from '../../src/engine/embedded/commands/index.ts';
-import { operatorTable } from '../../src/engine/embedded/language/expression/operators.ts';
-import { pathOperators, topLevelOperatorTable } from '../../src/engine/embedded/language/filter/compile.ts';
-import { keywords } from '../../src/engine/embedded/language/filter/json-schema/compile.ts';
-import { accumulators } from '../../src/engine/embedded/language/pipeline/accumulators/index.ts';
-import { stageTable } from '../../src/engine/embedded/language/pipeline/stages.ts';
-import { functions } from '../../src/engine/embedded/language/pipeline/window/functions.ts';
-import { modifiers } from '../../src/engine/embedded/language/update/modifiers.ts';
-import { connectionCommands } from '../../src/engine/embedded/wire/connection-commands.ts';
+import { accountChanges } from '../../packages/engine/src/commands/accounts/changes.ts';
+import type { Command } from '../../packages/engine/src/commands/context/command.ts';
+import { commandTable } from '../../packages/engine/src/commands/index.ts';
+import { operatorTable } from '../../packages/engine/src/language/expression/operators.ts';
+import { pathOperators, topLevelOperatorTable } from '../../packages/engine/src/language/filter/compile.ts';
+import { keywords } from '../../packages/engine/src/language/filter/json-schema/compile.ts';
+import { accumulators } from '../../packages/engine/src/language/pipeline/accumulators/index.ts';
+import { stageTable } from '../../packages/engine/src/language/pipeline/stages.ts';
+import { functions } from '../../packages/engine/src/language/pipeline/window/functions.ts';
+import { modifiers } from '../../packages/engine/src/language/update/modifiers.ts';
+import { connectionCommands } from '../../packages/engine/src/wire/connection-commands.ts';
 import { conformance, specifications } from './engine-conformance.ts';
 import { differences, type Fact, limits } from './engine-facts.ts';
 import { missingNames } from './engine-missing.ts';
@@ -139,7 +139,7 @@ function conformancePart(): string[] {
         ]),
     'Cases of the public specifications of drivers, in our own form, through the official driver.\n',
     table(
-      ['Specification', ...head, 'Tests in `src/engine/embedded`'],
+      ['Specification', ...head, 'Tests in `packages/engine/src`'],
       specifications.map(({ specification, cases, passed, files }) => [
         specification,
         ...figures(cases, passed),

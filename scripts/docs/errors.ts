@@ -1,4 +1,4 @@
-import { type AnyFaultTable, faultRulesOf } from '../../src/api/documents/index.ts';
+import { type AnyFaultTable, faultRulesOf } from '../../packages/service/src/api/documents/index.ts';
 import { code, page, table } from './markdown.ts';
 
 /** The codes of one part of the service. */

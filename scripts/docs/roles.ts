@@ -1,7 +1,13 @@
-import { acceptedRoles, type Role, type RolePhrase, rolePhrases, roles } from '../../src/access/index.ts';
-import { OPERATOR_BASE } from '../../src/api/addresses.ts';
-import type { AnyOperation } from '../../src/api/operation.ts';
-import { shapeIn, versionsOf } from '../../src/api/shapes.ts';
+import {
+  acceptedRoles,
+  type Role,
+  type RolePhrase,
+  rolePhrases,
+  roles,
+} from '../../packages/service/src/access/index.ts';
+import { OPERATOR_BASE } from '../../packages/service/src/api/addresses.ts';
+import type { AnyOperation } from '../../packages/service/src/api/operation.ts';
+import { shapeIn, versionsOf } from '../../packages/service/src/api/shapes.ts';
 import { code, page, table } from './markdown.ts';
 
 /** `docs/roles.md`: which roles there are, and whom each operation lets in, in each of its versions. */

@@ -4,39 +4,49 @@ import { filesThatShare, filesThatUse, filesWithServices, inOrder, testFiles } f
 import { textOf } from './texts.ts';
 
 const sources = [
-  textOf('src/store/open.test.ts', "import './suite.ts';"),
-  textOf('src/store/suite.ts', "import { connect } from '../../test/support/database.ts';"),
-  textOf('src/api/edge.test.ts', "import './edge.ts';"),
+  textOf('packages/service/src/store/open.test.ts', "import './suite.ts';"),
+  textOf('packages/service/src/store/suite.ts', "import { connect } from '@portolan/test-support/database';", [
+    { name: '@portolan/test-support', folder: 'test/support', exports: { './*': './*.ts' }, dependencies: new Set() },
+  ]),
+  textOf('packages/service/src/api/edge.test.ts', "import './edge.ts';"),
   textOf('test/tour.test.ts', ''),
   textOf('test/support/database.ts', 'export const url = process.env.SETTING;'),
 ];
 
 test('test files are those named so, narrowed by parts of their path', () => {
   assert.deepEqual(testFiles(sources, []), [
-    'src/store/open.test.ts',
-    'src/api/edge.test.ts',
+    'packages/service/src/store/open.test.ts',
+    'packages/service/src/api/edge.test.ts',
     'test/tour.test.ts',
   ]);
-  assert.deepEqual(testFiles(sources, ['api/', 'tour']), ['src/api/edge.test.ts', 'test/tour.test.ts']);
+  assert.deepEqual(testFiles(sources, ['api/', 'tour']), [
+    'packages/service/src/api/edge.test.ts',
+    'test/tour.test.ts',
+  ]);
 });
 
 test('a file uses a setting when anything that it imports names it', () => {
   const users = filesThatUse(sources, 'SETTING');
   assert.deepEqual([...users].toSorted(), [
-    'src/store/open.test.ts',
-    'src/store/suite.ts',
+    'packages/service/src/store/open.test.ts',
+    'packages/service/src/store/suite.ts',
     'test/support/database.ts',
   ]);
 });
 
 test('files that wait for the database come last, whole-service tests first among equals', () => {
-  const files = ['src/a.test.ts', 'src/waits.test.ts', 'test/waits.test.ts', 'test/b.test.ts'];
-  const waiting = new Set(['src/waits.test.ts', 'test/waits.test.ts']);
+  const files = [
+    'packages/service/src/a.test.ts',
+    'packages/service/src/waits.test.ts',
+    'test/waits.test.ts',
+    'test/b.test.ts',
+  ];
+  const waiting = new Set(['packages/service/src/waits.test.ts', 'test/waits.test.ts']);
   assert.deepEqual(inOrder(files, waiting), [
     'test/b.test.ts',
-    'src/a.test.ts',
+    'packages/service/src/a.test.ts',
     'test/waits.test.ts',
-    'src/waits.test.ts',
+    'packages/service/src/waits.test.ts',
   ]);
 });
 

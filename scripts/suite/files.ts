@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import type { Text } from './texts.ts';
 
 /** The test files of a tree; with filters those whose path contains one of them. */
@@ -12,11 +11,8 @@ export function testFiles(sources: readonly Text[], filters: readonly string[]):
 /** Tests that reach, over any number of imports, a file that names this setting. */
 export function filesThatUse(sources: readonly Text[], setting: string): Set<string> {
   const importers = new Map<string, string[]>();
-  for (const { path, specifiers } of sources) {
-    for (const specifier of specifiers) {
-      const target = posix.join(posix.dirname(path), specifier);
-      importers.set(target, [...(importers.get(target) ?? []), path]);
-    }
+  for (const { path, imports } of sources) {
+    for (const target of imports) importers.set(target, [...(importers.get(target) ?? []), path]);
   }
   const users = new Set<string>();
   const queue = sources.filter(({ text }) => text.includes(setting)).map(({ path }) => path);

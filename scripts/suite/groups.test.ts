@@ -8,8 +8,11 @@ const numbered = (folder: string, count: number) =>
   Array.from({ length: count }, (_, i) => `${folder}/${i}.test.ts`);
 
 test('neighbours share a process, twelve at most', () => {
-  const [api, language] = [numbered('src/api', 14), numbered('src/engine/embedded/language/filter', 2)];
-  const more = 'src/engine/embedded/language/sort.test.ts';
+  const [api, language] = [
+    numbered('packages/service/src/api', 14),
+    numbered('packages/engine/src/language/filter', 2),
+  ];
+  const more = 'packages/engine/src/language/sort.test.ts';
   assert.deepEqual(inGroups([...api, ...language, more], noKinds), [
     api.slice(0, 12),
     api.slice(12),
@@ -18,7 +21,12 @@ test('neighbours share a process, twelve at most', () => {
 });
 
 test('files that wait for the database share with their like alone', () => {
-  const [one, two, three, four] = numbered('src/store', 4) as [string, string, string, string];
+  const [one, two, three, four] = numbered('packages/service/src/store', 4) as [
+    string,
+    string,
+    string,
+    string,
+  ];
   assert.deepEqual(inGroups([one, two, three, four], { ...noKinds, waiting: new Set([two, four]) }), [
     [one, three],
     [two, four],
@@ -26,7 +34,7 @@ test('files that wait for the database share with their like alone', () => {
 });
 
 test('tests of programs and those of processes stay alone', () => {
-  const files = [...numbered('test', 2), ...numbered('src/engine/embedded/client', 2)];
+  const files = [...numbered('test', 2), ...numbered('packages/engine/src/client', 2)];
   assert.deepEqual(
     inGroups(files, noKinds),
     files.map((file) => [file]),
@@ -34,7 +42,7 @@ test('tests of programs and those of processes stay alone', () => {
 });
 
 test('the driver specifications share a process', () => {
-  const files = numbered('src/engine/embedded/client/specifications', 2);
+  const files = numbered('packages/engine/src/client/specifications', 2);
   assert.deepEqual(inGroups(files, noKinds), [files]);
 });
 

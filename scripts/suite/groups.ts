@@ -19,10 +19,10 @@ const MOST_WITH_SERVICES = 3;
 const SETUPS = 'test/support/setups.ts';
 
 /** Files that start processes of their own, or are about the process that they run in; unless they share a service. */
-const ALONE = ['test/', 'scripts/', 'src/engine/embedded/client/', 'src/engine/embedded/host/'];
+const ALONE = ['test/', 'scripts/', 'packages/engine/src/client/', 'packages/engine/src/host/'];
 
 /** Below those, files of one kind: each starts an engine host by the same helper. */
-const TOGETHER = ['src/engine/embedded/client/specifications/'];
+const TOGETHER = ['packages/engine/src/client/specifications/'];
 
 /** What tells of the tests of a run. */
 export interface FileKinds {
@@ -64,9 +64,9 @@ function isAlone(file: string): boolean {
   return ALONE.some(isBelow) && !TOGETHER.some(isBelow);
 }
 
-/** `src/api`, `src/engine/embedded/language` */
+/** `packages/service/src/api`, `packages/engine/src/language` */
 function partOf(file: string): string {
-  const depth = file.startsWith('src/engine/') ? 4 : 2;
+  const depth = file.startsWith('packages/') ? 4 : 2;
   return posix.dirname(file).split('/').slice(0, depth).join('/');
 }
 

@@ -33,8 +33,8 @@ export async function builtProgram(root: string, sources: readonly Text[]): Prom
   if (!existsSync(place)) {
     const fresh = join(modules, `.new-program-${process.pid}`);
     mkdirSync(fresh);
-    await bundle(root, join(fresh, 'dist'));
-    cpSync(join(root, 'package.json'), join(fresh, 'package.json'));
+    await bundle(root, 'portolan', join(fresh, 'dist'));
+    cpSync(join(root, 'packages/portolan/package.json'), join(fresh, 'package.json'));
     putInPlace(fresh, place);
   }
   for (const other of readdirSync(modules).filter((each) => each.startsWith(PLACE) && each !== name))
@@ -46,7 +46,7 @@ export async function builtProgram(root: string, sources: readonly Text[]): Prom
 function stateOf(root: string, sources: readonly Text[]): string {
   const hash = createHash('sha256');
   for (const file of ['package.json', 'package-lock.json']) hash.update(readFileSync(join(root, file)));
-  const read = sources.filter(({ path }) => /^(src|scripts\/build)\//.test(path) && !isTest(path));
+  const read = sources.filter(({ path }) => /^(packages|scripts\/build)\//.test(path) && !isTest(path));
   for (const { path, text } of read) hash.update(`${path}\0${text}\0`);
   return hash.digest('hex').slice(0, 16);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { targetOf, type WorkspacePackage, workspacePackages } from '../check/packages.ts';
 import { codeFiles } from '../check/tree.ts';
 
 /** A hand-written file, as far as it tells which tests belong together. */
@@ -7,15 +8,16 @@ export interface Text {
   /** Relative to the root, with slashes. */
   readonly path: string;
   readonly text: string;
-  /** What it imports, as written. */
-  readonly specifiers: readonly string[];
+  /** The files of the tree that it imports. */
+  readonly imports: readonly string[];
 }
 
 /** `import '…'`, `from '…'`, `import('…')`, types as well. */
 const IMPORT = /\b(?:import|from)\s*\(?\s*'([^'\n]+)'/g;
 
-export function textOf(path: string, text: string): Text {
-  return { path, text, specifiers: [...text.matchAll(IMPORT)].map(([, specifier = '']) => specifier) };
+export function textOf(path: string, text: string, packages: readonly WorkspacePackage[] = []): Text {
+  const targets = [...text.matchAll(IMPORT)].map(([, specifier = '']) => targetOf(path, specifier, packages));
+  return { path, text, imports: targets.filter((target) => target !== undefined) };
 }
 
 /**
@@ -23,5 +25,6 @@ export function textOf(path: string, text: string): Text {
  * like an import lets a test wait that need not, and does no other harm.
  */
 export function readTexts(root: string): Text[] {
-  return codeFiles(root).map((path) => textOf(path, readFileSync(join(root, path), 'utf8')));
+  const packages = workspacePackages(root);
+  return codeFiles(root).map((path) => textOf(path, readFileSync(join(root, path), 'utf8'), packages));
 }

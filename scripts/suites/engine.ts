@@ -6,7 +6,7 @@ import type { EngineAddress } from './suite.ts';
 
 /** An engine of its own, whose data go with it. */
 export async function startEngine(root: string): Promise<EngineAddress & AsyncDisposable> {
-  const args = [...process.execArgv, join(root, 'src/main.ts'), 'engine', '--port', '0'];
+  const args = [...process.execArgv, join(root, 'packages/portolan/src/main.ts'), 'engine', '--port', '0'];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   for await (const line of createInterface({ input: child.stdout })) {

@@ -1,205 +1,214 @@
 import assert from 'node:assert/strict';
-import { posix } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { folderWith } from '../../testing.ts';
 import { formatFinding } from '../finding.ts';
 import { readTree } from '../tree.ts';
 import { checkImports } from './imports.ts';
 
-/** What the rules say about a tree of files. Files that are imported and not given are empty. */
+const SERVICE = 'packages/service/src';
+const ENGINE = 'packages/engine/src';
+
+const MANIFESTS = {
+  'packages/foundation/package.json': { name: '@portolan/foundation', exports: { './*': './src/*.ts' } },
+  'packages/engine/package.json': {
+    name: '@portolan/engine',
+    exports: { '.': { default: './dist/index.js' }, './management': './src/management.ts' },
+    devDependencies: { '@portolan/foundation': '*' },
+  },
+  'packages/service/package.json': {
+    name: '@portolan/service',
+    exports: { './store': './src/store/index.ts' },
+    dependencies: { '@portolan/engine': '*', '@portolan/foundation': '*' },
+  },
+  'test/support/package.json': { name: '@portolan/test-support', exports: { './*': './*.ts' } },
+};
+
+/** The findings for a tree of files in workspace packages. Files that are imported and not given are empty. */
 async function complaints(t: TestContext, files: Record<string, string>, empty: readonly string[] = []) {
   const others = Object.fromEntries(empty.map((path) => [path, 'export {};\n']));
-  const findings = await checkImports(readTree(folderWith(t, { ...others, ...files })));
+  const findings = await checkImports(readTree(folderWith(t, { ...MANIFESTS, ...others, ...files })));
   return findings.map(formatFinding).toSorted();
 }
 
 test('a tree that keeps the order has no findings', async (t) => {
   const tree = {
-    'src/main.ts': "import { service } from './service.ts';",
-    'src/service.ts': "import './resources/clusters/index.ts';",
-    'src/resources/clusters/index.ts': "import type { Family } from '../family.ts';\nimport './rows.ts';",
-    'src/resources/projects/index.ts': "import { a } from '../clusters/index.ts';\nimport fs from 'node:fs';",
-    'src/api/edge.ts': "import type { Caller } from '../access/caller.ts';\nimport '../store/index.ts';",
-    'src/engine/engine.ts': "import type { Clock } from '../runtime/clock.ts';",
-    'src/store/store.test.ts': "import { startPostgres } from '../../test/support/postgres.ts';",
+    [`${SERVICE}/boot/service.ts`]: "import '../resources/clusters/index.ts';",
+    [`${SERVICE}/resources/clusters/index.ts`]:
+      "import type { Family } from '../family.ts';\nimport './rows.ts';",
+    [`${SERVICE}/resources/projects/index.ts`]:
+      "import { a } from '../clusters/index.ts';\nimport fs from 'node:fs';",
+    [`${SERVICE}/api/edge.ts`]:
+      "import type { Caller } from '../access/caller.ts';\nimport '../store/index.ts';",
+    [`${SERVICE}/store/store.test.ts`]: "import { start } from '@portolan/test-support/postgres';",
+    [`${SERVICE}/tasks/run.ts`]:
+      "import '@portolan/engine/management';\nimport '@portolan/foundation/clock';",
     'test/tour.test.ts': "import './support/service.ts';",
   };
   const empty = [
-    'src/resources/family.ts',
-    'src/resources/clusters/rows.ts',
-    'src/access/caller.ts',
-    'src/store/index.ts',
-    'src/runtime/clock.ts',
+    `${SERVICE}/resources/family.ts`,
+    `${SERVICE}/resources/clusters/rows.ts`,
+    `${SERVICE}/access/caller.ts`,
+    `${SERVICE}/store/index.ts`,
+    `${ENGINE}/management.ts`,
+    'packages/foundation/src/clock.ts',
     'test/support/postgres.ts',
     'test/support/service.ts',
   ];
   assert.deepEqual(await complaints(t, tree, empty), []);
 });
 
-test('an inner layer that imports an outer one is found, however it imports it', async (t) => {
+test('an inner layer that imports an outer one is found, whatever the form of the import', async (t) => {
   const tree = {
-    'src/store/a.ts': "\nimport type { B } from '../api/b.ts';",
-    'src/runtime/a.ts': "export { b } from '../store/b.ts';",
-    'src/tasks/a.ts': "const b = await import('../resources/b/index.ts');",
-    'src/events/a.ts': "let b: import('../service.ts').Service;",
-    'src/service.ts': "import './main.ts';",
+    [`${SERVICE}/store/a.ts`]: "\nimport type { B } from '../api/b.ts';",
+    [`${SERVICE}/events/a.ts`]: "export { b } from '../tasks/b.ts';",
+    [`${SERVICE}/tasks/a.ts`]: "const b = await import('../resources/b/index.ts');",
+    [`${SERVICE}/access/a.ts`]: "let b: import('../boot/service.ts').Service;",
   };
-  const empty = ['src/api/b.ts', 'src/store/b.ts', 'src/resources/b/index.ts', 'src/main.ts'];
+  const empty = ['api/b.ts', 'tasks/b.ts', 'resources/b/index.ts', 'boot/service.ts'].map(
+    (path) => `${SERVICE}/${path}`,
+  );
   assert.deepEqual(await complaints(t, tree, empty), [
-    'src/events/a.ts:1  events must not import src/service.ts',
-    'src/runtime/a.ts:1  runtime must not import src/store/b.ts',
-    'src/service.ts:1  service must not import src/main.ts',
-    'src/store/a.ts:2  store must not import src/api/b.ts',
-    'src/tasks/a.ts:1  tasks must not import src/resources/b/index.ts',
+    `${SERVICE}/access/a.ts:1  service access must not import ${SERVICE}/boot/service.ts`,
+    `${SERVICE}/events/a.ts:1  service events must not import ${SERVICE}/tasks/b.ts`,
+    `${SERVICE}/store/a.ts:2  service store must not import ${SERVICE}/api/b.ts`,
+    `${SERVICE}/tasks/a.ts:1  service tasks must not import ${SERVICE}/resources/b/index.ts`,
   ]);
 });
 
-test('the layers in the middle have an order too: access never imports the edge', async (t) => {
+test('a package is imported by name, through its exports, and only if the manifest names it', async (t) => {
   const tree = {
-    'src/access/a.ts': "import '../api/b.ts';",
-    'src/api/b.ts': "import '../tasks/b.ts';",
-    'src/tasks/b.ts': "import '../access/b.ts';\nimport '../events/b.ts';",
+    [`${SERVICE}/api/path.ts`]: "import '../../../engine/src/management.ts';",
+    [`${SERVICE}/api/past.ts`]:
+      "import '@portolan/engine/src/bson/value.ts';\nimport '@portolan/engine/bson';",
+    [`${SERVICE}/api/support.ts`]: "import '@portolan/test-support/ports';",
+    [`${ENGINE}/bson/a.ts`]: "import '@portolan/service/store';",
   };
-  assert.deepEqual(await complaints(t, tree, ['src/access/b.ts', 'src/events/b.ts']), [
-    'src/access/a.ts:1  access must not import src/api/b.ts',
-    'src/tasks/b.ts:1  tasks must not import src/access/b.ts',
-  ]);
+  const empty = [`${ENGINE}/management.ts`, `${SERVICE}/store/index.ts`, 'test/support/ports.ts'];
+  const found = await complaints(t, tree, empty);
+  assert.deepEqual(
+    found.filter((line) => line.includes('@portolan/')),
+    [
+      `${ENGINE}/bson/a.ts:1  @portolan/engine must not import @portolan/service/store`,
+      `${SERVICE}/api/past.ts:1  @portolan/engine does not export @portolan/engine/src/bson/value.ts`,
+      `${SERVICE}/api/past.ts:2  @portolan/engine does not export @portolan/engine/bson`,
+      `${SERVICE}/api/path.ts:1  @portolan/service must not import by path ${ENGINE}/management.ts`,
+      `${SERVICE}/api/support.ts:1  @portolan/service must not import @portolan/test-support/ports`,
+    ],
+  );
 });
 
-test('the engine imports nothing but runtime', async (t) => {
-  const tree = { 'src/engine/embedded/storage/a.ts': "import '../../../store/b.ts';" };
-  assert.deepEqual(await complaints(t, tree, ['src/store/b.ts']), [
-    'src/engine/embedded/storage/a.ts:1  engine imports nothing but runtime, and not src/store/b.ts',
-  ]);
-});
-
-test('a family is imported through its index alone', async (t) => {
+test('a family imports only the index.ts of another one, and what its tests need', async (t) => {
   const tree = {
-    'src/resources/a/rules.ts': "import '../b/rows.ts';\nimport '../b/index.ts';",
-    'src/resources/a/deep/rules.ts': "import '../../b/deep/index.ts';",
-    'src/resources/a/rules.test.ts': "import '../b/testing.ts';",
+    [`${SERVICE}/resources/a/rules.ts`]: "import '../b/rows.ts';\nimport '../b/index.ts';",
+    [`${SERVICE}/resources/a/deep/rules.ts`]: "import '../../b/deep/index.ts';",
+    [`${SERVICE}/resources/a/rules.test.ts`]: "import '../b/testing.ts';",
   };
-  const files = ['rows.ts', 'index.ts', 'testing.ts', 'deep/index.ts'];
-  const empty = files.map((file) => `src/resources/b/${file}`);
+  const empty = ['rows.ts', 'index.ts', 'testing.ts', 'deep/index.ts'].map(
+    (file) => `${SERVICE}/resources/b/${file}`,
+  );
   const message = 'another family is imported through its index.ts only, and not';
   assert.deepEqual(await complaints(t, tree, empty), [
-    `src/resources/a/deep/rules.ts:1  ${message} src/resources/b/deep/index.ts`,
-    `src/resources/a/rules.ts:1  ${message} src/resources/b/rows.ts`,
+    `${SERVICE}/resources/a/deep/rules.ts:1  ${message} ${SERVICE}/resources/b/deep/index.ts`,
+    `${SERVICE}/resources/a/rules.ts:1  ${message} ${SERVICE}/resources/b/rows.ts`,
   ]);
 });
 
-test('what the families share knows no family', async (t) => {
-  const tree = { 'src/resources/services.ts': "import './a/index.ts';" };
-  assert.deepEqual(await complaints(t, tree, ['src/resources/a/index.ts']), [
-    'src/resources/services.ts:1  what the families share must not import the family of src/resources/a/index.ts',
+test('files that all families share import no family', async (t) => {
+  const tree = { [`${SERVICE}/resources/services.ts`]: "import './a/index.ts';" };
+  assert.deepEqual(await complaints(t, tree, [`${SERVICE}/resources/a/index.ts`]), [
+    `${SERVICE}/resources/services.ts:1  what the families share must not import the family of ${SERVICE}/resources/a/index.ts`,
   ]);
 });
 
-test('families must not form a circle, even where their files do not', async (t) => {
+test('sibling folders that import each other in a circle are found, at any depth', async (t) => {
   const tree = {
-    'src/resources/a/rules.ts': "import '../b/index.ts';",
-    'src/resources/b/deep/rules.ts': "import '../../a/index.ts';",
+    [`${SERVICE}/resources/a/x/one.ts`]: "import '../y/two.ts';",
+    [`${SERVICE}/resources/a/y/two.ts`]: "import '../z/three.ts';",
+    [`${SERVICE}/resources/a/z/deep/four.ts`]: "import type { Five } from '../../x/five.ts';",
+    [`${SERVICE}/resources/a/z/three.test.ts`]: "import '../y/two.ts';",
   };
-  assert.deepEqual(await complaints(t, tree, ['src/resources/a/index.ts', 'src/resources/b/index.ts']), [
-    'src/resources/a  circle of families: src/resources/a → src/resources/b → src/resources/a',
-  ]);
+  const empty = ['z/three.ts', 'x/five.ts'].map((file) => `${SERVICE}/resources/a/${file}`);
+  const found = await complaints(t, tree, empty);
+  assert.equal(found.length, 1);
+  assert.match(
+    found[0] ?? '',
+    /^packages\/service\/src\/resources\/a {2}circle of folders: x → y → z → x \(.*x\/one\.ts imports .*y\/two\.ts; /,
+  );
 });
 
-test('source does not import tests, benchmarks or scripts', async (t) => {
+test('packages import tests and test support only from tests', async (t) => {
   const tree = {
-    'src/api/a.ts': "import '../../test/support/b.ts';",
-    'src/store/a.test.ts': "import '../../test/b.ts';",
-    'src/store/b.ts': "import '../../bench/b.ts';",
-    'src/store/c.ts': "import '../../scripts/b.ts';",
+    [`${SERVICE}/store/a.ts`]: "import './testing.ts';",
+    [`${SERVICE}/store/a.test.ts`]: "import './testing.ts';",
+    [`${SERVICE}/store/b.ts`]: "import '../../../../bench/b.ts';",
   };
-  const empty = ['test/support/b.ts', 'test/b.ts', 'bench/b.ts', 'scripts/b.ts'];
+  const empty = [`${SERVICE}/store/testing.ts`, 'bench/b.ts'];
   assert.deepEqual(await complaints(t, tree, empty), [
-    'src/api/a.ts:1  src must not import test/support/b.ts',
-    'src/store/a.test.ts:1  src must not import test/b.ts',
-    'src/store/b.ts:1  src must not import bench/b.ts',
-    'src/store/c.ts:1  src must not import scripts/b.ts',
+    `${SERVICE}/store/a.ts:1  for tests only: ${SERVICE}/store/testing.ts`,
+    `${SERVICE}/store/b.ts:1  @portolan/service must not import by path bench/b.ts`,
+    `${SERVICE}/store/b.ts:1  packages must not import bench/b.ts`,
   ]);
 });
 
-test('what is for tests is imported by tests only', async (t) => {
+test('whole-service tests import nothing from the packages', async (t) => {
+  const tree = { 'test/deep/a.test.ts': "import '../../packages/service/src/boot/config.ts';" };
+  assert.deepEqual(await complaints(t, tree, [`${SERVICE}/boot/config.ts`]), [
+    `test/deep/a.test.ts:1  whole-service tests must not import ${SERVICE}/boot/config.ts`,
+  ]);
+});
+
+test('a folder that the order does not name is found', async (t) => {
+  assert.deepEqual(await complaints(t, {}, [`${SERVICE}/attic/a.ts`, `${ENGINE}/commands/attic/a.ts`]), [
+    `${ENGINE}/commands/attic/a.ts  stands in no part of scripts/check/imports/order.ts`,
+    `${SERVICE}/attic/a.ts  stands in no part of scripts/check/imports/order.ts`,
+  ]);
+});
+
+test('the layers of the engine and the areas of its commands have an order, which tests need not keep', async (t) => {
   const tree = {
-    'src/store/a.ts': "import './testing.ts';",
-    'src/engine/index.ts': "import './embedded/wire/testing/c.ts';",
-    'src/store/a.test.ts': "import './testing.ts';",
-    'src/store/testing.ts': "import '../../test/support/databases.ts';",
+    [`${ENGINE}/bson/a.ts`]: "import type { A } from '../language/a.ts';",
+    [`${ENGINE}/bson/a.test.ts`]: "import '../worker/a.ts';",
+    [`${ENGINE}/storage/a.ts`]: "import '../commands/crud/a.ts';",
+    [`${ENGINE}/commands/views/a.ts`]: "import '../aggregation/a.ts';\nimport '../context/a.ts';",
   };
-  const empty = ['src/engine/embedded/wire/testing/c.ts', 'test/support/databases.ts'];
-  assert.deepEqual(await complaints(t, tree, empty), [
-    'src/engine/index.ts:1  for tests only: src/engine/embedded/wire/testing/c.ts',
-    'src/store/a.ts:1  for tests only: src/store/testing.ts',
-  ]);
-});
-
-test('whole-service tests do not import the source', async (t) => {
-  const tree = { 'test/deep/a.test.ts': "import '../../src/config.ts';" };
-  assert.deepEqual(await complaints(t, tree, ['src/config.ts']), [
-    'test/deep/a.test.ts:1  whole-service tests must not import src/config.ts',
-  ]);
-});
-
-test('a folder of the source for which there is no order is found', async (t) => {
-  const empty = ['src/attic/a.ts', 'src/engine/embedded/attic/a.ts'];
-  assert.deepEqual(await complaints(t, {}, empty), [
-    'src/attic/a.ts  stands in no part of scripts/check/imports/order.ts',
-    'src/engine/embedded/attic/a.ts  stands in no part of scripts/check/imports/order.ts',
-  ]);
-});
-
-test('rooms of the engine keep their order; tests inside of it look at it from outside', async (t) => {
-  const tree = {
-    'src/engine/embedded/bson/a.ts': "import type { A } from '../language/a.ts';",
-    'src/engine/embedded/storage/a.ts': "import '../commands/crud/a.ts';\nimport '../language/a.ts';",
-    'src/engine/embedded/wire/a.ts': "import '../host/a.ts';\nimport '../worker/a.ts';",
-    'src/engine/embedded/host/a.ts': "import '../index.ts';\nimport '../../engine.ts';",
-    'src/engine/embedded/bson/a.test.ts': "import '../worker/a.ts';",
-  };
-  const rooms = ['language/a.ts', 'commands/crud/a.ts', 'worker/a.ts', 'index.ts', '../engine.ts'];
-  const empty = rooms.map((path) => posix.join('src/engine/embedded', path));
-  assert.deepEqual(await complaints(t, tree, empty), [
-    'src/engine/embedded/bson/a.ts:1  engine bson must not import src/engine/embedded/language/a.ts',
-    'src/engine/embedded/host/a.ts:1  engine host must not import src/engine/embedded/index.ts',
-    'src/engine/embedded/storage/a.ts:1  engine storage must not import src/engine/embedded/commands/crud/a.ts',
-    'src/engine/embedded/wire/a.ts:1  engine wire must not import src/engine/embedded/host/a.ts',
-  ]);
-});
-
-test('areas of commands keep their order, and rows.ts imports the store and its own family alone', async (t) => {
-  const tree = {
-    'src/engine/embedded/commands/views/a.ts': "import '../aggregation/a.ts';\nimport '../context/a.ts';",
-    'src/resources/a/deep/rows.ts':
-      "import '../../../api/paging.ts';\nimport '../b.ts';\nimport '../../../store/b.ts';",
-  };
-  const commands = 'src/engine/embedded/commands';
   const empty = [
-    `${commands}/aggregation/a.ts`,
-    `${commands}/context/a.ts`,
-    `${commands}/attic/a.ts`,
-    'src/api/paging.ts',
-    'src/resources/a/b.ts',
-    'src/store/b.ts',
+    'language/a.ts',
+    'worker/a.ts',
+    'commands/crud/a.ts',
+    'commands/aggregation/a.ts',
+    'commands/context/a.ts',
   ];
+  assert.deepEqual(
+    await complaints(
+      t,
+      tree,
+      empty.map((path) => `${ENGINE}/${path}`),
+    ),
+    [
+      `${ENGINE}/bson/a.ts:1  engine bson must not import ${ENGINE}/language/a.ts`,
+      `${ENGINE}/commands/views/a.ts:1  commands views must not import ${ENGINE}/commands/aggregation/a.ts`,
+      `${ENGINE}/storage/a.ts:1  engine storage must not import ${ENGINE}/commands/crud/a.ts`,
+    ],
+  );
+});
+
+test('rows.ts imports the store, its own family and nothing else of the service', async (t) => {
+  const tree = {
+    [`${SERVICE}/resources/a/deep/rows.ts`]:
+      "import '../b.ts';\nimport '../../../store/index.ts';\nimport '../../../api/paging.ts';",
+  };
+  const empty = ['resources/a/b.ts', 'store/index.ts', 'api/paging.ts'].map((path) => `${SERVICE}/${path}`);
   assert.deepEqual(await complaints(t, tree, empty), [
-    'src/engine/embedded/commands/attic/a.ts  stands in no part of scripts/check/imports/order.ts',
-    'src/engine/embedded/commands/views/a.ts:1  commands views must not import src/engine/embedded/commands/aggregation/a.ts',
-    'src/resources/a/deep/rows.ts:1  rows.ts imports the store and its own family, and not src/api/paging.ts',
+    `${SERVICE}/resources/a/deep/rows.ts:3  rows.ts imports the store and its own family, and not ${SERVICE}/api/paging.ts`,
   ]);
 });
 
-test('files that import each other in a circle are found once, also where they import types alone', async (t) => {
+test('files that import each other in a circle are found once, types included', async (t) => {
   const tree = {
-    'src/store/a.ts': "import { b } from './b.ts';\nexport const a = b;",
-    'src/store/b.ts': "\nimport type { C } from './c.ts';\nexport const b = 1;",
-    'src/store/c.ts': "export type C = import('./a.ts').A;",
-    'test/support/a.ts': "import './b.ts';",
-    'test/support/b.ts': "await import('./a.ts');",
+    [`${SERVICE}/store/a.ts`]: "import { b } from './b.ts';\nexport const a = b;",
+    [`${SERVICE}/store/b.ts`]: "\nimport type { C } from './c.ts';\nexport const b = 1;",
+    [`${SERVICE}/store/c.ts`]: "export type C = import('./a.ts').A;",
   };
-  assert.deepEqual(await complaints(t, tree), [
-    'src/store/a.ts:1  circle of files: src/store/a.ts → src/store/b.ts → src/store/c.ts → src/store/a.ts',
-    'test/support/a.ts:1  circle of files: test/support/a.ts → test/support/b.ts → test/support/a.ts',
-  ]);
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => `${SERVICE}/store/${name}.ts`);
+  assert.deepEqual(await complaints(t, tree), [`${a}:1  circle of files: ${a} → ${b} → ${c} → ${a}`]);
 });

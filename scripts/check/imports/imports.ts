@@ -1,30 +1,53 @@
 import { posix } from 'node:path';
 import { cruise, type ICruiseResult, type IViolation } from 'dependency-cruiser';
 import type { Finding } from '../finding.ts';
+import { packageOf, workspacePackages } from '../packages.ts';
 import type { Source } from '../source.ts';
 import { isTest, type Tree } from '../tree.ts';
-import { AREAS, LAYERS, type Part, ROOMS } from './order.ts';
+import { checkExports } from './exports.ts';
+import { type Edge, folderCircles } from './folders.ts';
+import { ORDERS, type Part } from './order.ts';
 import { importRules } from './rules.ts';
 
-/** Whether imports keep their order, and no files import each other in a circle. */
+/** Whether imports keep their order and the packages' exports, and neither files nor sibling folders form a circle. */
 export async function checkImports({ root, sources }: Tree): Promise<Finding[]> {
   const byPath = new Map(sources.map((source) => [source.path, source]));
-  const violations = await violationsBelow(root, [...byPath.keys()]);
+  const packages = workspacePackages(root);
+  const { violations, edges } = await graphBelow(root, [...byPath.keys()]);
   const breaches = new Map(violations.map(breachOf).map((breach) => [JSON.stringify(breach), breach]));
-  return [...outsideOfOrder(sources), ...[...breaches.values()].map((breach) => findingOf(breach, byPath))];
+  return [
+    ...outsideOfOrder(sources),
+    ...checkExports(sources, packages),
+    ...folderCircles(edges.filter(({ from, to }) => packageOf(from, packages) === packageOf(to, packages))),
+    ...[...breaches.values()].map((breach) => findingOf(breach, byPath)),
+  ];
 }
 
-async function violationsBelow(root: string, paths: string[]): Promise<readonly IViolation[]> {
-  const { output } = await cruise(paths, {
+async function graphBelow(
+  root: string,
+  paths: string[],
+): Promise<{ readonly violations: readonly IViolation[]; readonly edges: readonly Edge[] }> {
+  const options = {
     baseDir: root,
     validate: true,
     ruleSet: importRules,
     // Imports of types alone count too.
     tsPreCompilationDeps: true,
-    parser: 'tsc',
-    includeOnly: { path: '^(src|test|bench|scripts)/' },
+    parser: 'tsc' as const,
+    includeOnly: { path: '^(packages|test|bench|scripts)/' },
+  };
+  const { output } = await cruise(paths, options, {
+    exportsFields: ['exports'],
+    conditionNames: ['import', 'default'],
   });
-  return (output as ICruiseResult).summary.violations;
+  const { modules, summary } = output as ICruiseResult;
+  const edges = modules.flatMap(({ source, dependencies }) =>
+    dependencies.map(({ resolved }) => ({ from: source, to: resolved })),
+  );
+  return {
+    violations: summary.violations,
+    edges: edges.filter(({ from, to }) => /\.ts$/.test(to) && !isTest(from) && !isTest(to)),
+  };
 }
 
 /** An import that breaks a rule, or a way along imports that comes back to where it begins. */
@@ -60,18 +83,12 @@ function lineOfImport(source: Source | undefined, target: string): number | unde
 
 /** Files for which the order says nothing. */
 function outsideOfOrder(sources: readonly Source[]): Finding[] {
-  const inEngine = sources.filter(({ path }) => path.startsWith('src/engine/') && !isTest(path));
-  return [
-    ...unplaced(
-      sources.filter(({ path }) => path.startsWith('src/')),
-      LAYERS,
+  return Object.entries(ORDERS).flatMap(([folder, parts]) =>
+    unplaced(
+      sources.filter(({ path }) => path.startsWith(folder) && !isTest(path)),
+      parts,
     ),
-    ...unplaced(inEngine, ROOMS),
-    ...unplaced(
-      inEngine.filter(({ path }) => path.startsWith('src/engine/embedded/commands/')),
-      AREAS,
-    ),
-  ];
+  );
 }
 
 function unplaced(sources: readonly Source[], parts: readonly Part[]): Finding[] {

@@ -1,4 +1,4 @@
-/** The order of imports, outermost first: a part imports those that stand after it, and none before it. */
+/** The order of imports within each package, outermost first: a part imports those that stand after it, and none before it. */
 
 /** A part of the source: its name, and which files it has. */
 export interface Part {
@@ -7,78 +7,61 @@ export interface Part {
   readonly path: string;
 }
 
-/** The layers of `src`; files of `src` itself are the service, except for `main.ts`. */
-export const LAYERS: readonly Part[] = [
-  { name: 'main', path: '^src/main\\.ts$' },
-  // What a person types, and what it does; of a service that runs they are callers.
-  layer('commands'),
-  // Runs services and databases for the process of whoever tests.
-  layer('companion'),
-  // Plays a person: it starts the service as a process and speaks to it from outside.
-  layer('tour'),
-  // The migration host of a source: of the service it knows how to speak to it.
-  layer('link'),
-  { name: 'service', path: '^src/(?!main\\.ts$)[^/]+\\.ts$' },
-  layer('states'),
-  layer('resources'),
-  layer('api'),
-  layer('access'),
-  layer('tasks'),
-  layer('events'),
-  layer('engine'),
-  layer('store'),
-  layer('runtime'),
-  // What is loaded into the process of whoever tests: all else is started by it.
-  layer('library'),
+/** The parts of the package `portolan`. */
+const PORTOLAN: readonly Part[] = [
+  { name: 'main', path: '^packages/portolan/src/main\\.ts$' },
+  ...['commands', 'companion', 'tour', 'link', 'seed', 'library'].map(folderOf('portolan')),
 ];
 
-/** The rooms of the embedded engine. What the rest of the project sees of it stands around them. */
-export const ROOMS: readonly Part[] = [
-  { name: 'the face of the engine', path: '^src/engine/(embedded/)?index\\.ts$' },
-  room('client'),
-  room('host'),
-  // The form of what host and client say to each other.
-  room('control'),
-  room('wire'),
-  room('worker'),
-  room('backup'),
-  room('commands'),
-  room('observe'),
-  room('access'),
-  room('parameters'),
-  room('planner'),
-  { name: 'engine search', path: '^src/engine/embedded/search/(?!analysis/)' },
-  room('storage'),
-  room('script'),
-  room('language'),
-  room('statement'),
-  room('message'),
-  // Pure: texts to tokens.
-  { name: 'engine search analysis', path: '^src/engine/embedded/search/analysis/' },
-  room('bson'),
-  room('errors'),
-  {
-    name: 'the interface of engines',
-    path: '^src/engine/(search/.*|(engine|snapshot|oplog|frames|calls?|namespaces)\\.ts)$',
-  },
+/** The layers of the service. */
+const SERVICE: readonly Part[] = [
+  'boot',
+  'states',
+  'resources',
+  'api',
+  'access',
+  'tasks',
+  'events',
+  'store',
+  'objects',
+].map(folderOf('service'));
+
+/** The layers of the engine. */
+const ENGINE: readonly Part[] = [
+  folderOf('engine')('command'),
+  folderOf('engine')('companion'),
+  { name: 'engine management', path: '^packages/engine/src/management\\.ts$' },
+  ...['client', 'host', 'control', 'wire', 'worker', 'backup', 'commands', 'observe', 'access'].map(
+    folderOf('engine'),
+  ),
+  ...['parameters', 'planner'].map(folderOf('engine')),
+  { name: 'engine search', path: '^packages/engine/src/search/(?!analysis/)' },
+  ...['storage', 'script', 'language', 'statement', 'message'].map(folderOf('engine')),
+  // Pure: text to tokens.
+  { name: 'engine search analysis', path: '^packages/engine/src/search/analysis/' },
+  ...['bson', 'errors', 'interface', 'library'].map(folderOf('engine')),
 ];
 
 /** The areas of the engine's commands. `generic` holds what all commands take, `shared` what several areas use. */
-export const AREAS: readonly Part[] = [
-  { name: 'the table of commands', path: '^src/engine/embedded/commands/index\\.ts$' },
+const COMMANDS: readonly Part[] = [
+  { name: 'the table of commands', path: '^packages/engine/src/commands/index\\.ts$' },
   ...['administration', 'replication', 'sessions', 'transactions'].map(area),
   ...['aggregation', 'sharding', 'diagnostics', 'catalog', 'crud', 'search', 'indexes', 'accounts'].map(area),
   ...['planning', 'views', 'generic', 'shared', 'context'].map(area),
 ];
 
-function layer(name: string): Part {
-  return { name, path: `^src/${name}/` };
-}
+/** Every folder whose parts have an order, with those parts. Tests may look at inner parts through outer ones. */
+export const ORDERS: Readonly<Record<string, readonly Part[]>> = {
+  'packages/portolan/src/': PORTOLAN,
+  'packages/service/src/': SERVICE,
+  'packages/engine/src/': ENGINE,
+  'packages/engine/src/commands/': COMMANDS,
+};
 
-function room(name: string): Part {
-  return { name: `engine ${name}`, path: `^src/engine/embedded/${name}/` };
+function folderOf(name: string): (folder: string) => Part {
+  return (folder) => ({ name: `${name} ${folder}`, path: `^packages/${name}/src/${folder}/` });
 }
 
 function area(name: string): Part {
-  return { name: `commands ${name}`, path: `^src/engine/embedded/commands/${name}/` };
+  return { name: `commands ${name}`, path: `^packages/engine/src/commands/${name}/` };
 }

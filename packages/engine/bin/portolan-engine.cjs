@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// biome-ignore-all lint/style/useNodejsImportProtocol: require() knows it from Node.js 14.18 on only
+'use strict';
+/* The command `portolan-engine` of the built package; a clone has `npm run` instead. */
+const path = require('path');
+
+const dist = path.join(__dirname, '..', 'dist');
+require('../dist/launch.cjs').runInstalled({
+  name: 'The Portolan engine',
+  oldest: '22.13',
+  file: path.join(dist, 'command/main.js'),
+  cache: path.join(dist, '.cache'),
+});

@@ -1,0 +1,52 @@
+import type { CustomRoleSpec, RoleGrant } from '../interface/engine.ts';
+import { type Allowance, patternOf } from './resources.ts';
+import { builtInRoles } from './roles.ts';
+
+/** All roles that there are: the built-in ones and those that somebody has made. */
+export class RoleBook {
+  readonly #custom: ReadonlyMap<string, CustomRoleSpec>;
+
+  constructor(custom: readonly CustomRoleSpec[]) {
+    this.#custom = new Map(custom.map((role) => [keyOf(role), role]));
+  }
+
+  custom(role: string, database: string): CustomRoleSpec | undefined {
+    return this.#custom.get(keyOf({ role, database }));
+  }
+
+  get all(): IterableIterator<CustomRoleSpec> {
+    return this.#custom.values();
+  }
+
+  /** What a grant allows, inherited roles included. One that names no role allows nothing. */
+  allowances(grants: readonly RoleGrant[]): Allowance[] {
+    return this.withInherited(grants).flatMap((grant) => {
+      const custom = this.custom(grant.role, grant.database);
+      if (custom === undefined) {
+        // `Object.hasOwn`: a grant may be called `constructor`.
+        return Object.hasOwn(builtInRoles, grant.role) ? (builtInRoles[grant.role]?.(grant) ?? []) : [];
+      }
+      return custom.privileges.map(({ resource, actions }) => ({
+        resource: patternOf(resource),
+        actions: actions.includes('anyAction') ? ('all' as const) : new Set(actions),
+      }));
+    });
+  }
+
+  /** The grants, and all that their roles inherit; each once. */
+  withInherited(grants: readonly RoleGrant[]): RoleGrant[] {
+    const found = new Map<string, RoleGrant>();
+    const add = (grant: RoleGrant): void => {
+      const key = `${keyOf(grant)}.${grant.collection ?? ''}`;
+      if (found.has(key)) return;
+      found.set(key, grant);
+      for (const inherited of this.custom(grant.role, grant.database)?.roles ?? []) add(inherited);
+    };
+    for (const grant of grants) add(grant);
+    return [...found.values()];
+  }
+}
+
+function keyOf({ role, database }: Pick<RoleGrant, 'role' | 'database'>): string {
+  return `${database}.${role}`;
+}

@@ -1,0 +1,187 @@
+import type { RoleGrant } from '../interface/engine.ts';
+import {
+  DB_ADMIN,
+  MANAGE_CLUSTER,
+  MANAGE_DATABASE,
+  MANAGE_HOST,
+  MONITOR_CLUSTER,
+  MONITOR_DATABASE,
+  MONITOR_SYSTEM,
+  PROFILE,
+  READ,
+  READ_WRITE,
+  RESTORE,
+  SHARDING,
+  USER_ADMIN,
+  USER_ADMIN_CLUSTER,
+  words,
+} from './actions.ts';
+import type { Allowance } from './resources.ts';
+import { BYPASS } from './rights.ts';
+
+/**
+ * What the built-in roles allow: one table of role, resources and actions, named as the reference server names
+ * them. A role that is not here grants nothing by itself.
+ */
+
+type RoleMaker = (grant: RoleGrant) => readonly Allowance[];
+
+const cluster = (actions: readonly string[]): Allowance => ({
+  resource: { kind: 'cluster' },
+  actions: new Set(actions),
+});
+const anyNormal = (actions: readonly string[]): Allowance => ({
+  resource: { kind: 'anyNormal' },
+  actions: new Set(actions),
+});
+const inDatabase = (database: string, actions: readonly string[]): Allowance => ({
+  resource: { kind: 'database', database },
+  actions: new Set(actions),
+});
+const inCollection = (database: string, collection: string, actions: readonly string[]): Allowance => ({
+  resource: { kind: 'collection', database, collection },
+  actions: new Set(actions),
+});
+
+const onOwn =
+  (actions: readonly string[]): RoleMaker =>
+  ({ database, collection }) =>
+    collection === undefined || collection === ''
+      ? [inDatabase(database, actions), inCollection(database, 'system.js', actions)]
+      : [inCollection(database, collection, actions)];
+
+const onAny = (actions: readonly string[]) => [anyNormal(actions), inCollection('', 'system.js', actions)];
+
+const clusterMonitor = [
+  cluster(MONITOR_CLUSTER),
+  anyNormal(MONITOR_DATABASE),
+  inDatabase('config', MONITOR_SYSTEM),
+  inDatabase('local', MONITOR_DATABASE),
+  inCollection('local', 'system.replset', ['find']),
+  inCollection('', 'system.profile', ['find']),
+];
+const dbAdminAnyDatabase = [
+  cluster(words('applyOps listDatabases')),
+  anyNormal(DB_ADMIN),
+  inCollection('', 'system.profile', PROFILE),
+];
+const readAnyDatabase = [cluster(['listDatabases']), ...onAny(READ)];
+const readWriteAnyDatabase = [cluster(['listDatabases']), ...onAny(READ_WRITE)];
+const enableSharding = [anyNormal(SHARDING)];
+const BACKUP_SYSTEM = [
+  'system.users',
+  'system.roles',
+  'system.version',
+  'system.js',
+  'system.profile',
+  'system.views',
+];
+const backup = [
+  cluster(words('appendOplogNote getParameter listDatabases serverStatus')),
+  anyNormal(READ),
+  inDatabase('local', READ),
+  inDatabase('config', READ),
+  ...BACKUP_SYSTEM.map((collection) => inCollection('', collection, READ)),
+];
+
+const dbAdmin = (database: string) => [
+  inDatabase(database, DB_ADMIN),
+  inCollection(database, 'system.profile', PROFILE),
+];
+const userAdmin = (database: string) => [inDatabase(database, USER_ADMIN)];
+const userAdminAnyDatabase = [
+  cluster(USER_ADMIN_CLUSTER),
+  anyNormal(USER_ADMIN),
+  ...['local', 'config'].map((database) => inDatabase(database, USER_ADMIN)),
+  ...['system.users', 'system.roles', 'system.new_users', 'system.backup_users'].map((collection) =>
+    inCollection('admin', collection, PROFILE),
+  ),
+  inCollection('admin', 'system.version', ['find']),
+];
+const clusterManager = [
+  cluster(MANAGE_CLUSTER),
+  anyNormal(MANAGE_DATABASE),
+  inDatabase('config', READ_WRITE),
+  inDatabase('local', words('enableSharding find')),
+  inCollection('local', 'system.replset', READ),
+];
+const hostManager = [cluster(MANAGE_HOST), anyNormal(words('killCursors'))];
+const clusterAdmin = [
+  ...clusterMonitor,
+  ...clusterManager,
+  ...hostManager,
+  anyNormal(words('dropDatabase importCollection exportCollection')),
+];
+const restore = [
+  cluster([
+    BYPASS,
+    'getParameter',
+    'forceUUID',
+    'useUUID',
+    'listDatabases',
+    'getClusterParameter',
+    'setClusterParameter',
+  ]),
+  anyNormal(RESTORE),
+  inDatabase('config', RESTORE),
+  inDatabase('local', RESTORE),
+  ...BACKUP_SYSTEM.map((collection) => inCollection('', collection, RESTORE)),
+];
+const everything: Allowance = { resource: { kind: 'anything' }, actions: 'all' };
+
+/** Roles whose grants name the database `admin` and act on the whole deployment. */
+const platformAdmin = [
+  ...readWriteAnyDatabase,
+  ...dbAdminAnyDatabase,
+  ...clusterMonitor,
+  ...enableSharding,
+  cluster(
+    words(`appendOplogNote cleanupOrphaned flushRouterConfig killAnyCursor killAnySession killop
+    moveChunk setDefaultRWConcern viewRole viewUser`),
+  ),
+  inDatabase('local', READ),
+  inDatabase('config', READ),
+  anyNormal(words('cleanupOrphaned killAnyCursor moveChunk renameCollection viewRole viewUser')),
+];
+
+export const builtInRoles: Readonly<Record<string, RoleMaker>> = {
+  read: onOwn(READ),
+  readWrite: onOwn(READ_WRITE),
+  dbAdmin: ({ database }) => dbAdmin(database),
+  userAdmin: ({ database }) => userAdmin(database),
+  dbOwner: ({ database }) => [
+    ...onOwn(READ_WRITE)({ role: '', database }),
+    ...dbAdmin(database),
+    ...userAdmin(database),
+  ],
+  readAnyDatabase: onAdmin(readAnyDatabase),
+  readWriteAnyDatabase: onAdmin(readWriteAnyDatabase),
+  dbAdminAnyDatabase: onAdmin(dbAdminAnyDatabase),
+  clusterMonitor: onAdmin(clusterMonitor),
+  backup: onAdmin(backup),
+  enableSharding: onAdmin(enableSharding),
+  platformAdmin: onAdmin(platformAdmin),
+  // These are for an engine that runs alone: the API never grants them.
+  userAdminAnyDatabase: onAdmin(userAdminAnyDatabase),
+  clusterManager: onAdmin(clusterManager),
+  hostManager: onAdmin(hostManager),
+  clusterAdmin: onAdmin(clusterAdmin),
+  restore: onAdmin(restore),
+  root: onAdmin([everything]),
+  __system: onAdmin([everything, cluster([BYPASS])]),
+};
+
+/** The names of roles that can be granted on a database. */
+export function builtInRolesOn(database: string): string[] {
+  return Object.keys(builtInRoles).filter((role) => isBuiltIn(role, database));
+}
+
+export function isBuiltIn(role: string, database: string): boolean {
+  // `Object.hasOwn`: a custom role may be called `constructor`.
+  return Object.hasOwn(builtInRoles, role) && (builtInRoles[role]?.({ role, database }).length ?? 0) > 0;
+}
+
+/** Roles over the whole deployment exist on `admin` only: the same name elsewhere is another, unknown role. */
+function onAdmin(allowances: readonly Allowance[]): RoleMaker {
+  return ({ database }) => (database === 'admin' ? allowances : []);
+}

@@ -1,0 +1,30 @@
+import { createHmac } from 'node:crypto';
+import type { ScramVerifier } from '../interface/engine.ts';
+
+export type ScramHash = 'sha1' | 'sha256';
+
+/** Rounds and sizes of the reference server, so that an unknown user looks like any other. */
+export const scramDefaults = {
+  sha1: { iterations: 10_000, saltBytes: 16, keyBytes: 20 },
+  sha256: { iterations: 15_000, saltBytes: 28, keyBytes: 32 },
+} as const;
+
+export const mechanisms: ReadonlyMap<string, ScramHash> = new Map([
+  ['SCRAM-SHA-1', 'sha1'],
+  ['SCRAM-SHA-256', 'sha256'],
+]);
+
+/**
+ * A verifier that no password fits, for a user that is not there. It is always the same for one name, so that
+ * asking twice does not tell known users from unknown ones.
+ */
+export function decoyVerifier(hash: ScramHash, secret: string, user: string): ScramVerifier {
+  const { iterations, saltBytes, keyBytes } = scramDefaults[hash];
+  const derived = (what: string) => createHmac('sha512', secret).update(`${what}\0${hash}\0${user}`).digest();
+  return {
+    iterations,
+    salt: derived('salt').subarray(0, saltBytes).toString('base64'),
+    storedKey: derived('stored').subarray(0, keyBytes).toString('base64'),
+    serverKey: derived('server').subarray(0, keyBytes).toString('base64'),
+  };
+}

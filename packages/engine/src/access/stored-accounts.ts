@@ -1,0 +1,95 @@
+import type { RawDocument } from '../bson/raw.ts';
+import type { CustomRoleSpec, RoleGrant, ScramVerifier, UserSpec } from '../interface/engine.ts';
+import { allStored, type Place } from '../parameters/stored.ts';
+import type { ClusterStore } from '../storage/cluster-store.ts';
+import type { ResourceSpec } from './resources.ts';
+
+/** Users and roles that commands have made, as they are kept: in the server's own collections and shapes. */
+
+export const USERS: Place = { database: 'admin', collection: 'system.users' };
+export const ROLES: Place = { database: 'admin', collection: 'system.roles' };
+
+export interface StoredGrant {
+  readonly role: string;
+  readonly db: string;
+}
+
+export interface AddressRestriction {
+  readonly clientSource?: readonly string[];
+  readonly serverAddress?: readonly string[];
+}
+
+/** One of the documents of `admin.system.users`, without its id. */
+export interface StoredUser {
+  readonly user: string;
+  readonly db: string;
+  readonly userId?: unknown;
+  readonly credentials: Readonly<Record<string, StoredVerifier | true>>;
+  readonly roles: readonly StoredGrant[];
+  readonly customData?: unknown;
+  readonly authenticationRestrictions?: readonly AddressRestriction[];
+}
+
+export interface StoredVerifier {
+  readonly iterationCount: number;
+  readonly salt: string;
+  readonly storedKey: string;
+  readonly serverKey: string;
+}
+
+/** One of the documents of `admin.system.roles`, without its id. */
+export interface StoredRole {
+  readonly role: string;
+  readonly db: string;
+  readonly privileges: ReadonlyArray<{
+    readonly resource: ResourceSpec;
+    readonly actions: readonly string[];
+  }>;
+  readonly roles: readonly StoredGrant[];
+  readonly authenticationRestrictions?: readonly AddressRestriction[];
+}
+
+export function storedUsers(store: ClusterStore): StoredUser[] {
+  return allStored(store, USERS).map(userOf);
+}
+
+/** What a caller has put into the document stays as it came. */
+export function userOf(document: RawDocument): StoredUser {
+  return { ...(document.toObject() as StoredUser), customData: document.document('customData') };
+}
+
+export function storedRoles(store: ClusterStore): StoredRole[] {
+  return allStored(store, ROLES).map((document) => document.toObject() as StoredRole);
+}
+
+/** The user as those who log users in know it. */
+export function userSpecOf(user: StoredUser): UserSpec {
+  const sha1 = verifierOf(user.credentials['SCRAM-SHA-1']);
+  const sha256 = verifierOf(user.credentials['SCRAM-SHA-256']);
+  const restrictions = user.authenticationRestrictions ?? [];
+  return {
+    username: user.user,
+    database: user.db,
+    roles: user.roles.map(grantOf),
+    scram: { ...(sha1 ? { sha1 } : {}), ...(sha256 ? { sha256 } : {}) },
+    ...(restrictions.length === 0 ? {} : { restrictions }),
+  };
+}
+
+export function roleSpecOf({ role, db, privileges, roles }: StoredRole): CustomRoleSpec {
+  return { role, database: db, privileges, roles: roles.map(grantOf) };
+}
+
+function grantOf({ role, db }: StoredGrant): RoleGrant {
+  return { role, database: db };
+}
+
+export function storedGrantOf({ role, database }: RoleGrant): StoredGrant {
+  return { role, db: database };
+}
+
+function verifierOf(stored: StoredVerifier | true | undefined): ScramVerifier | undefined {
+  if (stored === undefined || stored === true) return undefined;
+  const { iterationCount, salt, storedKey, serverKey } = stored;
+  return { iterations: iterationCount, salt, storedKey, serverKey };
+}

@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import type { WrappedKey } from '@portolan/foundation/keys/wrapped-key';
+import { RawDocument } from '../bson/raw.ts';
+import { encodeOplogFrame, type OplogMark, type OplogPosition } from '../interface/oplog.ts';
+import { checkDocument } from '../storage/checksum.ts';
+import { Connection } from '../storage/connection.ts';
+import { FILE_NAME } from '../storage/format.ts';
+import { partsOfPosition, positionOfParts } from '../storage/oplog/position.ts';
+import { oplogTable } from './copy.ts';
+import { type OplogRow, packRows, SEGMENT_BYTES } from './segments.ts';
+
+export interface ArchiveRequest {
+  /** That of the cluster. */
+  readonly directory: string;
+  /** The entry behind which is read; none: from now on. */
+  readonly after: OplogMark | OplogPosition | undefined;
+  /** Where the file is encrypted: its key, and how that may be told. */
+  readonly encryption?: { readonly key: Uint8Array; readonly wrapped: WrappedKey } | undefined;
+}
+
+/** The frames of the oplog of a cluster behind an entry. Whoever writes to it is not kept waiting. */
+export function* readOplog({ directory, after, encryption }: ArchiveRequest): Generator<Uint8Array> {
+  const oplog = new ArchivedOplog(join(directory, FILE_NAME), encryption?.key);
+  try {
+    const found = after === undefined ? undefined : oplog.find(after);
+    let last = found ?? oplog.newest();
+    const head = { format: 1, after: markOf(last), whole: found !== undefined } as const;
+    yield encodeOplogFrame({ kind: 'head', head });
+    for (let rows = oplog.behind(last); rows.length > 0; rows = oplog.behind(last)) {
+      const to = rows.at(-1) as OplogRow;
+      const { content, hash: name } = packRows(rows, encryption?.key);
+      const key = encryption === undefined ? {} : { key: encryption.wrapped };
+      const segment = { hash: name, after: markOf(last), to: markOf(to), ...key };
+      yield encodeOplogFrame({ kind: 'segment', segment, content });
+      last = to;
+    }
+    yield encodeOplogFrame({ kind: 'end', to: markOf(last) });
+  } finally {
+    oplog.close();
+  }
+}
+
+/** The newest entry in the file of a cluster. */
+export function newestMark(file: string, key: Uint8Array | undefined): OplogMark {
+  const oplog = new ArchivedOplog(file, key);
+  try {
+    return markOf(oplog.newest());
+  } finally {
+    oplog.close();
+  }
+}
+
+export function markOf({ rid, doc }: OplogRow): OplogMark {
+  return { ...partsOfPosition(rid), digest: hash('sha256', doc.toBytes(), 'hex') };
+}
+
+type Row = [number, Uint8Array, number | null];
+
+/** The rows of an oplog, read beside its writer. */
+class ArchivedOplog {
+  readonly #connection: Connection;
+  readonly #table: string;
+
+  constructor(file: string, key: Uint8Array | undefined) {
+    this.#connection = new Connection(file, { readOnly: true, key });
+    this.#table = oplogTable(this.#connection);
+  }
+
+  /** The row of an entry that is still there. */
+  find(after: OplogMark | OplogPosition): OplogRow | undefined {
+    const sql = `SELECT rid, doc, checksum FROM ${this.#table} WHERE rid = ?`;
+    const row = this.#connection.get<Row>(sql, positionOfParts(after));
+    const found = row && this.#checked(row);
+    if (found === undefined || !('digest' in after)) return found;
+    return markOf(found).digest === after.digest ? found : undefined;
+  }
+
+  newest(): OplogRow {
+    const sql = `SELECT rid, doc, checksum FROM ${this.#table} ORDER BY rid DESC LIMIT 1`;
+    const row = this.#connection.get<Row>(sql);
+    if (row === undefined) throw new Error('the oplog is empty');
+    return this.#checked(row);
+  }
+
+  /** The rows of the next segment. Throws when they do not follow: meanwhile the oplog has lost its oldest entries. */
+  behind(last: OplogRow): OplogRow[] {
+    const sql = `SELECT rid, doc, checksum FROM ${this.#table} WHERE rid >= ? ORDER BY rid`;
+    const rows: OplogRow[] = [];
+    let [bytes, first] = [0, true];
+    for (const row of this.#connection.iterate<Row>(sql, last.rid)) {
+      if (first && row[0] !== last.rid) break;
+      if (!first) {
+        const next = this.#checked(row);
+        rows.push(next);
+        bytes += next.doc.length;
+      }
+      first = false;
+      if (bytes >= SEGMENT_BYTES) break;
+    }
+    if (first) throw new Error('the oplog has moved on');
+    return rows;
+  }
+
+  #checked([rid, bytes, checksum]: Row): OplogRow {
+    checkDocument(bytes, checksum, { file: this.#connection.file, table: this.#table, rid });
+    return { rid, doc: new RawDocument(bytes) };
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}

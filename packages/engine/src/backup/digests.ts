@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { CollectionDigest } from '../interface/snapshot.ts';
+import { Connection } from '../storage/connection.ts';
+import { OPLOG } from '../storage/oplog/name.ts';
+import { tableName } from '../storage/table-name.ts';
+
+/** What is in each collection of the file, the local database left out: it belongs to the members, not to the data. */
+export function digestsOf(file: string, key?: Uint8Array): CollectionDigest[] {
+  const connection = new Connection(file, { readOnly: true, key });
+  try {
+    const rows = connection.all<[number, string, string, Uint8Array]>(
+      'SELECT number, db, name, options FROM collections WHERE db <> ? ORDER BY db, name',
+      OPLOG.database,
+    );
+    return rows.map(([number, database, name, options]) => {
+      return { database, name, ...digestOf(connection, number, options) };
+    });
+  } finally {
+    connection.close();
+  }
+}
+
+function digestOf(connection: Connection, number: number, options: Uint8Array) {
+  const hash = createHash('sha256').update(options);
+  const specs = connection.iterate<[Uint8Array]>(
+    'SELECT spec FROM indexes WHERE collection = ? ORDER BY spec',
+    number,
+  );
+  for (const [spec] of specs) hash.update(spec);
+  let documents = 0;
+  for (const [doc] of connection.iterate<[Uint8Array]>(`SELECT doc FROM ${tableName(number)} ORDER BY rid`)) {
+    hash.update(doc);
+    documents++;
+  }
+  return { documents, digest: hash.digest('hex') };
+}

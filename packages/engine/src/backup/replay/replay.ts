@@ -1,0 +1,123 @@
+import { dirname } from 'node:path';
+import { systemRandom } from '@portolan/foundation/random';
+import type { OplogMark, OplogPosition, SentSegment } from '../../interface/oplog.ts';
+import type { Replay } from '../../interface/snapshot.ts';
+import { ClusterStore } from '../../storage/cluster-store.ts';
+import { isRun, StoredRun } from '../../storage/oplog/insert-run.ts';
+import { partsOfPosition, positionOfParts } from '../../storage/oplog/position.ts';
+import { markOf } from '../archive.ts';
+import { type OplogRow, rowsOf } from '../segments.ts';
+import { HistoryDiffers } from './collections.ts';
+import { applyEntry, goesOn } from './entries.ts';
+
+interface Keys {
+  /** Of the file. */
+  readonly into?: Uint8Array | undefined;
+  /** Of the segments. */
+  readonly oplog?: readonly Uint8Array[];
+}
+
+/** Rows that are committed together, where no transaction goes on behind them. */
+const ROWS_AT_ONCE = 1_000;
+
+/**
+ * Does again, in the file of a snapshot, what the oplog says has happened since, up to a moment. The entries become
+ * part of the file's own oplog, as they were. Nobody else has the file open.
+ */
+export class Replaying {
+  readonly #store: ClusterStore;
+  readonly #keys: readonly Uint8Array[];
+  readonly #until: number;
+  /** The last row before those that are new; what is sent has to prove that it is in the same history. */
+  readonly #base: OplogMark;
+  #proven: boolean;
+  #over = false;
+  #last: OplogMark;
+  /** Rows that are not done yet: a transaction may go on behind them. */
+  #waiting: OplogRow[] = [];
+
+  constructor(file: string, { after, until }: Replay, base: OplogMark, keys: Keys) {
+    this.#keys = keys.oplog ?? [];
+    this.#until = positionOfParts(until);
+    this.#base = base;
+    this.#proven = isSame(after, base);
+    this.#last = after;
+    const source = { now: () => 0, term: () => 0 };
+    this.#store = ClusterStore.open(dirname(file), systemRandom(), source, { key: keys.into });
+    Object.assign(this.#store.oplog, this.#store.oplog.ownLimits);
+  }
+
+  /** The next segment. */
+  add(sent: SentSegment): void {
+    if (!isSame(sent.segment.after, this.#last))
+      throw new HistoryDiffers('a segment of the oplog does not follow the one before');
+    for (const row of rowsOf(sent, this.#keys)) {
+      this.#last = markOf(row);
+      this.#take(row);
+    }
+    this.#doWaiting();
+  }
+
+  #take(row: OplogRow): void {
+    const base = positionOfParts(this.#base);
+    if (row.rid <= base) {
+      this.#proven ||= isSame(this.#last, this.#base);
+      return;
+    }
+    if (!this.#proven) throw new HistoryDiffers('the oplog does not go on where the snapshot ends');
+    if (this.#over) return;
+    for (const part of isRun(row.doc) && row.rid > this.#until ? entriesOf(row) : [row]) {
+      this.#over ||= part.rid > this.#until;
+      if (!this.#over) this.#waiting.push(part);
+    }
+    if (this.#waiting.length >= ROWS_AT_ONCE) this.#doWaiting();
+  }
+
+  /** There are no more: those of a transaction that does not end in time are left out. Answers where it has come to. */
+  finish(to: OplogMark): OplogPosition {
+    if (!isSame(to, this.#last)) throw new HistoryDiffers('the oplog was cut off');
+    if (!this.#proven) throw new HistoryDiffers('the oplog does not go on where the snapshot ends');
+    this.#doWaiting();
+    return partsOfPosition(this.#store.oplog.last);
+  }
+
+  #doWaiting(): void {
+    const whole = this.#waiting.findLastIndex(({ doc }) => isRun(doc) || !goesOn(doc)) + 1;
+    const rows = this.#waiting.splice(0, whole);
+    if (rows.length === 0) return;
+    this.#store.write(() => {
+      for (const row of rows) this.#do(row);
+    });
+  }
+
+  #do(row: OplogRow): void {
+    const { oplog } = this.#store;
+    oplog.adopt(row.rid, row.doc);
+    for (const { rid, doc } of isRun(row.doc) ? entriesOf(row) : [row]) {
+      try {
+        applyEntry(this.#store, doc, rid);
+      } catch (error) {
+        const { seconds, increment } = partsOfPosition(rid);
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new HistoryDiffers(`entry ${seconds}:${increment} of the oplog: ${reason}`, { cause: error });
+      }
+    }
+  }
+
+  /** Afterwards the file is whole without a log beside it. */
+  close(): void {
+    this.#store.close();
+  }
+}
+
+function entriesOf({ rid, doc }: OplogRow): OplogRow[] {
+  const run = new StoredRun(doc, rid);
+  return Array.from({ length: run.last - run.first + 1 }, (_, i) => {
+    const at = run.first + i;
+    return { rid: at, doc: run.entryAt(at) };
+  });
+}
+
+function isSame(one: OplogMark, other: OplogMark): boolean {
+  return one.seconds === other.seconds && one.increment === other.increment && one.digest === other.digest;
+}

@@ -1,0 +1,28 @@
+import type { Bytes, CallClient, CallForm, CallTable } from '../interface/call.ts';
+import { readableOf, type Transfer } from './transfer.ts';
+
+/** Sends calls to an engine host, by name. */
+export interface CallTransport {
+  call(call: string, args: readonly unknown[]): Promise<unknown>;
+  transfer(call: string, args: readonly unknown[]): Promise<Transfer>;
+}
+
+/** A function for every call of a table, which sends it over the transport. */
+export function clientOf<T extends CallTable>(table: T, transport: CallTransport): CallClient<T> {
+  const functions = Object.entries(table).map(([name, { form }]) => [
+    name,
+    functionFor(name, form, transport),
+  ]);
+  return Object.fromEntries(functions);
+}
+
+function functionFor(name: string, form: CallForm, transport: CallTransport) {
+  if (form === 'download') return (...args: unknown[]) => readableOf(() => transport.transfer(name, args));
+  if (form === 'upload') {
+    return async (...args: unknown[]) => {
+      const transfer = await transport.transfer(name, args.slice(0, -1));
+      return transfer.upload(args.at(-1) as Bytes);
+    };
+  }
+  return (...args: unknown[]) => transport.call(name, args);
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { CopiedCluster } from '../backup/copied.ts';
+import { stageSnapshot } from '../backup/stage.ts';
+import { answer, answerFailure, type Piece, type PieceWanted, receivePieces } from '../host/asked-thread.ts';
+import { lowerPriority } from '../host/low-priority.ts';
+import type {
+  CollectionDigest,
+  DocumentBatch,
+  SnapshotCollection,
+  SnapshotShare,
+} from '../interface/snapshot.ts';
+import { FILE_NAME } from '../storage/format.ts';
+
+/** The thread that holds one snapshot open: `snapshot-contents.ts` starts it. Pieces first, then questions. */
+
+/** Where the copy is put together, and the key of the snapshot where it is encrypted; so is the copy then. */
+export interface ContentsRequest {
+  readonly folder: string;
+  readonly key: Uint8Array | undefined;
+}
+
+type Named = Pick<SnapshotCollection, 'database' | 'name'>;
+
+export type ContentsInput =
+  | Piece
+  | { readonly sharesOf: Named }
+  | { readonly documentsOf: Named; readonly shard: string | undefined; readonly reader: number }
+  | { readonly nextOf: number }
+  | { readonly endOf: number };
+
+export type ContentsOutput =
+  | PieceWanted
+  | { readonly collections: readonly SnapshotCollection[]; readonly digests: readonly CollectionDigest[] }
+  | { readonly shares: readonly SnapshotShare[] }
+  | { readonly batch: DocumentBatch | undefined };
+
+function answerQuestions(port: MessagePort, copy: CopiedCluster): void {
+  const readers = new Map<number, Generator<DocumentBatch>>();
+  const next = (reader: number): DocumentBatch | undefined => {
+    const { value, done } = readers.get(reader)?.next() ?? { done: true, value: undefined };
+    if (!done) return value;
+    readers.delete(reader);
+    return undefined;
+  };
+  const read = (input: ContentsInput): ContentsOutput => {
+    if ('sharesOf' in input) return { shares: copy.shares(input.sharesOf) };
+    if ('documentsOf' in input) readers.set(input.reader, copy.documents(input.documentsOf, input.shard));
+    if ('endOf' in input) {
+      readers.get(input.endOf)?.return(undefined);
+      readers.delete(input.endOf);
+    }
+    return { batch: 'nextOf' in input ? next(input.nextOf) : undefined };
+  };
+  port.on('message', (input: ContentsInput) => {
+    try {
+      const output = read(input);
+      const bytes = 'batch' in output ? output.batch?.bytes.buffer : undefined;
+      answer(output, bytes instanceof ArrayBuffer ? [bytes] : []);
+    } catch (error) {
+      answerFailure(error);
+    }
+  });
+}
+
+lowerPriority();
+const { folder, key } = workerData as ContentsRequest;
+if (parentPort !== null) {
+  const port = parentPort;
+  stageSnapshot(join(folder, FILE_NAME), receivePieces(port), { from: key, into: key })
+    .then(({ collections: digests }) => {
+      const copy = new CopiedCluster(folder, key);
+      answerQuestions(port, copy);
+      answer({ collections: copy.collections(), digests } satisfies ContentsOutput);
+    })
+    .catch(answerFailure);
+}

@@ -1,0 +1,155 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Random } from '@portolan/foundation/random';
+import { deserialize, serialize } from 'bson';
+import type { Channel } from '../control/channel.ts';
+import type { ControlReply, HostSettings } from '../control/protocol.ts';
+import type { CallTable, Document } from '../interface/call.ts';
+import type { CallTransport } from './call-client.ts';
+import type { HostEndpoint } from './endpoint.ts';
+import { ConnectionLost, EngineError } from './errors.ts';
+import { type OpenChannel, openChannel } from './handshake.ts';
+import { type CallTimeout, Transfer, timedOut } from './transfer.ts';
+
+export interface ConnectionParts {
+  readonly random: Random;
+  readonly clock: MachineClock;
+}
+
+const LATE_MS = 200;
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+  /** Its time-out. */
+  cancel(): void;
+}
+
+/** An authenticated connection to an engine host, on which the calls of a table are sent. */
+export class ControlConnection implements CallTransport {
+  readonly settings: HostSettings;
+  readonly pid: number;
+  /** Resolves when the connection has ended, by either side. */
+  readonly closed: Promise<void>;
+  readonly #channel: Channel;
+  readonly #table: CallTable;
+  readonly #clock: MachineClock;
+  /** Makes another connection to the same host. */
+  readonly #another: () => Promise<OpenChannel>;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #open = true;
+
+  constructor(
+    { channel, welcome }: OpenChannel,
+    table: CallTable,
+    { clock, another }: { readonly clock: MachineClock; readonly another: () => Promise<OpenChannel> },
+  ) {
+    this.#channel = channel;
+    this.#table = table;
+    this.#clock = clock;
+    this.#another = another;
+    this.settings = welcome.settings;
+    this.pid = welcome.pid;
+    this.closed = this.#read();
+  }
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  async call(call: string, args: readonly unknown[]): Promise<unknown> {
+    if (this.#table[call]?.form !== 'document') return this.#call(call, args);
+    const document = Buffer.from(serialize(args.at(-1) as Document)).toString('base64');
+    const answer = await this.#call(call, [...args.slice(0, -1), document]);
+    return deserialize(Buffer.from(String(answer), 'base64'));
+  }
+
+  async transfer(call: string, args: readonly unknown[]): Promise<Transfer> {
+    const { channel } = await this.#another();
+    channel.writeLine({ id: 1, call, args });
+    return new Transfer(channel, this.#timeoutOf(call));
+  }
+
+  /**
+   * Whether the host answers within so many milliseconds: a stopped process keeps its connections open and says
+   * nothing. Of a host that ends meanwhile others are told.
+   */
+  answers(withinMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      let cancel = this.#clock.after(withinMs, () => {
+        // If it was this process that stood still, what has come meanwhile is read before the next timer fires.
+        cancel = this.#clock.after(LATE_MS, () => resolve(false));
+      });
+      const answered = () => {
+        cancel();
+        resolve(true);
+      };
+      this.#call('troubled', []).then(answered, answered);
+    });
+  }
+
+  close(): void {
+    this.#open = false;
+    this.#channel.close();
+  }
+
+  #call(call: string, args: readonly unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (!this.#open) {
+        reject(new ConnectionLost('the engine host has ended'));
+        return;
+      }
+      const id = ++this.#lastId;
+      const timeout = this.#timeoutOf(call);
+      const late = () => {
+        this.#waiting.delete(id);
+        reject(timedOut(timeout));
+      };
+      const cancel = Number.isFinite(timeout.timeoutMs)
+        ? this.#clock.after(timeout.timeoutMs, late)
+        : () => {};
+      this.#waiting.set(id, { resolve, reject, cancel });
+      this.#channel.writeLine({ id, call, args });
+    });
+  }
+
+  #timeoutOf(call: string): CallTimeout {
+    const timeoutMs = this.#table[call]?.timeoutMs ?? Number.POSITIVE_INFINITY;
+    return { call, timeoutMs, clock: this.#clock };
+  }
+
+  /** Hands out answers until the connection has ended. */
+  async #read(): Promise<void> {
+    try {
+      for (;;) {
+        const reply = (await this.#channel.line()) as ControlReply | undefined;
+        if (reply === undefined) break;
+        const waiting = this.#waiting.get(reply.id);
+        this.#waiting.delete(reply.id);
+        waiting?.cancel();
+        if ('error' in reply) waiting?.reject(new EngineError(reply.error));
+        else waiting?.resolve(reply.result ?? undefined);
+      }
+    } catch {
+      // What cannot be read comes from no host of ours.
+    }
+    this.#open = false;
+    this.#channel.close();
+    await this.#channel.closed;
+    for (const { reject, cancel } of this.#waiting.values()) {
+      cancel();
+      reject(new ConnectionLost('the engine host ended before it answered'));
+    }
+    this.#waiting.clear();
+  }
+}
+
+/** Connects and proves both sides. Throws `EngineUnavailable` or `ProtocolMismatch`. */
+export async function connectToHost(
+  endpoint: HostEndpoint,
+  table: CallTable,
+  { random, clock }: ConnectionParts,
+): Promise<ControlConnection> {
+  const another = () => openChannel(endpoint, { random });
+  return new ControlConnection(await another(), table, { clock, another });
+}

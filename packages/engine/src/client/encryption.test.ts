@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { KeyFolder } from '@portolan/foundation/keys/key-folder';
+import { unwrapKey } from '@portolan/foundation/keys/wrapped-key';
+import { systemRandom } from '@portolan/foundation/random';
+import type { MongoClient } from 'mongodb';
+import { type OplogFrame, type OplogMark, oplogFramesOf } from '../interface/oplog.ts';
+import { encodeFrame, framesOf, type SnapshotFrame } from '../interface/snapshot.ts';
+import { FILE_NAME } from '../storage/format.ts';
+import { openSnapshot } from './snapshot-contents.ts';
+import { allOf } from './testing/all-of.ts';
+import { type StartedEngine, startEngine } from './testing/engine.ts';
+
+/** What nobody is to find in any file: names, values, and values of indexes; in both encodings of a text. */
+const secrets = ['Cormorant', 'eelgrass', 'lamprey', 'SECRETNAME'];
+const [first, second] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
+
+let started: StartedEngine;
+let client: MongoClient;
+let keys: KeyFolder;
+
+before(async () => {
+  started = await startEngine('encryption');
+  client = started.connect();
+  keys = new KeyFolder(join(started.dataDir, 'keys'), systemRandom());
+  await keys.make(first);
+  await keys.make(second);
+});
+after(() => started.stop());
+
+const encrypt = (masterKey?: string) =>
+  started.engine.reconfigure({ ...started.spec, ...(masterKey && { encryption: { masterKey } }) });
+
+const birds = () => client.db('SECRETNAME').collection<{ _id: number; name?: string }>('Cormorant');
+
+/** The files below a folder in which one of the secrets stands. */
+function tellTales(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .filter((path) => secrets.some((secret) => readFileSync(path).includes(secret)));
+}
+
+/** The log of the primary, as whoever may read it reads it. */
+async function logged(): Promise<string> {
+  const [member = ''] = (await started.engine.describe(started.clusterId))?.primaries ?? [];
+  const pieces = await allOf(
+    started.engine.logs(started.clusterId, member, 'db', 0, Number.MAX_SAFE_INTEGER),
+  );
+  return Buffer.concat(pieces).toString();
+}
+
+const fileOf = () => join(started.directory, FILE_NAME);
+const keyRecord = () => JSON.parse(readFileSync(join(started.directory, 'cluster.key'), 'utf8'));
+
+async function taken(): Promise<SnapshotFrame[]> {
+  return allOf(framesOf(started.engine.snapshot(started.clusterId, [])));
+}
+
+async function* sent(frames: readonly SnapshotFrame[]): AsyncGenerator<Uint8Array> {
+  for (const frame of frames) yield encodeFrame(frame);
+}
+
+function headOf([frame]: readonly SnapshotFrame[]) {
+  assert.ok(frame?.kind === 'head');
+  return frame.head;
+}
+
+async function hashOf() {
+  await started.engine.describe(started.clusterId);
+  const { collections } = await started.engine.run(started.clusterId, { dbHash: 1, $db: 'SECRETNAME' });
+  return collections;
+}
+
+suite('an encrypted cluster', () => {
+  before(async () => {
+    const documents = Array.from({ length: 3_000 }, (_, n) => ({ _id: n, name: `eelgrass ${n}` }));
+    await birds().insertMany(documents);
+    await birds().createIndex({ name: 1 });
+  });
+
+  test('its file is encrypted, and in clear again, as is wanted, with what it holds', async () => {
+    const held = await hashOf();
+    assert.ok(tellTales(started.directory).includes(`${fileOf()}-wal`));
+    const { state, message } = await encrypt(first);
+    assert.deepEqual([state, message], ['running', undefined]);
+    assert.deepEqual(await hashOf(), held);
+    await client.db('SECRETNAME').command({ profile: 0, slowms: 0 });
+    await birds().updateMany({}, { $set: { more: 'lamprey' } });
+    await client.db('SECRETNAME').command({ profile: 0, slowms: 100 });
+    assert.deepEqual(tellTales(started.directory), []);
+    assert.equal(await birds().countDocuments({ more: 'lamprey' }), 3_000);
+    assert.equal((await birds().findOne({ name: 'eelgrass 7' }))?._id, 7);
+    assert.equal(keyRecord().masterKey, first);
+    const slow = await logged();
+    assert.match(slow, /lamprey/);
+
+    const changed = await hashOf();
+    assert.equal((await encrypt()).state, 'running');
+    assert.deepEqual(await hashOf(), changed);
+    assert.ok(readFileSync(fileOf()).includes('lamprey'));
+    assert.ok((await logged()).startsWith(slow));
+    assert.equal(existsSync(join(started.directory, 'cluster.key')), false);
+    await encrypt(first);
+    assert.deepEqual(tellTales(started.directory), []);
+  });
+
+  test('a master key that nobody has made changes nothing', async () => {
+    await assert.rejects(
+      encrypt('00000000-0000-4000-8000-00000000000f'),
+      /cannot be read from the key folder/,
+    );
+    assert.equal((await started.engine.describe(started.clusterId))?.state, 'running');
+    assert.equal(await birds().countDocuments(), 3_000);
+    assert.equal(keyRecord().masterKey, first);
+  });
+
+  test('another master key wraps its key anew and leaves its file as it is', async () => {
+    await started.engine.pause(started.clusterId);
+    const { mtimeMs, ino } = statSync(fileOf());
+    const key = await unwrapKey(keys, keyRecord());
+    await encrypt(second);
+    assert.equal((await started.engine.resume(started.clusterId)).state, 'running');
+    assert.equal(keyRecord().masterKey, second);
+    assert.deepEqual(await unwrapKey(keys, keyRecord()), key);
+    assert.deepEqual([statSync(fileOf()).ino, statSync(fileOf()).mtimeMs], [ino, mtimeMs]);
+    assert.equal(await birds().countDocuments(), 3_000);
+  });
+
+  test('a missing or a wrong master key is told, and touches nothing', async () => {
+    const path = join(started.dataDir, 'keys', `${second}.key`);
+    await started.engine.pause(started.clusterId);
+    const before = readFileSync(fileOf());
+    renameSync(path, `${path}.away`);
+    const missing = await started.engine.resume(started.clusterId);
+    assert.equal(missing.state, 'failed');
+    assert.match(missing.message ?? '', /master key 0{8}.*2 cannot be read from the key folder \(ENOENT\)/);
+    await keys.make(second);
+    const wrong = await started.engine.resume(started.clusterId);
+    assert.match(wrong.message ?? '', /cannot be read with it: it is another/);
+    renameSync(`${path}.away`, path);
+    assert.equal((await started.engine.resume(started.clusterId)).state, 'running');
+    await started.engine.pause(started.clusterId);
+    assert.ok(before.equals(readFileSync(fileOf())));
+    await started.engine.resume(started.clusterId);
+    assert.equal(await birds().countDocuments(), 3_000);
+  });
+
+  test('a snapshot of it, taken while it is written to, is encrypted, tells no name, and restores', async () => {
+    let writing = true;
+    const writer = (async () => {
+      for (let n = 10_000; writing; n++) await birds().insertOne({ _id: n, name: `eelgrass ${n}` });
+    })();
+    const frames: SnapshotFrame[][] = [];
+    for (let n = 0; n < 3; n++) frames.push(await taken());
+    writing = false;
+    await writer;
+    const folder = mkdtempSync(join(tmpdir(), 'portolan-sealed-'));
+    try {
+      for (const each of frames) {
+        const bytes = Buffer.concat(each.map(encodeFrame));
+        for (const secret of secrets) assert.ok(!bytes.includes(secret));
+        const { key, position } = headOf(each);
+        assert.equal(key?.masterKey, second);
+        assert.ok(position.seconds > 0);
+        assert.ok(key);
+        await using contents = await openSnapshot(sent(each), { folder, key: await unwrapKey(keys, key) });
+        assert.deepEqual(
+          contents.collections.map(({ name }) => name),
+          ['Cormorant'],
+        );
+        assert.deepEqual(tellTales(folder), []);
+      }
+      await assert.rejects(openSnapshot(sent(frames[0] ?? []), { folder, key: new Uint8Array(32) }));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    const [one, two] = [await taken(), await taken()];
+    const hashes = (of: readonly SnapshotFrame[]) =>
+      of.flatMap((frame) => (frame.kind === 'chunk' ? [frame.hash] : []));
+    assert.deepEqual(hashes(one), hashes(two));
+
+    const held = await hashOf();
+    await birds().deleteMany({});
+    const { key } = headOf(two);
+    const { collections } = await started.engine.restore(started.clusterId, key, [], sent(two));
+    assert.deepEqual(
+      collections.map(({ name }) => name),
+      ['Cormorant'],
+    );
+    assert.deepEqual(await hashOf(), held);
+    assert.deepEqual(tellTales(started.directory), []);
+  });
+
+  test('a snapshot restores to clusters with another encryption, which they keep', async () => {
+    const sealed = await taken();
+    const held = await hashOf();
+    await encrypt();
+    await birds().deleteMany({});
+    const { key } = headOf(sealed);
+    await started.engine.restore(started.clusterId, key, [], sent(sealed));
+    assert.deepEqual(await hashOf(), held);
+    const clear = await taken();
+    assert.equal(headOf(clear).key, undefined);
+    await encrypt(first);
+    const { wrapped } = keyRecord();
+    await started.engine.restore(started.clusterId, undefined, [], sent(clear));
+    assert.deepEqual(await hashOf(), held);
+    await started.engine.restore(started.clusterId, key, [], sent(sealed));
+    assert.deepEqual(await hashOf(), held);
+    assert.equal(keyRecord().wrapped, wrapped);
+    assert.deepEqual(tellTales(started.directory), []);
+  });
+
+  test('its oplog leaves it encrypted, and is done again with the keys of both', async () => {
+    const oplog = async (after?: OplogMark) => {
+      const frames: OplogFrame[] = [];
+      const bytes = started.engine.oplog(started.clusterId, after);
+      for await (const frame of oplogFramesOf(bytes)) frames.push(frame);
+      const end = frames.at(-1);
+      assert.ok(end?.kind === 'end');
+      return { segments: frames.filter((frame) => frame.kind === 'segment'), to: end.to };
+    };
+    const { to: after } = await oplog();
+    assert.deepEqual(await oplog(after), { segments: [], to: after });
+    const [head, ...others] = await taken();
+    assert.ok(head?.kind === 'head');
+    await birds().insertOne({ _id: 5e6, name: 'Petrel' });
+    const held = await hashOf();
+    const { segments, to } = await oplog(after);
+    const oplogKeys = segments.flatMap(({ segment }) => segment.key ?? []);
+    assert.equal(oplogKeys.length, 1);
+    await birds().deleteMany({});
+    const frames: SnapshotFrame[] = [
+      { ...head, head: { ...head.head, replay: { after, until: to } } },
+      ...others,
+      ...segments.map((segment) => ({ ...segment, kind: 'oplog' }) as const),
+      { kind: 'replayed', to },
+    ];
+    const restore = (keys: typeof oplogKeys) =>
+      started.engine.restore(started.clusterId, head.head.key, keys, sent(frames));
+    await assert.rejects(restore([]), /the oplog cannot be read with its keys/);
+    await restore(oplogKeys);
+    assert.deepEqual(await hashOf(), held);
+    assert.deepEqual(tellTales(started.directory), []);
+  });
+
+  test('killed while its file is written anew, it has the old one or the new one', async () => {
+    const text = 'eelgrass'.repeat(1_000);
+    await birds().insertMany(Array.from({ length: 1_500 }, (_, n) => ({ _id: 1e6 + n, text })));
+    const held = await hashOf();
+    const folder = join(started.directory, 'temporary');
+    const written = () =>
+      existsSync(folder) &&
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith(FILE_NAME));
+    for (const masterKey of [undefined, first]) {
+      const changed = encrypt(masterKey).catch(() => {});
+      while (!written()) await setImmediate();
+      await started.kill();
+      await changed;
+      assert.equal((await encrypt(masterKey)).state, 'running');
+      assert.deepEqual(await hashOf(), held);
+      assert.equal(written(), false);
+      assert.equal(tellTales(started.directory).length > 0, masterKey === undefined);
+    }
+  });
+});

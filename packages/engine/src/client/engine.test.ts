@@ -1,0 +1,423 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { realTime } from '@portolan/foundation/clock';
+import { silentLog } from '@portolan/foundation/log';
+import { systemRandom } from '@portolan/foundation/random';
+import { enginePorts } from '@portolan/test-support/ports';
+import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { scramCredentials } from '../access/scram.ts';
+import { readHostFile } from '../control/host-file.ts';
+import type {
+  AccessSpec,
+  Deployment,
+  DeploymentSpec,
+  RoleGrant,
+  ScramCredentials,
+} from '../interface/engine.ts';
+import { FILE_NAME } from '../storage/format.ts';
+import { deploymentSpec, memberSpec } from '../testing.ts';
+import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
+
+const random = systemRandom();
+const dataDir = mkdtempSync(join(tmpdir(), 'portolan-engine-'));
+// Tests of other files run at the same time: a range for this one, away from where engines begin by default.
+const ports = await enginePorts();
+const options = { dataDir, log: silentLog(), ports };
+
+let engine: EmbeddedEngine;
+let scram: ScramCredentials;
+const open: MongoClient[] = [];
+let deployments = 0;
+
+before(async () => {
+  scram = await scramCredentials('ada', 'pencil', random);
+  engine = createEmbeddedEngine(options);
+  await engine.start();
+});
+after(async () => {
+  await Promise.all(open.map((client) => client.close()));
+  await engine.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function access(revision: number, roles: readonly RoleGrant[], addresses = ['127.0.0.1/32']): AccessSpec {
+  return { revision, addresses, users: [{ username: 'ada', database: 'admin', roles, scram }] };
+}
+
+const anyDatabase = [{ role: 'readWriteAnyDatabase', database: 'admin' }];
+
+function newSpec(more: Parameters<typeof deploymentSpec>[0] = {}) {
+  const id = (++deployments).toString(16).padStart(24, '0');
+  return deploymentSpec({ id, access: access(1, anyDatabase), ...more });
+}
+
+function driver({ members }: Deployment, more: MongoClientOptions = {}): MongoClient {
+  const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
+  const client = new MongoClient(`mongodb://${hosts}/`, {
+    replicaSet: 'set-1-shard-0',
+    auth: { username: 'ada', password: 'pencil' },
+    serverSelectionTimeoutMS: 5_000,
+    ...more,
+  });
+  open.push(client);
+  return client;
+}
+
+const orders = (client: MongoClient) => client.db('shop').collection<{ _id: number; n?: number }>('orders');
+
+suite('a deployment and a driver', () => {
+  let deployment: Deployment;
+  let client: MongoClient;
+  let spec: DeploymentSpec;
+  before(async () => {
+    spec = newSpec();
+    deployment = await engine.provision(spec);
+    client = await driver(deployment).connect();
+  });
+
+  test('a deployment runs with a port for every member', () => {
+    assert.equal(deployment.state, 'running');
+    assert.equal(deployment.accessRevision, 1);
+    assert.equal(new Set(deployment.members.map(({ port }) => port)).size, 3);
+  });
+
+  test('documents are written, read, changed and deleted', async () => {
+    await orders(client).insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
+    await orders(client).updateOne({ _id: 2 }, { $set: { n: 5 } });
+    await orders(client).deleteOne({ _id: 3 });
+    assert.deepEqual(await orders(client).find().sort({ _id: 1 }).toArray(), [{ _id: 1 }, { _id: 2, n: 5 }]);
+  });
+
+  test('a large batch comes whole, over many packets', async () => {
+    const text = 'x'.repeat(1_000);
+    const documents = Array.from({ length: 5_000 }, (_, i) => ({ _id: i, text }));
+    const large = client.db('shop').collection<{ _id: number; text: string }>('large');
+    await large.insertMany(documents);
+    assert.equal(await large.countDocuments(), 5_000);
+    assert.equal((await large.find().toArray()).length, 5_000);
+  });
+
+  test('messages are compressed when the driver wants it, both ways', async () => {
+    const packed = driver(deployment, { compressors: ['zlib'] });
+    const texts = packed.db('shop').collection<{ _id: number; text: string }>('texts');
+    const documents = Array.from({ length: 2_000 }, (_, i) => ({ _id: i, text: 'x'.repeat(i) }));
+    await texts.insertMany(documents);
+    assert.deepEqual(await texts.find().sort({ _id: 1 }).toArray(), documents);
+  });
+
+  test('both mechanisms log in', async () => {
+    for (const authMechanism of ['SCRAM-SHA-1', 'SCRAM-SHA-256'] as const) {
+      const other = driver(deployment, { authMechanism });
+      assert.equal((await other.db('admin').command({ ping: 1 })).ok, 1);
+    }
+  });
+
+  test('reads go to secondaries when asked to, writes there are refused', async () => {
+    const [, secondary] = deployment.members;
+    const { replicaSet: _, ...direct } = { replicaSet: '', directConnection: true };
+    const members = secondary === undefined ? [] : [secondary];
+    const toSecondary = driver({ ...deployment, members }, { ...direct, replicaSet: 'set-1-shard-0' });
+    const found = orders(toSecondary).find({ _id: 1 }, { readPreference: 'secondary' });
+    assert.deepEqual(await found.toArray(), [{ _id: 1 }]);
+    await assert.rejects(orders(toSecondary).insertOne({ _id: 9 }), { code: 10107 });
+  });
+
+  test('a wrong password and an unknown user are refused alike', async () => {
+    for (const auth of [
+      { username: 'ada', password: 'pen' },
+      { username: 'eve', password: 'pencil' },
+    ]) {
+      await assert.rejects(driver(deployment, { auth }).connect(), {
+        code: 18,
+        message: 'Authentication failed.',
+      });
+    }
+  });
+
+  test('nothing is answered before log-in but the greeting', async () => {
+    const [primary] = deployment.members;
+    const url = `mongodb://${primary?.host}:${primary?.port}/?directConnection=true`;
+    const stranger = new MongoClient(url);
+    open.push(stranger);
+    assert.equal((await stranger.db('admin').command({ hello: 1 })).isWritablePrimary, true);
+    await assert.rejects(orders(stranger).findOne(), {
+      code: 13,
+      message: 'Command find requires authentication',
+    });
+    await assert.rejects(stranger.db('admin').command({ createUser: 'x', pwd: 'y', roles: [] }), {
+      code: 13,
+    });
+  });
+
+  test('users are not managed over the wire', async () => {
+    const create = client.db('admin').command({ createUser: 'eve', pwd: 'x', roles: [] });
+    await assert.rejects(create, { code: 8000, message: 'CMD_NOT_ALLOWED: createUser' });
+  });
+
+  test('new roles, another user and other addresses act on connections that are open', async () => {
+    const read = [{ role: 'read', database: 'shop' }];
+    assert.equal((await engine.setAccess(spec.id, access(2, read))).accessRevision, 2);
+    assert.equal((await orders(client).findOne({ _id: 1 }))?._id, 1);
+    await assert.rejects(orders(client).insertOne({ _id: 7 }), { code: 13 });
+
+    await engine.setAccess(spec.id, { ...access(3, read), users: [] });
+    await assert.rejects(orders(client).findOne(), { code: 13 });
+
+    await engine.setAccess(spec.id, access(4, anyDatabase, ['192.0.2.0/24']));
+    const outside = driver(deployment, { serverSelectionTimeoutMS: 300 });
+    await assert.rejects(outside.connect(), { name: 'MongoServerSelectionError' });
+
+    const late = await engine.setAccess(spec.id, access(3, read));
+    assert.equal(late.accessRevision, 4);
+    await engine.setAccess(spec.id, access(5, anyDatabase));
+    assert.equal((await orders(client).findOne({ _id: 1 }))?._id, 1);
+  });
+});
+
+suite('a deployment of tests', () => {
+  test('is open to all, at a port of choice, and knows nobody by name', async () => {
+    const port = ports.to;
+    const open = { ...access(1, []), users: [], open: true };
+    const members = [memberSpec(0, { port })];
+    const made = await engine.provision(newSpec({ access: open, members, ownUsers: true, unsynced: true }));
+    assert.deepEqual(
+      made.members.map((member) => member.port),
+      [port],
+    );
+    const anyone = driver(made, { auth: undefined as never });
+    await orders(anyone).insertOne({ _id: 1 });
+    const admin = anyone.db('admin');
+    const { authInfo } = await admin.command({ connectionStatus: 1 });
+    assert.deepEqual(authInfo, { authenticatedUsers: [], authenticatedUserRoles: [] });
+    assert.deepEqual((await admin.command({ usersInfo: 1 })).users, []);
+
+    await admin.command({ createUser: 'bob', pwd: 'pencil', roles: ['readAnyDatabase'] });
+    const bob = driver(made, { auth: { username: 'bob', password: 'pencil' } });
+    assert.equal((await orders(bob).findOne())?._id, 1);
+    await assert.rejects(orders(bob).insertOne({ _id: 2 }), { code: 13 });
+  });
+});
+
+suite('the life of a deployment', () => {
+  test('provisioning again answers the one that is there', async () => {
+    const spec = newSpec();
+    const made = await engine.provision(spec);
+    assert.deepEqual(await engine.provision(spec), made);
+    assert.deepEqual(await engine.describe(spec.id), made);
+  });
+
+  test('a pause closes the ports and keeps data and ports; repeating changes nothing', async () => {
+    const spec = newSpec();
+    const made = await engine.provision(spec);
+    const client = driver(made);
+    await orders(client).insertOne({ _id: 1 });
+    await client.close();
+
+    const paused = await engine.pause(spec.id);
+    assert.deepEqual(made.primaries, ['shard-00-00']);
+    assert.deepEqual(paused, { ...made, state: 'paused', primaries: [] });
+    assert.deepEqual(await engine.pause(spec.id), paused);
+    await assert.rejects(driver(made, { serverSelectionTimeoutMS: 2_000 }).connect(), /ECONNREFUSED/);
+
+    assert.deepEqual(await engine.resume(spec.id), made);
+    assert.deepEqual(await engine.resume(spec.id), made);
+    assert.equal(await orders(driver(made)).countDocuments(), 1);
+  });
+
+  test('a removed deployment is gone with its files, however often it is removed', async () => {
+    const spec = newSpec();
+    const made = await engine.provision(spec);
+    await engine.remove(spec.id);
+    await engine.remove(spec.id);
+    assert.equal(await engine.describe(spec.id), undefined);
+    assert.equal(existsSync(join(dataDir, 'engine', 'clusters', spec.id)), false);
+    await assert.rejects(driver(made, { serverSelectionTimeoutMS: 2_000 }).connect(), /ECONNREFUSED/);
+    await assert.rejects(engine.pause(spec.id), { message: `there is no deployment ${spec.id}` });
+  });
+
+  test('members come and go while a driver stays connected', async () => {
+    const spec = newSpec();
+    const made = await engine.provision(spec);
+    const client = await driver(made, { heartbeatFrequencyMS: 500 }).connect();
+    await orders(client).insertOne({ _id: 1 });
+    const members = [
+      memberSpec(0),
+      memberSpec(2),
+      memberSpec(3),
+      memberSpec(4, { kind: 'analytics', priority: 0 }),
+    ];
+    const changed = await engine.reconfigure({ ...spec, members, majorVersion: '8.2', version: '8.2.1' });
+    const portOf = (id: string, { members: all }: Deployment) => all.find((member) => member.id === id)?.port;
+    assert.deepEqual(
+      changed.members.map(({ id }) => id),
+      members.map(({ id }) => id),
+    );
+    for (const id of ['shard-00-00', 'shard-00-02']) assert.equal(portOf(id, changed), portOf(id, made));
+    assert.equal(await orders(client).countDocuments(), 1);
+    const hello = await client.db('admin').command({ hello: 1 });
+    assert.equal(hello.hosts.length, 3);
+    assert.equal(hello.passives.length, 1);
+    assert.equal(hello.maxWireVersion, 27);
+    assert.deepEqual(
+      await engine.reconfigure({ ...spec, members, majorVersion: '8.2', version: '8.2.1' }),
+      changed,
+    );
+  });
+
+  test('a taken port and a damaged file fail their own deployment, which comes back when they are mended', async () => {
+    const [blocked, damaged, sound] = [newSpec(), newSpec(), newSpec()];
+    const made = await engine.provision(blocked);
+    await engine.provision(damaged);
+    await engine.provision(sound);
+    await engine.pause(blocked.id);
+    await engine.pause(damaged.id);
+    const port = made.members[1]?.port ?? 0;
+    const thief = await listen(port);
+    const file = join(dataDir, 'engine', 'clusters', damaged.id, FILE_NAME);
+    assert.ok(existsSync(file));
+    writeFileSync(file, Buffer.alloc(8_192, 7));
+
+    const failed = await engine.resume(blocked.id);
+    assert.equal(failed.state, 'failed');
+    assert.equal(failed.message, `port ${port} of member shard-00-01 is taken by another program`);
+    const broken = await engine.resume(damaged.id);
+    assert.equal(broken.state, 'failed');
+    assert.ok(broken.message?.includes(file), broken.message);
+    const [kept] = readdirSync(dirname(file)).filter((name) => name.includes('.damaged-'));
+    assert.ok(kept !== undefined && broken.message?.endsWith(`is damaged and is kept as ${kept}`));
+    assert.equal(statSync(join(dirname(file), kept)).size, 8_192);
+    assert.match((await engine.resume(damaged.id)).message ?? '', /was damaged and is kept as/);
+    assert.equal((await engine.describe(sound.id))?.state, 'running');
+
+    await new Promise((resolve) => thief.close(resolve));
+    assert.deepEqual(await engine.provision(blocked), made);
+  });
+});
+
+suite('the host process', () => {
+  test('a second engine finds the same host, and closing one leaves it up', async () => {
+    const other = createEmbeddedEngine(options);
+    await other.start();
+    assert.equal((await other.status()).pid, (await engine.status()).pid);
+    other.close();
+    await assert.rejects(other.status(), { name: 'EngineUnavailable' });
+    assert.ok((await engine.status()).pid > 0);
+  });
+
+  test('service time reaches the greeting, and a host that comes after', async () => {
+    const made = await engine.provision(newSpec());
+    const at = Date.UTC(2030, 0, 1);
+    await engine.setClock({ at, since: 0, rate: 0 });
+    const localTime = async () => {
+      const url = `mongodb://127.0.0.1:${made.members[0]?.port}/?directConnection=true`;
+      const client = new MongoClient(url);
+      open.push(client);
+      return (await client.db('admin').command({ hello: 1 })).localTime.getTime();
+    };
+    assert.equal(await localTime(), at);
+    process.kill((await engine.status()).pid, 'SIGKILL');
+    await engine.describe(made.id);
+    assert.equal(await localTime(), at);
+    await engine.setClock(realTime);
+  });
+
+  test('its file can be read by its owner alone and names no secret but its own token', () => {
+    const path = join(dataDir, 'engine', 'host.json');
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    assert.deepEqual(Object.keys(readHostFile(dataDir) ?? {}).sort(), [
+      'host',
+      'pid',
+      'port',
+      'protocol',
+      'token',
+    ]);
+  });
+
+  test('after SIGKILL it comes back with its ports and every acknowledged write', async () => {
+    const spec = newSpec();
+    const paused = newSpec();
+    const made = await engine.provision(spec);
+    await engine.provision(paused);
+    await engine.pause(paused.id);
+    const writer = driver(made, { retryWrites: false });
+    const acknowledged: number[] = [];
+    const writing = (async () => {
+      for (let i = 0; ; i++) {
+        await orders(writer).insertOne({ _id: i });
+        acknowledged.push(i);
+      }
+    })();
+    while (acknowledged.length < 50) await new Promise(setImmediate);
+    const { pid } = await engine.status();
+    process.kill(pid, 'SIGKILL');
+    await assert.rejects(writing);
+
+    // Nobody calls the engine: it looks after its host by itself.
+    const kept = await orders(driver(made)).find().sort({ _id: 1 }).toArray();
+    assert.deepEqual(await engine.describe(spec.id), made);
+    assert.notEqual((await engine.status()).pid, pid);
+    assert.deepEqual(
+      kept.slice(0, acknowledged.length).map(({ _id }) => _id),
+      acknowledged,
+    );
+    assert.equal((await engine.describe(paused.id))?.state, 'paused');
+  });
+
+  test('a stop ends it; the next engine opens everything again, with its own settings', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'portolan-engine-again-'));
+    const one = createEmbeddedEngine({ ...options, dataDir: directory });
+    const made = await one.provision(newSpec());
+    await orders(driver(made)).insertOne({ _id: 1 });
+    const { pid } = await one.status();
+    await one.stop();
+    assert.equal(readHostFile(directory), undefined);
+    assert.equal(isAlive(pid), false);
+
+    const two = createEmbeddedEngine({ ...options, dataDir: directory });
+    assert.deepEqual(await two.describe(made.id), made);
+    assert.equal(await orders(driver(made)).countDocuments(), 1);
+    two.close();
+    const three = createEmbeddedEngine({ ...options, dataDir: directory, advertise: 'localhost' });
+    const moved = await three.describe(made.id);
+    assert.deepEqual(
+      moved?.members.map(({ host }) => host),
+      ['localhost', 'localhost', 'localhost'],
+    );
+    assert.equal(await orders(driver(made)).countDocuments(), 1);
+    await three.stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  test('it ends when its data directory is gone', async () => {
+    const gone = mkdtempSync(join(tmpdir(), 'portolan-engine-gone-'));
+    const short = createEmbeddedEngine({ ...options, dataDir: gone });
+    const { pid } = await short.status();
+    short.close();
+    rmSync(gone, { recursive: true });
+    while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(existsSync(gone), false);
+    const late = createEmbeddedEngine({ ...options, dataDir: gone });
+    await assert.rejects(late.start(), /ENOENT/);
+    late.close();
+  });
+});
+
+function listen(port: number): Promise<Server> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,336 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { silentLog } from '@portolan/foundation/log';
+import { systemRandom } from '@portolan/foundation/random';
+import { enginePorts } from '@portolan/test-support/ports';
+import { MongoClient } from 'mongodb';
+import { scramCredentials } from '../access/scram.ts';
+import type { Deployment, DeploymentSpec, LogName, UserSpec } from '../interface/engine.ts';
+import { deploymentSpec } from '../testing.ts';
+import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
+import { startHost } from './testing/host.ts';
+
+const random = systemRandom();
+const dataDir = mkdtempSync(join(tmpdir(), 'portolan-observe-'));
+const ports = await enginePorts();
+const FOREVER = 8e15;
+
+let engine: EmbeddedEngine;
+let spec: DeploymentSpec;
+let deployment: Deployment;
+
+async function user(username: string, role: string): Promise<UserSpec> {
+  const scram = await scramCredentials(username, 'pencil', random);
+  return { username, database: 'admin', roles: [{ role, database: 'admin' }], scram };
+}
+
+const open: MongoClient[] = [];
+
+function connect(username: string, password = 'pencil'): Promise<MongoClient> {
+  const [{ host, port } = { host: '', port: 0 }] = deployment.members;
+  const url = `mongodb://${username}:${password}@${host}:${port}/?directConnection=true`;
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: 5_000 });
+  open.push(client);
+  return client.connect();
+}
+
+/** Looks twenty milliseconds apart: a busy machine takes seconds. */
+const MOST_LOOKS = 1_000;
+
+/** What a call answers once it answers something; a thread tells the host of what it sees a turn later. */
+async function eventually<T>(ask: () => Promise<T>, found: (answer: T) => boolean): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    const answer = await ask();
+    if (found(answer) || attempt === MOST_LOOKS) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const memberId = () => deployment.members[0]?.id ?? '';
+const textOf = async (log: LogName, from: number, to: number) =>
+  Buffer.concat(await engine.logs(spec.id, memberId(), log, from, to).toArray()).toString();
+const logOf = async (log: LogName) => {
+  const text = await textOf(log, 0, FOREVER);
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+};
+
+before(async () => {
+  engine = createEmbeddedEngine({ dataDir, startHost, log: silentLog(), ports });
+  await engine.start();
+  spec = deploymentSpec({
+    access: {
+      revision: 1,
+      addresses: ['127.0.0.1/32'],
+      users: [
+        await user('ada', 'readWriteAnyDatabase'),
+        await user('carl', 'clerk'),
+        await user('root', 'root'),
+      ],
+      customRoles: [
+        {
+          role: 'clerk',
+          database: 'admin',
+          privileges: [{ actions: ['insert'], resource: { db: 'shop', collection: 'orders' } }],
+          roles: [],
+        },
+      ],
+    },
+    auditing: { enabled: true, filter: '{"atype": {"$ne": "logout"}}', authorizationSuccess: false },
+    arguments: { noTableScan: true, defaultWriteConcern: '1' },
+  });
+  deployment = await engine.provision(spec);
+});
+after(async () => {
+  await Promise.all(open.map((client) => client.close()));
+  await engine.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+suite('what is written down of a deployment', () => {
+  test('every log-in is in the access history, with the reason when it failed', async () => {
+    const client = await connect('ada');
+    await client.close();
+    await assert.rejects(connect('ada', 'wrong'), { code: 18 });
+    await assert.rejects(connect('eve'), { code: 18 });
+    const history = await eventually(
+      () => engine.accessHistory(spec.id, {}),
+      (all) => all.length >= 3,
+    );
+    const told = history.map(({ username, success, failureReason }) => [username, success, failureReason]);
+    assert.deepEqual(told.slice(0, 3), [
+      ['eve', false, 'UserNotFound: Could not find user "eve" for db "admin"'],
+      ['ada', false, 'AuthenticationFailed: proof does not fit'],
+      ['ada', true, null],
+    ]);
+    const [newest] = history;
+    assert.equal(newest?.address, '127.0.0.1');
+    assert.equal(newest?.host, `127.0.0.1:${deployment.members[0]?.port}`);
+    assert.equal(JSON.parse(newest?.logLine ?? '').id, 20249);
+    const good = await engine.accessHistory(spec.id, { success: true, limit: 1 });
+    assert.deepEqual(
+      good.map(({ success }) => success),
+      [true],
+    );
+    assert.deepEqual(await engine.accessHistory(spec.id, { address: '192.0.2.1' }), []);
+  });
+
+  test('the server log tells of connections, log-ins and elections, and getLog tells the same', async () => {
+    const client = await connect('root');
+    const entries = await eventually(
+      () => logOf('db'),
+      (all) => all.some(({ attr }) => attr?.principalName === 'root'),
+    );
+    const ids = new Set(entries.map(({ id }) => id));
+    for (const id of [4615611, 21450, 22943, 20250]) assert.ok(ids.has(id), `${id}`);
+    const { log } = await client.db('admin').command({ getLog: 'global' });
+    assert.ok(log.length > 0 && log.every((line: string) => JSON.parse(line).t.$date));
+    assert.equal(await textOf('db', 0, 1), '');
+    await client.close();
+  });
+
+  test('a slow query is logged with how it was run', async () => {
+    const client = await connect('root');
+    const shop = client.db('shop');
+    await shop.collection<{ _id: number }>('orders').insertOne({ _id: 1 });
+    await shop.command({ profile: 0, slowms: -1 });
+    await shop.collection<{ _id: number }>('orders').findOne({ _id: 1 });
+    await shop.command({ profile: 0, slowms: 100 });
+    const entries = await eventually(
+      () => logOf('db'),
+      (all) => all.some(({ id, attr }) => id === 51803 && attr.command.find === 'orders'),
+    );
+    const slow = entries.find(({ id, attr }) => id === 51803 && attr.command.find === 'orders');
+    assert.equal(slow?.attr.ns, 'shop.orders');
+    assert.equal(slow?.attr.planSummary, 'IXSCAN { _id: 1 }');
+    assert.equal(typeof slow?.attr.durationMillis, 'number');
+    await client.close();
+  });
+
+  test('of a slow query that is long the beginning is logged, and what was cut', async () => {
+    const client = await connect('root');
+    const shop = client.db('shop');
+    await shop.command({ profile: 0, slowms: -1 });
+    const $in = Array.from({ length: 5000 }, (_, number) => number);
+    await shop.collection<{ _id: number }>('orders').find({ _id: { $in } }).toArray();
+    await shop.command({ profile: 0, slowms: 100 });
+    const entries = await eventually(
+      () => logOf('db'),
+      (all) => all.some(({ truncated }) => truncated),
+    );
+    const { attr, truncated, size } = entries.find((entry) => entry.truncated);
+    const kept: readonly number[] = attr.command.filter._id.$in;
+    assert.deepEqual(kept, $in.slice(0, kept.length));
+    assert.ok(kept.length > 1000 && JSON.stringify(attr.command).length <= 10 * 1024, `${kept.length}`);
+    assert.deepEqual(truncated, {
+      command: { filter: { _id: { $in: { [kept.length]: { type: 'int', size: 4 } } } } },
+    });
+    assert.ok(size.command > 40_000, `${size.command}`);
+    await client.close();
+  });
+
+  test('members are sampled when somebody asks for it, by what they have done until then', async () => {
+    const client = await connect('root');
+    const inserted = async () => {
+      await engine.measure();
+      const [member] = await engine.newestSamples([spec.id]);
+      return member?.samples.at(-1)?.operations.insert ?? 0;
+    };
+    const before = await inserted();
+    await client.db('shop').collection('bills').insertMany([{}, {}, {}]);
+    // A thread that is late tells before it is asked again, and without being asked only after ten seconds.
+    let after = await inserted();
+    for (let again = 0; again < 3 && after === before; again++) after = await inserted();
+    assert.equal(after - before, 3);
+    await client.close();
+  });
+
+  test('the profiler keeps operations in the database', async () => {
+    const client = await connect('root');
+    const shop = client.db('shop');
+    await shop.command({ profile: 2 });
+    await shop.collection<{ _id: number }>('orders').findOne({ _id: 1 });
+    const kept = await eventually(
+      () =>
+        shop
+          .collection('system.profile')
+          .find({ op: 'query', ns: 'shop.orders' }, { hint: { $natural: 1 } })
+          .toArray(),
+      (all) => all.length > 0,
+    );
+    await shop.command({ profile: 0 });
+    assert.equal(kept[0]?.user, 'root@admin');
+    await client.close();
+  });
+
+  test('the audit stream tells of log-ins, of what is refused and of what is made, as its filter wants', async () => {
+    const client = await connect('carl');
+    const shop = client.db('shop');
+    await shop.collection('orders').insertOne({ n: 1 });
+    await assert.rejects(shop.collection('orders').findOne(), { code: 13 });
+    await client.close();
+    const root = await connect('root');
+    await root.db('shop').createCollection('bills');
+    await root.close();
+    const messages = await eventually(
+      () => logOf('db-audit-log'),
+      (all) => all.some(({ param }) => param.ns === 'shop.bills'),
+    );
+    const refused = messages.find(({ atype }) => atype === 'authCheck');
+    assert.deepEqual(
+      [refused?.param.command, refused?.param.ns, refused?.result],
+      ['find', 'shop.orders', 13],
+    );
+    assert.deepEqual(refused?.users, [{ user: 'carl', db: 'admin' }]);
+    assert.deepEqual(refused?.roles, [{ role: 'clerk', db: 'admin' }]);
+    const made = messages.find(({ param }) => param.ns === 'shop.bills');
+    assert.deepEqual([made?.atype, made?.result], ['createCollection', 0]);
+    const failed = messages.filter(({ atype, result }) => atype === 'authenticate' && result === 18);
+    assert.deepEqual(
+      failed.map(({ param }) => param.user),
+      ['ada', 'eve'],
+    );
+  });
+
+  test('process arguments act', async () => {
+    const client = await connect('root');
+    const { defaultWriteConcern } = await client.db('admin').command({ getDefaultRWConcern: 1 });
+    assert.deepEqual(defaultWriteConcern, { w: 1, wtimeout: 0 });
+    const { notablescan } = await client.db('admin').command({ getParameter: 1, notablescan: 1 });
+    assert.equal(notablescan, true);
+    await client.close();
+  });
+
+  test('custom roles may change, and what they allow changes at once', async () => {
+    const client = await connect('carl');
+    await assert.rejects(
+      client
+        .db('shop')
+        .collection('orders')
+        .findOne({ _id: 1 as never }),
+      { code: 13 },
+    );
+    const [clerk] = spec.access.customRoles ?? [];
+    assert.ok(clerk);
+    const privileges = [{ actions: ['find'], resource: { db: 'shop', collection: '' } }];
+    await engine.setAccess(spec.id, { ...spec.access, revision: 2, customRoles: [{ ...clerk, privileges }] });
+    await client
+      .db('shop')
+      .collection('orders')
+      .findOne({ _id: 1 as never });
+    await client.close();
+  });
+
+  test('users are not made by commands on a cluster that is managed', async () => {
+    const client = await connect('root');
+    const creating = client.db('shop').command({ createUser: 'x', pwd: 'y', roles: [] });
+    await assert.rejects(creating, { code: 8000, message: /CMD_NOT_ALLOWED: createUser/ });
+    await client.close();
+  });
+
+  test('what was written down is there after the deployment has been opened again', async () => {
+    const before = await engine.accessHistory(spec.id, {});
+    await engine.pause(spec.id);
+    await engine.resume(spec.id);
+    assert.equal((await engine.accessHistory(spec.id, {})).length, before.length);
+    assert.deepEqual(await engine.metrics(spec.id, memberId(), 0, 1), []);
+  });
+});
+
+suite('a deployment that keeps its own users', () => {
+  test('has those that commands make, at once and after a restart', async () => {
+    const own = deploymentSpec({
+      id: '6500000000000000000000b2',
+      ownUsers: true,
+      access: { revision: 1, addresses: ['127.0.0.1/32'], users: [await user('root', 'root')] },
+    });
+    deployment = await engine.provision(own);
+    const root = await connect('root');
+    const admin = root.db('admin');
+    await admin.command({
+      createRole: 'w',
+      roles: [],
+      privileges: [{ resource: { db: 'shop', collection: '' }, actions: ['insert'] }],
+    });
+    await admin.command({ createUser: 'bob', pwd: 'pencil', roles: ['w'], mechanisms: ['SCRAM-SHA-256'] });
+    const bob = await connect('bob');
+    const orders = bob.db('shop').collection<{ _id: number }>('orders');
+    await orders.insertOne({ _id: 1 });
+    await assert.rejects(orders.findOne({ _id: 1 }), { code: 13 });
+    await admin.command({ grantRolesToUser: 'bob', roles: [{ role: 'read', db: 'shop' }] });
+    assert.deepEqual(await orders.findOne({ _id: 1 }), { _id: 1 });
+    await bob.close();
+    await root.close();
+    await engine.pause(own.id);
+    deployment = await engine.resume(own.id);
+    const again = await connect('bob');
+    assert.deepEqual(await again.db('shop').collection<{ _id: number }>('orders').findOne(), { _id: 1 });
+    const other = await connect('root');
+    await other.db('admin').command({ dropUser: 'bob' });
+    await assert.rejects(again.db('shop').collection('orders').findOne(), { code: 13 });
+    await assert.rejects(connect('bob'), { code: 18 });
+    await other.close();
+    await again.close();
+  });
+
+  test('lets users in from where their restrictions say', async () => {
+    const root = await connect('root');
+    const create = (name: string, address: string) =>
+      root.db('admin').command({
+        createUser: name,
+        pwd: 'pencil',
+        roles: [],
+        authenticationRestrictions: [{ clientSource: [address] }],
+      });
+    await create('near', '127.0.0.1');
+    await create('far', '192.0.2.0/24');
+    await root.close();
+    await (await connect('near')).close();
+    await assert.rejects(connect('far'), { code: 18 });
+  });
+});

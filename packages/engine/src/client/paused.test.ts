@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, suite, test } from 'node:test';
+import { silentLog } from '@portolan/foundation/log';
+import { systemRandom } from '@portolan/foundation/random';
+import { enginePorts } from '@portolan/test-support/ports';
+import { MongoClient } from 'mongodb';
+import { scramCredentials } from '../access/scram.ts';
+import type { Deployment } from '../interface/engine.ts';
+import { FILE_NAME } from '../storage/format.ts';
+import { deploymentSpec } from '../testing.ts';
+import { createEmbeddedEngine } from './engine.ts';
+import { startHost } from './testing/host.ts';
+
+const random = systemRandom();
+const dataDir = mkdtempSync(join(tmpdir(), 'portolan-paused-'));
+const ports = await enginePorts();
+const engine = createEmbeddedEngine({
+  dataDir,
+  startHost,
+  log: silentLog(),
+  ports,
+});
+const directoryOf = (id: string) => join(dataDir, 'engine', 'clusters', id);
+const isLinux = process.platform === 'linux';
+
+after(async () => {
+  await engine.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function provision(index: number): Promise<Deployment> {
+  const scram = await scramCredentials('ada', 'pencil', random);
+  const roles = [{ role: 'platformAdmin', database: 'admin' }];
+  const users = [{ username: 'ada', database: 'admin', roles, scram }];
+  const access = { revision: 1, addresses: ['127.0.0.1/32'], users };
+  return engine.provision(deploymentSpec({ id: String(index).padStart(24, '0'), access }));
+}
+
+async function fill({ members }: Deployment, documents: number): Promise<void> {
+  const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
+  const client = new MongoClient(`mongodb://ada:pencil@${hosts}/?replicaSet=set-1-shard-0`);
+  try {
+    const things = client.db('shop').collection<{ _id: number; pad: string }>('things');
+    for (let from = 0; from < documents; from += 1_000) {
+      await things.insertMany(
+        Array.from({ length: 1_000 }, (_, i) => ({ _id: from + i, pad: 'x'.repeat(1_000) })),
+      );
+    }
+  } finally {
+    await client.close();
+  }
+}
+
+/** What the host has open below a directory. */
+async function openFiles(directory: string): Promise<string[]> {
+  const handles = `/proc/${(await engine.status()).pid}/fd`;
+  return readdirSync(handles).flatMap((handle) => {
+    try {
+      const target = readlinkSync(join(handles, handle));
+      return target.startsWith(directory) ? [target] : [];
+    } catch {
+      // Closed meanwhile.
+      return [];
+    }
+  });
+}
+
+suite('the files of a cluster', () => {
+  test('are closed while it is paused, and its log is gone', async () => {
+    const made = await provision(1);
+    await fill(made, 1_000);
+    const directory = directoryOf(made.id);
+    if (isLinux) assert.ok((await openFiles(directory)).length > 0);
+    await engine.pause(made.id);
+    if (isLinux) assert.deepEqual(await openFiles(directory), []);
+    assert.equal(existsSync(join(directory, `${FILE_NAME}-wal`)), false);
+    assert.equal((await engine.resume(made.id)).state, 'running');
+  });
+
+  test('are checked after a host has ended badly, and damage fails their own cluster only', async () => {
+    const [damaged, sound] = [await provision(2), await provision(3)];
+    await fill(damaged, 30_000);
+    await fill(sound, 1_000);
+    process.kill((await engine.status()).pid, 'SIGKILL');
+    const file = join(directoryOf(damaged.id), FILE_NAME);
+    const handle = openSync(file, 'r+');
+    const middle = Math.floor(statSync(file).size / 8_192 / 2);
+    for (let page = 0; page < 20; page++)
+      writeSync(handle, Buffer.alloc(8_192, 0xab), 0, 8_192, (middle + page) * 8_192);
+    closeSync(handle);
+
+    let found = await engine.describe(damaged.id);
+    for (const end = performance.now() + 30_000; found?.state !== 'failed' && performance.now() < end; ) {
+      found = await engine.describe(damaged.id);
+    }
+    assert.equal(found?.state, 'failed');
+    assert.ok(found.message?.includes(`${file} is damaged`), found.message);
+    assert.equal((await engine.describe(sound.id))?.state, 'running');
+    assert.match(
+      (await engine.resume(damaged.id)).message ?? '',
+      /remove cluster\.db\.check-failed to open it/,
+    );
+    assert.ok(statSync(file).size > 0);
+  });
+});

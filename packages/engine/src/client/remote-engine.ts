@@ -1,0 +1,71 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Random } from '@portolan/foundation/random';
+import { type Engine, engineCalls } from '../interface/calls.ts';
+import { clientOf } from './call-client.ts';
+import { type ControlConnection, connectToHost } from './control-connection.ts';
+import type { HostEndpoint } from './endpoint.ts';
+import { CallTimedOut, EngineUnavailable } from './errors.ts';
+
+/** The host of another instance: driven like one's own, but neither started nor ended from here. */
+export interface RemoteEngine extends Engine {
+  /** Connects where there is no connection; throws `EngineUnavailable` when nobody answers. */
+  connect(): Promise<void>;
+  readonly connected: boolean;
+  /** False where the host is connected and does not answer within so many milliseconds. */
+  answers(withinMs: number): Promise<boolean>;
+  close(): void;
+}
+
+export function attachEngine(
+  endpoint: HostEndpoint,
+  parts: { readonly random: Random; readonly clock: MachineClock },
+): RemoteEngine {
+  let connection: ControlConnection | undefined;
+  let connecting: Promise<void> | undefined;
+  let closed = false;
+
+  async function connect(): Promise<void> {
+    const next = await connectToHost(endpoint, engineCalls, parts);
+    if (closed) next.close();
+    else connection = next;
+  }
+
+  function connected(): ControlConnection {
+    if (connection?.open) return connection;
+    throw new EngineUnavailable('the engine host of another instance cannot be reached');
+  }
+
+  /** A machine that has gone silent is given up, so that it counts as away until it takes a connection again. */
+  async function callOrLeave(call: string, args: readonly unknown[]): Promise<unknown> {
+    const asked = connected();
+    try {
+      return await asked.call(call, args);
+    } catch (error) {
+      if (error instanceof CallTimedOut) asked.close();
+      throw error;
+    }
+  }
+
+  const calls = clientOf(engineCalls, {
+    call: callOrLeave,
+    transfer: async (call, args) => connected().transfer(call, args),
+  });
+  return {
+    ...calls,
+    connect() {
+      if (connection?.open) return Promise.resolve();
+      connecting ??= connect().finally(() => {
+        connecting = undefined;
+      });
+      return connecting;
+    },
+    get connected() {
+      return connection?.open === true;
+    },
+    answers: async (withinMs) => (connection?.open ? connection.answers(withinMs) : true),
+    close() {
+      closed = true;
+      connection?.close();
+    },
+  };
+}

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { silentLog } from '@portolan/foundation/log';
+import { systemRandom } from '@portolan/foundation/random';
+import { enginePorts } from '@portolan/test-support/ports';
+import {
+  type ClientSession,
+  type Collection,
+  type CommandFailedEvent,
+  type CommandStartedEvent,
+  type CommandSucceededEvent,
+  type Db,
+  type Document,
+  MongoClient,
+  type MongoClientOptions,
+} from 'mongodb';
+import { scramCredentials } from '../../access/scram.ts';
+import { deploymentSpec } from '../../testing.ts';
+import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
+import { startHost } from '../testing/host.ts';
+
+/** Cases of driver specifications, as tables: each is run through the official driver against a real engine. */
+
+export interface Item extends Document {
+  readonly _id: number;
+  readonly x?: number;
+}
+
+interface CommandEvent {
+  readonly kind: 'started' | 'succeeded' | 'failed';
+  readonly name: string;
+  readonly command?: Document;
+  readonly reply?: Document;
+}
+
+/** What a case has at hand. */
+export interface World {
+  readonly client: MongoClient;
+  readonly db: Db;
+  readonly items: Collection<Item>;
+  readonly events: CommandEvent[];
+  readonly engine: EmbeddedEngine;
+  /** The commands that were sent, by name. */
+  names(): string[];
+  /** The started commands with a name. */
+  sent(name: string): Document[];
+  /** All documents, by another client. */
+  stored(): Promise<Item[]>;
+  /** Sets the fail point of the primary. */
+  fail(data: Document, mode?: unknown): Promise<void>;
+  /** Sets another fail point of the primary. */
+  failAt(name: string, mode: unknown, data?: Document): Promise<void>;
+  /** Another member becomes primary. */
+  failover(): Promise<unknown>;
+  /** A client of the same engine that ends with the case. */
+  connect(options?: MongoClientOptions): Promise<MongoClient>;
+}
+
+export interface Case {
+  readonly name: string;
+  readonly options?: MongoClientOptions;
+  /** What the collection holds before; items 1 to 3 where it does not say. */
+  readonly given?: readonly Item[];
+  run(world: World): Promise<void>;
+}
+
+const database = 'specifications';
+const DEPLOYMENT = '1'.padStart(24, '0');
+const initial: readonly Item[] = [1, 2, 3].map((_id) => ({ _id, x: _id * 11 }));
+
+interface Started {
+  readonly engine: EmbeddedEngine;
+  readonly uri: string;
+  readonly dataDir: string;
+}
+
+/** The engine of this process, and how many suites have still to be done with it: starting one takes a second. */
+let shared: Promise<Started> | undefined;
+let users = 0;
+
+async function leave(): Promise<void> {
+  if (--users > 0) return;
+  const started = await shared;
+  shared = undefined;
+  await started?.engine.stop();
+  if (started) rmSync(started.dataDir, { recursive: true, force: true });
+}
+
+/** Runs the cases of one specification. */
+export function specification(name: string, groups: Readonly<Record<string, readonly Case[]>>): void {
+  describe(`the specification of ${name}`, () => {
+    let started: Started;
+    let admin: MongoClient;
+    const open: MongoClient[] = [];
+    users++;
+
+    before(async () => {
+      shared ??= start();
+      started = await shared;
+      admin = await new MongoClient(started.uri).connect();
+    });
+    beforeEach(async () => {
+      await setFailPoint(admin, 'failCommand', 'off');
+      await admin.db('admin').command({ killAllSessions: [] });
+    });
+    after(async () => {
+      await Promise.all([admin, ...open].map((client) => client.close()));
+      await leave();
+    });
+
+    for (const [group, cases] of Object.entries(groups)) {
+      describe(group, () => {
+        for (const each of cases) it(each.name, () => runCase(each, started, admin, open));
+      });
+    }
+  });
+}
+
+async function start(): Promise<Started> {
+  const random = systemRandom();
+  const dataDir = mkdtempSync(join(tmpdir(), 'portolan-specifications-'));
+  const scram = await scramCredentials('ada', 'pencil', random);
+  const users = [{ username: 'ada', database: 'admin', roles: [{ role: 'root', database: 'admin' }], scram }];
+  const spec = deploymentSpec({
+    id: DEPLOYMENT,
+    ownUsers: true,
+    access: { revision: 1, addresses: ['127.0.0.1/32'], users },
+  });
+  const ports = await enginePorts();
+  const engine = createEmbeddedEngine({
+    dataDir,
+    startHost,
+    log: silentLog(),
+    ports,
+  });
+  const { members } = await engine.provision(spec);
+  const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
+  const uri = `mongodb://ada:pencil@${hosts}/?replicaSet=${spec.replicaSetName}&authSource=admin`;
+  return { engine, uri, dataDir };
+}
+
+async function setFailPoint(
+  admin: MongoClient,
+  name: string,
+  mode: unknown,
+  data: Document = {},
+): Promise<void> {
+  await admin.db('admin').command({ configureFailPoint: name, mode, data });
+}
+
+async function runCase(
+  { options = {}, given = initial, run }: Case,
+  { engine, uri }: Started,
+  admin: MongoClient,
+  open: MongoClient[],
+): Promise<void> {
+  const collection = admin.db(database).collection<Item>('items');
+  await collection.drop();
+  await admin.db(database).createCollection('items');
+  if (given.length > 0) await collection.insertMany([...given]);
+  const connect = async (more: MongoClientOptions = {}) => {
+    const made = await new MongoClient(uri, { monitorCommands: true, ...more }).connect();
+    open.push(made);
+    return made;
+  };
+  const client = await connect(options);
+  const events = observe(client);
+  const db = client.db(database);
+  await run({
+    client,
+    db,
+    items: db.collection<Item>('items'),
+    events,
+    engine,
+    names: () => events.filter(({ kind }) => kind === 'started').map(({ name }) => name),
+    sent: (name) =>
+      events.flatMap(({ kind, name: of, command }) =>
+        kind === 'started' && of === name && command ? [command] : [],
+      ),
+    stored: () => collection.find({}, { sort: { _id: 1 } }).toArray(),
+    fail: (data, mode = { times: 1 }) => setFailPoint(admin, 'failCommand', mode, data),
+    failAt: (name, mode, data) => setFailPoint(admin, name, mode, data),
+    failover: () => engine.failover(DEPLOYMENT),
+    connect,
+  });
+  await client.close();
+}
+
+function observe(client: MongoClient): CommandEvent[] {
+  const events: CommandEvent[] = [];
+  client.on('commandStarted', ({ commandName: name, command }: CommandStartedEvent) => {
+    events.push({ kind: 'started', name, command: copyOf(command) });
+  });
+  client.on('commandSucceeded', ({ commandName: name, reply }: CommandSucceededEvent) => {
+    events.push({ kind: 'succeeded', name, reply: reply as Document });
+  });
+  client.on('commandFailed', ({ commandName: name }: CommandFailedEvent) => {
+    events.push({ kind: 'failed', name });
+  });
+  return events;
+}
+
+/** A driver may go on to write into the command that it has sent. */
+function copyOf(command: Document): Document {
+  return { ...command };
+}
+
+/** Rejects as said: a code, labels that the error has, labels that it has not. */
+export async function fails(
+  work: Promise<unknown>,
+  { code, has = [], lacks = [] }: { code?: number; has?: string[]; lacks?: string[] } = {},
+): Promise<void> {
+  const error = await work.then(
+    () => assert.fail('it should have failed'),
+    (thrown: unknown) => thrown as { code?: number; hasErrorLabel(label: string): boolean },
+  );
+  if (code !== undefined) assert.equal(error.code, code, String(error));
+  for (const label of has) assert.ok(error.hasErrorLabel(label), `${error} lacks ${label}`);
+  for (const label of lacks) assert.ok(!error.hasErrorLabel(label), `${error} has ${label}`);
+}
+
+/** Runs with a session that ends with it. */
+export async function inSession<T>(
+  client: MongoClient,
+  work: (session: ClientSession) => Promise<T>,
+  options: Parameters<MongoClient['startSession']>[0] = {},
+): Promise<T> {
+  const session = client.startSession(options);
+  try {
+    return await work(session);
+  } finally {
+    await session.endSession();
+  }
+}

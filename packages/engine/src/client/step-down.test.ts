@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { silentLog } from '@portolan/foundation/log';
+import { systemRandom } from '@portolan/foundation/random';
+import { enginePorts } from '@portolan/test-support/ports';
+import { MongoClient } from 'mongodb';
+import { scramCredentials } from '../access/scram.ts';
+import { deploymentSpec, memberSpec } from '../testing.ts';
+import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
+import { startHost } from './testing/host.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'portolan-step-down-'));
+const [zero, one] = ['shard-00-00', 'shard-00-01'] as const;
+const members = [memberSpec(0, { priority: 8 }), memberSpec(1), memberSpec(2, { priority: 1 })];
+const id = '0'.repeat(24);
+let engine: EmbeddedEngine;
+/** One to each member alone. */
+const clients = new Map<string, MongoClient>();
+
+before(async () => {
+  engine = createEmbeddedEngine({ dataDir, startHost, log: silentLog(), ports: await enginePorts() });
+  const scram = await scramCredentials('ada', 'pencil', systemRandom());
+  const user = { username: 'ada', database: 'admin', roles: [{ role: 'root', database: 'admin' }], scram };
+  const access = { revision: 1, addresses: ['127.0.0.1/32'], users: [user] };
+  const made = await engine.provision(deploymentSpec({ id, members, access }));
+  for (const { id: member, port } of made.members) {
+    clients.set(member, new MongoClient(`mongodb://ada:pencil@127.0.0.1:${port}/?directConnection=true`));
+  }
+});
+after(async () => {
+  await Promise.all([...clients.values()].map((client) => client.close()));
+  await engine.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const on = (member: string) => (clients.get(member) as MongoClient).db('admin');
+const primaries = async () => (await engine.describe(id))?.primaries;
+
+test('the primary steps down, and another is there before it answers', async () => {
+  assert.deepEqual(await primaries(), [zero]);
+  assert.equal((await on(zero).command({ replSetStepDown: 600 })).ok, 1);
+  assert.equal((await on(zero).command({ hello: 1 })).isWritablePrimary, false);
+  assert.deepEqual(await primaries(), [one]);
+  assert.equal((await on(one).collection('c').insertOne({ a: 1 })).acknowledged, true);
+});
+
+test('who has stepped down is not elected before its time, nor is who is frozen', async () => {
+  const frozen = 'shard-00-02';
+  assert.equal((await on(frozen).command({ replSetFreeze: 600 })).ok, 1);
+  assert.equal((await on(frozen).command({ replSetFreeze: 0 })).info, 'unfreezing');
+  await on(one).command({ replSetStepDown: 600 });
+  assert.deepEqual(await primaries(), [frozen]);
+  await on(zero).command({ replSetFreeze: 0 });
+  const deadline = performance.now() + 45_000;
+  while ((await primaries())?.[0] !== zero && performance.now() < deadline) {
+    await on(zero).command({ ping: 1 });
+  }
+  assert.deepEqual(await primaries(), [zero]);
+});
+
+test('both are refused where they make no sense', async () => {
+  await assert.rejects(on(one).command({ replSetStepDown: 60 }), { code: 10107 });
+  await assert.rejects(on(zero).command({ replSetFreeze: 60 }), { code: 95 });
+  await assert.rejects(on(zero).command({ replSetStepDown: -1 }), { code: 2 });
+  await assert.rejects(on(zero).command({ replSetStepDown: 5 }), { code: 2 });
+});
+
+test('the oplog of a member tells its replica set', async () => {
+  const config = await on(zero).admin().command({ replSetGetConfig: 1 });
+  const local = (clients.get(zero) as MongoClient).db('local');
+  const stored = await local.collection<{ _id: string }>('system.replset').findOne();
+  assert.deepEqual(stored, config.config);
+});

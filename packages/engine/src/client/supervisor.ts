@@ -1,0 +1,247 @@
+import { isDeepStrictEqual } from 'node:util';
+import { pauseAfter } from '@portolan/foundation/back-off';
+import type { ClockSetting, MachineClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import type { Random } from '@portolan/foundation/random';
+import { type Repetition, repeat } from '@portolan/foundation/repeat';
+import type { Certificate } from '@portolan/foundation/tls/certificate';
+import { poll, wait } from '@portolan/foundation/wait';
+import { type ControlClient, controlCalls, type PeerAddress } from '../control/calls.ts';
+import { readHostFile } from '../control/host-file.ts';
+import { type HostFile, type HostSettings, PROTOCOL_VERSION } from '../control/protocol.ts';
+import type { CallTable } from '../interface/call.ts';
+import { type CallTransport, clientOf } from './call-client.ts';
+import { type ControlConnection, connectToHost } from './control-connection.ts';
+import { ConnectionLost, EngineUnavailable, ProtocolMismatch } from './errors.ts';
+import { endHost, endOlderHost } from './host-end.ts';
+import type { Transfer } from './transfer.ts';
+
+/** Resolves when the host takes calls; false: another one has the data directory. */
+export type StartHost = (settings: HostSettings) => Promise<boolean>;
+
+export interface SupervisorOptions {
+  readonly settings: HostSettings;
+  readonly startHost: StartHost;
+  readonly clock: MachineClock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+const TABLE: CallTable = controlCalls;
+/** A host that is starting or ending has the lock and no control port for a moment. */
+const TURNOVER = { step: 10, limit: 5_000 };
+/** How often a call is sent again when the host ended under it. */
+const CALL_ATTEMPTS = 3;
+/** A host that lived for longer is started again at once; else the pause doubles, up to a bound. */
+const STEADY_MS = 10_000;
+const BACK_OFF = { first: 100, greatest: 5_000 };
+
+/** Keeps a connection to the host of a data directory: finds it, starts it, and starts it again when it dies. */
+export class Supervisor implements CallTransport {
+  /** The calls of the host, whichever process it is. */
+  readonly host: ControlClient;
+  readonly #options: SupervisorOptions;
+  #connection: ControlConnection | undefined;
+  #connecting: Promise<ControlConnection> | undefined;
+  /** Until there is a connection again, whether somebody calls or not. */
+  readonly #supervising: Repetition;
+  #connectedBefore = false;
+  #failures = 0;
+  #closed = false;
+  #stopping = false;
+  #serviceClock: ClockSetting | undefined;
+  #certificate: Certificate | undefined;
+  #peerAddress: PeerAddress | undefined;
+  #peerPort: number | undefined;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.host = clientOf(controlCalls, this);
+    const settled = () => this.#closed || this.connected;
+    this.#supervising = repeat({
+      machine: options.clock,
+      // Attempts back off by themselves, for whoever calls too.
+      interval: () => (settled() ? Number.POSITIVE_INFINITY : 0),
+      first: Number.POSITIVE_INFINITY,
+      run: () => (settled() ? undefined : this.connect()),
+      onError: (error) => this.#closed || options.log.error({ reason: error.message }, 'no engine host'),
+    });
+  }
+
+  get connected(): boolean {
+    return this.#connection?.open === true;
+  }
+
+  /** False where the host is connected and does not answer within so many milliseconds. */
+  async answers(withinMs: number): Promise<boolean> {
+    return this.#connection?.open ? this.#connection.answers(withinMs) : true;
+  }
+
+  /** The connection to a running host. Throws `EngineUnavailable` or `ProtocolMismatch` when an attempt has failed. */
+  connect(): Promise<ControlConnection> {
+    if (this.#closed) return Promise.reject(new EngineUnavailable('the engine is closed'));
+    if (this.#connection?.open) return Promise.resolve(this.#connection);
+    this.#connecting ??= this.#establish().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  /** Sends a call; when the host ends before it answers, again where the table allows it. */
+  async call(call: string, args: readonly unknown[]): Promise<unknown> {
+    const attempts = TABLE[call]?.repeatable ? CALL_ATTEMPTS : 1;
+    for (let attempt = 1; ; attempt++) {
+      const connection = await this.connect();
+      try {
+        return await connection.call(call, args);
+      } catch (error) {
+        if (!(error instanceof ConnectionLost) || attempt === attempts || this.#closed) throw error;
+      }
+    }
+  }
+
+  async transfer(call: string, args: readonly unknown[]): Promise<Transfer> {
+    return (await this.connect()).transfer(call, args);
+  }
+
+  /** Service time for this host and for every one that follows it. */
+  async setClock(setting: ClockSetting): Promise<void> {
+    this.#serviceClock = setting;
+    await this.host.setClock(setting);
+  }
+
+  /** What members of this host, and of every one that follows it, present. */
+  async setTls(certificate: Certificate): Promise<void> {
+    await this.host.setTls(certificate);
+    this.#certificate = certificate;
+  }
+
+  /**
+   * Where services of other machines reach this host, and every one that follows it; nowhere when absent.
+   */
+  async listenToPeers(address: PeerAddress | undefined): Promise<void> {
+    this.#peerPort = await this.host.listenToPeers(address);
+    this.#peerAddress = address;
+  }
+
+  /** The port at which services of other machines reach the present host. */
+  get peerPort(): number | undefined {
+    return this.connected ? this.#peerPort : undefined;
+  }
+
+  /** Lets go of the host, which stays up. */
+  close(): void {
+    this.#closed = true;
+    void this.#supervising.stop();
+    this.#connection?.close();
+  }
+
+  /** Ends the host, if one runs, and resolves when it is gone. */
+  async stop(): Promise<void> {
+    this.#closed = true;
+    this.#stopping = true;
+    void this.#supervising.stop();
+    await this.#connecting?.catch(() => {});
+    const connection = this.connected ? this.#connection : await this.#find();
+    if (connection !== undefined) await endHost(connection, this.#options.clock);
+  }
+
+  async #establish(): Promise<ControlConnection> {
+    await this.#backOff();
+    try {
+      const connection = await this.#findOrStart();
+      this.#watch(connection);
+      await this.#prepare(connection);
+      return connection;
+    } catch (error) {
+      this.#failures++;
+      throw error;
+    }
+  }
+
+  /** Tells a host what is kept in its memory alone. */
+  async #prepare(connection: ControlConnection): Promise<void> {
+    const host = clientOf(controlCalls, connection);
+    if (this.#certificate !== undefined) await host.setTls(this.#certificate);
+    if (this.#serviceClock !== undefined) await host.setClock(this.#serviceClock);
+    if (this.#peerAddress === undefined) return;
+    try {
+      this.#peerPort = await host.listenToPeers(this.#peerAddress);
+    } catch (error) {
+      // Its own service can work with it nevertheless.
+      this.#peerPort = undefined;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.log.error({ reason }, 'services of other machines cannot reach the engine host');
+    }
+  }
+
+  async #findOrStart(): Promise<ControlConnection> {
+    const found = await poll(this.#options.clock, TURNOVER, async () => {
+      const found = (await this.#find()) ?? (await this.#start());
+      return found !== undefined && (await this.#fits(found)) ? found : undefined;
+    });
+    if (found !== undefined) return found;
+    throw new EngineUnavailable('the engine host has the data directory and does not answer');
+  }
+
+  /** Undefined when somebody else has started one and it takes no calls yet. */
+  async #start(): Promise<ControlConnection | undefined> {
+    const { settings, startHost, log } = this.#options;
+    if (!(await startHost(settings))) return undefined;
+    log.info({ dataDir: settings.dataDir }, 'engine host started');
+    return this.#find();
+  }
+
+  async #find(): Promise<ControlConnection | undefined> {
+    const file = readHostFile(this.#options.settings.dataDir);
+    if (file === undefined) return undefined;
+    try {
+      return await connectToHost(file, controlCalls, this.#options);
+    } catch (error) {
+      if (error instanceof ProtocolMismatch) await this.#replaceOlder(file, error);
+      // Otherwise it is a file that a killed host has left behind.
+      return undefined;
+    }
+  }
+
+  /** A host that an earlier program has left is ended; a later program's is left alone. */
+  async #replaceOlder(file: HostFile, mismatch: ProtocolMismatch): Promise<void> {
+    const { clock, random, log } = this.#options;
+    if (mismatch.spoken > PROTOCOL_VERSION) throw mismatch;
+    log.warn(
+      { pid: file.pid, protocol: mismatch.spoken },
+      'the engine host is of an earlier version and is started again',
+    );
+    await endOlderHost(file, mismatch.spoken, { clock, random });
+  }
+
+  /** A host that an earlier service left with other settings is ended, so that the new ones act. */
+  async #fits(connection: ControlConnection): Promise<boolean> {
+    const { settings, clock, log } = this.#options;
+    if (this.#connectedBefore || isDeepStrictEqual(connection.settings, settings)) return true;
+    log.warn({ pid: connection.pid }, 'the engine host runs with other settings and is started again');
+    await endHost(connection, clock);
+    return false;
+  }
+
+  #watch(connection: ControlConnection): void {
+    const { clock, log } = this.#options;
+    const since = clock.monotonic();
+    this.#connection = connection;
+    this.#connectedBefore = true;
+    // Whoever stops the host while it starts needs the connection to say so.
+    if (this.#closed && !this.#stopping) connection.close();
+    void connection.closed.then(() => {
+      if (this.#closed) return;
+      this.#failures = clock.monotonic() - since > STEADY_MS ? 0 : this.#failures + 1;
+      log.warn({ pid: connection.pid }, 'the engine host has ended; it is started again');
+      this.#supervising.wake();
+    });
+  }
+
+  /** None before the first failure, none for the first restart. */
+  async #backOff(): Promise<void> {
+    if (this.#failures < 2) return;
+    await wait(this.#options.clock, pauseAfter(this.#failures - 1, BACK_OFF));
+  }
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '@portolan/foundation/log';
+import { systemRandom } from '@portolan/foundation/random';
+import { enginePorts } from '@portolan/test-support/ports';
+import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { scramCredentials } from '../../access/scram.ts';
+import { clustersDirectory } from '../../control/host-file.ts';
+import type { DeploymentSpec } from '../../interface/engine.ts';
+import { deploymentSpec } from '../../testing.ts';
+import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
+import { startHost } from './host.ts';
+
+/** An engine in a directory of its own, with a cluster of three members and one user who may do everything. */
+export interface StartedEngine {
+  readonly engine: EmbeddedEngine;
+  readonly clusterId: string;
+  /** That of its cluster. */
+  readonly spec: DeploymentSpec;
+  /** The data directory. */
+  readonly dataDir: string;
+  /** Where its files are. */
+  readonly directory: string;
+  /** A client of the whole replica set that ends with the engine. */
+  connect(options?: MongoClientOptions): MongoClient;
+  /** Ends the host without a word. */
+  kill(): Promise<void>;
+  /** Ends the clients and the engine, and deletes the directory. */
+  stop(): Promise<void>;
+}
+
+/** `name` is a part of the directory's. */
+export async function startEngine(name: string): Promise<StartedEngine> {
+  const random = systemRandom();
+  const dataDir = mkdtempSync(join(tmpdir(), `portolan-${name}-`));
+  const ports = await enginePorts();
+  const engine = createEmbeddedEngine({
+    dataDir,
+    startHost,
+    log: silentLog(),
+    ports,
+  });
+  const scram = await scramCredentials('ada', 'pencil', random);
+  const roles = [{ role: 'platformAdmin', database: 'admin' }];
+  const users = [{ username: 'ada', database: 'admin', roles, scram }];
+  const clusterId = '1'.padStart(24, '0');
+  const access = { revision: 1, addresses: ['127.0.0.1/32'], users };
+  const spec = deploymentSpec({ id: clusterId, access });
+  const open: MongoClient[] = [];
+  const stop = async () => {
+    await Promise.all(open.map((client) => client.close()));
+    await engine.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  const { members } = await engine.provision(spec).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
+  const uri = `mongodb://ada:pencil@${hosts}/?replicaSet=${spec.replicaSetName}`;
+  return {
+    engine,
+    clusterId,
+    spec,
+    dataDir,
+    directory: join(clustersDirectory(dataDir), clusterId),
+    connect(options) {
+      const client = new MongoClient(uri, options);
+      open.push(client);
+      return client;
+    },
+    async kill() {
+      const { pid } = await engine.status();
+      process.kill(pid, 'SIGKILL');
+    },
+    stop,
+  };
+}

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '@portolan/foundation/log';
+import { systemRandom } from '@portolan/foundation/random';
+import { enginePorts } from '@portolan/test-support/ports';
+import { MongoClient } from 'mongodb';
+import { scramCredentials } from '../../access/scram.ts';
+import { deploymentSpec } from '../../testing.ts';
+import { WireClient } from '../../wire/testing.ts';
+import { logIn } from '../../wire/testing-login.ts';
+import { drawing, malformed } from '../../wire/testing-malformed.ts';
+import { createEmbeddedEngine } from '../engine.ts';
+import { startHost } from './host.ts';
+
+export interface MalformedOptions {
+  readonly seed: number;
+  /** So many messages, and on until `until` tells that it is enough. */
+  readonly messages: number;
+  readonly until?: () => boolean;
+  /** How often it is looked whether all is well. */
+  readonly every: number;
+}
+
+export interface MalformedReport {
+  readonly sent: number;
+  /** Sentences; none when all is well. */
+  readonly faults: readonly string[];
+  /** Resident memory of the host in MiB, each time it was looked at. */
+  readonly memory: readonly number[];
+}
+
+const LANES = 16;
+/** An answer or the end of the connection comes sooner; a message that is not all there waits for the rest. */
+const PATIENCE_MS = 25;
+const PASSWORD = 'pencil';
+
+/** Sends malformed messages to an engine, from strangers and from a user, beside a driver that must not notice. */
+export async function sendMalformed(options: MalformedOptions): Promise<MalformedReport> {
+  const random = systemRandom();
+  const dataDir = mkdtempSync(join(tmpdir(), 'portolan-malformed-'));
+  const ports = await enginePorts();
+  const engine = createEmbeddedEngine({
+    dataDir,
+    startHost,
+    log: silentLog(),
+    ports,
+  });
+  const scram = await scramCredentials('ada', PASSWORD, random);
+  const roles = [{ role: 'platformAdmin', database: 'admin' }];
+  const users = [{ username: 'ada', database: 'admin', roles, scram }];
+  const access = { revision: 1, addresses: ['127.0.0.1/32'], users };
+  try {
+    const { members } = await engine.provision(deploymentSpec({ id: '1'.padStart(24, '0'), access }));
+    const port = members[0]?.port ?? 0;
+    const uri = `mongodb://ada:${PASSWORD}@127.0.0.1:${port}/?directConnection=true`;
+    const driver = await new MongoClient(uri, { maxPoolSize: 1 }).connect();
+    try {
+      return await run(driver, port, options);
+    } finally {
+      await driver.close();
+    }
+  } finally {
+    await engine.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function run(
+  driver: MongoClient,
+  port: number,
+  { seed, messages, until = () => true, every }: MalformedOptions,
+): Promise<MalformedReport> {
+  const draw = drawing(seed);
+  const faults: string[] = [];
+  const memory: number[] = [];
+  let ended = 0;
+  driver.on('connectionClosed', () => void ended++);
+  let sent = 0;
+  while (faults.length === 0 && (sent < messages || !until())) {
+    const batch = Array.from({ length: every }, () => ({ bytes: malformed(draw), known: draw(2) === 0 }));
+    const lanes = Array.from({ length: LANES }, async () => {
+      for (let next = batch.pop(); next !== undefined; next = batch.pop()) {
+        await deliver(port, next.bytes, next.known).catch((error) => faults.push(`a connection: ${error}`));
+      }
+    });
+    await Promise.all(lanes);
+    sent += every;
+    memory.push(await look(driver, sent, faults));
+  }
+  if (ended > 0) faults.push(`${ended} connections of the driver have ended`);
+  return { sent, faults, memory };
+}
+
+async function deliver(port: number, bytes: Buffer, known: boolean): Promise<void> {
+  if (!known) return send(port, bytes);
+  const client = await WireClient.connect(port);
+  try {
+    await logIn(client, 'ada', PASSWORD);
+    await answered(client, bytes);
+  } finally {
+    client.end();
+  }
+}
+
+async function answered(client: WireClient, bytes: Buffer): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, PATIENCE_MS);
+  client.onMessage = () => resolve();
+  client.send(bytes);
+  await Promise.race([promise, client.closed]);
+  clearTimeout(timer);
+}
+
+function send(port: number, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const finish = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve();
+    };
+    const timer = setTimeout(finish, PATIENCE_MS);
+    socket.once('connect', () => socket.write(bytes));
+    socket.once('data', finish);
+    socket.once('close', finish);
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNRESET' || error.code === 'EPIPE') finish();
+      else reject(error);
+    });
+  });
+}
+
+/** Whether the driver's connection still works; answers the host's memory. */
+async function look(driver: MongoClient, sent: number, faults: string[]): Promise<number> {
+  const healthy = driver.db('healthy').collection<{ _id: number }>('rounds');
+  try {
+    await healthy.insertOne({ _id: sent });
+    if ((await healthy.findOne({ _id: sent })) === null) faults.push(`the write after ${sent} is not there`);
+    const { mem } = await driver.db('admin').command({ serverStatus: 1 });
+    return mem.resident;
+  } catch (error) {
+    faults.push(`after ${sent} messages: ${error}`);
+    return 0;
+  }
+}

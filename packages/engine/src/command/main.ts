@@ -1,0 +1,22 @@
+import { ConfigError } from '@portolan/foundation/command-line';
+import { EngineUnavailable } from '../client/errors.ts';
+import { runEngine } from './run-engine.ts';
+
+/** The command `portolan-engine`. */
+const HELP = `portolan-engine [--data-dir DIR] [--port N]
+
+Starts a replica set of three members, prints its connection string, and runs until Ctrl-C.
+
+  --data-dir DIR  keeps the data in this directory; without it they are removed at the end
+  --port N        the port of the first member (27100); 0 picks free ones
+  --stay          keeps running when the process that started it ends`;
+
+const args = process.argv.slice(2);
+try {
+  if (args.includes('--help') || args.includes('-h')) console.log(HELP);
+  else process.exitCode = await runEngine(args);
+} catch (error) {
+  const isExpected = error instanceof ConfigError || error instanceof EngineUnavailable;
+  console.error(isExpected ? `portolan-engine: ${error.message}` : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,99 @@
+import { mkdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { machineClock } from '@portolan/foundation/clock';
+import { ConfigError, parsed } from '@portolan/foundation/command-line';
+import { logOutput } from '@portolan/foundation/log-output';
+import { LOWERCASE_AND_DIGITS, randomText, systemRandom } from '@portolan/foundation/random';
+import { askedToEnd } from '@portolan/foundation/starter/starter';
+import { pino } from 'pino';
+import { createEmbeddedEngine, type DeploymentSpec, scramCredentials } from '../management.ts';
+
+const REPLICA_SET = 'engine';
+const PORTS = { from: 20_000, to: 29_999, first: 27_100 };
+
+/**
+ * `portolan engine [--data-dir DIR] [--port N] [--stay]`: one replica set of three members without the service, with a user
+ * who may do everything. Without a directory the data go with the process; port 0 begins at any free one. Runs until
+ * it is asked to stop; answers the exit code.
+ */
+export async function runEngine(args: readonly string[]): Promise<number> {
+  const { directory, first, stays } = readArguments(args);
+  const stopped = askedToEnd(machineClock(), stays);
+  await using stack = new AsyncDisposableStack();
+  const dataDir = directory ?? (await temporaryFolder(stack));
+  const engine = createEmbeddedEngine({
+    dataDir,
+    ports: { ...PORTS, first },
+    log: pino({ level: 'warn' }, logOutput()),
+  });
+  stack.defer(() => engine.stop());
+  const password = randomText(systemRandom(), LOWERCASE_AND_DIGITS, 16);
+  const spec = await deployment(password);
+  await engine.provision(spec);
+  const { members } = await engine.setAccess(spec.id, spec.access);
+  const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
+  console.log(`ready mongodb://root:${password}@${hosts}/?authSource=admin&replicaSet=${REPLICA_SET}`);
+  await stopped;
+  return 0;
+}
+
+interface Arguments {
+  readonly directory: string | undefined;
+  readonly first: number;
+  readonly stays: boolean;
+}
+
+function readArguments(args: readonly string[]): Arguments {
+  const options = {
+    'data-dir': { type: 'string' },
+    port: { type: 'string' },
+    stay: { type: 'boolean' },
+  } as const;
+  const { values } = parsed(() => parseArgs({ args: [...args], options }), 'See portolan help.');
+  const port = Number(values.port ?? PORTS.first);
+  if (!Number.isInteger(port) || (port !== 0 && (port < PORTS.from || port > PORTS.to))) {
+    throw new ConfigError(
+      `--port takes 0 or a number from ${PORTS.from} to ${PORTS.to}; it was ${values.port}`,
+    );
+  }
+  const directory = values['data-dir'] === undefined ? undefined : resolve(values['data-dir']);
+  if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const first = port === 0 ? PORTS.from + systemRandom().integer(PORTS.to - PORTS.from) : port;
+  return { directory, first, stays: values.stay ?? false };
+}
+
+async function temporaryFolder(stack: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'portolan-engine-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function deployment(password: string): Promise<DeploymentSpec> {
+  const root = {
+    username: 'root',
+    database: 'admin',
+    roles: [{ role: 'root', database: 'admin' }],
+    scram: await scramCredentials('root', password, systemRandom()),
+  };
+  return {
+    id: 'alone',
+    clusterName: REPLICA_SET,
+    replicaSetName: REPLICA_SET,
+    majorVersion: '8.2',
+    version: '8.2.0',
+    members: [0, 1, 2].map((index) => ({
+      id: `shard-00-0${index}`,
+      shard: 0,
+      kind: 'electable',
+      provider: 'AWS',
+      region: 'US_EAST_1',
+      priority: 7,
+    })),
+    ownUsers: true,
+    // The clock, so that the password of a later start replaces that of an earlier one.
+    access: { revision: machineClock().now(), users: [root], addresses: ['127.0.0.1/32', '::1/128'] },
+  };
+}

@@ -1,0 +1,92 @@
+import type { Account } from '../../access/accounts.ts';
+import type { Allowance } from '../../access/resources.ts';
+import { specOf } from '../../access/resources.ts';
+import type { RoleBook } from '../../access/role-book.ts';
+import { isBuiltIn } from '../../access/roles.ts';
+import { storedGrantOf } from '../../access/stored-accounts.ts';
+import type { RoleGrant } from '../../interface/engine.ts';
+
+/** Users, roles and what they allow, in the shapes of answers. */
+
+/** Privileges of one resource are told together. */
+function describeAllowances(allowances: readonly Allowance[]): object[] {
+  const byResource = new Map<string, { resource: object; actions: Set<string> }>();
+  for (const { resource, actions } of allowances) {
+    const spec = specOf(resource);
+    const key = JSON.stringify(spec);
+    const found = byResource.get(key) ?? { resource: spec, actions: new Set<string>() };
+    for (const action of actions === 'all' ? ['anyAction'] : actions) found.actions.add(action);
+    byResource.set(key, found);
+  }
+  return [...byResource.values()].map(({ resource, actions }) => ({
+    resource,
+    actions: [...actions].sort(),
+  }));
+}
+
+export function describePrivileges(grants: readonly RoleGrant[], roles: RoleBook): object[] {
+  return describeAllowances(roles.allowances(grants));
+}
+
+export interface Shown {
+  readonly credentials?: boolean;
+  readonly privileges?: boolean;
+  readonly restrictions?: boolean;
+}
+
+/** `kept` is its document, where a command has made it. */
+export function describeUser(
+  user: Account,
+  kept: Readonly<Record<string, unknown>> | undefined,
+  roles: RoleBook,
+  shown: Shown,
+): object {
+  const { username, database } = user;
+  const credentials = kept?.credentials as Record<string, unknown> | undefined;
+  return {
+    _id: `${database}.${username}`,
+    userId: kept?.userId,
+    user: username,
+    db: database,
+    ...(shown.credentials && credentials !== undefined ? { credentials } : {}),
+    customData: kept?.customData,
+    roles: user.roles.map(storedGrantOf),
+    ...(shown.privileges
+      ? {
+          inheritedRoles: roles.withInherited(user.roles).map(storedGrantOf),
+          inheritedPrivileges: describePrivileges(user.roles, roles),
+        }
+      : {}),
+    ...(shown.restrictions ? { authenticationRestrictions: kept?.authenticationRestrictions ?? [] } : {}),
+    mechanisms: credentials === undefined ? ['SCRAM-SHA-1', 'SCRAM-SHA-256'] : Object.keys(credentials),
+  };
+}
+
+/** None for a role that is not there. */
+export function describeRole(
+  { role, database }: RoleGrant,
+  kept: Readonly<Record<string, unknown>> | undefined,
+  roles: RoleBook,
+  shown: Shown,
+): object | undefined {
+  const builtIn = isBuiltIn(role, database);
+  const custom = roles.custom(role, database);
+  if (!builtIn && custom === undefined) return undefined;
+  const inherited = custom?.roles ?? [];
+  const own = builtIn ? describePrivileges([{ role, database }], roles) : (custom?.privileges ?? []);
+  return {
+    _id: `${database}.${role}`,
+    role,
+    db: database,
+    ...(shown.privileges ? { privileges: own } : {}),
+    roles: inherited.map(storedGrantOf),
+    ...(shown.restrictions ? { authenticationRestrictions: kept?.authenticationRestrictions ?? [] } : {}),
+    inheritedRoles: roles.withInherited(inherited).map(storedGrantOf),
+    ...(shown.privileges
+      ? {
+          inheritedPrivileges: describePrivileges([{ role, database }], roles),
+        }
+      : {}),
+    isBuiltin: builtIn,
+  };
+}

@@ -1,0 +1,25 @@
+import type { MemberAddress, MemberKind } from '../../interface/engine.ts';
+
+/** The members of a cluster, and what drivers are told of them. */
+export interface Topology {
+  readonly replicaSetName: string;
+  /** The replica set of each shard, where the cluster is sharded. */
+  readonly shardNames?: readonly string[] | undefined;
+  readonly version: string;
+  /** Grows with every change of members. */
+  readonly configVersion: number;
+  /** Grows with every election. */
+  readonly term: number;
+  readonly members: readonly ClusterMember[];
+}
+
+export interface ClusterMember extends MemberAddress {
+  readonly shard: number;
+  readonly kind: MemberKind;
+  readonly priority: number;
+  readonly hidden?: boolean;
+  readonly provider: string;
+  readonly region: string;
+  /** `DOWN`: it accepts no connections. */
+  readonly state: 'PRIMARY' | 'SECONDARY' | 'ROUTER' | 'DOWN';
+}

@@ -1,0 +1,34 @@
+import type { DatabaseSizes } from '../../interface/engine.ts';
+import type { ClusterStore } from '../../storage/cluster-store.ts';
+import { sizesOf } from '../catalog/sizes.ts';
+import { viewsOf } from '../views/view.ts';
+
+const nothing = { data: 0, storage: 0, index: 0, objects: 0, collections: 0, indexes: 0, views: 0 };
+
+/** By name. Out of what is in memory, but for the views. */
+export function databaseSizes(store: ClusterStore): Record<string, DatabaseSizes> {
+  return Object.fromEntries(
+    store.databases().map((database) => {
+      const { bytes, indexBytes, storage, objects, collections, indexes } = sizesOf(
+        store.collections(database),
+      );
+      const views = viewsOf(store, database).length;
+      return [database, { data: bytes, storage, index: indexBytes, objects, collections, indexes, views }];
+    }),
+  );
+}
+
+export function totalSizes(databases: Readonly<Record<string, DatabaseSizes>>): DatabaseSizes {
+  return Object.values(databases).reduce<DatabaseSizes>(
+    (sum, one) => ({
+      data: sum.data + one.data,
+      storage: sum.storage + one.storage,
+      index: sum.index + one.index,
+      objects: sum.objects + one.objects,
+      collections: sum.collections + one.collections,
+      indexes: sum.indexes + one.indexes,
+      views: sum.views + one.views,
+    }),
+    nothing,
+  );
+}

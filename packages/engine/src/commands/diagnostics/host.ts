@@ -1,0 +1,119 @@
+import { arch, cpus, hostname, platform, release, totalmem, type } from 'node:os';
+import { ServerError } from '../../errors/server-error.ts';
+import type { ProcessArguments } from '../../interface/engine.ts';
+import type { Command } from '../context/command.ts';
+import { command } from '../shared/define.ts';
+import { inspecting, withoutData } from '../shared/presets.ts';
+
+/** What the machine and the process say of themselves. */
+
+const MIB = 1024 * 1024;
+
+const hostInfo = command({
+  name: 'hostInfo',
+  ...withoutData,
+  privileges: () => [{ action: 'hostInfo' }],
+  fields: { hostInfo: 'any' },
+  run: (_args, _request, { clock }) => ({
+    system: {
+      currentTime: new Date(clock.now()),
+      hostname: hostname(),
+      cpuAddrSize: 64,
+      memSizeMB: BigInt(Math.floor(totalmem() / MIB)),
+      memLimitMB: BigInt(Math.floor((process.constrainedMemory() || totalmem()) / MIB)),
+      numCores: cpus().length,
+      cpuArch: arch(),
+      numaEnabled: false,
+    },
+    os: { type: type(), name: platform(), version: release() },
+    extra: { cpuString: cpus()[0]?.model ?? '', pageSize: 4096n },
+  }),
+});
+
+const getCmdLineOpts = command({
+  name: 'getCmdLineOpts',
+  ...withoutData,
+  database: 'admin',
+  privileges: () => [{ action: 'getCmdLineOpts' }],
+  fields: { getCmdLineOpts: 'any' },
+  // Arguments of the process are not the caller's business: they may name files and passwords.
+  run: (_args, _request, { topology, parameters }) => ({
+    argv: ['portolan', ...(parameters.testCommands ? ['--setParameter', 'enableTestCommands=1'] : [])],
+    parsed: parsedArguments(topology.replicaSetName, parameters.arguments, parameters.testCommands),
+  }),
+});
+
+function parsedArguments(replSet: string, given: ProcessArguments, testCommands: boolean): object {
+  const { javascriptEnabled, oplogSizeMB, oplogMinRetentionHours } = given;
+  const { noTableScan: notablescan, transactionLifetimeLimitSeconds } = given;
+  return {
+    replication: { replSet, oplogSizeMB: oplogSizeMB ?? undefined },
+    security: { authorization: 'enabled', javascriptEnabled },
+    setParameter: {
+      enableTestCommands: testCommands ? '1' : undefined,
+      notablescan,
+      transactionLifetimeLimitSeconds,
+    },
+    storage: { oplogMinRetentionHours: oplogMinRetentionHours ?? undefined },
+  };
+}
+
+const components = ['global', 'startupWarnings'];
+const warnings: ReadonlySet<string> = new Set(['W', 'E', 'F']);
+
+const getLog = command({
+  name: 'getLog',
+  ...withoutData,
+  database: 'admin',
+  privileges: () => [{ action: 'getLog' }],
+  fields: { getLog: 'string!' },
+  run({ getLog: component }, { caller }, { observer }) {
+    if (component === '*') return { names: components };
+    if (!components.includes(component)) {
+      throw new ServerError('OperationFailed', `No log named '${component}'`);
+    }
+    const severities = component === 'startupWarnings' ? warnings : undefined;
+    const { lines = [], total = 0 } = observer?.newest(caller.member, severities) ?? {};
+    return { totalLinesWritten: total, log: lines };
+  },
+});
+
+const connPoolStats = command({
+  name: 'connPoolStats',
+  ...inspecting,
+  privileges: () => [{ action: 'connPoolStats' }],
+  lenient: true,
+  fields: { connPoolStats: 'any' },
+  // Members of a cluster here need no connections to each other.
+  run: () => ({
+    numClientConnections: 0,
+    numAScopedConnections: 0,
+    totalInUse: 0,
+    totalAvailable: 0,
+    totalLeased: 0,
+    totalCreated: 0,
+    totalRefreshing: 0,
+    replicaSetMatchingStrategy: 'matchPrimaryNode',
+    pools: {},
+    hosts: {},
+    replicaSets: {},
+  }),
+});
+
+const globalLock = {
+  resourceId: '{2305843009213693953: Global, 1}',
+  granted: [{ mode: 'S', convertMode: 'NONE', enqueueAtFront: true, compatibleFirst: true, debugInfo: '' }],
+  pending: [],
+};
+
+const lockInfo = command({
+  name: 'lockInfo',
+  ...inspecting,
+  database: 'admin',
+  privileges: () => [{ action: 'serverStatus' }],
+  fields: { lockInfo: 'any' },
+  // Commands run one after the other, and whoever asks holds no lock: there is that of `fsync` or none.
+  run: (_args, _request, { parameters }) => ({ lockInfo: parameters.writeLocks > 0 ? [globalLock] : [] }),
+});
+
+export const hostCommands: readonly Command[] = [hostInfo, getCmdLineOpts, getLog, connPoolStats, lockInfo];

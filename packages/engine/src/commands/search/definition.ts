@@ -1,0 +1,56 @@
+import { isSound } from '@portolan/foundation/sound-text';
+import type { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { LONGEST_INDEX_NAME, SearchDefinitionError } from '../../interface/search/index.ts';
+import { parsedDefinition } from '../../search/mapping/parsed-definition.ts';
+import { searchError } from '../../search/query/errors.ts';
+import { Spec } from '../../search/query/spec.ts';
+import type { SearchIndexType } from '../../storage/search-index-table.ts';
+
+/** An index as a command asks for it. */
+export interface NewIndex {
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly type: SearchIndexType;
+  readonly definition: RawDocument;
+  readonly analyzers: RawDocument | undefined;
+}
+
+export function readNewIndex(index: RawDocument, at: number): NewIndex {
+  const spec = new Spec(index, `userCommand.indexes[${at}]`);
+  const name = spec.string('name') ?? 'default';
+  if (name === '') throw searchError(`"${spec.name('name')}" cannot be empty`);
+  if (name.length > LONGEST_INDEX_NAME)
+    throw searchError(`"${spec.name('name')}" cannot be longer than ${LONGEST_INDEX_NAME} letters`);
+  requireSound(name, spec.name('name'));
+  const type = spec.oneOf('type', ['search', 'vectorSearch']) ?? 'search';
+  const definition = spec.requiredDocument('definition').doc;
+  const id = spec.string('id');
+  if (id !== undefined) requireSound(id, spec.name('id'));
+  const analyzers = spec.document('analyzers')?.doc;
+  spec.finish();
+  checkDefinition(type, definition, spec.name('definition'), analyzers);
+  return { id, name, type, definition, analyzers };
+}
+
+/** The service keeps what a list of indexes tells in a database of its own, which may hold less than BSON does. */
+function requireSound(text: string, at: string): void {
+  if (!isSound(text)) throw searchError(`"${at}" cannot contain NUL, or half of a surrogate pair`);
+}
+
+/** Throws for what no index can be made by. `analyzers` are those of the cluster. */
+export function checkDefinition(
+  type: SearchIndexType,
+  definition: RawDocument,
+  at: string,
+  analyzers?: RawDocument,
+): void {
+  try {
+    parsedDefinition(type, definition, analyzers);
+  } catch (error) {
+    if (!(error instanceof SearchDefinitionError)) throw error;
+    const { path, reason, kind } = error;
+    const name = path === '' ? at : path.startsWith('[') ? `${at}${path}` : `${at}.${path}`;
+    throw new ServerError(kind === 'semantics' ? 'CommandFailed' : 'UnknownError', `"${name}" ${reason}`);
+  }
+}

@@ -1,0 +1,75 @@
+import type { Privilege } from '../../access/privilege.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { textOf } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import {
+  isCollectionName,
+  isDatabaseName,
+  isTooLong,
+  MOST_NAMESPACE_BYTES,
+} from '../../interface/namespaces.ts';
+import { BUCKETS } from '../../storage/buckets/layout.ts';
+import type { CommandRequest } from '../context/request.ts';
+
+/** Names of the system that a person may use. */
+const systemNames = /^system\.(js|users|views|profile|buckets\..+)$/;
+
+export function checkDatabaseName(name: string): void {
+  if (isDatabaseName(name)) return;
+  throw new ServerError('InvalidNamespace', `Invalid database name: '${name}'`);
+}
+
+/** A namespace that may be read; nothing has to be there. */
+export function checkNamespace(database: string, collection: string): string {
+  const namespace = `${database}.${collection}`;
+  if (!isCollectionName(collection)) {
+    throw new ServerError('InvalidNamespace', `Invalid namespace specified '${namespace}'`);
+  }
+  return namespace;
+}
+
+/** A namespace in which a collection may be made. */
+export function checkNewNamespace(database: string, collection: string): void {
+  const namespace = checkNamespace(database, collection);
+  if (isTooLong(namespace)) {
+    throw new ServerError(
+      'InvalidNamespace',
+      `Fully qualified namespace is too long. Namespace: ${namespace} Max: ${MOST_NAMESPACE_BYTES}`,
+    );
+  }
+  if (collection.includes('$')) {
+    throw new ServerError('InvalidNamespace', `Invalid collection name: ${collection}`);
+  }
+  if (collection.startsWith('system.') && !systemNames.test(collection)) {
+    throw new ServerError('InvalidNamespace', `Invalid system namespace: ${namespace}`);
+  }
+}
+
+/** What holds the measurements of a time series comes and goes with it. */
+export function refuseBuckets(database: string, collection: string): void {
+  if (!collection.startsWith(BUCKETS)) return;
+  throw new ServerError(
+    'IllegalOperation',
+    `${database}.${collection} can only be the buckets of a time-series collection`,
+  );
+}
+
+/** The name behind the command's own, where it is a text. */
+export function collectionOf(request: CommandRequest): string {
+  const first = request.body.first();
+  return first?.type === bsonTypes.string ? textOf(first) : '';
+}
+
+/** Privileges for actions on the collection that a command names. */
+export function onCollection(
+  ...actions: readonly string[]
+): (request: CommandRequest) => readonly Privilege[] {
+  return (request) => {
+    const collection = collectionOf(request);
+    return actions.map((action) => ({ action, database: request.database, collection }));
+  };
+}
+
+export function onDatabase(action: string): (request: CommandRequest) => readonly Privilege[] {
+  return ({ database }) => [{ action, database, collection: '' }];
+}

@@ -1,0 +1,61 @@
+import { type MachineClock, machineClock } from '@portolan/foundation/clock';
+import { systemRandom } from '@portolan/foundation/random';
+import type { CompanionAddress } from '../library/protocol.ts';
+import { makeFolder, removeLeft } from './folder.ts';
+import { listenForCalls } from './server.ts';
+
+/** What a companion runs: its calls are own properties, functions of one argument. */
+export interface CompanionPart {
+  close(): Promise<void>;
+}
+
+type AnyCall = (argument: never) => Promise<unknown>;
+
+const TOKEN_BYTES = 32;
+/** Limits how long the end of this process waits for what it runs to close. */
+const CLOSING_MS = 3_000;
+
+/**
+ * Runs this process as the companion of the one that started it. Standard input is a pipe that the parent never writes to:
+ * when it ends, however that happens, a kill included, this process closes everything and exits. The first line of
+ * standard output is the address. `open` gets a folder that is removed at the end; it runs while the parent connects.
+ */
+export async function runCompanion(
+  open: (folder: string, clock: MachineClock) => Promise<CompanionPart>,
+): Promise<void> {
+  process.umask(0o077);
+  const clock = machineClock();
+  const folder = makeFolder();
+  const token = systemRandom().bytes(TOKEN_BYTES).toString('hex');
+  let opening: Promise<CompanionPart> | undefined;
+  const opened = () => {
+    opening ??= open(folder.path, clock);
+    return opening;
+  };
+
+  let ending = false;
+  const end = async () => {
+    if (ending) return;
+    ending = true;
+    clock.after(CLOSING_MS, () => process.exit(1));
+    await Promise.allSettled([opening?.then((part) => part.close())]);
+    await folder.remove();
+    process.exit(0);
+  };
+  process.stdin.resume();
+  for (const event of ['end', 'close', 'error'] as const) process.stdin.on(event, () => void end());
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
+  // Ctrl-C reaches both processes of a terminal; the parent may still want to close what it has here.
+  process.on('SIGINT', () => {});
+
+  const port = await listenForCalls(async (name) => callOf(await opened(), name), token);
+  process.stdout.on('error', () => {});
+  process.stdout.write(`${JSON.stringify({ port, token } satisfies CompanionAddress)}\n`);
+  opened().catch(() => {});
+  // Nothing waits for it, and the next companion finds what cannot be removed now.
+  removeLeft(folder).catch(() => {});
+}
+
+function callOf(part: CompanionPart, name: string): AnyCall | undefined {
+  return Object.hasOwn(part, name) ? (part as unknown as Record<string, AnyCall>)[name] : undefined;
+}

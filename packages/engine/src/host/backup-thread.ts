@@ -1,0 +1,78 @@
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import { type ArchiveRequest, readOplog } from '../backup/archive.ts';
+import { type CopiedFolder, copyAll } from '../backup/copy-all.ts';
+import { digestsOf } from '../backup/digests.ts';
+import { resealCopy } from '../backup/reseal.ts';
+import { type StageKeys, stageSnapshot } from '../backup/stage.ts';
+import { type TakeRequest, takeSnapshot } from '../backup/take.ts';
+import type { CollectionDigest, SnapshotEnd } from '../interface/snapshot.ts';
+import { resealLogs } from '../observe/sealed-lines.ts';
+import { answer, answerFailure, type Piece, type PieceWanted, receivePieces } from './asked-thread.ts';
+import { lowerPriority } from './low-priority.ts';
+
+/** The thread that takes snapshots, reads oplogs, and writes snapshots into files, one at a time: `backups.ts` has it. */
+
+export type BackupRequest =
+  | { readonly digests: { readonly file: string; readonly key: Uint8Array | undefined } }
+  | { readonly copyAll: readonly CopiedFolder[] }
+  | { readonly take: TakeRequest }
+  | { readonly archive: ArchiveRequest }
+  | { readonly stage: StageKeys & { readonly file: string } }
+  | { readonly reseal: StageKeys & { readonly file: string; readonly to: string; readonly logs: string } };
+
+export type BackupInput = BackupRequest | PieceWanted | Piece;
+
+export type BackupOutput =
+  | { readonly piece: Uint8Array }
+  | PieceWanted
+  | { readonly digests: readonly CollectionDigest[] }
+  | { readonly done: SnapshotEnd | undefined };
+
+type Pieces = AsyncGenerator<Uint8Array> | Generator<Uint8Array>;
+
+/** Of the snapshot or the oplog that is read. */
+let pieces: Pieces | undefined;
+
+async function nextPiece(): Promise<BackupOutput> {
+  const next = await pieces?.next();
+  return next === undefined || next.done ? { done: undefined } : { piece: next.value };
+}
+
+/** What is asked for as a whole; pieces are begun, and asked for one by one. */
+async function done(request: BackupRequest, port: MessagePort): Promise<BackupOutput | undefined> {
+  if ('take' in request) pieces = takeSnapshot(request.take);
+  else if ('archive' in request) pieces = readOplog(request.archive);
+  else if ('digests' in request) return { digests: digestsOf(request.digests.file, request.digests.key) };
+  else if ('copyAll' in request) {
+    await copyAll(request.copyAll);
+    return { done: undefined };
+  } else if ('reseal' in request) {
+    const { file, to, logs, ...keys } = request.reseal;
+    resealLogs(logs, keys.from, keys.into);
+    return { done: await resealCopy(file, to, keys) };
+  } else {
+    const { file, ...keys } = request.stage;
+    return { done: await stageSnapshot(file, receivePieces(port), keys) };
+  }
+  return undefined;
+}
+
+function answered(output: BackupOutput | undefined): void {
+  if (output !== undefined) answer(output);
+}
+
+function takeRequests(port: MessagePort): void {
+  port.on('message', (input: BackupInput) => {
+    // Whoever receives pieces listens for them.
+    if ('piece' in input || 'end' in input) return;
+    if ('next' in input) {
+      nextPiece().then(answer, answerFailure);
+      return;
+    }
+    // While everything is copied others wait for it.
+    if (!('copyAll' in input)) lowerPriority();
+    done(input, port).then(answered, answerFailure);
+  });
+}
+
+if (parentPort !== null) takeRequests(parentPort);

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import { digestsOf } from '../backup/digests.ts';
+import { type CollectionDigest, framesOf, type SnapshotFrame } from '../interface/snapshot.ts';
+import { FILE_NAME } from '../storage/format.ts';
+import { TestCluster } from '../worker/testing.ts';
+import { Backups } from './backups.ts';
+
+const never = new AbortController().signal;
+
+suite('backups', () => {
+  const backups = new Backups();
+  const cluster = new TestCluster();
+  let held: readonly CollectionDigest[];
+  before(() => {
+    const text = 'x'.repeat(400_000);
+    const documents = Array.from({ length: 8 }, (_, _id) => ({ _id, text: `${_id}${text}` }));
+    cluster.run({ insert: 'ports', documents, $db: 'test' });
+    held = digestsOf(join(cluster.dir, FILE_NAME));
+  });
+  let threads = 0;
+  const count = (worker: Worker) => {
+    threads++;
+    worker.once('exit', () => threads--);
+  };
+  process.on('worker', count);
+  after(async () => {
+    process.off('worker', count);
+    await backups.stop();
+    assert.equal(threads, 0);
+    cluster.remove();
+  });
+
+  const take = (signal = never) => backups.take({ directory: cluster.dir, known: [] }, signal);
+
+  async function framesOfWhole(signal?: AbortSignal): Promise<SnapshotFrame[]> {
+    const frames: SnapshotFrame[] = [];
+    for await (const frame of framesOf(take(signal))) frames.push(frame);
+    return frames;
+  }
+
+  async function isTakenWhole(): Promise<void> {
+    const last = (await framesOfWhole()).at(-1);
+    assert.ok(last?.kind === 'end');
+    assert.deepEqual(last.end.collections, held);
+  }
+
+  test('one after the other have one thread, which ends when none is needed', async () => {
+    await isTakenWhole();
+    assert.equal(threads, 1);
+    await isTakenWhole();
+    assert.deepEqual(await backups.digests(cluster.dir, undefined), held);
+    assert.equal(threads, 1);
+    // Twice: the first tells that it was needed since the last.
+    await backups.endIfIdle();
+    assert.equal(threads, 1);
+    await backups.endIfIdle();
+    assert.equal(threads, 0);
+    await isTakenWhole();
+  });
+
+  test('at the same time have a thread each', async () => {
+    const [one, other] = await Promise.all([framesOfWhole(), framesOfWhole()]);
+    assert.deepEqual(one, other);
+    assert.equal(threads, 1);
+  });
+
+  test('that nobody wants any more, and those that fail, leave nothing to the next', async () => {
+    const cancelled = new AbortController();
+    const pieces = take(cancelled.signal);
+    await pieces.next();
+    cancelled.abort();
+    await assert.rejects(pieces.next(), /nobody wants it any more/);
+    await isTakenWhole();
+    const left = take();
+    await left.next();
+    await left.return(undefined);
+    await isTakenWhole();
+    const broken = (async function* () {
+      yield Buffer.from('no frame');
+    })();
+    const staged = backups.stage({ directory: cluster.dir }, broken, never, async () => {});
+    await assert.rejects(staged);
+    await isTakenWhole();
+    const temporary = join(cluster.dir, 'temporary');
+    assert.deepEqual(existsSync(temporary) ? readdirSync(temporary) : [], []);
+  });
+
+  test('one that is over is not ended when its caller gives up later', async () => {
+    const controller = new AbortController();
+    await framesOfWhole(controller.signal);
+    const next = take();
+    await next.next();
+    controller.abort();
+    assert.equal((await next.next()).done, false);
+    await next.return(undefined);
+  });
+});

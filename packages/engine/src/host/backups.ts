@@ -1,0 +1,190 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ArchiveRequest } from '../backup/archive.ts';
+import type { CopiedFolder } from '../backup/copy-all.ts';
+import type { StageKeys } from '../backup/stage.ts';
+import type { TakeRequest } from '../backup/take.ts';
+import { unchangedOplog } from '../backup/unchanged.ts';
+import type { Bytes } from '../interface/call.ts';
+import type { CollectionDigest, SnapshotEnd } from '../interface/snapshot.ts';
+import { recordFolder } from '../observe/record-files.ts';
+import { removeSearchFile } from '../search/file/remove-file.ts';
+import { FILE_NAME } from '../storage/format.ts';
+import { replaceFile } from '../storage/replace-file.ts';
+import { temporaryName } from '../storage/temporary-file.ts';
+import { AskedThread, fill } from './asked-thread.ts';
+import type { BackupInput, BackupOutput, BackupRequest } from './backup-thread.ts';
+import { entryPoint } from './entry-point.ts';
+
+const ENTRY = entryPoint(import.meta.filename, './backup-thread');
+
+type BackupThread = AskedThread<BackupInput, BackupOutput>;
+
+/**
+ * Takes snapshots, reads oplogs and writes snapshots into files, each in a folder of its own and a thread that nothing
+ * else uses meanwhile.
+ */
+export class Backups {
+  readonly #running = new Set<BackupThread>();
+  /** One that is done: starting another costs more than a snapshot of a small cluster. */
+  #idle: BackupThread | undefined;
+  /** Whether one has been needed since `endIfIdle` was called last. */
+  #needed = false;
+
+  /** The frames of a snapshot of a cluster. */
+  async *take(of: Omit<TakeRequest, 'folder'>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const folder = await newFolder(of.directory);
+    try {
+      yield* this.#pieces({ take: { ...of, folder } }, signal);
+    } finally {
+      await remove(folder);
+    }
+  }
+
+  /** The frames of the oplog of the cluster in `directory`. */
+  async *archive(request: ArchiveRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { directory, after, encryption } = request;
+    const unchanged = after && unchangedOplog(directory, after, encryption?.key);
+    if (unchanged !== undefined) return yield unchanged;
+    yield* this.#pieces({ archive: request }, signal);
+  }
+
+  /** Writes one into a file beside that of the cluster, and hands it over: it is removed when `use` is done. */
+  async stage<T>(
+    { directory, ...keys }: StageKeys & { readonly directory: string },
+    bytes: Bytes,
+    signal: AbortSignal,
+    use: (file: string, end: SnapshotEnd) => Promise<T>,
+  ): Promise<T> {
+    const folder = await newFolder(directory);
+    const file = join(folder, FILE_NAME);
+    const work = this.#start({ stage: { file, ...keys } }, signal);
+    try {
+      const last = await fill(work.thread, bytes);
+      if (!('done' in last) || last.done === undefined) throw new Error('the snapshot has no end');
+      work.isDone = true;
+      return await use(file, last.done);
+    } finally {
+      await this.#end(work);
+      await remove(folder);
+    }
+  }
+
+  /**
+   * Encrypts the file of a cluster that nobody has open, and its logs, or makes them ones in clear; the old file is
+   * there or the new one.
+   */
+  async reseal(directory: string, keys: StageKeys): Promise<void> {
+    // What is indexed is indexed again, into a file like that of the cluster.
+    removeSearchFile(directory);
+    const folder = await newFolder(directory);
+    const file = join(directory, FILE_NAME);
+    const resealed = join(folder, FILE_NAME);
+    const logs = recordFolder(directory);
+    try {
+      await this.#answer({ reseal: { file, to: resealed, logs, ...keys } });
+      replaceFile(file, resealed, keys.from);
+    } finally {
+      await remove(folder);
+    }
+  }
+
+  /** Copies the folders of clusters as they are at one moment. */
+  async copyAll(folders: readonly CopiedFolder[]): Promise<void> {
+    // As at every first start: a thread takes longer than all the rest of keeping that state.
+    if (folders.length > 0) await this.#answer({ copyAll: folders });
+  }
+
+  /** What is in each collection of a cluster's file that nobody has open. */
+  async digests(directory: string, key: Uint8Array | undefined): Promise<readonly CollectionDigest[]> {
+    const file = join(directory, FILE_NAME);
+    if (!existsSync(file)) return [];
+    const answer = await this.#answer({ digests: { file, key } });
+    return 'digests' in answer ? answer.digests : [];
+  }
+
+  /** Ends the thread that is kept when none has been needed since the last time: it holds some 10 MB. */
+  async endIfIdle(): Promise<void> {
+    const needed = this.#needed;
+    this.#needed = false;
+    if (!needed) await this.#takeIdle()?.end('it is not needed');
+  }
+
+  async stop(): Promise<void> {
+    const idle = this.#takeIdle();
+    if (idle !== undefined) this.#running.add(idle);
+    await Promise.all([...this.#running].map((thread) => thread.end('the host ends')));
+  }
+
+  /** Of what is read piece by piece. */
+  async *#pieces(request: BackupRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const work = this.#start(request, signal);
+    try {
+      for (;;) {
+        const output = await work.thread.ask({ next: true });
+        if (!('piece' in output)) break;
+        yield output.piece;
+      }
+      work.isDone = true;
+    } finally {
+      await this.#end(work);
+    }
+  }
+
+  async #answer(request: BackupRequest): Promise<BackupOutput> {
+    const work = this.#start(request);
+    try {
+      const answer = await work.thread.answer();
+      work.isDone = true;
+      return answer;
+    } finally {
+      await this.#end(work);
+    }
+  }
+
+  #start(request: BackupRequest, signal?: AbortSignal): Work {
+    this.#needed = true;
+    // One that was kept has a lower priority than this is to have.
+    const kept = 'copyAll' in request ? undefined : this.#takeIdle();
+    const thread: BackupThread = kept ?? new AskedThread(ENTRY, {});
+    this.#running.add(thread);
+    const cancel = () => void thread.end('nobody wants it any more');
+    signal?.addEventListener('abort', cancel, { once: true });
+    thread.tell(request);
+    return { thread, isDone: false, release: () => signal?.removeEventListener('abort', cancel) };
+  }
+
+  async #end({ thread, isDone, release }: Work): Promise<void> {
+    release();
+    this.#running.delete(thread);
+    if (isDone && !thread.isEnded && this.#idle === undefined) this.#idle = thread;
+    else await thread.end('it is done');
+  }
+
+  /** The one that is kept, unless it has ended by itself. */
+  #takeIdle(): BackupThread | undefined {
+    const idle = this.#idle;
+    this.#idle = undefined;
+    return idle?.isEnded ? undefined : idle;
+  }
+}
+
+/** What a thread does. */
+interface Work {
+  readonly thread: BackupThread;
+  /** Whether it can do something else now. */
+  isDone: boolean;
+  /** From now on who wanted it can end it no more. */
+  readonly release: () => void;
+}
+
+async function newFolder(directory: string): Promise<string> {
+  const folder = temporaryName(directory);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+async function remove(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}

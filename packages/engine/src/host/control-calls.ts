@@ -1,0 +1,98 @@
+import { type Channel, ChannelCut, EncodedJson } from '../control/channel.ts';
+import type { ControlRequest } from '../control/protocol.ts';
+import type { Bytes, CallForm, CallHandlers, CallTable } from '../interface/call.ts';
+
+/** Does what a request asks for. `calls` has a function for every entry of `table`; the request names one of them. */
+
+export function isTransfer(table: CallTable, { call }: ControlRequest): boolean {
+  const form = formOf(table, call);
+  return form === 'download' || form === 'upload';
+}
+
+/** Never rejects: what goes wrong is the answer. */
+export async function doCall<T extends CallTable>(
+  channel: Channel,
+  table: T,
+  calls: CallHandlers<T>,
+  { id, call, args }: ControlRequest,
+): Promise<void> {
+  try {
+    const form = formOf(table, call);
+    if (form === undefined) throw new Error(`the engine host has no call ${call}`);
+    const result = await functionOf(calls, call)(...(form === 'document' ? withDocument(args) : plain(args)));
+    if (result instanceof EncodedJson) channel.writeEncoded(id, result);
+    else channel.writeLine({ id, result: form === 'document' ? base64(result) : (result ?? null) });
+  } catch (error) {
+    channel.writeLine({ id, error: messageOf(error) });
+  }
+}
+
+/** Sends or takes the bytes of a call, then its answer, and ends the connection. */
+export async function transfer<T extends CallTable>(
+  channel: Channel,
+  table: T,
+  calls: CallHandlers<T>,
+  request: ControlRequest,
+): Promise<void> {
+  const { id, call } = request;
+  const gone = new AbortController();
+  void channel.closed.then(() => gone.abort());
+  const args = plain(request.args);
+  const run = functionOf(calls, call);
+  try {
+    if (formOf(table, call) === 'upload') {
+      const result = await run(...args, channel.bytes(), gone.signal);
+      channel.writeLine({ id, result: result ?? null });
+    } else {
+      // Whoever downloads sends nothing more: what can be read here is the end of the connection.
+      void channel
+        .line()
+        .catch(() => {})
+        .then(() => channel.close());
+      await send(channel, run(...args, gone.signal) as Bytes, id);
+    }
+  } catch (error) {
+    if (error instanceof ChannelCut) return;
+    channel.writeLine({ id, error: messageOf(error) });
+  } finally {
+    gone.abort();
+  }
+  await channel.end();
+}
+
+/** An error in the middle is the answer behind the bytes that were there before it. */
+async function send(channel: Channel, bytes: Bytes, id: number): Promise<void> {
+  try {
+    for await (const piece of bytes) await channel.writeBytes(piece);
+  } catch (error) {
+    if (!(error instanceof ChannelCut)) channel.endBytes();
+    throw error;
+  }
+  channel.endBytes();
+  channel.writeLine({ id, result: null });
+}
+
+function formOf(table: CallTable, call: string): CallForm | undefined {
+  return Object.hasOwn(table, call) ? table[call]?.form : undefined;
+}
+
+function functionOf<T extends CallTable>(calls: CallHandlers<T>, call: string) {
+  return calls[call] as (...args: unknown[]) => unknown;
+}
+
+/** What was left out in the middle of the arguments has travelled as null. */
+function plain(args: readonly unknown[]): unknown[] {
+  return args.map((value) => value ?? undefined);
+}
+
+function withDocument(args: readonly unknown[]): unknown[] {
+  return [...plain(args.slice(0, -1)), Buffer.from(String(args.at(-1)), 'base64')];
+}
+
+function base64(document: unknown): string {
+  return Buffer.from(document as Uint8Array).toString('base64');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:net';
+import { after, before, suite, test } from 'node:test';
+import { machineClock } from '@portolan/foundation/clock';
+import { silentLog } from '@portolan/foundation/log';
+import { systemRandom } from '@portolan/foundation/random';
+import { clientOf } from '../client/call-client.ts';
+import { type ControlConnection, connectToHost } from '../client/control-connection.ts';
+import type { HostEndpoint } from '../client/endpoint.ts';
+import { ConnectionLost, EngineError, EngineUnavailable, ProtocolMismatch } from '../client/errors.ts';
+import { type ControlCalls, controlCalls } from '../control/calls.ts';
+import { PROTOCOL_VERSION } from '../control/protocol.ts';
+import { type ControlServer, listenForControl } from './control-server.ts';
+
+const random = systemRandom();
+const clock = machineClock();
+const connect = (endpoint: HostEndpoint) => connectToHost(endpoint, controlCalls, { random, clock });
+const callsOf = (connection: ControlConnection) => clientOf(controlCalls, connection);
+const token = 'token';
+const settings = {
+  dataDir: '/d',
+  listen: '127.0.0.1',
+  advertise: 'db.test',
+  ports: { from: 1, to: 2, first: 1 },
+  keyFolder: '/nowhere',
+};
+const calls: Partial<ControlCalls> = {
+  pause: async (id) => ({ id, state: 'paused', members: [], primaries: [], accessRevision: 1 }),
+  remove: async (id) => {
+    throw new Error(`${id} cannot be removed`);
+  },
+  status: () => new Promise(() => {}),
+};
+
+suite('control', () => {
+  let server: ControlServer;
+  let file: HostEndpoint;
+  before(async () => {
+    const options = {
+      token,
+      settings,
+      table: controlCalls,
+      calls: calls as ControlCalls,
+      random,
+      clock,
+      log: silentLog(),
+    };
+    server = await listenForControl(options, { host: '127.0.0.1', port: 0 });
+    file = { host: '127.0.0.1', port: server.port, token };
+  });
+  after(() => server.close());
+
+  test('a client that holds the token is told the settings and may call', async () => {
+    const connection = await connect(file);
+    assert.deepEqual(connection.settings, settings);
+    assert.equal((await callsOf(connection).pause('c1')).id, 'c1');
+    connection.close();
+  });
+
+  test('a call that fails answers the reason, and the connection goes on', async () => {
+    const connection = await connect(file);
+    await assert.rejects(callsOf(connection).remove('c1'), new EngineError('c1 cannot be removed'));
+    assert.equal((await callsOf(connection).pause('c2')).id, 'c2');
+    connection.close();
+  });
+
+  test('a call under way when the connection ends is told so', async () => {
+    const connection = await connect(file);
+    const status = callsOf(connection).status();
+    connection.close();
+    await assert.rejects(status, ConnectionLost);
+  });
+
+  test('a client with another token is turned away', async () => {
+    await assert.rejects(connect({ ...file, token: 'other' }), EngineUnavailable);
+  });
+
+  test('a program that does not hold the token is not taken for the host', async () => {
+    const fake = createServer((socket) => {
+      socket.write(
+        `${JSON.stringify({ engine: 'portolan-engine', protocol: PROTOCOL_VERSION, nonce: 'n' })}\n`,
+      );
+      // What a program without the token can send: the proof it was given.
+      socket.on('data', (line) => socket.write(line));
+    });
+    await assert.rejects(against(fake), /does not hold the token/);
+  });
+
+  test('a host that speaks another version is refused with both versions', async () => {
+    const newer = createServer((socket) => {
+      socket.write('{"engine": "portolan-engine", "protocol": 99, "nonce": "n"}\n');
+      socket.on('error', () => {});
+    });
+    await assert.rejects(against(newer), (error) => {
+      const versions = new RegExp(`version 99 .* version ${PROTOCOL_VERSION}`);
+      return error instanceof ProtocolMismatch && versions.test(error.message);
+    });
+  });
+
+  test('another program on the port is no host', async () => {
+    await assert.rejects(
+      against(createServer((socket) => socket.end('220 mail ready\n'))),
+      EngineUnavailable,
+    );
+  });
+
+  async function against(other: Server): Promise<void> {
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    try {
+      await connect({ ...file, port });
+    } finally {
+      other.close();
+    }
+  }
+});

@@ -1,0 +1,146 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import type { Random } from '@portolan/foundation/random';
+import type { Certificate } from '@portolan/foundation/tls/certificate';
+import { Channel } from '../control/channel.ts';
+import { isProof, NONCE_BYTES, proofOf } from '../control/handshake.ts';
+import {
+  type ClientProof,
+  type ControlRequest,
+  type HostSettings,
+  PROTOCOL_NAME,
+  PROTOCOL_VERSION,
+} from '../control/protocol.ts';
+import type { CallHandlers, CallTable } from '../interface/call.ts';
+import { doCall, isTransfer, transfer } from './control-calls.ts';
+
+/** A stranger may send no more than a proof takes, and not wait for longer than this. */
+const STRANGER_BYTES = 4_096;
+const STRANGER_MS = 5_000;
+/** The greatest call is a deployment's access: thousands of users of a few hundred bytes. */
+const CALL_BYTES = 32 * 1024 * 1024;
+/** Strangers of a network must not take the files that databases need. */
+const MOST_PEERS = 256;
+/** A machine that is switched off closes no connection; without this its connections would stay for ever. */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 };
+
+export interface ControlOptions<T extends CallTable> {
+  readonly token: string;
+  readonly settings: HostSettings;
+  readonly table: T;
+  readonly calls: CallHandlers<T>;
+  readonly random: Random;
+  readonly clock: MachineClock;
+  readonly log: Log;
+}
+
+export interface ControlListener {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** With it, connections speak TLS. */
+  readonly certificate?: Certificate;
+}
+
+export interface ControlServer {
+  readonly port: number;
+  setCertificate(certificate: Certificate): void;
+  /** Takes no more connections; those that are there stay. */
+  close(): void;
+  /** Ends those that are there, too, when what was written to them has left. */
+  end(): void;
+}
+
+/** Listens for services that hold the token. Rejects when the address cannot be listened on. */
+export async function listenForControl<T extends CallTable>(
+  options: ControlOptions<T>,
+  { host, port, certificate }: ControlListener,
+): Promise<ControlServer> {
+  const open = new Set<Socket>();
+  const serve = (socket: Socket | TLSSocket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    void serveConnection(socket, options);
+  };
+  const common = { noDelay: true, ...KEEP_ALIVE };
+  const secure =
+    certificate &&
+    createTlsServer(
+      { ...certificate, ...common, minVersion: 'TLSv1.3', handshakeTimeout: STRANGER_MS },
+      serve,
+    );
+  if (secure) secure.maxConnections = MOST_PEERS;
+  const server: Server = secure ?? createServer(common, serve);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, resolve);
+  });
+  server.on('error', (error) => options.log.warn({ reason: error.message }, 'control connection refused'));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the control port has no number');
+  return {
+    port: address.port,
+    setCertificate: (next) => secure?.setSecureContext({ ...next, minVersion: 'TLSv1.3' }),
+    close: () => void server.close(),
+    end() {
+      server.close();
+      for (const socket of open) socket.end();
+    },
+  };
+}
+
+async function serveConnection<T extends CallTable>(
+  socket: Socket,
+  options: ControlOptions<T>,
+): Promise<void> {
+  const channel = new Channel(socket, STRANGER_BYTES);
+  try {
+    if (!(await shakeHands(channel, options))) return;
+    channel.limit = CALL_BYTES;
+    await serveCalls(channel, options);
+  } catch (error) {
+    options.log.warn({ reason: String(error) }, 'control connection closed');
+  } finally {
+    channel.close();
+  }
+}
+
+/** False when the other side has left; throws when it does not hold the token. */
+async function shakeHands(
+  channel: Channel,
+  {
+    token,
+    settings,
+    random,
+    clock,
+  }: Pick<ControlOptions<CallTable>, 'clock' | 'random' | 'settings' | 'token'>,
+): Promise<boolean> {
+  const nonce = random.bytes(NONCE_BYTES).toString('hex');
+  const cancel = clock.after(STRANGER_MS, () => channel.close());
+  channel.writeLine({ engine: PROTOCOL_NAME, protocol: PROTOCOL_VERSION, nonce });
+  const given = (await channel.line()) as ClientProof | undefined;
+  cancel();
+  if (given === undefined) return false;
+  const nonces = { host: nonce, client: String(given?.nonce) };
+  if (!isProof(given?.proof, 'client', token, nonces)) throw new Error('the client does not hold the token');
+  channel.writeLine({ proof: proofOf('host', token, nonces), pid: process.pid, settings });
+  return true;
+}
+
+/** Until the connection ends. Calls run beside each other; a transfer is the last of its connection. */
+async function serveCalls<T extends CallTable>(
+  channel: Channel,
+  { table, calls }: Pick<ControlOptions<T>, 'calls' | 'table'>,
+): Promise<void> {
+  for (;;) {
+    const request = (await channel.line()) as ControlRequest | undefined;
+    if (request === undefined) return;
+    if (isTransfer(table, request)) {
+      await transfer(channel, table, calls, request);
+      return;
+    }
+    void doCall(channel, table, calls, request);
+  }
+}

@@ -1,0 +1,328 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WrappedKey } from '@portolan/foundation/keys/wrapped-key';
+import type { Random } from '@portolan/foundation/random';
+import type { CopiedFolder } from '../backup/copy-all.ts';
+import type { ClusterDigests, PartOfHost } from '../control/calls.ts';
+import type { Bytes } from '../interface/call.ts';
+import type { Deployment, DeploymentSpec, TroubledDeployment } from '../interface/engine.ts';
+import type { OplogMark, OplogPosition } from '../interface/oplog.ts';
+import type { SnapshotEnd } from '../interface/snapshot.ts';
+import type { Journal } from '../observe/journal.ts';
+import type { ObservedMessage } from '../observe/observation.ts';
+import { HostedDeployment, type HostParts } from './deployment.ts';
+import { DISCARDED, discard } from './discard.ts';
+import type { HostSample } from './machine-figures.ts';
+import type { QueryWorker } from './query-workers.ts';
+import { type DeploymentRecord, isAbsent, readRecord } from './record.ts';
+import { newRecord } from './topology.ts';
+
+const DECOY_SECRET_BYTES = 32;
+/** How long clusters rest that end their worker again and again, or share it with one that does. */
+const REST_MS = 10_000;
+/** An id is the name of a directory. */
+const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** What stands in for a deployment whose record cannot be read; its files are kept. */
+interface Unreadable {
+  readonly unreadable: string;
+}
+
+/** All deployments of a data directory. Calls for one id run one after another, those for others beside them. */
+export class Deployments implements PartOfHost<'deployments'> {
+  readonly #directory: string;
+  readonly #parts: HostParts;
+  readonly #random: Random;
+  readonly #all = new Map<string, HostedDeployment | Unreadable>();
+  readonly #queues = new Map<string, Promise<unknown>>();
+
+  constructor(directory: string, parts: HostParts, random: Random) {
+    this.#directory = directory;
+    this.#parts = parts;
+    this.#random = random;
+    parts.workers.onLost((worker) => {
+      for (const id of worker.clusters) void this.#inTurn(id, () => this.#workerLost(id, worker));
+    });
+    // At once: a cluster that is being opened waits for its users.
+    parts.workers.onAccounts = (accounts) => this.#hosted(accounts.clusterId)?.takeOwnUsers(accounts);
+    parts.workers.onWithheld = ({ clusterId, member, seconds }) => this.#withhold(clusterId, member, seconds);
+    const observed = ({ clusterId, observations }: ObservedMessage) => {
+      for (const observation of observations) this.#hosted(clusterId)?.journal.take(observation);
+    };
+    parts.workers.onObserved = observed;
+    parts.threads.onObserved = observed;
+    parts.workers.onFollow = (id) => this.#hosted(id)?.followSearch();
+    parts.workers.onDamaged = (id) => this.#hosted(id)?.checkFile();
+    parts.threads.onLost((thread) => {
+      for (const id of thread.clusters) void this.#inTurn(id, () => this.#hosted(id)?.threadLost(thread));
+    });
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Reads what is there and finishes removals that were cut off; `reopen` then opens what is not paused. */
+  async load(): Promise<void> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(this.#directory)) {
+      if (name.startsWith(DISCARDED)) await rm(join(this.#directory, name), { recursive: true, force: true });
+      else await this.#load(name);
+    }
+  }
+
+  /** Begins at once; calls that come in meanwhile wait for their own deployment only. */
+  async reopen(): Promise<void> {
+    await Promise.all([...this.#all.keys()].map((id) => this.#inTurn(id, () => this.#hosted(id)?.reopen())));
+  }
+
+  provision(spec: DeploymentSpec): Promise<Deployment> {
+    return this.#inTurn(spec.id, async () => {
+      checkId(spec.id);
+      await this.#load(spec.id);
+      const entry = this.#all.get(spec.id) ?? this.#make(spec);
+      if (entry instanceof HostedDeployment) {
+        await entry.setAccess(spec.access);
+        await entry.reopen();
+      }
+      return this.#describe(spec.id);
+    });
+  }
+
+  reconfigure(spec: DeploymentSpec): Promise<Deployment> {
+    return this.change(spec.id, (deployment) => deployment.reconfigure(spec));
+  }
+
+  describe(id: string): Promise<Deployment | undefined> {
+    return this.#inTurn(id, async () => {
+      if (idPattern.test(id)) await this.#load(id);
+      return this.#all.has(id) ? this.#describe(id) : undefined;
+    });
+  }
+
+  /** In the turn of the deployment; answers what it is afterwards. */
+  change(id: string, change: (deployment: HostedDeployment) => Promise<void>): Promise<Deployment> {
+    return this.#inTurn(id, async () => {
+      const entry = this.#all.get(id);
+      if (entry === undefined) throw new Error(`there is no deployment ${id}`);
+      if (entry instanceof HostedDeployment) await change(entry);
+      return this.#describe(id);
+    });
+  }
+
+  /** Runs a command in the service's name. Not in turn: a long one keeps nothing else waiting. */
+  async run(id: string, command: Uint8Array): Promise<Uint8Array> {
+    return this.#existing(id).run(command);
+  }
+
+  /** Not in turn: the cluster goes on meanwhile. */
+  async *snapshot(id: string, known: readonly string[], signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { directory } = this.#existing(id);
+    const encryption = await this.#parts.fileKeys.of(directory);
+    yield* this.#parts.backups.take({ directory, known, encryption }, signal);
+  }
+
+  /** Not in turn, as little as a snapshot. */
+  async *oplog(
+    id: string,
+    after: OplogMark | OplogPosition | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    const { directory } = this.#existing(id);
+    const encryption = await this.#parts.fileKeys.of(directory);
+    yield* this.#parts.backups.archive({ directory, after, encryption }, signal);
+  }
+
+  /** In turn from the moment on when the file is whole. */
+  async restore(
+    id: string,
+    encryption: WrappedKey | undefined,
+    oplogKeys: readonly WrappedKey[],
+    bytes: Bytes,
+    signal: AbortSignal,
+  ): Promise<SnapshotEnd> {
+    const { directory } = this.#existing(id);
+    const { fileKeys, backups } = this.#parts;
+    const from = encryption === undefined ? undefined : (await fileKeys.open(encryption)).key;
+    const into = await fileKeys.of(directory);
+    const oplog = await Promise.all(oplogKeys.map(async (key) => (await fileKeys.open(key)).key));
+    return backups.stage({ directory, from, into: into?.key, oplog }, bytes, signal, async (file, end) => {
+      await this.change(id, (deployment) => deployment.replaceFile(file, into));
+      return end;
+    });
+  }
+
+  /** In the turns of all of them at once: none is changed between what is copied of one and of another. */
+  async copyClusters(to: string): Promise<void> {
+    await rm(to, { recursive: true, force: true });
+    await mkdir(to, { recursive: true, mode: 0o700 });
+    const { promise: copied, resolve: release } = Promise.withResolvers<void>();
+    const ids = [...this.#all.keys()];
+    const turns = ids.map((id) => {
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+      const ended = this.#inTurn(id, () => {
+        begin();
+        return copied;
+      });
+      return { begun, ended };
+    });
+    try {
+      await Promise.all(turns.map(({ begun }) => begun));
+      await this.#parts.backups.copyAll(await this.#foldersFor(to));
+    } finally {
+      release();
+      await Promise.all(turns.map(({ ended }) => ended));
+    }
+  }
+
+  async digestClusters(folder: string): Promise<ClusterDigests[]> {
+    const found: ClusterDigests[] = [];
+    for (const id of (await readdir(folder)).toSorted()) {
+      const directory = join(folder, id);
+      const encryption = await this.#parts.fileKeys.of(directory);
+      found.push({ id, collections: await this.#parts.backups.digests(directory, encryption?.key) });
+    }
+    return found;
+  }
+
+  #foldersFor(to: string): Promise<CopiedFolder[]> {
+    const folders = [...this.#all.keys()].map(async (id) => {
+      const directory = join(this.#directory, id);
+      const encryption = await this.#parts.fileKeys.of(directory);
+      return { directory, to: join(to, id), key: encryption?.key };
+    });
+    return Promise.all(folders);
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#inTurn(id, async () => {
+      const entry = this.#all.get(id);
+      if (entry instanceof HostedDeployment) await entry.remove();
+      else if (entry !== undefined) await discard(join(this.#directory, id));
+      this.#all.delete(id);
+    });
+  }
+
+  /** Those that should run and do not. */
+  troubled(): TroubledDeployment[] {
+    return [...this.#all.keys()].flatMap((id) => {
+      const { state, message = '' } = this.#describe(id);
+      return state === 'failed' ? [{ id, message }] : [];
+    });
+  }
+
+  /** Has the files looked at that were not for so many milliseconds. */
+  checkFiles(every: number): void {
+    for (const entry of this.#all.values()) {
+      if (entry instanceof HostedDeployment) entry.checkFileEvery(every);
+    }
+  }
+
+  /** What is written down of a deployment, running or not. */
+  journal(id: string): Journal {
+    return this.#existing(id).journal;
+  }
+
+  /** Those of all deployments, by their ids. */
+  journals(): Map<string, Journal> {
+    const hosted = [...this.#all].flatMap(([id, entry]) =>
+      entry instanceof HostedDeployment ? [[id, entry.journal] as const] : [],
+    );
+    return new Map(hosted);
+  }
+
+  /** When this resolves, what searches have taken until now is known. */
+  async tellSearch(): Promise<void> {
+    const hosted = [...this.#all.values()].filter((entry) => entry instanceof HostedDeployment);
+    await Promise.all(hosted.map((entry) => entry.tellSearch()));
+  }
+
+  /** Writes down what every deployment that runs has done so far. */
+  async sample(shared: HostSample): Promise<void> {
+    for (const entry of this.#all.values()) if (entry instanceof HostedDeployment) await entry.sample(shared);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all.keys()].map((id) => this.#inTurn(id, () => this.#hosted(id)?.close())));
+  }
+
+  async #workerLost(id: string, worker: QueryWorker): Promise<void> {
+    if ((await this.#hosted(id)?.workerLost(worker)) !== false) return;
+    this.#parts.clock.after(REST_MS, () => void this.#inTurn(id, () => this.#hosted(id)?.reopen()));
+  }
+
+  #withhold(id: string, member: string, seconds: number): void {
+    void this.#inTurn(id, () => this.#hosted(id)?.withhold(member, seconds));
+    if (seconds === 0) return;
+    this.#parts.clock.after(
+      seconds * 1000,
+      () => void this.#inTurn(id, () => this.#hosted(id)?.letIn(member)),
+    );
+  }
+
+  /** Also one that somebody has put back since the start. */
+  async #load(id: string): Promise<void> {
+    if (this.#all.has(id)) return;
+    const directory = join(this.#directory, id);
+    try {
+      const record = await readRecord(directory);
+      this.#all.set(id, this.#hostedOf(directory, record));
+    } catch (error) {
+      // A provisioning that was cut off before it wrote anything; the next attempt goes on with the directory.
+      if (isAbsent(error)) return;
+      const unreadable = error instanceof Error ? error.message : String(error);
+      this.#parts.log.error({ cluster: id, reason: unreadable }, 'deployment cannot be read');
+      this.#all.set(id, { unreadable });
+    }
+  }
+
+  #make(spec: DeploymentSpec): HostedDeployment {
+    const record = newRecord(spec, this.#random.bytes(DECOY_SECRET_BYTES).toString('base64'));
+    const deployment = this.#hostedOf(join(this.#directory, spec.id), record);
+    this.#all.set(spec.id, deployment);
+    return deployment;
+  }
+
+  #hostedOf(directory: string, record: DeploymentRecord): HostedDeployment {
+    const deployment = new HostedDeployment(directory, record, this.#parts);
+    deployment.onDamaged = (fault, key) =>
+      void this.#inTurn(record.spec.id, () => deployment.damaged(fault, key));
+    return deployment;
+  }
+
+  #describe(id: string): Deployment {
+    const entry = this.#all.get(id);
+    if (entry instanceof HostedDeployment) return entry.describe();
+    const message = entry?.unreadable ?? 'not there';
+    return { id, state: 'failed', members: [], primaries: [], accessRevision: 0, message };
+  }
+
+  #existing(id: string): HostedDeployment {
+    const hosted = this.#hosted(id);
+    if (hosted === undefined) throw new Error(`there is no deployment ${id}`);
+    return hosted;
+  }
+
+  #hosted(id: string): HostedDeployment | undefined {
+    const entry = this.#all.get(id);
+    return entry instanceof HostedDeployment ? entry : undefined;
+  }
+
+  #inTurn<T>(id: string, run: () => T | Promise<T>): Promise<T> {
+    const before = this.#queues.get(id) ?? Promise.resolve();
+    const result = before.then(run);
+    const settled = result.then(
+      () => {},
+      () => {},
+    );
+    this.#queues.set(id, settled);
+    void settled.then(() => {
+      if (this.#queues.get(id) === settled) this.#queues.delete(id);
+    });
+    return result;
+  }
+}
+
+function checkId(id: string): void {
+  if (!idPattern.test(id)) throw new Error('a deployment id has 1 to 64 letters, digits, - or _');
+}

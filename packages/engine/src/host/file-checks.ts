@@ -1,0 +1,60 @@
+import type { Log } from '@portolan/foundation/log';
+import type { CheckAnswer } from './check-thread.ts';
+import { entryPoint } from './entry-point.ts';
+import { HostThread } from './host-thread.ts';
+
+const ENTRY = entryPoint(import.meta.filename, './check-thread');
+
+/** Checks files whole, one after another, each in a thread of its own that nobody waits for. */
+export class FileChecks {
+  readonly #log: Log;
+  /** Files by name: one that waits already is not checked twice. */
+  readonly #waiting = new Map<string, () => void>();
+  #running: HostThread<CheckAnswer> | undefined;
+  #stopped = false;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** `damaged` is called with what is wrong with the file, whose key is `key`; nothing is called when all is well. */
+  check(file: string, key: Uint8Array | undefined, damaged: (fault: string) => void): void {
+    this.#waiting.set(file, () => this.#start(file, key, damaged));
+    this.#next();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#waiting.clear();
+    await this.#running?.end();
+  }
+
+  #next(): void {
+    if (this.#running !== undefined || this.#stopped) return;
+    const [first] = this.#waiting;
+    if (first === undefined) return;
+    const [file, start] = first;
+    this.#waiting.delete(file);
+    start();
+  }
+
+  #start(file: string, key: Uint8Array | undefined, damaged: (fault: string) => void): void {
+    let answered = false;
+    this.#running = new HostThread<CheckAnswer>(
+      ENTRY,
+      { file, key },
+      {
+        message: ({ fault }) => {
+          answered = true;
+          if (fault !== undefined) damaged(fault);
+          this.#log.info({ file, fault }, 'file checked');
+        },
+        gone: (reason) => {
+          if (!answered) this.#log.warn({ file, reason }, 'file could not be checked');
+          this.#running = undefined;
+          this.#next();
+        },
+      },
+    );
+  }
+}

@@ -1,0 +1,281 @@
+import { rmSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeAtomically } from '@portolan/foundation/atomic-file';
+import {
+  type ClockSetting,
+  type MachineClock,
+  machineClock,
+  realTime,
+  serviceTime,
+} from '@portolan/foundation/clock';
+import { KeyFolder } from '@portolan/foundation/keys/key-folder';
+import type { Log } from '@portolan/foundation/log';
+import { logFile } from '@portolan/foundation/log-file';
+import { connectionsWithin, openFileLimit } from '@portolan/foundation/open-files';
+import { type Random, systemRandom } from '@portolan/foundation/random';
+import { controlCalls, type PartOfHost } from '../control/calls.ts';
+import {
+  clustersDirectory,
+  engineDirectory,
+  hostFilePath,
+  isHostFileGone,
+  makeEngineDirectory,
+} from '../control/host-file.ts';
+import { type HostSettings, PROTOCOL_VERSION } from '../control/protocol.ts';
+import { SAMPLE_MS } from '../observe/observation.ts';
+import { Backups } from './backups.ts';
+import { callsOf } from './calls.ts';
+import { ConnectionThreads } from './connection-threads.ts';
+import { type ControlListener, type ControlServer, listenForControl } from './control-server.ts';
+import { Deployments } from './deployments.ts';
+import { FileChecks } from './file-checks.ts';
+import { FileKeys } from './file-keys.ts';
+import { lock } from './lock.ts';
+import { machineFigures, processMemory } from './machine-figures.ts';
+import { PeerListener } from './peer-listener.ts';
+import { Ports } from './ports.ts';
+import { QueryWorkers } from './query-workers.ts';
+import { RecordReader } from './record-reader.ts';
+import { Samples } from './samples.ts';
+import { SearchThreads } from './search-threads.ts';
+import { HostTimetable } from './timetable.ts';
+
+/** One thread greets some 10,000 drivers a second; two workers fill two cores. Both are started when needed. */
+const CONNECTION_THREADS = 1;
+const QUERY_WORKERS = 2;
+
+/** The threads of a host; those of a process of its own where nothing is said. */
+export interface HostThreads {
+  readonly queryWorkers?: number;
+  /** When this resolves one of each kind is started, so that it has loaded what it needs when a deployment comes. */
+  readonly early?: Promise<unknown>;
+}
+
+const TOKEN_BYTES = 32;
+/** How often the host looks whether its data directory is still there. */
+const WATCH_MS = 1_000;
+/** How often each file is read whole, and how often the host looks which ones are to be. */
+const CHECKED_EVERY_MS = 86_400_000;
+const CHECKS_MS = 600_000;
+/** After so long without a question the thread that reads records ends. */
+const IDLE_MS = 30_000;
+/** How long a thread in a long statement is waited for, before its members are sampled by what it has told before. */
+const TELL_MS = 1_000;
+const LOOPBACK = '127.0.0.1';
+
+export interface Host {
+  /** Resolves when the host has ended, by a call of `stop` or because its data directory is gone. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Runs an engine host in this process. Throws `AlreadyRunning` when the data directory has one. */
+export async function startHost(settings: HostSettings, threads: HostThreads = {}): Promise<Host> {
+  const directory = engineDirectory(settings.dataDir);
+  makeEngineDirectory(settings.dataDir);
+  const held = lock(join(directory, 'host.lock'));
+  const clock = machineClock();
+  const random = systemRandom();
+  const log = logFile(join(directory, 'host.log'), clock);
+  const host = new RunningHost(settings, { clock, random, log }, threads);
+  try {
+    await host.start();
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+  return { ended: host.ended.finally(() => held.release()), stop: () => host.stop() };
+}
+
+interface Seams {
+  readonly clock: MachineClock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+class RunningHost {
+  readonly ended: Promise<void>;
+  readonly #settings: HostSettings;
+  readonly #seams: Seams;
+  readonly #threads: ConnectionThreads;
+  readonly #workers: QueryWorkers;
+  readonly #checks: FileChecks;
+  readonly #backups = new Backups();
+  readonly #search: SearchThreads;
+  readonly #deployments: Deployments;
+  readonly #reader: RecordReader;
+  readonly #samples: Samples;
+  readonly #peers: PeerListener;
+  readonly #token: string;
+  #end = () => {};
+  #serviceClock: ClockSetting = realTime;
+  #timetable: HostTimetable | undefined;
+  #control: ControlServer | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(settings: HostSettings, seams: Seams, { queryWorkers = QUERY_WORKERS, early }: HostThreads) {
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.#settings = settings;
+    this.#seams = seams;
+    this.#token = seams.random.bytes(TOKEN_BYTES).toString('hex');
+    this.#threads = new ConnectionThreads(CONNECTION_THREADS, seams.log, {
+      ...(settings.tls ? { tls: true } : {}),
+      connections: connectionsWithin(openFileLimit()),
+    });
+    this.#checks = new FileChecks(seams.log);
+    this.#search = new SearchThreads('shared', seams);
+    this.#workers = new QueryWorkers(queryWorkers, seams.log, seams.clock);
+    void early?.then(() => this.#startThreads());
+    const keys = new KeyFolder(settings.keyFolder, seams.random);
+    const parts = {
+      ...seams,
+      settings,
+      threads: this.#threads,
+      workers: this.#workers,
+      ports: new Ports(settings.ports),
+      checks: this.#checks,
+      backups: this.#backups,
+      search: this.#search,
+      fileKeys: new FileKeys({ keys, random: seams.random, backups: this.#backups }),
+      now: () => this.#now(),
+    };
+    this.#deployments = new Deployments(clustersDirectory(settings.dataDir), parts, seams.random);
+    this.#reader = new RecordReader(seams.log);
+    this.#samples = new Samples(() => this.#deployments.journals(), this.#reader);
+    this.#peers = new PeerListener((at) => this.#listen(at));
+  }
+
+  async start(): Promise<void> {
+    const { dataDir } = this.#settings;
+    await this.#deployments.load();
+    this.#control = await this.#listen({ host: LOOPBACK, port: 0 });
+    const { port } = this.#control;
+    const reopened = this.#deployments.reopen();
+    const file = {
+      protocol: PROTOCOL_VERSION,
+      pid: process.pid,
+      host: LOOPBACK,
+      port,
+      token: this.#token,
+    };
+    await writeAtomically(hostFilePath(dataDir), `${JSON.stringify(file, undefined, 2)}\n`);
+    this.#timetable = this.#startTimetable();
+    this.#seams.log.info(
+      { pid: process.pid, port, deployments: this.#deployments.size },
+      'engine host is up',
+    );
+    void reopened.then(() => this.#seams.log.info({}, 'deployments are open'));
+  }
+
+  #startThreads(): void {
+    if (this.#stopping !== undefined) return;
+    this.#workers.startFirst();
+    this.#threads.startFirst();
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop(true);
+    return this.#stopping;
+  }
+
+  #listen(at: ControlListener): Promise<ControlServer> {
+    const calls = callsOf({
+      host: this.#hostCalls(),
+      deployments: this.#deployments,
+      reader: this.#reader,
+      now: () => this.#now(),
+    });
+    const options = { token: this.#token, settings: this.#settings, table: controlCalls, calls };
+    return listenForControl({ ...this.#seams, ...options }, at);
+  }
+
+  #hostCalls(): PartOfHost<'host'> {
+    return {
+      setClock: async (setting) => {
+        this.#serviceClock = setting;
+        this.#workers.setClock(setting);
+        await this.#threads.setClock(setting);
+      },
+      setTls: (certificate) => this.#threads.setTls(certificate),
+      listenToPeers: (address) => this.#peers.set(address),
+      measure: () => this.#measure(),
+      newestSamples: (ids) => this.#samples.newest(ids),
+      databaseSizes: (ids) => this.#samples.databases(ids),
+      status: () => ({
+        pid: process.pid,
+        deployments: this.#deployments.size,
+        rss: process.memoryUsage.rss(),
+        processor: process.cpuUsage(),
+      }),
+      stop: () => this.stop(),
+    };
+  }
+
+  #now(): number {
+    return serviceTime(this.#serviceClock, this.#seams.clock.now());
+  }
+
+  #startTimetable(): HostTimetable {
+    const entries = [
+      { name: 'sample', every: SAMPLE_MS, run: () => this.#sample() },
+      { name: 'look for the data directory', every: WATCH_MS, run: () => this.#lookForFile() },
+      { name: 'check files', every: CHECKS_MS, run: () => this.#deployments.checkFiles(CHECKED_EVERY_MS) },
+      { name: 'end the idle reader', every: IDLE_MS, run: () => this.#reader.endIfIdle() },
+      { name: 'end the idle backup thread', every: IDLE_MS, run: () => this.#backups.endIfIdle() },
+    ];
+    return new HostTimetable(entries, this.#seams);
+  }
+
+  async #measure(): Promise<void> {
+    const told = Promise.all([
+      ...[this.#workers.tell(), this.#threads.tell()],
+      ...[this.#search.tell(), this.#deployments.tellSearch()],
+    ]);
+    let cancel = () => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#seams.clock.after(TELL_MS, resolve);
+    });
+    await Promise.race([told, late]);
+    cancel();
+    await this.#timetable?.now('sample');
+  }
+
+  /** With the service time of this moment. */
+  #sample(): Promise<void> {
+    const disk = statfsSync(this.#settings.dataDir, { throwIfNoEntry: false } as object);
+    const [free, total] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
+    const { dataDir } = this.#settings;
+    return this.#deployments.sample({
+      ...{ time: this.#now(), taken: this.#seams.clock.now(), free, total },
+      ...{ memory: processMemory(), machine: machineFigures(dataDir) },
+    });
+  }
+
+  #lookForFile(): void {
+    if (this.#stopping !== undefined || !isHostFileGone(this.#settings.dataDir, this.#token)) return;
+    this.#seams.log.warn({}, 'the data directory is gone: the engine host ends');
+    this.#stopping = this.#stop(false);
+  }
+
+  async #stop(removeFile: boolean): Promise<void> {
+    // Not waited for: the entry that finds no data directory waits for this.
+    void this.#timetable?.stop();
+    this.#peers.close();
+    await this.#backups.stop();
+    await this.#deployments.close();
+    await this.#search.stop();
+    await this.#checks.stop();
+    await this.#reader.stop();
+    await this.#workers.stop(this.#seams.clock);
+    await this.#threads.stop();
+    if (removeFile) rmSync(hostFilePath(this.#settings.dataDir), { force: true });
+    this.#seams.log.info({}, 'engine host has stopped');
+    // A turn later, so that the answer to a call of `stop` leaves before the process ends.
+    setImmediate(() => {
+      this.#control?.end();
+      this.#end();
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import { closeSync, writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
+import { machineClock } from '@portolan/foundation/clock';
+import { type HostOutcome, OUTCOME_FD } from '../control/outcome.ts';
+import type { HostSettings } from '../control/protocol.ts';
+import { startHost } from './host.ts';
+import { AlreadyRunning } from './lock.ts';
+
+/**
+ * The engine host as a process of its own. Its one argument is its settings as JSON; the outcome of its start is
+ * written to file descriptor 3. It ends by a control call, by SIGTERM or SIGINT, or when its data directory is gone.
+ */
+
+function report(outcome: HostOutcome): void {
+  try {
+    writeSync(OUTCOME_FD, JSON.stringify(outcome));
+    closeSync(OUTCOME_FD);
+  } catch {
+    // Whoever started it has gone, or was not waiting.
+  }
+}
+
+const settings: HostSettings = JSON.parse(process.argv[2] ?? '');
+try {
+  const host = await startHost(settings);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void host.stop());
+  report({ kind: 'ready' });
+  // A host that is killed later writes no cache at exit, so the next start would be slow.
+  machineClock().after(1_000, flushCompileCache);
+  await host.ended;
+  process.exit(0);
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  report(error instanceof AlreadyRunning ? { kind: 'running' } : { kind: 'failed', message });
+  process.exit(1);
+}

@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import { addressOf, membersOfShard } from '../commands/shared/members.ts';
+import type { MemberSpec } from '../interface/engine.ts';
+import type { OwnAudit } from '../observe/journal.ts';
+import { isStopped } from './election.ts';
+import type { DeploymentRecord } from './record.ts';
+import { hostsOf, type Naming } from './topology.ts';
+
+/** What the audit streams of members tell of what their deployment has them do. */
+
+/** The members that run begin, or end. */
+export function lifeAudits(record: DeploymentRecord, atype: 'startup' | 'shutdown'): OwnAudit[] {
+  const running = record.spec.members.filter(({ id }) => !isStopped(record, id));
+  return running.map(({ id: member }) => ({ member, atype, param: {} }));
+}
+
+/** Replica sets have got other members, a sharded cluster other shards. */
+export function changeAudits(before: DeploymentRecord, after: DeploymentRecord, naming: Naming): OwnAudit[] {
+  const audits = shardNumbers(after).flatMap((shard) => reconfigured(before, after, shard, naming));
+  const router = after.spec.members.find(({ id, kind }) => kind === 'router' && !isStopped(after, id));
+  if (router === undefined) return audits;
+  const [known, wanted] = [before, after].map((record) =>
+    shardNumbers(record).map((shard) => setOf(record, shard, naming)),
+  );
+  const added = wanted?.filter(({ _id }) => !known?.some((other) => other._id === _id)) ?? [];
+  const removed = known?.filter(({ _id }) => !wanted?.some((other) => other._id === _id)) ?? [];
+  const tell = (atype: string, param: object) => ({ member: router.id, atype, param });
+  return [
+    ...audits,
+    ...added.map(({ _id, members }) =>
+      tell('addShard', {
+        shard: _id,
+        connectionString: `${_id}/${members.map(({ host }) => host).join(',')}`,
+        maxSize: 0,
+      }),
+    ),
+    ...removed.map(({ _id }) => tell('removeShard', { shard: _id })),
+  ];
+}
+
+function shardNumbers({ spec }: DeploymentRecord): number[] {
+  return [...new Set(spec.members.map(({ shard }) => shard))].sort((a, b) => a - b);
+}
+
+/** Told by its primary, or by a member that runs. */
+function reconfigured(
+  before: DeploymentRecord,
+  after: DeploymentRecord,
+  shard: number,
+  naming: Naming,
+): OwnAudit[] {
+  const old = setOf(before, shard, naming);
+  const next = setOf(after, shard, naming);
+  // A replica set that is new has no configuration to be changed.
+  if (old.members.length === 0 || isDeepStrictEqual(old.members, next.members)) return [];
+  const members = nodesOf(after, shard);
+  const teller =
+    members.find(({ id }) => after.primaries.includes(id)) ?? members.find(({ id }) => !isStopped(after, id));
+  return teller === undefined
+    ? []
+    : [{ member: teller.id, atype: 'replSetReconfig', param: { old, new: next } }];
+}
+
+function setOf(record: DeploymentRecord, shard: number, naming: Naming) {
+  const { spec, configVersion, ports } = record;
+  return {
+    _id: spec.shardNames?.[shard] ?? spec.replicaSetName,
+    version: configVersion,
+    members: nodesOf(record, shard).map((member, number) => {
+      const [host] = hostsOf(member, naming);
+      const { id, priority } = member;
+      return { _id: number, host: addressOf({ host, port: ports[id] ?? 0 }), priority };
+    }),
+  };
+}
+
+function nodesOf({ spec }: DeploymentRecord, shard: number): MemberSpec[] {
+  return membersOfShard(spec.members, shard).filter(({ kind }) => kind !== 'router');
+}

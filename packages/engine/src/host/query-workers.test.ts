@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { MessageChannel } from 'node:worker_threads';
+import { machineClock } from '@portolan/foundation/clock';
+import { silentLog } from '@portolan/foundation/log';
+import { testClock } from '@portolan/foundation/testing';
+import type { RequestsMessage } from '../worker/protocol.ts';
+import { admin, CLUSTER_ID, sectionsOf, info as testInfo } from '../worker/testing.ts';
+import { QueryWorkers, WorkerGone } from './query-workers.ts';
+
+/** A pool, and a promise of the end of its first worker. */
+function pool(t: TestContext) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const workers = new QueryWorkers(1, { ...silentLog(), error: () => resolve() });
+  t.after(() => workers.stop(machineClock()));
+  return { workers, ended: promise };
+}
+
+const info = { replicaSetName: 'rs', version: '8.0.0', configVersion: 1, term: 1, members: [] };
+
+test('what is asked of a worker that has ended fails, and does not wait for ever', async (t) => {
+  const { workers, ended } = pool(t);
+  const worker = workers.assign('a');
+  const { port1, port2 } = new MessageChannel();
+  worker.connect(port2);
+  // What no part of the engine would send.
+  port1.postMessage({ requests: 0, replies: 0 });
+  await ended;
+  await assert.rejects(worker.open('a', { dir: '/nowhere' }, info), WorkerGone);
+  await assert.rejects(worker.close('a'), WorkerGone);
+  assert.notEqual(workers.assign('a'), worker);
+});
+
+test('a worker that is stuck in a statement is ended, and what it was asked fails', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'stuck-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const clock = testClock();
+  const { promise: lost, resolve } = Promise.withResolvers<boolean>();
+  const workers = new QueryWorkers(1, silentLog(), clock);
+  t.after(() => workers.stop(machineClock()));
+  workers.onLost(({ stuck }) => resolve(stuck));
+  const worker = workers.assign(CLUSTER_ID);
+  await worker.open(CLUSTER_ID, { dir: directory }, testInfo);
+  const { port1, port2 } = new MessageChannel();
+  worker.connect(port2);
+  const closed = once(port1, 'close');
+  // A port that nobody reads tells of its close only when nothing else came before.
+  port1.on('message', () => {});
+  const ask = (requestId: number, command: object) => {
+    const caller = { connectionId: 1, remote: '', member: 'm0', user: admin };
+    const request = { requestId, clusterId: CLUSTER_ID, caller, sections: sectionsOf(command) };
+    port1.postMessage({ requests: [request] } satisfies RequestsMessage);
+  };
+  ask(1, { insert: 'c', documents: [{ text: `${'a'.repeat(60)}b` }] });
+  await once(port1, 'message');
+  // Passes no check point for longer than the sun will shine.
+  ask(2, { find: 'c', filter: { text: /^(a+)+$/ } });
+  for (let stuck = false; !stuck; stuck = worker.stuck) {
+    clock.advance(1_000);
+    await setImmediate();
+  }
+  assert.equal(await lost, true);
+  await closed;
+  await assert.rejects(worker.close(CLUSTER_ID), WorkerGone);
+});
+
+test('a worker that is idle is not taken for stuck', async (t) => {
+  const clock = testClock();
+  const workers = new QueryWorkers(1, silentLog(), clock);
+  t.after(() => workers.stop(machineClock()));
+  const worker = workers.assign('a');
+  clock.advance(60_000);
+  assert.equal(worker.stuck, false);
+});

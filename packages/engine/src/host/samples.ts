@@ -1,0 +1,69 @@
+import type { DeploymentDatabases, MemberSample, MemberSamples } from '../interface/engine.ts';
+import type { Journal } from '../observe/journal.ts';
+import { NEWEST } from '../observe/records.ts';
+import type { RecordReader } from './record-reader.ts';
+
+type Written = readonly Omit<MemberSamples, 'id'>[];
+
+/** The newest samples of all members of a host, out of memory. */
+export class Samples {
+  readonly #journals: () => ReadonlyMap<string, Journal>;
+  readonly #reader: Pick<RecordReader, 'value'>;
+  /** What an earlier host has written, of journals that have fewer samples than are wanted. */
+  readonly #earlier = new WeakMap<Journal, Promise<Written>>();
+
+  constructor(journals: () => ReadonlyMap<string, Journal>, reader: Pick<RecordReader, 'value'>) {
+    this.#journals = journals;
+    this.#reader = reader;
+  }
+
+  /** Of these deployments, or of all. */
+  async newest(ids?: readonly string[]): Promise<MemberSamples[]> {
+    const journals = this.#journals();
+    const wanted = ids ?? [...journals.keys()];
+    const found = wanted.map(async (id) => {
+      const journal = journals.get(id);
+      return journal === undefined ? [] : this.#of(id, journal);
+    });
+    return (await Promise.all(found)).flat();
+  }
+
+  /** How large the databases of these deployments were at the last sample. */
+  databases(ids: readonly string[]): DeploymentDatabases[] {
+    const journals = this.#journals();
+    return ids.flatMap((id) => {
+      const databases = journals.get(id)?.databases;
+      return databases === undefined ? [] : [{ id, databases }];
+    });
+  }
+
+  async #of(id: string, journal: Journal): Promise<MemberSamples[]> {
+    const taken = journal.newest();
+    const enough = taken.size > 0 && [...taken.values()].every((samples) => samples.length === NEWEST);
+    const written = enough ? [] : await this.#writtenBefore(journal);
+    return journal.memberIds().map((memberId) => {
+      const before = written.find((entry) => entry.memberId === memberId)?.samples ?? [];
+      return { id, memberId, samples: newestOf(before, taken.get(memberId) ?? []) };
+    });
+  }
+
+  /** Read once: what this host has written since is in memory, too. */
+  #writtenBefore(journal: Journal): Promise<Written> {
+    let written = this.#earlier.get(journal);
+    if (written === undefined) {
+      const { folder } = journal;
+      written = this.#reader
+        .value('newestWritten', { folder, now: 0 }, [])
+        .then(({ text }): Written => JSON.parse(text))
+        .catch(() => []);
+      this.#earlier.set(journal, written);
+    }
+    return written;
+  }
+}
+
+/** The same sample may be in both. */
+function newestOf(before: readonly MemberSample[], taken: readonly MemberSample[]): MemberSample[] {
+  const others = before.filter((one) => !taken.some((sample) => sample.taken === one.taken));
+  return [...others, ...taken].slice(-NEWEST);
+}

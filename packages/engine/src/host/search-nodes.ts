@@ -1,0 +1,231 @@
+import { MessageChannel } from 'node:worker_threads';
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import type { IndexFollowed, SearchSample } from '../interface/engine.ts';
+import type { NodeLink } from '../search/nodes/messages.ts';
+import { entryPoint } from './entry-point.ts';
+import { HostThread } from './host-thread.ts';
+import type { QueryWorker } from './query-workers.ts';
+import { Restarts } from './restarts.ts';
+import type { SearchNodeFiles, SearchNodeInput, SearchNodeOutput } from './search-node-thread.ts';
+import type { BuildingFigures } from './search-thread.ts';
+import { SearchThreads } from './search-threads.ts';
+import { addFigures, noFigures, type ThreadFigures } from './thread-figures.ts';
+import { Told } from './told.ts';
+
+const ENTRY = entryPoint(import.meta.filename, './search-node-thread');
+
+/** What is committed is on disk already, so a thread that does not end in this time can be cut off. */
+const STOP_MS = 5_000;
+
+type States = 'outOfMemory' | 'stopped' | 'stopsSoon';
+
+interface ClusterFigures extends Pick<SearchSample, 'memory' | 'nodes' | 'processor' | States> {
+  /** By the ids of indexes. */
+  readonly followed: Readonly<Record<string, IndexFollowed>>;
+}
+
+interface Shared {
+  readonly search?: SearchThreads;
+  readonly log: Log;
+  readonly clock: MachineClock;
+}
+
+/**
+ * What follows and searches the indexes of one cluster: the thread that all clusters share and the query thread itself,
+ * or, with search nodes, threads of its own. Its methods are called one at a time.
+ */
+export class ClusterSearch {
+  readonly #id: string;
+  readonly #shared: SearchThreads | undefined;
+  readonly #log: Log;
+  readonly #clock: MachineClock;
+  #own: SearchThreads | undefined;
+  #nodes: SearchNodeThread[] = [];
+  #count: number;
+  /** The cluster is open, and its query thread. */
+  #open: { readonly files: SearchNodeFiles; readonly worker: QueryWorker } | undefined;
+  #followed = false;
+  /** Why its indexes follow the data no more, as it was told last. */
+  #stopped: string | undefined;
+  readonly #restarts: Restarts;
+  /** Microseconds that threads have taken which have ended, or left the cluster. */
+  #ended = { user: 0, kernel: 0 };
+
+  constructor(id: string, count: number, { search, log, clock }: Shared) {
+    this.#id = id;
+    this.#count = count;
+    this.#shared = search;
+    this.#log = log;
+    this.#clock = clock;
+    this.#restarts = new Restarts(clock);
+  }
+
+  /** The file of the cluster was opened by this worker. */
+  opened(worker: QueryWorker, files: SearchNodeFiles): void {
+    this.#open = { worker, files };
+    worker.searchStopped(this.#id, this.#stopped);
+    for (const node of this.#nodes) this.#connect(node);
+    this.#start();
+  }
+
+  /** There are indexes. */
+  follow(files: SearchNodeFiles): void {
+    this.#followed = true;
+    const state = (stopped: string | undefined) => {
+      this.#stopped = stopped;
+      this.#open?.worker.searchStopped(this.#id, stopped);
+    };
+    if (this.#count === 0) {
+      this.#shared?.follow(this.#id, files, state);
+      return;
+    }
+    this.#own ??= new SearchThreads('own', { log: this.#log, clock: this.#clock });
+    this.#own.follow(this.#id, files, state);
+  }
+
+  /** So many threads search from here on, and one more builds; none: what all clusters share does. */
+  async resize(count: number): Promise<void> {
+    this.#restarts.cancel();
+    const moves = (count === 0) !== (this.#count === 0);
+    if (moves) await this.#unfollow();
+    this.#count = count;
+    const leaving = this.#nodes.splice(count);
+    await this.#end(leaving);
+    this.#start();
+    if (moves && this.#followed && this.#open !== undefined) this.follow(this.#open.files);
+  }
+
+  /** When this resolves, nothing of the cluster's files is open here. */
+  async close(): Promise<void> {
+    this.#restarts.cancel();
+    this.#open = undefined;
+    this.#followed = false;
+    this.#stopped = undefined;
+    const nodes = this.#nodes.splice(0);
+    await Promise.all([this.#unfollow(), this.#end(nodes)]);
+  }
+
+  /** When this resolves, what its own threads have taken until now is known. */
+  async tell(): Promise<void> {
+    await Promise.all([this.#own?.tell(), ...this.#nodes.map((node) => node.tell())]);
+  }
+
+  /** What building and searching have taken, as far as it was told. */
+  figures(): ClusterFigures {
+    const building = (this.#own ?? this.#shared)?.figures(this.#id);
+    const threads = [
+      ...(building === undefined ? [] : [building]),
+      ...this.#nodes.map((node) => node.figures),
+    ];
+    const { processor, memory } = threads.reduce(addFigures, noFigures);
+    return {
+      nodes: this.#nodes.length,
+      processor: { user: processor.user + this.#ended.user, kernel: processor.kernel + this.#ended.kernel },
+      memory,
+      followed: building?.indexes ?? {},
+      ...this.#states(building),
+    };
+  }
+
+  #states(building: BuildingFigures | undefined): Pick<ClusterFigures, States> {
+    const ended = this.#restarts.outOfMemory || (this.#own ?? this.#shared)?.outOfMemory === true;
+    return {
+      ...(this.#stopped !== undefined && { stopped: this.#stopped }),
+      ...(building?.room === 'little' && { stopsSoon: true }),
+      ...(ended && { outOfMemory: true }),
+    };
+  }
+
+  /** Counts only grow, whoever has counted. */
+  #keep(figures: ThreadFigures | undefined): void {
+    this.#ended.user += figures?.processor.user ?? 0;
+    this.#ended.kernel += figures?.processor.kernel ?? 0;
+  }
+
+  #end(nodes: readonly SearchNodeThread[]): Promise<unknown> {
+    for (const { figures } of nodes) this.#keep(figures);
+    return Promise.all(nodes.map((node) => node.end(this.#clock)));
+  }
+
+  async #unfollow(): Promise<void> {
+    this.#keep((this.#own ?? this.#shared)?.figures(this.#id));
+    await this.#shared?.close(this.#id);
+    await this.#own?.close(this.#id);
+    await this.#own?.stop();
+    this.#own = undefined;
+  }
+
+  #start(): void {
+    while (this.#open !== undefined && this.#nodes.length < this.#count) {
+      const node = new SearchNodeThread(this.#open.files, (reason) => this.#gone(node, reason));
+      this.#nodes.push(node);
+      this.#connect(node);
+    }
+  }
+
+  #connect(node: SearchNodeThread): void {
+    this.#open?.worker.addSearchNode(this.#id, node.link());
+  }
+
+  /** It is started anew after a pause; statements that it was at are answered by others. */
+  #gone(node: SearchNodeThread, reason: string): void {
+    this.#log.error({ cluster: this.#id, reason }, 'a search node has ended');
+    this.#keep(node.figures);
+    this.#nodes = this.#nodes.filter((one) => one !== node);
+    this.#restarts.after(reason, () => this.#start());
+  }
+}
+
+class SearchNodeThread {
+  readonly #alive = new Int32Array(new SharedArrayBuffer(4));
+  readonly #thread: HostThread<SearchNodeOutput>;
+  #closed = () => {};
+  readonly #told = new Told();
+  /** As it has told last. */
+  figures = noFigures;
+
+  constructor(files: SearchNodeFiles, onGone: (reason: string) => void) {
+    Atomics.store(this.#alive, 0, 1);
+    this.#thread = new HostThread<SearchNodeOutput>(ENTRY, files, {
+      message: (output) => {
+        if ('closed' in output) {
+          this.#closed();
+          return;
+        }
+        this.figures = output.figures;
+        this.#told.now();
+      },
+      gone: (reason) => {
+        Atomics.store(this.#alive, 0, 0);
+        this.#closed();
+        this.#told.now();
+        onGone(reason);
+      },
+    });
+  }
+
+  /** For a query thread, which is the only one to have it. */
+  link(): NodeLink {
+    const { port1, port2 } = new MessageChannel();
+    this.#thread.post({ connect: port2 } satisfies SearchNodeInput, [port2]);
+    return { port: port1, alive: this.#alive.buffer as SharedArrayBuffer };
+  }
+
+  async tell(): Promise<void> {
+    this.#thread.post({ tell: true } satisfies SearchNodeInput);
+    await this.#told.next();
+  }
+
+  async end(clock: MachineClock): Promise<void> {
+    // From here on nobody asks it, or waits for it.
+    Atomics.store(this.#alive, 0, 0);
+    await new Promise<void>((resolve) => {
+      this.#closed = resolve;
+      clock.after(STOP_MS, resolve);
+      this.#thread.post({ close: true } satisfies SearchNodeInput);
+    });
+    await this.#thread.end();
+    this.#told.now();
+  }
+}

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net';
+import { after, before, suite, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { type MachineClock, machineClock } from '@portolan/foundation/clock';
+import { silentLog } from '@portolan/foundation/log';
+import { systemRandom } from '@portolan/foundation/random';
+import { clientOf } from '../client/call-client.ts';
+import { type ControlConnection, connectToHost } from '../client/control-connection.ts';
+import { CallTimedOut, ConnectionLost, EngineError } from '../client/errors.ts';
+import { type Bytes, type CallClient, type CallHandlers, call } from '../interface/call.ts';
+import { type ControlServer, listenForControl } from './control-server.ts';
+
+const MIB = 1024 * 1024;
+const SIZE = 300 * MIB;
+const TIMEOUT_MS = 60_000;
+
+const table = {
+  download: call<(name: string) => void>()('host', 'download', { timeoutMs: TIMEOUT_MS }),
+  upload: call<(name: string) => { readonly bytes: number; readonly digest: string }>()('host', 'upload', {
+    timeoutMs: TIMEOUT_MS,
+    repeatable: false,
+  }),
+  ping: call<() => string>()('host', 'value', { timeoutMs: TIMEOUT_MS }),
+};
+
+const piece = Buffer.alloc(MIB, 'tide ');
+let sent = 0;
+let taken = 0;
+let cancelled = Promise.withResolvers<void>();
+
+/** Counts what was asked of it; a slow reader must be able to hold it up. */
+async function* pieces(total: number, failAt = Number.POSITIVE_INFINITY): AsyncGenerator<Uint8Array> {
+  for (sent = 0; sent < total; sent += piece.length) {
+    if (sent >= failAt) throw new Error('the disk has a hole');
+    yield piece;
+  }
+}
+
+const calls: CallHandlers<typeof table> = {
+  ping: () => 'pong',
+  async *download(name, signal) {
+    if (name === 'missing') throw new Error('there is no such file');
+    if (name === 'broken') yield* pieces(SIZE, 5 * MIB);
+    else if (name === 'stuck') {
+      yield piece;
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      cancelled.resolve();
+    } else {
+      try {
+        yield* pieces(SIZE);
+      } finally {
+        cancelled.resolve();
+      }
+    }
+  },
+  async upload(name, bytes) {
+    if (name === 'refused') throw new Error('the disk is full');
+    const hash = createHash('sha256');
+    taken = 0;
+    try {
+      for await (const part of bytes) {
+        taken += part.length;
+        hash.update(part);
+      }
+    } finally {
+      cancelled.resolve();
+    }
+    return { bytes: taken, digest: hash.digest('hex') };
+  },
+};
+
+/** The clock of the client; its time-outs come when a test says so. */
+const due: Array<() => void> = [];
+const clock: MachineClock = {
+  ...machineClock(),
+  after(_, run) {
+    due.push(run);
+    return () => void due.splice(due.indexOf(run), 1);
+  },
+};
+
+let server: ControlServer;
+/** Stands between the two, so that a test can cut the cable. */
+let cable: Server;
+let ends: Socket[] = [];
+let connection: ControlConnection;
+let host: CallClient<typeof table>;
+
+before(async () => {
+  const options = {
+    token: 'token',
+    settings: {
+      dataDir: '/d',
+      listen: '127.0.0.1',
+      advertise: 'db.test',
+      ports: { from: 1, to: 2, first: 1 },
+      keyFolder: '/nowhere',
+    },
+    table,
+    calls,
+    random: systemRandom(),
+    clock: machineClock(),
+    log: silentLog(),
+  };
+  server = await listenForControl(options, { host: '127.0.0.1', port: 0 });
+  cable = createServer((near) => {
+    const far = connectSocket(server.port, '127.0.0.1');
+    ends.push(near, far);
+    for (const end of [near, far]) end.on('error', () => {});
+    near.pipe(far).pipe(near);
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+  });
+  await new Promise<void>((resolve) => cable.listen(0, '127.0.0.1', resolve));
+  const { port } = cable.address() as { port: number };
+  const endpoint = { host: '127.0.0.1', port, token: 'token' };
+  connection = await connectToHost(endpoint, table, { random: systemRandom(), clock });
+  host = clientOf(table, connection);
+});
+after(() => {
+  connection.close();
+  for (const end of ends) end.destroy();
+  cable.close();
+  server.close();
+});
+
+function cutTransfers(): void {
+  // The first two are the connection of the calls.
+  for (const end of ends.slice(2)) end.destroy();
+  ends = ends.slice(0, 2);
+}
+
+async function readAll(bytes: Bytes): Promise<{ bytes: number; digest: string }> {
+  const hash = createHash('sha256');
+  let total = 0;
+  for await (const part of bytes) {
+    total += part.length;
+    hash.update(part);
+  }
+  return { bytes: total, digest: hash.digest('hex') };
+}
+
+const whole = () => readAll(pieces(SIZE));
+
+suite('transfers', () => {
+  test('300 MiB come whole, and memory does not grow with them', async () => {
+    const expected = await whole();
+    let most = 0;
+    const before = process.memoryUsage();
+    const timer = setInterval(() => {
+      const { arrayBuffers, heapUsed } = process.memoryUsage();
+      most = Math.max(most, arrayBuffers + heapUsed - before.arrayBuffers - before.heapUsed);
+    }, 5);
+    assert.deepEqual(await readAll(host.download('file')), expected);
+    assert.deepEqual(await host.upload('file', pieces(SIZE)), expected);
+    clearInterval(timer);
+    assert.ok(most < 100 * MIB, `${Math.round(most / MIB)} MiB more`);
+  });
+
+  test('a slow reader holds up whoever sends; calls go on beside it', async () => {
+    const reader = host.download('slow')[Symbol.asyncIterator]();
+    await reader.next();
+    for (let turn = 0; turn < 200; turn++) await host.ping();
+    // What the sockets of three connections hold, and what is read ahead.
+    assert.ok(sent < 100 * MIB, `${sent / MIB} MiB were sent`);
+    cancelled = Promise.withResolvers();
+    await reader.return?.();
+    await cancelled.promise;
+    const held = sent;
+    await host.ping();
+    assert.equal(sent, held, 'nothing more is read once nobody wants it');
+  });
+
+  test('an error in the middle comes after the bytes before it', async () => {
+    let got = 0;
+    await assert.rejects(async () => {
+      for await (const part of host.download('broken')) got += (part as Buffer).length;
+    }, new EngineError('the disk has a hole'));
+    assert.equal(got, 5 * MIB);
+    await assert.rejects(readAll(host.download('missing')), new EngineError('there is no such file'));
+  });
+
+  test('a cut in the middle is no end', async () => {
+    let got = 0;
+    await assert.rejects(async () => {
+      for await (const part of host.download('file')) {
+        got += (part as Buffer).length;
+        if (got > 10 * MIB) cutTransfers();
+      }
+    }, ConnectionLost);
+    assert.ok(got < SIZE);
+    cancelled = Promise.withResolvers();
+    taken = 0;
+    const cut = async function* () {
+      for await (const part of pieces(SIZE)) {
+        if (taken > 10 * MIB) cutTransfers();
+        yield part;
+      }
+    };
+    await assert.rejects(host.upload('file', cut()), ConnectionLost);
+    await cancelled.promise;
+    assert.ok(taken < SIZE, 'the host does not take what it has for the whole');
+  });
+
+  test('a source that fails is the error of its upload, and the host sees no end', async () => {
+    cancelled = Promise.withResolvers();
+    await assert.rejects(host.upload('file', pieces(SIZE, 5 * MIB)), /the disk has a hole/);
+    await cancelled.promise;
+    assert.ok(taken <= 5 * MIB);
+  });
+
+  test('the refusal of an upload is told also where the connection is over before more of it is sent', async () => {
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      yield piece;
+      const closed = ends.slice(2).map((end) => end.destroyed || once(end, 'close'));
+      await Promise.all(closed);
+      yield piece;
+    }
+    await assert.rejects(host.upload('refused', slow()), new EngineError('the disk is full'));
+  });
+
+  test('an upload that is refused ends before all of it is sent', async () => {
+    await assert.rejects(host.upload('refused', pieces(SIZE)), new EngineError('the disk is full'));
+    assert.ok(sent < SIZE);
+  });
+
+  test('a host that goes silent is given up, and its work is aborted', async () => {
+    cancelled = Promise.withResolvers();
+    const reader = host.download('stuck')[Symbol.asyncIterator]();
+    let got = 0;
+    const ended = assert.rejects(async () => {
+      for (;;) {
+        const { value, done } = await reader.next();
+        if (done) return;
+        got += value.length;
+      }
+    }, CallTimedOut);
+    while (got < MIB) await setImmediate();
+    for (const run of [...due]) run();
+    await ended;
+    await cancelled.promise;
+  });
+});

@@ -1,0 +1,30 @@
+import { createRequire } from 'node:module';
+import { isCompilable } from '@portolan/foundation/pattern-size';
+import { SearchDefinitionError } from './error.ts';
+import type { Reader } from './reading.ts';
+
+type Engine = typeof import('re2js');
+
+let engine: Engine | undefined;
+
+/** Loaded with the first pattern. People write them and hosts run them: RE2 takes time that grows with the text alone. */
+export function patternEngine(): Engine['RE2JS'] {
+  engine ??= createRequire(import.meta.url)('re2js') as Engine;
+  return engine.RE2JS;
+}
+
+export function readPattern(reader: Reader): string {
+  const pattern = reader.text('pattern');
+  if (!isCompilable(pattern))
+    throw new SearchDefinitionError(
+      reader.at('pattern'),
+      'is too large once its repetitions are written out',
+    );
+  try {
+    patternEngine().compile(pattern);
+    return pattern;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SearchDefinitionError(reader.at('pattern'), `is not a regular expression of RE2: ${reason}`);
+  }
+}

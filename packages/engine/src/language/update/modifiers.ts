@@ -1,0 +1,147 @@
+import { machineClock } from '@portolan/foundation/clock';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { equalValues } from '../../bson/compare.ts';
+import { describe } from '../../bson/describe.ts';
+import { DocumentWriter } from '../../bson/document-writer.ts';
+import { documentOf, RawDocument } from '../../bson/raw.ts';
+import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
+import type { Element } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { noEnvironment } from '../expression/environment.ts';
+import type { Filter } from '../filter/filter.ts';
+import { prepareInsert } from '../insert.ts';
+import { UpdateRun } from './apply.ts';
+import { arrayModifiers } from './array.ts';
+import { fieldModifiers } from './fields.ts';
+import type { CompileModifier, UpdateContext, UpdateLeaf } from './modifier.ts';
+import { numberModifiers } from './numbers.ts';
+import { differenceAt } from './path-difference.ts';
+import { ArrayFilters, atPosition, isPositional, noMatchedPosition } from './positional.ts';
+import { pullModifiers } from './pull.ts';
+import { pushModifiers } from './push.ts';
+import { renameLeaves } from './rename.ts';
+import { buildTree, creates, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
+import type { Update, UpdateOptions, UpdateResult } from './update.ts';
+import { seedOf } from './upsert.ts';
+
+/** Every operator of updates, `$rename` aside: it acts at two paths. */
+export const modifiers = new Map<string, CompileModifier>(
+  Object.entries({
+    ...fieldModifiers,
+    ...numberModifiers,
+    ...arrayModifiers,
+    ...pushModifiers,
+    ...pullModifiers,
+  }),
+);
+
+/** For updates that belong to no operation. */
+const machine = machineClock();
+
+/** Changes of single fields: `{$set: {…}, $inc: {…}}`. */
+export function compileModifiers(update: RawDocument, options: UpdateOptions = {}): Update {
+  const { now = machine.now } = options;
+  const leaves = [...update].flatMap((element) => compileModifier(element, options));
+  const treeAt = treesOf(leaves, options);
+  return {
+    kind: 'modifiers',
+    apply: (doc, filter) => run(treeAt(doc, filter), { document: doc, inserting: false, now }),
+    insertFrom(filter, newId) {
+      const context = { document: seedOf(filter), inserting: true, now };
+      const { bytes } = run(treeAt(context.document), context);
+      return prepareInsert(new RawDocument(bytes), newId).toBytes();
+    },
+  };
+}
+
+/** One tree, or one for each position that `$` stands for. */
+function treesOf(leaves: readonly UpdateLeaf[], { arrayFilters = [], environment }: UpdateOptions) {
+  const filters = new ArrayFilters(arrayFilters, environment);
+  const tree = buildTree(leaves, filters);
+  filters.checkUsed();
+  if (!leaves.some(({ path }) => isPositional(path))) return () => tree;
+  const trees = new Map<number, UpdateBranch>();
+  return (doc: RawDocument, filter?: Filter) => {
+    const position = filter?.position(doc);
+    if (position === undefined) throw noMatchedPosition();
+    const known = trees.get(position);
+    if (known !== undefined) return known;
+    const placed = leaves.map((leaf) => ({ ...leaf, path: atPosition(leaf.path, position) }));
+    const made = buildTree(placed, filters);
+    trees.set(position, made);
+    return made;
+  };
+}
+
+function compileModifier(element: Element, { environment = noEnvironment }: UpdateOptions): UpdateLeaf[] {
+  const { name } = element;
+  const compile = modifiers.get(name);
+  if (compile === undefined && name !== '$rename') {
+    throw new ServerError(
+      'FailedToParse',
+      `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update ` +
+        'specified as an array',
+    );
+  }
+  if (element.type !== bsonTypes.object) {
+    throw new ServerError(
+      'FailedToParse',
+      `Modifiers operate on fields but we found type ${typeName(element.type)} instead. ` +
+        `For example: {$mod: {<field>: ...}} not {${name}: ${describe(element)}}`,
+    );
+  }
+  const fields = [...documentOf(element)];
+  if (compile === undefined) return fields.flatMap(renameLeaves);
+  return fields.map((field) => ({
+    path: field.name,
+    modifier: compile(field, field.name, environment),
+  }));
+}
+
+function run(tree: UpdateBranch, context: UpdateContext): UpdateResult {
+  const { document } = context;
+  if (!context.inserting) refuseDollarFields(tree, context);
+  const writer = new DocumentWriter();
+  const update = new UpdateRun(writer, context);
+  update.write(tree, document.toValue(), 1);
+  if (!update.modified) return { bytes: document.toBytes(), modified: false };
+  const bytes = writer.finish();
+  if (bytes.length > MAX_DOCUMENT_SIZE) {
+    throw new ServerError(17419, `Resulting document after update is larger than ${MAX_DOCUMENT_SIZE}`);
+  }
+  const after = new RawDocument(bytes);
+  refuseOtherId(tree, document, after);
+  return { bytes, modified: true, difference: () => differenceAt(tree, document, after) };
+}
+
+/**
+ * Fields of a document that is there cannot be given names that look like operators; fields deeper down can.
+ */
+function refuseDollarFields(tree: UpdateBranch, context: UpdateContext): void {
+  for (const [name, node] of tree.children) {
+    if (name.startsWith('$') && creates(node, context)) {
+      throw new ServerError(
+        'DollarPrefixedFieldName',
+        `The dollar ($) prefixed field '${name}' in '${name}' is not valid for storage.`,
+      );
+    }
+  }
+}
+
+function refuseOtherId(tree: UpdateBranch, before: RawDocument, after: RawDocument): void {
+  const node = tree.children.get('_id');
+  const old = before.get('_id');
+  if (node === undefined || old === undefined) return;
+  const id = after.get('_id');
+  if (id !== undefined && equalValues(old, id)) return;
+  throw new ServerError(
+    'ImmutableField',
+    `Performing an update on the path '${firstPath(node)}' would modify the immutable field '_id'`,
+  );
+}
+
+function firstPath(node: UpdateNode): string {
+  if (isLeaf(node)) return node.path;
+  const [child] = node.children.values();
+  return child === undefined ? node.path : firstPath(child);
+}

@@ -1,0 +1,167 @@
+import childProcess, { type ChildProcess } from 'node:child_process';
+import { connect, type Socket } from 'node:net';
+import { CompanionError } from './errors.ts';
+import { launchCommand, type NodeVersion } from './launch.ts';
+import type { CompanionAddress, CompanionAnswer } from './protocol.ts';
+
+/**
+ * A companion is the process that runs databases or services for this one: each thread starts one of a kind when it first
+ * needs it, and it ends with this process. The library's own code keeps to what Node.js 18 knows, so that an old
+ * Node.js reports its age instead of a syntax error.
+ */
+
+/** A kind of companion. */
+export interface CompanionProgram {
+  /** Tells companions of this process apart. */
+  readonly name: string;
+  /** The path of its entry point, without the extension. */
+  readonly entry: string;
+  /** The oldest Node.js that runs it. */
+  readonly oldest: NodeVersion;
+}
+
+interface Shared {
+  readonly child: ChildProcess;
+  readonly address: Promise<CompanionAddress>;
+}
+
+/**
+ * Some test runners load every module anew for each test file, with its own globals. State that must outlive a test
+ * file is kept on a built-in module, which exists once per thread.
+ */
+const SHARED: unique symbol = Symbol.for('portolan.companions');
+const holder = childProcess as { [SHARED]?: Map<string, Shared> };
+
+/** Sends a call to a companion. Rejects with a `CompanionError`. */
+export type Ask<Calls> = <Name extends keyof Calls>(
+  call: Name,
+  argument: Calls[Name] extends (argument: infer Argument) => unknown ? Argument : never,
+) => Promise<Awaited<Calls[Name] extends (argument: never) => infer Result ? Result : never>>;
+
+/** The companion of a kind, which is started with the first call. */
+export function companion<Calls>(program: CompanionProgram): Ask<Calls> {
+  let channel: Promise<Channel> | undefined;
+  const forget = () => {
+    channel = undefined;
+  };
+  const ask = async (call: string, argument: unknown) => {
+    channel ??= openChannel(program, forget);
+    const opened = await channel.catch((error) => {
+      forget();
+      throw error;
+    });
+    return opened.ask(call, argument);
+  };
+  return ask as unknown as Ask<Calls>;
+}
+
+async function openChannel(program: CompanionProgram, onClose: () => void): Promise<Channel> {
+  const shared = runningCompanion(program);
+  const companions = allCompanions();
+  const { port, token } = await shared.address.catch((error) => {
+    if (companions.get(program.name) === shared) companions.delete(program.name);
+    throw error;
+  });
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.write(`${token}\n`);
+      resolve(new Channel(socket, onClose));
+    });
+  });
+}
+
+function allCompanions(): Map<string, Shared> {
+  holder[SHARED] ??= new Map();
+  return holder[SHARED];
+}
+
+function runningCompanion({ name, entry, oldest }: CompanionProgram): Shared {
+  const known = allCompanions().get(name);
+  if (known !== undefined && known.child.exitCode === null && known.child.signalCode === null) return known;
+  const { node, args, env: more } = launchCommand(entry, oldest);
+  const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...own } = process.env;
+  const child = childProcess.spawn(node, args, {
+    env: { ...own, ...more },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    windowsHide: true,
+  });
+  const shared = { child, address: addressOf(child) };
+  allCompanions().set(name, shared);
+  return shared;
+}
+
+/** Its first line; from then on neither it nor its pipes keep this process running. */
+function addressOf(child: ChildProcess): Promise<CompanionAddress> {
+  return new Promise((resolve, reject) => {
+    const failed = (why: string) => reject(new CompanionError(`The companion process did not start: ${why}`));
+    let printed = '';
+    child.once('error', (error) => failed(error.message));
+    child.once('exit', (code, signal) => failed(`it ended with ${signal ?? code}`));
+    child.stdin?.on('error', () => {});
+    child.stdout?.on('data', (chunk) => {
+      printed += chunk;
+      if (!printed.includes('\n')) return;
+      resolve(JSON.parse(printed));
+      child.stdout?.destroy();
+      child.unref();
+      (child.stdin as Socket | null)?.unref();
+    });
+  });
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Calls over one connection, which keeps this process running only while somebody waits. */
+class Channel {
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #onClose: () => void;
+  #last = 0;
+  #rest = '';
+
+  constructor(socket: Socket, onClose: () => void) {
+    this.#socket = socket;
+    this.#onClose = onClose;
+    socket.setNoDelay(true);
+    socket.setEncoding('utf8');
+    socket.unref();
+    socket.on('data', (text: string) => this.#take(text));
+    socket.on('error', () => {});
+    socket.on('close', () => this.#closed());
+  }
+
+  ask(call: string, argument: unknown): Promise<unknown> {
+    const id = ++this.#last;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#socket.ref();
+      this.#socket.write(`${JSON.stringify({ id, call, argument })}\n`);
+    });
+  }
+
+  #take(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#answered(JSON.parse(line));
+  }
+
+  #answered(answer: CompanionAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (this.#waiting.size === 0) this.#socket.unref();
+    if ('result' in answer) waiting?.resolve(answer.result);
+    else waiting?.reject(new CompanionError(answer.error.message, answer.error.reason));
+  }
+
+  #closed(): void {
+    this.#onClose();
+    for (const { reject } of this.#waiting.values())
+      reject(new CompanionError('The companion process has ended'));
+    this.#waiting.clear();
+  }
+}

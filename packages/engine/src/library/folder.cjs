@@ -1,0 +1,3 @@
+'use strict';
+/* The folder of this file: CommonJS and modules have no other way in common to learn it. */
+module.exports = { folder: __dirname };

@@ -1,0 +1,55 @@
+import { EngineUnavailable } from './client/errors.ts';
+import type { StartHost } from './client/supervisor.ts';
+import type { HostThreads } from './host/host.ts';
+
+/** What a service that manages clusters needs of engines: their interface, and the embedded engine. */
+
+export { scramCredentials, UnusablePassword } from './access/scram.ts';
+export { unpackChunk } from './backup/chunks.ts';
+export { extendedJsonLines } from './bson/extended-json.ts';
+export { checkAuditFilter } from './client/audit-filters.ts';
+export { createEmbeddedEngine, type EmbeddedEngine } from './client/engine.ts';
+export { EngineError, EngineUnavailable } from './client/errors.ts';
+export { attachEngine, type RemoteEngine } from './client/remote-engine.ts';
+export { openSnapshot } from './client/snapshot-contents.ts';
+export type { StartHost } from './client/supervisor.ts';
+export { clustersDirectory, readHostFile } from './control/host-file.ts';
+export type { Engine } from './interface/calls.ts';
+export type * from './interface/engine.ts';
+export { isCollectionName, isDatabaseName, isTooLong } from './interface/namespaces.ts';
+export { type OplogMark, type OplogPosition, type OplogSegment, oplogFramesOf } from './interface/oplog.ts';
+export * from './interface/search/index.ts';
+export {
+  type CollectionDigest,
+  encodeFrame,
+  framesOf,
+  type Replay,
+  type SnapshotCollection,
+  type SnapshotContents,
+} from './interface/snapshot.ts';
+
+type Preview = typeof import('./search/analysis/preview.ts');
+
+/** The tokens that an analyzer makes of a text; analysis is loaded when this is first asked for. */
+export async function tokensOf(
+  ...args: Parameters<Preview['tokensOf']>
+): Promise<ReturnType<Preview['tokensOf']>> {
+  return (await import('./search/analysis/preview.ts')).tokensOf(...args);
+}
+
+/** Starts engine hosts within this process, which end with it. Their code is loaded when the first one is. */
+export function hostsWithin(threads: HostThreads): StartHost {
+  return async (settings) => {
+    const [{ startHost }, { AlreadyRunning }] = await Promise.all([
+      import('./host/host.ts'),
+      import('./host/lock.ts'),
+    ]);
+    try {
+      await startHost(settings, threads);
+      return true;
+    } catch (error) {
+      if (error instanceof AlreadyRunning) return false;
+      throw new EngineUnavailable(`the engine host did not start: ${(error as Error).message}`);
+    }
+  };
+}

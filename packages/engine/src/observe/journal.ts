@@ -1,0 +1,309 @@
+import type { RotatingFile } from '@portolan/foundation/rotating-file';
+import type {
+  AccessAttempt,
+  AuditingSpec,
+  DatabaseSizes,
+  IndexAsked,
+  IndexFollowed,
+  MemberAddress,
+  MemberSample,
+  SearchSample,
+} from '../interface/engine.ts';
+import type { AuditFilter } from './audit-filter.ts';
+import { auditLine, auditMessage, endpointOf, logLine } from './lines.ts';
+import type { MemberTraffic } from './member-traffic.ts';
+import type { LoginObserved, Observation, Whole, Work } from './observation.ts';
+import type { LogEvent } from './observer.ts';
+import { accessFile, logFile, metricsFile, recordFolder } from './record-files.ts';
+import { NEWEST, type SampleEntry } from './records.ts';
+import { linesWith } from './sealed-lines.ts';
+
+/** Names are whatever a stranger has sent. */
+const LONGEST_NAME = 1024;
+
+/** A message of the audit stream about what a member does itself. */
+export interface OwnAudit {
+  readonly member: string;
+  readonly atype: string;
+  readonly param: object;
+}
+
+/** What building and searching have done, whichever member was asked. */
+interface SearchWork extends Omit<SearchSample, 'indexes'> {
+  readonly followed: Readonly<Record<string, IndexFollowed>>;
+}
+
+/** What is written down of a deployment, in files of bounded size beside its data. */
+export class Journal {
+  /** Where its files are. */
+  readonly folder: string;
+  readonly #files = new Map<string, RotatingFile>();
+  readonly #traffic = new Map<string, MemberTraffic>();
+  readonly #work = new Map<string, Work>();
+  readonly #newest = new Map<string, readonly MemberSample[]>();
+  #whole = nothing;
+  #databases: Readonly<Record<string, DatabaseSizes>> = {};
+  #members: readonly MemberAddress[] = [];
+  #auditing: AuditingSpec | undefined;
+  #filter: Promise<AuditFilter> | undefined;
+  #closed = false;
+  #key: Uint8Array | undefined;
+  #lines = linesWith(undefined);
+
+  constructor(directory: string) {
+    this.folder = recordFolder(directory);
+  }
+
+  configure(time: number, members: readonly MemberAddress[], auditing: AuditingSpec | undefined): void {
+    const isFirst = this.#members.length === 0;
+    this.#members = members;
+    for (const id of this.#newest.keys())
+      if (!members.some((member) => member.id === id)) this.#newest.delete(id);
+    if (JSON.stringify(auditing) === JSON.stringify(this.#auditing)) return;
+    const before = this.#auditing;
+    const told = { previous: configOf(before), config: configOf(auditing) };
+    const tell = () => {
+      for (const { id } of members) this.audit(time, { member: id, atype: 'auditConfigure', param: told });
+    };
+    // What ends the stream stands in it.
+    if (auditing?.enabled !== true && !isFirst) tell();
+    this.#auditing = auditing;
+    // Filters speak the query language, which a host that audits nothing need not load.
+    this.#filter = auditing?.enabled
+      ? import('./audit-filter.ts').then(({ auditFilter }) => auditFilter(auditing.filter))
+      : undefined;
+    if (auditing?.enabled === true && !isFirst) tell();
+  }
+
+  /** What a member has done of its own accord. */
+  audit(time: number, { member, atype, param }: OwnAudit): void {
+    void this.#audit({ kind: 'audit', time, event: { atype, caller: { member }, param, result: 0 } });
+  }
+
+  /** That of the file beside it, where that is encrypted: its logs are, too. */
+  get key(): Uint8Array | undefined {
+    return this.#key;
+  }
+
+  set key(key: Uint8Array | undefined) {
+    this.#key = key;
+    this.#lines = linesWith(key);
+    // Their sizes may be others.
+    this.#files.clear();
+  }
+
+  take(observation: Observation): void {
+    switch (observation.kind) {
+      case 'log':
+        this.log(observation.time, observation.event);
+        break;
+      case 'audit':
+        void this.#audit(observation);
+        break;
+      case 'login':
+        this.#login(observation.time, observation.login);
+        break;
+      case 'rotate':
+        this.#noteRotation(observation);
+        break;
+      case 'traffic':
+        for (const [member, facts] of Object.entries(observation.traffic)) this.#traffic.set(member, facts);
+        break;
+      case 'work':
+        for (const [member, work] of Object.entries(observation.work)) this.#work.set(member, work);
+        this.#whole = observation.whole;
+        this.#databases = observation.databases;
+    }
+  }
+
+  log(time: number, event: LogEvent): void {
+    this.#appendLog(event.member, 'server', logLine(time, event));
+  }
+
+  /** The same line for every member. */
+  logAll(time: number, event: Omit<LogEvent, 'member'>): void {
+    for (const { id: member } of this.#members) this.log(time, { ...event, member });
+  }
+
+  memberIds(): string[] {
+    return this.#members.map(({ id }) => id);
+  }
+
+  /** Writes what is known at this moment; `shared` is the same for all members. */
+  sample(
+    shared: Pick<MemberSample, 'time' | 'taken' | 'memory' | 'disk' | 'machine'>,
+    search?: SearchWork,
+  ): void {
+    const { searchIndexes, ...whole } = this.#whole;
+    for (const { id: member } of this.#members) {
+      const { searches, ...own } = this.#sampleOf(member);
+      const told = search && searchOf(search, searches, searchIndexes);
+      const sample = { ...shared, ...own, ...whole, ...(told && { search: told }) };
+      this.#append(this.#metrics, JSON.stringify({ member, ...sample } satisfies SampleEntry));
+      this.#newest.set(member, [...(this.#newest.get(member) ?? []), sample].slice(-NEWEST));
+    }
+  }
+
+  /** The last samples of each member since the host has started, the oldest first. */
+  newest(): ReadonlyMap<string, readonly MemberSample[]> {
+    return this.#newest;
+  }
+
+  /** By name, as they were last told of. */
+  get databases(): Readonly<Record<string, DatabaseSizes>> {
+    return this.#databases;
+  }
+
+  /** Writes nothing more: the directory is about to go. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  /**
+   * Files begin anew by themselves, and are read by time: one that begins earlier would only lose what is older. So
+   * asking for it cannot be used to make traces go.
+   */
+  #noteRotation({ member, time, log }: Observation & { kind: 'rotate' }): void {
+    const attr = { logType: log };
+    this.log(time, {
+      member,
+      s: 'I',
+      c: 'CONTROL',
+      id: 23166,
+      ctx: 'main',
+      msg: 'Log rotation initiated',
+      attr,
+    });
+  }
+
+  async #audit({ time, event }: Observation & { kind: 'audit' }): Promise<void> {
+    const { member } = event.caller;
+    const { host = '', port = 0 } = this.#members.find(({ id }) => id === member) ?? {};
+    const filter = await this.#filter;
+    if (filter === undefined) return;
+    const message = auditMessage(time, event, { ip: host, port });
+    if (filter(message)) this.#appendLog(member, 'audit', auditLine(message));
+  }
+
+  #login(time: number, login: LoginObserved): void {
+    const { member, connectionId, remote, database, mechanism, failure } = login;
+    const username = login.username.slice(0, LONGEST_NAME);
+    const attr = {
+      mechanism,
+      speculative: true,
+      principalName: username,
+      authenticationDatabase: database,
+      remote,
+      extraInfo: {},
+      ...(failure === undefined ? {} : { error: failure }),
+    };
+    const ctx = `conn${connectionId}`;
+    const event: LogEvent =
+      failure === undefined
+        ? { member, s: 'I', c: 'ACCESS', id: 20250, ctx, msg: 'Authentication succeeded', attr }
+        : { member, s: 'I', c: 'ACCESS', id: 20249, ctx, msg: 'Authentication failed', attr };
+    const line = logLine(time, event);
+    const { host = '', port = 0 } = this.#members.find(({ id }) => id === member) ?? {};
+    const attempt: AccessAttempt = {
+      time,
+      success: failure === undefined,
+      username,
+      authSource: database,
+      mechanism,
+      address: endpointOf(remote).ip,
+      memberId: member,
+      host: `${host}:${port}`,
+      failureReason: failure ?? null,
+      logLine: line,
+    };
+    this.#appendLog(member, 'server', line);
+    this.#append(this.#access, JSON.stringify(attempt));
+  }
+
+  #sampleOf(member: string) {
+    const {
+      current = 0,
+      totalCreated = 0,
+      bytesIn = 0,
+      bytesOut = 0,
+      requests = 0,
+    } = this.#traffic.get(member) ?? {};
+    return {
+      ...(this.#work.get(member) ?? idle),
+      connections: { current, totalCreated },
+      network: { bytesIn, bytesOut, requests },
+    };
+  }
+
+  get #access(): RotatingFile {
+    return this.#opened('access', accessFile);
+  }
+
+  get #metrics(): RotatingFile {
+    return this.#opened('metrics', metricsFile);
+  }
+
+  #file(member: string, log: 'audit' | 'server'): RotatingFile {
+    return this.#opened(`${member}/${log}`, (folder) => logFile(folder, member, log));
+  }
+
+  #opened(name: string, open: (folder: string) => RotatingFile): RotatingFile {
+    let file = this.#files.get(name);
+    if (file === undefined) {
+      file = open(this.folder);
+      this.#files.set(name, file);
+    }
+    return file;
+  }
+
+  #appendLog(member: string, log: 'audit' | 'server', line: string): void {
+    this.#append(this.#file(member, log), this.#lines.write(line));
+  }
+
+  #append(file: RotatingFile, line: string): void {
+    if (!this.#closed) file.append(`${line}\n`);
+  }
+}
+
+/** A configuration as its own messages tell of it. */
+function configOf({ enabled, filter, authorizationSuccess }: AuditingSpec = NOT_AUDITED): object {
+  return { enabled, filter: filter ?? '', auditAuthorizationSuccess: authorizationSuccess };
+}
+
+const NOT_AUDITED: AuditingSpec = { enabled: false, authorizationSuccess: false };
+
+const none = { ops: 0, micros: 0 };
+const idle: Work = {
+  operations: { insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 },
+  documents: { returned: 0, inserted: 0, updated: 0, deleted: 0 },
+  examined: { keys: 0, documents: 0 },
+  sorts: { statements: 0, spilled: 0 },
+  latency: { reads: none, writes: none, commands: none },
+  processor: { user: 0, kernel: 0 },
+  asserts: { regular: 0, user: 0 },
+  interrupted: 0,
+  queued: { readers: 0, writers: 0 },
+  searches: {},
+};
+const unfollowed: IndexFollowed = { inserts: 0, updates: 0, deletes: 0, lag: 0 };
+const unasked: IndexAsked = { succeeded: 0, failed: 0, getMores: 0 };
+
+/** Undefined where nothing is searched. */
+function searchOf(
+  { followed, ...work }: SearchWork,
+  searches: Work['searches'],
+  indexes: Whole['searchIndexes'],
+): SearchSample | undefined {
+  if (work.nodes === 0 && Object.keys(indexes).length === 0) return undefined;
+  const all = Object.entries(indexes).map(([id, sizes]) => {
+    return [id, { ...unfollowed, ...followed[id], ...unasked, ...searches[id], ...sizes }] as const;
+  });
+  return { ...work, indexes: Object.fromEntries(all) };
+}
+const nothing: Whole = {
+  oplog: { bytes: 0, window: 0 },
+  cursors: { open: 0, timedOut: 0 },
+  expired: 0,
+  sizes: { data: 0, storage: 0, index: 0, objects: 0, collections: 0, indexes: 0, views: 0 },
+  searchIndexes: {},
+};

@@ -1,0 +1,20 @@
+import type { Random } from '@portolan/foundation/random';
+import { RawDocument } from '../bson/raw.ts';
+import type { ClusterStore } from '../storage/cluster-store.ts';
+import { idKey } from '../storage/id-key.ts';
+
+const NAME = 'system.profile';
+const SIZE = 1024 * 1024;
+const KEY_BYTES = 16;
+
+/** Keeps a profile, within a transaction. It has no `_id`, as the reference server's have none; its key is one of its own. */
+export function keepProfile(
+  store: ClusterStore,
+  database: string,
+  document: RawDocument,
+  random: Pick<Random, 'bytes'>,
+): void {
+  const options = RawDocument.from({ capped: true, size: SIZE });
+  const collection = store.collection(database, NAME) ?? store.create(database, NAME, options);
+  collection.insert(idKey(RawDocument.from({ _id: random.bytes(KEY_BYTES).toString('hex') })), document);
+}

@@ -1,0 +1,105 @@
+import type { Call } from '../interface/call.ts';
+import type { EngineCalls } from '../interface/calls.ts';
+import type { AccessAttempt, MemberSample, MemberSamples } from '../interface/engine.ts';
+import { accessFile, lastLines, logFile, metricsFile } from './record-files.ts';
+import { linesWith } from './sealed-lines.ts';
+
+/** Reads what `Journal` has written. It takes milliseconds for each megabyte, so it has a thread of its own. */
+
+/** Whose records are read, and when. */
+export interface RecordsOf {
+  /** `recordFolder` of the deployment. */
+  readonly folder: string;
+  /** Of the file beside them, where it is encrypted. */
+  readonly key?: Uint8Array | undefined;
+  /** Service time in milliseconds. */
+  readonly now: number;
+}
+
+type ReadersOf<T> = { readonly [N in keyof T]: Reader<T[N]> };
+
+/** The id of the deployment has become `RecordsOf`; a download answers its lines or other pieces of text. */
+type Reader<C> =
+  C extends Call<string, infer F, infer S>
+    ? Parameters<S> extends [string, ...infer Rest]
+      ? (of: RecordsOf, ...args: Rest) => F extends 'download' ? Iterable<string> : ReturnType<S>
+      : never
+    : never;
+
+const SEVEN_DAYS_MS = 7 * 86_400_000;
+const MOST_ATTEMPTS = 20_000;
+/** The newest samples of 50 members, twice. */
+const NEWEST_BYTES = 256 * 1024;
+/** How many of the newest samples of a member are kept in memory: two give a rate, eight are more than a minute. */
+export const NEWEST = 8;
+
+export const records: ReadersOf<EngineCalls<'records'>> = {
+  accessHistory({ folder, now }, query) {
+    const { from = 0, success, address, memberId, limit = MOST_ATTEMPTS } = query;
+    const { to = Number.POSITIVE_INFINITY } = query;
+    const since = Math.max(from, now - SEVEN_DAYS_MS);
+    const found: AccessAttempt[] = [];
+    for (const line of accessFile(folder).lines()) {
+      const attempt = parsed<AccessAttempt>(line);
+      if (attempt === undefined || attempt.time < since || attempt.time > to) continue;
+      if (success !== undefined && attempt.success !== success) continue;
+      if (address !== undefined && attempt.address !== address) continue;
+      if (memberId === undefined || attempt.memberId === memberId) found.push(attempt);
+    }
+    return found.reverse().slice(0, limit);
+  },
+
+  *logs({ folder, key }, member, log, from, to) {
+    const { read } = linesWith(key);
+    for (const written of logFile(folder, member, log === 'db-audit-log' ? 'audit' : 'server').lines()) {
+      const line = read(written);
+      const time = line && timeOf(line);
+      if (time && time >= from && time <= to) yield `${line}\n`;
+    }
+  },
+
+  metrics({ folder }, member, from, to) {
+    const found: MemberSample[] = [];
+    for (const line of metricsFile(folder).lines()) {
+      const entry = parsed<SampleEntry>(line);
+      if (entry?.member !== member || entry.time < from || entry.time > to) continue;
+      // Written by a former version.
+      if (entry.taken === undefined) continue;
+      const { member: _, ...sample } = entry;
+      found.push(sample);
+    }
+    return found;
+  },
+};
+
+/** One line of the samples that are kept. */
+export type SampleEntry = MemberSample & { readonly member: string };
+
+/** The last samples that were written of each member. */
+export function newestWritten({ folder }: Pick<RecordsOf, 'folder'>): Omit<MemberSamples, 'id'>[] {
+  const { path } = metricsFile(folder);
+  const lines = lastLines(path, NEWEST_BYTES);
+  const all = lines.length > 0 ? lines : lastLines(`${path}.1`, NEWEST_BYTES);
+  const newest = new Map<string, MemberSample[]>();
+  for (const line of all) {
+    const entry = parsed<SampleEntry>(line);
+    if (entry?.taken === undefined) continue;
+    const { member, ...sample } = entry;
+    newest.set(member, [...(newest.get(member) ?? []), sample].slice(-NEWEST));
+  }
+  return [...newest].map(([memberId, samples]) => ({ memberId, samples }));
+}
+
+function parsed<T>(line: string): T | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a line of either log. */
+function timeOf(line: string): number | undefined {
+  const date = /"(?:t|ts)":\{"\$date":"([^"]+)"/.exec(line)?.[1];
+  return date === undefined ? undefined : Date.parse(date);
+}

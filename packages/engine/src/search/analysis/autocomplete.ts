@@ -1,0 +1,32 @@
+import type { AutocompleteMapping } from '../../interface/search/index.ts';
+import { asciiFolding } from './filters/folding.ts';
+import { gramFilter } from './filters/grams.ts';
+import { lowercase } from './filters/lowercase.ts';
+import type { Analyzer } from './token.ts';
+
+const FROM = { edgeGram: 'start', nGram: 'everywhere', rightEdgeGram: 'end' } as const;
+
+type Grams = Omit<AutocompleteMapping, 'analyzer' | 'similarity' | 'type'>;
+
+const folding = asciiFolding(false);
+
+/** The words that an analyzer finds, as completions have them: whole. */
+export function completedWords(words: Analyzer, { foldDiacritics }: Pick<Grams, 'foldDiacritics'>): Analyzer {
+  return (text) => {
+    const lower = lowercase(words(text));
+    return foldDiacritics ? folding(lower) : lower;
+  };
+}
+
+/** What a field's texts become for autocompletion: pieces of the words that the analyzer finds. */
+export function autocompleteAnalyzer(words: Analyzer, grams: Grams): Analyzer {
+  const { minGrams, maxGrams, tokenization } = grams;
+  const whole = completedWords(words, grams);
+  const pieces = gramFilter({
+    minGram: minGrams,
+    maxGram: maxGrams,
+    keepOthers: false,
+    from: FROM[tokenization],
+  });
+  return (text) => pieces(whole(text));
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builtInAnalyzers } from '../../../interface/search/index.ts';
+import { analyzerNamed } from '../index.ts';
+
+function terms(language: string, text: string): string {
+  const analyzer = analyzerNamed(`lib.${language}`) ?? assert.fail(language);
+  return analyzer(text)
+    .map(({ term }) => term)
+    .join(' ');
+}
+
+/** The samples of vocabulary and stems on the pages of the Snowball stemmers (snowballstem.org/algorithms). */
+const snowball: Record<string, [string, string]> = {
+  danish: ['indtagelse underste', 'indtag underst'],
+  dutch: ['lichamelijkheden opglimpende lichte', 'licham opglimp licht'],
+  finnish: ['edeltäjiensä', 'edeltäjie'],
+  french: ['continuellement majestueusement', 'continuel majestu'],
+  german: ['aufeinanderfolgenden kategorischen aufenthalt', 'aufeinanderfolg kategor aufenthalt'],
+  hungarian: ['babakocsijáért', 'babakocs'],
+  italian: ['abbandonata pronunciamento', 'abbandon pronunc'],
+  norwegian: ['havneinspektørene opningene', 'havneinspektør opning'],
+  portuguese: ['quilométricas boataria quilômetros', 'quilométr boat quilômetr'],
+  russian: ['важнейшими падение', 'важн паден'],
+  spanish: ['chicharrones cheques torneados', 'chicharron chequ torn'],
+  swedish: ['jaktkarlarne klostergården', 'jaktkarl klostergård'],
+};
+
+test('stems are those that Snowball has published', () => {
+  for (const [language, [text, expected]] of Object.entries(snowball)) {
+    assert.equal(terms(language, text), expected, language);
+  }
+});
+
+/** From the tests of Lucene's analyzers, `Test…Analyzer` in `analysis/common`, where stemmers are the same. */
+const lucene: Record<string, [string, string]> = {
+  arabic: ['الكتاب', 'كتاب'],
+  armenian: ['արծիվներ', 'արծ'],
+  basque: ['zaldiak', 'zaldi'],
+  bulgarian: ['строеве градове', 'строй град'],
+  catalan: ["llengües llengua d'aigua", 'llengu llengu aigu'],
+  chinese: ['多くの学生', '多く くの の学 学生'],
+  cjk: ['一二三 test 一', '一二 二三 test 一'],
+  irish: ['siopadóireacht', 'siopadóir'],
+  hindi: ['किताबें', 'किताब'],
+  indonesian: ['dibukukannya', 'buku'],
+  lithuanian: ['vaikams', 'vaik'],
+  persian: ['خورده', 'خورده'],
+  romanian: ['absențe', 'absenț'],
+  smartcn: ['我购买了道具和服装。', '我 购买 了 道具 和 服装'],
+  thai: ['การที่ได้ต้องแสดงว่างานดี', 'แสดง งาน ดี'],
+  turkish: ["Türkiye'den IRMAK", 'türki ırmak'],
+};
+
+test('the analyzers of other languages find what Lucene finds', () => {
+  for (const [language, [text, expected]] of Object.entries(lucene)) {
+    assert.equal(terms(language, text), expected, language);
+  }
+});
+
+test('languages without a stemmer of a library are stemmed by their endings, or parted into words', () => {
+  assert.equal(terms('bengali', 'বাড়ীর বাড়ী'), 'বাড় বাড়');
+  assert.equal(terms('latvian', 'tirgiem'), 'tirg');
+  assert.equal(terms('morfologik', 'książkami domów'), 'książk dom');
+  assert.equal(terms('sorani', 'پیاوەکان پیاوێک'), 'پیاو پیاو');
+  assert.equal(terms('ukrainian', 'книгами столами'), 'книг стол');
+  assert.equal(terms('greek', 'Ανταλλακτικά'), 'ανταλλακτ');
+  assert.equal(terms('kuromoji', '多くの学生が試験に落ちた。'), '多く 学生 試験 落ち');
+  assert.equal(terms('nori', '한국은 대단한'), '한국은 대단한');
+});
+
+test('stop words go, and articles before an apostrophe', () => {
+  assert.equal(terms('french', "L'avion de la compagnie, qu'il"), 'avion compagn');
+  assert.equal(terms('italian', "dell'Italia è"), 'ital');
+  assert.equal(terms('german', 'Das Häuschen und die Straße'), 'hausch strass');
+  assert.equal(terms('brazilian', 'os quilômetros'), 'quilômetr');
+  assert.equal(terms('galician', 'o correspondente'), 'correspondent');
+  assert.equal(terms('czech', 'Pokud mluvime o volnem'), 'mluvim volne');
+});
+
+test('every analyzer that a definition may name is there, and keeps the places of words in the text', () => {
+  for (const name of builtInAnalyzers) {
+    const tokens = analyzerNamed(`lucene.${name}`)?.('— Zebra 7') ?? assert.fail(name);
+    assert.equal(
+      tokens.some(({ start }) => start === (name === 'keyword' ? 0 : 2)),
+      true,
+      name,
+    );
+  }
+});

@@ -1,0 +1,289 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import { RawDocument } from '../../bson/raw.ts';
+import type { IndexFollowed } from '../../interface/engine.ts';
+import type { Connection } from '../../storage/connection.ts';
+import { partsOfPosition } from '../../storage/oplog/position.ts';
+import type { SearchIndexRow } from '../../storage/search-index-table.ts';
+import { StorageError } from '../../storage/storage-error.ts';
+import { openSearchFile } from '../file/search-file.ts';
+import { type GenerationStatus, isServing, SERVING } from '../file/search-reader.ts';
+import type { IndexPlan } from '../mapping/definition.ts';
+import { synonymFault } from '../synonyms.ts';
+import { type Changes, ClusterReader, type CollectionPlace } from './cluster-reader.ts';
+import { Generation, markMissed, removeInTransaction } from './generation.ts';
+import type { RoomOnDisk } from './room.ts';
+
+/** Documents of the oplog in one round. */
+const ROUND = 2_000;
+/** How long a step takes, or what is read of a collection in one round: a document may have a million terms. */
+const STEP_MS = 50;
+
+/** What was done in a step. */
+export type Progress = 'busy' | 'idle';
+
+/**
+ * Keeps what is indexed of a cluster as its data are: builds what was defined, follows the oplog, takes away what is
+ * defined no more. It alone writes the file; each transaction there says up to which entry it has followed, so that
+ * whoever opens it goes on from there.
+ */
+export class SearchFollower {
+  readonly #reader: ClusterReader;
+  readonly #file: Connection;
+  readonly #room: Pick<RoomOnDisk, 'look'>;
+  readonly #clock: Pick<MachineClock, 'monotonic'>;
+  /** A round that is not done yet, maybe within a transaction. */
+  #round: Iterator<void, Progress> | undefined;
+  #generations: Generation[] = [];
+  #defined = '';
+  #version = -1;
+  #caughtUp = false;
+  /** By the ids of indexes: whether what their synonyms are made of can be used. */
+  readonly #synonyms = new Map<string, 'FAILED' | 'READY'>();
+  /** Why nothing is followed now. */
+  stopped: string | undefined;
+
+  constructor(
+    dir: string,
+    key: Uint8Array | undefined,
+    room: Pick<RoomOnDisk, 'look'>,
+    clock: Pick<MachineClock, 'monotonic'>,
+  ) {
+    this.#room = room;
+    this.#clock = clock;
+    this.#reader = new ClusterReader(dir, key);
+    try {
+      this.#file = openSearchFile(dir, key);
+    } catch (error) {
+      this.#reader.close();
+      throw error;
+    }
+  }
+
+  /** Does the next bit of what there is to do, some tens of milliseconds of it. */
+  step(): Progress {
+    if (this.#round === undefined) this.#look();
+    this.stopped = this.#room.look() === 'none' ? 'the disk has no room for more' : undefined;
+    if (this.stopped !== undefined) return 'idle';
+    const round = this.#round ?? this.#goRound();
+    this.#round = undefined;
+    const inTime = this.#inTime();
+    do {
+      const { done, value } = round.next();
+      if (done === true) return value;
+    } while (inTime());
+    this.#round = round;
+    return 'busy';
+  }
+
+  /** Until a step has taken its time. */
+  #inTime(): () => boolean {
+    const end = this.#clock.monotonic() + STEP_MS;
+    return () => this.#clock.monotonic() < end;
+  }
+
+  #look(): void {
+    const version = this.#reader.version;
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#caughtUp = false;
+    this.#define();
+  }
+
+  /** Some of the work for each index; gives way after each piece of it. */
+  *#goRound(): Generator<void, Progress> {
+    if (!this.#caughtUp) yield* this.#follow();
+    return (yield* this.#work()) || !this.#caughtUp ? 'busy' : 'idle';
+  }
+
+  /** Whether there are indexes at all. */
+  get used(): boolean {
+    return this.#generations.length > 0;
+  }
+
+  /** By the ids of the indexes, of the newest version of each. */
+  figures(): Record<string, IndexFollowed> {
+    const { seconds: newest } = partsOfPosition(this.#reader.newest());
+    const all = this.#generations.toSorted((a, b) => a.index.version - b.index.version);
+    return Object.fromEntries(
+      all.map(({ index, changes, position, stale }) => {
+        // By the first entry that it has not got: the one that it has last may have stood alone for hours.
+        const next = this.#caughtUp ? undefined : this.#reader.nextBehind(position);
+        const behind = next === undefined ? 0 : newest - partsOfPosition(next).seconds;
+        const synonyms = this.#synonyms.get(index.id);
+        const state = { ...(stale !== undefined && { stale }), ...(synonyms !== undefined && { synonyms }) };
+        return [index.id, { ...changes, lag: Math.max(behind, 0), ...state }];
+      }),
+    );
+  }
+
+  #define(): void {
+    const indexes = this.#reader.indexes();
+    const defined = indexes.map(({ id, version }) => `${id} ${version}`).join('\n');
+    if (defined === this.#defined && this.#generations.every((one) => this.#reader.holds(one.position)))
+      return;
+    this.#defined = defined;
+    const kept = new Map(this.#generations.map((one) => [keyOf(one.index), one]));
+    const all = this.#file.all<[number, string, number, GenerationStatus, number]>(
+      'SELECT number, ix, version, status, position FROM generations ORDER BY version',
+    );
+    for (const [number, ix, version, status, position] of all) {
+      const index = indexes.find(({ id }) => id === ix);
+      const wanted = index !== undefined && (version === index.version || isServing({ status }));
+      if (wanted && this.#reader.holds(kept.get(`${ix} ${version}`)?.position ?? position)) continue;
+      if (wanted && isServing({ status })) markMissed(this.#file, number, this.#reader.newest());
+      else removeInTransaction(this.#file, number);
+      kept.delete(`${ix} ${version}`);
+    }
+    this.#generations = indexes.flatMap((index) => this.#open(index, kept));
+    this.#synonyms.clear();
+  }
+
+  /** That of the newest version, and the one that serves until that is ready. */
+  #open(index: SearchIndexRow, kept: ReadonlyMap<string, Generation>): Generation[] {
+    const newest = kept.get(keyOf(index)) ?? Generation.open(this.#file, index, () => this.#reader.newest());
+    if (newest.serving) {
+      this.#removeBefore(index);
+      return [newest];
+    }
+    const serving = this.#file.get<[number]>(
+      `SELECT max(version) FROM generations WHERE ix = ? AND version < ? AND ${SERVING}`,
+      index.id,
+      index.version,
+    )?.[0];
+    if (serving === undefined || serving === null) return [newest];
+    const before = { ...index, version: serving };
+    const found = kept.get(keyOf(before)) ?? Generation.open(this.#file, this.#stored(before), () => 0);
+    return [found, newest];
+  }
+
+  /** A version with the definition that it had. */
+  #stored(index: SearchIndexRow): SearchIndexRow {
+    const row = this.#file.get<[Uint8Array, Uint8Array | null, number]>(
+      'SELECT definition, analyzers, created FROM generations WHERE ix = ? AND version = ?',
+      index.id,
+      index.version,
+    );
+    if (row === undefined) return index;
+    const [definition, analyzers, created] = row;
+    return {
+      ...index,
+      definition: new RawDocument(definition),
+      analyzers: analyzers === null ? undefined : new RawDocument(analyzers),
+      created,
+    };
+  }
+
+  #removeBefore(index: SearchIndexRow): void {
+    const old = this.#file.all<[number]>(
+      'SELECT number FROM generations WHERE ix = ? AND version < ?',
+      index.id,
+      index.version,
+    );
+    for (const [number] of old) removeInTransaction(this.#file, number);
+  }
+
+  *#follow(): Generator<void> {
+    const following = this.#generations.filter(({ status }) => status !== 'FAILED');
+    if (following.length === 0) {
+      this.#caughtUp = true;
+      return;
+    }
+    const from = Math.min(...following.map(({ position }) => position));
+    const { documents, changes, position, ended } = this.#reader.touchedBehind(from, ROUND);
+    for (const { index, plan } of following) {
+      if (this.#sourcesOf(index, plan).some(({ uuid }) => documents.has(uuid)))
+        this.#synonyms.delete(index.id);
+    }
+    for (const generation of following) {
+      if (generation.position >= position) continue;
+      const place = this.#reader.collection(generation.index.uuid);
+      const uuid = Buffer.from(generation.index.uuid).toString('hex');
+      const touched = documents.get(uuid);
+      generation.count(changes.get(uuid) ?? none);
+      if (place !== undefined && touched !== undefined) {
+        yield* this.#guarded(generation, generation.touch(this.#reader, place.table, touched.values()));
+      }
+      if (touched !== undefined || generation.position < position - FORGOTTEN)
+        yield* generation.flush(position);
+      else generation.position = position;
+    }
+    this.#caughtUp = ended;
+  }
+
+  /** The collections that an index takes synonyms from, as far as they are there. */
+  #sourcesOf({ uuid }: SearchIndexRow, { synonyms }: IndexPlan): readonly CollectionPlace[] {
+    const database = synonyms.length === 0 ? undefined : this.#reader.collection(uuid)?.database;
+    if (database === undefined) return [];
+    return synonyms.flatMap(({ collection }) => this.#reader.named(database, collection) ?? []);
+  }
+
+  /** Looks at what tells synonyms when that has changed. */
+  #checkSynonyms(): void {
+    for (const { index, plan } of this.#generations) {
+      if (plan.synonyms.length === 0 || this.#synonyms.has(index.id)) continue;
+      const sources = this.#sourcesOf(index, plan);
+      const isWrong = sources.some(({ table }) => synonymFault(this.#reader.documents(table)) !== undefined);
+      this.#synonyms.set(index.id, isWrong ? 'FAILED' : 'READY');
+    }
+  }
+
+  /** Builds and merges; true while there is more to do. */
+  *#work(): Generator<void, boolean> {
+    let more = false;
+    if (this.#caughtUp) this.#checkSynonyms();
+    for (const generation of this.#generations) {
+      const place = this.#reader.collection(generation.index.uuid);
+      if (place === undefined || generation.status === 'FAILED') continue;
+      if (generation.building) {
+        const goesOn = yield* this.#guarded(generation, this.#build(generation, place.table));
+        if (goesOn !== true) this.#ready(generation);
+        more = true;
+      } else if ((yield* this.#guarded(generation, generation.merge(this.#reader, place.table))) === true)
+        more = true;
+    }
+    return more;
+  }
+
+  *#build(generation: Generation, table: string): Generator<void, boolean> {
+    if (yield* generation.scan(this.#reader, table, this.#inTime())) return true;
+    return yield* generation.sweep(this.#reader, table);
+  }
+
+  /** The one that served until now goes. */
+  #ready({ index, status }: Generation): void {
+    if (status !== 'READY') return;
+    this.#generations = this.#generations.filter(
+      (one) => one.index.id !== index.id || one.index.version >= index.version,
+    );
+    this.#removeBefore(index);
+  }
+
+  /**
+   * A document that cannot be indexed is a fault of the definition, or of ours: this version fails, the others go on.
+   * What is wrong with a file may pass: whoever steps tries again.
+   */
+  *#guarded<T>(generation: Generation, work: Generator<void, T>): Generator<void, T | undefined> {
+    try {
+      return yield* work;
+    } catch (error) {
+      if (error instanceof StorageError) throw error;
+      generation.fail(error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  }
+
+  /** What a transaction had not done is undone with its connection. */
+  close(): void {
+    this.#file.close();
+    this.#reader.close();
+  }
+}
+
+const none: Changes = { inserts: 0, updates: 0, deletes: 0 };
+
+/** A position is written down at the latest after so much, so that entries of other collections are not read again. */
+const FORGOTTEN = 10 * 2 ** 20;
+
+function keyOf({ id, version }: SearchIndexRow): string {
+  return `${id} ${version}`;
+}

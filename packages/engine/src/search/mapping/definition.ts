@@ -1,0 +1,178 @@
+import type { RawDocument } from '../../bson/raw.ts';
+import type * as search from '../../interface/search/index.ts';
+import type { SearchIndexType } from '../../storage/search-index-table.ts';
+import { type Analyzers, analyzersOf } from '../analyzers.ts';
+import type { FieldMapping, FieldType, Mapping, StoredSource, VectorMapping } from './field.ts';
+import { parsedDefinition } from './parsed-definition.ts';
+
+/** A definition, ready to index documents by. */
+export interface IndexPlan {
+  readonly type: SearchIndexType;
+  readonly mapping: Mapping;
+  readonly analyzers: Analyzers;
+  readonly synonyms: readonly SynonymMapping[];
+  /** Whether documents may be given back as they were indexed, and which fields of them. */
+  readonly storedSource: StoredSource | undefined;
+}
+
+interface SynonymMapping {
+  readonly name: string;
+  readonly analyzer: string;
+  readonly collection: string;
+}
+
+const STANDARD = 'lib.standard';
+
+/** `ofCluster` holds the analyzers of the cluster. */
+export function planOf(type: SearchIndexType, document: RawDocument, ofCluster?: RawDocument): IndexPlan {
+  const definition = parsedDefinition(type, document, ofCluster);
+  const storedSource = storedSourceOf(definition.storedSource);
+  if (definition.type === 'vectorSearch') {
+    const { fields, nestedRoot } = definition;
+    const mapping = vectorMapping(fields, nestedRoot);
+    return { type, mapping, analyzers: analyzersOf(new Map()), synonyms: [], storedSource };
+  }
+  const { analyzer, searchAnalyzer = analyzer, analyzers, mappings, synonyms } = definition;
+  return {
+    type,
+    mapping: mappingOf(mappings, { analyzer, searchAnalyzer }),
+    analyzers: analyzersOf(analyzers),
+    synonyms: synonyms.map(({ name, analyzer: own, source: { collection } }) => ({
+      name,
+      analyzer: own,
+      collection,
+    })),
+    storedSource,
+  };
+}
+
+/** Of the index. */
+interface Defaults {
+  readonly analyzer: string;
+  readonly searchAnalyzer: string;
+}
+
+function mappingOf({ dynamic, fields }: search.Mappings, defaults: Defaults): Mapping {
+  return {
+    dynamic: dynamic ? dynamicTypes.map((field) => fieldOf(field, defaults)) : undefined,
+    fields: new Map(
+      [...fields].map(([name, all]) => [name, all.map((field) => fieldOf(field, defaults))] as const),
+    ),
+  };
+}
+
+const number = {
+  type: 'number',
+  representation: 'double',
+  indexIntegers: true,
+  indexDoubles: true,
+} as const;
+
+const string = {
+  type: 'string',
+  indexOptions: 'offsets',
+  store: true,
+  norms: 'include',
+  similarity: 'bm25',
+  multi: new Map(),
+} as const;
+
+/** What is indexed where nobody says otherwise. */
+const dynamicTypes: readonly search.FieldMapping[] = [
+  string,
+  number,
+  { type: 'date' },
+  { type: 'boolean' },
+  { type: 'objectId' },
+  { type: 'uuid' },
+];
+
+function fieldOf(field: search.FieldMapping, defaults: Defaults): FieldMapping {
+  switch (field.type) {
+    case 'string':
+      return stringOf(field, defaults);
+    case 'autocomplete': {
+      const { analyzer = STANDARD, type, ...grams } = field;
+      return { type, analyzer, grams };
+    }
+    case 'number':
+    case 'numberFacet': {
+      const { representation, indexIntegers, indexDoubles } = field;
+      return { type: 'number', numbers: { indexIntegers, indexDoubles, whole: representation === 'int64' } };
+    }
+    case 'document':
+      return { type: 'document', inside: mappingOf(field, defaults) };
+    case 'embeddedDocuments':
+      return {
+        type: 'embeddedDocuments',
+        inside: mappingOf(field, defaults),
+        storedSource: storedSourceOf(field.storedSource),
+      };
+    case 'knnVector':
+      return vectorField(field);
+    case 'dateFacet':
+      return { type: 'date' };
+    case 'stringFacet':
+      return { type: 'token', normalizer: 'none' };
+    default:
+      return field;
+  }
+}
+
+function stringOf(field: search.StringMapping, defaults: Defaults): FieldMapping {
+  const { analyzer = defaults.analyzer, ignoreAbove, norms, indexOptions, similarity, multi } = field;
+  return {
+    type: 'string',
+    analyzer,
+    searchAnalyzer: field.searchAnalyzer ?? field.analyzer ?? defaults.searchAnalyzer,
+    multi: new Map([...multi].map(([name, one]) => [name, stringOf(one, defaults)] as const)),
+    ignoreAbove,
+    norms: norms === 'include',
+    freqs: indexOptions !== 'docs',
+    positions: indexOptions !== 'docs' && indexOptions !== 'freqs',
+    similarity,
+  };
+}
+
+function vectorField({ dimensions, similarity }: VectorMapping): FieldMapping {
+  return { type: 'vector', vector: { dimensions, similarity } };
+}
+
+type VectorField = Extract<ReturnType<typeof parsedDefinition>, { type: 'vectorSearch' }>['fields'][number];
+
+/** Paths of an index of vectors, put into each other as documents are. */
+function vectorMapping(fields: readonly VectorField[], nestedRoot: string | undefined): Mapping {
+  const root: Mutable = { dynamic: undefined, fields: new Map() };
+  for (const field of fields) {
+    const names = field.path.split('.');
+    let at = root;
+    names.slice(0, -1).forEach((name, depth) => {
+      at = insideOf(at, name, names.slice(0, depth + 1).join('.') === nestedRoot);
+    });
+    const last = names.at(-1) as string;
+    const made: FieldMapping =
+      field.type === 'vector'
+        ? vectorField({ ...field, dimensions: field.numDimensions })
+        : { type: 'filter' };
+    at.fields.set(last, [...(at.fields.get(last) ?? []), made]);
+  }
+  return root;
+}
+
+interface Mutable extends Mapping {
+  readonly fields: Map<string, readonly FieldMapping[]>;
+}
+
+function insideOf(mapping: Mutable, name: string, nested: boolean): Mutable {
+  const type: FieldType = nested ? 'embeddedDocuments' : 'document';
+  const before = mapping.fields.get(name) ?? [];
+  const found = before.find((one) => one.type === type)?.inside as Mutable | undefined;
+  if (found !== undefined) return found;
+  const inside: Mutable = { dynamic: undefined, fields: new Map() };
+  mapping.fields.set(name, [...before, { type, inside }]);
+  return inside;
+}
+
+function storedSourceOf(given: search.StoredSource): StoredSource | undefined {
+  return given === false ? undefined : given;
+}

@@ -1,0 +1,122 @@
+import { patternEngine } from '../../../interface/search/index.ts';
+import { searchError } from '../errors.ts';
+import { Hits } from '../hits.ts';
+import type { CompileOperator, Operator, OperatorTable } from '../operator.ts';
+import { checkUnanalyzed, pathsOf, type TextField, textFields } from '../paths.ts';
+import type { Searching } from '../searching.ts';
+import { anyOf, MOST_CLAUSES, tooManyClauses } from '../terms.ts';
+
+/** A pattern of whole terms, and what all of them begin with. */
+export interface TermPattern {
+  readonly pattern: { test(term: string): boolean };
+  readonly prefix: string;
+  /** What it costs to look at one letter. */
+  readonly cost: number;
+}
+
+export const patternOperators: OperatorTable = {
+  wildcard: patternOperator('wildcard', wildcardPattern),
+  regex: patternOperator('regex', regexPattern),
+};
+
+function patternOperator(
+  name: string,
+  compile: (query: string, name: string) => TermPattern,
+): CompileOperator {
+  return (spec, { search }) => {
+    const queries = spec.strings('query');
+    for (const query of queries)
+      if (query === '') throw searchError(`"${spec.name('query')}" cannot be empty`);
+    const paths = pathsOf(spec);
+    const allowed = spec.bool('allowAnalyzedField') ?? false;
+    spec.finish();
+    if (queries.length > MOST_CLAUSES) throw tooManyClauses();
+    const patterns = queries.map((query) => compile(query, spec.name('query')));
+    const fields = textFields(paths, search);
+    checkUnanalyzed(fields, allowed, name, search);
+    return anyOf(fields.flatMap((field) => patterns.map((pattern) => termsLike(field, pattern, search))));
+  };
+}
+
+/** Finds documents with a term like that. */
+export function termsLike(
+  { key }: Pick<TextField, 'key'>,
+  { pattern, prefix, cost }: TermPattern,
+  search: Searching,
+): Operator {
+  const high = prefix === '' ? undefined : `${prefix}\u{10ffff}`;
+  return {
+    looksFor: [{ field: key, matches: (term) => pattern.test(term) }],
+    hits(segment) {
+      const hits = new Hits(segment.size);
+      for (const term of segment.terms(key, prefix, high)) {
+        search.spend(1 + term.length * cost);
+        if (!pattern.test(term)) continue;
+        for (const doc of segment.postings(key, term)?.docs ?? []) hits.set(doc, 1);
+      }
+      return hits;
+    },
+  };
+}
+
+const ANY = Symbol('any letters');
+const ONE = Symbol('one letter');
+
+type Wild = string | typeof ANY | typeof ONE;
+
+/** `*` stands for anything, `?` for one letter; what follows a backslash for itself. */
+export function wildcardPattern(query: string): TermPattern {
+  const wild: Wild[] = [];
+  const letters = [...query];
+  for (let at = 0; at < letters.length; at++) {
+    const letter = letters[at] as string;
+    if (letter === '*') {
+      if (wild.at(-1) !== ANY) wild.push(ANY);
+    } else if (letter === '?') wild.push(ONE);
+    else wild.push(letter === '\\' && at + 1 < letters.length ? (letters[++at] as string) : letter);
+  }
+  const end = wild.findIndex((one) => typeof one !== 'string');
+  const prefix = wild.slice(0, end < 0 ? wild.length : end).join('');
+  return { pattern: { test: (term) => matchesWild(wild, [...term]) }, prefix, cost: 1 };
+}
+
+/** Where it does not go on, the last `*` takes one letter more: never more steps than letters times letters. */
+function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean {
+  let [at, own, star, taken] = [0, 0, -1, 0];
+  while (at < letters.length) {
+    const one = wild[own];
+    if (one === ANY) {
+      star = own++;
+      taken = at;
+    } else if (one === ONE || (one !== undefined && one === letters[at])) {
+      own++;
+      at++;
+    } else if (star >= 0) {
+      own = star + 1;
+      at = ++taken;
+    } else return false;
+  }
+  while (wild[own] === ANY) own++;
+  return own === wild.length;
+}
+
+/** In one expression; what they may match is tried at every letter of every term. Lucene refuses large automata. */
+const MOST_OPERATORS = 1_024;
+
+/** The syntax of Lucene, of which all common operators are those of RE2. */
+export function regexPattern(query: string, name: string): TermPattern {
+  const operators = query.match(/[^\p{L}\p{N}\s_]/gu)?.length ?? 0;
+  if (operators > MOST_OPERATORS) {
+    throw searchError(`"${name}" has more than ${MOST_OPERATORS} operators`);
+  }
+  const prefix = /^[\p{L}\p{N}_]*/u.exec(query)?.[0] ?? '';
+  // The last letter may be repeated, or none of it.
+  const certain = query.includes('|') ? '' : [...prefix].slice(0, -1).join('');
+  try {
+    const engine = patternEngine();
+    const compiled = engine.compile(query, engine.DOTALL);
+    return { pattern: { test: (term) => compiled.testExact(term) }, prefix: certain, cost: 1 + operators };
+  } catch {
+    throw searchError(`"${name}" is not a valid regular expression: ${query.slice(0, 100)}`);
+  }
+}

@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { writeAtomically } from '@portolan/foundation/atomic-file';
+import { StorageError } from './storage-error.ts';
+
+/*
+ * A file that is damaged is never removed. One that cannot be opened is kept beside its place, so that another can be
+ * put there; one that opens and failed its check stays where it is, with a note beside it.
+ */
+
+const DAMAGED = '.damaged-';
+/** The end of the name of the note beside a file that has failed its check. */
+export const CHECK_FAILED = '.check-failed';
+
+/** Gives the file and its log other names; answers that of the file. */
+export function setAside(file: string): string {
+  const time = statSync(file).mtime.toISOString().replaceAll(/[:.]/g, '-');
+  const kept = `${file}${DAMAGED}${time}`;
+  for (const part of ['-wal', '-shm', '']) {
+    if (existsSync(file + part)) renameSync(file + part, kept + part);
+  }
+  return basename(kept);
+}
+
+export async function noteFailedCheck(file: string, message: string): Promise<void> {
+  await writeAtomically(file + CHECK_FAILED, `${message}\n`);
+}
+
+/** Throws where a file is known to be damaged: what was made in its stead would look as if all data were gone. */
+export function refuseDamaged(file: string): void {
+  if (!existsSync(file)) {
+    const kept = keptFor(file);
+    if (kept === undefined) return;
+    const way = 'put a sound file into its place, or remove that one to begin with nothing';
+    throw new StorageError(file, 'damaged', `was damaged and is kept as ${kept}: ${way}`);
+  }
+  const note = file + CHECK_FAILED;
+  if (!existsSync(note)) return;
+  const reason = readFileSync(note, 'utf8').trim();
+  const way = `remove ${basename(note)} to open it nevertheless`;
+  throw new StorageError(file, 'damaged', `is damaged (${reason}); ${way}`);
+}
+
+/** Throws where a file that was made once is missing or empty: an empty one in its stead would look like lost data. */
+export function refuseLost(file: string): void {
+  if (existsSync(dirname(file))) refuseDamaged(file);
+  if (!existsSync(file)) {
+    throw new StorageError(file, 'damaged', 'is missing: put it back, or delete the cluster');
+  }
+  if (statSync(file).size > 0) return;
+  throw new StorageError(file, 'damaged', `is damaged (empty) and is kept as ${setAside(file)}`);
+}
+
+function keptFor(file: string): string | undefined {
+  const start = basename(file) + DAMAGED;
+  return readdirSync(dirname(file)).find((name) => name.startsWith(start) && !/-(wal|shm)$/.test(name));
+}
+
+/** Whether the file was in use by a process that did not close it: its log is still there. */
+export function wasLeftOpen(dir: string, name: string): boolean {
+  const log = join(dir, `${name}-wal`);
+  return existsSync(log) && statSync(log).size > 0;
+}

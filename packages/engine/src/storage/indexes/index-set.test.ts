@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { systemRandom } from '@portolan/foundation/random';
+import { RawDocument } from '../../bson/raw.ts';
+import { ClusterStore } from '../cluster-store.ts';
+import type { Collection } from '../collection.ts';
+import { FILE_NAME } from '../format.ts';
+import { idKey } from '../id-key.ts';
+import { tellsValues } from './covered.ts';
+import { everyKey } from './range.ts';
+
+let dir: string;
+let store: ClusterStore;
+const open = () => ClusterStore.open(dir, systemRandom(), { now: () => 0, term: () => 1 });
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'indexes-'));
+  store = open();
+});
+afterEach(() => {
+  store.close();
+  rmSync(dir, { recursive: true });
+});
+
+const spec = RawDocument.from({ v: 2, key: { a: 1 }, name: 'a' });
+
+function insert(collection: Collection, ...values: unknown[]): void {
+  for (const [i, a] of values.entries()) {
+    const doc = RawDocument.from({ _id: collection.documents + i, a });
+    collection.insert(idKey(doc), doc);
+  }
+}
+
+describe('indexes of a collection', () => {
+  it('and what they know of arrays come back with a failed write, and stay after a reopening', () => {
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    const index = store.write(() => collection.createIndex(spec));
+    const failed = () =>
+      store.write(() => {
+        insert(collection, [1, 2]);
+        collection.dropIndex(index);
+        throw new Error('no');
+      });
+    assert.throws(failed, /no/);
+    assert.deepEqual(collection.indexes, [index]);
+    assert.deepEqual([...(index.multikey[0] ?? [])], []);
+    assert.equal(collection.countIn(index, [everyKey]), 0);
+    store.write(() => insert(collection, [1, 2], 3));
+    store.close();
+    store = open();
+    const [kept] = store.collection('shop', 'things')?.indexes ?? [];
+    assert.deepEqual([...(kept?.multikey[0] ?? [])], [1]);
+    assert.equal(kept && store.collection('shop', 'things')?.countIn(kept, [everyKey]), 2);
+  });
+
+  it('are made of what is there, and go with their collection', () => {
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    store.write(() => insert(collection, 5, 6, 7));
+    const index = store.write(() => collection.createIndex(spec));
+    assert.deepEqual(collection.checkIndex(index), { keys: 3, missing: [], extra: 0 });
+    store.write(() => store.drop(collection));
+    store.close();
+    const db = new DatabaseSync(join(dir, FILE_NAME));
+    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'i\\_%' ESCAPE '\\'").all();
+    assert.deepEqual([tables, db.prepare('SELECT * FROM indexes').all()], [[], []]);
+    db.close();
+    store = open();
+  });
+
+  it('may be made in a file of a version that had none', () => {
+    store.write(() => store.create('shop', 'things', RawDocument.empty));
+    store.close();
+    const db = new DatabaseSync(join(dir, FILE_NAME));
+    dropChecksums(db);
+    db.exec('DROP TABLE search_indexes; DROP TABLE indexes; PRAGMA user_version = 3');
+    db.close();
+    store = open();
+    const collection = store.collection('shop', 'things');
+    assert.ok(collection);
+    assert.equal(store.write(() => collection.createIndex(spec)).name, 'a');
+  });
+
+  it('do not know the types of values where an older version made them', () => {
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    const made = store.write(() => collection.createIndex(spec));
+    store.write(() => insert(collection, 5));
+    assert.deepEqual(made.types, [1]);
+    store.close();
+    const db = new DatabaseSync(join(dir, FILE_NAME));
+    dropChecksums(db);
+    db.exec('DROP TABLE search_indexes; ALTER TABLE indexes DROP COLUMN types; PRAGMA user_version = 4');
+    db.close();
+    store = open();
+    const reopened = store.collection('shop', 'things');
+    const [index] = reopened?.indexes ?? [];
+    assert.ok(reopened && index);
+    store.write(() => insert(reopened, 6));
+    assert.equal(index.types, undefined);
+    assert.equal(tellsValues(index, new Set([0])), false);
+    assert.equal(reopened.countIn(index, [everyKey]), 2);
+  });
+
+  it('forget the types of values that were not written after all', () => {
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    const index = store.write(() => collection.createIndex(spec));
+    const failing = () =>
+      store.write(() => {
+        insert(collection, 5);
+        throw new Error('stop');
+      });
+    assert.throws(failing, /stop/);
+    assert.deepEqual(index.types, [0]);
+  });
+});
+
+/** Files of versions before 6 have none. */
+function dropChecksums(db: DatabaseSync): void {
+  const tables = db
+    .prepare("SELECT name FROM sqlite_schema WHERE name = 'images' OR name GLOB 'c_[0-9]*'")
+    .all();
+  for (const { name } of tables) db.exec(`ALTER TABLE ${name} DROP COLUMN checksum`);
+}

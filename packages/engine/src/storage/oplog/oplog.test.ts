@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { systemRandom } from '@portolan/foundation/random';
+import { RawDocument } from '../../bson/raw.ts';
+import { ClusterStore } from '../cluster-store.ts';
+import { idKey } from '../id-key.ts';
+
+let dir: string;
+let store: ClusterStore;
+const source = { now: () => 1_700_000_000_000, term: () => 1 };
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'oplog-'));
+  store = ClusterStore.open(dir, systemRandom(), source);
+});
+
+afterEach(() => {
+  store.close();
+  rmSync(dir, { recursive: true });
+});
+
+function entries(): RawDocument[] {
+  const found: RawDocument[] = [];
+  const stream = store.oplog.scan({ kind: 'natural', reverse: false });
+  for (let record = stream.next(); record; record = stream.next()) found.push(record.doc);
+  return found;
+}
+
+describe('an oplog that grows beyond its size', () => {
+  it('loses its oldest entries and knows its size', () => {
+    store.oplog.limit = 20_000;
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    for (let batch = 0; batch < 5; batch++) {
+      store.write(() => {
+        for (let i = 0; i < 40; i++) {
+          const doc = RawDocument.from({ _id: batch * 40 + i, pad: 'x'.repeat(300) });
+          collection.insert(idKey(doc), doc);
+        }
+      });
+    }
+    const kept = entries();
+    const bytes = kept.reduce((sum, { length }) => sum + length, 0);
+    assert.ok(bytes <= 20_000 && bytes > 18_000, `${bytes}`);
+    assert.equal(kept.at(-1)?.toObject().o._id, 199);
+    assert.deepEqual([store.oplog.bytes, store.oplog.documents], [bytes, kept.length]);
+    store.close();
+    store = ClusterStore.open(dir, systemRandom(), source);
+    assert.deepEqual([store.oplog.bytes, store.oplog.documents], [bytes, kept.length]);
+    assert.equal(collection.documents, 200);
+  });
+});
+
+describe('a transaction that fails', () => {
+  it('takes back its entries and their times', () => {
+    const { last } = store.oplog;
+    const failure = new Error('no');
+    assert.throws(
+      () =>
+        store.write(() => {
+          store.create('shop', 'things', RawDocument.empty);
+          throw failure;
+        }),
+      failure,
+    );
+    assert.equal(store.oplog.last, last);
+    assert.equal(entries().length, 1);
+    store.write(() => store.create('shop', 'things', RawDocument.empty));
+    assert.ok(store.oplog.last > last);
+  });
+});
+
+describe('an oplog that is to keep its entries for a time', () => {
+  let now = 1_700_000_000_000;
+
+  beforeEach(() => {
+    store.close();
+    store = ClusterStore.open(dir, systemRandom(), { now: () => now, term: () => 1 });
+    store.oplog.limit = 5_000;
+    store.oplog.retainedMs = 3_600_000;
+  });
+
+  const fill = (from: number) => {
+    const collection =
+      store.collection('shop', 'things') ??
+      store.write(() => store.create('shop', 'things', RawDocument.empty));
+    store.write(() => {
+      for (let _id = from; _id < from + 40; _id++) {
+        const doc = RawDocument.from({ _id, pad: 'x'.repeat(300) });
+        collection.insert(idKey(doc), doc);
+      }
+    });
+  };
+
+  it('grows beyond its size until they are old enough', () => {
+    fill(0);
+    assert.ok(store.oplog.bytes > 5_000);
+    assert.ok(store.oplog.isWhole);
+    now += 3_601_000;
+    fill(40);
+    assert.equal(store.oplog.isWhole, false);
+    assert.equal(entries().at(0)?.toObject().o._id, 40);
+  });
+});
+
+describe('times of an oplog', () => {
+  it('go on where timestamps end, and where the clock is set back', () => {
+    store.close();
+    let now = Date.UTC(9999, 0);
+    store = ClusterStore.open(dir, systemRandom(), { now: () => now, term: () => 1 });
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    for (let _id = 0; _id < 10; _id++) {
+      if (_id === 5) now = Date.UTC(2026, 0);
+      const doc = RawDocument.from({ _id });
+      store.write(() => collection.insert(idKey(doc), doc));
+    }
+    const times = entries().map((entry) => BigInt(String(entry.toObject().ts)));
+    assert.deepEqual(
+      times,
+      times.toSorted((a, b) => (a < b ? -1 : 1)),
+    );
+    assert.ok(Number.isSafeInteger(store.oplog.last));
+  });
+});
+
+describe('what a transaction changes', () => {
+  const session = { lsid: RawDocument.from({ id: 1 }), txnNumber: 7n };
+
+  function change(count: number, size: number): void {
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    store.write(() =>
+      store.oplog.gather(session, () => {
+        for (let _id = 0; _id < count; _id++) {
+          const doc = RawDocument.from({ _id, pad: 'x'.repeat(size) });
+          collection.insert(idKey(doc), doc);
+        }
+      }),
+    );
+  }
+
+  it('is one entry', () => {
+    change(3, 10);
+    const entry = entries().at(-1)?.toObject();
+    assert.equal(entry?.op, 'c');
+    assert.equal(entry?.ns, 'admin.$cmd');
+    assert.equal(entry?.txnNumber, 7n);
+    assert.equal(entry?.stmtId, undefined);
+    assert.deepEqual(
+      entry?.o.applyOps.map(({ op, ns, o }: { op: string; ns: string; o: { _id: number } }) => [
+        op,
+        ns,
+        o._id,
+      ]),
+      [
+        ['i', 'shop.things', 0],
+        ['i', 'shop.things', 1],
+        ['i', 'shop.things', 2],
+      ],
+    );
+  });
+
+  it('is several entries, each naming the one before, where one would be too large', () => {
+    change(5, 7_000_000);
+    const parts = entries().slice(-3);
+    const [first, second, last] = parts.map((part) => part.toObject());
+    for (const part of parts) assert.ok(part.length < 16 * 1024 * 1024);
+    assert.deepEqual(
+      [first?.o.partialTxn, second?.o.partialTxn, last?.o.partialTxn],
+      [true, true, undefined],
+    );
+    assert.deepEqual(second?.prevOpTime.ts, first?.ts);
+    assert.deepEqual(last?.prevOpTime.ts, second?.ts);
+  });
+
+  it('leaves nothing when it fails', () => {
+    const before = entries().length;
+    assert.throws(() =>
+      store.write(() =>
+        store.oplog.gather(session, () => {
+          throw new Error('no');
+        }),
+      ),
+    );
+    assert.equal(entries().length, before);
+  });
+});

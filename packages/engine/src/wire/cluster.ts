@@ -1,0 +1,306 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
+import { wait } from '@portolan/foundation/wait';
+import { type AddressCheck, addressCheck } from '../access/addresses.ts';
+import { ANYONE, type WireUser } from '../access/caller.ts';
+import { MOST_CONNECTIONS } from '../commands/shared/members.ts';
+import type { UserSpec } from '../interface/engine.ts';
+import type { MemberTraffic } from '../observe/member-traffic.ts';
+import type { LastWrite, OwnUsers } from '../worker/protocol.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionContext } from './connection-context.ts';
+import { FailPoints } from './fail-point.ts';
+import type { Listener } from './thread-protocol.ts';
+import type { ThreadServices } from './thread-services.ts';
+import { TlsGate } from './tls-gate.ts';
+import { TopologyVersion } from './topology-version.ts';
+import { Traffic } from './traffic.ts';
+import type { ClusterView } from './view.ts';
+import type { Answered, UnsentRequest, WorkerLink } from './worker-link.ts';
+
+/** As the reference server: a peer that is gone without a word is noticed after two minutes. */
+const KEEP_ALIVE_MS = 120_000;
+/**
+ * Members that leave are still told of and served until they have heard nothing for this long. Connections that a
+ * driver was making are made by then: the official Node.js one fails what waits for a connection when the member is
+ * gone before it is made, and does not try again (7.9).
+ */
+const QUIET_MS = 250;
+/** Who goes on asking a member that leaves is not waited for longer than 2 s. */
+const MOST_QUIET_STEPS = 8;
+/**
+ * How long connections outlive their member's port. Drivers hear that it is gone and hang up by themselves, within a
+ * tenth of a second mostly; one that is just sending when it is hung up on may take that for an error that is not to be
+ * tried again (the official Node.js one does, 7.9). The reference server leaves 15 s when it is shut down.
+ */
+const FAREWELL_MS = 2_000;
+const BACKLOG = 1024;
+const PROCESS_ID_BYTES = 12;
+
+/** One cluster as a connection thread sees it: its ports, its connections and the way to its query worker. */
+export class ConnectedCluster implements ConnectionContext {
+  readonly services: ThreadServices;
+  readonly topology: TopologyVersion;
+  readonly failPoints: FailPoints;
+  view: ClusterView;
+  lastWrite: LastWrite | undefined;
+  readonly #gate: TlsGate | undefined;
+  readonly #servers = new Map<string, Server>();
+  /** Closed to new connections, while the last ones end. */
+  readonly #leaving = new Set<Server>();
+  readonly #connections = new Set<Connection>();
+  /** By member: calls off that its connections are ended. */
+  readonly #farewells = new Map<string, () => void>();
+  readonly #traffic = new Map<string, Traffic>();
+  #users = new Map<string, UserSpec>();
+  #own: OwnUsers | undefined;
+  #allowed: AddressCheck = () => false;
+  #link: WorkerLink | undefined;
+  /** To every worker that has run its commands. */
+  readonly #links = new Set<WorkerLink>();
+  #waiting: Array<(link: WorkerLink) => void> = [];
+
+  constructor(view: ClusterView, services: ThreadServices) {
+    this.services = services;
+    this.failPoints = new FailPoints(services.random);
+    this.topology = new TopologyVersion(services.random.bytes(PROCESS_ID_BYTES), services.after);
+    this.view = view;
+    this.#gate = services.certificate === undefined ? undefined : this.#makeGate();
+    this.configure(view);
+  }
+
+  configure(view: ClusterView): void {
+    const changed = !isDeepStrictEqual(topologyOf(view), topologyOf(this.view));
+    this.view = view;
+    this.failPoints.declare(view.faults ?? []);
+    if (changed) this.topology.grow();
+    this.secure();
+    for (const server of this.#servers.values()) server.maxConnections = this.#mostConnections;
+    this.#allowed = addressCheck(view.access.addresses);
+    if (view.own !== undefined && isNewer(view.own, this.#own)) this.#own = view.own;
+    this.#refresh();
+  }
+
+  /** Takes over the users that commands have made, unless newer ones are known. */
+  takeOwnUsers(own: OwnUsers): void {
+    if (!isNewer(own, this.#own)) return;
+    this.#own = own;
+    this.#refresh();
+  }
+
+  #refresh(): void {
+    const all = [...(this.#own?.users ?? []), ...this.view.access.users];
+    this.#users = new Map(all.map((user) => [key(user.database, user.username), user]));
+    for (const connection of this.#connections) {
+      if (this.#allowed(connection.address)) connection.login.refresh();
+      else connection.destroy();
+    }
+  }
+
+  /** Takes over the present certificate, for connections from here on. */
+  secure(): void {
+    const certificate = this.services.certificate?.();
+    if (certificate !== undefined) this.#gate?.configure(certificate, this.view.minimumTlsProtocol);
+  }
+
+  find(database: string, username: string): UserSpec | undefined {
+    return this.#users.get(key(database, username));
+  }
+
+  get anyone(): WireUser | undefined {
+    return this.view.access.open ? ANYONE : undefined;
+  }
+
+  get decoySecret(): string {
+    return this.view.decoySecret;
+  }
+
+  /** Resolves with the port when it accepts connections; rejects with the system's error. */
+  async listen({ memberId, host, port }: Listener): Promise<number> {
+    const known = this.#servers.get(memberId);
+    if (known !== undefined) return portOf(known);
+    const server = createServer(
+      { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
+      (socket) => this.#accept(socket, memberId),
+    );
+    server.maxConnections = this.#mostConnections;
+    server.on('drop', () => this.#refuseConnection(memberId));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host, port, backlog: BACKLOG }, resolve);
+    });
+    // Errors of single accepts (too many open files) concern the connections that were refused.
+    server.on('error', () => {});
+    this.#servers.set(memberId, server);
+    this.#farewells.get(memberId)?.();
+    this.#farewells.delete(memberId);
+    return portOf(server);
+  }
+
+  get #mostConnections(): number {
+    return Math.min(this.view.mostConnections ?? MOST_CONNECTIONS, MOST_CONNECTIONS);
+  }
+
+  /** One too many was closed as soon as it was made, as the reference server does. */
+  #refuseConnection(memberId: string): void {
+    const traffic = this.trafficOf(memberId);
+    traffic.rejected++;
+    // Whoever tries again and again is told of once in a while.
+    if ((traffic.rejected & (traffic.rejected - 1)) !== 0) return;
+    const attr = { maxConns: this.#mostConnections, rejected: traffic.rejected };
+    const msg = 'Connection refused because there are too many open connections';
+    const event = { member: memberId, s: 'I', c: 'NETWORK', id: 22942, ctx: 'listener', msg, attr } as const;
+    this.services.observe(this.view.clusterId, { kind: 'log', event });
+  }
+
+  /** Resolves when nobody is connected to these members, or nobody has sent them anything for a while. */
+  async drain(memberIds: readonly string[]): Promise<void> {
+    const requests = () => memberIds.reduce((sum, id) => sum + this.trafficOf(id).requests, 0);
+    for (let steps = 0; steps < MOST_QUIET_STEPS; steps++) {
+      if (![...this.#connections].some(({ memberId }) => memberIds.includes(memberId))) return;
+      const before = requests();
+      await wait(this.services, QUIET_MS);
+      if (requests() === before) return;
+    }
+  }
+
+  /**
+   * Closes a member's port; its connections end when their peers end them, or `FAREWELL_MS` later. Those of a member
+   * that is back by then go on: they may be writing to it again.
+   */
+  unlisten(memberId: string): void {
+    const server = this.#servers.get(memberId);
+    this.#servers.delete(memberId);
+    if (server === undefined) return;
+    this.#gate?.drop(portOf(server));
+    this.#leaving.add(server);
+    server.close(() => this.#leaving.delete(server));
+    const guests = [...this.#connections].filter((connection) => connection.memberId === memberId);
+    const cancel = this.services.after(FAREWELL_MS, () => {
+      this.#farewells.delete(memberId);
+      for (const guest of guests) guest.destroy();
+    });
+    this.#farewells.set(memberId, cancel);
+  }
+
+  async close(): Promise<void> {
+    this.#waiting = [];
+    for (const memberId of [...this.#servers.keys()]) this.unlisten(memberId);
+    const closed = [...this.#leaving].map((server) => once(server, 'close'));
+    for (const connection of this.#connections) connection.destroy();
+    await Promise.all(closed);
+  }
+
+  /** Says what the newest write is. */
+  wrote(write: LastWrite): void {
+    this.lastWrite = write;
+  }
+
+  trafficOf(memberId: string): Traffic {
+    let traffic = this.#traffic.get(memberId);
+    if (traffic === undefined) {
+      traffic = new Traffic();
+      this.#traffic.set(memberId, traffic);
+    }
+    return traffic;
+  }
+
+  /** What a member's ports see at the moment; `each`: with every connection by itself. */
+  trafficFacts(memberId: string, each: boolean): MemberTraffic {
+    const connections = [...this.#connections].filter((connection) => connection.memberId === memberId);
+    const facts = this.trafficOf(memberId).facts(connections.length, this.#mostConnections);
+    return each ? { ...facts, connections: connections.map(({ caller }) => caller) } : facts;
+  }
+
+  /** A connection has ended, whichever workers know of it. */
+  gone(connectionId: number): void {
+    for (const link of this.#links) link.gone(connectionId);
+  }
+
+  /** Requests that have waited for a worker go out. */
+  route(link: WorkerLink | undefined): void {
+    this.#link = link;
+    for (const former of this.#links) if (former.closed) this.#links.delete(former);
+    if (link === undefined) return;
+    this.#links.add(link);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const send of waiting) send(link);
+  }
+
+  send(request: UnsentRequest, answered: Answered): void {
+    if (this.#link !== undefined) this.#link.send(request, answered);
+    else this.#waiting.push((link) => link.send(request, answered));
+  }
+
+  #accept(socket: Socket, memberId: string): void {
+    if (!this.#allowed(socket.remoteAddress ?? '') || !this.services.places.take(socket)) socket.destroy();
+    else if (this.#gate === undefined) this.#connect(socket, memberId);
+    else this.#gate.accept(socket);
+  }
+
+  #connect(socket: Socket, memberId: string): void {
+    const connection = new Connection(socket, memberId, this);
+    this.#connections.add(connection);
+    this.#logConnection('Connection accepted', 22943, connection);
+    socket.once('close', () => {
+      this.#connections.delete(connection);
+      this.#logConnection('Connection ended', 22944, connection);
+    });
+  }
+
+  #logConnection(msg: string, id: number, { id: connectionId, memberId: member, caller }: Connection): void {
+    const connectionCount = [...this.#connections].filter(({ memberId }) => memberId === member).length;
+    const attr = { remote: caller.remote, connectionId, connectionCount };
+    const ctx = id === 22943 ? 'listener' : `conn${connectionId}`;
+    const event = { member, s: 'I', c: 'NETWORK', id, ctx, msg, attr } as const;
+    this.services.observe(this.view.clusterId, { kind: 'log', event });
+  }
+
+  /** By member. */
+  traffic(): Record<string, MemberTraffic> {
+    return Object.fromEntries(
+      [...this.#traffic.keys()].map((member) => [member, this.trafficFacts(member, false)]),
+    );
+  }
+
+  #makeGate(): TlsGate {
+    const { clusterId } = this.view;
+    return new TlsGate({
+      secured: (socket) => {
+        const member = [...this.#servers].find(([, server]) => portOf(server) === socket.localPort);
+        // Stopped, or not allowed any more, since the handshake began.
+        if (member === undefined || !this.#allowed(socket.remoteAddress ?? '')) socket.destroy();
+        else this.#connect(socket, member[0]);
+      },
+      refused: (remote, reason) => this.services.onRefused({ clusterId, remote, reason }),
+    });
+  }
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
+  return address.port;
+}
+
+/** All that greetings tell of the cluster. */
+function topologyOf({
+  access: _,
+  decoySecret: __,
+  own: ___,
+  mostConnections: ____,
+  faults: _____,
+  ...topology
+}: ClusterView): object {
+  return topology;
+}
+
+function isNewer(own: OwnUsers, known: OwnUsers | undefined): boolean {
+  return known === undefined || own.revision > known.revision;
+}
+
+function key(database: string, username: string): string {
+  return `${database}.${username}`;
+}

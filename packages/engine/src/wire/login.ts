@@ -1,0 +1,237 @@
+import type { Random } from '@portolan/foundation/random';
+import type { Document } from 'bson';
+import { Binary } from 'bson';
+import { addressCheck } from '../access/addresses.ts';
+import type { WireUser } from '../access/caller.ts';
+import {
+  parseClientFirst,
+  type ScramExchange,
+  ScramFailure,
+  scramExchange,
+} from '../access/scram-conversation.ts';
+import { decoyVerifier, mechanisms } from '../access/scram-hash.ts';
+import { ServerError } from '../errors/server-error.ts';
+import type { UserSpec } from '../interface/engine.ts';
+
+/** Who may log in to the cluster that a connection belongs to. */
+export interface Accounts {
+  /** `admin`, `ada` */
+  find(database: string, username: string): UserSpec | undefined;
+  readonly decoySecret: string;
+  /** Who a caller is that has not logged in; absent: nobody. */
+  readonly anyone?: WireUser | undefined;
+}
+
+export interface LoginAttempt {
+  readonly username: string;
+  readonly database: string;
+  readonly mechanism: string;
+  /** Absent when it succeeded. For the log; the caller learns only that it failed. */
+  readonly failure?: string;
+}
+
+export interface LoginStart {
+  readonly mechanism: unknown;
+  readonly payload: unknown;
+  readonly database: string;
+  readonly skipEmptyExchange: boolean;
+  /** It came along with the greeting, unasked: what cannot begin this way is no failed log-in. */
+  readonly speculative?: boolean;
+}
+
+interface Conversation {
+  readonly exchange: ScramExchange;
+  readonly account: UserSpec | undefined;
+  readonly attempt: Omit<LoginAttempt, 'failure'>;
+  readonly skipEmptyExchange: boolean;
+  /** The proof was good; an empty message from the client ends the conversation. */
+  proven: boolean;
+}
+
+/** The addresses of both ends of a connection. */
+interface Where {
+  readonly client: string;
+  readonly server: string;
+}
+
+/** One connection at a time has one conversation, so one number does for all. */
+const CONVERSATION_ID = 1;
+const NONCE_BYTES = 24;
+
+/** The log-in of one connection: a conversation under way, and who it ended with. */
+export class Login {
+  readonly #accounts: Accounts;
+  readonly #random: Random;
+  readonly #onAttempt: (attempt: LoginAttempt) => void;
+  readonly #where: Where;
+  #conversation: Conversation | undefined;
+  #user: WireUser | undefined;
+
+  constructor(
+    accounts: Accounts,
+    random: Random,
+    onAttempt: (attempt: LoginAttempt) => void,
+    where: Where = { client: '', server: '' },
+  ) {
+    this.#where = where;
+    this.#accounts = accounts;
+    this.#random = random;
+    this.#onAttempt = onAttempt;
+  }
+
+  get user(): WireUser | undefined {
+    return this.#user ?? this.#accounts.anyone;
+  }
+
+  /** `saslStart`. Throws `MechanismUnavailable`, `TypeMismatch` or `AuthenticationFailed`. */
+  start({ mechanism, payload, database, skipEmptyExchange, speculative = false }: LoginStart): Document {
+    this.#conversation = undefined;
+    const hash = typeof mechanism === 'string' ? mechanisms.get(mechanism) : undefined;
+    if (hash === undefined) {
+      throw new ServerError(
+        'MechanismUnavailable',
+        `Received authentication for mechanism ${mechanism} which is unknown or not enabled`,
+      );
+    }
+    const attempt = { username: '', database, mechanism: String(mechanism) };
+    const first = this.#judge(attempt, () => parseClientFirst(bytesOf(payload)));
+    const { username } = first;
+    const account = this.#accounts.find(database, username);
+    if (account !== undefined && account.scram?.[hash] === undefined) {
+      const reason = `MechanismUnavailable: Unable to use ${mechanism} based authentication for user without any ${mechanism} credentials registered`;
+      throw speculative ? authenticationFailed() : this.#failed({ ...attempt, username }, reason);
+    }
+    const decoy = decoyVerifier(hash, this.#accounts.decoySecret, `${database}.${username}`);
+    const verifier = account?.scram?.[hash] ?? decoy;
+    const exchange = scramExchange(hash, first, verifier, this.#random.bytes(NONCE_BYTES).toString('base64'));
+    this.#conversation = {
+      exchange,
+      account,
+      attempt: { ...attempt, username },
+      skipEmptyExchange,
+      proven: false,
+    };
+    return reply(exchange.serverFirst, false);
+  }
+
+  /** `saslContinue`. Throws `ProtocolError` or `AuthenticationFailed`. */
+  continue(conversationId: unknown, payload: unknown): Document {
+    const conversation = this.#conversation;
+    if (conversation === undefined) throw new ServerError('ProtocolError', 'No SASL session state found');
+    if (Number(conversationId) !== CONVERSATION_ID) {
+      throw new ServerError('ProtocolError', 'sasl: Mismatched conversation id');
+    }
+    if (conversation.proven) return this.#finish(conversation, Buffer.alloc(0));
+    const final = this.#judge(conversation.attempt, () => this.#prove(conversation, payload));
+    conversation.proven = true;
+    return conversation.skipEmptyExchange ? this.#finish(conversation, final) : reply(final, false);
+  }
+
+  /** A log-in by means that nobody has here. */
+  refuse(database: string, user: unknown, mechanism: unknown): never {
+    const attempt = { username: String(user ?? ''), database, mechanism: String(mechanism ?? '') };
+    throw this.#failed(
+      attempt,
+      `MechanismUnavailable: ${attempt.mechanism} is not supported by this command`,
+    );
+  }
+
+  logout(): void {
+    this.#conversation = undefined;
+    this.#user = undefined;
+  }
+
+  /** Takes over what has become of the user since: other roles, or no user at all. */
+  refresh(): void {
+    if (this.#user === undefined) return;
+    const account = this.#accounts.find(this.#user.database, this.#user.username);
+    this.#user = account === undefined ? undefined : wireUser(account);
+  }
+
+  #finish(conversation: Conversation, payload: Buffer): Document {
+    this.#conversation = undefined;
+    const { account, attempt } = conversation;
+    // A decoy's proof cannot fit; the user may also have been removed while the conversation went on.
+    if (account === undefined || this.#accounts.find(account.database, account.username) === undefined) {
+      throw this.#failed(attempt, unknown(attempt));
+    }
+    if (!isAllowedFrom(account, this.#where)) {
+      throw this.#failed(attempt, 'AuthenticationRestrictionUnmet: Authentication restrictions are not met');
+    }
+    if (this.#user !== undefined && !sameUser(this.#user, account)) {
+      throw new ServerError(5626701, 'Each client connection may only be authenticated once');
+    }
+    this.#user = wireUser(account);
+    this.#onAttempt(attempt);
+    return reply(payload, true);
+  }
+
+  /** The reason that is kept of a failure tells what the caller is not told: that there is no such user. */
+  #prove({ account, attempt, exchange }: Conversation, payload: unknown): Buffer {
+    const bytes = bytesOf(payload);
+    if (account !== undefined) return exchange.finish(bytes);
+    try {
+      return exchange.finish(bytes);
+    } catch (error) {
+      throw error instanceof ScramFailure ? this.#failed(attempt, unknown(attempt)) : error;
+    }
+  }
+
+  /** Runs a step of the conversation; what is wrong with it ends the conversation and stays here. */
+  #judge<T>(attempt: LoginAttempt, step: () => T): T {
+    try {
+      return step();
+    } catch (error) {
+      this.#conversation = undefined;
+      if (error instanceof ScramFailure)
+        throw this.#failed(attempt, `AuthenticationFailed: ${error.message}`);
+      throw error;
+    }
+  }
+
+  #failed(attempt: LoginAttempt, failure: string): ServerError {
+    this.#onAttempt({ ...attempt, failure });
+    return authenticationFailed();
+  }
+}
+
+function authenticationFailed(): ServerError {
+  return new ServerError('AuthenticationFailed', 'Authentication failed.');
+}
+
+function unknown({ username, database }: Pick<LoginAttempt, 'username' | 'database'>): string {
+  return `UserNotFound: Could not find user "${username}" for db "${database}"`;
+}
+
+/** Every restriction has to be met: each of its lists has to hold the address of its end. */
+function isAllowedFrom({ restrictions = [] }: UserSpec, { client, server }: Where): boolean {
+  const fits = (ranges: readonly string[] | undefined, address: string) =>
+    ranges === undefined || addressCheck(ranges.map(asRange))(address);
+  return restrictions.every(
+    ({ clientSource, serverAddress }) => fits(clientSource, client) && fits(serverAddress, server),
+  );
+}
+
+function asRange(address: string): string {
+  if (address.includes('/')) return address;
+  return `${address}/${address.includes(':') ? 128 : 32}`;
+}
+
+function reply(payload: Uint8Array, done: boolean): Document {
+  return { conversationId: CONVERSATION_ID, done, payload: new Binary(payload) };
+}
+
+function bytesOf(payload: unknown): Uint8Array {
+  if (payload instanceof Binary) return payload.value();
+  // The oldest shells send base64.
+  if (typeof payload === 'string') return Buffer.from(payload, 'base64');
+  throw new ServerError('TypeMismatch', "BSON field 'payload' is the wrong type, expected type 'binData'");
+}
+
+function wireUser({ username, database, roles }: UserSpec): WireUser {
+  return { username, database, roles };
+}
+
+function sameUser(user: WireUser, account: UserSpec): boolean {
+  return user.username === account.username && user.database === account.database;
+}

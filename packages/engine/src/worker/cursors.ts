@@ -1,0 +1,147 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Random } from '@portolan/foundation/random';
+import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
+import type { RawDocument } from '../bson/raw.ts';
+import type { Cursors, IdleCursor, OpenCursor } from '../commands/context/cursors.ts';
+import type { RunningOperation } from '../commands/context/operations.ts';
+import { interruptions } from '../errors/interruption.ts';
+import { ServerError } from '../errors/server-error.ts';
+
+/** A cursor that nobody has asked for anything for this long is closed. */
+const IDLE_MS = 10 * 60 * 1000;
+const SWEEP_MS = 60 * 1000;
+
+/** A longer command is not kept with its cursor. */
+const LONG_COMMAND_BYTES = 4_096;
+
+interface Entry {
+  readonly cursor: OpenCursor;
+  readonly command: RawDocument | undefined;
+  /** Milliseconds since the epoch. */
+  readonly opened: number;
+  /** Monotonic machine time. */
+  used: number;
+  batches: number;
+  /** Who reads it now. */
+  reader: RunningOperation | undefined;
+  /** Milliseconds that reading it may still take; all batches together have the time of the first command. */
+  left: number;
+}
+
+/** The open cursors of one cluster. */
+export class CursorTable implements Cursors {
+  readonly #clock: MachineClock;
+  readonly #random: Random;
+  readonly #running: () => RunningOperation | undefined;
+  readonly #entries = new Map<bigint, Entry>();
+  readonly #sweeping: Repetition;
+  /** How many were closed because nobody has asked for more. */
+  timedOut = 0;
+
+  /** `running` is the request that is run at the moment. */
+  constructor(
+    clock: MachineClock,
+    random: Random,
+    running: () => RunningOperation | undefined = () => undefined,
+  ) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#running = running;
+    this.#sweeping = repeat({
+      machine: clock,
+      run: () => this.#sweep(),
+      interval: () => (this.size > 0 ? SWEEP_MS : Number.POSITIVE_INFINITY),
+      onError: rethrow,
+    });
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  open(cursor: OpenCursor): bigint {
+    let id = this.#newId();
+    while (id === 0n || this.#entries.has(id)) id = this.#newId();
+    const used = this.#clock.monotonic();
+    const left = (this.#running()?.deadline ?? Number.POSITIVE_INFINITY) - used;
+    const opened = this.#clock.now();
+    const body = this.#running()?.request?.body;
+    const command = body !== undefined && body.length <= LONG_COMMAND_BYTES ? body.compact() : undefined;
+    this.#entries.set(id, { cursor, command, opened, used, batches: 1, reader: undefined, left });
+    this.#sweeping.wake(SWEEP_MS);
+    return id;
+  }
+
+  /** Positive: some tools take a negative id for an error. */
+  #newId(): bigint {
+    return this.#random.bytes(8).readBigUInt64LE() >> 1n;
+  }
+
+  find(id: bigint): OpenCursor | undefined {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) entry.used = this.#clock.monotonic();
+    return entry?.cursor;
+  }
+
+  reading<T>(id: bigint, read: () => T): T {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) throw new ServerError('CursorNotFound', `cursor id ${id} not found`);
+    if (entry.reader !== undefined) {
+      throw new ServerError('CursorInUse', `cursor id ${id} is already in use`);
+    }
+    const reader = this.#running();
+    const began = this.#clock.monotonic();
+    const deadline = reader?.deadline ?? Number.POSITIVE_INFINITY;
+    if (reader?.untimed === false) reader.deadline = Math.min(deadline, began + entry.left);
+    entry.reader = reader;
+    if (reader !== undefined) reader.originating = entry.command;
+    try {
+      return read();
+    } finally {
+      if (reader !== undefined) reader.deadline = deadline;
+      entry.reader = undefined;
+      entry.used = this.#clock.monotonic();
+      entry.left -= entry.used - began;
+      entry.batches++;
+    }
+  }
+
+  idle(): IdleCursor[] {
+    const now = this.#clock.now();
+    const since = this.#clock.monotonic();
+    return [...this.#entries]
+      .filter(([, { reader }]) => reader === undefined)
+      .map(([id, { cursor, command, opened, used, batches }]) => ({
+        id,
+        cursor,
+        command,
+        opened,
+        used: now - (since - used),
+        batches,
+      }));
+  }
+
+  close(id: bigint): boolean {
+    const entry = this.#entries.get(id);
+    if (entry?.reader !== this.#running()) entry?.reader?.kill(interruptions.cursorKilled());
+    return this.#entries.delete(id);
+  }
+
+  closeSession(session: string): void {
+    for (const [id, { cursor }] of this.#entries) if (cursor.session === session) this.close(id);
+  }
+
+  closeAll(): void {
+    this.#entries.clear();
+    void this.#sweeping.stop();
+  }
+
+  #sweep(): void {
+    const oldest = this.#clock.monotonic() - IDLE_MS;
+    for (const [id, { cursor, used, reader }] of this.#entries) {
+      if (cursor.lasting || reader !== undefined || used > oldest) continue;
+      this.#entries.delete(id);
+      this.timedOut++;
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { ServiceClock } from '@portolan/foundation/clock';
+import type { ControlAnswer, ControlMessage, OwnUsers, RequestsMessage } from './protocol.ts';
+import { Pulse } from './pulse.ts';
+import type { QueryWorker } from './query-worker.ts';
+import { RequestPort } from './request-port.ts';
+
+/**
+ * Joins a query worker to its ports. Requests that arrive while a turn runs wait for the next one; the answers of a
+ * turn go back in one message for each port.
+ */
+export class WorkerPorts {
+  readonly #worker: QueryWorker;
+  readonly #service: ServiceClock;
+  readonly #control: MessagePort;
+  readonly #requests = new Map<MessagePort, RequestPort>();
+  readonly #pulse: Pulse;
+  #scheduled = false;
+  /** Sends the host what the members have done. */
+  tell = () => {};
+  /** What the host wants and cannot be done while a statement is under way. */
+  #deferred: ControlMessage[] = [];
+
+  constructor(worker: QueryWorker, service: ServiceClock, control: MessagePort, pulse = new Pulse()) {
+    this.#worker = worker;
+    this.#service = service;
+    this.#control = control;
+    this.#pulse = pulse;
+    worker.onWake = () => this.#schedule();
+    worker.ports = {
+      receive: () => this.#receiveNow(),
+      send: () => this.#flush(),
+      damaged: (clusterId) => this.#say({ kind: 'damaged', clusterId }),
+    };
+    control.on('message', (message: ControlMessage) => this.#take(message));
+  }
+
+  /** In the middle of a statement: what lies on the ports, since the event loop rests. */
+  #receiveNow(): void {
+    this.#pulse.beat();
+    const deferred = this.#deferred;
+    for (const message of received<ControlMessage>(this.#control)) {
+      if (mayInterrupt(message, deferred)) this.#take(message);
+      else deferred.push(message);
+      if (message.kind === 'close') this.#worker.interrupt(message.clusterId);
+      if (message.kind === 'stop') this.#worker.interrupt();
+    }
+    for (const [port, requests] of this.#requests) {
+      for (const message of received<RequestsMessage>(port)) this.#receive(requests, message);
+    }
+  }
+
+  #takeDeferred(): void {
+    const deferred = this.#deferred;
+    this.#deferred = [];
+    for (const message of deferred) this.#take(message);
+  }
+
+  /** Tells the users of a cluster that is open to all who log users in, before any answer that follows. */
+  publish(accounts: OwnUsers): void {
+    for (const requests of this.#requests.values()) requests.announce({ accounts });
+    this.#say({ kind: 'accounts', accounts });
+  }
+
+  #take(message: ControlMessage): void {
+    switch (message.kind) {
+      case 'connect':
+        this.#connect(message.port);
+        break;
+      case 'open':
+        this.#open(message);
+        break;
+      case 'configure':
+        this.#worker.configure(message.clusterId, message.info);
+        break;
+      case 'searchNode':
+        this.#worker.addSearchNode(message.clusterId, message.link);
+        break;
+      case 'searchStopped':
+        this.#worker.searchStopped(message.clusterId, message.stopped);
+        break;
+      case 'close':
+        this.#worker.close(message.clusterId);
+        this.#flush();
+        this.#say({ kind: 'closed', clusterId: message.clusterId });
+        break;
+      case 'clock':
+        this.#service.set(message.setting);
+        break;
+      case 'tell':
+        this.tell();
+        this.#say({ kind: 'told' });
+        break;
+      case 'stop':
+        this.#stop();
+    }
+  }
+
+  #open({ clusterId, files, info }: Extract<ControlMessage, { kind: 'open' }>): void {
+    try {
+      this.#worker.open(clusterId, files, info);
+      this.#flush();
+      this.#say({ kind: 'opened', clusterId });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#say({ kind: 'failed', clusterId, message });
+    }
+  }
+
+  #connect(port: MessagePort): void {
+    const requests = new RequestPort(port);
+    this.#requests.set(port, requests);
+    requests.announce({ commits: this.#worker.lastWrites() });
+    port.on('message', (message: RequestsMessage) => {
+      this.#receive(requests, message);
+      this.#schedule();
+    });
+    port.on('close', () => this.#requests.delete(port));
+  }
+
+  #receive(port: RequestPort, message: RequestsMessage): void {
+    port.receive(message, {
+      submit: (request) =>
+        this.#worker.submit(request, (document) => port.reply(request.requestId, document)),
+      disconnected: (connectionId) => this.#worker.disconnected(connectionId),
+    });
+  }
+
+  /** After all messages that are there already have been taken, so that they share a turn. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#pulse.during(() => this.#worker.runTurn());
+      this.#flush();
+      this.#takeDeferred();
+    });
+  }
+
+  #flush(): void {
+    // Along with the answers, so that whoever greets next knows of what they tell.
+    const commits = this.#worker.takeCommits();
+    for (const requests of this.#requests.values()) requests.flush(commits);
+  }
+
+  #say(answer: ControlAnswer): void {
+    this.#control.postMessage(answer);
+  }
+
+  #stop(): void {
+    this.#worker.closeAll();
+    this.#flush();
+    this.#say({ kind: 'stopped' });
+    for (const requests of this.#requests.values()) requests.close();
+    this.#control.close();
+  }
+}
+
+function* received<Message>(port: MessagePort): Generator<Message> {
+  for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+    yield next.message;
+  }
+}
+
+/** Whether the message may be taken while a statement is under way. */
+function mayInterrupt({ kind }: ControlMessage, deferred: readonly ControlMessage[]): boolean {
+  return kind !== 'close' && kind !== 'stop' && kind !== 'tell' && (kind !== 'open' || deferred.length === 0);
+}

@@ -1,0 +1,43 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { ClusterMember } from '../commands/context/topology.ts';
+import type { ReplicationWait } from '../commands/generic/write-concern.ts';
+
+interface Waiting {
+  readonly wait: ReplicationWait;
+  end(met: boolean): void;
+}
+
+/** Writes that are done, and whose answers wait until enough members run. */
+export class ReplicationWaits {
+  readonly #clock: MachineClock;
+  readonly #waiting = new Set<Waiting>();
+
+  constructor(clock: MachineClock) {
+    this.#clock = clock;
+  }
+
+  /** `done` is told whether the members came in time. */
+  add(wait: ReplicationWait, done: (met: boolean) => void): void {
+    let stopClock = () => {};
+    const waiting: Waiting = {
+      wait,
+      end: (met) => {
+        stopClock();
+        this.#waiting.delete(waiting);
+        done(met);
+      },
+    };
+    if (wait.timeoutMs > 0) stopClock = this.#clock.after(wait.timeoutMs, () => waiting.end(false));
+    this.#waiting.add(waiting);
+  }
+
+  /** Other members run. */
+  changed(members: readonly ClusterMember[]): void {
+    for (const waiting of [...this.#waiting]) if (waiting.wait.isMet(members)) waiting.end(true);
+  }
+
+  /** Nobody will come any more. */
+  close(): void {
+    for (const waiting of [...this.#waiting]) waiting.end(false);
+  }
+}

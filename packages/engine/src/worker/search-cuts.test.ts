@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClock } from '@portolan/foundation/testing';
+import type { Document } from 'bson';
+import { SearchReader } from '../search/file/search-reader.ts';
+import type { Segment } from '../search/file/segment.ts';
+import { ClusterReader } from '../search/follow/cluster-reader.ts';
+import { SearchFollower } from '../search/follow/follower.ts';
+import { TestCluster } from './testing.ts';
+import { TestDisk } from './testing-search.ts';
+
+const DOCUMENTS = 900;
+
+function example(_id: number, more: Document = {}): Document {
+  const parts = [{ word: `p${_id % 3}` }, { word: `p${_id % 5}`, n: _id }];
+  return { _id, t: `w${_id % 7} and w${_id % 11}`, n: _id % 10, parts, v: [1, _id], ...more };
+}
+
+const definition = {
+  mappings: {
+    dynamic: true,
+    fields: {
+      parts: { type: 'embeddedDocuments', dynamic: true },
+      v: { type: 'knnVector', dimensions: 2, similarity: 'euclidean' },
+    },
+  },
+};
+
+/** What a segment has of documents that are not deleted: each by its key, and by its number behind that. */
+function* contentsOf(segment: Segment): Generator<string> {
+  const parents = segment.parents();
+  const nameOf = (doc: number) => {
+    let root = doc;
+    while ((parents?.[root] ?? -1) >= 0) root = parents?.[root] as number;
+    return `${Buffer.from(segment.keys()[root] as Uint8Array).toString('hex')}+${doc - root}`;
+  };
+  for (const field of segment.fields) {
+    for (const [term, postings] of segment.allPostings(field)) {
+      const positions = segment.positions(field, term, postings);
+      for (const [at, doc] of postings.docs.entries()) {
+        if (!segment.lives(doc)) continue;
+        yield `${field} ${term} ${nameOf(doc)}: ${postings.freqs[at]} at ${positions[at]?.join()}`;
+      }
+    }
+    for (const [doc, length] of segment.lengths(field)?.entries() ?? []) {
+      if (length > 0 && segment.lives(doc)) yield `${field} ${nameOf(doc)}: length ${length}`;
+    }
+    const { docs = [], values = [] } = segment.points(field) ?? {};
+    for (const [at, doc] of docs.entries())
+      if (segment.lives(doc)) yield `${field} ${nameOf(doc)}: ${values[at]}`;
+    const { docs: owners = [], spans = [] } = segment.spans(field) ?? {};
+    for (const [at, doc] of owners.entries())
+      if (segment.lives(doc))
+        yield `${field} ${nameOf(doc)}: ${Buffer.from(spans[at] ?? []).toString('hex')}`;
+  }
+}
+
+test('an index that was cut off again and again has what one has that was built at once', () => {
+  const cluster = new TestCluster();
+  let follower: SearchFollower | undefined;
+  const create = (name: string) =>
+    assert.equal(cluster.run({ createSearchIndexes: 'many', indexes: [{ name, definition }] }).ok, 1);
+  const settle = () => {
+    while (follower?.step() === 'busy');
+  };
+  try {
+    const documents = Array.from({ length: DOCUMENTS }, (_, _id) => example(_id));
+    cluster.run({ insert: 'many', documents });
+    create('cut');
+    for (let round = 0; round < 16; round++) {
+      follower = new SearchFollower(cluster.dir, undefined, new TestDisk(), testClock());
+      for (let step = 0; step <= round % 3; step++) follower.step();
+      const q = { _id: round * 50 };
+      cluster.run({ update: 'many', updates: [{ q, u: { $set: { t: 'w9', parts: [] } } }] });
+      cluster.run({ delete: 'many', deletes: [{ q: { _id: round * 50 + 1 }, limit: 1 }] });
+      cluster.run({ insert: 'many', documents: [example(DOCUMENTS + round)] });
+      if (round % 2 === 0) follower.step();
+      // Nothing is told to it: as when its process is killed.
+      follower.close();
+    }
+    follower = new SearchFollower(cluster.dir, undefined, new TestDisk(), testClock());
+    settle();
+    create('whole');
+    settle();
+    const source = new ClusterReader(cluster.dir, undefined);
+    const reader = new SearchReader(cluster.dir, undefined);
+    const [cut, whole] = source
+      .indexes()
+      .map((index) =>
+        reader.read(index, ({ segments }) => segments.flatMap((one) => [...contentsOf(one)]).sort()),
+      );
+    reader.close();
+    source.close();
+    assert.ok(cut !== undefined && cut.length > 10 * DOCUMENTS);
+    assert.deepEqual(cut, whole);
+  } finally {
+    follower?.close();
+    cluster.remove();
+  }
+});

@@ -1,0 +1,151 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Random } from '@portolan/foundation/random';
+import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
+import type { WireUser } from '../access/caller.ts';
+import type { Cursors } from '../commands/context/cursors.ts';
+import type { SessionKey, Sessions } from '../commands/context/sessions.ts';
+import { SESSION_MINUTES } from '../commands/sessions/session-minutes.ts';
+import { partsOf, sessionKey } from '../commands/shared/session-key.ts';
+import { ServerError } from '../errors/server-error.ts';
+import type { ClusterStore } from '../storage/cluster-store.ts';
+import { StorageError } from '../storage/storage-error.ts';
+
+const IDLE_MS = SESSION_MINUTES * 60 * 1000;
+const SWEEP_MS = 5 * 60 * 1000;
+const MOST_SESSIONS = 1_000_000;
+
+/** No number has begun in the session since the cluster was opened. */
+const UNKNOWN = -1n;
+
+interface Session {
+  /** Monotonic machine time. */
+  used: number;
+  /** The greatest number of a write that has begun. */
+  txnNumber: bigint;
+}
+
+/** The sessions of one cluster that are in use, in memory. What their writes did is in the store. */
+export class SessionTable implements Sessions {
+  readonly #clock: MachineClock;
+  readonly #random: Random;
+  readonly #cursors: Cursors;
+  readonly #store: ClusterStore;
+  readonly #sessions = new Map<string, Session>();
+  readonly #sweeping: Repetition;
+  #mayForgetRetries = true;
+  /** Told of each session that ends. */
+  onEnd: (session: string) => void = () => {};
+
+  constructor(clock: MachineClock, random: Random, cursors: Cursors, store: ClusterStore) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#cursors = cursors;
+    this.#store = store;
+    this.#sweeping = repeat({
+      machine: clock,
+      run: () => this.#sweep(),
+      // What an earlier process has left may be all there is to forget.
+      interval: () => (this.#mayForgetRetries || this.size > 0 ? SWEEP_MS : Number.POSITIVE_INFINITY),
+      onError: rethrow,
+    });
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  start(user: WireUser | undefined): Uint8Array {
+    const id = Buffer.from(this.#random.uuid().replaceAll('-', ''), 'hex');
+    this.use(sessionKey(id.toString('hex'), user));
+    return id;
+  }
+
+  use(session: string): void {
+    this.#touch(session);
+  }
+
+  end(sessions: Iterable<string>): void {
+    for (const session of sessions) {
+      this.onEnd(session);
+      this.#sessions.delete(session);
+      this.#cursors.closeSession(session);
+    }
+  }
+
+  find(wanted: (session: SessionKey) => boolean): string[] {
+    return [...this.#sessions.keys()].filter((session) => wanted(partsOf(session)));
+  }
+
+  idle(session: string): number | undefined {
+    const known = this.#sessions.get(session);
+    return known && this.#clock.monotonic() - known.used;
+  }
+
+  /**
+   * A write or transaction with this number begins or goes on; throws `TransactionTooOld` when a later one has begun
+   * before it. `stored` is the last number in the file.
+   */
+  begin(session: string, txnNumber: bigint, stored: bigint, transaction = false): void {
+    const entry = this.#touch(session);
+    const latest = entry.txnNumber > stored ? entry.txnNumber : stored;
+    if (txnNumber < latest) throw tooOld(partsOf(session).id, txnNumber, latest, transaction);
+    entry.txnNumber = txnNumber;
+  }
+
+  /** Whether a later number than any that has begun; then nothing in the file has it. */
+  isNew(session: string, txnNumber: bigint): boolean {
+    const latest = this.#sessions.get(session)?.txnNumber ?? UNKNOWN;
+    return latest !== UNKNOWN && txnNumber > latest;
+  }
+
+  close(): void {
+    this.#sessions.clear();
+    void this.#sweeping.stop();
+  }
+
+  #touch(session: string): Session {
+    const used = this.#clock.monotonic();
+    const known = this.#sessions.get(session);
+    if (known !== undefined) {
+      known.used = used;
+      return known;
+    }
+    if (this.#sessions.size >= MOST_SESSIONS) {
+      throw new ServerError(
+        'TooManyLogicalSessions',
+        'Unable to add session into the cache because the number of active sessions is too high',
+      );
+    }
+    const entry = { used, txnNumber: UNKNOWN };
+    this.#sessions.set(session, entry);
+    this.#sweeping.wake(SWEEP_MS);
+    return entry;
+  }
+
+  #sweep(): void {
+    const oldest = this.#clock.monotonic() - IDLE_MS;
+    this.end([...this.#sessions].filter(([, { used }]) => used <= oldest).map(([session]) => session));
+    this.#mayForgetRetries = this.#forgetRetries();
+  }
+
+  #forgetRetries(): boolean {
+    try {
+      return this.#store.forgetRetries(this.#clock.now() - IDLE_MS);
+    } catch (error) {
+      // A full disk or a file in use; the next sweep tries again.
+      if (error instanceof StorageError) return true;
+      throw error;
+    }
+  }
+}
+
+function tooOld(sessionId: string, number: bigint, latest: bigint, transaction: boolean): ServerError {
+  return new ServerError(
+    'TransactionTooOld',
+    transaction
+      ? `Cannot start transaction with { txnNumber: ${number} } on session ${sessionId} because a newer transaction ` +
+          `with { txnNumber: ${latest} } has already started on this session.`
+      : `Retryable write with txnNumber ${number} is prohibited on session ${sessionId} ` +
+          `because a newer retryable write with txnNumber ${latest} has already started on this session.`,
+  );
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import type { MachineClock } from '@portolan/foundation/clock';
+import { testClock } from '@portolan/foundation/testing';
+import type { Document } from 'bson';
+import type { IndexFollowed } from '../interface/engine.ts';
+import { SearchFollower } from '../search/follow/follower.ts';
+import type { Room } from '../search/follow/room.ts';
+import { CLUSTER_ID, TestCluster } from './testing.ts';
+
+/** A disk whose room tests decide. */
+export class TestDisk {
+  room: Room = 'enough';
+
+  look(): Room {
+    return this.room;
+  }
+}
+
+/** A collection `docs` with a search index, for tests of what is found. */
+export class TestSearch {
+  readonly cluster = new TestCluster();
+  readonly disk = new TestDisk();
+  /** Steps end with their round, unless a test moves it. */
+  clock: Pick<MachineClock, 'monotonic'> = testClock();
+  #follower: SearchFollower | undefined;
+
+  constructor(documents: readonly Document[], definition: Document, type = 'search') {
+    this.cluster.run({ insert: 'docs', documents });
+    const indexes = [{ name: 'default', type, definition }];
+    const made = this.cluster.run({ createSearchIndexes: 'docs', indexes });
+    assert.equal(made.ok, 1, made.errmsg);
+    this.settle();
+  }
+
+  /** What the one that follows says of the index. */
+  followed(): IndexFollowed | undefined {
+    return Object.values(this.#follower?.figures() ?? {})[0];
+  }
+
+  /** What `listSearchIndexes` says of it. */
+  described(): Document {
+    return this.cluster.run({ listSearchIndexes: 'docs' }).cursor.firstBatch[0];
+  }
+
+  /** Nobody follows any more. */
+  leave(): void {
+    this.#follower?.close();
+    this.#follower = undefined;
+  }
+
+  /** Does a piece of the work; false when there is no more. */
+  step(): boolean {
+    this.#follower ??= new SearchFollower(this.cluster.dir, undefined, this.disk, this.clock);
+    const progress = this.#follower.step();
+    // As the host does.
+    this.cluster.worker.searchStopped(CLUSTER_ID, this.#follower.stopped);
+    return progress === 'busy';
+  }
+
+  /** What was changed is indexed. */
+  settle(): void {
+    while (this.step());
+  }
+
+  aggregate(...pipeline: Document[]): Document[] {
+    const reply = this.cluster.run({ aggregate: 'docs', pipeline, cursor: { batchSize: 1_000 } });
+    assert.equal(reply.ok, 1, reply.errmsg);
+    return reply.cursor.firstBatch;
+  }
+
+  /** Ids of what is found, in the order of scores. */
+  ids(search: Document): unknown[] {
+    return this.aggregate({ $search: search }).map(({ _id }) => _id);
+  }
+
+  scores(search: Document): Record<string, number> {
+    const shown = { $project: { score: { $meta: 'searchScore' } } };
+    const found = this.aggregate({ $search: search }, shown);
+    return Object.fromEntries(found.map(({ _id, score }) => [_id, score]));
+  }
+
+  /** What is said of a search that cannot be done. */
+  refused(stage: Document): string {
+    const reply = this.cluster.run({ aggregate: 'docs', pipeline: [stage], cursor: {} });
+    assert.equal(reply.ok, 0, 'it was done');
+    return reply.errmsg;
+  }
+
+  close(): void {
+    this.#follower?.close();
+    this.cluster.remove();
+  }
+}

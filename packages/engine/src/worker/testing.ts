@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serviceClock } from '@portolan/foundation/clock';
+import { silentLog } from '@portolan/foundation/log';
+import { systemRandom } from '@portolan/foundation/random';
+import { type TestClock, testClock } from '@portolan/foundation/testing';
+import { type Document, deserialize, serialize, type Timestamp } from 'bson';
+import type { WireCaller, WireUser } from '../access/caller.ts';
+import type { ClusterMember } from '../commands/context/topology.ts';
+import { body, sequence } from '../wire/testing.ts';
+import type { ClusterInfo } from './protocol.ts';
+import { QueryWorker } from './query-worker.ts';
+
+/** A query worker with one cluster in a temporary directory, driven without threads or sockets. */
+
+export const CLUSTER_ID = '65f0c0ffee65f0c0ffee0001';
+
+export const info: ClusterInfo = {
+  replicaSetName: 'rs-test',
+  version: '8.0.29',
+  configVersion: 1,
+  term: 1,
+  members: [
+    testMember(0, { state: 'PRIMARY', priority: 7 }),
+    testMember(1, { state: 'SECONDARY', priority: 7 }),
+    testMember(2, { state: 'SECONDARY', priority: 6 }),
+  ],
+};
+
+function testMember(index: number, more: Pick<ClusterMember, 'state' | 'priority'>): ClusterMember {
+  const place = { shard: 0, kind: 'electable', provider: 'AWS', region: 'EU_WEST_1' } as const;
+  return { id: `m${index}`, host: '127.0.0.1', port: 27100 + index, ...place, ...more };
+}
+
+export const admin: WireUser = {
+  username: 'alice',
+  database: 'admin',
+  roles: [{ role: 'platformAdmin', database: 'admin' }],
+};
+
+export interface SendOptions {
+  /** Document sequences by name. */
+  readonly sequences?: Readonly<Record<string, readonly Document[]>>;
+  /** Null: nobody has logged in. */
+  readonly user?: WireUser | null;
+  readonly connectionId?: number;
+  readonly member?: string;
+}
+
+export interface Sent {
+  /** Absent until the answer has left; without the times of the cluster, which stand below. */
+  reply?: Document;
+  operationTime?: Timestamp;
+  clusterTime?: Document;
+}
+
+export class TestCluster {
+  readonly clock: TestClock = testClock();
+  readonly dir = mkdtempSync(join(tmpdir(), 'worker-'));
+  /** What commands draw from 0 up to 1. */
+  fraction = systemRandom().fraction;
+  worker = this.#start();
+  #requestId = 0;
+
+  #start(): QueryWorker {
+    const service = serviceClock(this.clock);
+    const worker = new QueryWorker({
+      machine: this.clock,
+      service,
+      random: { ...systemRandom(), fraction: () => this.fraction() },
+      log: silentLog(),
+    });
+    worker.open(CLUSTER_ID, this, info);
+    return worker;
+  }
+
+  /** Puts a command into the next turn, and its answer into `sent`. Without `$db` it is for the database `test`. */
+  send(command: Document, options: SendOptions = {}, sent: Sent = {}): Sent {
+    const wire = {
+      requestId: ++this.#requestId,
+      clusterId: CLUSTER_ID,
+      caller: callerOf(options),
+      sections: sectionsOf(command, options),
+    };
+    this.worker.submit(wire, (document) => {
+      const { operationTime, $clusterTime, ...reply } = deserialize(document, {
+        useBigInt64: true,
+        bsonRegExp: true,
+      });
+      Object.assign(sent, { reply, operationTime, clusterTime: $clusterTime });
+    });
+    return sent;
+  }
+
+  /** Runs one command to its answer. */
+  run(command: Document, options: SendOptions = {}): Document {
+    const sent = this.send(command, options);
+    this.worker.runTurn();
+    if (sent.reply === undefined) throw new Error('no answer');
+    return sent.reply;
+  }
+
+  /** All documents of a collection, in natural order. */
+  documents(collection: string): Document[] {
+    return this.run({ find: collection, batchSize: 1_000_000 }).cursor.firstBatch;
+  }
+
+  configure(changes: Partial<ClusterInfo>): void {
+    this.worker.configure(CLUSTER_ID, { ...info, ...changes });
+  }
+
+  /** Closes the file and opens it again. */
+  reopen(): void {
+    this.worker.closeAll();
+    this.worker = this.#start();
+  }
+
+  remove(): void {
+    this.worker.closeAll();
+    rmSync(this.dir, { recursive: true });
+  }
+}
+
+function callerOf({ user = admin, connectionId = 1, member = 'm0' }: SendOptions): WireCaller {
+  return { connectionId, remote: '127.0.0.1:50000', member, ...(user === null ? {} : { user }) };
+}
+
+export function sectionsOf(command: Document, { sequences = {} }: SendOptions = {}): Uint8Array {
+  const { $db = 'test', ...rest } = command;
+  const parts = [body(serialize({ ...rest, $db }))];
+  for (const [name, documents] of Object.entries(sequences)) {
+    parts.push(
+      sequence(
+        name,
+        documents.map((document) => serialize(document)),
+      ),
+    );
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,33 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { Log } from '@portolan/foundation/log';
+
+/** What a thread of the host wants written to the host's log. */
+export interface LogMessage {
+  readonly kind: 'log';
+  readonly level: 'info' | 'warn' | 'error';
+  readonly fields: object;
+  readonly message: string;
+}
+
+/** The log of a thread: lines go to the host over `port` and from there to its file. */
+export function threadLog(port: MessagePort, bound: object = {}): Log {
+  const at = (level: LogMessage['level']) => (fields: object, message: string) => {
+    const line: LogMessage = { kind: 'log', level, fields: { ...bound, ...readable(fields) }, message };
+    port.postMessage(line);
+  };
+  return {
+    debug: () => {},
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (fields) => threadLog(port, { ...bound, ...fields }),
+  };
+}
+
+/** An error has no fields of its own that JSON would show. */
+function readable(fields: object): object {
+  const entries = Object.entries(fields);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, value instanceof Error ? (value.stack ?? value.message) : value]),
+  );
+}

@@ -1,0 +1,39 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { machineClock, serviceClock } from '@portolan/foundation/clock';
+import { systemRandom } from '@portolan/foundation/random';
+import { repeat, rethrow } from '@portolan/foundation/repeat';
+import { SAMPLE_MS } from '../observe/observation.ts';
+import { Outbox } from '../observe/outbox.ts';
+import { WorkerPorts } from './ports.ts';
+import type { ControlAnswer } from './protocol.ts';
+import { Pulse } from './pulse.ts';
+import { QueryWorker } from './query-worker.ts';
+import { threadLog } from './thread-log.ts';
+
+/** What a query worker's thread runs; `protocol.ts` says what it understands. */
+if (parentPort === null) throw new Error('a query worker runs in a worker thread');
+
+const machine = machineClock();
+const service = serviceClock(machine);
+const control = parentPort;
+const log = threadLog(control);
+const outbox = new Outbox((message) => control.postMessage(message));
+let ports: WorkerPorts | undefined;
+const worker = new QueryWorker({
+  machine,
+  service,
+  random: systemRandom(),
+  log,
+  observe: (clusterId, observation) => outbox.add(clusterId, observation),
+  withhold: (clusterId, member, seconds) =>
+    control.postMessage({ kind: 'withhold', clusterId, member, seconds } satisfies ControlAnswer),
+  follow: (clusterId) => control.postMessage({ kind: 'follow', clusterId } satisfies ControlAnswer),
+  publish: (accounts) => ports?.publish(accounts),
+});
+const tell = () => worker.sample((clusterId, observation) => outbox.add(clusterId, observation));
+repeat({ machine, run: tell, interval: SAMPLE_MS, onError: rethrow });
+ports = new WorkerPorts(worker, service, parentPort, new Pulse(workerData?.pulse));
+ports.tell = () => {
+  tell();
+  outbox.flush();
+};

@@ -1,0 +1,215 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { RawDocument } from '../bson/raw.ts';
+import type { ClusterContext } from '../commands/context/cluster.ts';
+import type { Command } from '../commands/context/command.ts';
+import type { Cursors } from '../commands/context/cursors.ts';
+import type { CommandRequest } from '../commands/context/request.ts';
+import type { TransactionStep } from '../commands/generic/transaction.ts';
+import { lsidOf } from '../commands/shared/session-key.ts';
+import { isTransactionRecord, transactionRecord } from '../commands/transactions/transaction-record.ts';
+import { ServerError } from '../errors/server-error.ts';
+import type { Reply } from '../message/reply.ts';
+import type { ClusterStore } from '../storage/cluster-store.ts';
+import { HeldKeys, writeConflict } from '../storage/transactions/held-keys.ts';
+import { TransactionStore } from '../storage/transactions/transaction-store.ts';
+import { writeGuard } from '../storage/transactions/write-guard.ts';
+import { contextWithin } from './transaction-context.ts';
+
+/** The last transaction of a session. */
+interface Entry {
+  readonly number: bigint;
+  state: 'open' | 'committed' | 'aborted';
+  readonly open: OpenTransaction;
+}
+
+interface OpenTransaction {
+  readonly store: TransactionStore;
+  readonly cursors: Set<bigint>;
+  stopClock(): void;
+}
+
+export interface TransactionParts {
+  readonly store: ClusterStore;
+  readonly cursors: Cursors;
+  readonly clock: MachineClock;
+  /** How long one may be open. */
+  lifetimeSeconds(): number;
+  /** One has ended other than by a commit: what waited for it may go on. */
+  onEnd(): void;
+}
+
+/** The transactions of the sessions of one cluster: each session has one at most that is open. */
+export class Transactions {
+  readonly #parts: TransactionParts;
+  readonly #held = new HeldKeys();
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(parts: TransactionParts) {
+    this.#parts = parts;
+    parts.store.oplog.guard = writeGuard(this.#held);
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return [...this.#entries.values()].filter(({ state }) => state === 'open').length;
+  }
+
+  /** Runs a statement of a transaction, its first or a later one; one that fails ends the transaction. */
+  run(
+    session: string,
+    step: TransactionStep,
+    command: Command,
+    request: CommandRequest,
+    cluster: ClusterContext,
+  ): Reply {
+    const entry = step.starts ? this.#begin(session, step.number) : this.#continue(session, step.number);
+    const { open } = entry;
+    const context = contextWithin(cluster, open.store, open.cursors, step.number);
+    try {
+      const reply = command.run({ ...request, transaction: { number: step.number } }, context);
+      if (reply.writeErrors !== undefined || reply.nErrors) this.#abort(entry);
+      return reply;
+    } catch (error) {
+      this.#abort(entry);
+      throw error;
+    }
+  }
+
+  #begin(session: string, number: bigint): Entry {
+    const before = this.#entries.get(session);
+    if (before?.number === number) {
+      throw new ServerError(
+        50911,
+        `Cannot start a transaction at given transaction number ${number} a transaction with the same number is in ` +
+          `state ${stateNames[before.state]}`,
+      );
+    }
+    if (before !== undefined) this.#abort(before);
+    const { store, clock, lifetimeSeconds } = this.#parts;
+    const made = new TransactionStore(store, store.snapshots.take(), this.#held);
+    const entry: Entry = {
+      number,
+      state: 'open',
+      open: {
+        store: made,
+        cursors: new Set(),
+        stopClock: clock.after(lifetimeSeconds() * 1000, () => this.#abort(entry)),
+      },
+    };
+    this.#entries.set(session, entry);
+    return entry;
+  }
+
+  #continue(session: string, number: bigint): Entry {
+    const entry = this.#find(session, number);
+    if (entry.state === 'committed') throw committed(number);
+    if (entry.state === 'aborted') throw aborted(number);
+    return entry;
+  }
+
+  #find(session: string, number: bigint): Entry {
+    const entry = this.#entries.get(session);
+    if (entry?.number === number) return entry;
+    if (isCommitted(this.#parts.store, session, number)) throw committed(number);
+    throw new ServerError(
+      'NoSuchTransaction',
+      `Given transaction number ${number} does not match any in-progress transactions. The active transaction number ` +
+        `is ${entry?.number ?? -1}`,
+    );
+  }
+
+  /** Inside the `write` of the store. Says so again when it was committed before. */
+  commit(session: string, number: bigint): Reply {
+    const { store, clock } = this.#parts;
+    const known = this.#entries.get(session);
+    if (known?.number !== number && isCommitted(store, session, number)) return {};
+    const entry = this.#find(session, number);
+    if (entry.state === 'committed') return {};
+    if (entry.state === 'aborted') throw aborted(number);
+    const { open } = entry;
+    try {
+      if (!open.store.writes.isEmpty) {
+        open.store.commit({ lsid: lsidOf(session), txnNumber: number });
+        store.retries.save(session, clock.now(), transactionRecord(number));
+      }
+    } catch (error) {
+      this.#abort(entry);
+      // Somebody else has taken a key that is unique meanwhile.
+      const taken = error instanceof ServerError && error.codeName === 'DuplicateKey';
+      throw taken ? writeConflict() : error;
+    }
+    this.#close(entry, 'committed');
+    // What others do to the file together with this may fail yet.
+    store.undoing(() => {
+      entry.state = 'aborted';
+    });
+    return {};
+  }
+
+  abort(session: string, number: bigint): Reply {
+    this.#abort(this.#continue(session, number));
+    return {};
+  }
+
+  /** A write that may be sent again begins: it ends a transaction before it, and is none that has been. */
+  refuseNumber(session: string, number: bigint, stored: RawDocument | undefined): void {
+    const entry = this.#entries.get(session);
+    if (entry !== undefined && entry.number < number) this.#abort(entry);
+    const committedBefore = stored !== undefined && isTransactionRecord(stored, number);
+    if (entry?.number === number || committedBefore) {
+      throw new ServerError(
+        'IncompleteTransactionHistory',
+        `Cannot retry a retryable write with the number of a transaction: ${number}`,
+      );
+    }
+  }
+
+  /** The session is gone. */
+  forget(session: string): void {
+    const entry = this.#entries.get(session);
+    if (entry !== undefined) this.#abort(entry);
+    this.#entries.delete(session);
+  }
+
+  abortAll(): void {
+    for (const entry of this.#entries.values()) this.#abort(entry);
+  }
+
+  #abort(entry: Entry): void {
+    if (entry.state !== 'open') return;
+    this.#close(entry, 'aborted');
+    this.#parts.onEnd();
+  }
+
+  #close(entry: Entry, state: 'committed' | 'aborted'): void {
+    const { store, cursors, stopClock } = entry.open;
+    entry.state = state;
+    stopClock();
+    for (const id of cursors) this.#parts.cursors.close(id);
+    store.close();
+  }
+
+  close(): void {
+    for (const entry of this.#entries.values()) if (entry.state === 'open') this.#close(entry, 'aborted');
+    this.#entries.clear();
+  }
+}
+
+const stateNames = {
+  open: 'TxnState::kInProgress',
+  committed: 'TxnState::kCommitted',
+  aborted: 'TxnState::kAbortedWithoutPrepare',
+};
+
+function isCommitted({ retries }: ClusterStore, session: string, number: bigint): boolean {
+  const record = retries.find(session);
+  return record !== undefined && isTransactionRecord(record, number);
+}
+
+function committed(number: bigint): ServerError {
+  return new ServerError('TransactionCommitted', `Transaction { txnNumber: ${number} } has been committed.`);
+}
+
+function aborted(number: bigint): ServerError {
+  return new ServerError('NoSuchTransaction', `Transaction with { txnNumber: ${number} } has been aborted.`);
+}

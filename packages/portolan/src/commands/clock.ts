@@ -1,0 +1,64 @@
+import { ConfigError } from '@portolan/foundation/command-line';
+import { clockActions } from './clock-actions.ts';
+import { operatorOf } from './operator.ts';
+import { checkWords, readWords, type Words } from './words.ts';
+
+interface Clock {
+  readonly frozen: boolean;
+  readonly now: string;
+  readonly rate: number;
+}
+
+/** `portolan clock …`: asks the service that runs for service time, or changes it. */
+export async function clock(args: readonly string[]): Promise<number> {
+  refuseBackwards(args);
+  const words = readWords('clock', clockActions, args);
+  const change = changeOf(words);
+  const operator = await operatorOf(words.dataDirectory);
+  const { now, frozen, rate } = await (change === undefined
+    ? operator.call<Clock>('GET', '/clock')
+    : operator.call<Clock>('PATCH', '/clock', change));
+  console.log(`${now} ${frozen ? 'frozen' : `rate ${rate}`}`);
+  return 0;
+}
+
+/** Before it is taken for a flag. */
+function refuseBackwards(args: readonly string[]): void {
+  const back = args.find((word) => /^-\d/.test(word));
+  if (back !== undefined) throw new ConfigError(`service time does not go back; it was given ${back}`);
+}
+
+/** The body that changes it; nothing where it is only asked for. */
+function changeOf(words: Words): object | undefined {
+  const [word] = words.words;
+  const { usage } = clockActions[words.action] ?? {};
+  switch (words.action) {
+    case 'freeze':
+      checkWords(words, usage, { least: 0, most: 1 });
+      return { frozen: true, ...(word === undefined ? {} : { now: word }) };
+    case 'advance':
+      checkWords(words, usage, { least: 1 });
+      return { advanceSeconds: secondsOf(String(word)) };
+    case 'scale':
+      checkWords(words, usage, { least: 1 });
+      return { rate: rateOf(String(word)) };
+    default:
+      checkWords(words, usage, { least: 0 });
+      return undefined;
+  }
+}
+
+const units: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+function secondsOf(word: string): number {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([smhdw]?)$/.exec(word) ?? [];
+  const seconds = units[unit];
+  if (number === undefined || seconds === undefined)
+    throw new ConfigError(`advance takes a duration such as 90s, 15m, 2h, 3d or 1w; it was ${word}`);
+  return Number(number) * seconds;
+}
+
+function rateOf(word: string): number {
+  if (!/^\d+(\.\d+)?$/.test(word)) throw new ConfigError(`scale takes a number such as 60; it was ${word}`);
+  return Number(word);
+}

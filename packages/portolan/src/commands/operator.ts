@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError } from '@portolan/foundation/command-line';
+import { callOver } from '@portolan/foundation/http-call';
+import type { Bootstrap } from '@portolan/service/bootstrap';
+import { ownerOf } from '@portolan/service/store';
+
+/** The operator of the service that runs on a data directory, by its `bootstrap.json`. */
+export interface Operator {
+  /** What the service answers; a `ConfigError` with its own words where it refuses. */
+  call<T>(method: string, path: string, body?: object): Promise<T>;
+}
+
+export async function operatorOf(dataDirectory: string): Promise<Operator> {
+  const { bootstrap, authority } = await readBootstrap(dataDirectory);
+  return {
+    async call<T>(method: string, path: string, body?: object) {
+      const headers = {
+        authorization: `Bearer ${bootstrap.operatorToken}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      };
+      const { status, text } = await callOver(new URL(`/operator/v1${path}`, bootstrap.url), {
+        ...{ method, headers, authority },
+        body: body && JSON.stringify(body),
+      }).catch((error: Error) => {
+        throw new ConfigError(`The service at ${bootstrap.url} cannot be reached: ${error.message}`);
+      });
+      const answer = answerOf(text, `What answers at ${bootstrap.url} is not the service`);
+      if (status >= 400) throw new ConfigError(`The service refuses: ${answer?.detail ?? status}`);
+      return answer as T;
+    },
+  };
+}
+
+/** How the service that runs on a data directory is reached; a `ConfigError` that names what is damaged. */
+export async function readBootstrap(
+  dataDirectory: string,
+): Promise<{ readonly bootstrap: Bootstrap; readonly authority: string | undefined }> {
+  const file = join(dataDirectory, 'bootstrap.json');
+  if (ownerOf(dataDirectory) === undefined)
+    throw new ConfigError(`No service runs on the data directory ${dataDirectory}`);
+  const found = answerOf(await readText(file), `${file} is damaged`) as Partial<Bootstrap> | null | undefined;
+  const { url, operatorToken } = found ?? {};
+  if (!/^https?:/.test(String(url)) || !URL.canParse(String(url)))
+    throw new ConfigError(`${file} is damaged: its url is no address of a service`);
+  if (typeof operatorToken !== 'string') throw new ConfigError(`${file} is damaged: it has no operatorToken`);
+  const bootstrap = found as Bootstrap;
+  const { caCertificate } = bootstrap;
+  return { bootstrap, authority: caCertificate === undefined ? undefined : await readText(caCertificate) };
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Nothing for nothing. */
+function answerOf(text: string, otherwise: string) {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    throw new ConfigError(`${otherwise}: it is no JSON`);
+  }
+}

@@ -1,0 +1,55 @@
+import { machineClock } from '@portolan/foundation/clock';
+import { askedToEnd } from '@portolan/foundation/starter/starter';
+import type { Bootstrap } from '@portolan/service/bootstrap';
+import type { Config } from '@portolan/service/config';
+import { openService, type Service } from '@portolan/service/service';
+
+/** Runs a service until it is asked to stop; answers the exit code. */
+export async function start(config: Config): Promise<number> {
+  // Databases and keys are their owner's alone, also in a folder that others may enter.
+  process.umask(0o077);
+  const stopped = askedToEnd(machineClock(), config.stay);
+  const seed = config.seed === undefined ? undefined : await readSeedOf(config.seed);
+  const service = await openService(config);
+  await seed?.(service);
+  if (process.stdout.isTTY) console.log(greeting(service.bootstrap, service.dataDirectory));
+  console.log(`ready ${service.bootstrap.url}`);
+  await stopped;
+  await service.close();
+  return 0;
+}
+
+/** Reads the seed before anything is made; answers what makes it. */
+async function readSeedOf(file: string): Promise<(service: Service) => Promise<void>> {
+  const [{ readSeed }, { applySeed }] = await Promise.all([
+    import('../seed/file.ts'),
+    import('../seed/seed.ts'),
+  ]);
+  const seed = readSeed(file);
+  return async (service) => {
+    try {
+      await applySeed(service, seed, file);
+      // What a reset brings back.
+      if (service.isNew) await service.states.keepFirst();
+    } catch (error) {
+      await service.close();
+      throw error;
+    }
+  };
+}
+
+function greeting(
+  { url, publicKey, orgId, groupId, caCertificate }: Bootstrap,
+  dataDirectory: string,
+): string {
+  const trust = caCertificate === undefined ? '' : ` --cacert ${caCertificate}`;
+  return [
+    `organization ${orgId}, project ${groupId}`,
+    `keys and tokens: ${dataDirectory}/bootstrap.json`,
+    '',
+    `  curl --digest${trust} --user "${publicKey}:$PRIVATE_KEY" \\`,
+    `    ${url}/api/service/v2/groups`,
+    '',
+    `reference: ${url}/api/service/docs`,
+  ].join('\n');
+}

@@ -1,0 +1,103 @@
+import { ConfigError } from '@portolan/foundation/command-line';
+import { exportState, importState } from '@portolan/service/states/archive';
+import { forkState } from '@portolan/service/states/fork';
+import { isStateName } from '@portolan/service/states/manifest';
+import { operatorOf } from './operator.ts';
+import { stateActions } from './state-actions.ts';
+import { checkWords, readWords, type Words } from './words.ts';
+
+interface UnusableState {
+  readonly name: string;
+  readonly problem: string;
+}
+
+interface SavedState {
+  readonly name: string;
+  readonly saved: string;
+  readonly bytes: number;
+  readonly clusters: number;
+}
+
+interface Difference {
+  readonly change: string;
+  readonly type: string;
+  readonly id: string;
+  readonly name?: string;
+}
+
+type Run = (words: Words, name: string, other: string) => Promise<string[]>;
+
+/** `portolan state …`: asks the service that runs to save itself, or to go back. */
+export async function state(args: readonly string[]): Promise<number> {
+  const words = readWords('state', stateActions, args);
+  const { usage } = stateActions[words.action] ?? {};
+  const taken = usage?.split(' ') ?? [];
+  const least = taken.filter((word) => !word.startsWith('[')).length;
+  checkWords(words, usage, { least, most: taken.length });
+  const [name = '', other = ''] = words.words;
+  const lines = await runs[words.action]?.(words, name, other);
+  for (const line of lines ?? []) console.log(line);
+  return 0;
+}
+
+const runs: Readonly<Record<string, Run>> = {
+  async save({ dataDirectory }, name) {
+    const operator = await operatorOf(dataDirectory);
+    return [shown(await operator.call<SavedState>('POST', '/states', { name }))];
+  },
+  async restore({ dataDirectory }, name) {
+    const operator = await operatorOf(dataDirectory);
+    await operator.call('POST', `/states/${encodeURIComponent(name)}/restore`);
+    return [`restored ${name}`];
+  },
+  async reset({ dataDirectory }) {
+    const operator = await operatorOf(dataDirectory);
+    await operator.call('POST', '/reset');
+    return ['reset'];
+  },
+  async list({ dataDirectory }) {
+    const operator = await operatorOf(dataDirectory);
+    return (await operator.call<(SavedState | UnusableState)[]>('GET', '/states')).map(shown);
+  },
+  async diff({ dataDirectory }, name, other) {
+    const operator = await operatorOf(dataDirectory);
+    const query = other === '' ? '' : `?with=${encodeURIComponent(other)}`;
+    const path = `/states/${encodeURIComponent(name)}/differences${query}`;
+    const found = await operator.call<Difference[]>('GET', path);
+    if (found.length === 0) return ['no difference'];
+    return found.map(({ change, type, id, name }) => `${change.toLowerCase()} ${type} ${name ?? ''} ${id}`);
+  },
+  async fork({ dataDirectory }, name, to) {
+    checkName(name);
+    const hasKey = await forkState(dataDirectory, name, to);
+    const key = hasKey ? [] : ['its secrets are sealed with the key that --secret-key names: name it, too'];
+    return [`made ${to}; begin with: portolan start --data-dir ${to}`, ...key];
+  },
+  async export({ dataDirectory }, name, file) {
+    checkName(name);
+    await exportState(dataDirectory, name, file);
+    return [`wrote ${file}; keep the secret key as well, and the folder keys of encrypted clusters`];
+  },
+  async import({ dataDirectory }, file, name) {
+    checkName(name);
+    await importState(dataDirectory, file, name);
+    return [`imported ${name}`];
+  },
+  async delete({ dataDirectory }, name) {
+    const operator = await operatorOf(dataDirectory);
+    await operator.call('DELETE', `/states/${encodeURIComponent(name)}`);
+    return [`deleted ${name}`];
+  },
+};
+
+/** It is part of a path. */
+function checkName(name: string): void {
+  if (!isStateName(name)) throw new ConfigError(`${name} is no name for a state`);
+}
+
+function shown(state: SavedState | UnusableState): string {
+  if ('problem' in state) return `${state.name.padEnd(20)} cannot be used: ${state.problem}`;
+  const { name, saved, clusters, bytes } = state;
+  const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+  return `${name.padEnd(20)} ${saved}  ${clusters} ${clusters === 1 ? 'cluster' : 'clusters'}, ${size}`;
+}

@@ -1,0 +1,18 @@
+import { machineClock } from '@portolan/foundation/clock';
+import { ConfigError } from '@portolan/foundation/command-line';
+import { poll } from '@portolan/foundation/wait';
+import { ownerOf } from '@portolan/service/store';
+
+const UNTIL_GONE = { step: 25, limit: 30_000 };
+
+/** Asks the service that has a data directory in use to end, and waits until it is gone. */
+export async function stop(dataDirectory: string): Promise<number> {
+  const owner = ownerOf(dataDirectory);
+  if (owner === undefined) throw new ConfigError(`No service runs on the data directory ${dataDirectory}`);
+  process.kill(owner, 'SIGTERM');
+  const isGone = () => ownerOf(dataDirectory) === undefined || undefined;
+  const gone = await poll(machineClock(), UNTIL_GONE, isGone);
+  if (!gone) throw new ConfigError(`The service (process ${owner}) does not end`);
+  console.log('stopped');
+  return 0;
+}

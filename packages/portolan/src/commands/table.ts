@@ -1,0 +1,133 @@
+import { ConfigError } from '@portolan/foundation/command-line';
+import { readConfig } from '@portolan/service/config';
+import { clockActions } from './clock-actions.ts';
+import type { Command } from './command.ts';
+import { shells } from './shells.ts';
+import { stateActions } from './state-actions.ts';
+
+/** Every command. What it needs is loaded when it runs: a start is not to wait for the others. */
+export const commands: Readonly<Record<string, Command>> = {
+  start: {
+    summary: 'serves the API and its databases; --ephemeral keeps nothing',
+    flags: 'settings',
+    async run(args) {
+      const config = readConfig(args, process.env);
+      const { start } = await import('./start.ts');
+      return start(config);
+    },
+  },
+  stop: {
+    summary: 'ends the service of a data directory: --data-dir DIR',
+    flags: 'settings',
+    async run(args) {
+      const config = readConfig(args, process.env);
+      const { stop } = await import('./stop.ts');
+      return stop(config['data-dir']);
+    },
+  },
+  clock: {
+    summary: 'service time of the service that runs',
+    actions: clockActions,
+    flags: { 'data-dir': 'where the service keeps its data' },
+    async run(args) {
+      const { clock } = await import('./clock.ts');
+      return clock(args);
+    },
+  },
+  state: {
+    summary: 'the whole service that runs, its databases included, saved and brought back',
+    actions: stateActions,
+    flags: { 'data-dir': 'where the service keeps its data' },
+    async run(args) {
+      const { state } = await import('./state.ts');
+      return state(args);
+    },
+  },
+  engine: {
+    summary: 'one replica set without the service: [--data-dir DIR] [--port N] [--stay]',
+    flags: {
+      'data-dir': 'where its data are kept',
+      port: 'the first port of its members',
+      stay: 'keep running when the command that started it ends',
+    },
+    async run(args) {
+      const { runEngine } = await import('@portolan/engine/command');
+      return runEngine(args);
+    },
+  },
+  link: {
+    summary: 'migrates deployments for a service: --token TOKEN --source mongodb://…',
+    flags: {
+      token: 'the token of the migration link',
+      source: 'a deployment to migrate: [NAME=]mongodb://…',
+      project: 'the name of the project of the sources',
+      organization: 'the name of the organization of the sources',
+      host: 'the name of this host',
+      'ca-file': 'the authority of the service',
+      stay: 'keep running when the command that started it ends',
+    },
+    async run(args) {
+      const { link } = await import('../link/link.ts');
+      return link(args);
+    },
+  },
+  tour: {
+    summary: 'plays the whole story on a fresh data directory',
+    async run([unknown]) {
+      if (unknown !== undefined) throw new ConfigError(`tour takes no settings; it was given ${unknown}`);
+      const { tour } = await import('../tour/tour.ts');
+      return (await tour(console.log)) ? 0 : 1;
+    },
+  },
+  doctor: {
+    summary: 'says whether a service with these settings can start, or the one that runs is well',
+    flags: 'settings',
+    async run(args) {
+      const { doctor } = await import('./doctor.ts');
+      return doctor(args);
+    },
+  },
+  completion: {
+    summary: 'a script that completes all this in a shell',
+    actions: shells,
+    async run(args) {
+      const { completion } = await import('./completion.ts');
+      process.stdout.write(completion(commands, args));
+      return 0;
+    },
+  },
+  version: {
+    summary: 'says which version this is',
+    async run() {
+      const { buildInfo } = await import('@portolan/foundation/build-info');
+      const { version, commit } = buildInfo();
+      console.log(`portolan ${version} (${commit.slice(0, 7)}), Node.js ${process.version}`);
+      return 0;
+    },
+  },
+  help: {
+    summary: 'says this',
+    async run() {
+      console.log(usage());
+      return 0;
+    },
+  },
+};
+
+function usage(): string {
+  const names = Object.keys(commands).filter((name) => name !== 'help');
+  const lines = Object.entries(commands).flatMap(([name, { summary, actions = {} }]) => [
+    `  ${name.padEnd(10)} ${summary}`,
+    ...Object.entries(actions).map(([action, one]) => {
+      const words = one.usage === undefined ? action : `${action} ${one.usage}`;
+      return `    ${`${name} ${words}`.padEnd(26)} ${one.summary}`;
+    }),
+  ]);
+  return [
+    `usage: portolan ${names.join(' | ')} [--setting value …]`,
+    '',
+    ...lines,
+    '',
+    'The settings are in docs/settings.md.',
+  ].join('\n');
+}

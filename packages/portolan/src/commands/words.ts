@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util';
+import { ConfigError, parsed } from '@portolan/foundation/command-line';
+import { readConfig } from '@portolan/service/config';
+import type { Action } from './command.ts';
+
+/** What was typed behind a command that has actions. */
+export interface Words {
+  readonly action: string;
+  /** What stands behind the action. */
+  readonly words: readonly string[];
+  /** Of the service that is meant. */
+  readonly dataDirectory: string;
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/**
+ * Reads `ACTION WORD … [--data-dir DIR]`; `more` are other flags, with whether they take a value. The service is found
+ * as for `start`: by the flag, the environment or the settings file.
+ */
+export function readWords(
+  command: string,
+  actions: Readonly<Record<string, Action>>,
+  args: readonly string[],
+  more: Readonly<Record<string, 'string' | 'boolean'>> = {},
+): Words {
+  const text = { type: 'string' } as const;
+  const others = Object.entries(more).map(([name, type]) => [name, { type }] as const);
+  const options = { 'data-dir': text, config: text, ...Object.fromEntries(others) };
+  const advice = 'See portolan help.';
+  const { values, positionals } = parsed(
+    () => parseArgs({ args: [...args], options, allowPositionals: true, strict: true }),
+    advice,
+  );
+  const [action, ...words] = positionals;
+  if (action === undefined || !Object.hasOwn(actions, action)) {
+    const names = Object.keys(actions).join(', ');
+    throw new ConfigError(`portolan ${command} takes one of ${names}; see portolan help`);
+  }
+  const given = (['data-dir', 'config'] as const).flatMap((name) =>
+    typeof values[name] === 'string' ? [`--${name}`, values[name]] : [],
+  );
+  const dataDirectory = readConfig(given, process.env)['data-dir'];
+  return { action, words, dataDirectory, flags: values };
+}
+
+/** So many words, or a sentence that says what is taken. */
+export function checkWords(
+  { action, words }: Words,
+  usage: string | undefined,
+  { least, most = least }: { readonly least: number; readonly most?: number },
+): void {
+  if (words.length >= least && words.length <= most) return;
+  throw new ConfigError(`${action} takes ${usage ?? 'nothing'}; it was given ${words.length} words`);
+}

@@ -1,0 +1,61 @@
+import { machineClock } from '@portolan/foundation/clock';
+import { LOWERCASE_AND_DIGITS, randomText, systemRandom } from '@portolan/foundation/random';
+import { poll } from '@portolan/foundation/wait';
+import type { OwnAnswer, OwnCall } from '@portolan/service/own-calls';
+
+/** A database user that may do everything. */
+export interface Access {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** What a cluster is made of where nobody says it. */
+const USUAL = { providerSettings: { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' } };
+const READY = { step: 5, limit: 60_000 };
+
+/** Lets this machine in, and makes a user of a project. */
+export async function newAccess(call: OwnCall, project: string): Promise<Access> {
+  const access = { username: 'tester', password: randomText(systemRandom(), LOWERCASE_AND_DIGITS, 24) };
+  const user = {
+    ...access,
+    databaseName: 'admin',
+    roles: [{ databaseName: 'admin', roleName: 'platformAdmin' }],
+  };
+  done(await call('POST', `/groups/${project}/databaseUsers`, user));
+  done(await call('POST', `/groups/${project}/accessList`, [{ ipAddress: '127.0.0.1' }]));
+  return access;
+}
+
+export async function newCluster(
+  call: OwnCall,
+  project: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  done(await call('POST', `/groups/${project}/clusters`, { ...USUAL, ...body }));
+}
+
+/** Resolves when the cluster is there and knows the users and addresses of its project. */
+export async function connectionStringOf(
+  call: OwnCall,
+  {
+    project,
+    name,
+    access,
+  }: { readonly project: string; readonly name: string; readonly access: Access | undefined },
+): Promise<string> {
+  const path = `/groups/${project}/clusters/${encodeURIComponent(name)}`;
+  const uri = await poll(machineClock(), READY, async () => {
+    const { stateName, connectionStrings } = done(await call('GET', path));
+    if (stateName !== 'IDLE') return undefined;
+    const { changeStatus } = done(await call('GET', `${path}/status`));
+    return changeStatus === 'APPLIED' ? (connectionStrings as { standard: string }).standard : undefined;
+  });
+  if (uri === undefined) throw new Error(`the cluster ${name} is not IDLE after ${READY.limit / 1000} s`);
+  if (access === undefined) return uri;
+  return uri.replace('mongodb://', `mongodb://${access.username}:${access.password}@`);
+}
+
+function done({ status, body }: OwnAnswer): OwnAnswer['body'] {
+  if (status < 300) return body;
+  throw new Error(`${body.errorCode}: ${body.detail}`);
+}

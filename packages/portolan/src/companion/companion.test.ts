@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { after, suite, test } from 'node:test';
+import { startEngine } from '@portolan/engine/library/index';
+import { MongoMemoryReplSet, MongoMemoryServer } from '@portolan/engine/library/memory-server/index';
+import { machineClock } from '@portolan/foundation/clock';
+import { lockFile } from '@portolan/foundation/file-lock';
+import { poll } from '@portolan/foundation/wait';
+import { MongoClient } from 'mongodb';
+import { start } from '../library/index.ts';
+
+const open: MongoClient[] = [];
+after(() => Promise.all(open.map((client) => client.close())));
+
+function ships(uri: string) {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
+  open.push(client);
+  return client.db('harbour').collection<{ _id: number }>('ships');
+}
+
+suite('an engine', () => {
+  test('answers whoever comes, and is empty again when it was reset', async () => {
+    await using engine = await startEngine();
+    await ships(engine.uri).insertOne({ _id: 1 });
+    await engine.reset();
+    assert.equal(await ships(engine.uri).countDocuments(), 0);
+  });
+
+  test('is reset once after the other, and not when it was closed', async () => {
+    const engine = await startEngine();
+    await ships(engine.uri).insertOne({ _id: 1 });
+    await Promise.all([engine.reset(), engine.reset()]);
+    assert.equal(await ships(engine.uri).countDocuments(), 0);
+    await engine.close();
+    await assert.rejects(engine.reset(), { message: 'this engine was closed' });
+    await engine.close();
+  });
+
+  test('lets nobody in but the user that it was given', async () => {
+    const auth = { username: 'a:da', password: 'p@ss' };
+    await using engine = await startEngine({ members: 3, auth });
+    await ships(engine.uri).insertOne({ _id: 1 });
+    const stranger = engine.uri.replace(/\/\/.*@/, '//').replace('authSource=admin&', '');
+    await assert.rejects(ships(stranger).insertOne({ _id: 2 }), { code: 13 });
+  });
+
+  test('keeps its data in a folder of choice', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'portolan-kept-'));
+    after(() => rmSync(folder, { recursive: true }));
+    const first = await startEngine({ folder });
+    await ships(first.uri).insertOne({ _id: 7 });
+    await first.close();
+    await using second = await startEngine({ folder });
+    assert.deepEqual(await ships(second.uri).findOne(), { _id: 7 });
+  });
+
+  test('is refused a port that another program has', async () => {
+    await using engine = await startEngine();
+    await assert.rejects(startEngine({ port: engine.ports[0] ?? 0 }), { reason: 'PORT_TAKEN' });
+  });
+});
+
+suite('a service', () => {
+  test('has clusters that drivers reach, and is as new after a reset', async () => {
+    await using service = await start();
+    const uri = await service.createCluster('quay');
+    await ships(uri).insertOne({ _id: 1 });
+    assert.equal(await service.connectionString('quay'), uri);
+    await Promise.all([service.reset(), service.reset()]);
+    await assert.rejects(service.connectionString('quay'), /CLUSTER_NOT_FOUND/);
+    const { clientId, clientSecret } = service.credentials;
+    const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+    const answer = await fetch(`${service.url}/api/oauth/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    assert.equal(answer.status, 200);
+    await service.close();
+    await assert.rejects(service.reset(), /this service was closed/);
+  });
+
+  test('begins with its seed, also after a reset', async () => {
+    const seed = { projects: [{ name: 'Harbour', accessList: [{ ipAddress: '127.0.0.1' }] }] };
+    await using service = await start({ seed });
+    const { clientId, clientSecret } = service.credentials;
+    const call = async (method: string, path: string) => {
+      const granted = await fetch(`${service.url}/api/oauth/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      });
+      const { access_token: token } = (await granted.json()) as { access_token: string };
+      const headers = { authorization: `Bearer ${token}` };
+      return fetch(`${service.url}/api/service/v2${path}`, { method, headers });
+    };
+    const harbour = async () =>
+      (await call('GET', '/groups/byName/Harbour')).json() as Promise<{ id: string }>;
+    const { id } = await harbour();
+    assert.equal((await call('DELETE', `/groups/${id}`)).status, 204);
+    await service.reset();
+    assert.equal((await harbour()).id, id);
+    await assert.rejects(start({ seed: { projects: [{}] } }), /projects\[0\]/);
+  });
+
+  test('is refused settings that it does not know', async () => {
+    await assert.rejects(start({ settings: { colour: 'red' } }), /colour/);
+  });
+});
+
+suite('the classes of mongodb-memory-server', () => {
+  test('a server goes on with its data, elsewhere if it must', async () => {
+    const server = await MongoMemoryServer.create();
+    await ships(server.getUri()).insertOne({ _id: 1 });
+    const port = server.instanceInfo?.port ?? 0;
+    await server.stop({ doCleanup: false });
+    const thief = await MongoMemoryServer.create({ instance: { port, portGeneration: false } });
+    await server.start();
+    assert.notEqual(server.instanceInfo?.port, port);
+    assert.deepEqual(await ships(server.getUri()).findOne(), { _id: 1 });
+    const folder = server.instanceInfo?.dbPath ?? '';
+    assert.ok(existsSync(folder));
+    await Promise.all([server.stop(), thief.stop()]);
+    assert.ok(!existsSync(folder));
+  });
+
+  test('a replica set has as many members as it was asked for, and users of its own', async () => {
+    const extraUsers = [{ createUser: 'reader', pwd: 'pencil', roles: ['readAnyDatabase'] }];
+    await using set = await MongoMemoryReplSet.create({
+      replSet: { count: 3, auth: { enable: true, extraUsers } },
+    });
+    const as = (user: string) => set.getUri('admin').replace('//', `//${user}@`);
+    await ships(as('mongodb-memory-server-root:rootuser')).insertOne({ _id: 1 });
+    await assert.rejects(ships(as('reader:pencil')).insertOne({ _id: 2 }), { code: 13 });
+    await assert.rejects(ships(set.getUri()).findOne(), { code: 13 });
+    assert.equal(
+      set.servers.filter(({ instanceInfo }) => instanceInfo?.instance.isInstancePrimary).length,
+      1,
+    );
+  });
+});
+
+/** Its first companion is killed, and what it had started there is closed afterwards. */
+const caller = `
+  import childProcess from 'node:child_process';
+  import { once } from 'node:events';
+  import { startEngine } from ${JSON.stringify(join(import.meta.dirname, '../library/engine.ts'))};
+  setInterval(() => {}, 1000);
+  const lost = await startEngine();
+  const first = childProcess[Symbol.for('portolan.companion')].child;
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+  const { uri } = await startEngine();
+  await lost.close();
+  console.log(uri);`;
+
+test('nothing outlives a process that is killed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'portolan-killed-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const running = 'portolan-companion-running';
+  mkdirSync(join(folder, running));
+  const release = lockFile(join(folder, running, 'lock'));
+  after(() => release?.());
+  const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '-e', caller], {
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [uri] = (await once(createInterface({ input: child.stdout as never }), 'line')) as [string];
+  const become = (count: number) =>
+    poll(machineClock(), { step: 20, limit: 45_000 }, () =>
+      readdirSync(folder).length === count ? true : undefined,
+    );
+  assert.equal(await ships(uri).findOne(), null);
+  assert.ok(await become(2), 'the folder of the companion that was killed is gone');
+  child.kill('SIGKILL');
+  assert.ok(await become(1), 'the folder of its companion is gone');
+  assert.deepEqual(readdirSync(folder), [running]);
+  await assert.rejects(ships(`${uri}&serverSelectionTimeoutMS=2000`).findOne(), /ECONNREFUSED/);
+});
+
+/** Prints the address of every module that is loaded into a process. */
+const PRINTING = `data:text/javascript,
+  import { registerHooks } from 'node:module';
+  registerHooks({ load(url, context, next) { console.error(url); return next(url, context); } });`;
+
+test('a companion that is started for databases loads no service', async () => {
+  const main = join(import.meta.dirname, 'main.ts');
+  const flags = ['--disable-warning=ExperimentalWarning', '--import', PRINTING];
+  const child = spawn(process.execPath, [...flags, main, 'databases'], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit');
+  const loaded = text(child.stderr);
+  await once(child.stdout, 'data');
+  child.stdin.end();
+  await ended;
+  const modules = (await loaded).split('\n').filter((url) => url.includes('/src/'));
+  assert.ok(modules.some((url) => url.endsWith('/companion/databases.ts')));
+  assert.deepEqual(
+    modules.filter((url) => /\/src\/(service\.ts|api\/|resources\/)/.test(url)),
+    [],
+  );
+});

@@ -1,0 +1,109 @@
+import { mkdtemp } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { removeFolder } from '@portolan/engine/companion/folder';
+import { hostsHere, portsOfChance } from '@portolan/engine/companion/hosts';
+import { type Config, readConfig } from '@portolan/service/config';
+import { openService, type Service } from '@portolan/service/service';
+import type { ClusterRequest, ServiceCalls, ServiceFacts, ServiceRequest } from '../library/protocol.ts';
+import { type Access, connectionStringOf, newAccess, newCluster } from './clusters.ts';
+
+interface Running {
+  readonly folder: string;
+  readonly service: Service;
+  /** Users that clusters were made with, by project. */
+  readonly access: Map<string, Access>;
+  /** Has the threads of its host started: a service that has no cluster needs none. */
+  prepare(): void;
+}
+
+/** Services within this process, each with an engine host of its own, which is within it, too. */
+export class Services implements ServiceCalls {
+  readonly #folder: string;
+  readonly #running = new Map<string, Running>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  startService = async (request: ServiceRequest): Promise<ServiceFacts> => {
+    const folder = await mkdtemp(join(this.#folder, 'service-'));
+    const id = basename(folder);
+    const { promise: wanted, resolve: prepare } = Promise.withResolvers<void>();
+    const service = await openService(configOf(request, folder), { startHost: hostsHere(wanted) });
+    this.#running.set(id, { service, folder, access: new Map(), prepare });
+    if (request.seed !== undefined) await this.#seed(id, service, request.seed);
+    return { id, ...service.bootstrap };
+  };
+
+  resetService = async ({ id }: { readonly id: string }): Promise<void> => {
+    const { service, access } = this.#known(id);
+    await service.states.reset(0);
+    access.clear();
+  };
+
+  closeService = async ({ id }: { readonly id: string }): Promise<void> => {
+    const running = this.#running.get(id);
+    if (running === undefined) return;
+    this.#running.delete(id);
+    await running.service.close();
+    await removeFolder(running.folder);
+  };
+
+  connectionString = async ({ id, groupId, name }: ClusterRequest): Promise<string> => {
+    const { service, access } = this.#known(id);
+    const project = groupId ?? service.bootstrap.groupId;
+    return connectionStringOf(service.call, { project, name, access: access.get(project) });
+  };
+
+  createCluster: ServiceCalls['createCluster'] = async ({ id, groupId, name, body }) => {
+    const { service, access, prepare } = this.#known(id);
+    prepare();
+    const project = groupId ?? service.bootstrap.groupId;
+    const known = access.get(project) ?? (await newAccess(service.call, project));
+    access.set(project, known);
+    await newCluster(service.call, project, { ...body, name });
+    return connectionStringOf(service.call, { project, name, access: known });
+  };
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#running.keys()].map((id) => this.closeService({ id })));
+  }
+
+  async #seed(id: string, service: Service, given: string | object): Promise<void> {
+    const [{ checkSeed, readSeed }, { applySeed }] = await Promise.all([
+      import('../seed/file.ts'),
+      import('../seed/seed.ts'),
+    ]);
+    try {
+      const isFile = typeof given === 'string';
+      await applySeed(service, isFile ? readSeed(given) : checkSeed(given), isFile ? given : undefined);
+      await service.states.keepFirst();
+    } catch (error) {
+      await this.closeService({ id });
+      throw error;
+    }
+  }
+
+  #known(id: string): Running {
+    const running = this.#running.get(id);
+    if (running === undefined) throw new Error('this service was closed');
+    return running;
+  }
+}
+
+/** The settings that the library makes win over those that were given. */
+function configOf({ settings, port, tls }: ServiceRequest, dataDir: string): Config {
+  const { first, from, to } = portsOfChance();
+  const all = {
+    'plain-http': !tls,
+    'log-level': 'error',
+    'engine-ports': `${from}-${to},${first}`,
+    ...settings,
+    listen: `127.0.0.1:${port}`,
+    'data-dir': dataDir,
+  };
+  const flags = Object.entries(all).flatMap(([name, value]) =>
+    typeof value === 'boolean' ? (value ? [`--${name}`] : []) : [`--${name}`, String(value)],
+  );
+  return readConfig(flags, {});
+}

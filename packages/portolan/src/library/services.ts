@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import { companion } from '@portolan/engine/library/companion';
+import { folder } from './folder.cjs';
+import type { ServiceCalls } from './protocol.ts';
+
+/** Calls the companion that runs services. */
+export const askServices = companion<ServiceCalls>({
+  name: 'services',
+  entry: join(folder, '../companion/main'),
+  // `crypto.argon2` is this old.
+  oldest: [24, 7],
+});

@@ -1,0 +1,200 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import type { Random } from '@portolan/foundation/random';
+import {
+  LONGEST_NAME,
+  type Orders,
+  type Report,
+  type ReportedDeployment,
+  type ReportedProject,
+  type Surveyed,
+  sharesMember,
+} from '@portolan/service/live-migrations';
+import { MongoClient } from 'mongodb';
+import { MigrationRun } from './migration/run.ts';
+import { LinkError, type LinkSettings, type SourceSetting } from './settings.ts';
+import { Hindrance } from './sources/connect.ts';
+import { describe, type Nature } from './sources/describe.ts';
+import { problemOf, surveySource } from './sources/survey.ts';
+
+const SELECTION_MS = 3_000;
+
+interface HostOptions {
+  readonly settings: LinkSettings;
+  readonly version: string;
+  readonly machine: MachineClock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** What a migration host knows and does. */
+export class MigrationHost {
+  readonly #options: HostOptions;
+  readonly #clients = new Map<SourceSetting, MongoClient>();
+  /** Which source a name stands for, also while that is away: what was asked of it is never done with another. */
+  readonly #names = new Map<string, SourceSetting>();
+  /** What a source was when it was looked at first. */
+  readonly #natures = new Map<SourceSetting, Nature>();
+  /** Why a source is not reported; told once, and again when the reason is another. */
+  readonly #troubles = new Map<SourceSetting, string>();
+  /** By name. */
+  #known = new Map<string, { readonly uri: string; readonly deployment: ReportedDeployment }>();
+  readonly #surveys = new Map<string, Surveyed | undefined>();
+  readonly #runs = new Map<string, MigrationRun>();
+  /** Those that somebody else did already when the last report was made. */
+  #superseded: ReadonlySet<string> = new Set();
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the service is to hear of something soon. */
+  get isBusy(): boolean {
+    return this.#surveys.size > 0 || this.#runs.size > 0;
+  }
+
+  get deployments(): number {
+    return this.#known.size;
+  }
+
+  /**
+   * Looks at the sources; one that cannot be reached is not reported. Throws where at the start two have one name, or are
+   * one deployment.
+   */
+  async lookAround(): Promise<void> {
+    const { settings, log } = this.#options;
+    const isFirst = this.#names.size === 0;
+    const found = await Promise.all(
+      settings.sources.map(async (source) => {
+        try {
+          const { deployment, nature } = await describe(
+            this.#clientOf(source),
+            source.name,
+            this.#options.version,
+          );
+          const clash = this.#again(nature, source) ?? this.#clash(deployment.name, source);
+          if (clash !== undefined) throw isFirst ? new LinkError(clash) : new Hindrance(clash);
+          this.#troubles.delete(source);
+          return [deployment.name, { uri: source.uri, deployment }] as const;
+        } catch (error) {
+          if (error instanceof LinkError) throw error;
+          const reason = problemOf(error);
+          if (this.#troubles.get(source) !== reason)
+            log.warn({ source: source.label, reason }, 'a source cannot be reported');
+          this.#troubles.set(source, reason);
+          await this.#forget(source);
+          return undefined;
+        }
+      }),
+    );
+    this.#known = new Map(found.filter((entry) => entry !== undefined));
+  }
+
+  /** Why a source is none of its own; nothing where it is, and what it is from here on. */
+  #again(nature: Nature, source: SourceSetting): string | undefined {
+    const isSame = ([other, { sharded, members }]: [SourceSetting, Nature]) =>
+      other !== source && sharded === nature.sharded && sharesMember(members, nature.members);
+    const [other] = [...this.#natures].find(isSame) ?? [];
+    if (other === undefined) this.#natures.set(source, nature);
+    return other && `The sources ${other.label} and ${source.label} are one deployment: name it once`;
+  }
+
+  /** Why a source cannot have its name; nothing where it can, and has it from here on. */
+  #clash(name: string, source: SourceSetting): string | undefined {
+    const other = this.#names.get(name) ?? source;
+    this.#names.set(name, other);
+    if (other === source) return undefined;
+    return `The sources ${other.label} and ${source.label} are both called ${name}: give them names, --source NAME=mongodb://…`;
+  }
+
+  #clientOf(source: SourceSetting): MongoClient {
+    const options = { appName: 'portolan link', serverSelectionTimeoutMS: SELECTION_MS, maxPoolSize: 2 };
+    const client = this.#clients.get(source) ?? new MongoClient(source.uri, options);
+    this.#clients.set(source, client);
+    return client;
+  }
+
+  /** A client that could not connect once does not try again. */
+  async #forget(source: SourceSetting): Promise<void> {
+    const client = this.#clients.get(source);
+    this.#clients.delete(source);
+    await client?.close();
+  }
+
+  report(): Report {
+    const { organization, project, host } = this.#options.settings;
+    const deployments = [...this.#known.values()].map(({ deployment }) => deployment);
+    const isSuperseded = ([, run]: [string, MigrationRun]) => run.isSuperseded;
+    this.#superseded = new Set([...this.#runs].filter(isSuperseded).map(([id]) => id));
+    return {
+      organization,
+      ...(host === undefined ? {} : { host }),
+      projects: [{ ...project, deployments, unreported: this.#unreported() }],
+      surveys: [...this.#surveys.values()].filter((survey) => survey !== undefined),
+      migrations: [...this.#runs.values()].filter((run) => !run.isSuperseded).map((run) => run.progress()),
+    };
+  }
+
+  /** A source that names no deployment itself has the name by which it was known. */
+  #unreported(): NonNullable<ReportedProject['unreported']> {
+    const known = new Map([...this.#names].map(([name, source]) => [source, name]));
+    return [...this.#troubles].map(([source, problem]) => ({
+      name: source.name ?? known.get(source) ?? source.label.slice(0, LONGEST_NAME),
+      problem,
+    }));
+  }
+
+  /** Does what it is told that it does not do yet, and ends what it is told no more. */
+  async take({ surveys, migrations }: Orders): Promise<void> {
+    for (const id of this.#surveys.keys()) {
+      if (surveys.every((one) => one.id !== id)) this.#surveys.delete(id);
+    }
+    for (const { id, source } of surveys) {
+      if (this.#surveys.has(id)) continue;
+      this.#surveys.set(id, undefined);
+      const uri = this.#known.get(source.deployment)?.uri;
+      surveySource(id, uri, source).then((survey) => {
+        if (this.#surveys.has(id)) this.#surveys.set(id, survey);
+      }, this.#unexpected);
+    }
+    for (const [id, run] of this.#runs) {
+      const order = migrations.find((one) => one.id === id);
+      // What is superseded because it has ended is not ordered any more.
+      if (order?.attempt === run.attempt && this.#superseded.has(id))
+        throw new LinkError('another migration host of the same name has taken over');
+      if (order?.attempt === run.attempt) run.take(order);
+      else if (run.isOver) this.#runs.delete(id);
+      // The next attempt begins when this one has ended.
+      else void run.stop();
+    }
+    for (const order of migrations) if (!this.#runs.has(order.id)) this.#begin(order);
+  }
+
+  #begin(order: Orders['migrations'][number]): void {
+    const { settings, machine, random, log } = this.#options;
+    const uri = this.#known.get(order.source.deployment)?.uri;
+    // Its source is away for the moment: the order comes again.
+    if (uri === undefined) return;
+    const { authorityFile } = settings;
+    this.#runs.set(
+      order.id,
+      new MigrationRun({
+        order,
+        uri,
+        authorityFile,
+        machine,
+        random,
+        log: log.child({ migration: order.id }),
+      }),
+    );
+  }
+
+  readonly #unexpected = (error: Error) => {
+    this.#options.log.error({ reason: error.message }, 'a source could not be looked at');
+  };
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#runs.values()].map((run) => run.stop()));
+    await Promise.all([...this.#clients.values()].map((client) => client.close()));
+  }
+}

@@ -1,0 +1,85 @@
+import { buildInfo } from '@portolan/foundation/build-info';
+import { type MachineClock, machineClock } from '@portolan/foundation/clock';
+import { logOutput } from '@portolan/foundation/log-output';
+import { systemRandom } from '@portolan/foundation/random';
+import { repeat } from '@portolan/foundation/repeat';
+import { askedToEnd } from '@portolan/foundation/starter/starter';
+import { pino } from 'pino';
+import { MigrationHost } from './host.ts';
+import { sendReport } from './service-client.ts';
+import { LinkError, readLinkSettings } from './settings.ts';
+
+/** Between two reports. */
+const IDLE_MS = 1_000;
+const BUSY_MS = 250;
+/** Between two looks at the sources. */
+const LOOK_MS = 5_000;
+const HOUR_MS = 3_600_000;
+const BACK_OFF = { first: 500, greatest: 10_000 };
+
+/** Neither what repeats nor what listens for signals keeps a process, and a source that is away leaves no connection. */
+function keepAlive(machine: MachineClock): () => void {
+  let cancel = () => {};
+  const again = () => {
+    cancel = machine.after(HOUR_MS, again, { keepAlive: true });
+  };
+  again();
+  return () => cancel();
+}
+
+/**
+ * `portolan link --token TOKEN --source mongodb://…`: reports deployments to the service that has made the token, and
+ * migrates them when it says so. Runs until it is asked to stop, or not wanted any more; answers the exit code.
+ */
+export async function link(args: readonly string[]): Promise<number> {
+  const settings = readLinkSettings(args);
+  const machine = machineClock();
+  const stopped = askedToEnd(machine, settings.stays);
+  const log = pino({ level: 'info' }, logOutput());
+  await using stack = new AsyncDisposableStack();
+  stack.defer(keepAlive(machine));
+  const host = new MigrationHost({
+    settings,
+    version: buildInfo().version,
+    machine,
+    random: systemRandom(),
+    log,
+  });
+  stack.defer(() => host.close());
+  await host.lookAround();
+  const unwanted = Promise.withResolvers<LinkError>();
+  const looks = repeat({
+    machine,
+    interval: LOOK_MS,
+    run: () => host.lookAround(),
+    onError(error) {
+      if (error instanceof LinkError) unwanted.resolve(error);
+      else log.error({ reason: error.message }, 'sources could not be looked at');
+    },
+  });
+  stack.defer(() => looks.stop());
+  let isLinked = false;
+  const reports = repeat({
+    machine,
+    first: 0,
+    async run() {
+      const orders = await sendReport(settings, host.report());
+      if (!isLinked)
+        console.log(
+          `ready ${orders.host} reports ${host.deployments} of ${settings.sources.length} deployments to ${settings.url}`,
+        );
+      isLinked = true;
+      await host.take(orders);
+    },
+    interval: () => (host.isBusy ? BUSY_MS : IDLE_MS),
+    backOff: BACK_OFF,
+    onError(error) {
+      if (error instanceof LinkError) unwanted.resolve(error);
+      else log.warn({ reason: error.message }, 'the service could not be told');
+    },
+  });
+  stack.defer(() => reports.stop());
+  const reason = await Promise.race([stopped, unwanted.promise]);
+  if (reason) throw reason;
+  return 0;
+}

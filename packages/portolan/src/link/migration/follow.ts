@@ -1,0 +1,260 @@
+import { setImmediate } from 'node:timers/promises';
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { ChangeStream, Document, MongoClient, Timestamp } from 'mongodb';
+import { EXACT } from '../sources/connect.ts';
+import { isCopied } from '../sources/describe.ts';
+import { applyBatch } from './apply.ts';
+import { applyStructure, loosen } from './apply-structure.ts';
+import { type Change, isOfDocument } from './changes.ts';
+import type { Checkpoint, Copied, Reached } from './checkpoint.ts';
+import { copyCollection, sameId } from './copy.ts';
+import { type Ends, headOf, nameOf, namespaceOf, readAfter } from './ends.ts';
+import { completeIndexes, dropCollection } from './structure.ts';
+
+const MOST_CHANGES = 1000;
+const MOST_BYTES = 8 * 2 ** 20;
+/** A batch waits for more changes no longer than this. */
+const GATHER_MS = 30;
+/** Between two looks at how far the source is. */
+const HEAD_MS = 250;
+/** The source answers after this without changes too. */
+const AWAIT_MS = 200;
+/** The place in the stream is also written down where nothing is to be applied. */
+const NOTE_MS = 10_000;
+
+export interface Place {
+  /** The time of the source up to which all is applied. */
+  readonly position: Timestamp;
+  /** How far the source was a moment ago. */
+  readonly head: Timestamp;
+  /** Whether the destination is what the source was then. */
+  readonly isExact: boolean;
+}
+
+interface FollowOptions {
+  readonly ends: Ends;
+  readonly checkpoint: Checkpoint;
+  readonly machine: MachineClock;
+  readonly signal: AbortSignal;
+  readonly reached: Reached;
+  readonly copies: readonly Copied[];
+  readonly onPosition: (place: Place) => void;
+}
+
+/** Follows the changes of a source, and applies them in its order. */
+export class Follower {
+  readonly #options: FollowOptions;
+  readonly #copies: Map<string, Copied>;
+  #reached: Reached;
+  #noted = 0;
+  #asked: Promise<Document | null> | undefined;
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+    this.#reached = options.reached;
+    this.#copies = new Map(options.copies.map((copy) => [copy._id, copy]));
+  }
+
+  /** Follows until `isLast`, and then until all is applied that the source knew when that was asked. */
+  async follow(isLast: () => boolean): Promise<void> {
+    const { ends, machine, signal, onPosition } = this.#options;
+    const stream = openStream(ends.source, this.#reached);
+    let last: Timestamp | undefined;
+    let head = this.#reached.start;
+    let read = Number.NEGATIVE_INFINITY;
+    try {
+      for (;;) {
+        if (signal.aborted) throw signal.reason;
+        const isOver = isLast();
+        if (isOver || machine.monotonic() - read >= HEAD_MS) {
+          read = machine.monotonic();
+          head = await headOf(ends.source);
+        }
+        if (isOver && last === undefined) {
+          last = head;
+          await untilCommitted(ends.source, head);
+        }
+        const { changes, caughtUp } = await this.#gather(stream);
+        await this.#apply(changes);
+        const position = caughtUp ? head : changes.at(-1)?.clusterTime;
+        if (position === undefined) continue;
+        if (!this.#reached.indexed && !before(position, this.#reached.consistentAt)) await this.#complete();
+        if (caughtUp) await this.#note(stream);
+        onPosition({ position, head, isExact: this.#reached.indexed });
+        if (last && this.#reached.indexed && !before(position, last)) return;
+      }
+    } finally {
+      this.#asked?.catch(() => {});
+      await stream.close();
+    }
+  }
+
+  /** What is there now, and what comes within a moment; the source is asked for more while this is applied. */
+  async #gather(stream: ChangeStream<Document, Document>): Promise<{ changes: Change[]; caughtUp: boolean }> {
+    const { machine } = this.#options;
+    const changes: Change[] = [];
+    const until = machine.monotonic() + GATHER_MS;
+    let bytes = 0;
+    while (changes.length < MOST_CHANGES && bytes < MOST_BYTES) {
+      this.#asked ??= stream.tryNext();
+      const isThere = await Promise.race([this.#asked.then(() => true), setImmediate(false)]);
+      if (!isThere && changes.length > 0 && machine.monotonic() >= until) break;
+      const change = (await this.#asked) as unknown as Change | null;
+      this.#asked = undefined;
+      if (change === null) return { changes, caughtUp: true };
+      changes.push(change);
+      bytes += sizeOf(change);
+    }
+    return { changes, caughtUp: false };
+  }
+
+  /** Changes of documents together, those of collections one by one. */
+  async #apply(changes: readonly Change[]): Promise<void> {
+    let documents: Change[] = [];
+    for (const change of changes) {
+      if (!isCopied(change.ns.db)) continue;
+      if (isOfDocument(change)) {
+        documents.push(change);
+        continue;
+      }
+      await this.#applyDocuments(documents);
+      documents = [];
+      await this.#applyStructure(change);
+      await this.#reach({ token: change._id, position: change.clusterTime });
+    }
+    await this.#applyDocuments(documents);
+  }
+
+  async #applyDocuments(all: readonly Change[]): Promise<void> {
+    const last = all.at(-1);
+    if (last === undefined) return;
+    const { ends, checkpoint } = this.#options;
+    const passed: string[] = [];
+    const changes = all.filter((change) => !this.#isCopiedAlready(change) && !this.#isInCopy(change, passed));
+    const reached = { token: last._id, position: last.clusterTime };
+    const manner = { sharded: ends.targetSharded, exact: this.#reached.indexed };
+    const names = new Set(changes.map(({ ns }) => nameOf({ db: ns.db, coll: ns.coll ?? '' })));
+    const capped = new Set([...names].filter((name) => this.#copies.get(name)?.options.capped === true));
+    const met = await applyBatch(ends, checkpoint, { changes, reached, capped, passed }, manner);
+    if (met.readAnew) await this.#wait(met.doubles);
+    if (met.doubles.length > 0) await this.#applyDocuments(all);
+    else this.#reached = { ...this.#reached, ...reached };
+  }
+
+  /** Documents are newer than the changes that follow, or stand there twice: until those are applied. */
+  async #wait(doubles: readonly string[]): Promise<void> {
+    const { ends } = this.#options;
+    await this.#reach({ indexed: false, consistentAt: await headOf(ends.source) });
+    for (const name of doubles) await loosen(ends, namespaceOf(name));
+  }
+
+  /** The copy of a collection has all changes until it began; what was not there then is not known. */
+  #isCopiedAlready({ ns, clusterTime }: Change): boolean {
+    const since = this.#copies.get(nameOf({ db: ns.db, coll: ns.coll ?? '' }))?.since ?? this.#reached.start;
+    return !before(since, clusterTime);
+  }
+
+  /** Inserts into a capped collection that its copy has seen: done again they would come last. */
+  #isInCopy({ ns, operationType, documentKey }: Change, passed: string[]): boolean {
+    const name = nameOf({ db: ns.db, coll: ns.coll ?? '' });
+    const copy = this.#copies.get(name);
+    if (copy?.skipTo === undefined || operationType !== 'insert') return false;
+    if (sameId(copy.skipTo.id, documentKey?._id)) {
+      const { skipTo: _, ...rest } = copy;
+      this.#copies.set(name, rest);
+      passed.push(name);
+    }
+    return true;
+  }
+
+  async #applyStructure(change: Change): Promise<void> {
+    const { ends, checkpoint } = this.#options;
+    const { ns, to, operationType, clusterTime: since } = change;
+    const isExact = this.#reached.indexed;
+    if (to !== undefined && !isExact)
+      return this.#copyRenamed([nameOf({ db: ns.db, coll: ns.coll ?? '' }), nameOf(to)]);
+    if (this.#isCopiedAlready(change) || (operationType === 'dropDatabase' && !isExact)) return;
+    await applyStructure(ends, change, isExact);
+    const made = operationType === 'create' ? ns : to;
+    if (made?.coll === undefined) return;
+    // Should all begin anew, it is dropped too.
+    const _id = nameOf({ db: made.db, coll: made.coll });
+    const copy: Copied = {
+      _id,
+      options: change.operationDescription ?? {},
+      isView: false,
+      since,
+      copied: true,
+    };
+    await checkpoint.put(copy);
+    this.#copies.set(_id, copy);
+  }
+
+  /** A collection may have been renamed before it was copied: then nothing of it came under either name. */
+  async #copyRenamed(names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#copyAnew(name);
+    await this.#reach({ consistentAt: await headOf(this.#options.ends.source) });
+  }
+
+  async #copyAnew(_id: string): Promise<void> {
+    const { ends, checkpoint, signal } = this.#options;
+    await dropCollection(ends, namespaceOf(_id));
+    const copy: Copied = { _id, options: {}, isView: false, copied: false };
+    await checkpoint.put(copy);
+    await copyCollection(ends, checkpoint, copy, signal);
+    const kept = (await checkpoint.copies()).find((one) => one._id === _id);
+    if (kept) this.#copies.set(_id, kept);
+  }
+
+  async #complete(): Promise<void> {
+    await completeIndexes(this.#options.ends);
+    await this.#reach({ indexed: true });
+  }
+
+  async #note(stream: ChangeStream<Document, Document>): Promise<void> {
+    const { machine } = this.#options;
+    const token = stream.resumeToken as Document | null | undefined;
+    if (!token || machine.monotonic() - this.#noted < NOTE_MS) return;
+    this.#noted = machine.monotonic();
+    await this.#reach({ token });
+  }
+
+  async #reach(change: Partial<Reached>): Promise<void> {
+    await this.#options.checkpoint.reach(change);
+    this.#reached = { ...this.#reached, ...change };
+  }
+}
+
+function openStream(source: MongoClient, { start, token }: Reached): ChangeStream<Document, Document> {
+  return source.watch<Document, Document>([], {
+    ...EXACT,
+    showExpandedEvents: true,
+    maxAwaitTimeMS: AWAIT_MS,
+    batchSize: MOST_CHANGES,
+    ...(token === undefined ? { startAtOperationTime: start } : { startAfter: token }),
+  });
+}
+
+/** A stream tells of what a majority has: nothing else is read before that. */
+async function untilCommitted(source: MongoClient, time: Timestamp): Promise<void> {
+  await readAfter(source, time, (session) =>
+    source.db('portolan').collection('none').findOne({}, { session }),
+  );
+}
+
+function before(one: Timestamp, other: Timestamp | undefined): boolean {
+  return other !== undefined && one.lessThan(other);
+}
+
+/** Roughly: what matters is that few large ones are not gathered as many small ones are. */
+function sizeOf({ fullDocument, updateDescription }: Change): number {
+  const values = Object.values(fullDocument ?? updateDescription?.updatedFields ?? {});
+  return values.reduce<number>((sum, value) => sum + lengthOf(value), 200);
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (Array.isArray(value)) return value.length * 50;
+  const { buffer } = (value ?? {}) as { readonly buffer?: { readonly length?: number } };
+  return buffer?.length ?? 50;
+}

@@ -1,0 +1,189 @@
+import { pauseAfter } from '@portolan/foundation/back-off';
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import type { Random } from '@portolan/foundation/random';
+import { wait } from '@portolan/foundation/wait';
+import type { MigrationOrder, Progress } from '@portolan/service/live-migrations';
+import { MongoServerError, type Timestamp } from 'mongodb';
+import { Hindrance, sourceClient, targetClient } from '../sources/connect.ts';
+import { cropped } from '../sources/survey.ts';
+import { dropAll } from './apply-structure.ts';
+import { Checkpoint, type Reached, Superseded } from './checkpoint.ts';
+import { copyCollection } from './copy.ts';
+import { codeOf, type Ends, endsOf, headOf, namespaceOf } from './ends.ts';
+import { Follower, type Place } from './follow.ts';
+import { beginExpiry, createCollection, listCopies, shardCollections } from './structure.ts';
+
+/** A change stream cannot go on: the source has dropped what comes next from its oplog. */
+const HISTORY_LOST: ReadonlySet<unknown> = new Set([286, 222, 280]);
+/** Servers come back within minutes; what they still refuse then they go on refusing. */
+const MOST_REFUSALS = 10;
+/** No primary is there, or it stops being one. */
+const PASSING: ReadonlySet<unknown> = new Set([
+  6, 7, 89, 91, 189, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
+]);
+const BACK_OFF = { first: 200, greatest: 5_000 };
+/** How far behind the destination may be to be cut over. */
+const NEAR_S = 2;
+
+interface RunOptions {
+  readonly order: MigrationOrder;
+  readonly uri: string;
+  readonly authorityFile: string | undefined;
+  readonly machine: MachineClock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** One migration, from where it was left to its end. */
+export class MigrationRun {
+  readonly #options: RunOptions;
+  readonly #abort = new AbortController();
+  readonly #ended: Promise<void>;
+  #cutover: boolean;
+  #progress: Pick<Progress, 'phase' | 'ready' | 'problem'> = { phase: 'copying', ready: false };
+  #position: Timestamp | undefined;
+  #head: { readonly time: Timestamp; readonly read: number } | undefined;
+  #refusals = 0;
+  #isOver = false;
+  #isSuperseded = false;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    this.#cutover = options.order.cutover;
+    this.#ended = this.#run().finally(() => {
+      this.#isOver = true;
+    });
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether it ended because somebody else does the work. */
+  get isSuperseded(): boolean {
+    return this.#isSuperseded;
+  }
+
+  get attempt(): number {
+    return this.#options.order.attempt;
+  }
+
+  /** Takes over what has changed about the order. */
+  take({ cutover }: MigrationOrder): void {
+    this.#cutover = cutover;
+  }
+
+  progress(): Progress {
+    const { id, attempt } = this.#options.order;
+    const lag = this.#lag();
+    return {
+      id,
+      attempt,
+      ...this.#progress,
+      ready: this.#progress.ready && lag !== undefined && lag <= NEAR_S,
+      ...(lag === undefined ? {} : { lagTimeSeconds: lag }),
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort(new Error('it is to end'));
+    await this.#ended;
+  }
+
+  #lag(): number | undefined {
+    if (this.#position === undefined || this.#head === undefined) return undefined;
+    const { time, read } = this.#head;
+    // While the source cannot be asked it goes on all the same.
+    const since = Math.floor((this.#options.machine.monotonic() - read) / 1000);
+    return Math.max(0, time.getHighBits() - this.#position.getHighBits()) + Math.max(0, since - 1);
+  }
+
+  async #run(): Promise<void> {
+    const { machine, random, log } = this.#options;
+    while (!this.#abort.signal.aborted && !['done', 'failed', 'lost'].includes(this.#progress.phase)) {
+      try {
+        await this.#work();
+      } catch (error) {
+        this.#isSuperseded = error instanceof Superseded;
+        if (this.#abort.signal.aborted || this.#isSuperseded) return;
+        this.#progress = { ...this.#progress, ready: false };
+        this.#settle(error as Error);
+        log.warn({ reason: (error as Error).message }, 'a migration was interrupted');
+        await wait(machine, pauseAfter(Math.min(this.#refusals + 1, 8), { ...BACK_OFF, random }));
+      }
+    }
+  }
+
+  #settle(error: Error): void {
+    const code = error instanceof MongoServerError ? codeOf(error) : undefined;
+    const isRefusal = code !== undefined && !PASSING.has(code);
+    this.#refusals = isRefusal ? this.#refusals + 1 : this.#refusals;
+    if (HISTORY_LOST.has(code)) this.#progress = { phase: 'lost', ready: false };
+    else if (error instanceof Hindrance || this.#refusals > MOST_REFUSALS)
+      this.#progress = { phase: 'failed', ready: false, problem: cropped(error.message) };
+  }
+
+  async #work(): Promise<void> {
+    const { order, uri, authorityFile } = this.#options;
+    const more = { serverSelectionTimeoutMS: 10_000 };
+    const source = sourceClient(uri, order.source, more);
+    const target = targetClient(order.target, authorityFile, more);
+    try {
+      await this.#migrate(await endsOf(source, target));
+    } finally {
+      await Promise.all([source.close(), target.close()]);
+    }
+  }
+
+  async #migrate(ends: Ends): Promise<void> {
+    const { order, machine, random } = this.#options;
+    const { signal } = this.#abort;
+    const checkpoint = new Checkpoint(ends.target, order.id, random.uuid());
+    let reached = (await checkpoint.claim(order.attempt)) ?? (await this.#begin(ends, checkpoint));
+    if (reached.phase === 'copying') reached = await this.#copy(ends, checkpoint, reached);
+    if (reached.phase === 'following') {
+      this.#progress = { phase: 'following', ready: false };
+      const copies = await checkpoint.copies();
+      const onPosition = (place: Place) => this.#reachedPlace(place);
+      const follower = new Follower({ ends, checkpoint, machine, signal, reached, copies, onPosition });
+      await follower.follow(this.#isLast);
+      await beginExpiry(ends);
+      await checkpoint.reach({ phase: 'done' });
+    }
+    this.#progress = { phase: 'done', ready: true };
+  }
+
+  readonly #isLast = (): boolean => this.#cutover;
+
+  #reachedPlace({ position, head, isExact }: Place): void {
+    this.#refusals = 0;
+    this.#position = position;
+    this.#head = { time: head, read: this.#options.machine.monotonic() };
+    this.#progress = { phase: 'following', ready: isExact };
+  }
+
+  async #begin(ends: Ends, checkpoint: Checkpoint): Promise<Reached> {
+    const { order } = this.#options;
+    await dropAll(ends, (await checkpoint.leftovers()).map(namespaceOf));
+    const reached: Reached = { phase: 'copying', start: await headOf(ends.source), indexed: false };
+    const copies = await listCopies(ends);
+    await checkpoint.begin(order.attempt, reached, copies);
+    return reached;
+  }
+
+  async #copy(ends: Ends, checkpoint: Checkpoint, reached: Reached): Promise<Reached> {
+    const copies = await checkpoint.copies();
+    for (const { _id, isView, options } of copies)
+      if (!isView && ends.targetSharded) await createCollection(ends, namespaceOf(_id), options);
+    await shardCollections(ends, this.#options.order.sharding);
+    for (const copy of copies.filter(({ copied }) => !copied)) {
+      if (this.#abort.signal.aborted) throw this.#abort.signal.reason;
+      await copyCollection(ends, checkpoint, copy, this.#abort.signal);
+      this.#refusals = 0;
+    }
+    const next = { phase: 'following', consistentAt: await headOf(ends.source) } as const;
+    await checkpoint.reach(next);
+    return { ...reached, ...next };
+  }
+}

@@ -1,0 +1,42 @@
+import { callOver, type HttpAnswer } from '@portolan/foundation/http-call';
+import { type Orders, REPORT_PATH, type Report } from '@portolan/service/live-migrations';
+import { LinkError, type LinkSettings } from './settings.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** Reports to the service; answers what is to be done. A `LinkError` where the service wants nothing more of this host. */
+export async function sendReport(settings: LinkSettings, report: Report): Promise<Orders> {
+  const { status, text } = await post(settings, JSON.stringify(report));
+  if (status === 200) return JSON.parse(text) as Orders;
+  const reason = `the service answers ${status}: ${detailOf(text)}`;
+  if (status >= 400 && status < 500 && status !== 429) throw new LinkError(reason);
+  throw new Error(reason);
+}
+
+function detailOf(text: string): string {
+  try {
+    return String((JSON.parse(text) as { detail?: unknown }).detail);
+  } catch {
+    return text.slice(0, 200);
+  }
+}
+
+const UNTRUSTED = /^(SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER))/;
+
+/** Which authority is to be trusted does not change by asking again. */
+function trusted(error: NodeJS.ErrnoException): Error {
+  if (!UNTRUSTED.test(error.code ?? '')) return error;
+  return new LinkError(
+    `the certificate of the service is not trusted (${error.message}): name its authority by --ca-file`,
+  );
+}
+
+async function post({ url, authorization, authority }: LinkSettings, body: string): Promise<HttpAnswer> {
+  const headers = { authorization, 'content-type': 'application/json' };
+  try {
+    const call = { method: 'POST', headers, body, authority, timeoutMs: TIMEOUT_MS };
+    return await callOver(new URL(REPORT_PATH, url), call);
+  } catch (error) {
+    throw trusted(error as NodeJS.ErrnoException);
+  }
+}

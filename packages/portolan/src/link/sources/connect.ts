@@ -1,0 +1,72 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import type { SourceOrder } from '@portolan/service/live-migrations';
+import { MongoClient, type MongoClientOptions } from 'mongodb';
+
+/** Something about a source or a destination that does not go away by itself; its message is for people. */
+export class Hindrance extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'Hindrance';
+  }
+}
+
+/** Values as they are stored: numbers keep their types, texts of regular expressions their letters. */
+export const EXACT = {
+  promoteValues: false,
+  promoteLongs: false,
+  promoteBuffers: false,
+  bsonRegExp: true,
+} as const;
+
+const COMMON: MongoClientOptions = {
+  appName: 'portolan link',
+  maxPoolSize: 8,
+  readPreference: 'primary',
+  readConcern: { level: 'majority' },
+};
+
+/** A client of a source, as an order has it. The caller closes it. */
+export function sourceClient(uri: string, order: SourceOrder, more: MongoClientOptions): MongoClient {
+  const { credentials, ssl, caCertificatePath } = order;
+  if (caCertificatePath !== undefined) checkReadable(caCertificatePath);
+  const client = new MongoClient(uri, {
+    ...COMMON,
+    tls: ssl,
+    ...(caCertificatePath === undefined ? {} : { tlsCAFile: caCertificatePath }),
+    ...(credentials === undefined
+      ? {}
+      : { auth: credentials, authSource: 'admin', authMechanism: 'DEFAULT' }),
+    ...more,
+  });
+  const mechanism = client.options.credentials?.mechanism;
+  if (mechanism !== undefined && !/^(DEFAULT|SCRAM-SHA-(1|256))$/.test(mechanism))
+    throw new Hindrance(`The migration host logs in to the source by ${mechanism}; it has to be by SCRAM.`);
+  return client;
+}
+
+/** Whoever asks for a migration names it: a device would be read without end. */
+function checkReadable(file: string): void {
+  try {
+    if (!statSync(file).isFile()) throw new Error('not a file');
+    accessSync(file, constants.R_OK);
+  } catch {
+    throw new Hindrance(
+      `The file ${file} with the authority of the source cannot be read by the migration host.`,
+    );
+  }
+}
+
+/** A client of a destination. The caller closes it. */
+export function targetClient(
+  { uri, username, password }: { readonly uri: string; readonly username: string; readonly password: string },
+  authorityFile: string | undefined,
+  more: MongoClientOptions,
+): MongoClient {
+  return new MongoClient(uri, {
+    ...COMMON,
+    auth: { username, password },
+    ...(authorityFile === undefined ? {} : { tlsCAFile: authorityFile }),
+    writeConcern: { w: 'majority' },
+    ...more,
+  });
+}

@@ -1,0 +1,151 @@
+import { hash } from 'node:crypto';
+import { memberOf, type ReportedDeployment } from '@portolan/service/live-migrations';
+import type { Document, MongoClient } from 'mongodb';
+import { Hindrance } from './connect.ts';
+
+const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+
+/** What a deployment is: asked of its primary, or of a router. */
+export interface Nature {
+  readonly version: string;
+  readonly featureCompatibilityVersion: string;
+  readonly sharded: boolean;
+  readonly shards: number;
+  /** Of all shards, as it tells them itself. */
+  readonly members: readonly string[];
+  /** What it calls itself. */
+  readonly name: string;
+  readonly id: string;
+}
+
+export async function natureOf(client: MongoClient): Promise<Nature> {
+  const admin = client.db('admin');
+  const hello = await admin.command({ hello: 1 });
+  const sharded = isRouter(hello);
+  if (!sharded && hello.setName === undefined)
+    throw new Hindrance('The source is a standalone server, which does not tell its changes.');
+  const { version } = await admin.command({ buildInfo: 1 });
+  const sets = await setsOf(client, hello);
+  const name = sharded ? 'cluster' : String(hello.setName);
+  return {
+    version,
+    featureCompatibilityVersion: await compatibilityOf(client, String(version)),
+    sharded,
+    shards: sets.length,
+    members: membersIn(sets),
+    name,
+    id: hash('sha256', `${(await identityOf(client, sharded)) ?? name}`).slice(0, 24),
+  };
+}
+
+interface ReplicaSet {
+  readonly set: string;
+  readonly hosts: readonly string[];
+}
+
+/** The replica set, or those of the shards: from what a `hello` tells as far as it does. */
+async function setsOf(client: MongoClient, hello: Document): Promise<ReplicaSet[]> {
+  if (!isRouter(hello)) {
+    const { setName, hosts = [], passives = [] } = hello;
+    return [{ set: String(setName), hosts: [...hosts, ...passives] }];
+  }
+  const { shards } = await client.db('admin').command({ listShards: 1 });
+  return (shards as { readonly host: string }[]).map(({ host: told }) => {
+    const [set = '', hosts = ''] = told.split('/');
+    return { set, hosts: hosts.split(',') };
+  });
+}
+
+export const isRouter = (hello: Document | undefined) => hello?.msg === 'isdbgrid';
+
+/** The members of all shards. */
+export async function membersOf(client: MongoClient, hello: Document): Promise<string[]> {
+  return membersIn(await setsOf(client, hello));
+}
+
+function membersIn(sets: readonly ReplicaSet[]): string[] {
+  return sets.flatMap(({ set, hosts }) => hosts.map((host) => memberOf(set, host)));
+}
+
+/** Routers do not tell it: there it is that of the version. */
+async function compatibilityOf(client: MongoClient, version: string): Promise<string> {
+  const asked = { getParameter: 1, featureCompatibilityVersion: 1 };
+  const answer: Document = await client
+    .db('admin')
+    .command(asked)
+    .catch(() => ({}));
+  return answer.featureCompatibilityVersion?.version ?? version.split('.').slice(0, 2).join('.');
+}
+
+/** The id of the replica set, or of the sharded cluster, where it has one. */
+async function identityOf(client: MongoClient, sharded: boolean): Promise<unknown> {
+  if (sharded) return (await client.db('config').collection('version').findOne({}))?.clusterId;
+  return (await client.db('local').collection('system.replset').findOne({}))?.settings?.replicaSetId;
+}
+
+/** Databases of users. */
+export async function databasesOf(client: MongoClient): Promise<string[]> {
+  const { databases } = await client.db('admin').command({ listDatabases: 1, nameOnly: true });
+  return (databases as { name: string }[]).map(({ name }) => name).filter((name) => !OWN_DATABASES.has(name));
+}
+
+/** Whether changes of a database are copied. */
+export function isCopied(database: string): boolean {
+  return !OWN_DATABASES.has(database);
+}
+
+export async function bytesOf(client: MongoClient): Promise<number> {
+  let bytes = 0;
+  for (const name of await databasesOf(client))
+    bytes += Number((await client.db(name).command({ dbStats: 1 })).dataSize);
+  return bytes;
+}
+
+/** The oplog of a replica set: how large it may become and is; routers have none. */
+export async function oplogOf(client: MongoClient): Promise<{ size: number; max: number } | undefined> {
+  const stats = await client
+    .db('local')
+    .command({ collStats: 'oplog.rs' })
+    .catch(() => undefined);
+  return stats && { size: Number(stats.size), max: Number(stats.maxSize) };
+}
+
+export interface Described {
+  readonly nature: Nature;
+  readonly deployment: ReportedDeployment;
+}
+
+export async function describe(
+  client: MongoClient,
+  given: string | undefined,
+  agentVersion: string,
+): Promise<Described> {
+  const nature = await natureOf(client);
+  return { nature, deployment: await reported(client, { nature, given, agentVersion }) };
+}
+
+async function reported(
+  client: MongoClient,
+  {
+    nature,
+    given,
+    agentVersion,
+  }: { readonly nature: Nature; readonly given: string | undefined; readonly agentVersion: string },
+): Promise<ReportedDeployment> {
+  const oplog = nature.sharded ? undefined : await oplogOf(client);
+  return {
+    agentVersion,
+    clusterId: nature.id,
+    dbSizeBytes: await bytesOf(client),
+    featureCompatibilityVersion: nature.featureCompatibilityVersion,
+    managed: false,
+    dbVersion: nature.version,
+    name: given ?? nature.name,
+    ...(oplog === undefined || !Number.isFinite(oplog.max)
+      ? {}
+      : { oplogSizeMB: Math.round(oplog.max / 2 ** 20) }),
+    sharded: nature.sharded,
+    shardsSize: nature.shards,
+    tlsEnabled: client.options.tls === true,
+  };
+}

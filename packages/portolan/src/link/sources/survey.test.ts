@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LONGEST_PROBLEM } from '@portolan/service/live-migrations';
+import { MongoServerError } from 'mongodb';
+import { problemOf } from './survey.ts';
+
+test('a problem is one sentence', () => {
+  const refused = new MongoServerError({ message: 'Authentication failed.', code: 18 });
+  assert.equal(problemOf(refused), 'The source refuses user name or password: Authentication failed.');
+});
+
+test('a problem is no longer than a report takes, also where a sign is cut', () => {
+  const begin = 'The source cannot be reached: ';
+  const fill = 'x'.repeat(LONGEST_PROBLEM - begin.length - 1);
+  assert.equal(problemOf(new Error(`${fill}\u{1f6a2}${fill}`)), `${begin}${fill}\ufffd`);
+});

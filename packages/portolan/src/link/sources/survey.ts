@@ -1,0 +1,108 @@
+import {
+  LONGEST_PROBLEM,
+  type SourceOrder,
+  type Survey,
+  type Surveyed,
+} from '@portolan/service/live-migrations';
+import type { MongoClient } from 'mongodb';
+import { Hindrance, sourceClient } from './connect.ts';
+import { bytesOf, databasesOf, natureOf, oplogOf } from './describe.ts';
+
+const SELECTION_MS = 5_000;
+/** An oplog that is as full as this drops its oldest entries. */
+const FULL = 0.9;
+
+/** Looks whether a source can be read, and at what would be copied. Never rejects. */
+export async function surveySource(
+  id: string,
+  uri: string | undefined,
+  order: SourceOrder,
+): Promise<Surveyed> {
+  if (uri === undefined)
+    return { id, problem: `The migration host does not know a deployment ${order.deployment}.` };
+  let client: MongoClient | undefined;
+  try {
+    client = sourceClient(uri, order, { serverSelectionTimeoutMS: SELECTION_MS });
+    return { id, survey: await look(client) };
+  } catch (error) {
+    return { id, problem: problemOf(error) };
+  } finally {
+    await client?.close();
+  }
+}
+
+async function look(client: MongoClient): Promise<Survey> {
+  const { version, featureCompatibilityVersion, sharded, members } = await natureOf(client);
+  const namespaces: string[] = [];
+  for (const database of await databasesOf(client)) {
+    // Time series are not copied.
+    const found = await client
+      .db(database)
+      .listCollections({ type: { $ne: 'timeseries' } }, { nameOnly: true })
+      .toArray();
+    const names = found.map(({ name }) => name).filter((name) => !name.startsWith('system.'));
+    namespaces.push(...names.map((name) => `${database}.${name}`));
+  }
+  await readSome(client, namespaces[0]);
+  const stream = client.watch([], { showExpandedEvents: true, maxAwaitTimeMS: 1 });
+  await stream.tryNext().finally(() => stream.close());
+  const oplogHours = sharded ? undefined : await oplogWindow(client);
+  return {
+    version,
+    featureCompatibilityVersion,
+    sharded,
+    members: [...members],
+    bytes: await bytesOf(client),
+    namespaces,
+    ...(oplogHours === undefined ? {} : { oplogHours }),
+  };
+}
+
+async function readSome(client: MongoClient, namespace: string | undefined): Promise<void> {
+  if (namespace === undefined) return;
+  const dot = namespace.indexOf('.');
+  await client
+    .db(namespace.slice(0, dot))
+    .collection(namespace.slice(dot + 1))
+    .findOne({});
+}
+
+async function oplogWindow(client: MongoClient): Promise<number | undefined> {
+  const oplog = await oplogOf(client);
+  if (oplog === undefined || !(oplog.size >= oplog.max * FULL)) return undefined;
+  const entries = client.db('local').collection<{ ts: { t: number } }>('oplog.rs');
+  const [first] = await entries.find().sort({ $natural: 1 }).limit(1).toArray();
+  const [last] = await entries.find().sort({ $natural: -1 }).limit(1).toArray();
+  return first && last ? (last.ts.t - first.ts.t) / 3600 : undefined;
+}
+
+/** By the codes of the server. */
+const meanings: Readonly<Record<number, string>> = {
+  13: 'The user is not allowed to read everything at the source and to watch its changes',
+  18: 'The source refuses user name or password',
+  8000: 'The source refuses user name or password',
+};
+
+/** A sentence for people of what a driver has thrown: servers repeat documents in theirs. */
+export function problemOf(thrown: unknown): string {
+  return cropped(sentenceOf(thrown));
+}
+
+/** As much of a problem as a report takes. */
+export function cropped(problem: string): string {
+  return problem.slice(0, LONGEST_PROBLEM).toWellFormed();
+}
+
+function sentenceOf(thrown: unknown): string {
+  if (thrown instanceof Hindrance) return thrown.message;
+  const { code, message: told } = thrown as { readonly code?: unknown; readonly message: string };
+  const message = told.replace(/\.$/, '');
+  const meaning = typeof code === 'number' ? meanings[code] : undefined;
+  if (meaning !== undefined) return `${meaning}: ${message}.`;
+  const causes = `${message} ${String((thrown as Error).cause ?? '')}`;
+  if (/ENOTFOUND|EAI_AGAIN/.test(causes))
+    return `The host name of the source cannot be resolved: ${message}.`;
+  if (/certificate|SSL|TLS|self-signed|self signed/i.test(causes))
+    return `The TLS options do not fit the source: ${message}.`;
+  return `The source cannot be reached: ${message}.`;
+}

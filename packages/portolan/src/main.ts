@@ -1,0 +1,25 @@
+import { ConfigError } from '@portolan/foundation/command-line';
+import { commands } from './commands/table.ts';
+
+/** The command line: what follows `portolan` names a command, and is `start` where it names none. */
+const [name = 'start', ...args] = process.argv.slice(2);
+const asksHelp = [name, ...args].some((one) => one === '--help' || one === '-h');
+const asksVersion = name === '--version' || name === '-v';
+const known = asksHelp ? 'help' : asksVersion ? 'version' : name.startsWith('-') ? 'start' : name;
+const command = Object.hasOwn(commands, known) ? commands[known] : undefined;
+try {
+  if (!command) throw new ConfigError(`There is no command ${name}; see portolan help`);
+  process.exitCode = await command.run(name.startsWith('-') ? [name, ...args] : args);
+} catch (error) {
+  const expected = error instanceof ConfigError || isPlain(error);
+  console.error(expected ? `portolan: ${(error as Error).message}` : error);
+  process.exitCode = 1;
+}
+
+/** Errors that parts of the service throw with one clear sentence for people. */
+function isPlain(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    ['StoreError', 'CertificateError', 'EngineUnavailable', 'LinkError', 'StateError'].includes(error.name)
+  );
+}

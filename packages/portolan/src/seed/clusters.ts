@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { EngineError, EngineUnavailable } from '@portolan/engine/management';
+import { machineClock } from '@portolan/foundation/clock';
+import { ConfigError } from '@portolan/foundation/command-line';
+import { poll } from '@portolan/foundation/wait';
+import { ObjectId } from 'bson';
+import { documentsOf } from './documents.ts';
+import type { SeedCluster, SeedData } from './file.ts';
+import { done, named, type Seeding } from './requests.ts';
+
+/** Upserts of one command. */
+const BATCH = 500;
+const READY = { step: 10, limit: 120_000 };
+
+/** Waits for a cluster below the path of a project, and puts in what it is to hold. */
+export async function fillCluster(
+  seeding: Seeding,
+  path: string,
+  { name, data = [] }: SeedCluster,
+  place: string,
+): Promise<void> {
+  const own = `${path}/clusters/${named(name)}`;
+  const id = await poll(machineClock(), READY, async () => {
+    const found = done(await seeding.call('GET', own), place);
+    // A paused one takes no data, and has had them.
+    return found.stateName === 'IDLE' || found.paused === true
+      ? { id: found.id, paused: found.paused }
+      : undefined;
+  });
+  if (id === undefined) throw new ConfigError(`${place}: the cluster is not IDLE`);
+  if (id.paused === true) return;
+  for (const [index, each] of data.entries())
+    await fill(seeding, String(id.id), each, `${place}.data[${index}]`);
+}
+
+/** Documents that are there stay as they are; those without an id have one that follows from their place. */
+async function fill(
+  { service, file }: Seeding,
+  clusterId: string,
+  data: SeedData,
+  place: string,
+): Promise<void> {
+  const { database: $db, collection } = data;
+  const documents = documentsOf(data, place, file);
+  const updates = documents.map(({ document }, index) => {
+    const { _id = derivedId(`${$db}.${collection}[${index}]`), ...fields } = document;
+    const u = Object.keys(fields).length === 0 ? { $setOnInsert: { _id } } : { $setOnInsert: fields };
+    return { q: { _id }, u, upsert: true };
+  });
+  for (let from = 0; from < updates.length; from += BATCH) {
+    const command = { update: collection, $db, updates: updates.slice(from, from + BATCH) };
+    const answer = await poll(machineClock(), READY, () => service.run(clusterId, command).catch(notYet));
+    if (answer === undefined) throw new ConfigError(`${place}: the cluster takes no commands`);
+    const { ok, errmsg, writeErrors = [] } = answer;
+    const [first] = writeErrors as readonly { readonly errmsg: string; readonly index: number }[];
+    if (first !== undefined)
+      throw new ConfigError(`${documents[from + first.index]?.place ?? place}: ${first.errmsg}`);
+    if (ok !== 1) throw new ConfigError(`${place}: ${errmsg}`);
+  }
+}
+
+/** After a start its databases are opened while the service begins. */
+function notYet(error: Error): undefined {
+  if (!(error instanceof EngineError || error instanceof EngineUnavailable)) throw error;
+}
+
+function derivedId(place: string): ObjectId {
+  return new ObjectId(createHash('sha256').update(place).digest().subarray(0, 12));
+}

@@ -1,0 +1,62 @@
+import { dirname, resolve } from 'node:path';
+import { ConfigError } from '@portolan/foundation/command-line';
+import { EJSON } from 'bson';
+import { readText, type SeedData } from './file.ts';
+
+/** A document that a seed names or has, and where it stands: `ships.jsonl, line 3`. */
+export interface SeedDocument {
+  readonly place: string;
+  readonly document: Readonly<Record<string, unknown>>;
+}
+
+interface Written {
+  readonly place: string;
+  readonly value: unknown;
+}
+
+/**
+ * The documents of one entry, in their BSON types. `place` is that of the entry in the seed, whose file stands at `seedFile`.
+ * Throws a `ConfigError` that names the place of the first one that is none.
+ */
+export function documentsOf(
+  { documents = [], file }: SeedData,
+  place: string,
+  seedFile: string | undefined,
+): SeedDocument[] {
+  const own = documents.map((value, index) => ({ place: `${place}.documents[${index}]`, value }));
+  const others = file === undefined ? [] : readDocuments(resolve(seedFile ? dirname(seedFile) : '.', file));
+  return [...own, ...others].map(inTypes);
+}
+
+/** A list, or a document on each line. */
+function readDocuments(path: string): Written[] {
+  const text = readText(path);
+  if (!text.trimStart().startsWith('[')) {
+    return text
+      .split('\n')
+      .map((line, index) => ({ line, place: `${path}, line ${index + 1}` }))
+      .filter(({ line }) => line.trim() !== '')
+      .map(({ line, place }) => ({ place, value: parsed(line, place) }));
+  }
+  const values = parsed(text, path) as readonly unknown[];
+  return values.map((value, index) => ({ place: `${path}[${index}]`, value }));
+}
+
+function parsed(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(`${place}: ${(error as Error).message}`);
+  }
+}
+
+function inTypes({ place, value }: Written): SeedDocument {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ConfigError(`${place} is no document`);
+  try {
+    const document = EJSON.deserialize(value as Record<string, never>, { relaxed: true });
+    return { place, document: document as Readonly<Record<string, unknown>> };
+  } catch (error) {
+    throw new ConfigError(`${place}: ${(error as Error).message}`);
+  }
+}

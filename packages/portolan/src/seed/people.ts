@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeAtomically } from '@portolan/foundation/atomic-file';
+import type { SeedContent, SeedProject } from './file.ts';
+import { type Body, done, listed, makeMissing, named, type Seeding } from './requests.ts';
+
+/** Those who are in an organization, or call in it. */
+export async function makePeople(seeding: Seeding, content: SeedContent, place: string): Promise<void> {
+  await makeUsers(seeding, content.users ?? [], `${place}users`);
+  await makeTeams(seeding, content.teams ?? [], `${place}teams`);
+  await makeKeys(seeding, content.apiKeys ?? [], `${place}apiKeys`);
+}
+
+async function makeUsers(
+  { call, orgId }: Seeding,
+  users: NonNullable<SeedContent['users']>,
+  place: string,
+): Promise<void> {
+  for (const [index, { roles = ['ORG_MEMBER'], ...user }] of users.entries()) {
+    const assigned = roles.map((roleName) => ({ orgId, roleName }));
+    const make = () => call('POST', '/users', { ...user, roles: assigned });
+    await makeMissing(call, `/users/byName/${named(user.username)}`, make, `${place}[${index}]`);
+  }
+}
+
+async function makeTeams(
+  { call, orgId }: Seeding,
+  teams: NonNullable<SeedContent['teams']>,
+  place: string,
+): Promise<void> {
+  for (const [index, team] of teams.entries()) {
+    const make = () => call('POST', `/orgs/${orgId}/teams`, { usernames: [], ...team });
+    await makeMissing(call, teamPath(orgId, String(team.name)), make, `${place}[${index}]`);
+  }
+}
+
+const teamPath = (orgId: string, name: string) => `/orgs/${orgId}/teams/byName/${named(name)}`;
+
+async function makeKeys({ service, call, orgId }: Seeding, wanted: readonly Body[], place: string) {
+  const path = `/orgs/${orgId}/apiKeys`;
+  const known = (await listed(call, path, place)).map(({ desc }) => desc);
+  const made: Body[] = [];
+  for (const [index, key] of wanted.entries()) {
+    if (known.includes(key.desc)) continue;
+    const { id, publicKey, privateKey, desc } = done(await call('POST', path, key), `${place}[${index}]`);
+    made.push({ orgId, id, desc, publicKey, privateKey });
+  }
+  if (made.length > 0) await keepKeys(service.dataDirectory, made);
+}
+
+/** Private keys are told once: they are kept beside `bootstrap.json`, for whoever starts the service. */
+async function keepKeys(dataDirectory: string, made: readonly Body[]): Promise<void> {
+  const file = join(dataDirectory, 'seed-keys.json');
+  const before: readonly Body[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+  await writeAtomically(file, `${JSON.stringify([...before, ...made], null, 2)}\n`);
+}
+
+/** Users and teams of the organization that have roles in a project at this path. */
+export async function admitToProject(
+  { call, orgId }: Seeding,
+  path: string,
+  { users = [], teams = [] }: SeedProject,
+  place: string,
+): Promise<void> {
+  for (const [index, user] of users.entries()) {
+    const own = `${place}.users[${index}]`;
+    const there = await listed(call, `${path}/users?username=${named(user.username)}`, own);
+    if (there.length === 0) done(await call('POST', `${path}/users`, user), own);
+  }
+  const known = teams.length === 0 ? [] : await listed(call, `${path}/teams`, `${place}.teams`);
+  for (const [index, { name, roleNames }] of teams.entries()) {
+    const own = `${place}.teams[${index}]`;
+    const { id: teamId } = done(await call('GET', teamPath(orgId, name)), own);
+    if (known.some((team) => team.teamId === teamId)) continue;
+    done(await call('POST', `${path}/teams`, [{ teamId, roleNames }]), own);
+  }
+}

@@ -1,0 +1,49 @@
+import { callOver } from '@portolan/foundation/http-call';
+
+/** What a call answered. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+/** Calls a service as its first service account. */
+export interface Client {
+  call(method: string, path: string, body?: unknown): Promise<Answer>;
+}
+
+interface Credentials {
+  readonly url: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The PEM text of the authority to trust. */
+  readonly authority: string;
+}
+
+/** Fetches an access token (OAuth 2.0 client credentials) and calls with it. */
+export async function connect(credentials: Credentials): Promise<Client> {
+  const basic = Buffer.from(`${credentials.clientId}:${credentials.clientSecret}`).toString('base64');
+  const token = await send(credentials, 'POST', '/api/oauth/token', 'grant_type=client_credentials', {
+    authorization: `Basic ${basic}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  });
+  const authorization = `Bearer ${token.body.access_token}`;
+  return {
+    call: (method, path, body) =>
+      send(credentials, method, `/api/service/v2${path}`, body === undefined ? '' : JSON.stringify(body), {
+        authorization,
+        accept: 'application/vnd.service.2025-03-12+json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      }),
+  };
+}
+
+async function send(
+  { url, authority }: Credentials,
+  method: string,
+  path: string,
+  body: string,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const { status, text } = await callOver(new URL(path, url), { method, headers, body, authority });
+  return { status, body: text === '' ? {} : JSON.parse(text) };
+}

@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { Bootstrap } from '@portolan/service/bootstrap';
+
+/** A service in a process of its own. */
+export interface RunningService {
+  readonly bootstrap: Bootstrap;
+  /** The PEM text of its authority. */
+  readonly authority: string;
+  /** Asks it to stop; throws unless it ends cleanly. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a service on a data directory; resolves when it says that it is ready. `firstPort`: where its clusters look
+ * for ports; one that nobody else begins at keeps theirs free while the service is stopped. `main`: another program than
+ * this one.
+ */
+export async function startService(
+  dataDirectory: string,
+  firstPort = 27_100,
+  main = join(import.meta.dirname, '..', `main${extname(import.meta.filename)}`),
+): Promise<RunningService> {
+  const args = ['start', '--listen', '127.0.0.1:0', '--data-dir', dataDirectory, '--log-level', 'warn'];
+  args.push('--engine-ports', `20000-29999,${firstPort}`);
+  const child = spawn(process.execPath, [...process.execArgv, main, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await ready(child);
+  const bootstrap = JSON.parse(readFileSync(join(dataDirectory, 'bootstrap.json'), 'utf8')) as Bootstrap;
+  return {
+    bootstrap,
+    authority: readFileSync(bootstrap.caCertificate ?? '', 'utf8'),
+    async stop() {
+      child.kill('SIGTERM');
+      const [code] = (await once(child, 'exit')) as [number | null];
+      if (code !== 0) throw new Error(`the service ended with ${code}`);
+    },
+  };
+}
+
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+      if (/^ready /m.test(printed)) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it was ready`)));
+  });
+}

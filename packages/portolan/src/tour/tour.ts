@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { machineClock } from '@portolan/foundation/clock';
+import { systemRandom } from '@portolan/foundation/random';
+import * as backups from './backups.ts';
+import * as changes from './changes.ts';
+import { connect } from './client.ts';
+import { migrateCluster } from './migrations.ts';
+import { loseRegion } from './outages.ts';
+import { type RunningService, startService } from './process.ts';
+import { searchForWords } from './search.ts';
+import * as steps from './steps.ts';
+
+/** Steps between a start and a stop of the service. */
+type Step = readonly [title: string, run: (journey: steps.Journey) => Promise<string>];
+
+const firstDay: readonly Step[] = [
+  ['create a project', steps.createProject],
+  ['create a cluster', steps.createCluster],
+  ['wait until it is IDLE', steps.awaitIdle],
+  ['create a database user', steps.createUser],
+  ['allow an address', steps.allowAddress],
+  ['connect a driver', steps.connectDriver],
+  ['insert and query', steps.insertAndQuery],
+  ['take a snapshot', backups.takeSnapshot],
+  ['drop and restore', backups.restoreWhatWasDropped],
+  ['update it under load', changes.updateUnderLoad],
+  ['test a failover', changes.testFailover],
+  ['migrate it', migrateCluster],
+  ['load sample data', changes.loadSampleData],
+  ['search for words', searchForWords],
+  ['lose a region', loseRegion],
+  ['pause', steps.pause],
+  ['resume', steps.resume],
+];
+
+const secondDay: readonly Step[] = [
+  ['look for the data', steps.countDocuments],
+  ['delete', steps.deleteCluster],
+];
+
+/**
+ * Plays the whole way once, on a fresh data directory: from a start to a connected driver, through a restart, to an
+ * empty project. Prints each step with its time; answers whether all went well.
+ */
+export async function tour(print: (line: string) => void): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'portolan-tour-'));
+  let service: RunningService | undefined;
+  const timed = timer(print);
+  const port = 20_000 + systemRandom().integer(9_000);
+  try {
+    let running = await timed('start the service', () => startService(folder, port));
+    service = running;
+    const { orgId, caCertificate: authorityFile = '' } = running.bootstrap;
+    const journey = {
+      client: await clientOf(running),
+      orgId,
+      authorityFile,
+      groupId: '',
+      connectionString: '',
+      database: undefined,
+    };
+    await play(firstDay, journey, timed);
+    await timed('stop the service', () => running.stop());
+    running = await timed('start it again', () => startService(folder, port));
+    service = running;
+    await play(secondDay, { ...journey, client: await clientOf(running) }, timed);
+    await timed('stop', () => running.stop());
+    return true;
+  } catch (error) {
+    print(`failed: ${(error as Error).message}`);
+    await service?.stop().catch(() => {});
+    return false;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Timed = <T>(title: string, run: () => Promise<T>) => Promise<T>;
+
+function timer(print: (line: string) => void): Timed {
+  const machine = machineClock();
+  return async (title, run) => {
+    const start = machine.monotonic();
+    const result = await run();
+    const took = `${Math.round(machine.monotonic() - start)} ms`;
+    const said = typeof result === 'string' ? `  ${result}` : '';
+    print(`${took.padStart(8)}  ${title.padEnd(24)}${said}`.trimEnd());
+    return result;
+  };
+}
+
+async function play(list: readonly Step[], journey: steps.Journey, timed: Timed): Promise<void> {
+  for (const [title, run] of list) await timed(title, () => run(journey));
+}
+
+function clientOf({ bootstrap, authority }: RunningService) {
+  return connect({ ...bootstrap, authority });
+}

@@ -1,0 +1,29 @@
+import { STATUS_CODES } from 'node:http';
+import { Fault } from '@portolan/foundation/faults';
+
+const INDENT = 2;
+
+/**
+ * A 401 that asks for credentials. The challenges stand in `headers['WWW-Authenticate']`, one header line each. The
+ * body has a form of its own, which the edge gets from `challengeBody`.
+ */
+export class Challenge extends Fault {
+  constructor(challenges: readonly string[]) {
+    super('UNEXPECTED_ERROR', 401, 'You are not authorized for this resource.', []);
+    this.name = 'Challenge';
+    this.headers = { 'WWW-Authenticate': challenges };
+  }
+}
+
+/** Always indented and not in alphabetical order (behaviour reference 1.1), with all fields of an error (contract 7). */
+export function challengeBody(fault: Challenge): string {
+  const { status, message, code, parameters } = fault;
+  const fields = {
+    error: status,
+    reason: STATUS_CODES[status],
+    detail: message,
+    errorCode: code,
+    parameters,
+  };
+  return JSON.stringify(fields, null, INDENT);
+}

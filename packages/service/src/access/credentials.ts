@@ -1,0 +1,131 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { SecretBox } from '@portolan/foundation/secret-box';
+import { type Cache, cache, cacheKeysOf, type DependsOn, type ReadTx, type Store } from '../store/index.ts';
+import type { Caller } from './caller.ts';
+import type { DigestAlgorithm } from './digest/header.ts';
+import {
+  addressesOf,
+  findApiKey,
+  findServiceAccount,
+  grantsOf,
+  isListRequired,
+  isRevoked,
+  secretsOf,
+} from './rows.ts';
+
+/** An API key, ready to be checked. */
+interface KnownApiKey {
+  readonly id: string;
+  readonly orgId: string;
+  /** HA1 by algorithm, in clear: opened once, then kept in memory. */
+  readonly ha1: Readonly<Record<DigestAlgorithm, string>>;
+}
+
+/** A service account, ready to call. */
+interface KnownServiceAccount {
+  readonly caller: Caller;
+  /** When its secrets expire, by id, in service time: a token lives no longer than the secret that it was got with. */
+  readonly secrets: ReadonlyMap<string, number>;
+}
+
+/** What authentication looks up, kept in memory until a commit touches it. */
+export interface Credentials {
+  /** What private keys are checked with, by public key. What a caller may do is looked up after the check. */
+  readonly apiKeys: Cache<KnownApiKey | undefined>;
+  readonly keyCallers: Cache<Caller | undefined>;
+  readonly serviceAccounts: Cache<KnownServiceAccount | undefined>;
+  readonly revokedTokens: Cache<boolean>;
+  close(): void;
+}
+
+/** Keys of the caches, which whoever writes the rows touches. */
+export const cacheKeys = {
+  publicKey: cacheKeysOf('api-key'),
+  clientId: cacheKeysOf('service-account'),
+  /** Roles, addresses and existence of an API key or a service account, by its id. */
+  principal: cacheKeysOf('principal'),
+  /** Whether an organization requires address lists. */
+  listRequirement: cacheKeysOf('address-list requirement'),
+  token: cacheKeysOf('revoked-token'),
+};
+
+/** Names what is sealed in a column, so that no sealed value can stand in for another. */
+export const sealContext = {
+  ha1: (algorithm: DigestAlgorithm, keyId: string) => `api key ${keyId} ha1 ${algorithm}`,
+  secretHash: (secretId: string) => `service account secret ${secretId}`,
+};
+
+export function openCredentials(store: Store, machine: MachineClock, secrets: SecretBox): Credentials {
+  const keep = (value: unknown) => value !== undefined;
+  const apiKeys = cache({ store, machine, keys: cacheKeys.publicKey, keep, load: loadApiKey(secrets) });
+  const keyCallers = cache({ store, machine, keys: cacheKeys.publicKey, keep, load: loadKeyCaller });
+  const serviceAccounts = cache({ store, machine, keys: cacheKeys.clientId, load: loadServiceAccount });
+  const revokedTokens = cache({
+    store,
+    machine,
+    keys: cacheKeys.token,
+    load: (tx, id) => isRevoked(tx, id),
+  });
+  return {
+    apiKeys,
+    keyCallers,
+    serviceAccounts,
+    revokedTokens,
+    close() {
+      for (const each of [apiKeys, keyCallers, serviceAccounts, revokedTokens]) each.close();
+    },
+  };
+}
+
+function loadApiKey(secrets: SecretBox) {
+  return async (tx: ReadTx, publicKey: string, dependsOn: DependsOn): Promise<KnownApiKey | undefined> => {
+    const row = await findApiKey(tx, publicKey);
+    if (!row) return undefined;
+    dependsOn(cacheKeys.principal(row.id));
+    const open = (algorithm: DigestAlgorithm, sealed: Uint8Array) =>
+      secrets.open(sealed, sealContext.ha1(algorithm, row.id)).toString();
+    return {
+      id: row.id,
+      orgId: row.org_id,
+      ha1: { MD5: open('MD5', row.ha1_md5), 'SHA-256': open('SHA-256', row.ha1_sha256) },
+    };
+  };
+}
+
+async function loadKeyCaller(
+  tx: ReadTx,
+  publicKey: string,
+  dependsOn: DependsOn,
+): Promise<Caller | undefined> {
+  const row = await findApiKey(tx, publicKey);
+  if (!row) return undefined;
+  return callerOf(tx, { kind: 'apiKey', id: row.id, name: row.public_key, orgId: row.org_id }, dependsOn);
+}
+
+async function loadServiceAccount(
+  tx: ReadTx,
+  clientId: string,
+  dependsOn: DependsOn,
+): Promise<KnownServiceAccount | undefined> {
+  const row = await findServiceAccount(tx, clientId);
+  if (!row) return undefined;
+  const who = { kind: 'serviceAccount', id: row.id, name: row.id, orgId: row.org_id } as const;
+  const secrets = await secretsOf(tx, row.id);
+  return {
+    caller: await callerOf(tx, who, dependsOn),
+    secrets: new Map(secrets.map((row) => [row.id, row.expires_at ?? Number.POSITIVE_INFINITY])),
+  };
+}
+
+type Named = Omit<Caller, 'grants' | 'addresses' | 'listRequired'>;
+
+async function callerOf(tx: ReadTx, who: Named, dependsOn: DependsOn): Promise<Caller> {
+  dependsOn(cacheKeys.principal(who.id));
+  dependsOn(cacheKeys.listRequirement(who.orgId));
+  return {
+    ...who,
+    grants: await grantsOf(tx, who.id),
+    addresses: await addressesOf(tx, who.id),
+    listRequired: await isListRequired(tx, who.orgId),
+  };
+}

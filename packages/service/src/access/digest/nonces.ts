@@ -1,0 +1,44 @@
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import type { Random } from '@portolan/foundation/random';
+
+/** Behaviour reference 1.1. */
+export const NONCE_LIFETIME_MS = 60_000;
+
+export const NONCE_KEY_BYTES = 32;
+
+/** A nonce is 24 bytes in base64, 32 characters: when it was made, randomness, and a truncated signature of both. */
+const TIME_BYTES = 6;
+const RANDOM_BYTES = 6;
+const BODY_BYTES = TIME_BYTES + RANDOM_BYTES;
+const MAC_BYTES = 12;
+const noncePattern = /^[A-Za-z0-9+/]{32}$/;
+
+/** Nonces that any instance with the same key recognises, without anybody remembering them. */
+export interface Nonces {
+  make(): string;
+  /** When it was made, in milliseconds of the time that they were given; undefined for one that was not made here. */
+  madeAt(nonce: string): number | undefined;
+}
+
+export function nonces(key: Uint8Array, now: () => number, random: Random): Nonces {
+  // Signing takes 2 µs with a key object, and 12 µs with the bare bytes.
+  const secret = createSecretKey(key);
+  const sign = (body: Uint8Array) =>
+    createHmac('sha256', secret).update(body).digest().subarray(0, MAC_BYTES);
+  return {
+    make() {
+      const body = Buffer.alloc(BODY_BYTES);
+      body.writeUIntBE(Math.floor(now()), 0, TIME_BYTES);
+      body.set(random.bytes(RANDOM_BYTES), TIME_BYTES);
+      return Buffer.concat([body, sign(body)]).toString('base64');
+    },
+    madeAt(nonce) {
+      if (!noncePattern.test(nonce)) return undefined;
+      const bytes = Buffer.from(nonce, 'base64');
+      const body = bytes.subarray(0, BODY_BYTES);
+      return timingSafeEqual(sign(body), bytes.subarray(BODY_BYTES))
+        ? body.readUIntBE(0, TIME_BYTES)
+        : undefined;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { Random } from '@portolan/foundation/random';
+import type { SecretBox } from '@portolan/foundation/secret-box';
+import { type Store, settings } from '../store/index.ts';
+
+/** Keys that all instances of one store share; made by the instance that comes first, sealed in the store. */
+export interface Keyring {
+  /** Signs nonces: 32 bytes. */
+  readonly nonce: Buffer;
+  /** Signs access tokens: Ed25519. */
+  readonly token: KeyObject;
+}
+
+const NONCE_KEY_BYTES = 32;
+
+export async function openKeyring(store: Store, secrets: SecretBox, random: Random): Promise<Keyring> {
+  const [nonce, token] = await Promise.all([
+    settings.ensureSealed(store, secrets, 'key/nonce', () => random.bytes(NONCE_KEY_BYTES)),
+    settings.ensureSealed(store, secrets, 'key/token', newSigningKey),
+  ]);
+  return { nonce, token: createPrivateKey({ key: token, format: 'der', type: 'pkcs8' }) };
+}
+
+function newSigningKey(): Buffer {
+  return generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' });
+}

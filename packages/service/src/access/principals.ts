@@ -1,0 +1,146 @@
+import type { Random } from '@portolan/foundation/random';
+import { type SecretBox, sameText } from '@portolan/foundation/secret-box';
+import { codec, type ReadTx, type Tx } from '../store/index.ts';
+import { cacheKeys, sealContext } from './credentials.ts';
+import { REALM } from './digest/digest.ts';
+import type { DigestAlgorithm } from './digest/header.ts';
+import { ha1 } from './digest/response.ts';
+import { findApiKey, insertApiKey, insertSecret, insertServiceAccount } from './rows.ts';
+import {
+  clientIdOf,
+  hashSecret,
+  maskClientSecret,
+  maskPrivateKey,
+  newClientSecret,
+  newPublicKey,
+  PRIVATE_KEY_PATTERN,
+  PUBLIC_KEY_PATTERN,
+} from './secrets.ts';
+
+/** What the making of a principal needs besides the transaction; the services of the resources have both. */
+export interface Making {
+  readonly random: Random;
+  readonly secrets: SecretBox;
+}
+
+export interface KeyPair {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+export interface NewApiKey extends KeyPair {
+  readonly id: string;
+  /** In clear, here and nowhere else again. */
+  readonly privateKey: string;
+}
+
+/** Makes an API key without roles (`grantRole`). `pair`: its keys, instead of random ones. */
+export async function createApiKey(
+  tx: Tx,
+  making: Making,
+  input: { readonly orgId: string; readonly description: string; readonly pair?: KeyPair | undefined },
+): Promise<NewApiKey> {
+  const { random, secrets } = making;
+  const { publicKey, privateKey } = input.pair ?? {
+    publicKey: await unusedPublicKey(tx, random),
+    privateKey: random.uuid(),
+  };
+  assertKeyPair({ publicKey, privateKey });
+  const id = tx.id();
+  const sealedHa1 = (algorithm: DigestAlgorithm) =>
+    secrets.seal(ha1(algorithm, publicKey, REALM, privateKey), sealContext.ha1(algorithm, id));
+  await insertApiKey(tx, {
+    id,
+    org_id: input.orgId,
+    public_key: publicKey,
+    description: input.description,
+    private_key_mask: maskPrivateKey(privateKey),
+    ha1_md5: sealedHa1('MD5'),
+    ha1_sha256: sealedHa1('SHA-256'),
+    created_at: codec.date.write(tx.now),
+  });
+  tx.touch(cacheKeys.publicKey(publicKey));
+  return { id, publicKey, privateKey };
+}
+
+/** Whether the private key is that of the public key; undefined when there is no such public key. */
+export async function isKeyPair(
+  tx: ReadTx,
+  { secrets }: Making,
+  pair: KeyPair,
+): Promise<boolean | undefined> {
+  const row = await findApiKey(tx, pair.publicKey);
+  if (!row) return undefined;
+  const known = secrets.open(row.ha1_sha256, sealContext.ha1('SHA-256', row.id)).toString();
+  return sameText(known, ha1('SHA-256', pair.publicKey, REALM, pair.privateKey));
+}
+
+/** Throws a TypeError that says what a pair chosen by a person lacks. */
+export function assertKeyPair({ publicKey, privateKey }: KeyPair): void {
+  if (!PUBLIC_KEY_PATTERN.test(publicKey)) throw new TypeError('A public key is eight letters a to z');
+  if (!PRIVATE_KEY_PATTERN.test(privateKey)) throw new TypeError('A private key is a UUID in lowercase');
+}
+
+async function unusedPublicKey(tx: Tx, random: Random): Promise<string> {
+  for (;;) {
+    const publicKey = newPublicKey(random);
+    if (!(await findApiKey(tx, publicKey))) return publicKey;
+  }
+}
+
+export interface NewServiceAccount {
+  readonly clientId: string;
+  readonly secret: NewSecret;
+}
+
+export interface NewSecret {
+  readonly id: string;
+  /** In clear, here and nowhere else again. */
+  readonly clear: string;
+}
+
+/** Makes a service account without roles (`grantRole`, by its client id) and with one secret. */
+export async function createServiceAccount(
+  tx: Tx,
+  making: Making,
+  input: {
+    readonly orgId: string;
+    readonly name: string;
+    readonly description: string;
+    /** Service time; without one the secret does not expire. */
+    readonly secretExpiresAt?: Date | undefined;
+  },
+): Promise<NewServiceAccount> {
+  const clientId = clientIdOf(tx.id());
+  await insertServiceAccount(tx, {
+    id: clientId,
+    org_id: input.orgId,
+    name: input.name,
+    description: input.description,
+    created_at: codec.date.write(tx.now),
+  });
+  tx.touch(cacheKeys.clientId(clientId));
+  return { clientId, secret: await addSecret(tx, making, clientId, input.secretExpiresAt) };
+}
+
+/** Adds a secret to a service account. `expiresAt` is service time; without one it does not expire. */
+export async function addSecret(
+  tx: Tx,
+  making: Making,
+  clientId: string,
+  expiresAt?: Date,
+): Promise<NewSecret> {
+  const id = tx.id();
+  const clear = newClientSecret(making.random);
+  await insertSecret(tx, {
+    id,
+    service_account_id: clientId,
+    hash: making.secrets.seal(hashSecret(clear), sealContext.secretHash(id)),
+    mask: maskClientSecret(clear),
+    created_at: codec.date.write(tx.now),
+    expires_at: codec.optionalDate.write(expiresAt),
+    last_used_at: null,
+  });
+  tx.touch(cacheKeys.principal(clientId));
+  return { id, clear };
+}

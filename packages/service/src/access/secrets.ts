@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import { LOWERCASE, type Random, randomText } from '@portolan/foundation/random';
+
+/** The shapes of credentials (behaviour reference 1.2, 1.3). */
+
+export const PUBLIC_KEY_PATTERN = /^[a-z]{8}$/;
+export const PRIVATE_KEY_PATTERN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const CLIENT_ID_PATTERN = /^db_sa_id_[0-9a-f]{24}$/;
+
+const CLIENT_ID_PREFIX = 'db_sa_id_';
+const CLIENT_SECRET_PREFIX = 'db_sa_sk_';
+const CLIENT_SECRET_ALPHABET = `${LOWERCASE}ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-`;
+const CLIENT_SECRET_LENGTH = 40;
+const SHOWN_CHARACTERS = 4;
+
+export const newPublicKey = (random: Random) => randomText(random, LOWERCASE, 8);
+
+/** `id` is one of `tx.id()`. */
+export const clientIdOf = (id: string) => `${CLIENT_ID_PREFIX}${id}`;
+
+/** A prefix and `CLIENT_SECRET_LENGTH` characters. */
+export function newToken(random: Random, prefix: string): string {
+  return prefix + randomText(random, CLIENT_SECRET_ALPHABET, CLIENT_SECRET_LENGTH);
+}
+
+export const newClientSecret = (random: Random) => newToken(random, CLIENT_SECRET_PREFIX);
+
+/** Three masked groups and the last group. */
+export function maskPrivateKey(privateKey: string): string {
+  return `********-****-****-${privateKey.slice(-12)}`;
+}
+
+export function maskClientSecret(secret: string): string {
+  const hidden = secret.length - CLIENT_SECRET_PREFIX.length - SHOWN_CHARACTERS;
+  return CLIENT_SECRET_PREFIX + '*'.repeat(hidden) + secret.slice(-SHOWN_CHARACTERS);
+}
+
+/**
+ * The hash of a secret made here, 32 bytes; it is stored sealed. A slow password hash would only delay every token
+ * request: 40 random characters out of 64 are 240 bits, which nobody guesses, and there is no dictionary of them.
+ */
+export function hashSecret(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer');
+}

@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto';
+import type { MachineClock, ServiceClock } from '@portolan/foundation/clock';
+import type { Caller } from '../caller.ts';
+import type { Credentials } from '../credentials.ts';
+import { accessFaults } from '../faults.ts';
+import type { RequestFacts } from '../request.ts';
+import { tooManyAttempts, type WrongCredentials } from '../wrong-credentials.ts';
+import type { TokenClaims, TokenSigner } from './jwt.ts';
+
+/** Tokens whose signature need not be checked again; at some 500 bytes each this is 5 MB. */
+const MAX_KNOWN = 10_000;
+
+/** Longest token that is looked at; ours have some 300 characters. */
+const MAX_TOKEN = 2048;
+
+export interface BearerParts {
+  readonly signer: TokenSigner;
+  readonly credentials: Credentials;
+  readonly wrong: WrongCredentials;
+  readonly machine: MachineClock;
+  readonly clock: ServiceClock;
+}
+
+/** Tells who calls with an access token. Throws `UNAUTHORIZED`, or `RATE_LIMITED` after too many wrong ones. */
+export function bearerAuthenticator({ signer, credentials, wrong, machine, clock }: BearerParts) {
+  const known = new Map<string, TokenClaims>();
+
+  function knownClaims(token: string): TokenClaims | undefined {
+    const cached = known.get(token);
+    return cached && cached.expiresAt > machine.now() ? cached : undefined;
+  }
+
+  async function claimsOf(token: string): Promise<TokenClaims | 'expired' | undefined> {
+    known.delete(token);
+    if (token.length > MAX_TOKEN) return undefined;
+    const claims = await signer.read(token);
+    if (claims !== undefined && claims !== 'expired') remember(token, claims);
+    return claims;
+  }
+
+  function remember(token: string, claims: TokenClaims): void {
+    known.set(token, claims);
+    const [oldest] = known.keys();
+    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+  }
+
+  /** Undefined when the token was revoked, its account or secret is gone, or its secret has expired. */
+  async function callerWith(claims: TokenClaims): Promise<Caller | undefined> {
+    const { revokedTokens, serviceAccounts } = credentials;
+    const revoked = revokedTokens.peek(claims.id) ?? (await revokedTokens.get(claims.id));
+    if (revoked) return undefined;
+    const account = serviceAccounts.peek(claims.clientId) ?? (await serviceAccounts.get(claims.clientId));
+    const secretEnds = account?.secrets.get(claims.secretId) ?? 0;
+    return secretEnds > clock.now().getTime() ? account?.caller : undefined;
+  }
+
+  /** What a token that was not signed here is counted under: the client that it claims to be of, or itself. */
+  async function nameOf(token: string): Promise<string> {
+    const client = token.length > MAX_TOKEN ? undefined : await signer.claimedClient(token);
+    return `token of ${client ?? hash('sha256', token, 'base64url')}`;
+  }
+
+  return async (request: RequestFacts, token: string): Promise<Caller> => {
+    const claims = knownClaims(token) ?? (await claimsOf(token));
+    if (claims !== undefined) {
+      const caller = claims === 'expired' ? undefined : await callerWith(claims);
+      if (caller) return caller;
+      // It was right once, like a stale nonce: several requests may carry it before their client has a new one.
+      throw accessFaults.UNAUTHORIZED();
+    }
+    const name = await nameOf(token);
+    // Nothing is awaited between this and the counting, so that attempts sent at once are counted one by one. A good
+    // token is let in before this, whatever was counted: unlike a private key, a signature cannot be guessed.
+    const wait = wrong.waitFor(name, request.address);
+    if (wait > 0) throw tooManyAttempts(request, wait);
+    await wrong.count(name, request.address);
+    throw accessFaults.UNAUTHORIZED();
+  };
+}

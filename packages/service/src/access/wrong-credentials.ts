@@ -1,0 +1,78 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Store } from '../store/index.ts';
+import { accessFaults } from './faults.ts';
+import type { RequestFacts } from './request.ts';
+import { countWrongAttempt } from './rows.ts';
+
+/** DESIGN "Limits". */
+const WRONG_ATTEMPTS = 5;
+const WINDOW_MS = 60_000;
+
+/** No window ends later, however much the clocks of two instances differ: one that does is from before a clock was set back. */
+const FARTHEST_MS = 2 * WINDOW_MS;
+
+/** Pairs of name and address that are remembered; a stranger who invents names pushes out the oldest. */
+const MAX_WINDOWS = 10_000;
+
+interface Window {
+  attempts: number;
+  /** Machine time. */
+  endsAt: number;
+}
+
+/** Counts wrong credentials per name and address; who has too many waits until the minute is over. */
+export class WrongCredentials {
+  readonly #store: Store;
+  readonly #machine: MachineClock;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(store: Store, machine: MachineClock) {
+    this.#store = store;
+    this.#machine = machine;
+  }
+
+  /** Seconds to wait, 0 for none. */
+  waitFor(name: string, address: string): number {
+    const window = this.#windows.get(keyOf(name, address));
+    const now = this.#machine.now();
+    if (!window || window.attempts < WRONG_ATTEMPTS || isOver(window, now)) return 0;
+    return Math.ceil((window.endsAt - now) / 1000);
+  }
+
+  async count(name: string, address: string): Promise<void> {
+    const now = this.#machine.now();
+    const key = keyOf(name, address);
+    const kept = this.#windows.get(key);
+    const window = kept && !isOver(kept, now) ? kept : { attempts: 0, endsAt: now + WINDOW_MS };
+    window.attempts++;
+    this.#keep(key, window);
+    if (!this.#store.capabilities.shared) return;
+    // All instances count in one row, so that a guesser gains nothing by asking them in turn.
+    const counted = await this.#store.write((tx) =>
+      countWrongAttempt(tx, { name, address, now, latest: now + FARTHEST_MS, expiresAt: window.endsAt }),
+    );
+    this.#keep(key, { attempts: counted.attempts, endsAt: counted.expires_at });
+  }
+
+  #keep(key: string, window: Window): void {
+    this.#windows.delete(key);
+    this.#windows.set(key, window);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > MAX_WINDOWS && oldest !== undefined) this.#windows.delete(oldest);
+  }
+}
+
+function isOver({ endsAt }: Window, now: number): boolean {
+  return endsAt <= now || endsAt > now + FARTHEST_MS;
+}
+
+function keyOf(name: string, address: string): string {
+  return `${address} ${name}`;
+}
+
+/** 429 for a request whose sender has to wait some seconds first. */
+export function tooManyAttempts(request: RequestFacts, seconds: number) {
+  const path = request.target.split('?', 1)[0] ?? '';
+  const fault = accessFaults.RATE_LIMITED(path, WRONG_ATTEMPTS, 1);
+  return fault.with({ headers: { 'Retry-After': String(seconds) } });
+}

@@ -1,0 +1,48 @@
+import { STATUS_CODES } from 'node:http';
+import { Fault } from '@portolan/foundation/faults';
+import type { Log } from '@portolan/foundation/log';
+import { Challenge, challengeBody } from '../../access/index.ts';
+import { StoreError, troubleOfStore } from '../../store/index.ts';
+import { generalFaults, protocolFault, unavailable } from '../faults.ts';
+import type { Format } from '../schema/query.ts';
+import { written } from './written.ts';
+
+/** The text of an error (contract 7; behaviour reference 3.1). */
+export function errorText(fault: Fault, format: Format): string {
+  if (fault instanceof Challenge) return challengeBody(fault);
+  return written({ kind: 'whole', value: errorBody(fault) }, fault.status, format);
+}
+
+function errorBody(fault: Fault) {
+  const fields = fault.fields?.map(({ description, field }) => ({ description, field }));
+  return {
+    ...(fields ? { badRequestDetail: { fields } } : {}),
+    detail: fault.message,
+    error: fault.status,
+    errorCode: fault.code,
+    parameters: fault.parameters,
+    reason: STATUS_CODES[fault.status] ?? 'Unknown',
+  };
+}
+
+/** What a caller is told about something that was thrown. What is no fact for callers is told to the log alone. */
+export function faultOf(thrown: unknown, log: Log): Fault {
+  if (thrown instanceof Fault) return thrown;
+  const reason = thrown instanceof StoreError ? troubleOfStore(thrown.kind) : undefined;
+  if (reason !== undefined) {
+    log.warn({ err: thrown }, 'the store cannot take a request');
+    return unavailable(reason);
+  }
+  const status = protocolStatus(thrown);
+  if (status !== undefined) return protocolFault(status, `${STATUS_CODES[status] ?? 'Bad request'}.`);
+  log.error({ err: thrown }, 'a request failed unexpectedly');
+  return generalFaults.UNEXPECTED_ERROR();
+}
+
+/** The status of an error of the HTTP library that lies with the caller. */
+function protocolStatus(thrown: unknown): number | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown) || !('statusCode' in thrown)) return undefined;
+  const { code, statusCode } = thrown;
+  if (!String(code).startsWith('FST_') || typeof statusCode !== 'number') return undefined;
+  return statusCode >= 400 && statusCode < 500 ? statusCode : undefined;
+}

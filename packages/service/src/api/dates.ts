@@ -1,0 +1,44 @@
+import { LAST_MOMENT } from '@portolan/foundation/clock';
+
+/**
+ * Dates of requests: ISO 8601, a calendar date alone or with a time; one without a zone is UTC (contract 2.1). They
+ * reach handlers as text in UTC, `YYYY-MM-DDTHH:MM:SS[.mmm]Z`, whatever zone the caller wrote.
+ */
+
+const form =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d):?(\d\d)?)?)?$/;
+
+/** The date in UTC, or nothing where the text is no date: `2024-02-30` is none. */
+export function utcDate(text: string): string | undefined {
+  const match = form.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction, sign, zoneHours, zoneMinutes] = match;
+  if (!isTimeOfDay(hour, minute, second) || !isTimeOfDay(zoneHours, zoneMinutes)) return undefined;
+  const midnight = Date.parse(`${year}-${month}-${day}T00:00:00Z`);
+  // Date.parse takes the 30th of February for the 1st of March.
+  if (Number.isNaN(midnight) || new Date(midnight).getUTCDate() !== Number(day)) return undefined;
+  const milliseconds = Number((fraction ?? '').padEnd(3, '0').slice(0, 3));
+  const time = (count(hour) * 60 + count(minute)) * 60_000 + count(second) * 1000 + milliseconds;
+  const zone = (count(zoneHours) * 60 + count(zoneMinutes)) * 60_000 * (sign === '-' ? -1 : 1);
+  const date = new Date(midnight + time - zone);
+  // A zone can move the first and the last day of the calendar out of four-digit years.
+  if (date.getUTCFullYear() < 0 || date.getUTCFullYear() > 9999) return undefined;
+  return fraction === undefined ? wholeSeconds(date) : date.toISOString();
+}
+
+/**
+ * `YYYY-MM-DDTHH:MM:SSZ`: the form of every date in an answer (behaviour reference 5). What ends after the last year of
+ * four digits is shown with its end: service time gets no further.
+ */
+export function wholeSeconds(date: Date): string {
+  const shown = date.getTime() > LAST_MOMENT ? new Date(LAST_MOMENT) : date;
+  return `${shown.toISOString().slice(0, 19)}Z`;
+}
+
+function isTimeOfDay(hour = '0', minute = '0', second = '0'): boolean {
+  return Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60;
+}
+
+function count(text: string | undefined): number {
+  return text === undefined ? 0 : Number(text);
+}

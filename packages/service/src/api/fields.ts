@@ -1,0 +1,52 @@
+import { ID_PATTERN } from '@portolan/foundation/ids';
+import Type, { type TSchema } from 'typebox';
+
+/** Fields that the resources share (contract 2.1). */
+
+/**
+ * Keyword of what a family's rules check with codes of their own: bounds, forms, fields that must be there. The documents
+ * show it, the validator does not look at it.
+ */
+export const RULES = 'rules';
+
+/** A schema with what rules check of it. They and the documents are to take it from one value. */
+export const ruled = <S extends TSchema>(schema: S, rules: object): S => ({ ...schema, [RULES]: rules });
+
+/** An identifier. */
+export const Id = (options: object = {}) => Type.String({ pattern: ID_PATTERN, ...options });
+
+/** ISO 8601 in UTC. A body holds it as text, which the edge has made UTC; a handler may answer a Date. */
+export const DateTime = (options: object = {}) =>
+  Type.Unsafe<string | Date>(Type.String({ format: 'date-time', ...options }));
+
+/** A closed list of texts. */
+export const Choice = <const T extends readonly string[]>(values: T, options: object = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
+
+export const Link = Type.Object({ href: Type.String(), rel: Type.String() });
+
+/** Links of an entity or a list; the edge fills them in. */
+export const Links = Type.Optional(Type.Array(Link, { readOnly: true }));
+
+/** A field that callers may read but not set. */
+export const readOnly = <S extends TSchema>(schema: S) =>
+  Type.Optional(Type.Unsafe<Type.Static<S>>({ ...schema, readOnly: true }));
+
+/** Rules read what stands there, and refuse what only looks like an address. */
+export const IpAddress = ruled(Type.String({ description: 'One IPv4 or IPv6 address.' }), {
+  pattern: '^[0-9A-Fa-f.:]{2,45}$',
+});
+export const CidrBlock = ruled(Type.String({ description: 'A block of IPv4 or IPv6 addresses.' }), {
+  pattern: '^[0-9A-Fa-f.:]{2,45}(/[0-9]{1,3})?$',
+});
+
+/** A key and a value, as tags and labels have them: 1 to 255 characters each (contract 8). */
+export const Tag = Type.Object({
+  key: Type.String({ minLength: 1, maxLength: 255 }),
+  value: Type.String({ minLength: 1, maxLength: 255 }),
+});
+
+export type Tag = Type.Static<typeof Tag>;
+
+/** Tags or labels of one resource. */
+export const Tags = () => Type.Optional(Type.Array(Tag, { default: [], maxItems: 50 }));

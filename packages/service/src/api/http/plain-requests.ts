@@ -1,0 +1,75 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { MachineClock } from '@portolan/foundation/clock';
+import { errorText } from '../answer/error.ts';
+import { protocolFault } from '../faults.ts';
+import { answerBrokenRequest, endSoon } from './broken-request.ts';
+import type { Limits } from './limits.ts';
+import type { OriginFinder } from './origin.ts';
+import { readTarget } from './request-line.ts';
+
+interface Plain {
+  readonly limits: Pick<Limits, 'headerBytes' | 'headersMs'>;
+  readonly machine: Pick<MachineClock, 'after'>;
+  readonly originOf: OriginFinder;
+}
+
+/**
+ * Lets a server for HTTPS answer plain HTTP on its port with a redirect (behaviour reference 1.1). A request line
+ * begins with a letter, a TLS handshake with the byte 22 (RFC 8446 section 5.1), so that the first byte decides.
+ */
+export function redirectPlainRequests(server: Server, { limits, machine, originOf }: Plain): void {
+  const [handshake] = server.listeners('connection');
+  if (handshake === undefined) throw new TypeError('A server without TLS has nothing to redirect to');
+  const plain = createServer({ maxHeaderSize: limits.headerBytes }, (request, response) =>
+    redirect(request, response, machine, originOf),
+  );
+  plain.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    answerBrokenRequest(machine, error, socket as Socket),
+  );
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    const lateness = machine.after(limits.headersMs, () => socket.destroy());
+    const end = () => socket.destroy();
+    socket.once('close', lateness).once('error', end);
+    socket.once('readable', () => {
+      const begun = socket.read() as Buffer | null;
+      if (begun === null) return end();
+      // Whoever reads next gets what was looked at, too.
+      socket.unshift(begun);
+      if (isLetter(begun[0])) {
+        plain.emit('connection', socket);
+        return;
+      }
+      lateness();
+      socket.off('close', lateness).off('error', end);
+      handshake.call(server, socket);
+    });
+  });
+}
+
+function isLetter(byte = 0): boolean {
+  return (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122);
+}
+
+function redirect(
+  request: IncomingMessage,
+  response: ServerResponse,
+  machine: Plain['machine'],
+  originOf: OriginFinder,
+): void {
+  readTarget(request);
+  const { url = '/', headers, socket } = request;
+  const path = url.startsWith('/') ? url.replace(/[^!-~]/g, encodeURIComponent) : '/';
+  const place = originOf(headers, false).replace(/^http:/, 'https:') + path;
+  const fault = protocolFault(301, `Nothing is answered here without TLS; the address is ${place}.`);
+  const body = errorText(fault, { envelope: false, pretty: false });
+  response.writeHead(fault.status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    Location: place,
+    Connection: 'close',
+  });
+  endSoon(machine, socket);
+  response.end(body);
+}

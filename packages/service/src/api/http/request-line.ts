@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http';
+import type { Fault } from '@portolan/foundation/faults';
+import { protocolFault } from '../faults.ts';
+import { HEAD_TOO_LARGE } from './broken-request.ts';
+
+/** A request whose target stood in absolute form in the request line; Fastify knows the field by this name too. */
+export type WithTarget = IncomingMessage & { originalUrl?: string };
+
+const absolute = /^https?:\/\/([^/?#@\\]+)([^#]*)$/i;
+
+/**
+ * Puts a target in absolute form, as proxies send it, into origin form; the host that it names counts in the place of
+ * the header's (RFC 9112 section 3.2.2).
+ */
+export function readTarget(request: WithTarget): void {
+  const target = request.url;
+  if (target === undefined || target.startsWith('/')) return;
+  const [, authority, path] = absolute.exec(target) ?? [];
+  if (authority === undefined || path === undefined) return;
+  request.originalUrl = target;
+  request.url = path.startsWith('/') ? path : `/${path}`;
+  request.headers.host = authority;
+}
+
+/** A target without its query. */
+export function pathOf(target: string): string {
+  const end = target.indexOf('?');
+  return end < 0 ? target : target.slice(0, end);
+}
+
+/** A name or an address and perhaps a port; empty where a target has no host (RFC 9110 section 7.2). */
+const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
+
+/** Most requests name the same host as the one before. */
+let lastHost = '';
+
+/** What is wrong with the head of a request before anybody asks what it wants, or who sends it; `limit`: its bytes. */
+export function headProblem(request: WithTarget, limit: number): Fault | undefined {
+  const { headers, rawHeaders, httpVersion, url } = request;
+  const { host: name, expect } = headers;
+  if (isLarger(request, limit)) return refused(431, HEAD_TOO_LARGE);
+  // What comes after it is meant for the caller alone (RFC 9112 section 3.2); routers and proxies read it in many ways.
+  if (url?.includes('#')) return refused(400, 'The request target has a fragment.');
+  if (name === undefined) {
+    if (httpVersion === '1.1') return refused(400, 'The request has no Host header.');
+  } else if (name !== lastHost) {
+    if (!host.test(name)) return refused(400, 'The Host header does not name a host.');
+    lastHost = name;
+  }
+  const doubled = doubledField(rawHeaders);
+  if (doubled !== undefined) return refused(400, `The request has more than one ${doubled} header.`);
+  if (expect !== undefined && httpVersion === '1.1' && expect.toLowerCase() !== '100-continue') {
+    return refused(417, 'The only expectation that can be met is 100-continue.');
+  }
+  return undefined;
+}
+
+/** Strings of Node.js have a character for each byte of a head; what separates fields is not counted, as in its own bound. */
+function isLarger({ originalUrl, url = '', rawHeaders }: WithTarget, limit: number): boolean {
+  let size = (originalUrl ?? url).length;
+  for (const text of rawHeaders) size += text.length;
+  return size > limit;
+}
+
+/** What a request has one of, each known by its length alone most of the time. */
+const singleFields: Readonly<Record<number, string>> = {
+  4: 'Host',
+  12: 'Content-Type',
+  13: 'Authorization',
+};
+
+/** Node keeps the first of several and tells nobody; whoever stands before us may have gone by another. */
+function doubledField(rawHeaders: readonly string[]): string | undefined {
+  let seen = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    const single = singleFields[name.length];
+    if (single === undefined || name.toLowerCase() !== single.toLowerCase()) continue;
+    const bit = 1 << name.length;
+    if ((seen & bit) !== 0) return single;
+    seen |= bit;
+  }
+  return undefined;
+}
+
+/** Where the next request begins can no longer be told for sure. */
+function refused(status: number, detail: string): Fault {
+  return protocolFault(status, detail).with({ headers: { Connection: 'close' } });
+}

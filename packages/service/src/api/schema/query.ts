@@ -1,0 +1,119 @@
+import { isSound } from '@portolan/foundation/sound-text';
+import type { TSchema } from 'typebox';
+import type { PageRequest } from '../../store/page.ts';
+import { utcDate } from '../dates.ts';
+import { generalFaults } from '../faults.ts';
+import { DEFAULT_ITEMS_PER_PAGE, MAX_ITEMS_PER_PAGE } from '../paging.ts';
+import { asJsonSchema, type JsonSchema, objectShape } from './json-schema.ts';
+import { validator } from './validator.ts';
+
+/** A query as the router reads it: a parameter that was repeated is an array. */
+export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Values of an operation's own parameters. Those it does not know are ignored. */
+export type QueryReader = (raw: RawQuery) => Promise<Readonly<Record<string, unknown>>>;
+
+const none = Promise.resolve(Object.freeze({}));
+
+/**
+ * Turns texts into what the schema asks for, and puts in its defaults. Throws `MISSING_QUERY_PARAMETER`,
+ * `INVALID_QUERY_PARAMETER`, `INVALID_DATE_FORMAT`.
+ */
+export function queryReader(schema: TSchema | undefined): QueryReader {
+  if (schema === undefined) return () => none;
+  const { properties, required } = objectShape(asJsonSchema(schema));
+  if (properties.size === 0) return () => none;
+  const validate = validator(schema);
+  return async (raw) => {
+    const values: Record<string, unknown> = {};
+    let given = false;
+    for (const [name, property] of properties) {
+      const text = raw[name];
+      if (text === undefined && required.has(name)) throw generalFaults.MISSING_QUERY_PARAMETER(name);
+      given ||= text !== undefined;
+      const value = text === undefined ? property.default : parsed(name, property, text);
+      if (value !== undefined) values[name] = value;
+    }
+    const errors = given ? await validate(values) : undefined;
+    const [, bad = ''] = errors?.at(-1)?.instancePath.split('/') ?? [];
+    if (errors) throw generalFaults.INVALID_QUERY_PARAMETER(bad);
+    return values;
+  };
+}
+
+function parsed(name: string, schema: JsonSchema, text: string | readonly string[]): unknown {
+  if (schema.type === 'array') {
+    const texts = typeof text === 'string' ? [text] : text;
+    return texts.map((item) => parsed(name, schema.items ?? {}, item));
+  }
+  if (typeof text !== 'string' || !isSound(text)) throw generalFaults.INVALID_QUERY_PARAMETER(name);
+  switch (schema.type) {
+    case 'boolean':
+      return flag(name, text);
+    case 'integer':
+      return wholeNumber(name, text);
+    case 'number':
+      if (!/^[+-]?\d+(\.\d+)?$/.test(text)) throw generalFaults.INVALID_QUERY_PARAMETER(name);
+      return Number(text);
+    default:
+      return schema.format === 'date-time' ? date(name, text) : text;
+  }
+}
+
+function date(name: string, text: string): string {
+  const value = utcDate(text);
+  if (value === undefined) throw generalFaults.INVALID_DATE_FORMAT(text).at(name);
+  return value;
+}
+
+function wholeNumber(name: string, text: string): number {
+  const value = Number(text);
+  if (!/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(value))
+    throw generalFaults.INVALID_QUERY_PARAMETER(name);
+  return value;
+}
+
+function flag(name: string, text: string | readonly string[]): boolean {
+  if (text !== 'true' && text !== 'false') throw generalFaults.INVALID_QUERY_PARAMETER(name);
+  return text === 'true';
+}
+
+/** How an answer is written (contract 4.1 STD). */
+export interface Format {
+  readonly envelope: boolean;
+  readonly pretty: boolean;
+}
+
+const plain: Format = { envelope: false, pretty: false };
+
+/** As far as it can be told: errors are written so too, even the one about a bad value here. */
+export function wishedFormat(raw: RawQuery): Format {
+  if (raw.envelope === undefined && raw.pretty === undefined) return plain;
+  return { envelope: raw.envelope === 'true', pretty: raw.pretty === 'true' };
+}
+
+export function checkFormat(raw: RawQuery): void {
+  if (raw.envelope !== undefined) flag('envelope', raw.envelope);
+  if (raw.pretty !== undefined) flag('pretty', raw.pretty);
+}
+
+const firstPage: PageRequest = { itemsPerPage: DEFAULT_ITEMS_PER_PAGE, pageNum: 1, includeCount: true };
+
+/** Which page is asked for (contract 4.1 PAGE). */
+export function readPage(raw: RawQuery): PageRequest {
+  const { itemsPerPage, pageNum, includeCount, after } = raw;
+  if (typeof after === 'string' && !isSound(after)) throw generalFaults.INVALID_QUERY_PARAMETER('after');
+  return {
+    itemsPerPage: inRange('itemsPerPage', itemsPerPage, firstPage.itemsPerPage, MAX_ITEMS_PER_PAGE),
+    pageNum: inRange('pageNum', pageNum, firstPage.pageNum, Number.MAX_SAFE_INTEGER / MAX_ITEMS_PER_PAGE),
+    includeCount: includeCount === undefined ? firstPage.includeCount : flag('includeCount', includeCount),
+    ...(typeof after === 'string' && after !== '' ? { after } : {}),
+  };
+}
+
+function inRange(name: string, text: RawQuery[string], initial: number, maximum: number): number {
+  if (text === undefined) return initial;
+  const value = typeof text === 'string' ? wholeNumber(name, text) : 0;
+  if (value < 1 || value > maximum) throw generalFaults.INVALID_QUERY_PARAMETER(name);
+  return value;
+}

@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { writeAtomically } from '@portolan/foundation/atomic-file';
+import { ConfigError } from '@portolan/foundation/command-line';
+import {
+  createApiKey,
+  createOperatorToken,
+  createServiceAccount,
+  grantRole,
+  isKeyPair,
+  type KeyPair,
+} from '../access/index.ts';
+import { system } from '../events/index.ts';
+import { addOrganization, findOrganization, type NewOrganization } from '../resources/organizations/index.ts';
+import { addProject } from '../resources/projects/index.ts';
+import type { Services } from '../resources/services.ts';
+import { settings, type Tx } from '../store/index.ts';
+
+/** What the first start makes, so that there is something to call with. */
+export interface FirstAccess {
+  readonly orgId: string;
+  readonly groupId: string;
+  readonly publicKey: string;
+  readonly privateKey: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly operatorToken: string;
+}
+
+/** What `bootstrap.json` holds. */
+export interface Bootstrap extends FirstAccess {
+  readonly url: string;
+  /** Path of the PEM file that clients are to trust; absent without TLS or with a certificate of one's own. */
+  readonly caCertificate?: string;
+}
+
+const SETTING = 'first-access';
+const ORGANIZATIONS = 'seeded-organizations';
+
+/**
+ * Makes an organization, a project, an owner API key, an owner service account and the operator's token at the first
+ * start. They are kept sealed, so that every instance can write `bootstrap.json`, also after a crash in between.
+ * `pair` is a key chosen by a person: it is added where it is not the first one.
+ */
+export async function firstAccess(
+  services: Services,
+  pair: KeyPair | undefined,
+): Promise<{ readonly access: FirstAccess; readonly isMade: boolean }> {
+  const { store, secrets } = services;
+  return store.write(async (tx) => {
+    const sealed = await settings.readSealed(tx, secrets, SETTING);
+    const known = sealed && (JSON.parse(sealed.toString()) as FirstAccess);
+    const access = known
+      ? await withPair(tx, services, known, pair)
+      : await makeFirstAccess(tx, services, pair);
+    if (access !== known) await settings.writeSealed(tx, secrets, SETTING, JSON.stringify(access));
+    return { access, isMade: known === undefined };
+  });
+}
+
+async function makeFirstAccess(tx: Tx, services: Services, pair: KeyPair | undefined): Promise<FirstAccess> {
+  const org = await addOrganization(tx, system, { name: 'First organization', skipDefaultAlerts: false });
+  const project = await addProject(tx, system, {
+    orgId: org.id,
+    name: 'First project',
+    regionUsage: 'COMMERCIAL_FEDRAMP_REGIONS_ONLY',
+    tags: [],
+  });
+  const key = await addOwnerKey(tx, services, org.id, pair);
+  const account = await addOwnerAccount(tx, services, org.id, {
+    name: 'First account',
+    description: 'Made at the first start',
+  });
+  return {
+    ...account,
+    groupId: project.id,
+    publicKey: key.publicKey,
+    privateKey: key.privateKey,
+    operatorToken: await createOperatorToken(tx, services),
+  };
+}
+
+async function withPair(
+  tx: Tx,
+  services: Services,
+  known: FirstAccess,
+  pair: KeyPair | undefined,
+): Promise<FirstAccess> {
+  if (!pair || (pair.publicKey === known.publicKey && pair.privateKey === known.privateKey)) return known;
+  const present = await isKeyPair(tx, services, pair);
+  if (present === false) throw new ConfigError('--public-key names a key that has another private key');
+  if (present === undefined) await addOwnerKey(tx, services, known.orgId, pair);
+  return { ...known, ...pair };
+}
+
+/** How an organization is called in. */
+export type OrganizationAccess = Pick<FirstAccess, 'clientId' | 'clientSecret' | 'orgId'>;
+
+async function addOwnerAccount(
+  tx: Tx,
+  services: Services,
+  orgId: string,
+  named: { readonly name: string; readonly description: string },
+): Promise<OrganizationAccess> {
+  const { clientId, secret } = await createServiceAccount(tx, services, { orgId, ...named });
+  await grantRole(tx, clientId, { kind: 'org', id: orgId }, 'ORG_OWNER');
+  return { orgId, clientId, clientSecret: secret.clear };
+}
+
+/**
+ * An organization beside the first one, with an account that owns it: the one that was made here under this name before,
+ * unless it was deleted since. Callers see the organizations of theirs alone, so that none can look for it.
+ */
+export async function organizationAccess(
+  services: Services,
+  organization: NewOrganization,
+): Promise<OrganizationAccess> {
+  const { store, secrets } = services;
+  return store.write(async (tx) => {
+    const sealed = await settings.readSealed(tx, secrets, ORGANIZATIONS);
+    const known: Record<string, OrganizationAccess> = sealed ? JSON.parse(sealed.toString()) : {};
+    const before = known[organization.name];
+    if (before !== undefined && (await findOrganization(tx, before.orgId))) return before;
+    const { id, name } = await addOrganization(tx, system, organization);
+    const access = await addOwnerAccount(tx, services, id, {
+      name: 'Seed',
+      description: 'Made with the organization, for what its seed file holds',
+    });
+    await settings.writeSealed(tx, secrets, ORGANIZATIONS, JSON.stringify({ ...known, [name]: access }));
+    return access;
+  });
+}
+
+async function addOwnerKey(tx: Tx, services: Services, orgId: string, pair: KeyPair | undefined) {
+  const key = await createApiKey(tx, services, { orgId, description: 'Made at start', pair });
+  await grantRole(tx, key.id, { kind: 'org', id: orgId }, 'ORG_OWNER');
+  return key;
+}
+
+/** Writes `bootstrap.json`, readable by its owner alone. Readers see it whole or not at all. */
+export async function writeBootstrap(dataDirectory: string, bootstrap: Bootstrap): Promise<void> {
+  await writeAtomically(join(dataDirectory, 'bootstrap.json'), `${JSON.stringify(bootstrap, null, 2)}\n`);
+}

@@ -1,0 +1,349 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ConfigError, parsed } from '@portolan/foundation/command-line';
+
+/**
+ * Every setting in one table: its flag, its environment variable (`PORTOLAN_` and the flag in capitals), its default
+ * and how its text is read. A flag wins over the environment, the environment over the file.
+ */
+export interface Setting<T> {
+  readonly description: string;
+  /** The default as people read it; absent: none. */
+  readonly default?: string;
+  /** The part that it speaks of is not there yet: given, it is refused. */
+  readonly later?: true;
+  /** A flag without a value. */
+  readonly switch?: true;
+  /** Its value may hold a password, and is never repeated. */
+  readonly secret?: true;
+  /** Reads a text; throws an Error that says what is wrong with it. */
+  read(text: string): T;
+}
+
+const text = (description: string, fallback?: string): Setting<string> => ({
+  description,
+  ...(fallback === undefined ? {} : { default: fallback }),
+  read: (value) => value,
+});
+
+const yesNo = (description: string): Setting<boolean> => ({
+  description,
+  default: 'off',
+  switch: true,
+  read(value) {
+    if (['true', 'on', '1', 'yes'].includes(value)) return true;
+    if (['false', 'off', '0', 'no'].includes(value)) return false;
+    throw new Error('takes on or off');
+  },
+});
+
+const list = (description: string): Setting<readonly string[]> => ({
+  description,
+  read: (value) =>
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+});
+
+const oneOf = <const T extends readonly string[]>(
+  values: T,
+  description: string,
+  fallback: T[number],
+): Setting<T[number]> => ({
+  description,
+  default: fallback,
+  read(value) {
+    if (!values.includes(value)) throw new Error(`takes one of ${values.join(', ')}`);
+    return value;
+  },
+});
+
+/** Where a server listens. */
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+function readAddress(value: string): Address {
+  const [, host, port] = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(value) ?? [];
+  if (host === undefined || Number(port) > 65_535) throw new Error('takes HOST:PORT, such as 127.0.0.1:8443');
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
+
+function readPorts(value: string): { readonly from: number; readonly to: number; readonly first: number } {
+  const [, from, to, first] = /^(\d+)-(\d+)(?:,(\d+))?$/.exec(value) ?? [];
+  const range = { from: Number(from), to: Number(to), first: Number(first ?? from) };
+  if (!(range.from > 0 && range.to <= 65_535 && range.from <= range.first && range.first <= range.to)) {
+    throw new Error('takes FROM-TO,FIRST, such as 20000-29999,27100');
+  }
+  return range;
+}
+
+function readDays(value: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(value)) throw new Error('takes a number of days');
+  return Number(value);
+}
+
+function readUrl(value: string): string {
+  if (!URL.canParse(value)) throw new Error('takes a URL');
+  return value.replace(/\/$/, '');
+}
+
+function readUrlsByName(value: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    value.split(',').map((part) => {
+      const [, name, url] = /^([A-Z_]+)=(.+)$/.exec(part.trim()) ?? [];
+      if (name === undefined || url === undefined)
+        throw new Error('takes NAME=URL, with commas between them');
+      return [name, readUrl(url)];
+    }),
+  );
+}
+
+function readPostgres(value: string): string {
+  if (!URL.canParse(value) || !/^postgres(ql)?:$/.test(new URL(value).protocol)) {
+    throw new Error('takes a URL such as postgres://user:password@host:5432/name');
+  }
+  return value;
+}
+
+export const settings = {
+  listen: {
+    description: 'Where the service listens; port 0 picks a free one.',
+    default: '127.0.0.1:8443',
+    read: readAddress,
+  },
+  'data-dir': text('Where everything is kept; locked while in use.', './portolan-data'),
+  ephemeral: yesNo('Keep everything in a temporary folder that goes with the process.'),
+  stay: yesNo('Keep running when the command that started the service ends.'),
+  seed: text('A YAML or JSON file with what the service begins with.'),
+  config: text('A JSON file with settings by their names here.', './portolan.json, where it is there'),
+  database: {
+    description: 'postgres://… in place of SQLite in the data directory.',
+    secret: true,
+    read: readPostgres,
+  },
+  'public-url': { description: 'How callers reach the service; derived from --listen.', read: readUrl },
+  'public-key': text('The public key of the first API key: 8 lower-case letters; made at random.'),
+  'private-key': text('Its private key: a UUID; made at random.'),
+  'secret-key': text(
+    'A file with the key that seals secrets, 32 bytes as base64; made in the data directory where none is named.',
+  ),
+  'tls-cert': text("A PEM file with the server's certificate; the service's own authority by default."),
+  'tls-key': text('A PEM file with its key.'),
+  'plain-http': yesNo('Serve without TLS; loopback addresses only.'),
+  'trusted-proxies': list('Addresses or blocks of proxies whose X-Forwarded-For is believed, with commas.'),
+  'strict-versions': yesNo('Refuse v2 requests that name no resource version.'),
+  'rate-limited': list('Operation ids or tags to rate limit besides the default ones, with commas.'),
+  engine: oneOf(['embedded'], 'What runs the clusters.', 'embedded'),
+  'engine-listen': text('Where clusters listen.', '127.0.0.1'),
+  'engine-advertise': text('The host of connection strings; that of --engine-listen.'),
+  'engine-ports': {
+    description: 'Ports for members: a range, and where in it to begin.',
+    default: '20000-29999,27100',
+    read: readPorts,
+  },
+  'engine-tls': yesNo('Clusters take TLS connections only; required where they listen beyond loopback.'),
+  'control-listen': {
+    description: 'Where services of other machines reach the engine host, over TLS; without it none does.',
+    read: readAddress,
+  },
+  'control-advertise': text('The host that they are given for it; that of --control-listen.'),
+  domain: text('A domain that resolves to the members; without it connection strings hold addresses.'),
+  'dns-listen': {
+    description:
+      'Where names below --domain are answered, over UDP and TCP; without it another server has them.',
+    read: readAddress,
+  },
+  'keep-clusters': yesNo('Leave the engine host running when the service stops.'),
+  'key-folder': text(
+    'The folder of the master keys that encrypted clusters need; keys in the data directory.',
+  ),
+  'snapshot-store': text(
+    'Where snapshots are kept: a folder, or s3://BUCKET/PATH; snapshots in the data directory.',
+  ),
+  'copy-store': text(
+    'Where copies of snapshots in other regions are kept, {region} standing for the region (aws-eu-west-1); in the snapshot store.',
+  ),
+  'snapshot-store-url': {
+    description: 'An S3-compatible service for buckets of snapshots; that of --s3-url.',
+    read: readUrl,
+  },
+  'snapshot-store-access-key': text(
+    'The access key for buckets of snapshots; what the environment or the profile of AWS says.',
+  ),
+  'snapshot-store-secret-key': { ...text('Its secret key.'), secret: true },
+  'event-days': {
+    description: 'For how many days of service time events are kept; for ever.',
+    read: readDays,
+  },
+  'smtp-url': {
+    description:
+      'The server for mail: smtp://user:password@host:port?from=address; without it mail is kept in the inbox.',
+    secret: true,
+    read: readUrl,
+  },
+  'sms-url': {
+    description:
+      'The gateway for text messages, which takes {to, text} by POST; without it they are kept in the inbox.',
+    secret: true,
+    read: readUrl,
+  },
+  'notification-urls': {
+    description:
+      'Other addresses of the services that notifications go to, with commas: SLACK=https://chat.example.org.',
+    read: readUrlsByName,
+  },
+  'sts-url': {
+    description:
+      "The token service at which AWS roles are assumed; without it the service's own credentials count.",
+    read: readUrl,
+  },
+  's3-url': {
+    description: "An S3-compatible service for buckets of AWS, in place of Amazon's.",
+    read: readUrl,
+  },
+  'azure-client-secret': {
+    ...text('The secret of the applications that AZURE roles name.'),
+    secret: true,
+  },
+  'azure-storage-key': {
+    ...text('A key of the storage account for AZURE buckets, in place of roles.'),
+    secret: true,
+  },
+  'allow-private-targets': yesNo('Let notifications and buckets use loopback and private addresses.'),
+  'log-level': oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'The least that is logged.', 'info'),
+} satisfies Record<string, Setting<unknown>>;
+
+type SettingName = keyof typeof settings;
+
+type ValueOf<Name extends SettingName> = ReturnType<(typeof settings)[Name]['read']>;
+
+/** The settings of one run, read and checked. */
+export type Config = { readonly [Name in SettingName]: ValueOf<Name> | undefined } & {
+  readonly [Name in Defaulted]: ValueOf<Name>;
+};
+
+type Defaulted =
+  | 'listen'
+  | 'data-dir'
+  | 'engine'
+  | 'engine-listen'
+  | 'engine-ports'
+  | 'log-level'
+  | { [Name in SettingName]: ValueOf<Name> extends boolean ? Name : never }[SettingName];
+
+export function environmentName(name: string): string {
+  return `PORTOLAN_${name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/** Reads the settings of one run. Throws a `ConfigError` that names the culprit. */
+export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Config {
+  const flags = readFlags(args);
+  const given = (name: string): unknown => flags[name] ?? environment[environmentName(name)];
+  const file = readFile(given('config') as string | undefined);
+  const values = Object.entries(settings).map(([name, setting]: [string, Setting<unknown>]) => [
+    name,
+    readValue(name, setting, given(name) ?? file[name] ?? (name === 'config' ? undefined : setting.default)),
+  ]);
+  const config = Object.fromEntries(values) as Config;
+  check(config);
+  return config;
+}
+
+function readFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
+  const options = Object.fromEntries(
+    Object.entries(settings).map(([name, setting]: [string, Setting<unknown>]) => [
+      name,
+      { type: setting.switch ? ('boolean' as const) : ('string' as const) },
+    ]),
+  );
+  const parse = () => parseArgs({ args: [...args], options, strict: true });
+  return parsed(parse, 'The settings are in docs/settings.md.').values as Record<
+    string,
+    string | boolean | undefined
+  >;
+}
+
+function readFile(path: string | undefined): Record<string, unknown> {
+  const file = resolve(path ?? 'portolan.json');
+  if (path === undefined && !existsSync(file)) return {};
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new ConfigError(`The settings file ${file} cannot be read: ${(error as Error).message}`);
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    throw new ConfigError(`The settings file ${file} does not hold a JSON object`);
+  }
+  const unknown = Object.keys(content).find((name) => !Object.hasOwn(settings, name));
+  if (unknown !== undefined)
+    throw new ConfigError(`The settings file ${file} names ${unknown}, which is no setting`);
+  return content as Record<string, unknown>;
+}
+
+function readValue(name: string, setting: Setting<unknown>, given: unknown): unknown {
+  if (given === undefined) return undefined;
+  try {
+    return setting.read(Array.isArray(given) ? given.join(',') : String(given));
+  } catch (error) {
+    const was = setting.secret ? '' : `; it was ${JSON.stringify(given)}`;
+    throw new ConfigError(`--${name} ${(error as Error).message}${was}`);
+  }
+}
+
+/** What settings ask of one another. */
+function check(config: Config): void {
+  for (const [name, setting] of Object.entries(settings) as [SettingName, Setting<unknown>][]) {
+    const given = config[name] !== undefined && config[name] !== false;
+    if (setting.later && given) throw new ConfigError(`--${name} is not available yet`);
+  }
+  if (config['plain-http'] && !isLoopback(config.listen.host)) {
+    throw new ConfigError(`--plain-http is for loopback addresses only; --listen is ${config.listen.host}`);
+  }
+  pair(config, 'public-key', 'private-key');
+  pair(config, 'tls-cert', 'tls-key');
+  pair(config, 'snapshot-store-access-key', 'snapshot-store-secret-key');
+  if (config.ephemeral && config['keep-clusters']) {
+    throw new ConfigError('--ephemeral removes the data that --keep-clusters would leave running');
+  }
+  if (config['engine-tls'] && config['plain-http']) {
+    throw new ConfigError('--engine-tls takes the certificate of the service, and --plain-http has none');
+  }
+  checkControl(config);
+  if (config['dns-listen'] !== undefined && config.domain === undefined) {
+    throw new ConfigError('--dns-listen answers names below --domain, which is not given');
+  }
+  if (!isLoopback(config['engine-listen']) && !config['engine-tls']) {
+    throw new ConfigError(
+      `--engine-listen ${config['engine-listen']} needs --engine-tls: it is no loopback address`,
+    );
+  }
+}
+
+function checkControl(config: Config): void {
+  const listen = config['control-listen'];
+  const advertise = config['control-advertise'];
+  if (listen === undefined && advertise !== undefined) {
+    throw new ConfigError('--control-advertise is the name of --control-listen, which is not given');
+  }
+  if (advertise === undefined && ['0.0.0.0', '::'].includes(listen?.host ?? '')) {
+    throw new ConfigError(
+      `--control-listen ${listen?.host} needs --control-advertise: others cannot call it`,
+    );
+  }
+}
+
+function pair(config: Config, one: SettingName, other: SettingName): void {
+  if ((config[one] === undefined) !== (config[other] === undefined)) {
+    throw new ConfigError(`--${one} and --${other} are given together`);
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EmbeddedEngine } from '@portolan/engine/management';
+import { ConfigError } from '@portolan/foundation/command-line';
+import { openServerCertificate } from '../access/index.ts';
+import type { Services } from '../resources/services.ts';
+import type { Config } from './config.ts';
+
+/**
+ * Lets services of other machines, those that share the store, drive this instance's engine host: over TLS, with a
+ * certificate of the authority that they all share. Without `--control-listen` nobody but services of this machine
+ * reaches it. Answers what ends the renewal of the certificate.
+ */
+export async function openToPeers(
+  config: Config,
+  dataDirectory: string,
+  engine: EmbeddedEngine,
+  services: Services,
+): Promise<{ close(): void }> {
+  const listen = config['control-listen'];
+  if (listen === undefined) {
+    await engine.listenToPeers(undefined);
+    return { close: () => {} };
+  }
+  const advertise = config['control-advertise'] ?? listen.host;
+  const authorityFile = join(dataDirectory, 'ca.pem');
+  const source = await openServerCertificate({ ...services, names: [advertise], authorityFile });
+  const listening = async () => {
+    const authority = await readFile(authorityFile, 'utf8');
+    await engine.listenToPeers({ ...listen, advertise, authority, certificate: source.current() });
+  };
+  try {
+    await listening();
+  } catch (error) {
+    source.close();
+    const { message } = error as Error;
+    throw new ConfigError(`The engine host cannot listen on ${listen.host}:${listen.port}: ${message}`);
+  }
+  source.onChange(() => {
+    listening().catch((error: Error) => {
+      services.log.warn({ reason: error.message }, 'control certificate not set');
+    });
+  });
+  return source;
+}

@@ -1,0 +1,45 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { ConfigError } from '@portolan/foundation/command-line';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
+import type { Place } from './generations.ts';
+
+/** Finds a port that is taken before anything is made; `listen` meets one that is taken meanwhile. */
+export async function checkListen({ listen }: Config): Promise<void> {
+  const probe = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.once('error', reject);
+      probe.listen(listen.port, listen.host, resolve);
+    });
+  } catch (error) {
+    throw cannotListen(listen, error);
+  }
+  await new Promise((closed) => probe.close(closed));
+}
+
+function cannotListen({ host, port }: Config['listen'], error: unknown): ConfigError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reason = code === 'EADDRINUSE' ? 'the port is taken' : message;
+  return new ConfigError(`The service cannot listen on ${host}:${port}: ${reason}`);
+}
+
+export async function listen(api: FastifyInstance, config: Config): Promise<void> {
+  const { host, port } = config.listen;
+  try {
+    await api.listen({ host, port });
+  } catch (error) {
+    throw cannotListen(config.listen, error);
+  }
+}
+
+/** With the port that was picked, where it was to be any. */
+export function urlAt(config: Config, { listening }: Place): string {
+  const at = listening?.server.address() as AddressInfo | undefined;
+  return urlOf(config, at?.port ?? config.listen.port);
+}
+
+export function urlOf(config: Config, port: number): string {
+  const { host } = config.listen;
+  return `${config['plain-http'] ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,37 @@
+import { type Access, accessFaults, type OAuthAnswer, type OAuthRequest } from '../access/index.ts';
+import { TOKEN_PATH } from '../api/addresses.ts';
+import { type AnyFaultTable, type DocumentInput, documentMounts } from '../api/documents/index.ts';
+import { generalFaults } from '../api/faults.ts';
+import type { Mount } from '../api/index.ts';
+import type { Family } from '../resources/family.ts';
+
+/** What is reached beside the operations: access tokens, the OpenAPI documents, the reference page. */
+export function mounts({ oauth }: Access, documented: DocumentInput): Mount[] {
+  return [
+    oauthMount('createAccessToken', TOKEN_PATH, (request) => oauth.token(request)),
+    oauthMount('revokeAccessToken', '/api/oauth/revoke', (request) => oauth.revoke(request)),
+    ...documentMounts(documented),
+  ];
+}
+
+function oauthMount(
+  id: string,
+  path: string,
+  answer: (request: OAuthRequest) => Promise<OAuthAnswer>,
+): Mount {
+  return {
+    id,
+    method: 'POST',
+    path,
+    async handle({ headers: given, body, address }) {
+      const { authorization, 'content-type': contentType } = given;
+      const { status, headers, document } = await answer({ authorization, contentType, body, address });
+      return { status, headers, body: '', document };
+    },
+  };
+}
+
+/** Every code that the service can answer. */
+export function faultTables(families: readonly Family[]): AnyFaultTable[] {
+  return [generalFaults, accessFaults, ...families.flatMap((family) => family.faults ?? [])];
+}

@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify';
+import { TOKEN_PATH } from '../api/addresses.ts';
+import type { FirstAccess } from './bootstrap.ts';
+
+/** What an operation has answered. */
+export interface OwnAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Calls the API of this very process as a service account, in the newest version and without a socket. */
+export type OwnCall = (
+  method: 'GET' | 'PATCH' | 'POST' | 'PUT',
+  path: string,
+  body?: unknown,
+) => Promise<OwnAnswer>;
+
+type Account = Pick<FirstAccess, 'clientId' | 'clientSecret'>;
+
+const UNAUTHORIZED = 401;
+
+export function ownCalls(api: FastifyInstance, account: Account): OwnCall {
+  let token: string | undefined;
+  const send = async (...[method, path, body]: Parameters<OwnCall>): Promise<OwnAnswer> => {
+    token ??= await accessToken(api, account);
+    const { statusCode, payload } = await api.inject({
+      method,
+      url: `/api/service/v2${path}`,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/vnd.service.2025-03-12+json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    });
+    return { status: statusCode, body: payload === '' ? {} : JSON.parse(payload) };
+  };
+  return async (...call) => {
+    const answer = await send(...call);
+    if (answer.status !== UNAUTHORIZED) return answer;
+    // A token holds for an hour.
+    token = undefined;
+    return send(...call);
+  };
+}
+
+async function accessToken(api: FastifyInstance, { clientId, clientSecret }: Account): Promise<string> {
+  const { payload } = await api.inject({
+    method: 'POST',
+    url: TOKEN_PATH,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    payload: 'grant_type=client_credentials',
+  });
+  return String(JSON.parse(payload).access_token);
+}

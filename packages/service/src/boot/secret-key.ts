@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeAtomically } from '@portolan/foundation/atomic-file';
+import { ConfigError } from '@portolan/foundation/command-line';
+import type { Random } from '@portolan/foundation/random';
+
+const KEY_BYTES = 32;
+
+/**
+ * The key that seals every secret: 32 bytes as base64 in a file, which `file` names; by default `secret.key` in the
+ * data directory, made at the first start. Instances that share a database share this key.
+ */
+export async function readSecretKey(
+  file: string | undefined,
+  dataDirectory: string,
+  random: Random,
+): Promise<Buffer> {
+  const path = file ?? join(dataDirectory, 'secret.key');
+  if (file === undefined && !existsSync(path)) {
+    // This process has the data directory to itself: nobody else makes a key at the same time.
+    await writeAtomically(path, `${random.bytes(KEY_BYTES).toString('base64')}\n`);
+  }
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`The secret key ${path} cannot be read: ${(error as Error).message}`);
+  }
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length !== KEY_BYTES) throw new ConfigError(`The secret key ${path} must hold 32 bytes as base64`);
+  return key;
+}

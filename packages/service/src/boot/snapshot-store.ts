@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { ConfigError } from '@portolan/foundation/command-line';
+import { below } from '../objects/below.ts';
+import { folderStore } from '../objects/folder.ts';
+import { BucketError, isLasting, type ObjectStore, type Patience } from '../objects/object-store.ts';
+import { type S3Place, s3Store } from '../objects/s3.ts';
+import type { Services } from '../resources/services.ts';
+import { settings } from '../store/index.ts';
+import type { Config } from './config.ts';
+
+type Settings = Pick<
+  Config,
+  | 'snapshot-store'
+  | 'copy-store'
+  | 'snapshot-store-url'
+  | 'snapshot-store-access-key'
+  | 'snapshot-store-secret-key'
+  | 's3-url'
+>;
+
+/** Where snapshots are kept, and their copies in each region: folders, or buckets of S3. */
+export function snapshotStores(
+  config: Settings,
+  dataDirectory: string,
+  patience?: Patience,
+): Pick<Services, 'snapshots' | 'copies'> {
+  const snapshots = storeAt(config['snapshot-store'] ?? join(dataDirectory, 'snapshots'), config, patience);
+  const elsewhere = config['copy-store'];
+  if (elsewhere === undefined)
+    return { snapshots, copies: (region) => below(snapshots, `regions/${region}/`) };
+  if (!/\{region\}/.test(elsewhere))
+    throw new ConfigError('--copy-store has {region} in it, which stands for the region of a copy');
+  const opened = new Map<string, ObjectStore>();
+  const copies = (region: string) => {
+    const store = opened.get(region) ?? storeAt(inRegion(elsewhere, region), config, patience);
+    opened.set(region, store);
+    return store;
+  };
+  // A place that cannot be is told of now, and not when the first copy is made.
+  copies('AWS/US_EAST_1');
+  return { snapshots, copies };
+}
+
+/** As names of buckets have it: `aws-us-east-1`. */
+function inRegion(place: string, region: string): string {
+  return place.replaceAll('{region}', region.toLowerCase().replaceAll(/[/_]/g, '-'));
+}
+
+function storeAt(place: string, config: Settings, patience?: Patience): ObjectStore {
+  if (!place.startsWith('s3://')) return folderStore(place);
+  const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(place) ?? [];
+  if (bucket === undefined)
+    throw new ConfigError(
+      `the snapshot store ${place} is none: s3:// and a bucket, then a path in it or none`,
+    );
+  const prefix = path.replace(/\/*$/, '');
+  const endpoint = config['snapshot-store-url'] ?? config['s3-url'];
+  const accessKeyId = config['snapshot-store-access-key'];
+  const secretAccessKey = config['snapshot-store-secret-key'];
+  const own: Partial<S3Place> =
+    accessKeyId === undefined || secretAccessKey === undefined
+      ? {}
+      : { credentials: { accessKeyId, secretAccessKey } };
+  const at = {
+    bucket,
+    ...(prefix === '' ? {} : { prefix: `${prefix}/` }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...own,
+  };
+  return s3Store(at, patience);
+}
+
+/** Names the store, so that another one in its place is noticed. */
+const MARK = 'store.json';
+const SETTING = 'snapshotStore';
+/** Nobody is to wait long for a start. */
+const AT_START: Patience = { timeoutMs: 5_000, attempts: 2 };
+
+/**
+ * Looks whether snapshots can be kept and are where they were: every instance over one database needs the same store.
+ * Throws a `ConfigError` for one that cannot be used; one that does not answer now is tried again by whoever needs it.
+ */
+export async function checkSnapshotStore(
+  config: Settings,
+  dataDirectory: string,
+  { store, ids, log }: Pick<Services, 'store' | 'ids' | 'log'>,
+): Promise<void> {
+  const { snapshots } = snapshotStores(config, dataDirectory, AT_START);
+  try {
+    const found = await snapshots.get(MARK);
+    const mark = found && String(JSON.parse(Buffer.from(found).toString()).id);
+    const { known, made } = await store.write(async (tx) => {
+      const known = await settings.read<string>(tx, SETTING);
+      const made = mark ?? ids.next();
+      if (known === undefined) await settings.write(tx, SETTING, made);
+      return { known, made };
+    });
+    if (known === undefined && mark === undefined)
+      await snapshots.put(MARK, Buffer.from(JSON.stringify({ id: made })));
+    else if (known !== undefined && known !== mark)
+      log.warn(
+        {},
+        `the snapshot store is not the former one, or not that of other instances: it lacks their ${MARK}`,
+      );
+  } catch (error) {
+    if (error instanceof BucketError && isLasting(error))
+      throw new ConfigError(`The snapshot store cannot be used: ${error.message}`);
+    log.warn(
+      { reason: error instanceof Error ? error.message : String(error) },
+      'no snapshot can be kept now',
+    );
+  }
+}

@@ -1,0 +1,24 @@
+import { statfs } from 'node:fs/promises';
+import type { EmbeddedEngine } from '@portolan/engine/management';
+import type { Services } from '../resources/services.ts';
+import { troubleOfStore } from '../store/index.ts';
+
+/** With less than this a database cannot write what one change may need. */
+const LEAST_FREE = 4 * 1024 * 1024;
+
+interface Parts {
+  readonly engine: EmbeddedEngine;
+  readonly services: Pick<Services, 'store' | 'engines'>;
+  readonly dataDirectory: string;
+}
+
+/** Why the service cannot do its work at present; nothing when it can. */
+export async function troubleOf({ engine, services, dataDirectory }: Parts): Promise<string | undefined> {
+  const { store, engines } = services;
+  if (!engine.connected) return 'the engine host cannot be reached';
+  if (engines.silent().includes(engines.local)) return 'the engine host does not answer';
+  const kind = await store.trouble();
+  if (kind !== undefined) return troubleOfStore(kind) ?? 'the database does not work';
+  const { bavail, bsize } = await statfs(dataDirectory);
+  return bavail * bsize < LEAST_FREE ? 'the disk with the data directory is full' : undefined;
+}

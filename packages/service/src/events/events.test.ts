@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { serviceClock } from '@portolan/foundation/clock';
+import { testClock } from '@portolan/foundation/testing';
+import { type DatabaseLocation, onEachDatabase } from '@portolan/test-support/databases';
+import { openTestStore } from '../store/testing.ts';
+import {
+  type EventQuery,
+  type EventTypes,
+  eventHandlers,
+  eventMigrations,
+  findEvent,
+  forgetEvents,
+  listEvents,
+  type NewEvent,
+  on,
+  ownersOfEvents,
+  recordEvent,
+  type Subscription,
+  system,
+} from './index.ts';
+
+const types: EventTypes = {
+  CLUSTER_CREATED: 'Cluster was created',
+  CLUSTER_READY: 'Cluster is ready',
+  ORG_RENAMED: 'Organization was renamed',
+};
+
+async function openEvents(t: TestContext, database: DatabaseLocation, subscriptions: Subscription[] = []) {
+  const machine = testClock(Date.UTC(2025, 0, 1));
+  const store = await openTestStore(t, database, {
+    clock: serviceClock(machine),
+    migrations: eventMigrations,
+    handlers: eventHandlers(types, subscriptions),
+  });
+  const record = (event: Partial<NewEvent> & { type: string }) =>
+    store.write((tx) => recordEvent(tx, { orgId: 'org', groupId: 'group', actor: system, ...event }));
+  const list = (owner: Parameters<typeof listEvents>[1], query: Partial<EventQuery> = {}) =>
+    store.read((tx) =>
+      listEvents(tx, owner, { itemsPerPage: 100, pageNum: 1, includeCount: true, ...query }),
+    );
+  return { store, machine, record, list };
+}
+
+const names = ({ results }: { results: readonly { type: string }[] }) =>
+  results.map(({ type }) => type).join(' ');
+
+onEachDatabase('an event comes back as it was recorded, with its service time', async (t, database) => {
+  const { store, record } = await openEvents(t, database);
+  const key = { apiKeyId: 'id', publicKey: 'abcdefgh', remoteAddress: '192.0.2.1' };
+  const recorded = await record({
+    type: 'CLUSTER_CREATED',
+    actor: key,
+    clusterName: 'c',
+    details: { currentValue: { number: 97, units: 'RAW' } },
+  });
+  assert.deepEqual(recorded.created, new Date(Date.UTC(2025, 0, 1)));
+  const find = (owner: Parameters<typeof findEvent>[1]) =>
+    store.read((tx) => findEvent(tx, owner, recorded.id));
+  assert.deepEqual(await find({ groupId: 'group' }), recorded);
+  assert.deepEqual(await find({ orgId: 'org' }), recorded);
+  assert.equal(await find({ groupId: 'other' }), undefined);
+  const user = { userId: 'u', username: 'me@example.com' };
+  const bySystem = await record({ type: 'ORG_RENAMED' });
+  const byUser = await record({ type: 'ORG_RENAMED', actor: user });
+  const actors = await store.read(async (tx) => [
+    (await findEvent(tx, { orgId: 'org' }, bySystem.id))?.actor,
+    (await findEvent(tx, { orgId: 'org' }, byUser.id))?.actor,
+  ]);
+  assert.deepEqual(actors, [{}, user]);
+});
+
+onEachDatabase('feeds are newest first, page by page, and know their size', async (t, database) => {
+  const { machine, record, list } = await openEvents(t, database);
+  const ids: string[] = [];
+  for (let n = 0; n < 5; n++) {
+    // Two in the same millisecond, then later ones.
+    if (n > 1) machine.advance(1);
+    ids.unshift((await record({ type: 'CLUSTER_READY' })).id);
+  }
+  await record({ type: 'ORG_RENAMED', groupId: 'other' });
+  const first = await list({ groupId: 'group' }, { itemsPerPage: 2 });
+  assert.ok(first.next);
+  const second = await list({ groupId: 'group' }, { itemsPerPage: 2, after: first.next });
+  const third = await list({ groupId: 'group' }, { itemsPerPage: 2, pageNum: 3, includeCount: false });
+  const found = [first, second, third].map(({ results }) => results.map(({ id }) => id));
+  assert.deepEqual(found, [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+  assert.deepEqual([first.totalCount, third.totalCount, third.next], [5, undefined, undefined]);
+  assert.equal((await list({ orgId: 'org' })).totalCount, 6);
+  assert.equal(names(await list({ orgId: 'org' }, { itemsPerPage: 1 })), 'ORG_RENAMED');
+});
+
+onEachDatabase('filters narrow a feed and its count', async (t, database) => {
+  const { machine, record, list } = await openEvents(t, database);
+  const begin = machine.now();
+  await record({ type: 'CLUSTER_CREATED', clusterName: 'a' });
+  machine.advance(1000);
+  await record({ type: 'CLUSTER_READY', clusterName: 'a' });
+  machine.advance(1000);
+  await record({ type: 'CLUSTER_CREATED', clusterName: 'b' });
+  const filtered = async (query: Partial<EventQuery>) => {
+    const feed = await list({ groupId: 'group' }, query);
+    return [names(feed), feed.totalCount];
+  };
+  const at = (seconds: number) => new Date(begin + seconds * 1000);
+  assert.deepEqual(await filtered({ types: ['CLUSTER_READY'] }), ['CLUSTER_READY', 1]);
+  assert.deepEqual(await filtered({ types: ['CLUSTER_READY', 'CLUSTER_CREATED'], itemsPerPage: 1 }), [
+    'CLUSTER_CREATED',
+    3,
+  ]);
+  assert.deepEqual(await filtered({ excludedTypes: ['CLUSTER_CREATED'] }), ['CLUSTER_READY', 1]);
+  assert.deepEqual(await filtered({ clusterNames: ['a'] }), ['CLUSTER_READY CLUSTER_CREATED', 2]);
+  assert.deepEqual(await filtered({ minDate: at(1) }), ['CLUSTER_CREATED CLUSTER_READY', 2]);
+  assert.deepEqual(await filtered({ maxDate: at(1) }), ['CLUSTER_READY CLUSTER_CREATED', 2]);
+  assert.deepEqual(await filtered({ minDate: at(1), maxDate: at(1) }), ['CLUSTER_READY', 1]);
+  assert.deepEqual(await filtered({ minDate: at(2), maxDate: at(1) }), ['', 0]);
+  assert.deepEqual(await filtered({ types: [], clusterNames: [] }), [
+    'CLUSTER_CREATED CLUSTER_READY CLUSTER_CREATED',
+    3,
+  ]);
+});
+
+onEachDatabase('subscriptions act in the transaction of the event, and can undo it', async (t, database) => {
+  const heard: string[] = [];
+  const { record, list } = await openEvents(t, database, [
+    on(['CLUSTER_CREATED', 'CLUSTER_READY'], async (_, event) => void heard.push(event.type)),
+    on(['CLUSTER_CREATED'], async (tx, event) => {
+      await recordEvent(tx, { type: 'CLUSTER_READY', orgId: event.orgId, actor: system });
+    }),
+    on(['ORG_RENAMED'], async () => {
+      throw new Error('not this name');
+    }),
+  ]);
+  await record({ type: 'CLUSTER_CREATED' });
+  assert.deepEqual(heard, ['CLUSTER_CREATED', 'CLUSTER_READY']);
+  await assert.rejects(record({ type: 'ORG_RENAMED' }), { message: 'not this name' });
+  assert.equal((await list({ orgId: 'org' })).totalCount, 2);
+});
+
+onEachDatabase(
+  'a type that nobody declared is refused where it is recorded or listened for',
+  async (t, database) => {
+    const { record, list } = await openEvents(t, database);
+    await assert.rejects(record({ type: 'MISSPELT' }), {
+      message: 'The event type MISSPELT is not declared',
+    });
+    assert.equal((await list({ orgId: 'org' })).totalCount, 0);
+    assert.throws(() => eventHandlers(types, [on(['MISSPELT'], async () => {})]), {
+      message: 'A subscription names the undeclared event type MISSPELT',
+    });
+  },
+);
+
+onEachDatabase('old events go in batches, and no count keeps them', async (t, database) => {
+  const { store, machine, record, list } = await openEvents(t, database);
+  for (let day = 0; day < 5; day++) {
+    await record({ type: 'CLUSTER_READY' });
+    machine.advance(1000);
+  }
+  await store.write((tx) => recordEvent(tx, { type: 'ORG_RENAMED', orgId: 'org', actor: system }));
+  const before = new Date(Date.UTC(2025, 0, 1) + 3000);
+  assert.deepEqual(await store.read((tx) => ownersOfEvents(tx)), ['org']);
+  const forget = () => store.write((tx) => forgetEvents(tx, 'org', before, 2));
+  assert.deepEqual([await forget(), await forget(), await forget()], [2, 1, 0]);
+  const [project, organization] = [await list({ groupId: 'group' }), await list({ orgId: 'org' })];
+  assert.deepEqual([project.totalCount, organization.totalCount], [2, 3]);
+  assert.deepEqual([project.results.length, organization.results.length], [2, 3]);
+});

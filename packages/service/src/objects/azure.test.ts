@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { startAzurite } from '@portolan/test-support/azurite';
+import { type AzurePlace, azureStore } from './azure.ts';
+import { applicationCredential } from './azure-token.ts';
+import type { ObjectStore } from './object-store.ts';
+import { storeTests } from './testing.ts';
+
+const IMPATIENCE = { timeoutMs: 1000, attempts: 2 };
+const application = {
+  tenantId: '33333333-2222-3333-4444-555555555555',
+  clientId: '11111111-2222-3333-4444-555555555555',
+  clientSecret: 'a secret of the application',
+};
+const key = { account: 'devstoreaccount1', key: Buffer.from('a key').toString('base64') };
+/** The account of a server that stands at a loopback address. */
+const ACCOUNT = 'devstoreaccount1';
+
+async function serving<T>(handle: RequestListener, use: (url: string) => Promise<T>): Promise<T> {
+  const server = createServer(handle).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/** A place behind a server of ours, for what it says to the wire. */
+const placed = (url: string, credentials: AzurePlace['credentials'] = key): ObjectStore =>
+  azureStore({ serviceUrl: `${url}/${ACCOUNT}`, container: 'exports', credentials }, IMPATIENCE);
+
+test('objects are put with the key of the account', async () => {
+  const asked: string[] = [];
+  const handle: RequestListener = async (request, answer) => {
+    asked.push(`${request.method} ${request.url} ${await text(request)}`);
+    assert.match(request.headers.authorization ?? '', /^SharedKey devstoreaccount1:.{44}$/);
+    answer.writeHead(201, { etag: '"1"', 'last-modified': new Date().toUTCString() }).end();
+  };
+  await serving(handle, (url) => placed(url).put('a/b c', Buffer.from('content')));
+  assert.deepEqual(asked, [`PUT /${ACCOUNT}/exports/a/b%20c?timeout=1 content`]);
+});
+
+for (const [status, code, trouble] of [
+  [403, 'AuthorizationPermissionMismatch', 'denied'],
+  [404, 'ContainerNotFound', 'absent'],
+  [500, 'InternalError', 'unavailable'],
+] as const) {
+  test(`a container that answers ${status} ${code} is ${trouble}`, async () => {
+    const handle: RequestListener = (_, answer) =>
+      answer.writeHead(status, { 'x-ms-error-code': code }).end();
+    await serving(handle, async (url) => {
+      const store = placed(url);
+      const asked = [() => store.put('a', Buffer.from('a')), () => store.get('a'), () => store.list('')];
+      for (const ask of asked) await assert.rejects(ask, { name: 'BucketError', trouble });
+    });
+  });
+}
+
+test('a container that never answers is given up', async () => {
+  await serving(
+    () => {},
+    (url) => assert.rejects(placed(url).put('a', Buffer.from('a')), { trouble: 'unavailable' }),
+  );
+});
+
+test('an application is given a token by its tenant', async () => {
+  const handle: RequestListener = async (request, answer) => {
+    const body = new URLSearchParams(await text(request));
+    assert.equal(`${request.method} ${request.url}`, `POST /${application.tenantId}/oauth2/v2.0/token`);
+    assert.deepEqual(Object.fromEntries(body), {
+      grant_type: 'client_credentials',
+      client_id: application.clientId,
+      client_secret: application.clientSecret,
+      scope: 'https://storage.azure.com/.default',
+    });
+    answer.end(JSON.stringify({ access_token: 'a token', expires_in: 3600 }));
+  };
+  await serving(handle, async (authority) => {
+    const credential = applicationCredential({ ...application, authority }, IMPATIENCE.timeoutMs);
+    const { token, expiresOnTimestamp } = await credential.getToken('https://storage.azure.com/.default');
+    assert.equal(token, 'a token');
+    assert.ok(expiresOnTimestamp > Date.now() + 3_500_000);
+  });
+});
+
+test('an application that its tenant does not know is refused', async () => {
+  const handle: RequestListener = (_, answer) => answer.writeHead(401).end('{}');
+  await serving(handle, async (authority) => {
+    const credential = applicationCredential({ ...application, authority }, IMPATIENCE.timeoutMs);
+    await assert.rejects(credential.getToken('scope'), { trouble: 'denied' });
+  });
+});
+
+test('Azurite keeps them', { timeout: 170_000 }, async (t: TestContext) => {
+  const azurite = await startAzurite();
+  if (typeof azurite === 'string') {
+    t.diagnostic(`Azurite was not tried, as it cannot be installed here: ${azurite}`);
+    return;
+  }
+  t.after(() => azurite.stop());
+  await azurite.addContainer('exports');
+  const opened = (container: string) =>
+    azureStore({ serviceUrl: azurite.url, container, credentials: azurite.credentials });
+  await storeTests(() => opened('exports'), t);
+  await assert.rejects(opened('nothing-here').get('a'), { trouble: 'absent' });
+  const stranger = { account: ACCOUNT, key: Buffer.from('another key').toString('base64') };
+  const refused = azureStore({ serviceUrl: azurite.url, container: 'exports', credentials: stranger });
+  await assert.rejects(refused.list(''), { trouble: 'denied' });
+});

@@ -1,0 +1,99 @@
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { getSystemErrorMap } from 'node:util';
+import { writeAtomically } from '@portolan/foundation/atomic-file';
+import { BucketError, type ObjectStore } from './object-store.ts';
+
+/** Left by a write that was cut off; the next one of that name takes it, or `tidy` removes it. */
+const UNFINISHED = '.new';
+
+/** Objects as files below a folder, each on the disk once `put` has resolved. Failures are `BucketError`s. */
+export function folderStore(folder: string): ObjectStore {
+  const pathOf = (key: string) => join(folder, ...key.split('/'));
+  return {
+    async put(key, content) {
+      const path = pathOf(key);
+      try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await writeAtomically(path, content);
+      } catch (error) {
+        // On a full disk its part would keep the room.
+        await rm(path + UNFINISHED, { force: true }).catch(() => {});
+        throw told(`${key} cannot be kept`, error);
+      }
+    },
+    get(key) {
+      return orAbsent(`${key} cannot be read`, () => readFile(pathOf(key)));
+    },
+    async list(prefix) {
+      const what = `${prefix} cannot be listed`;
+      const entries = (await orAbsent(what, () => readdir(pathOf(prefix), { withFileTypes: true }))) ?? [];
+      const files = entries.filter((entry) => entry.isFile() && !entry.name.endsWith(UNFINISHED));
+      const sizes = files.map(async ({ name }) => {
+        const found = await orAbsent(what, () => stat(pathOf(prefix + name)));
+        // One may go meanwhile.
+        return found === undefined ? [] : [[name, found.size] as const];
+      });
+      return new Map((await Promise.all(sizes)).flat());
+    },
+    async delete(keys) {
+      for (const key of keys) await remove(key, pathOf(key));
+    },
+    async tidy(prefix) {
+      const names = (await orAbsent(`${prefix} cannot be listed`, () => readdir(pathOf(prefix)))) ?? [];
+      for (const name of names.filter((one) => one.endsWith(UNFINISHED)))
+        await remove(prefix + name, pathOf(prefix + name));
+    },
+  };
+}
+
+function remove(key: string, path: string): Promise<void> {
+  return rm(path, { force: true }).catch((error) => {
+    throw told(`${key} cannot be removed`, error);
+  });
+}
+
+async function orAbsent<T>(what: string, reading: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw told(what, error);
+  }
+}
+
+/** What the system says of disks, and of folders of other machines that are away. */
+const troubles: Readonly<Record<string, BucketError['trouble']>> = {
+  EACCES: 'denied',
+  EPERM: 'denied',
+  EROFS: 'denied',
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EAGAIN: 'unavailable',
+  EBUSY: 'unavailable',
+  EHOSTDOWN: 'unavailable',
+  EHOSTUNREACH: 'unavailable',
+  EIO: 'unavailable',
+  EMFILE: 'unavailable',
+  ENFILE: 'unavailable',
+  ENODEV: 'unavailable',
+  ENOTCONN: 'unavailable',
+  ENXIO: 'unavailable',
+  ESTALE: 'unavailable',
+  ETIMEDOUT: 'unavailable',
+};
+
+/** What the system throws, without the path. */
+function told(what: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === undefined || !(error instanceof Error)) return error;
+  const { errno = 0 } = error as NodeJS.ErrnoException;
+  const message = `object ${what}: ${getSystemErrorMap().get(errno)?.[1] ?? 'the system refuses'} (${code})`;
+  const trouble = troubles[code];
+  const options = { cause: error };
+  return trouble === undefined ? new Error(message, options) : new BucketError(trouble, message, options);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

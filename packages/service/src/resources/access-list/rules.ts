@@ -1,0 +1,103 @@
+import { faults } from '@portolan/foundation/faults';
+import { canonicalBlock } from '../../access/index.ts';
+import { generalFaults } from '../../api/faults.ts';
+import type { ReadTx } from '../../store/index.ts';
+import { type EntryRow, findEntry } from './rows.ts';
+import { type AccessListEntry, MAX_COMMENT } from './schema.ts';
+
+export const accessListFaults = faults({
+  MULTIPLE_VALUES_SPECIFIED_FOR_ONE_NETWORK_PERMISSION_ENTRY: [
+    400,
+    'An entry holds exactly one of ipAddress, cidrBlock and awsSecurityGroup.',
+  ],
+  INVALID_NETWORK_PERMISSION_COMMENT: [400, `A comment holds at most ${MAX_COMMENT} characters.`],
+  CANNOT_USE_AWS_SECURITY_GROUP_WITHOUT_VPC_PEERING_CONNECTION: [
+    400,
+    'A security group needs a peering connection, and the project has none.',
+  ],
+  NETWORK_PERMISSION_EXPIRATION_NOT_SUPPORTED: [400, 'An entry for a security group has no end.'],
+  DUPLICATE_ADDRESSES_IN_INPUT: [400, 'An address occurs twice in the request.'],
+  PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY: [400, 'A permanent entry cannot be made temporary.'],
+  PLATFORM_NETWORK_PERMISSIONS_LIMIT_EXCEEDED: [403, 'An access list holds at most {0} entries.'],
+  PLATFORM_NETWORK_PERMISSION_ENTRY_NOT_FOUND: [404, 'The access list of project {1} has no entry {0}.'],
+});
+
+const MAX_DAYS = 7;
+
+/** What one entry of a request says, in canonical form. */
+export interface NewEntry {
+  readonly cidr: string;
+  readonly address: string | undefined;
+  readonly comment: string;
+  readonly deleteAfter: Date | undefined;
+}
+
+export function readEntries(body: readonly AccessListEntry[], now: Date): NewEntry[] {
+  const entries = body.map((entry) => readEntry(entry, now));
+  if (new Set(entries.map((entry) => entry.cidr)).size < entries.length) {
+    throw accessListFaults.DUPLICATE_ADDRESSES_IN_INPUT();
+  }
+  return entries;
+}
+
+function readEntry(entry: AccessListEntry, now: Date): NewEntry {
+  const given = [entry.ipAddress, entry.cidrBlock, entry.awsSecurityGroup].filter(
+    (value) => value !== undefined,
+  );
+  if (given.length > 1 && !isSameBlock(entry)) {
+    throw accessListFaults.MULTIPLE_VALUES_SPECIFIED_FOR_ONE_NETWORK_PERMISSION_ENTRY();
+  }
+  if (given.length === 0) {
+    throw generalFaults.MISSING_ONE_OF_MANY_ATTRIBUTES(['ipAddress', 'cidrBlock', 'awsSecurityGroup']);
+  }
+  if (entry.awsSecurityGroup !== undefined) {
+    if (entry.deleteAfterDate !== undefined) {
+      throw accessListFaults.NETWORK_PERMISSION_EXPIRATION_NOT_SUPPORTED();
+    }
+    throw accessListFaults.CANNOT_USE_AWS_SECURITY_GROUP_WITHOUT_VPC_PEERING_CONNECTION();
+  }
+  const comment = entry.comment ?? '';
+  if ([...comment].length > MAX_COMMENT) throw accessListFaults.INVALID_NETWORK_PERMISSION_COMMENT();
+  return { ...readBlock(entry), comment, deleteAfter: readDeletion(entry.deleteAfterDate, now) };
+}
+
+/** Entries that were read come back with both fields; that they agree is enough. */
+function isSameBlock(entry: AccessListEntry): boolean {
+  if (entry.awsSecurityGroup !== undefined) return false;
+  const block = canonicalBlock(entry.ipAddress ?? '');
+  return block !== undefined && block === canonicalBlock(entry.cidrBlock ?? '');
+}
+
+function readBlock(entry: AccessListEntry): Pick<NewEntry, 'cidr' | 'address'> {
+  const text = entry.ipAddress ?? entry.cidrBlock ?? '';
+  const cidr = canonicalBlock(text);
+  if (cidr === undefined || (entry.ipAddress !== undefined && text.includes('/'))) {
+    throw generalFaults
+      .INVALID_IP_ADDRESS_OR_CIDR_NOTATION(text)
+      .at(entry.ipAddress === undefined ? 'cidrBlock' : 'ipAddress');
+  }
+  return { cidr, address: entry.ipAddress };
+}
+
+const MS_PER_DAY = 86_400_000;
+
+/** When a temporary entry or user ends: in the future, within seven days. */
+export function readDeletion(date: string | Date | undefined, now: Date): Date | undefined {
+  if (date === undefined) return undefined;
+  const at = new Date(date);
+  if (at <= now) throw generalFaults.EXPIRATION_DATE_IN_PAST().at('deleteAfterDate');
+  if (at.getTime() > now.getTime() + MAX_DAYS * MS_PER_DAY)
+    throw generalFaults.EXPIRATION_DATE_EXCEEDS_MAX(MAX_DAYS).at('deleteAfterDate');
+  return at;
+}
+
+/** The entry that a path names; throws when there is none. */
+export async function requireEntry(
+  tx: ReadTx,
+  at: { groupId: string; entryValue: string },
+): Promise<EntryRow> {
+  const cidr = canonicalBlock(at.entryValue);
+  const row = cidr === undefined ? undefined : await findEntry(tx, at.groupId, cidr);
+  if (!row) throw accessListFaults.PLATFORM_NETWORK_PERMISSION_ENTRY_NOT_FOUND(at.entryValue, at.groupId);
+  return row;
+}

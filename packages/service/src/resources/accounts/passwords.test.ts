@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { argon2Sync } from 'node:crypto';
+import { test } from 'node:test';
+import { systemRandom } from '@portolan/foundation/random';
+import { hashPassword } from './passwords.ts';
+
+test('a hash says how it was made, so that whoever knows the password can make it again', async () => {
+  const hash = await hashPassword(systemRandom(), 'a long password');
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash);
+  assert.ok(parts);
+  const [, memory, passes, parallelism, salt = '', tag = ''] = parts;
+  const again = argon2Sync('argon2id', {
+    message: 'a long password',
+    nonce: Buffer.from(salt, 'base64'),
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    tagLength: 32,
+  });
+  assert.equal(again.toString('base64').replace(/=+$/, ''), tag);
+});
+
+test('the same password is hashed to another text each time', async () => {
+  const [one, other] = [await hashPassword(systemRandom(), 'x'), await hashPassword(systemRandom(), 'x')];
+  assert.notEqual(one, other);
+});

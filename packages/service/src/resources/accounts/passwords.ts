@@ -1,0 +1,22 @@
+import { argon2 } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Random } from '@portolan/foundation/random';
+
+/** What the OWASP cheat sheet on password storage asks of Argon2id at least: 19 MiB, two passes, one lane. */
+const COST = { memory: 19_456, passes: 2, parallelism: 1 };
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+
+const derive = promisify(argon2);
+
+/** The form that password tools share: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding. */
+export async function hashPassword(random: Random, password: string): Promise<string> {
+  const nonce = random.bytes(SALT_BYTES);
+  const tag = await derive('argon2id', { message: password, nonce, tagLength: TAG_BYTES, ...COST });
+  const cost = `m=${COST.memory},t=${COST.passes},p=${COST.parallelism}`;
+  return `$argon2id$v=19$${cost}$${unpadded(nonce)}$${unpadded(tag)}`;
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

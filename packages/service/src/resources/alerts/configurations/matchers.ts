@@ -1,0 +1,80 @@
+import { createRequire } from 'node:module';
+import { isCompilable, sizeOf } from '@portolan/foundation/pattern-size';
+import type * as re2js from 're2js';
+import { generalFaults, violation } from '../../../api/faults.ts';
+import { eventKindOf, hostTypes } from '../catalogue/event-kinds.ts';
+import type { Matcher } from './schema.ts';
+
+let library: typeof re2js | undefined;
+
+/** Patterns that are kept: every round tries those of all configurations on all members. */
+const MOST_KEPT = 2000;
+/** What those may come to together, in characters of some hundred bytes. */
+const MOST_KEPT_SIZE = 400_000;
+const kept = new Map<string, re2js.RE2JS>();
+let keptSize = 0;
+
+/** A pattern in time that grows with the text alone, whatever it is. Loaded with the first: it takes 15 ms and 6 MB. */
+function compiled(pattern: string): re2js.RE2JS {
+  const known = kept.get(pattern);
+  if (known !== undefined) return known;
+  library ??= createRequire(import.meta.url)('re2js') as typeof re2js;
+  const made = library.RE2JS.compile(pattern);
+  if (kept.size >= MOST_KEPT || keptSize >= MOST_KEPT_SIZE) {
+    kept.clear();
+    keptSize = 0;
+  }
+  kept.set(pattern, made);
+  keptSize += sizeOf(pattern);
+  return made;
+}
+
+/** Throws for a field that targets of the event do not have, and for a value that none of them can have. */
+export function checkMatchers(eventType: string, matchers: readonly Matcher[]): void {
+  const fields = eventKindOf(eventType)?.matchers;
+  for (const [place, { fieldName, operator, value }] of matchers.entries()) {
+    const path = `matchers.${place}`;
+    if (fields !== undefined && !fields.includes(fieldName))
+      throw generalFaults
+        .INVALID_ENUM_VALUE(fieldName)
+        .at(`${path}.fieldName`, `must be one of ${fields.join(', ')}`);
+    const isWhole = operator === 'EQUALS' || operator === 'NOT_EQUALS';
+    if (fieldName === 'TYPE_NAME' && isWhole && !hostTypes.some((each) => each === value))
+      throw generalFaults
+        .INVALID_ENUM_VALUE(value)
+        .at(`${path}.value`, `must be one of ${hostTypes.join(', ')}`);
+    if (operator === 'REGEX') checkPattern(value, `${path}.value`);
+  }
+}
+
+function checkPattern(pattern: string, path: string): void {
+  if (!isCompilable(pattern)) throw violation(path, 'is too large once its repetitions are written out');
+  try {
+    compiled(pattern);
+  } catch (error) {
+    throw violation(path, `is not a regular expression: ${(error as Error).message}`);
+  }
+}
+
+type Test = (held: string, value: string) => boolean;
+
+const tests: Readonly<Record<Matcher['operator'], Test>> = {
+  EQUALS: (held, value) => held === value,
+  NOT_EQUALS: (held, value) => held !== value,
+  CONTAINS: (held, value) => held.includes(value),
+  NOT_CONTAINS: (held, value) => !held.includes(value),
+  STARTS_WITH: (held, value) => held.startsWith(value),
+  ENDS_WITH: (held, value) => held.endsWith(value),
+  REGEX: (held, value) => compiled(value).matcher(held).find(),
+};
+
+/** Whether a target is one that a configuration is about. A field that it does not have fits no matcher. */
+export function isMatched(
+  matchers: readonly Matcher[],
+  target: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return matchers.every(({ fieldName, operator, value }) => {
+    const held = target[fieldName];
+    return held !== undefined && tests[operator](held, value);
+  });
+}

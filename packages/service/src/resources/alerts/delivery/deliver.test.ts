@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Post } from '@portolan/foundation/outgoing/guarded-post';
+import { deliver } from './deliver.ts';
+import type { Message } from './message.ts';
+
+const message: Message = {
+  alertId: '6b0379ae15b376aa4da9b5d7',
+  reason: 'open',
+  severity: 'WARNING',
+  subject: 'OPEN: Host is down (harbour)',
+  text: 'OPEN: Host is down (harbour)',
+  document: { id: '6b0379ae15b376aa4da9b5d7' },
+  url: 'https://127.0.0.1/alert',
+  source: 'harbour',
+};
+
+test('no secret stands in what is kept of a notification, whatever it is made of', async () => {
+  const common = { notifierId: '6b0379ae15b376aa4da9b5d8', delayMin: 0 };
+  const nobody = { emails: [], numbers: [] };
+  const refusing = async ({ url, body, headers }: Post) => {
+    throw new Error(`${url} ${body} ${JSON.stringify(headers)}`);
+  };
+  const outgoing = { post: refusing, bases: {} };
+  const { signal } = new AbortController();
+  for (const secret of ['a key with $&', 'a "quoted\\" key', 'a key/with?parts', 'a key of $$$`']) {
+    const secrets = { victorOpsApiKey: secret };
+    const told = await deliver(
+      outgoing,
+      message,
+      { typeName: 'VICTOR_OPS', ...common },
+      secrets,
+      nobody,
+      signal,
+    );
+    assert.equal(told.outcome, 'FAILED');
+    const kept = JSON.stringify(told);
+    for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+      assert.ok(!kept.includes(form), `${form} in ${kept}`);
+    assert.deepEqual(told.to, [
+      `https://alert.victorops.com/integrations/generic/20131114/alert/********${secret.slice(-4)}`,
+    ]);
+  }
+  const serviceKey = 'an "odd" key';
+  const pager = { typeName: 'PAGER_DUTY', ...common } as const;
+  const told = await deliver(outgoing, message, pager, { serviceKey }, nobody, signal);
+  assert.equal(JSON.parse(told.body).routing_key, '******** key');
+});

@@ -1,0 +1,82 @@
+import type { Outgoing } from '@portolan/foundation/outgoing/outgoing';
+import type { Notification } from '../notifications/kinds.ts';
+import type { StoredNotification } from '../notifications/read.ts';
+import { maskedSecret } from '../notifications/secrets.ts';
+import type { Message } from './message.ts';
+import type { Reached } from './people.ts';
+import { baseOf, products } from './products.ts';
+
+/** What came of telling somebody. `KEPT`: there is no way out, so that it stands in the inbox alone. */
+export type Outcome = 'SENT' | 'FAILED' | 'KEPT';
+
+/** One notification as it left the service, without its secrets. */
+export interface Delivery {
+  readonly outcome: Outcome;
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly body: string;
+  readonly problem?: string;
+}
+
+/** Characters of one text message. */
+const MOST_IN_SMS = 160;
+
+/** Tells whoever a notification names; never throws. */
+export async function deliver(
+  outgoing: Outgoing,
+  message: Message,
+  notification: StoredNotification,
+  secrets: Readonly<Record<string, string>>,
+  reached: Reached,
+  signal: AbortSignal,
+): Promise<Delivery> {
+  const open: Notification = { ...notification, ...secrets };
+  const product = products[notification.typeName];
+  if (product === undefined) return toPeople(outgoing, message, reached);
+  const post = product.request(
+    message,
+    open,
+    baseOf(product, notification, outgoing.bases[notification.typeName]),
+  );
+  const hidden = hider(secrets);
+  const sent = { to: [hidden(post.url)], subject: message.subject, body: hidden(post.body) };
+  try {
+    const { status, text } = await outgoing.post(post, signal);
+    const refused = status < 200 || status > 299 ? `answered with status ${status}` : product.refusal?.(text);
+    if (refused !== undefined) return { ...sent, outcome: 'FAILED', problem: hidden(refused) };
+    return { ...sent, outcome: 'SENT' };
+  } catch (error) {
+    return { ...sent, outcome: 'FAILED', problem: hidden((error as Error).message) };
+  }
+}
+
+/** Puts what is shown of secrets into the place of these, also where they stand as part of an address or of JSON. */
+function hider(secrets: Readonly<Record<string, string>>): (text: string) => string {
+  const hidden = Object.values(secrets).flatMap((secret) => {
+    const mask = maskedSecret(URL.canParse(secret) ? 'address' : 'text', secret);
+    const forms = new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
+    return [...forms].map((form) => ({ form, mask }));
+  });
+  // By a function, since "$&" in a mask would put the secret back.
+  return (text) => hidden.reduce((shown, { form, mask }) => shown.replaceAll(form, () => mask), text);
+}
+
+async function toPeople(
+  outgoing: Outgoing,
+  message: Message,
+  { emails, numbers }: Reached,
+): Promise<Delivery> {
+  const to = [...emails, ...numbers];
+  const told = { to, subject: message.subject, body: message.text };
+  const { mail, sms } = outgoing;
+  if (to.length === 0) return { ...told, outcome: 'KEPT', problem: 'nobody is reached by it' };
+  const problems: string[] = [];
+  const attempt = (way: Promise<void>) => way.catch((error: Error) => void problems.push(error.message));
+  if (mail && emails.length > 0)
+    await attempt(mail({ to: emails, subject: message.subject, text: message.text }));
+  const short = message.subject.slice(0, MOST_IN_SMS);
+  if (sms) await Promise.all(numbers.map((number) => attempt(sms({ to: number, text: short }))));
+  if (problems.length > 0) return { ...told, outcome: 'FAILED', problem: problems.join('; ') };
+  const hasWay = (mail && emails.length > 0) || (sms && numbers.length > 0);
+  return { ...told, outcome: hasWay ? 'SENT' : 'KEPT' };
+}

@@ -1,0 +1,84 @@
+import { ID_PATTERN } from '@portolan/foundation/ids';
+import { on } from '../../events/index.ts';
+import { subscribe } from '../../store/index.ts';
+import { clusterRemoved } from '../clusters/index.ts';
+import { type Family, operationsIn } from '../family.ts';
+import { windowSet } from '../maintenance/index.ts';
+import { projectMade } from '../projects/index.ts';
+import * as billing from './billing/operations.ts';
+import { endingEvents, endings } from './catalogue/endings.ts';
+import { alertableEvents } from './catalogue/event-kinds.ts';
+import { ownEvents } from './catalogue/own-events.ts';
+import { addDefaults, addMaintenanceDefaults } from './configurations/defaults.ts';
+import * as configurations from './configurations/operations.ts';
+import { configurationFaults } from './configurations/rules.ts';
+import { thresholdFaults } from './configurations/thresholds.ts';
+import * as inbox from './delivery/operations.ts';
+import { integrationFaults } from './integrations/changes.ts';
+import * as integrations from './integrations/operations.ts';
+import { endAlertsOfCluster, inform } from './lifecycle/changes.ts';
+import * as alerts from './lifecycle/operations.ts';
+import { alertFaults } from './lifecycle/rules.ts';
+import { notifyInRhythm, tellOnce } from './lifecycle/tasks.ts';
+import { migrations } from './migrations.ts';
+import { notificationFaults } from './notifications/rules.ts';
+import { forgetElections } from './sources/rows.ts';
+import { watchClusters } from './sources/watch.ts';
+import { watchStates } from './sources/watch-states.ts';
+
+export { isAlertable } from './catalogue/event-kinds.ts';
+
+export const family: Family = {
+  name: 'alerts',
+  operations: operationsIn(configurations, alerts, inbox, integrations, billing),
+  parameters: {
+    alertId: {
+      description: 'The alert.',
+      pattern: ID_PATTERN,
+      malformed: alertFaults.INVALID_ALERT_ID,
+    },
+    integrationType: { description: 'The other service: `SLACK`.' },
+    alertConfigId: {
+      description: 'The alert configuration.',
+      pattern: ID_PATTERN,
+      malformed: configurationFaults.INVALID_ALERT_CONFIG_ID,
+    },
+  },
+  migrations,
+  eventTypes: {
+    ...ownEvents,
+    ...endingEvents,
+    ALERT_ACKNOWLEDGED_AUDIT: 'Alert was acknowledged',
+    ALERT_UNACKNOWLEDGED_AUDIT: 'Acknowledgement of an alert was taken back',
+    ALERT_CONFIG_ADDED_AUDIT: 'Alert configuration was added',
+    ALERT_CONFIG_CHANGED_AUDIT: 'Alert configuration was changed',
+    ALERT_CONFIG_DELETED_AUDIT: 'Alert configuration was deleted',
+    ALERT_CONFIG_DISABLED_AUDIT: 'Alert configuration was disabled',
+    ALERT_CONFIG_ENABLED_AUDIT: 'Alert configuration was enabled',
+    INTEGRATION_CONFIGURED: 'Integration was configured',
+    INTEGRATION_REMOVED: 'Integration was removed',
+  },
+  tasks: [notifyInRhythm, tellOnce],
+  background: [watchClusters, watchStates],
+  // What has an end is found by looking, not told by an event.
+  subscriptions: [
+    on(
+      alertableEvents.filter((name) => !Object.hasOwn(endings, name)),
+      inform,
+    ),
+    on(['CLUSTER_TAGS_MODIFIED', 'GROUP_TAGS_MODIFIED'], (tx, event) =>
+      inform(tx, { ...event, type: 'TAGS_MODIFIED' }),
+    ),
+  ],
+  hooks: [
+    subscribe(clusterRemoved, async (tx, { cluster }) => {
+      await endAlertsOfCluster(tx, cluster.id);
+      await forgetElections(tx, cluster.id);
+    }),
+    subscribe(projectMade, async (tx, { groupId, withDefaultAlerts }) => {
+      if (withDefaultAlerts) await addDefaults(tx, groupId);
+    }),
+    subscribe(windowSet, (tx, { groupId }) => addMaintenanceDefaults(tx, groupId)),
+  ],
+  faults: [alertFaults, configurationFaults, integrationFaults, notificationFaults, thresholdFaults],
+};

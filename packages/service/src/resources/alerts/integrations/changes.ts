@@ -1,0 +1,116 @@
+import { faults } from '@portolan/foundation/faults';
+import type { SecretBox } from '@portolan/foundation/secret-box';
+import { generalFaults } from '../../../api/faults.ts';
+import type { Actor } from '../../../events/index.ts';
+import type { ReadTx, Tx } from '../../../store/index.ts';
+import { recordInProject } from '../../projects/index.ts';
+import { type NotificationName, notificationKinds } from '../notifications/kinds.ts';
+import { secretsOf, shownSecrets } from '../notifications/read.ts';
+import { notificationFaults } from '../notifications/rules.ts';
+import {
+  deleteIntegration,
+  type IntegrationRow,
+  insertIntegration,
+  integrationsOf,
+  isIntegrationUsed,
+  updateIntegration,
+} from './rows.ts';
+import { type Integration, integrationTypes } from './schema.ts';
+
+export const integrationFaults = faults({
+  INTEGRATION_ALREADY_CONFIGURED: [409, 'The project has the integration {0} already.'],
+  INVALID_INTEGRATION_SETTINGS: [400, 'The integration {0} {1}.'],
+  WEBHOOK_NOTIFICATIONS_PRESENT: [400, 'Alert configurations tell the address of the integration.'],
+});
+
+/** The type that a path names. */
+export function readType(name: string): NotificationName {
+  const type = integrationTypes.find((each) => each === name);
+  if (type === undefined) throw generalFaults.INVALID_PATH_PARAMETER('integrationType');
+  return type;
+}
+
+async function findIntegration(
+  tx: ReadTx,
+  groupId: string,
+  type: NotificationName,
+): Promise<IntegrationRow | undefined> {
+  return (await integrationsOf(tx, groupId)).find((row) => row.type === type);
+}
+
+/** The integration of a path. Throws INTEGRATION_NOT_CONFIGURED. */
+export async function requireIntegration(
+  tx: ReadTx,
+  groupId: string,
+  type: NotificationName,
+): Promise<IntegrationRow> {
+  const row = await findIntegration(tx, groupId, type);
+  if (!row) throw notificationFaults.INTEGRATION_NOT_CONFIGURED(type);
+  return row;
+}
+
+/** What changes need to know beside the store. */
+interface Making {
+  readonly actor: Actor;
+  readonly secrets: SecretBox;
+}
+
+export async function addIntegration(
+  tx: Tx,
+  groupId: string,
+  body: Integration,
+  { actor, secrets }: Making,
+): Promise<void> {
+  if (await findIntegration(tx, groupId, body.type))
+    throw integrationFaults.INTEGRATION_ALREADY_CONFIGURED(body.type);
+  await insertIntegration(tx, readRow({ id: tx.id(), groupId }, body, {}, secrets));
+  await recordInProject(tx, groupId, { type: 'INTEGRATION_CONFIGURED', actor });
+}
+
+/** Puts other credentials into the place of what there is; those that are not given, or masked, stay. */
+export async function replaceIntegration(
+  tx: Tx,
+  before: IntegrationRow,
+  body: Integration,
+  { actor, secrets }: Making,
+): Promise<void> {
+  await updateIntegration(tx, readRow(before, body, openIntegration(secrets, before), secrets));
+  await recordInProject(tx, before.groupId, { type: 'INTEGRATION_CONFIGURED', actor });
+}
+
+export async function removeIntegration(tx: Tx, row: IntegrationRow, actor: Actor): Promise<void> {
+  if (await isIntegrationUsed(tx, row))
+    throw row.type === 'WEBHOOK'
+      ? integrationFaults.WEBHOOK_NOTIFICATIONS_PRESENT()
+      : integrationFaults.INVALID_INTEGRATION_SETTINGS(row.type, 'is used by alert configurations');
+  await deleteIntegration(tx, row.id);
+  await recordInProject(tx, row.groupId, { type: 'INTEGRATION_REMOVED', actor });
+}
+
+function readRow(
+  { id, groupId }: Pick<IntegrationRow, 'id' | 'groupId'>,
+  { type, id: _, ...fields }: Integration,
+  kept: Readonly<Record<string, string>>,
+  box: SecretBox,
+): IntegrationRow {
+  const given = { ...fields, typeName: type };
+  const kind = notificationKinds[type];
+  for (const name of kind.required) {
+    if (given[name as keyof typeof given] === undefined && !Object.hasOwn(kind.secrets ?? {}, name))
+      throw generalFaults.MISSING_ATTRIBUTE(name);
+  }
+  const secrets = secretsOf(given, kept, '');
+  const document = { ...fields, ...shownSecrets(given, secrets) };
+  const sealed = box.seal(JSON.stringify(secrets), sealContext(id));
+  return { id, groupId, type, document, secrets: sealed };
+}
+
+const sealContext = (id: string) => `integration ${id}`;
+
+/** Its secrets in clear. */
+export function openIntegration(
+  box: SecretBox,
+  { id, secrets }: IntegrationRow,
+): Readonly<Record<string, string>> {
+  return secrets ? JSON.parse(box.open(secrets, sealContext(id)).toString()) : {};
+}

@@ -1,0 +1,43 @@
+import { faults } from '@portolan/foundation/faults';
+import { type Counter, counter, countOf, type ReadTx } from '../../../store/index.ts';
+import { type AlertRow, alertById } from './rows.ts';
+import { type AlertStatus, alertStatuses } from './schema.ts';
+
+export const alertFaults = faults({
+  ALERT_NOT_FOUND: [404, 'No alert with the id {0} exists in project {1}.'],
+  INVALID_ALERT_ID: [404, 'The alert id {0} is not 24 hexadecimal characters.'],
+  INVALID_ALERT_STATUS: [400, 'No alert has the status {0}.'],
+});
+
+/** The alerts of a project, by status. */
+export const alertCounts: Readonly<Record<AlertStatus, Counter>> = {
+  TRACKING: counter('group', 'alerts-tracking'),
+  OPEN: counter('group', 'alerts-open'),
+  CLOSED: counter('group', 'alerts-closed'),
+};
+
+/** How many alerts a project has, of one status or of all. */
+export async function countOfAlerts(
+  tx: ReadTx,
+  groupId: string,
+  status: AlertStatus | undefined,
+): Promise<number> {
+  const counted = status === undefined ? alertStatuses : [status];
+  const counts = await Promise.all(counted.map((each) => countOf(tx, alertCounts[each], groupId)));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** The alert of a path. Throws ALERT_NOT_FOUND. */
+export async function requireAlert(
+  tx: ReadTx,
+  { groupId, alertId }: { readonly groupId: string; readonly alertId: string },
+): Promise<AlertRow> {
+  const row = await alertById(tx, alertId);
+  if (row?.groupId !== groupId) throw alertFaults.ALERT_NOT_FOUND(alertId, groupId);
+  return row;
+}
+
+/** Whether nobody is to be told again for now. */
+export function isAcknowledged({ document }: AlertRow, now: Date): boolean {
+  return document.acknowledged !== undefined && new Date(document.acknowledged.until) > now;
+}

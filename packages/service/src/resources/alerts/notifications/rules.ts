@@ -1,0 +1,124 @@
+import { faults } from '@portolan/foundation/faults';
+import { groupRoles, orgRoles } from '../../../access/index.ts';
+import { badValue, generalFaults } from '../../../api/faults.ts';
+import type { ReadTx } from '../../../store/index.ts';
+import { findUserNamed } from '../../accounts/index.ts';
+import { findProject } from '../../projects/index.ts';
+import { membersOfProject, requireTeam } from '../../users/index.ts';
+import { type Notification, notificationKinds } from './kinds.ts';
+import { maskedSecret } from './secrets.ts';
+
+export const notificationFaults = faults({
+  MISSING_NOTIFICATIONS: [400, 'A configuration needs a notification at least.'],
+  MAX_NOTIFICATIONS_PER_ALERT_EXCEEDED: [400, 'A configuration holds at most {0} notifications.'],
+  NOTIFICATION_INTERVAL_OUT_OF_RANGE: [400, 'At least 5 minutes lie between two notifications, not {0}.'],
+  TOO_MANY_GROUP_NOTIFICATIONS: [400, 'A configuration tells the project once at most.'],
+  TOO_MANY_ORG_NOTIFICATIONS: [400, 'A configuration tells the organization once at most.'],
+  EMAIL_OR_SMS_REQUIRED_FOR_GROUP_NOTIFICATION: [
+    400,
+    'A notification to many people needs emailEnabled or smsEnabled.',
+  ],
+  EMAIL_OR_SMS_REQUIRED_FOR_USER_NOTIFICATION: [
+    400,
+    'A notification to a user needs emailEnabled or smsEnabled.',
+  ],
+  MISSING_ROLES_FOR_GROUP_NOTIFICATION: [400, 'An empty list of roles would tell nobody.'],
+  BAD_USERNAME_REF: [400, 'No user named {0} exists.'],
+  BAD_USERNAME_IN_GROUP_REF: [400, 'The user {0} does not belong to the project {1}.'],
+  INVALID_DATADOG_API_KEY: [400, 'The key of the monitoring service must be 32 hexadecimal digits.'],
+  INVALID_PAGER_DUTY_SERVICE_KEY: [400, 'The key of the incident service must be 32 hexadecimal digits.'],
+  INTEGRATION_NOT_CONFIGURED: [404, 'The project has no integration {0}.'],
+});
+
+/** More than anybody lists, and few enough to tell them all at once. */
+const MAX_NOTIFICATIONS = 50;
+
+/** Behaviour reference 8.2. */
+const LEAST_INTERVAL = 5;
+export const DEFAULT_INTERVAL = 60;
+
+/** Throws for a list that tells nobody, too many, or the project or the organization twice. */
+export function checkList(notifications: readonly Notification[]): void {
+  if (notifications.length === 0) throw notificationFaults.MISSING_NOTIFICATIONS().at('notifications');
+  if (notifications.length > MAX_NOTIFICATIONS)
+    throw notificationFaults.MAX_NOTIFICATIONS_PER_ALERT_EXCEEDED(MAX_NOTIFICATIONS);
+  const count = (name: string) => notifications.filter(({ typeName }) => typeName === name).length;
+  if (count('GROUP') > 1) throw notificationFaults.TOO_MANY_GROUP_NOTIFICATIONS();
+  if (count('ORG') > 1) throw notificationFaults.TOO_MANY_ORG_NOTIFICATIONS();
+}
+
+/** Throws for what stands in one notification and cannot be; `path` is `notifications.0`. */
+export function checkNotification(notification: Notification, path: string): void {
+  const { typeName, intervalMin } = notification;
+  if (intervalMin !== undefined && intervalMin < LEAST_INTERVAL)
+    throw notificationFaults.NOTIFICATION_INTERVAL_OUT_OF_RANGE(intervalMin).at(`${path}.intervalMin`);
+  const { fields, required, secrets = {} } = notificationKinds[typeName];
+  for (const name of required) {
+    if (notification[name] === undefined && !Object.hasOwn(secrets, name))
+      throw generalFaults.MISSING_ATTRIBUTE(`${path}.${name}`);
+  }
+  if ('emailEnabled' in fields) checkPeople(notification, path);
+}
+
+function checkPeople(notification: Notification, path: string): void {
+  const { typeName, emailEnabled, smsEnabled, roles } = notification;
+  if (emailEnabled !== true && smsEnabled !== true)
+    throw typeName === 'USER'
+      ? notificationFaults.EMAIL_OR_SMS_REQUIRED_FOR_USER_NOTIFICATION().at(path)
+      : notificationFaults.EMAIL_OR_SMS_REQUIRED_FOR_GROUP_NOTIFICATION().at(path);
+  if (!Array.isArray(roles)) return;
+  if (roles.length === 0) throw notificationFaults.MISSING_ROLES_FOR_GROUP_NOTIFICATION().at(`${path}.roles`);
+  const allowed: readonly string[] = typeName === 'ORG' ? orgRoles : groupRoles;
+  for (const role of roles) {
+    if (!allowed.includes(role)) throw generalFaults.INVALID_ENUM_VALUE(role).at(`${path}.roles`);
+  }
+}
+
+const KEY = /^[0-9a-fA-F]{32}$/;
+
+/** Throws for a secret that its service would not take. */
+export function checkSecret(name: string, value: string, path: string): void {
+  if (name === 'monitoringApiKey' && !KEY.test(value))
+    throw notificationFaults.INVALID_DATADOG_API_KEY().at(path);
+  if (name === 'serviceKey' && !KEY.test(value))
+    throw notificationFaults.INVALID_PAGER_DUTY_SERVICE_KEY().at(path);
+  if (name === 'webhookUrl' || name === 'microsoftTeamsWebhookUrl') checkAddress(value, path);
+  else if (value.includes('**')) throw badValue(path, 'is masked, and no stored secret belongs to it');
+}
+
+function checkAddress(value: string, path: string): void {
+  const { protocol = '', username, password } = URL.canParse(value) ? new URL(value) : {};
+  const isClear = !username && !password && !value.includes('****');
+  // What follows the host may be the secret that opens it.
+  if (!isClear || (protocol !== 'https:' && protocol !== 'http:'))
+    throw generalFaults.INVALID_URL(maskedSecret('address', value)).at(path);
+}
+
+/** What only the store can tell of a target: its team, or that the user belongs to the project. */
+export async function targetOf(
+  tx: ReadTx,
+  groupId: string,
+  { typeName, teamId, username }: Notification,
+): Promise<Partial<Notification>> {
+  const project = await findProject(tx, groupId);
+  const orgId = project?.orgId ?? '';
+  if (typeName === 'TEAM') {
+    const { name } = await requireTeam(tx, { orgId, teamId: String(teamId) });
+    return { teamName: name };
+  }
+  if (typeName === 'USER') await checkUser(tx, { orgId, groupId }, String(username));
+  return {};
+}
+
+async function checkUser(
+  tx: ReadTx,
+  at: { readonly orgId: string; readonly groupId: string },
+  username: string,
+): Promise<void> {
+  const user = await findUserNamed(tx, username);
+  if (!user) throw notificationFaults.BAD_USERNAME_REF(username);
+  const everybody = { flattenTeams: true, includeOrgUsers: true };
+  const { members } = await membersOfProject(tx, at, everybody);
+  if (!members.some(({ userId }) => userId === user.id))
+    throw notificationFaults.BAD_USERNAME_IN_GROUP_REF(username, at.groupId);
+}

@@ -1,0 +1,63 @@
+import type { Deployment, Election } from '@portolan/engine/interface/engine';
+import { system } from '../../../events/index.ts';
+import type { Store, Tx } from '../../../store/index.ts';
+import { type ClusterModel, hostName, replicaSetName } from '../../clusters/index.ts';
+import { recordInProject } from '../../projects/index.ts';
+import type { HostNaming } from '../../services.ts';
+import { putElectionsTold, toldElections } from './rows.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The shard that a member belongs to: `shard-01-02` is one of the second. */
+export function shardOf(memberId: string): number {
+  return Number(/^shard-(\d+)-/.exec(memberId)?.[1] ?? 0);
+}
+
+/** How many elections a replica set has had in the last hour. */
+export function electionsIn(deployment: Deployment | undefined, shard: number, now: Date): number {
+  const since = now.getTime() - HOUR_MS;
+  const own = deployment?.elections?.filter(
+    ({ memberId, time }) => shardOf(memberId) === shard && time > since,
+  );
+  return own?.length ?? 0;
+}
+
+/** Tells each election that is new once, as an event of its cluster. */
+export class ElectionFeed {
+  /** The newest one of each cluster that is told, as far as this instance knows. */
+  readonly #told = new Map<string, number>();
+
+  async tell(
+    store: Store,
+    cluster: ClusterModel,
+    { elections = [] }: Pick<Deployment, 'elections'>,
+    naming: HostNaming,
+  ): Promise<void> {
+    const newest = elections.at(-1)?.time;
+    if (newest === undefined || newest <= (this.#told.get(cluster.id) ?? 0)) return;
+    await store.write(async (tx) => {
+      const told = await toldElections(tx, cluster.id);
+      for (const election of elections.filter(({ time }) => time > told))
+        await record(tx, cluster, election, naming);
+      if (newest > told) await putElectionsTold(tx, cluster.id, newest);
+    });
+    this.#told.set(cluster.id, newest);
+  }
+}
+
+async function record(
+  tx: Tx,
+  cluster: ClusterModel,
+  { memberId }: Election,
+  naming: HostNaming,
+): Promise<void> {
+  const member = cluster.placement.members.find(({ id }) => id === memberId);
+  const name = replicaSetName(cluster.placement.mark, shardOf(memberId));
+  const details = {
+    ...(member && { hostname: hostName(cluster, member, naming), port: member.port }),
+    replicaSetName: name,
+    shardName: name,
+  };
+  const about = { actor: system, clusterName: cluster.name, details };
+  await recordInProject(tx, cluster.groupId, { type: 'PRIMARY_ELECTED', ...about });
+}

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Deployment, MemberSample } from '@portolan/engine/interface/engine';
+import { idleSample } from '@portolan/engine/interface/testing';
+import type { ClusterModel } from '../../clusters/index.ts';
+import { readNewCluster } from '../../clusters/testing.ts';
+import { metrics } from '../catalogue/metrics.ts';
+import type { ConfigurationRow } from '../configurations/rows.ts';
+import type { AlertConfiguration } from '../configurations/schema.ts';
+import { judgeFor } from '../lifecycle/changes.ts';
+import { findingsOf, type Sight } from './findings.ts';
+import { hostReadings } from './readings.ts';
+import { changing } from './round.ts';
+
+const now = new Date('2025-03-12T12:00:00Z');
+
+function clusterOf(change: object, ids: readonly string[]): ClusterModel {
+  const providerSettings = { providerName: 'AWS', instanceSizeName: 'M30', regionName: 'US_EAST_1' } as const;
+  const asked = readNewCluster({ name: 'harbour', providerSettings, ...change }, () => 'id');
+  const members = ids.map((id, place) => ({ id, host: '127.0.0.1', port: 27_000 + place }));
+  return {
+    ...{ id: 'cluster', groupId: 'group', state: 'IDLE', created: now, paused: false, generation: 1 },
+    ...{ accessRevision: 1, host: 'host', placement: { mark: 'abcdef', members } },
+    ...asked,
+  } as ClusterModel;
+}
+
+const NODES = ['shard-00-00', 'shard-00-01', 'shard-00-02'];
+const replicaSet = clusterOf({}, NODES);
+
+const runs = (change: Partial<Deployment> = {}): Deployment => ({
+  ...{ id: 'cluster', state: 'running', members: [], accessRevision: 1, primaries: ['shard-00-00'] },
+  ...change,
+});
+
+function configurationOf(eventType: string, document: Partial<AlertConfiguration> = {}): ConfigurationRow {
+  return {
+    ...{ id: eventType, groupId: 'group', created: now, updated: now, enabled: true, eventType },
+    document: { matchers: [], ...document, notifications: [] },
+    secrets: undefined,
+  };
+}
+
+/** What is found wrong, by a configuration: the hosts or replica sets. */
+function wrong(sight: Partial<Sight>, configuration: ConfigurationRow): unknown[] {
+  const whole = {
+    cluster: replicaSet,
+    deployment: runs(),
+    samples: new Map(),
+    naming: { tls: false },
+    now,
+    ...sight,
+  };
+  return findingsOf(whole)
+    .filter(({ eventType }) => eventType === configuration.eventType)
+    .map((finding) => judgeFor(configuration, finding))
+    .filter((judgement) => typeof judgement === 'object')
+    .map(
+      ({ hostnameAndPort, replicaSetName, clusterName }) => hostnameAndPort ?? replicaSetName ?? clusterName,
+    );
+}
+
+test('hosts that are stopped, or that nobody runs, are down', () => {
+  const down = configurationOf('HOST_DOWN');
+  assert.deepEqual(wrong({}, down), []);
+  assert.deepEqual(wrong({ deployment: runs({ stopped: ['shard-00-01'] }) }, down), ['127.0.0.1:27001']);
+  assert.equal(wrong({ deployment: undefined }, down).length, 3);
+  assert.equal(wrong({ deployment: runs({ state: 'failed' }) }, down).length, 3);
+  const value = '127.0.0.1:27002';
+  const matchers = [{ fieldName: 'HOSTNAME_AND_PORT', operator: 'EQUALS', value }] as const;
+  assert.deepEqual(
+    wrong({ deployment: undefined }, configurationOf('HOST_DOWN', { matchers: [...matchers] })),
+    [value],
+  );
+});
+
+test('a replica set without a primary, and one with too few members', () => {
+  assert.deepEqual(wrong({}, configurationOf('NO_PRIMARY')), []);
+  const lone = runs({ primaries: [], stopped: ['shard-00-00', 'shard-00-01'] });
+  const set = 'platform-abcdef-shard-0';
+  assert.deepEqual(wrong({ deployment: lone }, configurationOf('NO_PRIMARY')), [set]);
+  const below = (threshold: number) => ({
+    threshold: { operator: 'LESS_THAN', threshold, units: 'RAW' } as const,
+  });
+  assert.deepEqual(wrong({ deployment: lone }, configurationOf('TOO_FEW_HEALTHY_MEMBERS', below(2))), [set]);
+  assert.deepEqual(wrong({ deployment: lone }, configurationOf('TOO_FEW_HEALTHY_MEMBERS', below(1))), []);
+  const above = { threshold: { operator: 'GREATER_THAN', threshold: 1, units: 'RAW' } as const };
+  assert.deepEqual(wrong({ deployment: lone }, configurationOf('TOO_MANY_UNHEALTHY_MEMBERS', above)), [set]);
+});
+
+test('routers belong to sharded clusters alone, and are no nodes of a replica set', () => {
+  const sharded = clusterOf({ clusterType: 'SHARDED', numShards: 1 }, ['router-00-00', ...NODES]);
+  const missing = configurationOf('CLUSTER_MONGOS_IS_MISSING');
+  assert.deepEqual(wrong({ deployment: undefined }, missing), []);
+  assert.deepEqual(wrong({ cluster: sharded }, missing), []);
+  const stopped = runs({ stopped: ['router-00-00'] });
+  assert.deepEqual(wrong({ cluster: sharded, deployment: stopped }, missing), ['harbour']);
+  assert.deepEqual(
+    wrong(
+      { cluster: sharded, deployment: stopped },
+      configurationOf('TOO_MANY_UNHEALTHY_MEMBERS', {
+        threshold: { operator: 'GREATER_THAN', threshold: 0, units: 'RAW' },
+      }),
+    ),
+    [],
+  );
+});
+
+const sampleAt = (seconds: number, change: Partial<MemberSample> = {}) =>
+  idleSample(now.getTime() + seconds * 1000, change);
+
+test('metrics are rates and shares of what the size allows, in the units of the threshold', () => {
+  const before = sampleAt(-10, { examined: { keys: 0, documents: 100 } });
+  const after = sampleAt(0, {
+    examined: { keys: 0, documents: 5100 },
+    documents: { returned: 2, inserted: 0, updated: 0, deleted: 0 },
+    network: { bytesIn: 10 * 1024 ** 2 + 10, bytesOut: 0, requests: 0 },
+    // An M30 allows 3,000 on each node.
+    connections: { current: 2_401, totalCreated: 2_401 },
+  });
+  const samples = new Map([['shard-00-00', [before, after]]]);
+  const found = (metricName: string, threshold: number, units = 'RAW') =>
+    wrong(
+      { samples },
+      configurationOf('OUTSIDE_METRIC_THRESHOLD', {
+        metricThreshold: { metricName, operator: 'GREATER_THAN', threshold, units, mode: 'AVERAGE' },
+      }),
+    ).length;
+  assert.deepEqual([found('CONNECTIONS_PERCENT', 80), found('CONNECTIONS_PERCENT', 81)], [1, 0]);
+  const targeting = 'QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED';
+  assert.deepEqual([found(targeting, 2499), found(targeting, 2500)], [1, 0]);
+  assert.deepEqual(
+    [found('NETWORK_BYTES_IN', 1, 'MEGABYTES'), found('NETWORK_BYTES_IN', 1.1, 'MEGABYTES')],
+    [1, 0],
+  );
+  assert.equal(found('MUNIN_CPU_NICE', -1), 0, 'what the system does not tell raises nothing');
+  assert.equal(found('CACHE_USAGE_USED', -1), 0, 'what nobody counts raises nothing');
+});
+
+test('ratios are those of a minute, so that a moment in which nobody asks ends nothing', () => {
+  const scanned = (seconds: number, documents: number) =>
+    sampleAt(seconds, { examined: { keys: 0, documents } });
+  const metricThreshold = {
+    ...({ metricName: 'QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED', mode: 'AVERAGE' } as const),
+    ...({ operator: 'GREATER_THAN', threshold: 1000, units: 'RAW' } as const),
+  };
+  const found = (...samples: MemberSample[]) =>
+    wrong(
+      { samples: new Map([['shard-00-00', samples]]) },
+      configurationOf('OUTSIDE_METRIC_THRESHOLD', { metricThreshold }),
+    ).length;
+  const scan = [scanned(-20, 0), scanned(-10, 5000)];
+  assert.equal(found(...scan), 1);
+  assert.equal(found(...scan, scanned(0, 5000)), 1);
+  assert.equal(found(...scan, ...[0, 10, 20, 30, 40, 50].map((at) => scanned(at, 5000))), 0);
+});
+
+test('elections of the last hour count, each for its replica set', () => {
+  const above = { threshold: { operator: 'GREATER_THAN', threshold: 1, units: 'RAW' } as const };
+  const many = configurationOf('TOO_MANY_ELECTIONS', above);
+  const election = (minutes: number, memberId = 'shard-00-01') => ({
+    memberId,
+    time: now.getTime() - minutes * 60_000,
+  });
+  const found = (...elections: ReturnType<typeof election>[]) =>
+    wrong({ deployment: runs({ elections }) }, many);
+  assert.deepEqual(found(election(59), election(1)), ['platform-abcdef-shard-0']);
+  assert.deepEqual(found(election(61), election(1)), []);
+  assert.deepEqual(found(election(59, 'shard-01-00'), election(1)), []);
+});
+
+test('an oplog that has lost nothing is short because it is new', () => {
+  const below = { threshold: { operator: 'LESS_THAN', threshold: 1, units: 'HOURS' } as const };
+  const window = configurationOf('REPLICATION_OPLOG_WINDOW_RUNNING_OUT', below);
+  const found = (oplog: MemberSample['oplog']) =>
+    wrong({ samples: new Map([['shard-00-00', [sampleAt(0, { oplog })]]]) }, window);
+  assert.deepEqual(found({ bytes: 1, window: 3599, whole: false }), ['platform-abcdef-shard-0']);
+  assert.deepEqual(found({ bytes: 1, window: 3601, whole: false }), []);
+  assert.deepEqual(found({ bytes: 1, window: 10, whole: true }), []);
+  assert.deepEqual(found({ bytes: 1, window: 10 }), [], 'a sample that does not tell');
+});
+
+test('suggestions of indexes are those of the primary', () => {
+  const suggests = configurationOf('HOST_HAS_INDEX_SUGGESTIONS');
+  assert.deepEqual(wrong({ suggested: ['harbour.ships'] }, suggests), ['127.0.0.1:27000']);
+  assert.deepEqual(wrong({ suggested: [] }, suggests), []);
+  assert.deepEqual(wrong({}, suggests), []);
+});
+
+test('clusters of shared kinds are measured as a whole, under names of their own', () => {
+  const flex = clusterOf({}, NODES);
+  const cluster = { ...flex, spec: { ...flex.spec, kind: 'flex', tenant: true } } as ClusterModel;
+  const connections = (current: number) => [sampleAt(0, { connections: { current, totalCreated: current } })];
+  const samples = new Map([
+    ['shard-00-00', connections(60)],
+    ['shard-00-01', connections(50)],
+  ]);
+  const found = (metricName: string, threshold: number, kind = 'FLEX') =>
+    wrong(
+      { cluster, samples },
+      configurationOf(`OUTSIDE_${kind}_METRIC_THRESHOLD`, {
+        metricThreshold: { metricName, operator: 'GREATER_THAN', threshold, units: 'RAW', mode: 'AVERAGE' },
+      }),
+    );
+  assert.deepEqual([found('FLEX_CONNECTIONS', 109), found('FLEX_CONNECTIONS', 110)], [['harbour'], []]);
+  assert.deepEqual(found('SERVERLESS_CONNECTIONS', 1, 'SERVERLESS'), []);
+  assert.deepEqual(found('FLEX_OPCOUNTER_TOTAL', 1), [], 'a rate needs two samples');
+});
+
+test('hosts tell whether search follows what is written, soon no more, or has run out of memory', () => {
+  const memory = { resident: 0, virtual: 0, heap: 0, most: 0 };
+  const follows = { nodes: 0, processor: { user: 0, kernel: 0 }, memory, disk: 0, indexes: {} };
+  const found = (search: MemberSample['search']) =>
+    ['APPROACHING_STOP_REPLICATION', 'CRASHING_OOM', 'STOP_REPLICATION'].filter((state) => {
+      const samples = new Map([['shard-00-01', [sampleAt(0, search && { search })]]]);
+      return wrong({ samples }, configurationOf(`HOST_MONGOT_${state}`)).includes('127.0.0.1:27001');
+    });
+  assert.deepEqual(found(undefined), []);
+  assert.deepEqual(found(follows), []);
+  assert.deepEqual(found({ ...follows, stopsSoon: true }), ['APPROACHING_STOP_REPLICATION']);
+  assert.deepEqual(found({ ...follows, stopped: 'the disk has no room for more' }), ['STOP_REPLICATION']);
+  assert.deepEqual(found({ ...follows, outOfMemory: true }), ['CRASHING_OOM']);
+});
+
+test('a round reports what begins or ends an alert, and nothing else', () => {
+  const sight = { cluster: replicaSet, samples: new Map(), naming: { tls: false }, now };
+  const configurations = [configurationOf('HOST_DOWN'), configurationOf('NO_PRIMARY')];
+  const reported = (deployment: Deployment, live: Parameters<typeof changing>[2] = []) =>
+    changing(findingsOf({ ...sight, deployment }), configurations, live, now).map(({ target }) => target.key);
+  assert.deepEqual(reported(runs()), []);
+  const host = 'host:cluster:shard-00-02';
+  assert.deepEqual(reported(runs({ stopped: ['shard-00-02'] })), [host]);
+  const alert = (updated: number) => ({
+    ...{ id: 'alert', groupId: 'group', configurationId: 'HOST_DOWN', eventType: 'HOST_DOWN', target: host },
+    ...({
+      clusterId: 'cluster',
+      status: 'OPEN',
+      created: now,
+      updated: new Date(now.getTime() - updated),
+    } as const),
+    ...{ lastNotified: undefined, resolved: undefined, document: { subject: {} } },
+  });
+  assert.deepEqual(reported(runs({ stopped: ['shard-00-02'] }), [alert(1000)]), [], 'it goes on');
+  assert.deepEqual(
+    reported(runs({ stopped: ['shard-00-02'] }), [alert(60_000)]),
+    [host],
+    'and is shown anew',
+  );
+  assert.deepEqual(reported(runs(), [alert(1000)]), [host], 'it is over');
+});
+
+test('every metric that is measured is read out of samples in which everything has happened', () => {
+  const use = { user: 1, nice: 1, kernel: 1, idle: 1, iowait: 1, irq: 1, softirq: 1, steal: 1, guest: 1 };
+  const io = { reads: 1, writes: 1, bytesRead: 1, bytesWritten: 1, readMillis: 1, writeMillis: 1 };
+  const busy = (times: number): Partial<MemberSample> => ({
+    documents: { returned: times, inserted: times, updated: times, deleted: times },
+    latency: {
+      reads: { ops: times, micros: times },
+      writes: { ops: times, micros: times },
+      commands: { ops: times, micros: times },
+    },
+    oplog: { bytes: 1, window: 1 },
+    search: {
+      ...{ nodes: 1, processor: { user: times, kernel: times }, disk: 1 },
+      memory: { resident: 1, virtual: 1, heap: 1, most: 1 },
+      indexes: {
+        words: {
+          ...{ bytes: 1, documents: 1, fields: 1, lag: 1, inserts: times, updates: times, deletes: times },
+          ...{ succeeded: times, failed: times, getMores: times },
+        },
+      },
+    },
+    machine: {
+      processors: 2,
+      processor: { ...use, idle: times },
+      memory: { total: 2, free: 1, available: 1 },
+      swap: { total: 2, free: 1, in: 0, out: 0 },
+      network: { in: 0, out: 0 },
+      pageFaults: 0,
+      disk: { ...io, reads: times, writes: times, queueMillis: times },
+    },
+  });
+  const [before, after] = [sampleAt(-10, busy(1)), sampleAt(0, busy(2))];
+  const allowed = { connections: 100, diskBytes: 1000 };
+  const unread = Object.entries(hostReadings).filter(
+    ([, read]) => !Number.isFinite(read([before, after], allowed)),
+  );
+  assert.deepEqual(
+    unread.map(([name]) => name),
+    [],
+  );
+  assert.deepEqual(
+    Object.keys(hostReadings).filter((name) => !metrics.host.has(name)),
+    [],
+  );
+});

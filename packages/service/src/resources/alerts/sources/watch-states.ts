@@ -1,0 +1,61 @@
+import { repeat } from '@portolan/foundation/repeat';
+import type { Background } from '../../family.ts';
+import type { Services } from '../../services.ts';
+import { enabledAmong } from '../configurations/rows.ts';
+import { type Finding, reportFinding } from '../lifecycle/changes.ts';
+import { type AlertRow, liveAlertsOfEvents } from '../lifecycle/rows.ts';
+import { backups } from './backups.ts';
+import { billing } from './billing.ts';
+import { encryption } from './encryption.ts';
+import { changing } from './round.ts';
+import type { StateSource } from './states.ts';
+
+const ROUND_MS = 10_000;
+
+const sources: readonly StateSource[] = [backups, billing, encryption];
+
+/** States that the database tells. */
+export const TOLD: readonly string[] = sources.flatMap(({ eventTypes }) => eventTypes);
+
+/** Looks from time to time, and when service time is moved, how what the database tells is. */
+export function watchStates(services: Services): Background {
+  const { machine, clock, log } = services;
+  const rounds = repeat({
+    machine,
+    async run() {
+      for (const source of sources) await lookAt(services, source);
+    },
+    interval: ROUND_MS,
+    onError: (error) => log.debug({ reason: error.message }, 'states could not be looked at for alerts'),
+  });
+  clock.onChange(() => rounds.wake());
+  return rounds;
+}
+
+async function lookAt({ store, clock }: Services, source: StateSource): Promise<void> {
+  const { eventTypes } = source;
+  const { findings, configurations, live } = await store.read(async (tx) => {
+    const found = await source.look(tx);
+    const live = await liveAlertsOfEvents(tx, eventTypes);
+    const findings = [...found, ...gone(live, found)];
+    const groupIds = [...new Set(findings.map(({ groupId }) => groupId))];
+    return { findings, live, configurations: await enabledAmong(tx, groupIds, eventTypes) };
+  });
+  for (const finding of changing(findings, configurations, live, clock.now()))
+    await store.write((tx) => reportFinding(tx, finding));
+}
+
+const keyOf = (groupId: string, eventType: string, target: string) => `${groupId} ${eventType} ${target}`;
+
+/** What an alert is about and nobody finds any more is over. */
+function gone(live: readonly AlertRow[], found: readonly Finding[]): Finding[] {
+  const there = new Set(found.map(({ groupId, eventType, target }) => keyOf(groupId, eventType, target.key)));
+  return live
+    .filter(({ groupId, eventType, target }) => !there.has(keyOf(groupId, eventType, target)))
+    .map(({ groupId, eventType, target, clusterId, document: { subject } }) => ({
+      groupId,
+      eventType,
+      target: { key: target, fields: {}, subject, clusterId },
+      judge: () => 'well',
+    }));
+}

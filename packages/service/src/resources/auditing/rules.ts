@@ -1,0 +1,24 @@
+import { checkAuditFilter } from '@portolan/engine/management';
+import { badValue } from '../../api/faults.ts';
+
+const FIELD = 'auditFilter';
+
+/** Throws for a filter that is no query document; an empty one takes the filter away. */
+export async function checkFilter(text: string | undefined): Promise<void> {
+  if (text === undefined || text === '') return;
+  if (!isObject(text)) throw badValue(FIELD, 'is no JSON object');
+  try {
+    await checkAuditFilter(text);
+  } catch (error) {
+    throw badValue(FIELD, `is no query document: ${error instanceof Error ? error.message : error}`, FIELD);
+  }
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

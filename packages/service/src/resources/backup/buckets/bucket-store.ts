@@ -1,0 +1,58 @@
+import { azureStore } from '../../../objects/azure.ts';
+import { gcsStore } from '../../../objects/gcs.ts';
+import { BucketError, type ObjectStore } from '../../../objects/object-store.ts';
+import { type S3Place, s3Region, s3Store } from '../../../objects/s3.ts';
+import { awsCredentials, azureCredentials, type RoleRow } from '../../provider-access/index.ts';
+import type { Clouds } from '../../services.ts';
+import type { BucketPlace } from './rows.ts';
+import { bucketFaults } from './rules.ts';
+
+/** Written when a bucket is named, and when an export begins: whoever may not write it may write nothing. */
+const PROBE = 'exported_snapshots/.permissioncheck';
+
+/** What is in a bucket, reached by its role. */
+export function bucketStore(clouds: Clouds, place: BucketPlace, { identity }: RoleRow): ObjectStore {
+  const { bucketName: bucket, azure } = place;
+  if (identity.provider === 'AZURE' && azure !== undefined) {
+    const { serviceUrl, account } = azure;
+    const credentials = azureCredentials(clouds, identity, account);
+    return azureStore({ serviceUrl, container: bucket, credentials });
+  }
+  if (identity.provider === 'GCP') return gcsStore({ bucket });
+  if (identity.provider !== 'AWS') throw new BucketError('absent', `the bucket ${bucket} has no address`);
+  return s3Store(s3Place(clouds, bucket, identity));
+}
+
+function s3Place(clouds: Clouds, bucket: string, identity: Parameters<typeof awsCredentials>[1]): S3Place {
+  const { s3Url: endpoint } = clouds;
+  const credentials = awsCredentials(clouds, identity);
+  return {
+    bucket,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(credentials === undefined ? {} : { credentials }),
+  };
+}
+
+/** Where a bucket at AWS is; undefined of others, and where it does not tell. */
+export async function regionOfBucket(
+  clouds: Clouds,
+  { bucketName }: BucketPlace,
+  { identity }: RoleRow,
+): Promise<string | undefined> {
+  return identity.provider === 'AWS' ? s3Region(s3Place(clouds, bucketName, identity)) : undefined;
+}
+
+/** Throws a `BucketError` where nothing can be written. */
+export async function probe(clouds: Clouds, place: BucketPlace, role: RoleRow): Promise<void> {
+  await bucketStore(clouds, place, role).put(PROBE, new Uint8Array(0));
+}
+
+/** The same for a caller: throws EXPORT_BUCKET_NAME_INVALID with the reason. */
+export async function checkWritable(clouds: Clouds, place: BucketPlace, role: RoleRow): Promise<void> {
+  try {
+    await probe(clouds, place, role);
+  } catch (error) {
+    if (!(error instanceof BucketError)) throw error;
+    throw bucketFaults.EXPORT_BUCKET_NAME_INVALID(place.bucketName, error.message);
+  }
+}

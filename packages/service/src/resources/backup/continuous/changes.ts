@@ -1,0 +1,180 @@
+import type { OplogMark } from '@portolan/engine/management';
+import { system } from '../../../events/index.ts';
+import type { ReadTx, Tx } from '../../../store/index.ts';
+import { type ClusterModel, type ClusterWork, clusterById, enqueueWork } from '../../clusters/index.ts';
+import { recordInProject } from '../../projects/index.ts';
+import { trimOplogCopies } from '../oplog-copies/changes.ts';
+import { scheduleOf } from '../schedules/rows.ts';
+import { newestSnapshot } from '../snapshots/rows.ts';
+import {
+  deleteOplog,
+  deleteSegment,
+  insertSegments,
+  type OplogRow,
+  oplogOf,
+  putOplog,
+  type Span,
+} from './rows.ts';
+import type { StoredSegment } from './segment.ts';
+import { compare } from './window.ts';
+
+export const FOLLOW_OPLOG = { kind: 'backup.oplog' };
+export const ARCHIVE_OPLOG = { kind: 'backup.archive' };
+export const FORGET_OPLOG = { kind: 'backup.forgetOplog' };
+
+/** Archives of one cluster follow each other. Not in the line of snapshots, which take longer. */
+const LINE = 'archive';
+/** What a disaster may cost at most of what was not archived yet, in service time. */
+const INTERVAL_MS = 30_000;
+const DAY_MS = 86_400_000;
+/** Of serverless instances (reference 3.8). */
+const SERVERLESS_DAYS = 3;
+/** Of clusters that have no schedule yet (reference 3.1). */
+const DEFAULT_DAYS = 7;
+
+/** `at`: the moment that was waited for, ISO 8601. Another one says that somebody began anew meanwhile. */
+export interface FollowWork extends ClusterWork {
+  readonly at: string;
+}
+
+export interface ArchiveWork extends ClusterWork {
+  /** The cluster is about to go. */
+  readonly last?: boolean;
+}
+
+export interface ForgetWork extends ClusterWork {
+  /** The time of what was kept of a cluster that is gone is over. */
+  readonly over?: boolean;
+}
+
+/** Whether the oplog of a cluster is archived. */
+export function isContinuous({ spec: { kind, settings } }: Pick<ClusterModel, 'spec'>): boolean {
+  if (kind === 'serverless')
+    return settings.serverlessBackupOptions?.serverlessContinuousBackupEnabled ?? true;
+  return settings.providerBackupEnabled === true && settings.pitEnabled === true;
+}
+
+export async function windowDaysOf(tx: ReadTx, { id, spec }: ClusterModel): Promise<number> {
+  if (spec.kind === 'serverless') return SERVERLESS_DAYS;
+  return (await scheduleOf(tx, id))?.schedule.restoreWindowDays ?? DEFAULT_DAYS;
+}
+
+/** Where it is archived already, that goes on. */
+export async function beginArchive(tx: Tx, cluster: ClusterModel): Promise<void> {
+  if ((await oplogOf(tx, cluster.id)) !== undefined) return;
+  const { id: clusterId, groupId, host } = cluster;
+  const windowDays = await windowDaysOf(tx, cluster);
+  // Something may be left of an archive before this one.
+  await awaitNext(tx, { clusterId, groupId, host, facts: { spans: [], windowDays, writing: true } });
+}
+
+/** Lets a task look again. */
+export async function awaitNext(tx: Tx, row: OplogRow): Promise<void> {
+  const next = new Date(tx.now.getTime() + INTERVAL_MS);
+  const at = next.toISOString();
+  await putOplog(tx, { ...row, facts: { ...row.facts, next: at } });
+  const place = { id: row.clusterId, host: row.host };
+  await enqueueWork<FollowWork>(tx, FOLLOW_OPLOG, place, { at }, { beside: `${LINE}:${at}`, runAt: next });
+}
+
+/** Lets a task archive what there is now, where none is about to. */
+export async function askArchive(tx: Tx, clusterId: string): Promise<void> {
+  const row = await oplogOf(tx, clusterId);
+  if (row === undefined || row.facts.ended !== undefined || row.facts.asked) return;
+  await putOplog(tx, { ...row, facts: { ...row.facts, asked: true } });
+  await enqueueWork<ArchiveWork>(tx, ARCHIVE_OPLOG, { id: clusterId, host: row.host }, {}, { beside: LINE });
+}
+
+/** Archives what a cluster holds before it goes: in its own line, so that its removal comes behind. */
+export async function archiveLast(tx: Tx, { id, host }: ClusterModel): Promise<void> {
+  if ((await oplogOf(tx, id)) === undefined) return;
+  await enqueueWork<ArchiveWork>(tx, ARCHIVE_OPLOG, { id, host }, { last: true });
+}
+
+/** What an archive has found, and put into the store. */
+export interface Archived {
+  /** The entry that was asked for; absent where a span begins. */
+  readonly from?: OplogMark | undefined;
+  /** Where the segments begin. */
+  readonly begun: OplogMark;
+  readonly segments: readonly StoredSegment[];
+  readonly through: OplogMark;
+  /** Service time before it looked, ISO 8601. */
+  readonly checked: string;
+  /** Of a span that begins: service time from which on moments are reached, ISO 8601. */
+  readonly started: string;
+  readonly windowDays: number;
+  /** Segments that are needed no more, by their spans; absent where nobody has looked. */
+  readonly going?: ReadonlyArray<{ readonly span: string; readonly segments: readonly StoredSegment[] }>;
+}
+
+/** Rows for what was put. Where the archive is another one meanwhile nothing is changed. */
+export async function keepArchived(tx: Tx, row: OplogRow, archived: Archived): Promise<void> {
+  const { from, begun, segments, through, checked, started, windowDays, going } = archived;
+  const former = row.facts.spans.at(-1);
+  const goesOn = from !== undefined && former !== undefined && isSame(former.through, from);
+  if (from !== undefined && !goesOn) return finishArchive(tx, row);
+  const since = await newestSnapshot(tx, row.clusterId);
+  const span: Span = goesOn
+    ? { ...former, through, checked }
+    : { id: tx.id(), begun, started, since, through, checked };
+  const others = goesOn ? row.facts.spans.slice(0, -1) : row.facts.spans;
+  const { problem, asked: _, writing: __, ...rest } = row.facts;
+  if (problem !== undefined) await tellCaughtUp(tx, row);
+  const trimmed = going === undefined ? {} : { trimmed: tx.now.toISOString() };
+  const kept = others.filter(({ through: end }) => !isOver(end, tx.now.getTime(), windowDays));
+  const spans = [...(going === undefined ? others : kept), span];
+  await putOplog(tx, { ...row, facts: { ...rest, spans, windowDays, ...trimmed } });
+  await insertSegments(tx, row.clusterId, span.id, segments);
+  for (const gone of going ?? []) {
+    for (const one of gone.segments) await deleteSegment(tx, row.clusterId, gone.span, one.to);
+  }
+}
+
+/** What could not be archived for a while is. */
+async function tellCaughtUp(tx: Tx, { clusterId, groupId }: OplogRow): Promise<void> {
+  const cluster = await clusterById(tx, clusterId);
+  const about = cluster && { clusterName: cluster.name };
+  await recordInProject(tx, groupId, { type: 'CPS_OPLOG_CAUGHT_UP', actor: system, ...about });
+}
+
+function isOver({ seconds }: OplogMark, now: number, windowDays: number): boolean {
+  return seconds * 1000 < now - windowDays * DAY_MS;
+}
+
+function isSame(one: OplogMark, other: OplogMark): boolean {
+  return compare(one, other) === 0 && one.digest === other.digest;
+}
+
+/** It has come to nothing; `problem` says why. */
+export async function finishArchive(tx: Tx, row: OplogRow, problem?: string): Promise<void> {
+  const { asked: _, ...rest } = row.facts;
+  const told = problem === undefined ? {} : { problem: { reason: problem, at: tx.now.toISOString() } };
+  await putOplog(tx, { ...row, facts: { ...rest, ...told } });
+}
+
+/** It is no more for callers at once, and its files go behind that. */
+export async function removeArchive(tx: Tx, clusterId: string): Promise<void> {
+  const row = await oplogOf(tx, clusterId);
+  if (row === undefined) return;
+  await deleteOplog(tx, clusterId);
+  await forgetArchive(tx, row);
+}
+
+/** Lets a task remove what no row names. */
+export async function forgetArchive(tx: Tx, { clusterId, host }: OplogRow): Promise<void> {
+  const place = { id: clusterId, host };
+  await enqueueWork<ForgetWork>(tx, FORGET_OPLOG, place, {}, { beside: LINE });
+  await trimOplogCopies(tx, place);
+}
+
+/** The cluster is gone, and snapshots of it are kept: so is its archive, for as long as its window was. */
+export async function retainArchive(tx: Tx, clusterId: string): Promise<void> {
+  const row = await oplogOf(tx, clusterId);
+  if (row === undefined) return;
+  const { next: _, ...rest } = row.facts;
+  await putOplog(tx, { ...row, facts: { ...rest, ended: tx.now.toISOString() } });
+  const runAt = new Date(tx.now.getTime() + row.facts.windowDays * DAY_MS);
+  const place = { id: clusterId, host: row.host };
+  await enqueueWork<ForgetWork>(tx, FORGET_OPLOG, place, { over: true }, { beside: `${LINE}:end`, runAt });
+}

@@ -1,0 +1,127 @@
+import { type Engine, encodeFrame, type OplogPosition } from '@portolan/engine/management';
+import { lookAhead } from '@portolan/foundation/in-flight';
+import type { ReadTx, Store } from '../../../store/index.ts';
+import { NotYet, PermanentFailure } from '../../../tasks/index.ts';
+import type { Services } from '../../services.ts';
+import type { Place } from '../copies/sources.ts';
+import { oplogReader } from '../oplog-copies/reader.ts';
+import { oplogCopiesOf } from '../oplog-copies/rows.ts';
+import type { RestoreRow } from '../restores/rows.ts';
+import { snapshotById } from '../snapshots/rows.ts';
+import { askArchive } from './changes.ts';
+import { type OplogRow, oplogOf, segmentsBehind } from './rows.ts';
+import type { StoredSegment } from './segment.ts';
+import { compare, untilOf, type Way, wayTo } from './window.ts';
+
+/** Segments that are read at the same time. */
+const AT_ONCE = 4;
+const WAIT_MS = 200;
+
+/**
+ * Waits until all that a restore to a moment needs is archived, and all that the target held, which is about to go.
+ * Throws `PermanentFailure` where that can never be.
+ */
+export async function awaitArchives(store: Store, job: RestoreRow): Promise<void> {
+  const waiting = await store.write(async (tx) => {
+    const waits = [
+      ...((await waitsForSource(tx, job)) ? [job.clusterId] : []),
+      ...(waitsForTarget(job, await oplogOf(tx, job.targetId)) ? [job.targetId] : []),
+    ];
+    for (const id of waits) await askArchive(tx, id);
+    return waits.length > 0;
+  });
+  if (waiting) throw new NotYet(WAIT_MS, 'the oplog is not archived yet');
+}
+
+async function waitsForSource(tx: ReadTx, job: RestoreRow): Promise<boolean> {
+  if (job.facts.pointInTime === undefined) return false;
+  const row = await oplogOf(tx, job.clusterId);
+  const way = row && (await wayOf(tx, job, row));
+  if (way === undefined && row?.facts.asked) return true;
+  if (way === undefined)
+    throw new PermanentFailure('the oplog is not archived from the snapshot to the moment');
+  const problem = row && way.waits ? problemSince(row, job.facts.requested) : undefined;
+  if (problem !== undefined) throw new PermanentFailure(`the oplog cannot be archived: ${problem}`);
+  return way.waits;
+}
+
+/** The way from the snapshot of a job to its moment. */
+async function wayOf(tx: ReadTx, { facts }: RestoreRow, row: OplogRow): Promise<Way | undefined> {
+  const snapshot = await snapshotById(tx, facts.snapshotId);
+  if (snapshot === undefined || facts.pointInTime === undefined) return undefined;
+  return wayTo(row, [snapshot], untilOf(facts.pointInTime));
+}
+
+/** A target that cannot be archived is restored all the same. */
+function waitsForTarget({ facts: { requested } }: RestoreRow, row: OplogRow | undefined): boolean {
+  if (row === undefined || row.facts.ended !== undefined || requested === undefined) return false;
+  const checked = row.facts.spans.at(-1)?.checked;
+  if (checked !== undefined && Date.parse(checked) >= Date.parse(requested)) return false;
+  return problemSince(row, requested) === undefined;
+}
+
+function problemSince({ facts: { problem } }: OplogRow, since: string | undefined): string | undefined {
+  if (problem === undefined || since === undefined) return undefined;
+  return Date.parse(problem.at) >= Date.parse(since) ? problem.reason : undefined;
+}
+
+/** Lets an engine bring a snapshot back, and what has happened since until the moment of the job. */
+export async function bringBack(
+  services: Pick<Services, 'snapshots' | 'copies' | 'log'>,
+  store: Store,
+  job: RestoreRow,
+  { engine, place: { vault, region } }: { readonly engine: Engine; readonly place: Place },
+) {
+  const { snapshotId, pointInTime } = job.facts;
+  const { key, position } = await vault.manifest(snapshotId);
+  const until = pointInTime && untilOf(pointInTime);
+  const segments = until === undefined ? [] : await segmentsOf(store, job, position, until);
+  const [first] = segments;
+  if (until === undefined || first === undefined)
+    return engine.restore(job.targetId, key, [], vault.frames(snapshotId));
+  const frames = vault.frames(snapshotId, { after: first.after, until });
+  const copies = await store.read((tx) => oplogCopiesOf(tx, job.clusterId));
+  const regions = copies.map((copy) => copy.region);
+  const oplog = segmentFrames(oplogReader(services, job.clusterId, regions, region), segments);
+  return engine.restore(job.targetId, key, keysOf(segments), oneAfterAnother(frames, oplog));
+}
+
+/** Those between a snapshot and the moment. */
+function segmentsOf(
+  store: Store,
+  job: RestoreRow,
+  position: OplogPosition,
+  until: OplogPosition,
+): Promise<StoredSegment[]> {
+  return store.read(async (tx) => {
+    const row = await oplogOf(tx, job.clusterId);
+    const way = row && (await wayOf(tx, job, row));
+    if (way === undefined) throw new PermanentFailure('the archived oplog is gone');
+    const behind = await segmentsBehind(tx, job.clusterId, way.span.id, position);
+    return behind.filter(({ after }) => compare(after, until) < 0);
+  });
+}
+
+async function* oneAfterAnother(...parts: ReadonlyArray<AsyncGenerator<Uint8Array>>) {
+  for (const part of parts) yield* part;
+}
+
+async function* segmentFrames(
+  read: (segment: StoredSegment) => Promise<Uint8Array>,
+  segments: readonly StoredSegment[],
+): AsyncGenerator<Uint8Array> {
+  yield* lookAhead(segments, AT_ONCE, async (stored) => {
+    const { bytes: _, ...segment } = stored;
+    return encodeFrame({ kind: 'oplog', segment, content: await read(stored) });
+  });
+  const last = segments.at(-1);
+  if (last !== undefined) yield encodeFrame({ kind: 'replayed', to: last.to });
+}
+
+/** What segments are encrypted with, each key once. */
+function keysOf(segments: readonly StoredSegment[]) {
+  const keys = new Map(
+    segments.flatMap(({ key }) => (key === undefined ? [] : [[key.wrapped, key] as const])),
+  );
+  return [...keys.values()];
+}

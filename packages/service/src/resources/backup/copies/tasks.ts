@@ -1,0 +1,88 @@
+import { withoutPaths } from '@portolan/foundation/paths-in-text';
+import type { TaskKind } from '../../../tasks/index.ts';
+import type { Services } from '../../services.ts';
+import { snapshotById } from '../snapshots/rows.ts';
+import { attemptsFor } from '../vault/attempts.ts';
+import { Vault } from '../vault/vault.ts';
+import {
+  COPY,
+  type CopyWork,
+  FORGET_COPIES,
+  type ForgetCopiesWork,
+  forgetCopiesIn,
+  recordCopy,
+} from './changes.ts';
+import { copiesIn, copyOf, forgetRegion, setCopyStatus } from './rows.ts';
+import { vaultIn } from './sources.ts';
+
+/** Copies a snapshot to a region. Cut off, it begins again with the chunks that are there. */
+export const copySnapshot: TaskKind<CopyWork, Services> = {
+  ...COPY,
+  attempts: attemptsFor,
+  steps: [
+    {
+      name: 'begin',
+      async commit(tx, { payload }) {
+        const copy = await copyOf(tx, payload.snapshotId, payload.region);
+        const row = await snapshotById(tx, payload.snapshotId);
+        if (row === undefined || copy?.status !== 'queued') return;
+        await setCopyStatus(tx, copy, 'inProgress');
+        await recordCopy(tx, 'STARTED', row);
+      },
+    },
+    {
+      name: 'copy',
+      async run({ services, store, payload, attempt }) {
+        const { clusterId, snapshotId, region } = payload;
+        // Its snapshot may be gone by now, or the copy not be wanted any more.
+        if (!(await store.read((tx) => copyOf(tx, snapshotId, region)))) return;
+        try {
+          const original = new Vault(services.snapshots, clusterId);
+          await vaultIn(services, region, clusterId).copy(snapshotId, original);
+        } catch (error) {
+          if (error instanceof Error && attempt < attemptsFor(error))
+            await store.write(async (tx) => {
+              const row = await snapshotById(tx, snapshotId);
+              if (row) await recordCopy(tx, 'FAILED_WILL_RETRY', row, withoutPaths(error.message));
+            });
+          throw error;
+        }
+      },
+      async commit(tx, { payload }) {
+        const copy = await copyOf(tx, payload.snapshotId, payload.region);
+        const row = await snapshotById(tx, payload.snapshotId);
+        if (row === undefined || copy?.status !== 'inProgress') return;
+        await setCopyStatus(tx, copy, 'completed');
+        await recordCopy(tx, 'SUCCESSFUL', row);
+      },
+    },
+  ],
+  async onFailed(tx, { payload }, _, reason) {
+    const copy = await copyOf(tx, payload.snapshotId, payload.region);
+    const row = await snapshotById(tx, payload.snapshotId);
+    if (row === undefined || copy?.status !== 'inProgress') return;
+    await setCopyStatus(tx, copy, 'failed');
+    await recordCopy(tx, 'FAILED', row, reason);
+    await forgetCopiesIn(tx, { id: row.clusterId, host: row.host }, copy.region);
+  },
+};
+
+/** Removes what a region holds of a cluster and no row names: what a copy that has failed left there, too. */
+export const forgetCopies: TaskKind<ForgetCopiesWork, Services> = {
+  ...FORGET_COPIES,
+  steps: [
+    {
+      name: 'remove files',
+      async run({ services, store, payload: { clusterId, region } }) {
+        const copies = await store.read((tx) => copiesIn(tx, clusterId, region));
+        const kept = copies.filter(({ status }) => status !== 'failed');
+        const vault = vaultIn(services, region, clusterId);
+        await vault.forgetAllBut(new Set(kept.map(({ snapshotId }) => snapshotId)));
+      },
+      async commit(tx, { payload: { clusterId, region } }) {
+        const copies = await copiesIn(tx, clusterId, region);
+        if (copies.length === 0) await forgetRegion(tx, clusterId, region);
+      },
+    },
+  ],
+};

@@ -1,0 +1,111 @@
+import { createHash, hash as digestOf } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { ObjectStore } from '../../../objects/object-store.ts';
+import { VaultDamaged } from '../vault/vault.ts';
+
+/** An archive as it is kept. */
+export interface Archive {
+  readonly bytes: number;
+  /** SHA-256 in hexadecimal. */
+  readonly hash: string;
+  /** The same of each part, in order; absent of archives that were made before parts were proved. */
+  readonly parts?: readonly string[];
+}
+
+interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Parts that a slow reader has in memory one of. */
+const PART_BYTES = 4 * 1024 * 1024;
+
+/** The archives of one download, each cut into parts, beside the snapshots of the cluster. */
+export class Archives {
+  readonly #objects: ObjectStore;
+  readonly #folder: string;
+
+  constructor(objects: ObjectStore, { clusterId, id }: { readonly clusterId: string; readonly id: string }) {
+    this.#objects = objects;
+    this.#folder = `${clusterId}/downloads/${id}/`;
+  }
+
+  /** `proceed` is asked before each part, and may throw. */
+  async keep(
+    index: number,
+    bytes: AsyncIterable<Uint8Array>,
+    proceed: () => Promise<void>,
+  ): Promise<Archive> {
+    const hash = createHash('sha256');
+    let total = 0;
+    const parts: string[] = [];
+    const put = async (part: Buffer) => {
+      await proceed();
+      await this.#objects.put(this.#key(index, parts.length), part);
+      parts.push(digestOf('sha256', part));
+    };
+    let held: Uint8Array[] = [];
+    let size = 0;
+    for await (const piece of bytes) {
+      hash.update(piece);
+      total += piece.length;
+      held.push(piece);
+      size += piece.length;
+      if (size < PART_BYTES) continue;
+      let rest = Buffer.concat(held);
+      for (; rest.length >= PART_BYTES; rest = rest.subarray(PART_BYTES))
+        await put(rest.subarray(0, PART_BYTES));
+      held = [rest];
+      size = rest.length;
+    }
+    if (size > 0) await put(Buffer.concat(held));
+    return { bytes: total, hash: hash.digest('hex'), parts };
+  }
+
+  /**
+   * From `first` to `last`, both counted from 0 and part of it. Rejects with `VaultDamaged` where the first part is not
+   * what was kept; the stream fails with it where a later one is not.
+   */
+  async stream(index: number, archive: Archive, { first, last }: ByteRange): Promise<Readable> {
+    const bytes = this.#read(index, archive, { first, last });
+    const begun = await bytes.next();
+    const all = async function* () {
+      if (begun.done) return;
+      yield begun.value;
+      yield* bytes;
+    };
+    return Readable.from(all(), { objectMode: false });
+  }
+
+  async *#read(index: number, { parts }: Archive, { first, last }: ByteRange): AsyncGenerator<Uint8Array> {
+    for (let at = first; at <= last; ) {
+      const number = Math.floor(at / PART_BYTES);
+      const part = await this.#part(index, number, parts?.[number]);
+      const start = number * PART_BYTES;
+      const piece = part.subarray(at - start, last + 1 - start);
+      if (piece.length === 0) throw new VaultDamaged(`part ${number} of archive ${index} is too short`);
+      yield piece;
+      at += piece.length;
+    }
+  }
+
+  async #part(index: number, number: number, hash: string | undefined): Promise<Uint8Array> {
+    const part = await this.#objects.get(this.#key(index, number));
+    if (part === undefined)
+      throw new VaultDamaged(`part ${number} of archive ${index} is not in the snapshot store`);
+    if (hash !== undefined && digestOf('sha256', part) !== hash)
+      throw new VaultDamaged(`part ${number} of archive ${index} is damaged`);
+    return part;
+  }
+
+  /** With what was cut off. */
+  async remove(): Promise<void> {
+    await this.#objects.tidy?.(this.#folder);
+    const names = [...(await this.#objects.list(this.#folder)).keys()];
+    await this.#objects.delete(names.map((name) => this.#folder + name));
+  }
+
+  #key(index: number, number: number): string {
+    return `${this.#folder}${index}-${number}`;
+  }
+}

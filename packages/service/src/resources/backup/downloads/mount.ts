@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream';
+import { generalFaults, unavailable } from '../../../api/faults.ts';
+import { rangeOf } from '../../../api/http/byte-range.ts';
+import type { Mount, MountAnswer, MountRequest } from '../../../api/index.ts';
+import { BucketError } from '../../../objects/object-store.ts';
+import type { Services } from '../../services.ts';
+import { type RestoreRow, restoreById } from '../restores/rows.ts';
+import { VaultDamaged } from '../vault/vault.ts';
+import { Archives } from './archives.ts';
+import { endDownload } from './changes.ts';
+import { ARCHIVE_PATH, fileOf, isSigned } from './links.ts';
+
+/** Hands out the archives of downloads to whoever has their links, in parts where that is asked for. */
+export function archiveMount(services: Services): Mount {
+  const { store, secrets, snapshots, clock, log } = services;
+  return {
+    id: 'downloadArchive',
+    method: 'GET',
+    path: ARCHIVE_PATH,
+    async handle(request) {
+      const { restoreJobId = '', archive: number = '', file = '' } = request.params;
+      const absent = () =>
+        generalFaults.RESOURCE_NOT_FOUND(`/api/restores/${restoreJobId}/${number}/${file}`);
+      const row = await store.read((tx) => restoreById(tx, restoreJobId));
+      const index = Number(number);
+      const { archives, expiresAt } = row?.facts.download ?? {};
+      const archive = archives?.[index];
+      const over = row?.finished !== undefined || clock.now() >= new Date(expiresAt ?? 0);
+      // The token tells of the archive alone; what else stands in the path is to be as it was made.
+      const isMade = row && number === String(index) && file === fileOf(row);
+      if (!isMade || !archive || over || !isSigned(secrets, row, index, request.query.token)) throw absent();
+      const read: Read = (range) => new Archives(snapshots, row).stream(index, archive, range);
+      try {
+        const answered = await answer(request, { ...archive, file }, read);
+        answered.stream?.once('error', (error) => void fail(row, error).catch(() => {}));
+        return answered;
+      } catch (error) {
+        await fail(row, error);
+        if (error instanceof VaultDamaged) throw absent();
+        if (error instanceof BucketError) throw unavailable(error.message);
+        throw error;
+      }
+    },
+  };
+
+  /** A download with a damaged archive has failed: nobody is to get half of it, or something else. */
+  async function fail({ id }: RestoreRow, error: unknown): Promise<void> {
+    if (!(error instanceof VaultDamaged)) return;
+    log.error({ restoreJob: id, reason: error.message }, 'an archive of a download is damaged');
+    await store.write(async (tx) => {
+      const row = await restoreById(tx, id);
+      if (row?.finished === undefined && row) await endDownload(tx, row, { problem: error.message });
+    });
+  }
+}
+
+interface Served {
+  readonly bytes: number;
+  readonly hash: string;
+  readonly file: string;
+}
+
+type Read = (range: { readonly first: number; readonly last: number }) => Promise<Readable>;
+
+async function answer(
+  { method, headers }: MountRequest,
+  { bytes, hash, file }: Served,
+  read: Read,
+): Promise<MountAnswer> {
+  const etag = `"${hash}"`;
+  const always = {
+    etag,
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-store',
+    'content-disposition': `attachment; filename="${file}"`,
+    'content-type': 'application/gzip',
+  };
+  const asked = headers['if-range'] === undefined || headers['if-range'] === etag ? headers.range : undefined;
+  const range = rangeOf(asked, bytes);
+  if (range === 'unsatisfiable') {
+    return { status: 416, headers: { ...always, 'content-range': `bytes */${bytes}` }, body: '' };
+  }
+  const { first, last } = range ?? { first: 0, last: bytes - 1 };
+  const partial = range && { 'content-range': `bytes ${first}-${last}/${bytes}` };
+  return {
+    status: range === undefined ? 200 : 206,
+    headers: { ...always, ...partial, 'content-length': String(last - first + 1) },
+    body: '',
+    ...(method === 'HEAD' ? {} : { stream: await read({ first, last }) }),
+  };
+}

@@ -1,0 +1,141 @@
+import { createGzip } from 'node:zlib';
+import { openSnapshot } from '@portolan/engine/management';
+import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
+import type { Services } from '../../services.ts';
+import { Sources } from '../copies/sources.ts';
+import { comparedWith } from '../restores/changes.ts';
+import { type Compared, type RestoreRow, restoreById } from '../restores/rows.ts';
+import { type SnapshotRow, snapshotById } from '../snapshots/rows.ts';
+import { attemptsFor } from '../vault/attempts.ts';
+import { type Archive, Archives } from './archives.ts';
+import {
+  beginDownload,
+  type DownloadWork,
+  endDownload,
+  offerDownload,
+  PACK,
+  REMOVE,
+  UNLINK,
+} from './changes.ts';
+import { type DumpMember, dumpOf } from './dump.ts';
+
+/** Unpacked twice as fast as at the usual level, for a tenth more bytes. */
+const packing = { level: 3 };
+
+interface Packed {
+  readonly archives: readonly Archive[];
+  readonly compared: Compared;
+}
+
+/** Makes the archives of a download. Cut off, it begins again and makes the same ones. */
+export const packDownload: TaskKind<DownloadWork, Services> = {
+  ...PACK,
+  attempts: attemptsFor,
+  steps: [
+    {
+      name: 'begin',
+      async commit(tx, { payload }) {
+        const row = await restoreById(tx, payload.restoreId);
+        if (row && row.finished === undefined) await beginDownload(tx, row);
+      },
+    },
+    {
+      name: 'pack',
+      async run({ services, store, payload, signal }): Promise<Packed | undefined> {
+        const wanted = () =>
+          store.read(async (tx) => {
+            const row = await restoreById(tx, payload.restoreId);
+            return row?.finished === undefined ? row : undefined;
+          });
+        const row = await wanted();
+        const source = row?.facts.download?.source ?? '';
+        const snapshot = await store.read((tx) => snapshotById(tx, source));
+        if (row === undefined) return undefined;
+        if (snapshot === undefined) throw new PermanentFailure('the snapshot was deleted');
+        const proceed = async () => {
+          if ((await wanted()) === undefined) throw new NotWanted();
+        };
+        return pack(services, { row, snapshot }, proceed, signal).catch(refine);
+      },
+      async commit(tx, { payload }, packed) {
+        const row = await restoreById(tx, payload.restoreId);
+        if (row && row.finished === undefined && packed) await offerDownload(tx, row, packed as Packed);
+      },
+    },
+  ],
+  async onFailed(tx, { payload }, _, problem) {
+    const row = await restoreById(tx, payload.restoreId);
+    if (row && row.finished === undefined) await endDownload(tx, row, { problem });
+  },
+};
+
+/** Somebody has cancelled it, or its snapshot is gone: what is there is removed by the next in line. */
+class NotWanted extends Error {}
+
+function refine(error: unknown): undefined {
+  if (error instanceof NotWanted) return undefined;
+  throw error;
+}
+
+async function pack(
+  services: Services,
+  { row, snapshot }: { readonly row: RestoreRow; readonly snapshot: SnapshotRow },
+  proceed: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<Packed> {
+  const { snapshots, scratch } = services;
+  const kept = new Archives(snapshots, row);
+  await kept.remove();
+  const sources = await services.store.read((tx) => Sources.of(tx, services, snapshot));
+  await using contents = await sources.read(async (vault) => {
+    // An archive would hold in clear what is encrypted everywhere else.
+    if ((await vault.manifest(snapshot.id)).key !== undefined)
+      throw new PermanentFailure('a snapshot that is encrypted cannot be downloaded');
+    return openSnapshot(vault.frames(snapshot.id), { folder: scratch, signal });
+  });
+  const archives: Archive[] = [];
+  for (const member of membersOf(row, snapshot)) {
+    const dump = dumpOf(contents, member, new Date(row.facts.timestamp));
+    const packed = dump.pipe(createGzip(packing));
+    dump.once('error', (error) => packed.destroy(error));
+    packed.once('close', () => dump.destroy());
+    archives.push(await kept.keep(archives.length, packed, proceed));
+  }
+  return { archives, compared: comparedWith(contents.digests) };
+}
+
+function membersOf({ facts }: RestoreRow, snapshot: SnapshotRow): DumpMember[] {
+  const { members, configServers } = snapshot.facts.sharded ?? {};
+  if (members === undefined) return [{ shard: '', first: true, configServers: false }];
+  const all = members.map(({ replicaSetName: shard }, index) => {
+    const last = index === members.length - 1;
+    return { shard, first: index === 0, configServers: configServers === 'DEDICATED' && last };
+  });
+  return all.filter(({ shard }) => facts.download?.members?.includes(shard) === true);
+}
+
+/** Ends a download when its time has come. */
+export const unlinkDownload: TaskKind<DownloadWork, Services> = {
+  ...UNLINK,
+  steps: [
+    {
+      name: 'end',
+      async commit(tx, { payload }) {
+        const row = await restoreById(tx, payload.restoreId);
+        if (row && row.finished === undefined) await endDownload(tx, row, 'expired');
+      },
+    },
+  ],
+};
+
+export const removeArchives: TaskKind<DownloadWork, Services> = {
+  ...REMOVE,
+  steps: [
+    {
+      name: 'remove files',
+      async run({ services, payload: { clusterId, restoreId } }) {
+        await new Archives(services.snapshots, { clusterId, id: restoreId }).remove();
+      },
+    },
+  ],
+};

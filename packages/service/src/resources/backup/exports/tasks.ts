@@ -1,0 +1,168 @@
+import { openSnapshot, type SnapshotContents } from '@portolan/engine/management';
+import { unwrapKey } from '@portolan/foundation/keys/wrapped-key';
+import { BucketError, type ObjectStore } from '../../../objects/object-store.ts';
+import type { Store } from '../../../store/index.ts';
+import type { TaskKind } from '../../../tasks/index.ts';
+import { findRole } from '../../provider-access/index.ts';
+import type { Services } from '../../services.ts';
+import { bucketStore, probe } from '../buckets/bucket-store.ts';
+import { findBucket } from '../buckets/rows.ts';
+import { Sources } from '../copies/sources.ts';
+import { attemptsFor } from '../vault/attempts.ts';
+import { changeExport, EXPORT, type ExportWork, endExport } from './changes.ts';
+import { exportCollection, isExported } from './files.ts';
+import { type ExportRow, exportById, isActive } from './rows.ts';
+
+/** It was cancelled: what is in the bucket stays, and nothing says that it is whole. */
+class Cancelled extends Error {}
+
+/** Brings a snapshot into a bucket. Cut off, it begins again with the same files; the last says that all are there. */
+export const exportSnapshot: TaskKind<ExportWork, Services> = {
+  ...EXPORT,
+  attempts: attemptsFor,
+  steps: [
+    {
+      name: 'begin',
+      async commit(tx, { payload }) {
+        const row = await exportById(tx, payload.exportId);
+        if (row?.facts.state === 'Queued') await changeExport(tx, row, { state: 'InProgress' });
+      },
+    },
+    {
+      name: 'export',
+      run: ({ services, store, payload, signal }) =>
+        unlessCancelled(async () => {
+          const row = await requireActive(store, payload.exportId);
+          return exportAll(services, store, row, signal);
+        }),
+    },
+    {
+      name: 'complete',
+      run: ({ services, store, payload, results }) =>
+        unlessCancelled(async () => {
+          // Cancelled in the step before: there are no files to speak of.
+          if (results.export === null || results.export === undefined) return;
+          const row = await requireActive(store, payload.exportId);
+          const last = JSON.stringify(summaryOf(row, Number(results.export)));
+          await (await openBucket(services, store, row)).put(
+            `${row.facts.prefix}/.complete`,
+            Buffer.from(last),
+          );
+        }),
+      async commit(tx, { payload }) {
+        const row = await exportById(tx, payload.exportId);
+        if (row && isActive(row)) await endExport(tx, row);
+      },
+    },
+  ],
+  async onFailed(tx, { payload }, error, message) {
+    const row = await exportById(tx, payload.exportId);
+    if (row && isActive(row)) await endExport(tx, row, { errorCode: codeOf(error), message });
+  },
+};
+
+/** Undefined where it was cancelled meanwhile. */
+async function unlessCancelled<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Cancelled) return undefined;
+    throw error;
+  }
+}
+
+async function requireActive(store: Store, exportId: string): Promise<ExportRow> {
+  const row = await store.read((tx) => exportById(tx, exportId));
+  if (row === undefined || !isActive(row)) throw new Cancelled();
+  return row;
+}
+
+async function openBucket({ clouds }: Services, store: Store, row: ExportRow): Promise<ObjectStore> {
+  const { bucket, role } = await store.read(async (tx) => {
+    const bucket = await findBucket(tx, row.groupId, row.bucketId);
+    return { bucket, role: bucket && (await findRole(tx, row.groupId, bucket.facts.roleId)) };
+  });
+  if (bucket === undefined || role === undefined)
+    throw new BucketError('absent', 'the export bucket is gone');
+  await probe(clouds, bucket.facts, role);
+  return bucketStore(clouds, bucket.facts, role);
+}
+
+/** Answers how many files were written. */
+async function exportAll(
+  services: Services,
+  store: Store,
+  row: ExportRow,
+  signal: AbortSignal,
+): Promise<number> {
+  const { prefix, clusterName } = row.facts;
+  const bucket = await openBucket(services, store, row);
+  await using contents = await open(services, store, row, signal);
+  const collections = contents.collections.filter(isExported);
+  const total = collections.length;
+  let files = 0;
+  await progress(store, row.id, { exported: 0, total });
+  for (const [index, collection] of collections.entries()) {
+    signal.throwIfAborted();
+    files += await exportCollection(contents, collection, { bucket, prefix, clusterName });
+    await progress(store, row.id, { exported: index + 1, total });
+  }
+  return files;
+}
+
+/** Out of the snapshot store, or a copy where it is damaged there. The bucket has its own rules of who reads it. */
+async function open(
+  services: Services,
+  store: Store,
+  { snapshotId, clusterId }: ExportRow,
+  signal: AbortSignal,
+): Promise<SnapshotContents> {
+  const sources = await store.read((tx) => Sources.of(tx, services, { id: snapshotId, clusterId }));
+  return sources.read(async (vault) => {
+    const { key: wrapped } = await vault.manifest(snapshotId);
+    const key = wrapped && (await unwrapKey(services.keys, wrapped));
+    const options = { folder: services.scratch, signal, ...(key && { key }) };
+    return openSnapshot(vault.frames(snapshotId), options);
+  });
+}
+
+/** Throws where it was cancelled meanwhile. */
+async function progress(
+  store: Store,
+  exportId: string,
+  done: { readonly exported: number; readonly total: number },
+): Promise<void> {
+  await store.write(async (tx) => {
+    const row = await exportById(tx, exportId);
+    if (row === undefined || !isActive(row)) throw new Cancelled();
+    await changeExport(tx, row, done);
+  });
+}
+
+/** What the last file says (reference 3.6). */
+function summaryOf({ groupId, clusterId, facts }: ExportRow, totalFiles: number) {
+  const { clusterName, customData, origin } = facts;
+  const { orgId, orgName, groupName, labels, snapshotDate } = origin;
+  return {
+    orgId,
+    orgName,
+    groupId,
+    groupName,
+    clusterUniqueId: clusterId,
+    clusterName,
+    snapshotInitiationDate: snapshotDate,
+    totalFiles,
+    labels,
+    customData,
+  };
+}
+
+/** Codes that callers know from elsewhere: the reference has none for the reasons of exports. */
+const codes: Readonly<Partial<Record<BucketError['trouble'], string>>> = {
+  denied: 'CLOUD_PROVIDER_ACCESS_ROLE_NOT_AUTHORIZED',
+  absent: 'EXPORT_BUCKET_NOT_FOUND',
+};
+
+function codeOf(error: Error): string {
+  return (error instanceof BucketError ? codes[error.trouble] : undefined) ?? 'UNEXPECTED_ERROR';
+}

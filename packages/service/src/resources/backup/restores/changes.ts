@@ -1,0 +1,83 @@
+import type { CollectionDigest } from '@portolan/engine/management';
+import { type Actor, system } from '../../../events/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import { type ClusterModel, enqueueWork, occupy, release } from '../../clusters/index.ts';
+import { recordInProject } from '../../projects/index.ts';
+import type { SnapshotRow } from '../snapshots/rows.ts';
+import { dataRestored } from './hooks.ts';
+import { type Compared, insertRestore, type PointInTime, type RestoreRow, updateRestore } from './rows.ts';
+
+export const RESTORE = { kind: 'backup.restore' };
+
+/** `clusterId` is the target's. */
+export interface RestoreWork {
+  readonly clusterId: string;
+  readonly restoreId: string;
+}
+
+interface RestoreWish {
+  /** The one that is brought back, or the last one before the moment. */
+  readonly snapshot: SnapshotRow;
+  readonly target: ClusterModel;
+  readonly moment?: PointInTime;
+}
+
+/** Lets a task put the data of a snapshot into the place of the target's; the target is UPDATING until then. */
+export async function requestRestore(
+  tx: Tx,
+  source: ClusterModel,
+  { snapshot, target, moment }: RestoreWish,
+  actor: Actor,
+): Promise<RestoreRow> {
+  const row: RestoreRow = {
+    id: tx.id(),
+    groupId: source.groupId,
+    clusterId: source.id,
+    targetId: target.id,
+    finished: undefined,
+    facts: {
+      snapshotId: snapshot.id,
+      timestamp: (snapshot.created ?? tx.now).toISOString(),
+      snapshotFinished: snapshot.facts.ended,
+      requested: tx.now.toISOString(),
+      ...(moment === undefined ? {} : { pointInTime: moment }),
+      targetGroupId: target.groupId,
+      targetClusterName: target.name,
+    },
+  };
+  await insertRestore(tx, row);
+  await occupy(tx, target);
+  await record(tx, 'CPS_RESTORE_REQUESTED_AUDIT', row, actor);
+  await enqueueWork<RestoreWork>(tx, RESTORE, target, { restoreId: row.id });
+  return row;
+}
+
+export async function beginRestore(tx: Tx, row: RestoreRow): Promise<void> {
+  await updateRestore(tx, { ...row, facts: { ...row.facts, begun: true } });
+}
+
+/** It is over: the target holds what was compared with the snapshot, or there is a problem. */
+export async function endRestore(
+  tx: Tx,
+  row: RestoreRow,
+  end: Compared | { problem: string },
+): Promise<void> {
+  const failed = 'problem' in end;
+  const facts = { ...row.facts, ...(failed ? end : { compared: end }) };
+  await updateRestore(tx, { ...row, finished: tx.now, facts });
+  await record(tx, failed ? 'CPS_RESTORE_FAILED' : 'CPS_RESTORE_SUCCESSFUL', row, system);
+  await release(tx, row.targetId);
+  if (!failed) await tx.publish(dataRestored, { clusterId: row.targetId });
+}
+
+function record(tx: Tx, type: string, { groupId, facts }: RestoreRow, actor: Actor): Promise<void> {
+  const { targetGroupId = groupId, targetClusterName: clusterName, problem: reason } = facts;
+  const about = { ...(clusterName && { clusterName }), ...(reason && { details: { reason } }) };
+  return recordInProject(tx, targetGroupId, { type, actor, ...about });
+}
+
+/** What a comparison with these has proved. */
+export function comparedWith(collections: readonly CollectionDigest[]): Compared {
+  const documents = collections.reduce((sum, one) => sum + one.documents, 0);
+  return { collections: collections.length, documents };
+}

@@ -1,0 +1,182 @@
+import { faults } from '@portolan/foundation/faults';
+import { generalFaults } from '../../../api/faults.ts';
+import type { ClusterModel } from '../../clusters/index.ts';
+import { type Frequency, LAST_DAY } from './occurrences.ts';
+import {
+  type AutoExport,
+  type ExtraRetention,
+  type PolicyItem,
+  rank,
+  retentionDays,
+  type Schedule,
+} from './policy.ts';
+import type { BackupSchedule, FormerSchedule, PolicyItemBody } from './schema.ts';
+
+export const scheduleFaults = faults({
+  INVALID_BACKUP_POLICY: [400, 'The backup policy is not valid: {0}.'],
+  MISSING_POLICY_ITEM_PARAMETERS: [400, 'An item of the backup policy has no {0}.'],
+  INVALID_NUM_OF_POLICY_ITEMS: [400, 'A backup policy has one item or more.'],
+  INVALID_NUM_OF_POLICIES: [400, 'A cluster has one backup policy.'],
+  INVALID_POLICY_ID: [400, 'The backup policy of the cluster has another id than {0}.'],
+  INVALID_POLICY_ITEM_ID: [400, 'The backup policy has no item with the id {0}.'],
+  INVALID_FREQUENCY_TYPE_CHANGE: [400, 'The item {0} of the backup policy keeps its frequencyType.'],
+  INVALID_REFERENCE_HOUR_OF_DAY: [400, 'referenceHourOfDay is between 0 and 23.'],
+  INVALID_REFERENCE_MINUTE_OF_HOUR: [400, 'referenceMinuteOfHour is between 0 and 59.'],
+  INVALID_RESTORE_WINDOW: [400, 'restoreWindowDays is at least 1, and at most what the hourly item keeps.'],
+});
+
+type Body = BackupSchedule | FormerSchedule;
+
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+const intervals: Readonly<Record<Frequency, readonly number[]>> = {
+  hourly: [1, 2, 4, 6, 8, 12],
+  daily: [1],
+  weekly: upTo(7),
+  monthly: [...upTo(28), LAST_DAY],
+  yearly: upTo(12),
+};
+
+/** Days that an item keeps its snapshots at least. A month is 31 days, or five weeks. */
+const leastDays: Partial<Readonly<Record<Frequency, number>>> = { weekly: 7, monthly: 31, yearly: 365 };
+
+/** Several would be one, since all keep to one time of day. */
+const single: readonly Frequency[] = ['hourly', 'daily'];
+
+/** The schedule as a body wants it; what is not named stays. Throws for one that is not valid. */
+export function revised(
+  schedule: Schedule,
+  body: Body,
+  { spec }: Pick<ClusterModel, 'spec'>,
+  newId: () => string,
+): Schedule {
+  const items = body.policies === undefined ? schedule.items : readPolicies(schedule, body.policies, newId);
+  const next: Schedule = {
+    ...schedule,
+    items,
+    hour: body.referenceHourOfDay ?? schedule.hour,
+    minute: body.referenceMinuteOfHour ?? schedule.minute,
+    restoreWindowDays: body.restoreWindowDays ?? schedule.restoreWindowDays,
+    namesInExportPrefix: body.useOrgAndGroupNamesInExportPrefix ?? schedule.namesInExportPrefix,
+    extraRetention: readExtra(body.extraRetentionSettings) ?? schedule.extraRetention,
+    autoExport: readExport(body, schedule.autoExport),
+  };
+  if (next.hour < 0 || next.hour > 23) throw scheduleFaults.INVALID_REFERENCE_HOUR_OF_DAY();
+  if (next.minute < 0 || next.minute > 59) throw scheduleFaults.INVALID_REFERENCE_MINUTE_OF_HOUR();
+  checkWindow(next, spec.settings.pitEnabled === true);
+  checkExported(next);
+  return next;
+}
+
+/** What a body wants of exports, over what was wanted before; throws where it cannot be done. */
+function readExport(
+  { autoExportEnabled, export: wanted }: Body,
+  before: AutoExport = { enabled: false },
+): AutoExport {
+  const next: AutoExport = {
+    enabled: autoExportEnabled ?? before.enabled,
+    bucketId: wanted?.exportBucketId ?? before.bucketId,
+    frequencyType: wanted?.frequencyType ?? before.frequencyType,
+  };
+  if (!next.enabled) return next;
+  if (next.bucketId === undefined && next.frequencyType === undefined)
+    throw generalFaults.MISSING_ATTRIBUTE('export');
+  if (next.bucketId === undefined) throw generalFaults.MISSING_ATTRIBUTE('export.exportBucketId');
+  if (next.frequencyType === undefined) throw generalFaults.MISSING_ATTRIBUTE('export.frequencyType');
+  return next;
+}
+
+/** What is exported has to be taken. */
+function checkExported({ autoExport, items }: Schedule): void {
+  const { enabled, frequencyType = 'monthly' } = autoExport ?? {};
+  if (enabled && !items.some((item) => item.frequencyType === frequencyType))
+    throw generalFaults.INVALID_ENUM_VALUE(frequencyType);
+}
+
+function readPolicies(
+  schedule: Schedule,
+  policies: NonNullable<Body['policies']>,
+  newId: () => string,
+): readonly PolicyItem[] {
+  const [policy] = policies;
+  if (policy === undefined || policies.length > 1) throw scheduleFaults.INVALID_NUM_OF_POLICIES();
+  if (policy.id !== undefined && policy.id !== schedule.policyId)
+    throw scheduleFaults.INVALID_POLICY_ID(policy.id);
+  const { policyItems = [] } = policy;
+  if (policyItems.length === 0) throw scheduleFaults.INVALID_NUM_OF_POLICY_ITEMS();
+  const items = policyItems.map((item) => readItem(schedule, item, newId));
+  const ids = items.map(({ id }) => id);
+  const twice = ids.find((id, index) => ids.indexOf(id) < index);
+  if (twice !== undefined) throw scheduleFaults.INVALID_POLICY_ITEM_ID(twice);
+  checkTogether(items);
+  return items;
+}
+
+function readItem(schedule: Schedule, sent: PolicyItemBody, newId: () => string): PolicyItem {
+  const item = withId(readNewItem(sent), sent.id, newId);
+  if (sent.id === undefined) return item;
+  const stored = schedule.items.find(({ id }) => id === sent.id);
+  if (stored === undefined) throw scheduleFaults.INVALID_POLICY_ITEM_ID(sent.id);
+  if (stored.frequencyType !== item.frequencyType)
+    throw scheduleFaults.INVALID_FREQUENCY_TYPE_CHANGE(sent.id);
+  return item;
+}
+
+const withId = (item: Omit<PolicyItem, 'id'>, id: string | undefined, newId: () => string): PolicyItem => ({
+  id: id ?? newId(),
+  ...item,
+});
+
+const units: readonly string[] = ['days', 'weeks', 'months', 'years'];
+const isUnit = (unit: string): unit is PolicyItem['retentionUnit'] => units.includes(unit);
+
+export function readNewItem(item: PolicyItemBody): Omit<PolicyItem, 'id'> {
+  const { frequencyInterval, frequencyType, retentionUnit, retentionValue } = item;
+  const missing = scheduleFaults.MISSING_POLICY_ITEM_PARAMETERS;
+  if (frequencyType === undefined) throw missing('frequencyType');
+  if (frequencyInterval === undefined) throw missing('frequencyInterval');
+  if (retentionUnit === undefined) throw missing('retentionUnit');
+  if (retentionValue === undefined) throw missing('retentionValue');
+  const invalid = scheduleFaults.INVALID_BACKUP_POLICY;
+  if (frequencyType === 'ondemand') throw invalid('nothing of a schedule is ondemand');
+  if (!intervals[frequencyType].includes(frequencyInterval))
+    throw invalid(`${frequencyInterval} is no interval of the frequency ${frequencyType}`);
+  if (!isUnit(retentionUnit)) throw invalid(`${retentionUnit} is no unit of retention`);
+  if (retentionValue < 1) throw invalid('a snapshot is kept for one unit of time or more');
+  const read = { frequencyType, frequencyInterval, retentionUnit, retentionValue };
+  if (retentionDays(read) < (leastDays[frequencyType] ?? 0))
+    throw invalid(`${retentionValue} ${retentionUnit} is too short for the frequency ${frequencyType}`);
+  return read;
+}
+
+/** What is taken less often is kept at least as long. */
+export function checkTogether(items: readonly PolicyItem[]): void {
+  for (const frequency of single) {
+    if (items.filter(({ frequencyType }) => frequencyType === frequency).length > 1)
+      throw scheduleFaults.INVALID_BACKUP_POLICY(`there is more than one item of the frequency ${frequency}`);
+  }
+  for (const rare of items) {
+    const often = items.find((item) => rank(item) < rank(rare) && retentionDays(item) > retentionDays(rare));
+    if (often !== undefined)
+      throw scheduleFaults.INVALID_BACKUP_POLICY(
+        `the ${rare.frequencyType} item keeps its snapshots for less long than the ${often.frequencyType} one`,
+      );
+  }
+}
+
+/** A point in time is reached from an hourly snapshot before it. */
+export function checkWindow({ restoreWindowDays, items }: Schedule, pointInTime: boolean): void {
+  const hourly = items.find(({ frequencyType }) => frequencyType === 'hourly');
+  const most = hourly === undefined ? undefined : retentionDays(hourly);
+  const unreachable = most === undefined ? pointInTime && items.length > 0 : restoreWindowDays > most;
+  if (restoreWindowDays < 1 || unreachable) throw scheduleFaults.INVALID_RESTORE_WINDOW();
+}
+
+function readExtra(settings: Body['extraRetentionSettings']): readonly ExtraRetention[] | undefined {
+  const short = settings?.find(({ retentionDays: days }) => days < 1);
+  if (short) throw generalFaults.INVALID_ATTRIBUTE('extraRetentionSettings.retentionDays');
+  const words = settings?.map(({ frequencyType }) => frequencyType) ?? [];
+  if (new Set(words).size < words.length)
+    throw generalFaults.INVALID_ATTRIBUTE('extraRetentionSettings.frequencyType');
+  return settings;
+}

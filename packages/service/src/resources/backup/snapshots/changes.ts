@@ -1,0 +1,270 @@
+import type { OplogPosition } from '@portolan/engine/management';
+import { type Actor, system } from '../../../events/index.ts';
+import type { Topic, Tx } from '../../../store/index.ts';
+import { enqueue } from '../../../tasks/index.ts';
+import {
+  type ClusterModel,
+  clusterById,
+  clusterFaults,
+  configServers,
+  endRetention,
+  enqueueWork,
+  isSharded,
+  replicaSetsOf,
+} from '../../clusters/index.ts';
+import { recordInProject } from '../../projects/index.ts';
+import { guardDeletion, guardOnDemand, guardRetention, policyOf } from '../compliance/guard.ts';
+import { forgetCopies, queueCopies } from '../copies/changes.ts';
+import { rememberDeleted } from './deleted/rows.ts';
+import {
+  deleteSnapshot,
+  hasSnapshots,
+  hasUnfinished,
+  insertSnapshot,
+  isBesideOthers,
+  type Provider,
+  type Retention,
+  type SnapshotItem,
+  type SnapshotRow,
+  snapshotById,
+  snapshotsOf,
+  updateSnapshot,
+} from './rows.ts';
+import { endOf, isFinished, snapshotFaults } from './rules.ts';
+
+export const TAKE = { kind: 'backup.take' };
+export const EXPIRE = { kind: 'backup.expire' };
+export const FORGET = { kind: 'backup.forget' };
+
+/** Snapshots of one cluster are taken and forgotten one after another, and hold back no change of the cluster. */
+const LINE = 'backup';
+
+export interface SnapshotWork {
+  readonly clusterId: string;
+  readonly snapshotId: string;
+}
+
+/** Lets a task take a snapshot; throws for a cluster of which none can be taken now. */
+export async function requestSnapshot(
+  tx: Tx,
+  cluster: ClusterModel,
+  wanted: { readonly description: string | undefined; readonly retention: Retention },
+  actor: Actor,
+): Promise<SnapshotRow> {
+  const { name, state, paused } = cluster;
+  if (state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(name);
+  if (paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(name);
+  await guardOnDemand(tx, cluster.groupId, wanted.retention);
+  if (await hasUnfinished(tx, cluster.id)) throw snapshotFaults.UNFINISHED_ON_DEMAND_SNAPSHOT(name);
+  const facts = { frequency: 'ondemand', ...wanted } as const;
+  const expires = endOf(tx.now, wanted.retention);
+  const row = await queueSnapshot(tx, cluster, { type: 'onDemand', expires, facts });
+  await record(tx, 'CPS_ON_DEMAND_SNAPSHOT_REQUESTED', row, actor);
+  return row;
+}
+
+/** Lets a task take the snapshot for which these items are due; the last of them is the least frequent. */
+export async function scheduleSnapshot(
+  tx: Tx,
+  cluster: ClusterModel,
+  { due, items }: { readonly due: Date; readonly items: readonly SnapshotItem[] },
+): Promise<void> {
+  const retention = longest(items);
+  const frequency = items.at(-1)?.frequency ?? 'hourly';
+  const facts = { frequency, description: undefined, retention, due: due.toISOString(), items };
+  await queueSnapshot(tx, cluster, { type: 'scheduled', expires: endOf(due, retention), facts });
+}
+
+function longest(items: readonly SnapshotItem[]): Retention {
+  return { value: Math.max(...items.map(({ days }) => days)), unit: 'DAYS' };
+}
+
+async function queueSnapshot(
+  tx: Tx,
+  cluster: ClusterModel,
+  asked: Pick<SnapshotRow, 'type' | 'expires'> & {
+    readonly facts: Omit<SnapshotRow['facts'], 'clusterName' | 'storageBytes' | 'sharded'>;
+  },
+): Promise<SnapshotRow> {
+  const { groupId, name, host, spec } = cluster;
+  const sharded = isSharded(spec) ? { sharded: shardedFacts(tx, cluster) } : {};
+  const row: SnapshotRow = {
+    ...asked,
+    id: tx.id(),
+    groupId,
+    clusterId: cluster.id,
+    host,
+    status: 'queued',
+    created: undefined,
+    facts: { clusterName: name, storageBytes: 0, ...asked.facts, ...sharded },
+  };
+  await insertSnapshot(tx, row);
+  const work = { snapshotId: row.id };
+  await enqueueWork<SnapshotWork>(tx, TAKE, cluster, work, { beside: LINE });
+  return row;
+}
+
+function shardedFacts(tx: Tx, cluster: ClusterModel) {
+  const members = replicaSetsOf(cluster).map((replicaSet) => ({ id: tx.id(), ...replicaSet }));
+  return { members, configServers: configServers(cluster.spec) };
+}
+
+export async function beginSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
+  const facts = { ...row.facts, started: tx.now.toISOString() };
+  await updateSnapshot(tx, { ...row, status: 'inProgress', facts });
+  await record(tx, 'CPS_SNAPSHOT_STARTED', row, system);
+}
+
+/** From now on the snapshot store may have chunks of it. */
+export async function noteTry(tx: Tx, snapshotId: string): Promise<void> {
+  const row = await snapshotById(tx, snapshotId);
+  if (row) await updateSnapshot(tx, { ...row, facts: { ...row.facts, tried: true } });
+}
+
+/** What was found out when it was taken. */
+export interface Taken {
+  readonly storageBytes: number;
+  readonly version: string;
+  readonly provider: Provider;
+  readonly diskGB?: number;
+  readonly position: OplogPosition;
+  readonly encryption?: NonNullable<SnapshotRow['facts']['encryption']>;
+}
+
+/** A snapshot is there: others may do something with it. */
+export const snapshotCompleted: Topic<SnapshotRow> = { name: 'snapshot completed' };
+
+export async function completeSnapshot(tx: Tx, row: SnapshotRow, taken: Taken): Promise<void> {
+  const created = row.facts.due === undefined ? tx.now : new Date(row.facts.due);
+  const expires = endOf(created, row.facts.retention);
+  const complete: SnapshotRow = {
+    ...row,
+    status: 'completed',
+    created,
+    expires,
+    facts: { ...row.facts, ...taken, ended: tx.now.toISOString() },
+  };
+  await updateSnapshot(tx, complete);
+  await record(tx, `${kindOf(row)}_SUCCESSFUL`, row, system);
+  await queueCopies(tx, complete);
+  await expireLater(tx, complete);
+  await tx.publish(snapshotCompleted, complete);
+}
+
+export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): Promise<void> {
+  await updateSnapshot(tx, { ...row, status: 'failed', facts: { ...row.facts, problem } });
+  await record(tx, `${kindOf(row)}_FAILED`, row, system, problem);
+  await expireLater(tx, row);
+  if (row.type === 'scheduled') await queueFallback(tx, row);
+  // Behind it in line: a store that removes nothing now is not to hold it back.
+  await forgetFiles(tx, { id: row.clusterId, host: row.host });
+}
+
+/** How events name a snapshot. */
+function kindOf({ type }: SnapshotRow): string {
+  return type === 'fallback' ? 'CPS_SNAPSHOT_FALLBACK' : 'CPS_SNAPSHOT';
+}
+
+/** A try has failed, and there will be another; told where others were being taken beside it. */
+export async function noteFailedTry(tx: Tx, snapshotId: string, problem: string): Promise<void> {
+  const row = await snapshotById(tx, snapshotId);
+  if (row && (await isBesideOthers(tx, row)))
+    await record(tx, 'CPS_CONCURRENT_SNAPSHOT_FAILED_WILL_RETRY', row, system, problem);
+}
+
+/** Another one in the place of a scheduled one that has failed: it leans on nothing that the store has already. */
+async function queueFallback(tx: Tx, { clusterId, facts }: SnapshotRow): Promise<void> {
+  const cluster = await clusterById(tx, clusterId);
+  if (cluster === undefined || cluster.paused || cluster.state === 'DELETING') return;
+  const { frequency, items = [], retention } = facts;
+  const asked = { frequency, retention, items };
+  await queueSnapshot(tx, cluster, { type: 'fallback', expires: endOf(tx.now, retention), facts: asked });
+}
+
+export async function changeRetention(
+  tx: Tx,
+  row: SnapshotRow,
+  retention: Retention,
+  actor: Actor,
+): Promise<SnapshotRow> {
+  if (!isFinished(row)) throw snapshotFaults.CANNOT_MODIFY_IN_PROGRESS_SNAPSHOT_RETENTION();
+  if (retention.value < 1) throw snapshotFaults.BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID();
+  await guardRetention(tx, row, retention);
+  const expires = endOf(row.created ?? tx.now, retention);
+  const changed: SnapshotRow = { ...row, expires, facts: { ...row.facts, retention, byHand: true } };
+  await updateSnapshot(tx, changed);
+  await record(tx, 'CPS_SNAPSHOT_RETENTION_MODIFIED_AUDIT', row, actor);
+  await expireLater(tx, changed);
+  return changed;
+}
+
+/**
+ * Scheduled snapshots are kept for as long as their items want now: `days` by item id. An item that is gone wants what it
+ * wanted last; those whose retention somebody has changed stay as they are.
+ */
+export async function keepAsItems(
+  tx: Tx,
+  clusterId: string,
+  days: ReadonlyMap<string, number>,
+): Promise<void> {
+  const rows = await snapshotsOf(tx, clusterId);
+  const policy = rows[0] && (await policyOf(tx, rows[0].groupId));
+  for (const row of rows) {
+    const { due, byHand, items = [] } = row.facts;
+    if (items.length === 0 || byHand || row.status === 'failed') continue;
+    // Under a policy none is kept for less long than it was to be.
+    const least = (item: SnapshotItem) => (policy === undefined ? 0 : item.days);
+    const wanted = (item: SnapshotItem) => Math.max(days.get(item.id) ?? item.days, least(item));
+    const next = items.map((item) => ({ ...item, days: wanted(item) }));
+    const retention = longest(next);
+    const expires = endOf(due === undefined ? (row.created ?? tx.now) : new Date(due), retention);
+    const changed: SnapshotRow = { ...row, expires, facts: { ...row.facts, items: next, retention } };
+    await updateSnapshot(tx, changed);
+    const moved = expires.getTime() !== row.expires.getTime();
+    if (moved && row.status === 'completed') await expireLater(tx, changed);
+  }
+}
+
+/** Somebody's deletion; what the snapshot store holds of it goes behind the answer. */
+export async function removeSnapshot(tx: Tx, row: SnapshotRow, actor: Actor): Promise<void> {
+  if (!isFinished(row)) throw snapshotFaults.CANNOT_DELETE_IN_PROGRESS_SNAPSHOT();
+  await guardDeletion(tx, row);
+  await forgetSnapshot(tx, row);
+  await rememberDeleted(tx, row);
+  await record(tx, 'CPS_SNAPSHOT_DELETED_AUDIT', row, actor);
+}
+
+/** A snapshot is gone for callers: what others make of it ends. */
+export const snapshotForgotten: Topic<SnapshotRow> = { name: 'snapshot forgotten' };
+
+/** It is gone for callers at once; with the last one, so is the cluster that it was kept of. */
+export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
+  await deleteSnapshot(tx, row);
+  await tx.publish(snapshotForgotten, row);
+  if (!(await hasSnapshots(tx, row.clusterId))) await endRetention(tx, row.clusterId);
+  await forgetFiles(tx, { id: row.clusterId, host: row.host });
+}
+
+/** Lets tasks remove what the snapshot store, and the regions with copies, hold and no row names. */
+export async function forgetFiles(tx: Tx, place: { readonly id: string; readonly host: string }) {
+  await enqueueWork(tx, FORGET, place, {}, { beside: LINE });
+  await forgetCopies(tx, place);
+}
+
+/** In a line of its own: behind a task that waits for a later date it would wait as long. */
+async function expireLater(tx: Tx, { id, expires }: SnapshotRow): Promise<void> {
+  const key = `snapshot:${id}:${expires.getTime()}`;
+  await enqueue(tx, EXPIRE, { key, payload: { snapshotId: id }, runAt: expires });
+}
+
+/** `reason`: why something failed. */
+function record(
+  tx: Tx,
+  type: string,
+  { groupId, facts: { clusterName } }: SnapshotRow,
+  actor: Actor,
+  reason?: string,
+): Promise<void> {
+  const about = { clusterName, ...(reason && { details: { reason } }) };
+  return recordInProject(tx, groupId, { type, actor, ...about });
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { system } from '../../../events/index.ts';
+import { BucketError } from '../../../objects/object-store.ts';
+import { openBackups } from '../testing.ts';
+import {
+  changeRetention,
+  forgetSnapshot,
+  removeSnapshot,
+  requestSnapshot,
+  scheduleSnapshot,
+} from './changes.ts';
+import { snapshotsOf } from './rows.ts';
+
+async function opened(t: TestContext) {
+  const backups = await openBackups(t);
+  const { store, cluster, settled, objects } = backups;
+  const retention = { value: 3, unit: 'DAYS' } as const;
+  const rows = () => store.read((tx) => snapshotsOf(tx, cluster.id));
+  return {
+    ...backups,
+    rows,
+    chunk: (text: string) => `${cluster.id}/chunks/${hash('sha256', text)}`,
+    keys: () => [...objects.content.keys()].map((key) => key.slice(cluster.id.length + 1)).toSorted(),
+    async asked() {
+      await store.write((tx) => requestSnapshot(tx, cluster, { description: undefined, retention }, system));
+      await settled();
+      const last = (await rows()).at(-1);
+      assert.ok(last);
+      return last;
+    },
+    async scheduled() {
+      const items = [{ id: 'item', frequency: 'daily', days: 2 }] as const;
+      await store.write((tx) => scheduleSnapshot(tx, cluster, { due: tx.now, items }));
+      await settled();
+      return (await rows()).map(({ type, status }) => `${type} ${status}`);
+    },
+  };
+}
+
+test('of a cluster to which nothing was written nothing is sent again', async (t) => {
+  const { asked, engine, objects, cluster, store, settled, chunk } = await opened(t);
+  const first = await asked();
+  const second = await asked();
+  assert.deepEqual(engine.sent.splice(0), ['a', 'b', 'same']);
+  assert.equal(second.facts.storageBytes, first.facts.storageBytes);
+  const manifests = [first, second].map(({ id }) =>
+    objects.content.get(`${cluster.id}/snapshots/${id}.json`),
+  );
+  assert.deepEqual(manifests[1], manifests[0]);
+  await store.write((tx) => forgetSnapshot(tx, first));
+  await settled();
+  assert.ok(objects.content.has(chunk('a')));
+  engine.texts = ['a', 'c'];
+  await asked();
+  assert.deepEqual(engine.sent.splice(0), ['(a)', 'c']);
+});
+
+test('chunks that are missing or too short come again with the next snapshot', async (t) => {
+  const { asked, engine, objects, chunk } = await opened(t);
+  await asked();
+  objects.content.delete(chunk('a'));
+  objects.content.set(chunk('b'), Buffer.alloc(0));
+  engine.sent.length = 0;
+  await asked();
+  assert.deepEqual(engine.sent, ['a', 'b']);
+  assert.equal(objects.content.get(chunk('b'))?.toString(), 'b');
+});
+
+test('in the place of a scheduled one that fails another one is taken, which leans on nothing', async (t) => {
+  const { scheduled, rows, engine, objects, clock, eventsTold } = await opened(t);
+  assert.deepEqual(await scheduled(), ['scheduled completed']);
+  engine.texts = ['a', 'c'];
+  objects.trouble = (call) => {
+    if (call === 'list') throw new Error('the store does not list');
+  };
+  engine.sent.length = 0;
+  assert.deepEqual(await scheduled(), ['scheduled completed', 'scheduled failed', 'fallback completed']);
+  assert.deepEqual(engine.sent, ['a', 'c']);
+  const [, failed, fallback] = await rows();
+  assert.equal(failed?.facts.problem, 'the store does not list');
+  const told = (await eventsTold()).map(({ type }) => type);
+  assert.ok(told.includes('CPS_SNAPSHOT_FAILED') && told.includes('CPS_SNAPSHOT_FALLBACK_SUCCESSFUL'));
+  assert.deepEqual(fallback?.facts.items, failed?.facts.items);
+  assert.equal(fallback?.facts.frequency, 'daily');
+  const { created } = fallback;
+  assert.ok(created && created <= clock.now());
+  assert.equal(fallback.expires.getTime() - created.getTime(), 2 * 86_400_000);
+});
+
+test('a fallback that fails is not followed by another one', async (t) => {
+  const { scheduled, asked, objects, keys } = await opened(t);
+  objects.trouble = (call) => {
+    if (call === 'put') throw new Error('there is no room');
+  };
+  assert.deepEqual(await scheduled(), ['scheduled failed', 'fallback failed']);
+  assert.equal((await asked()).status, 'failed');
+  assert.deepEqual(keys(), []);
+});
+
+test('what a store refuses for a while is tried again', async (t) => {
+  const { asked, objects } = await opened(t);
+  let failures = 3;
+  objects.trouble = (call) => {
+    if (call === 'put' && failures-- > 0) throw new Error('try later');
+  };
+  assert.equal((await asked()).status, 'completed');
+});
+
+test('a store that is away for most of a minute is waited for, one that refuses is not asked again', async (t) => {
+  const { asked, objects, machine, eventsTold } = await opened(t);
+  const back = machine.now() + 50_000;
+  objects.trouble = () => {
+    if (machine.now() < back) throw new BucketError('unavailable', 'the bucket did not answer');
+  };
+  assert.equal((await asked()).status, 'completed');
+  assert.ok(machine.now() >= back);
+  let puts = 0;
+  objects.trouble = (call) => {
+    if (call !== 'put') return;
+    puts++;
+    throw new BucketError('denied', 'the bucket refuses access');
+  };
+  assert.equal((await asked()).facts.problem, 'the bucket refuses access');
+  assert.equal(puts, 1);
+  const failures = (await eventsTold()).filter(({ type }) => type === 'CPS_SNAPSHOT_FAILED');
+  assert.equal(failures.length, 1);
+});
+
+test('a snapshot that fails leaves nothing in the store, and what was there', async (t) => {
+  const { asked, objects, engine, keys, eventsTold } = await opened(t);
+  await asked();
+  const before = keys();
+  engine.texts = ['a', 'c', 'd'];
+  const full = Object.assign(new Error("ENOSPC: no space left on device, open '/srv/data/scratch'"), {
+    code: 'ENOSPC',
+  });
+  const shown = "ENOSPC: no space left on device, open 'scratch'";
+  objects.trouble = (call, key) => {
+    if (call === 'put' && key.endsWith(hash('sha256', 'd'))) throw full;
+  };
+  const failed = await asked();
+  assert.deepEqual([failed.status, failed.facts.problem], ['failed', shown]);
+  const told = (await eventsTold()).find(({ type }) => type === 'CPS_SNAPSHOT_FAILED');
+  assert.equal(told?.reason, shown);
+  assert.deepEqual(keys(), before);
+  objects.trouble = () => {};
+  assert.equal((await asked()).status, 'completed');
+});
+
+test('one that is begun anew leaves nothing of what it was before', async (t) => {
+  const { asked, objects, engine, keys, chunk } = await opened(t);
+  let cut = true;
+  objects.trouble = (call, key) => {
+    if (!cut || call !== 'put' || !key.endsWith('.json')) return;
+    cut = false;
+    // Somebody writes before it begins again.
+    engine.texts = ['a', 'c'];
+    throw new Error('cut off');
+  };
+  const { id, status } = await asked();
+  assert.equal(status, 'completed');
+  assert.deepEqual(
+    keys(),
+    [...['a', 'c'].map((text) => `chunks/${hash('sha256', text)}`), `snapshots/${id}.json`].toSorted(),
+  );
+  assert.ok(!objects.content.has(chunk('b')));
+});
+
+test('a manifest that cannot be read costs its own snapshot alone', async (t) => {
+  const { asked, objects, engine, cluster, store, settled, chunk } = await opened(t);
+  const first = await asked();
+  const name = `${cluster.id}/snapshots/${first.id}.json`;
+  const whole = String(objects.content.get(name));
+  const others = [
+    '{',
+    'null',
+    '{}',
+    whole.replace('"chunks"', '"chunkz"'),
+    whole.replace(/"hash":"./, '"hash":"/'),
+  ];
+  for (const damaged of others) {
+    objects.content.set(name, Buffer.from(damaged));
+    engine.texts = ['c'];
+    const second = await asked();
+    assert.equal(second.status, 'completed', damaged);
+    await store.write((tx) => forgetSnapshot(tx, second));
+    await settled();
+    assert.ok(objects.content.has(chunk('a')), 'nobody knows what the first one holds');
+  }
+  await store.write((tx) => forgetSnapshot(tx, first));
+  await settled();
+  assert.equal(objects.content.size, 0);
+});
+
+test('a store that answers slowly is sent no more than it takes, and the snapshot stays as it is until then', async (t) => {
+  const { cluster, store, engine, objects, rows, settled } = await opened(t);
+  engine.texts = Array.from({ length: 40 }, (_, n) => `text ${n}`);
+  const gate = Promise.withResolvers<void>();
+  const began = Promise.withResolvers<void>();
+  objects.trouble = (call) => {
+    if (call !== 'put') return;
+    began.resolve();
+    return gate.promise;
+  };
+  const retention = { value: 3, unit: 'DAYS' } as const;
+  await store.write((tx) => requestSnapshot(tx, cluster, { description: undefined, retention }, system));
+  await began.promise;
+  for (let turn = 0; turn < 100; turn++) await setImmediate();
+  // Four are on their way, and one waits for its turn.
+  assert.ok(engine.sent.length <= 6, `${engine.sent.length} chunks were asked for`);
+  assert.deepEqual(
+    (await rows()).map(({ status }) => status),
+    ['inProgress'],
+  );
+  const [row] = await rows();
+  assert.ok(row);
+  const ask = () =>
+    store.write((tx) => requestSnapshot(tx, cluster, { description: undefined, retention }, system));
+  await assert.rejects(ask(), { code: 'UNFINISHED_ON_DEMAND_SNAPSHOT', parameters: [cluster.name] });
+  await assert.rejects(
+    store.write((tx) => removeSnapshot(tx, row, system)),
+    { code: 'CANNOT_DELETE_IN_PROGRESS_SNAPSHOT' },
+  );
+  await assert.rejects(
+    store.write((tx) => changeRetention(tx, row, retention, system)),
+    { code: 'CANNOT_MODIFY_IN_PROGRESS_SNAPSHOT_RETENTION' },
+  );
+  gate.resolve();
+  await settled();
+  assert.deepEqual(
+    (await rows()).map(({ status }) => status),
+    ['completed'],
+  );
+  assert.equal(engine.sent.length, 40);
+});

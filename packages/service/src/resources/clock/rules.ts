@@ -1,0 +1,19 @@
+import { type ClockSetting, LAST_MOMENT, serviceTime } from '@portolan/foundation/clock';
+import { violation } from '../../api/faults.ts';
+import type { ClockChange } from './schema.ts';
+
+/**
+ * Every change begins a new stretch at this moment of the machine, so that what has passed stays as it was. Throws for
+ * one that would lead beyond the last moment.
+ */
+export function nextSetting(before: ClockSetting, change: ClockChange, machineNow: number): ClockSetting {
+  const start = change.now === undefined ? serviceTime(before, machineNow) : new Date(change.now).getTime();
+  const at = start + (change.advanceSeconds ?? 0) * 1000;
+  if (at > LAST_MOMENT) throw violation('advanceSeconds', 'moves the clock beyond the year 9999');
+  const going = change.rate ?? (before.rate === 0 && change.frozen === false ? 1 : before.rate);
+  return {
+    at,
+    since: machineNow,
+    rate: change.frozen === true ? 0 : going,
+  };
+}

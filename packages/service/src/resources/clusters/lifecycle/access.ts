@@ -1,0 +1,67 @@
+import type { AccessSpec } from '@portolan/engine/interface/engine';
+import type { SecretBox } from '@portolan/foundation/secret-box';
+import { on } from '../../../events/index.ts';
+import { addCount, counter, countOf, type ReadTx } from '../../../store/index.ts';
+import { blocksOf } from '../../access-list/index.ts';
+import { roleSpec, rolesOf, type UserRow, userSpec, usersOf } from '../../database-users/index.ts';
+import { placesIn } from '../rows.ts';
+import { enqueueWork } from './work.ts';
+
+/** Counts the changes of a project's users and addresses; the count is the revision that nodes have to reach. */
+const revisionCount = counter('group', 'accessRevision');
+
+export const APPLY_ACCESS = { kind: 'cluster.applyAccess' };
+
+/** Users and addresses belong to the project; every change of them has to reach its clusters. */
+export const followAccess = on(
+  [
+    'DB_USER_ADDED',
+    'DB_USER_UPDATED',
+    'DB_USER_DELETED',
+    'DB_ROLE_ADDED',
+    'DB_ROLE_UPDATED',
+    'DB_ROLE_DELETED',
+    'NETWORK_PERMISSION_ENTRY_ADDED',
+    'NETWORK_PERMISSION_ENTRY_REMOVED',
+  ],
+  async (tx, { groupId }) => {
+    if (groupId === undefined) return;
+    await addCount(tx, revisionCount, groupId, 1);
+    for (const cluster of await placesIn(tx, groupId))
+      await enqueueWork(tx, APPLY_ACCESS, cluster, {}, { unlessWaiting: true });
+  },
+);
+
+export function accessRevision(tx: ReadTx, groupId: string): Promise<number> {
+  return countOf(tx, revisionCount, groupId);
+}
+
+/** Whether every node of a cluster knows the current users and addresses. */
+export async function enforcesAccess(
+  tx: ReadTx,
+  { groupId, accessRevision: reached }: { readonly groupId: string; readonly accessRevision: number },
+): Promise<boolean> {
+  return reached >= (await accessRevision(tx, groupId));
+}
+
+/** Who may log in to a cluster, and from where. The revision is read first: what is read after it can only be newer. */
+export async function accessOf(
+  tx: ReadTx,
+  secrets: SecretBox,
+  cluster: { groupId: string; name: string },
+): Promise<AccessSpec> {
+  const revision = await accessRevision(tx, cluster.groupId);
+  const users = await usersOf(tx, cluster.groupId);
+  return {
+    revision,
+    users: users.filter((user) => mayUse(user, cluster.name)).map((user) => userSpec(secrets, user)),
+    addresses: await blocksOf(tx, cluster.groupId),
+    customRoles: (await rolesOf(tx, cluster.groupId)).map(roleSpec),
+  };
+}
+
+/** Scopes name the clusters that a user may use; without any it may use all of them. */
+function mayUse(user: UserRow, name: string): boolean {
+  const { scopes } = user.document;
+  return scopes.length === 0 || scopes.some((scope) => scope.type === 'CLUSTER' && scope.name === name);
+}

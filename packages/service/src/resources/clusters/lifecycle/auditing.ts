@@ -1,0 +1,22 @@
+import type { AuditingSpec } from '@portolan/engine/interface/engine';
+import { type ReadTx, subscribe } from '../../../store/index.ts';
+import { auditingChanged, projectAuditing } from '../../auditing/index.ts';
+import type { ClusterModel } from '../model/cluster.ts';
+import { clustersIn } from '../rows.ts';
+import { APPLY } from './changes.ts';
+import { enqueueWork } from './work.ts';
+
+/** What the nodes of a cluster write down for audits; nothing of shared sizes (contract 2.16). */
+export async function auditingOf(
+  tx: ReadTx,
+  { groupId, spec }: Pick<ClusterModel, 'groupId' | 'spec'>,
+): Promise<AuditingSpec | undefined> {
+  return spec.tenant ? undefined : projectAuditing(tx, groupId);
+}
+
+/** Nodes go on meanwhile, so their clusters stay IDLE. */
+export const followAuditing = subscribe(auditingChanged, async (tx, { groupId }) => {
+  for (const cluster of await clustersIn(tx, groupId)) {
+    if (!cluster.spec.tenant && cluster.state !== 'DELETING') await enqueueWork(tx, APPLY, cluster, {});
+  }
+});

@@ -1,0 +1,90 @@
+import type { Deployment } from '@portolan/engine/interface/engine';
+import { system } from '../../../events/index.ts';
+import type { ReadTx, Tx } from '../../../store/index.ts';
+import type { TaskContext } from '../../../tasks/index.ts';
+import type { Services } from '../../services.ts';
+import type { ClusterModel, Placement } from '../model/cluster.ts';
+import { stateAfter } from '../model/states.ts';
+import { clusterById, updateCluster } from '../rows.ts';
+import { accessOf } from './access.ts';
+import { auditingOf } from './auditing.ts';
+import { masterKeyOf } from './encryption.ts';
+import { type ClusterEvent, recordOn } from './events.ts';
+import { waitForMajority } from './majority.ts';
+import { withStops } from './stops.ts';
+import { deploymentOf } from './topology.ts';
+import type { ClusterWork } from './work.ts';
+
+export type DeployContext = TaskContext<Services, ClusterWork>;
+
+/** What stands in the way of a cluster that its host does not know any more. */
+export const LOST =
+  'its folder, or deployment.json in it, is missing on its engine host: put it back, or delete the cluster';
+
+/** What came of a deployment. */
+export interface Applied {
+  readonly generation: number;
+  readonly deployment: Deployment;
+}
+
+/** Brings a deployment to what the row of its cluster asks for; nothing when that is gone, or on its way out. */
+export async function deploy({ services, store, payload }: DeployContext): Promise<Applied | undefined> {
+  const wanted = await store.read((tx) => readWanted(tx, services, payload.clusterId));
+  if (!wanted) return undefined;
+  const { cluster, ...surroundings } = wanted;
+  const engine = services.engines.at(cluster.host);
+  const spec = deploymentOf(cluster, surroundings);
+  // It ran before: one without data in its stead would look as if they were lost.
+  const before = await engine.describe(cluster.id);
+  if (cluster.placement.updated !== undefined && before === undefined) throw new Error(LOST);
+  if (before !== undefined) waitForMajority(cluster, before, services.clock.now());
+  await engine.provision(spec);
+  await engine.reconfigure(spec);
+  const deployment = cluster.paused ? await engine.pause(cluster.id) : await engine.resume(cluster.id);
+  if (deployment.state === 'failed') throw new Error(deployment.message ?? 'the deployment does not run');
+  return { generation: cluster.generation, deployment };
+}
+
+/** The cluster and who may use it; nothing when it is gone or on its way out. */
+export async function readWanted(tx: ReadTx, { secrets }: Services, id: string) {
+  const cluster = await clusterById(tx, id);
+  if (!cluster || cluster.state === 'DELETING') return undefined;
+  return {
+    cluster,
+    access: await accessOf(tx, secrets, cluster),
+    auditing: await auditingOf(tx, cluster),
+    masterKey: await masterKeyOf(tx, cluster),
+  };
+}
+
+/** Keeps what a deployment has become; the state ends where the row asks for no more than that. */
+export async function deployed(tx: Tx, id: string, applied: Applied | undefined): Promise<void> {
+  const cluster = await clusterById(tx, id);
+  if (!applied || !cluster || cluster.state === 'DELETING') return;
+  // Changed meanwhile: the task of that change is waiting behind this one, and the state is its to end.
+  const current = applied.generation === cluster.generation;
+  const finished = current && cluster.state !== 'IDLE';
+  await updateCluster(tx, {
+    ...cluster,
+    state: finished ? stateAfter(cluster, 'applied') : cluster.state,
+    placement: placed(cluster.placement, applied.deployment, tx.now),
+    accessRevision: Math.max(cluster.accessRevision, applied.deployment.accessRevision),
+  });
+  if (finished) {
+    await recordOn(tx, cluster, endOf(cluster), system);
+  }
+}
+
+/** The event that ends what a cluster was in. */
+function endOf({ placement, state }: ClusterModel): ClusterEvent {
+  if (placement.updated === undefined) return 'CLUSTER_READY';
+  return state === 'REPAIRING' ? 'CLUSTER_REPAIRED' : 'CLUSTER_UPDATE_COMPLETED';
+}
+
+function placed({ problem: _, ...before }: Placement, { members }: Deployment, now: Date): Placement {
+  const same = JSON.stringify(before.members) === JSON.stringify(members);
+  const ids = new Set(members.map(({ id }) => id));
+  // A member that comes some day under the id of one that has gone is another one.
+  const updated = (same ? before.updated : undefined) ?? now.toISOString();
+  return withStops({ ...before, members, updated }, before.stopped, (id) => ids.has(id));
+}

@@ -1,0 +1,72 @@
+import { faults } from '@portolan/foundation/faults';
+import type { Actor } from '../../../events/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import type { TaskKind } from '../../../tasks/index.ts';
+import type { Services } from '../../services.ts';
+import type { ClusterModel } from '../model/cluster.ts';
+import { clusterFaults } from '../model/faults.ts';
+import { stateAfter } from '../model/states.ts';
+import { clusterById, updateCluster } from '../rows.ts';
+import { nextGeneration } from './changes.ts';
+import { recordOn } from './events.ts';
+import { clusterChanging } from './hooks.ts';
+import { type ClusterWork, enqueueWork } from './work.ts';
+
+export const failoverFaults = faults({
+  TENANT_CLUSTER_TEST_FAILOVER_NOT_SUPPORTED: [400, 'A cluster of a shared size has no test failover.'],
+  CLUSTER_RESTART_IN_PROGRESS: [400, 'The cluster {0} is being changed; try again when it is IDLE.'],
+  CLUSTER_RESTART_INVALID: [400, 'The cluster {0} is not healthy, so no primary may step down.'],
+});
+
+const FAILOVER = { kind: 'cluster.failover' };
+
+interface Failover extends ClusterWork {
+  readonly generation: number;
+}
+
+/** Lets a task move every primary; throws for a cluster whose primaries must stay. */
+export async function requestFailover(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {
+  if (cluster.spec.tenant) throw failoverFaults.TENANT_CLUSTER_TEST_FAILOVER_NOT_SUPPORTED();
+  if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
+  if (cluster.state === 'REPAIRING' || cluster.paused) {
+    throw failoverFaults.CLUSTER_RESTART_INVALID(cluster.name);
+  }
+  if (cluster.state !== 'IDLE') throw failoverFaults.CLUSTER_RESTART_IN_PROGRESS(cluster.name);
+  const changed = nextGeneration(cluster);
+  await tx.publish(clusterChanging, { kind: 'failover', cluster: changed });
+  await updateCluster(tx, changed);
+  await recordOn(tx, cluster, 'TEST_FAILOVER_REQUESTED', actor);
+  await enqueueWork<Failover>(tx, FAILOVER, cluster, { generation: changed.generation });
+}
+
+/** The primaries are looked up in a step of their own: whoever follows them is not asked to step down too. */
+export const failOver: TaskKind<Failover, Services> = {
+  ...FAILOVER,
+  steps: [
+    {
+      name: 'find primaries',
+      async run({ services, store, payload }) {
+        const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
+        const deployment = cluster && (await services.engines.at(cluster.host).describe(cluster.id));
+        return deployment?.primaries ?? [];
+      },
+    },
+    {
+      name: 'step down',
+      async run({ services, store, payload, results }) {
+        const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
+        if (cluster === undefined) return;
+        const engine = services.engines.at(cluster.host);
+        for (const primary of results['find primaries'] as readonly string[]) {
+          await engine.failover(cluster.id, primary);
+        }
+      },
+      async commit(tx, { payload }) {
+        const cluster = await clusterById(tx, payload.clusterId);
+        // A change that came meanwhile has a task of its own behind this one, and the state is its to end.
+        if (cluster?.state !== 'UPDATING' || cluster.generation !== payload.generation) return;
+        await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'applied') });
+      },
+    },
+  ],
+};

@@ -1,0 +1,66 @@
+import { faults } from '@portolan/foundation/faults';
+import { generalFaults } from '../../../api/faults.ts';
+import type { Actor } from '../../../events/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import type { TaskKind } from '../../../tasks/index.ts';
+import type { Services } from '../../services.ts';
+import type { ClusterModel } from '../model/cluster.ts';
+import { clusterFaults } from '../model/faults.ts';
+import { clusterById, updateCluster } from '../rows.ts';
+import { changeCluster } from './changes.ts';
+import { EXPIRE_PIN, type PinExpiry, unpinLater } from './dated-work.ts';
+import { clusterUnpinned } from './hooks.ts';
+
+/** The feature compatibility version: what a cluster keeps able to go back to. */
+
+export const pinFaults = faults({
+  CANNOT_PIN_FCV_TENANT: [400, 'A cluster of a shared size has no feature compatibility version of its own.'],
+  FCV_NOT_PINNED: [409, 'The feature compatibility version of {0} is not pinned.'],
+});
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+const MOST_WEEKS = 4;
+
+/** Keeps the feature compatibility version where it is, until `until` or as long as a pin may last. */
+export async function pinVersion(
+  tx: Tx,
+  cluster: ClusterModel,
+  until: Date | string | undefined,
+  actor: Actor,
+): Promise<void> {
+  if (cluster.spec.tenant) throw pinFaults.CANNOT_PIN_FCV_TENANT();
+  if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
+  const latest = new Date(tx.now.getTime() + MOST_WEEKS * WEEK_MS);
+  const expires = new Date(until ?? latest);
+  if (expires <= tx.now) throw generalFaults.EXPIRATION_DATE_IN_PAST().at('expirationDate');
+  if (expires > latest) throw generalFaults.EXPIRATION_DATE_EXCEEDS_MAX(MOST_WEEKS * 7).at('expirationDate');
+  const version = cluster.spec.pinned?.version ?? cluster.spec.majorVersion;
+  const spec = { ...cluster.spec, pinned: { version, expires: expires.toISOString() } };
+  await changeCluster(tx, cluster, { spec }, actor);
+  await unpinLater(tx, cluster, expires);
+}
+
+export async function unpinVersion(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {
+  if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
+  const { pinned, ...spec } = cluster.spec;
+  if (pinned === undefined) throw pinFaults.FCV_NOT_PINNED(cluster.name);
+  await changeCluster(tx, cluster, { spec }, actor);
+}
+
+/** Ends a pin at its date, unless it was ended or made longer before. */
+export const expirePin: TaskKind<PinExpiry, Services> = {
+  ...EXPIRE_PIN,
+  steps: [
+    {
+      name: 'unpin',
+      async commit(tx, { payload }) {
+        const cluster = await clusterById(tx, payload.clusterId);
+        if (cluster?.spec.pinned?.expires !== payload.expires || cluster.state === 'DELETING') return;
+        const { pinned: _, ...spec } = cluster.spec;
+        const unpinned = { ...cluster, spec };
+        await updateCluster(tx, unpinned);
+        await tx.publish(clusterUnpinned, { cluster: unpinned });
+      },
+    },
+  ],
+};

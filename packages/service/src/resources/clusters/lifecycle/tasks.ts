@@ -1,0 +1,102 @@
+import { EngineUnavailable } from '@portolan/engine/management';
+import { system } from '../../../events/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import { NotYet, PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
+import type { Services } from '../../services.ts';
+import { clusterById, updateCluster } from '../rows.ts';
+import { APPLY_ACCESS } from './access.ts';
+import { APPLY, forgetCluster, REMOVE, type Removal } from './changes.ts';
+import { type Applied, type DeployContext, deploy, deployed, readWanted } from './deployments.ts';
+import { recordOn } from './events.ts';
+import { lose } from './repairs.ts';
+import type { ClusterWork } from './work.ts';
+
+const ATTEMPTS = 5;
+
+/**
+ * Brings the deployment of a cluster to what its row asks for: nodes, version, running or paused. It reads the row when
+ * it runs, so the last of several changes wins whichever task comes first.
+ */
+export const applyCluster: TaskKind<ClusterWork, Services> = {
+  ...APPLY,
+  steps: [
+    {
+      name: 'begin',
+      async commit(tx, { payload }) {
+        const cluster = await clusterById(tx, payload.clusterId);
+        if (cluster?.state === 'UPDATING') await recordOn(tx, cluster, 'CLUSTER_UPDATE_STARTED', system);
+      },
+    },
+    {
+      name: 'deploy',
+      run: deployOrGiveUp,
+      commit: (tx, { payload }, result) => deployed(tx, payload.clusterId, result as Applied),
+    },
+  ],
+  onFailed: (tx, { payload }, error) => failed(tx, payload.clusterId, error),
+};
+
+/** What an engine could not do some seconds long is a repair; one that cannot be reached is waited for. */
+async function deployOrGiveUp(context: DeployContext): Promise<Applied | undefined> {
+  try {
+    return await deploy(context);
+  } catch (error) {
+    if (error instanceof EngineUnavailable || error instanceof NotYet || context.attempt < ATTEMPTS)
+      throw error;
+    throw new PermanentFailure(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Tried without success: it goes on as a repair, and the reason stands beside it. */
+async function failed(tx: Tx, id: string, error: Error): Promise<void> {
+  const cluster = await clusterById(tx, id);
+  if (cluster && cluster.state !== 'DELETING' && cluster.state !== 'REPAIRING') {
+    await lose(tx, cluster, error.message);
+  }
+}
+
+/** Brings the users and addresses of a project to one of its clusters. */
+export const applyAccess: TaskKind<ClusterWork, Services> = {
+  ...APPLY_ACCESS,
+  steps: [
+    {
+      name: 'set access',
+      async run({ services, store, payload }) {
+        const wanted = await store.read((tx) => readWanted(tx, services, payload.clusterId));
+        // A cluster without a deployment yet gets the current access when it is made.
+        if (!wanted) return undefined;
+        const engine = services.engines.at(wanted.cluster.host);
+        if (!(await engine.describe(payload.clusterId))) return undefined;
+        return (await engine.setAccess(payload.clusterId, wanted.access)).accessRevision;
+      },
+      async commit(tx, { payload }, revision) {
+        const cluster = await clusterById(tx, payload.clusterId);
+        if (!cluster || typeof revision !== 'number' || revision <= cluster.accessRevision) return;
+        await updateCluster(tx, { ...cluster, accessRevision: revision });
+      },
+    },
+  ],
+};
+
+/** Ends a deployment, deletes its data, then the row. */
+export const removeCluster: TaskKind<Removal, Services> = {
+  ...REMOVE,
+  steps: [
+    {
+      name: 'remove',
+      async run({ services, store, payload }) {
+        const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
+        if (cluster) await services.engines.at(cluster.host).remove(cluster.id);
+      },
+      async commit(tx, { payload }) {
+        const cluster = await clusterById(tx, payload.clusterId);
+        if (cluster) await forgetCluster(tx, cluster, payload);
+      },
+    },
+  ],
+  async onFailed(tx, { payload }, error) {
+    const cluster = await clusterById(tx, payload.clusterId);
+    if (!cluster) return;
+    await updateCluster(tx, { ...cluster, placement: { ...cluster.placement, problem: error.message } });
+  },
+};

@@ -1,0 +1,104 @@
+import type { DeploymentSpec, MemberSpec, ProcessArguments } from '@portolan/engine/management';
+import { versionOf } from '../catalogue/versions.ts';
+import {
+  type ClusterModel,
+  type ClusterSpec,
+  instanceSizeOf,
+  isSharded,
+  type RegionNodes,
+  replicaSetName,
+} from '../model/cluster.ts';
+import { advancedConfigurationOf } from '../model/settings.ts';
+import { nodeNames } from '../shapes/connection-strings.ts';
+
+/** What other families say of a deployment. */
+export interface Surroundings {
+  readonly access: DeploymentSpec['access'];
+  readonly auditing: DeploymentSpec['auditing'] | undefined;
+  /** That of its key, where it is encrypted. */
+  readonly masterKey: string | undefined;
+}
+
+/** The nodes that a cluster asks for, as an engine runs them. Member ids are stable: `shard-00-00`. */
+export function deploymentOf(
+  cluster: ClusterModel,
+  { access, auditing, masterKey }: Surroundings,
+): DeploymentSpec {
+  return {
+    id: cluster.id,
+    clusterName: cluster.name,
+    replicaSetName: replicaSetName(cluster.placement.mark, 0),
+    ...sharding(cluster),
+    majorVersion: cluster.spec.majorVersion,
+    version: versionOf(cluster.spec.majorVersion),
+    members: membersOf(cluster).map((member) => ({ ...member, names: nodeNames(cluster, member.id) })),
+    access,
+    ...limitsOf(cluster.spec),
+    arguments: argumentsOf(cluster.spec),
+    minimumTlsProtocol: advancedConfigurationOf(cluster.spec.settings).minimumEnabledTlsProtocol,
+    ...(auditing === undefined ? {} : { auditing }),
+    ...(masterKey === undefined ? {} : { encryption: { masterKey } }),
+  };
+}
+
+const GB = 1024 ** 3;
+
+/** What its first node has; serverless instances and flex clusters have no size that says it. */
+function limitsOf(spec: ClusterSpec): Pick<DeploymentSpec, 'limits'> {
+  const size = instanceSizeOf(spec);
+  if (size === undefined) return {};
+  return { limits: { connections: size.maxConnections, disk: spec.diskSizeGB * GB } };
+}
+
+/** What was given back its default is not said; neither are those that speak of TLS, which is the connection's. */
+function argumentsOf({ arguments: set = {} }: ClusterSpec): ProcessArguments {
+  return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** Its nodes and routers, each with its place. */
+export function membersOf(cluster: Pick<ClusterModel, 'spec'>): MemberSpec[] {
+  const shards = cluster.spec.zones.flatMap((zone) =>
+    Array.from({ length: zone.numShards }, () => zone.regions),
+  );
+  const nodes = shards.flatMap((regions, shard) =>
+    nodesOf(regions).map((node, index) => ({
+      ...node,
+      id: `shard-${twoDigits(shard)}-${twoDigits(index)}`,
+      shard,
+    })),
+  );
+  return isSharded(cluster.spec) ? [...nodes, ...nodes.map(routerBeside)] : nodes;
+}
+
+/** One router per data node; it has the node's place. */
+function routerBeside({ id, provider, region, shard }: MemberSpec): MemberSpec {
+  return { id: id.replace(/^shard/, 'router'), shard, kind: 'router', provider, region, priority: 0 };
+}
+
+function sharding(cluster: ClusterModel): Pick<DeploymentSpec, 'shardNames'> {
+  if (!isSharded(cluster.spec)) return {};
+  const count = cluster.spec.zones.reduce((sum, { numShards }) => sum + numShards, 0);
+  const shardNames = Array.from({ length: count }, (_, shard) =>
+    replicaSetName(cluster.placement.mark, shard),
+  );
+  return { shardNames };
+}
+
+/** Electable nodes come first, so that the ids of a replica set's voters do not move when others are added. */
+function nodesOf(regions: readonly RegionNodes[]): Omit<MemberSpec, 'id' | 'shard'>[] {
+  const kinds = ['electable', 'readOnly', 'analytics'] as const;
+  return kinds.flatMap((kind) =>
+    regions.flatMap((region) =>
+      Array.from({ length: region[kind] }, () => ({
+        kind,
+        provider: region.provider,
+        region: region.region,
+        priority: kind === 'electable' ? region.priority : 0,
+      })),
+    ),
+  );
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0');
+}

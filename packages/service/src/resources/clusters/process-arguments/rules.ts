@@ -1,0 +1,111 @@
+import { faults } from '@portolan/foundation/faults';
+import { badValue } from '../../../api/faults.ts';
+import { type ClusterSpec, isSharded, type ServerArguments } from '../model/cluster.ts';
+import { advancedConfigurationOf, mergeSettings } from '../model/settings.ts';
+import { settled } from '../rules/settings.ts';
+import type { FormerArguments } from './schema.ts';
+
+export const argumentFaults = faults({
+  TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED: [400, 'A cluster of a shared size has no process arguments.'],
+  OPLOG_SIZE_MB_LESS_THAN_990: [400, 'The oplog needs at least 990 MB.'],
+  OPLOG_SIZE_MB_LESS_THAN_EQUAL_ZERO: [400, 'The size of the oplog must be greater than zero.'],
+  OPLOG_SIZE_MB_TOO_BIG: [400, 'The oplog would not fit the disk of {0} GB.'],
+  OPLOG_MIN_RETENTION_HOURS_NO_DISK_AUTO_SCALING: [
+    400,
+    'A minimum retention of the oplog needs disk autoscaling.',
+  ],
+  INVALID_SAMPLE_SIZE_BI_CONNECTOR: [400, 'The sample size must not be below zero.'],
+  INVALID_SAMPLE_REFRESH_INTERVAL_BI_CONNECTOR: [400, 'The sample interval must not be below zero.'],
+});
+
+/** What is answered for arguments that no one set. */
+const defaults: FormerArguments = {
+  changeStreamOptionsPreAndPostImagesExpireAfterSeconds: null,
+  chunkMigrationConcurrency: null,
+  defaultMaxTimeMS: null,
+  defaultReadConcern: null,
+  defaultWriteConcern: null,
+  failIndexKeyTooLong: null,
+  javascriptEnabled: true,
+  noTableScan: false,
+  oplogMinRetentionHours: null,
+  oplogSizeMB: null,
+  queryStatsLogVerbosity: null,
+  sampleRefreshIntervalBIConnector: null,
+  sampleSizeBIConnector: null,
+  transactionLifetimeLimitSeconds: null,
+};
+
+export function shownArguments({ arguments: set = {}, settings }: ClusterSpec): FormerArguments {
+  return { ...defaults, ...(set as FormerArguments), ...advancedConfigurationOf(settings) };
+}
+
+/** The spec with what the body names; throws for what the cluster cannot have. */
+export function withArguments(spec: ClusterSpec, body: FormerArguments): ClusterSpec {
+  if (spec.tenant) throw argumentFaults.TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED();
+  checkVersion(spec, body);
+  checkOplog(spec, body);
+  checkConcern(body.defaultWriteConcern);
+  checkSamples(body);
+  const { queryStatsLogVerbosity: verbosity } = body;
+  if (typeof verbosity === 'number' && verbosity !== 1 && verbosity !== 3) {
+    throw badValue('queryStatsLogVerbosity', 'must be 1 or 3');
+  }
+  // The cluster answers these three as well: one of the two must be where they are stored.
+  const { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode, ...others } = body;
+  const tls = { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode };
+  const given = Object.entries(tls).filter(([, value]) => value !== undefined);
+  const named = given.length === 0 ? {} : { advancedConfiguration: Object.fromEntries(given) };
+  const settings = settled(mergeSettings(spec.settings, named), named, spec.settings);
+  return { ...spec, arguments: { ...spec.arguments, ...(others as ServerArguments) }, settings };
+}
+
+function checkVersion(spec: ClusterSpec, body: FormerArguments): void {
+  const version = Number(spec.majorVersion);
+  const { changeStreamOptionsPreAndPostImagesExpireAfterSeconds: images, ...others } = body;
+  if (typeof images === 'number' && (version < 7 || images === 0 || images < -1)) {
+    throw badValue(
+      'changeStreamOptionsPreAndPostImagesExpireAfterSeconds',
+      'must be -1 or positive, and needs version 7.0',
+    );
+  }
+  const { defaultMaxTimeMS: limit, chunkMigrationConcurrency: chunks } = others;
+  if (typeof limit === 'number' && (version < 8 || limit < 0)) {
+    throw badValue('defaultMaxTimeMS', 'must not be negative, and needs version 8.0');
+  }
+  if (typeof chunks === 'number' && (chunks < 1 || !isSharded(spec))) {
+    throw badValue('chunkMigrationConcurrency', 'must be positive, and needs a sharded cluster');
+  }
+}
+
+const SMALLEST_OPLOG_MB = 990;
+
+function checkOplog(
+  { diskSizeGB, settings }: ClusterSpec,
+  { oplogSizeMB, oplogMinRetentionHours }: FormerArguments,
+): void {
+  if (typeof oplogSizeMB === 'number') {
+    if (oplogSizeMB <= 0) throw argumentFaults.OPLOG_SIZE_MB_LESS_THAN_EQUAL_ZERO();
+    if (oplogSizeMB < SMALLEST_OPLOG_MB) throw argumentFaults.OPLOG_SIZE_MB_LESS_THAN_990();
+    if (oplogSizeMB > diskSizeGB * 1024) throw argumentFaults.OPLOG_SIZE_MB_TOO_BIG(diskSizeGB);
+  }
+  if (typeof oplogMinRetentionHours !== 'number') return;
+  if (oplogMinRetentionHours < 0) throw badValue('oplogMinRetentionHours', 'must not be negative');
+  if (!settings.autoScaling?.diskGBEnabled)
+    throw argumentFaults.OPLOG_MIN_RETENTION_HOURS_NO_DISK_AUTO_SCALING();
+}
+
+function checkConcern(concern: string | null | undefined): void {
+  if (typeof concern !== 'string' || concern === 'majority' || /^[1-7]$/.test(concern)) return;
+  throw badValue('defaultWriteConcern', 'must be majority or a number from 1 to 7');
+}
+
+function checkSamples({
+  sampleSizeBIConnector: size,
+  sampleRefreshIntervalBIConnector: interval,
+}: FormerArguments) {
+  if (typeof size === 'number' && size < 0) throw argumentFaults.INVALID_SAMPLE_SIZE_BI_CONNECTOR();
+  if (typeof interval === 'number' && interval < 0) {
+    throw argumentFaults.INVALID_SAMPLE_REFRESH_INTERVAL_BI_CONNECTOR();
+  }
+}

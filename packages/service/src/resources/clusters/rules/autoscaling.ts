@@ -1,0 +1,68 @@
+import { faults } from '@portolan/foundation/faults';
+import { badValue } from '../../../api/faults.ts';
+import { instanceSizes } from '../catalogue/sizes.ts';
+import { type ClusterSpec, firstProvider, hasLocalDisks } from '../model/cluster.ts';
+import { autoScalingOf } from '../model/settings.ts';
+
+export const autoScalingFaults = faults({
+  AUTO_SCALING_NOT_SUPPORTED: [400, 'Autoscaling is not possible: {0}.'],
+  COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED: [400, 'Compute autoscaling needs a largest size.'],
+  COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_REQUIRED: [400, 'Scaling down needs a smallest size.'],
+  COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_INVALID: [
+    400,
+    'The largest size of autoscaling is of the class of {0} and needs compute autoscaling; {1} is not valid.',
+  ],
+  COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_INVALID: [
+    400,
+    'The smallest size of autoscaling is of the class of {0} and needs compute autoscaling; {1} is not valid.',
+  ],
+  COMPUTE_AUTO_SCALING_INSTANCE_SIZE_RANGE_INVALID: [
+    400,
+    'The size of the cluster is not between {0} and {1}, the smallest and the largest of autoscaling.',
+  ],
+  COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID: [400, 'Scaling down needs compute autoscaling.'],
+});
+
+/** Throws for autoscaling that a cluster cannot have. */
+export function checkAutoScaling(spec: ClusterSpec): void {
+  const { enabled, scaleDownEnabled, predictiveEnabled } = autoScalingOf(spec.settings).compute;
+  const limits = spec.settings.computeLimits ?? {};
+  if (scaleDownEnabled && !enabled) {
+    throw autoScalingFaults.COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID();
+  }
+  if (predictiveEnabled && !enabled) throw badValue('predictiveEnabled', 'needs compute autoscaling');
+  const { minInstanceSize: min, maxInstanceSize: max } = limits;
+  if (!enabled) {
+    if (max !== undefined) throw maxInvalid(spec, max);
+    if (min !== undefined) throw minInvalid(spec, min);
+    return;
+  }
+  if (max === undefined) throw autoScalingFaults.COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED();
+  if (scaleDownEnabled && min === undefined) {
+    throw autoScalingFaults.COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_REQUIRED();
+  }
+  checkRange(spec, min, max);
+}
+
+const maxInvalid = ({ instanceSize }: ClusterSpec, max: string) =>
+  autoScalingFaults.COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_INVALID(instanceSize, max);
+
+const minInvalid = ({ instanceSize }: ClusterSpec, min: string) =>
+  autoScalingFaults.COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_INVALID(instanceSize, min);
+
+/** Without a smallest size it is the first of the class. */
+function checkRange(spec: ClusterSpec, min: string | undefined, max: string): void {
+  const sizes = instanceSizes[firstProvider(spec)];
+  const current = sizes.get(spec.instanceSize);
+  if (current === undefined || hasLocalDisks(spec)) {
+    throw autoScalingFaults.AUTO_SCALING_NOT_SUPPORTED(`the size ${spec.instanceSize} stays as it is`);
+  }
+  const alike = [...sizes.values()].filter((size) => size.class === current.class);
+  const highest = alike.find(({ name }) => name === max);
+  if (highest === undefined) throw maxInvalid(spec, max);
+  const lowest = min === undefined ? alike[0] : alike.find(({ name }) => name === min);
+  if (lowest === undefined) throw minInvalid(spec, min ?? '');
+  if (current.ramGB > highest.ramGB || current.ramGB < lowest.ramGB) {
+    throw autoScalingFaults.COMPUTE_AUTO_SCALING_INSTANCE_SIZE_RANGE_INVALID(lowest.name, max);
+  }
+}

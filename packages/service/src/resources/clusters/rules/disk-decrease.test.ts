@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Engine } from '@portolan/engine/management';
+import { testClock } from '@portolan/foundation/testing';
+import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
+import { checkDecrease, storedBytes } from './disk-decrease.ts';
+
+const GB = 1024 ** 3;
+
+/** What of a spec counts here. */
+const spec = (diskSizeGB: number, ...shards: number[]) =>
+  ({ diskSizeGB, zones: shards.map((numShards) => ({ numShards })) }) as unknown as ClusterSpec;
+
+test('data that do not fit the smaller disks keep the larger ones', () => {
+  const [before, after] = [spec(40, 1), spec(20, 1)];
+  checkDecrease(before, after, 20 * GB);
+  const small = { status: 400, code: 'DISK_SIZE_GB_TOO_SMALL', parameters: [] };
+  assert.throws(() => checkDecrease(before, after, 20 * GB + 1), small);
+  checkDecrease(spec(40, 2, 1), spec(20, 2, 1), 60 * GB);
+  assert.throws(() => checkDecrease(spec(40, 2, 1), spec(20, 2, 1), 60 * GB + 1), small);
+});
+
+test('a disk that stays or grows is asked nothing', () => {
+  checkDecrease(spec(40, 1), spec(40, 1), undefined);
+  checkDecrease(spec(40, 1), spec(50, 1), 60 * GB);
+});
+
+test('what nobody can tell is not risked', () => {
+  const unknown = { status: 500, code: 'CANNOT_DECREASE_DISK_SIZE' };
+  assert.throws(() => checkDecrease(spec(40, 1), spec(20, 1), undefined), unknown);
+});
+
+// A database of more than 10 GB, the smallest disk, is too large for a test: the host's answer stands in for it.
+test('the bytes are those that the host tells, if it does so in time', async () => {
+  const machine = testClock();
+  const cluster = { id: 'c', host: 'here' } as ClusterModel;
+  const telling = (run: Engine['run'], hosts = ['here']) => {
+    const engines = {
+      local: 'here',
+      at: () => ({ run }) as Engine,
+      reachable: () => hosts,
+      silent: () => [],
+      setClock: async () => {},
+    };
+    return storedBytes(cluster, { engines, machine });
+  };
+  assert.equal(await telling(async () => ({ ok: 1, totalSize: 30 * GB })), 30 * GB);
+  assert.equal(await telling(async () => ({ ok: 0, errmsg: 'no' })), undefined);
+  assert.equal(await telling(() => Promise.reject(new Error('it is paused'))), undefined);
+  assert.equal(await telling(async () => ({ ok: 1, totalSize: 1 }), []), undefined);
+  const late = telling(() => new Promise(() => {}));
+  machine.advance(2000);
+  assert.equal(await late, undefined);
+});

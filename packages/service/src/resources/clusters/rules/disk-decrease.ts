@@ -1,0 +1,40 @@
+import { faults } from '@portolan/foundation/faults';
+import type { Services } from '../../services.ts';
+import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
+
+export const diskFaults = faults({
+  DISK_SIZE_GB_TOO_SMALL: [400, 'The disk is too small for the data that the cluster stores.'],
+  CANNOT_DECREASE_DISK_SIZE: [
+    500,
+    'Whether the data fit a smaller disk cannot be told now; try again later.',
+  ],
+});
+
+const GB = 1024 ** 3;
+
+/** A host answers this in milliseconds; a caller is not kept waiting for one that has stopped. */
+const LONGEST_MS = 2_000;
+
+export function isDecrease(before: ClusterSpec, after: ClusterSpec): boolean {
+  return after.diskSizeGB < before.diskSizeGB;
+}
+
+/** Bytes of data and indexes; undefined while nobody can tell: the cluster is paused, or its host is away. */
+export async function storedBytes(
+  { id, host }: ClusterModel,
+  { engines, machine }: Pick<Services, 'engines' | 'machine'>,
+): Promise<number | undefined> {
+  if (!engines.reachable().includes(host)) return undefined;
+  const asked = engines.at(host).run(id, { listDatabases: 1, $db: 'admin' });
+  const late = new Promise<undefined>((resolve) => machine.after(LONGEST_MS, () => resolve(undefined)));
+  const answer = await Promise.race([asked.catch(() => undefined), late]);
+  return answer?.ok === 1 ? Number(answer.totalSize) : undefined;
+}
+
+/** Throws for a smaller disk that the data do not fit. Every shard has a disk of that size. */
+export function checkDecrease(before: ClusterSpec, after: ClusterSpec, stored: number | undefined): void {
+  if (!isDecrease(before, after)) return;
+  if (stored === undefined) throw diskFaults.CANNOT_DECREASE_DISK_SIZE();
+  const shards = after.zones.reduce((sum, { numShards }) => sum + numShards, 0);
+  if (stored > after.diskSizeGB * GB * shards) throw diskFaults.DISK_SIZE_GB_TOO_SMALL();
+}

@@ -1,0 +1,40 @@
+import { faults } from '@portolan/foundation/faults';
+
+/** Codes for what the fields of a cluster may not be together, whatever the shape in which they came. */
+export const specFaults = faults({
+  CLUSTER_DISK_IOPS_INVALID: [
+    400,
+    'A volume of the type {3} with {1} GB on the size {2} has {0} operations per second.',
+  ],
+  INVALID_IOPS_INVALID_RATIO: [400, 'A volume has at most {0} operations per second for each gigabyte.'],
+  NVME_STORAGE_PROVIDER_BACKUP_REQUIRED: [400, 'A cluster on local disks needs the backups of the cloud.'],
+  ENCRYPTION_AT_REST_NOT_ENABLED: [400, 'Encryption at rest is not set up for the project {0}.'],
+  INVALID_ENCRYPTION_AT_REST_PROVIDER: [400, 'The project has no key of {0}.'],
+  CANNOT_CHANGE_ENCRYPTION_AT_REST_PROVIDER: [
+    409,
+    'The cluster is encrypted with a key of {0}; another provider follows after NONE.',
+  ],
+  CANNOT_USE_ENCRYPTION_AT_REST_TENANT: [400, 'A shared size cannot have encryption at rest of its own.'],
+  INVALID_TENANT_BACKUP_ENABLED: [400, 'The backups of a shared size cannot be set.'],
+  INVALID_BI_CONNECTOR_READ_PREFERENCE_FOR_TOPOLOGY: [
+    400,
+    'The connector cannot read from analytics nodes: the cluster has none.',
+  ],
+  CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER: [
+    400,
+    'globalClusterSelfManagedSharding is for clusters of the type GEOSHARDED.',
+  ],
+  CANNOT_MODIFY_GLOBAL_CLUSTER_MANAGEMENT_SETTING: [
+    400,
+    'globalClusterSelfManagedSharding cannot be changed once the cluster is made.',
+  ],
+  CANNOT_CREATE_FREE_CLUSTER_VIA_PUBLIC_API: [400, 'The project {0} has a cluster of the size M0 already.'],
+  CROSS_REGION_NETWORK_PERMISSIONS_LIMIT_EXCEEDED: [
+    403,
+    'Clusters over several regions have at most {0} nodes outside of any one region of a project.',
+  ],
+  CLUSTER_VERSION_INCOMPATIBLE_WITH_EXISTING_CUSTOM_ROLES: [
+    409,
+    'A custom role of the project allows what version {0} does not know.',
+  ],
+});

@@ -1,0 +1,107 @@
+import { faults } from '@portolan/foundation/faults';
+import type { ReadTx } from '../../../store/index.ts';
+import { isBuiltInRole } from '../built-in-roles.ts';
+import { checkSegment } from '../names.ts';
+import { usersOf } from '../rows.ts';
+import { actionNamed } from './actions.ts';
+import { type RoleDocument, type RoleRow, rolesOf } from './rows.ts';
+import type { CustomRoleUpdate } from './schema.ts';
+
+export const roleFaults = faults({
+  PLATFORM_CUSTOM_ROLE_NOT_FOUND: [404, 'No custom role named {0} exists.'],
+  PLATFORM_CUSTOM_ROLE_ALREADY_EXISTS: [409, 'A custom role named {0} already exists.'],
+  PLATFORM_CUSTOM_ROLE_NAME_RESERVED: [400, 'The name {0} is that of a built-in role.'],
+  PLATFORM_CUSTOM_ROLE_EMPTY: [400, 'A custom role needs an action or an inherited role.'],
+  PLATFORM_CUSTOM_ROLE_INVALID_RESOURCE: [400, 'The action {0} needs {1}.'],
+  PLATFORM_CUSTOM_ROLE_CYCLE: [400, 'The custom role {0} would inherit itself.'],
+  PLATFORM_CUSTOM_ROLE_IN_USE: [409, 'The custom role {0} is granted to {1}.'],
+  CUSTOM_ROLES_LIMIT_EXCEEDED: [403, 'A project holds at most {0} custom roles.'],
+});
+
+/** A role with all roles of its project. */
+export interface FoundRole {
+  readonly row: RoleRow;
+  readonly roles: readonly RoleRow[];
+}
+
+/** The role of a path. Throws PLATFORM_CUSTOM_ROLE_NOT_FOUND. */
+export async function requireRole(
+  tx: ReadTx,
+  at: { readonly groupId: string; readonly roleName: string },
+): Promise<FoundRole> {
+  const roles = await rolesOf(tx, at.groupId);
+  const row = roles.find(({ name }) => name === at.roleName);
+  if (!row) throw roleFaults.PLATFORM_CUSTOM_ROLE_NOT_FOUND(at.roleName);
+  return { row, roles };
+}
+
+/** Throws for a name that a new role cannot have. */
+export function checkNewName(name: string, roles: readonly RoleRow[]): void {
+  checkSegment('roleName', name);
+  if (isBuiltInRole(name)) throw roleFaults.PLATFORM_CUSTOM_ROLE_NAME_RESERVED(name);
+  if (roles.some((role) => role.name === name)) throw roleFaults.PLATFORM_CUSTOM_ROLE_ALREADY_EXISTS(name);
+}
+
+/** Throws when a role inherits this one, or a user is granted it. */
+export async function checkUnused(tx: ReadTx, { row, roles }: FoundRole): Promise<void> {
+  const { name, groupId } = row;
+  const inheriting = roles.find(({ document }) =>
+    document.inheritedRoles.some(({ role, db }) => db === 'admin' && role === name),
+  );
+  if (inheriting) throw roleFaults.PLATFORM_CUSTOM_ROLE_IN_USE(name, inheriting.name);
+  const users = await usersOf(tx, groupId);
+  const user = users.find(({ document }) => document.roles.some(({ roleName }) => roleName === name));
+  if (user) throw roleFaults.PLATFORM_CUSTOM_ROLE_IN_USE(name, user.username);
+}
+
+/** Reads the document of a new role, or of a changed one over what it was. `roles` are those of the project. */
+export function readRole(
+  name: string,
+  body: CustomRoleUpdate,
+  roles: readonly RoleRow[],
+  before?: RoleDocument,
+): RoleDocument {
+  const document = {
+    actions: body.actions ?? before?.actions ?? [],
+    inheritedRoles: body.inheritedRoles ?? before?.inheritedRoles ?? [],
+  };
+  if (document.actions.length + document.inheritedRoles.length === 0) {
+    throw roleFaults.PLATFORM_CUSTOM_ROLE_EMPTY();
+  }
+  for (const action of document.actions) checkResources(action);
+  for (const { role, db } of document.inheritedRoles) checkInherited(role, db, roles);
+  if (inherits(document, name, roles)) throw roleFaults.PLATFORM_CUSTOM_ROLE_CYCLE(name);
+  return document;
+}
+
+function checkResources({ action, resources = [] }: RoleDocument['actions'][number]): void {
+  const { place } = actionNamed(action);
+  const fits = resources.every(({ cluster, db, collection }) => {
+    if (place === 'cluster') return cluster === true && db === undefined && collection === undefined;
+    return cluster !== true && db !== undefined && collection !== undefined;
+  });
+  if (fits && resources.length > 0) return;
+  const wanted = place === 'cluster' ? 'the resource cluster' : 'resources of db and collection';
+  throw roleFaults.PLATFORM_CUSTOM_ROLE_INVALID_RESOURCE(action, wanted);
+}
+
+function checkInherited(role: string, db: string, roles: readonly RoleRow[]): void {
+  if (isBuiltInRole(role, db)) return;
+  if (db === 'admin' && roles.some(({ name }) => name === role)) return;
+  throw roleFaults.PLATFORM_CUSTOM_ROLE_NOT_FOUND(role);
+}
+
+/** Whether a document inherits the role `name`, directly or through others. */
+function inherits(
+  { inheritedRoles }: RoleDocument,
+  name: string,
+  roles: readonly RoleRow[],
+  depth = 0,
+): boolean {
+  if (depth > roles.length) return true;
+  return inheritedRoles.some(({ role, db }) => {
+    if (db !== 'admin') return false;
+    const inherited = roles.find((row) => row.name === role);
+    return role === name || (inherited !== undefined && inherits(inherited.document, name, roles, depth + 1));
+  });
+}

@@ -1,0 +1,138 @@
+import { faults } from '@portolan/foundation/faults';
+import { badValue, generalFaults } from '../../api/faults.ts';
+import type { ReadTx } from '../../store/index.ts';
+import { builtInRoles, serverRoles } from './built-in-roles.ts';
+import { commonPasswords, isWeak } from './passwords.ts';
+import { findUser, type UserDocument, type UserRow } from './rows.ts';
+import type { DatabaseUserUpdate } from './schema.ts';
+
+export const userFaults = faults({
+  USERNAME_NOT_FOUND: [404, 'No database user named {0} exists.'],
+  USER_ALREADY_EXISTS: [409, 'A database user named {0} already exists.'],
+  GROUP_USERS_LIMIT_EXCEEDED: [403, 'A project holds at most {0} database users.'],
+  DATABASE_USERNAME_CANNOT_BE_CHANGED: [409, 'The name of a database user cannot be changed.'],
+  DATABASE_NAME_CANNOT_BE_CHANGED: [409, 'The database of a database user cannot be changed.'],
+  AUTH_TYPE_CANNOT_BE_CHANGED: [409, 'How a database user proves itself cannot be changed.'],
+  DATABASE_NAME_INVALID_ADMIN: [400, 'A user with a password belongs to the database admin.'],
+  DATABASE_NAME_INVALID_EXTERNAL: [400, 'A user without a password belongs to the database $external.'],
+  PLATFORM_INVALID_ROLE: [400, 'The role {0} does not exist.'],
+  PLATFORM_INVALID_ROLE_DATABASE: [400, 'The role {0} is granted on the database admin, not on {1}.'],
+  PLATFORM_RESTRICTED_COLLECTION: [400, 'The role {0} cannot be granted on one collection.'],
+  PLATFORM_INVALID_CUSTOM_ROLE_ASSIGNMENT: [400, 'The custom role {0} must be the only role of a user.'],
+  UNSUPPORTED_ROLE: [400, 'The role {0} on database {1} is not supported.'],
+  DUPLICATE_DATABASE_ROLES: [400, 'A role is granted twice.'],
+  PLATFORM_X509_USER_CANNOT_USE_SCRAM: [400, 'A user with a certificate has no password.'],
+  PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY: [400, 'A permanent user cannot be made temporary.'],
+  WEAK_PASSWORD: [400, 'The password is too easy to guess.'],
+  PLATFORM_INVALID_USERNAME: [400, 'The name {0} does not fit how the user proves itself.'],
+  PLATFORM_INVALID_LDAP_NAME: [400, 'The name {0} is not a distinguished name.'],
+  BLOCKED_USERNAME: [400, 'The name {0} is reserved.'],
+  PLATFORM_RESTRICTED_ROLE: [400, 'The role {0} cannot be granted to a database user.'],
+  PLATFORM_X509_USER_CANNOT_BE_TEMPORARY: [400, 'A user with a managed certificate cannot be temporary.'],
+  COMMON_PASSWORD: [400, 'The password is one of those that are tried first.'],
+});
+
+/** The user of a path. Throws USERNAME_NOT_FOUND. */
+export async function requireDatabaseUser(
+  tx: ReadTx,
+  at: { readonly groupId: string; readonly databaseName: string; readonly username: string },
+): Promise<UserRow> {
+  const row = await findUser(tx, at);
+  if (!row) throw userFaults.USERNAME_NOT_FOUND(at.username);
+  return row;
+}
+
+const authTypes = ['awsIAMType', 'ldapAuthType', 'oidcAuthType', 'x509Type'] as const;
+
+/** Reads the document of a new user, or of a changed one over what it was. */
+export function readUser(body: DatabaseUserUpdate, before?: UserDocument): UserDocument {
+  const document: UserDocument = {
+    awsIAMType: body.awsIAMType ?? before?.awsIAMType ?? 'NONE',
+    ldapAuthType: body.ldapAuthType ?? before?.ldapAuthType ?? 'NONE',
+    oidcAuthType: body.oidcAuthType ?? before?.oidcAuthType ?? 'NONE',
+    x509Type: body.x509Type ?? before?.x509Type ?? 'NONE',
+    labels: body.labels ?? before?.labels ?? [],
+    roles: body.roles ?? before?.roles ?? [],
+    scopes: body.scopes ?? before?.scopes ?? [],
+    ...((body.description ?? before?.description) === undefined
+      ? {}
+      : { description: body.description ?? before?.description ?? '' }),
+  };
+  const changed = before && authTypes.some((name) => before[name] !== document[name]);
+  if (changed) throw userFaults.AUTH_TYPE_CANNOT_BE_CHANGED();
+  if (authTypes.filter((name) => document[name] !== 'NONE').length > 1)
+    throw badValue(
+      'x509Type',
+      `and ${authTypes.filter((name) => name !== 'x509Type').join(', ')} exclude each other`,
+    );
+  return document;
+}
+
+/** Whether it logs in with a password. */
+export function usesPassword(document: UserDocument): boolean {
+  return authTypes.every((name) => document[name] === 'NONE');
+}
+
+/** Throws for a change of what a user is known by. */
+export function checkIdentity(
+  before: UserRow,
+  { groupId, username, databaseName }: DatabaseUserUpdate,
+): void {
+  if (groupId !== undefined && groupId !== before.groupId) throw generalFaults.GROUP_MISMATCH(groupId);
+  if (username !== undefined && username !== before.username) {
+    throw userFaults.DATABASE_USERNAME_CANNOT_BE_CHANGED();
+  }
+  if (databaseName !== undefined && databaseName !== before.databaseName) {
+    throw userFaults.DATABASE_NAME_CANNOT_BE_CHANGED();
+  }
+}
+
+/** Password users and groups of an identity provider belong to `admin`, all others to `$external`. */
+export function checkDatabase(databaseName: string, document: UserDocument): void {
+  const admin = usesPassword(document) || document.oidcAuthType === 'IDP_GROUP';
+  if (admin && databaseName !== 'admin') throw userFaults.DATABASE_NAME_INVALID_ADMIN();
+  if (!admin && databaseName !== '$external') throw userFaults.DATABASE_NAME_INVALID_EXTERNAL();
+}
+
+export function checkPassword(password: string | undefined, document: UserDocument, username: string): void {
+  if (!usesPassword(document) && password !== undefined)
+    throw userFaults.PLATFORM_X509_USER_CANNOT_USE_SCRAM();
+  if (password !== undefined && commonPasswords.has(password.toLowerCase()))
+    throw userFaults.COMMON_PASSWORD();
+  if (password !== undefined && isWeak(password, username)) throw userFaults.WEAK_PASSWORD();
+}
+
+/** Throws for roles that a user cannot have. `custom` are the names of the project's own. */
+export function checkRoles({ roles }: UserDocument, custom: ReadonlySet<string>): void {
+  if (roles.length === 0) throw generalFaults.MISSING_ATTRIBUTE('roles');
+  const own = roles.filter(({ roleName }) => custom.has(roleName));
+  if (own.length > 0 && roles.length > 1) {
+    throw userFaults.PLATFORM_INVALID_CUSTOM_ROLE_ASSIGNMENT(own[0]?.roleName ?? '');
+  }
+  for (const role of roles) checkRole(role, custom);
+  const names = roles.map((role) => `${role.roleName}@${role.databaseName}.${role.collectionName ?? ''}`);
+  if (new Set(names).size < names.length) throw userFaults.DUPLICATE_DATABASE_ROLES();
+}
+
+function checkRole(
+  { roleName, databaseName, collectionName }: UserDocument['roles'][number],
+  custom: ReadonlySet<string>,
+): void {
+  const where = builtInRoles[roleName];
+  if (where === undefined) {
+    if (serverRoles.has(roleName) && databaseName !== 'admin') {
+      throw userFaults.PLATFORM_RESTRICTED_ROLE(roleName);
+    }
+    // Custom roles are granted on admin alone, so that on another database the name is of no role.
+    if (databaseName !== 'admin') throw userFaults.UNSUPPORTED_ROLE(roleName, databaseName);
+    if (custom.has(roleName)) return;
+    if (serverRoles.has(roleName)) throw userFaults.PLATFORM_RESTRICTED_ROLE(roleName);
+    throw userFaults.PLATFORM_INVALID_ROLE(roleName);
+  }
+  if (where === 'admin' && databaseName !== 'admin') {
+    throw userFaults.PLATFORM_INVALID_ROLE_DATABASE(roleName, databaseName);
+  }
+  if (collectionName !== undefined && collectionName !== '' && where !== 'any or collection') {
+    throw userFaults.PLATFORM_RESTRICTED_COLLECTION(roleName);
+  }
+}

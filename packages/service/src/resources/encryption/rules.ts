@@ -1,0 +1,69 @@
+import { faults } from '@portolan/foundation/faults';
+import { generalFaults } from '../../api/faults.ts';
+import { mask } from '../../api/schema/mask.ts';
+import {
+  type EncryptionSettings,
+  type KeyProvider,
+  keyProviders,
+  type ProviderKind,
+  type ProviderSettings,
+} from './providers.ts';
+import type { Secrets } from './rows.ts';
+import type { KeyProviders } from './schema.ts';
+
+export const encryptionFaults = faults({
+  CANNOT_DISABLE_ENCRYPTION_AT_REST: [409, 'The cluster {0} is encrypted with a key of {1}.'],
+});
+
+/** What is set, with the secrets in clear. */
+export interface Wanted {
+  readonly settings: EncryptionSettings;
+  readonly secrets: Secrets;
+}
+
+/** What a body makes of the settings: what it does not name stays. Throws for what is missing or cannot be had. */
+export function merged(before: Wanted, body: KeyProviders): Wanted {
+  const settings: { [P in KeyProvider]?: ProviderSettings } = { ...before.settings };
+  const secrets: { [P in KeyProvider]?: string } = { ...before.secrets };
+  for (const kind of keyProviders) {
+    const sent: Sent | undefined = body[kind.field];
+    if (sent === undefined) continue;
+    const former = settings[kind.provider];
+    const next = mergedFields(kind, former?.fields ?? {}, sent, secrets[kind.provider]);
+    if (next.secret !== undefined) secrets[kind.provider] = next.secret;
+    settings[kind.provider] = { enabled: sent.enabled ?? former?.enabled ?? false, fields: next.fields };
+    checkWhole(kind, settings[kind.provider]);
+  }
+  return { settings, secrets };
+}
+
+type Sent = Readonly<Record<string, string | boolean | undefined>> & { readonly enabled?: boolean };
+
+function mergedFields(
+  { field, secret: name }: ProviderKind,
+  former: ProviderSettings['fields'],
+  sent: Sent,
+  known: string | undefined,
+) {
+  if (sent.requirePrivateNetworking === true)
+    throw generalFaults.INVALID_ATTRIBUTE(`${field}.requirePrivateNetworking`);
+  const texts = Object.entries(sent).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  const fields = { ...former, ...Object.fromEntries(texts) };
+  const value = fields[name];
+  if (value === undefined || value === former[name]) return { fields, secret: known };
+  if (/^\*{8}/.test(value)) throw generalFaults.INVALID_ATTRIBUTE(`${field}.${name}`);
+  return { fields: { ...fields, [name]: mask('secret', value) }, secret: value };
+}
+
+/** What is enabled has all that its provider asks for. */
+function checkWhole(
+  { field, required, credentials }: ProviderKind,
+  settings: ProviderSettings | undefined,
+): void {
+  if (!settings?.enabled) return;
+  const wanted = settings.fields.roleId === undefined ? [...required, ...credentials] : required;
+  const missing = wanted.find((name) => settings.fields[name] === undefined);
+  if (missing !== undefined) throw generalFaults.MISSING_ATTRIBUTE(`${field}.${missing}`);
+}

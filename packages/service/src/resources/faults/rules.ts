@@ -1,0 +1,75 @@
+import { Fault, faults } from '@portolan/foundation/faults';
+import { drawn } from '@portolan/foundation/random';
+import { badValue, generalFaults } from '../../api/faults.ts';
+import type { ReadTx } from '../../store/index.ts';
+import { type FaultRow, faultById } from './rows.ts';
+import type { DeclaredFault, RequestFault } from './schema.ts';
+
+export const declaredFaultFaults = faults({
+  ELECTION_NOT_POSSIBLE: [409, 'No other member of the cluster {0} can become primary now.'],
+  FAULT_NOT_FOUND: [404, 'There is no declared fault with the id {0}.'],
+});
+
+export const EVERY_OPERATION = '*';
+
+/** Throws for a fault that could never be met, or that says nothing. */
+export function checkRule(rule: DeclaredFault, names: ReadonlySet<string>): void {
+  const kinds = [rule.request, rule.wire, rule.work].filter((kind) => kind !== undefined);
+  if (kinds.length !== 1) throw generalFaults.MISSING_ONE_OF_THREE_ATTRIBUTES('request', 'wire', 'work');
+  if (rule.clusterName !== undefined && rule.groupId === undefined)
+    throw generalFaults.MISSING_ATTRIBUTE('groupId');
+  if (rule.request !== undefined) checkRequest(rule.request, names);
+  if (rule.wire !== undefined) checkWire(rule, rule.wire);
+}
+
+function checkWire({ clusterName }: DeclaredFault, wire: NonNullable<DeclaredFault['wire']>): void {
+  if (clusterName === undefined) throw generalFaults.MISSING_ATTRIBUTE('clusterName');
+  const { closeConnection, delayMilliseconds, errorCode } = wire;
+  if (errorCode === undefined && closeConnection !== true && delayMilliseconds === undefined) {
+    const fields = ['wire.closeConnection', 'wire.delayMilliseconds', 'wire.errorCode'] as const;
+    throw generalFaults.MISSING_ONE_OF_THREE_ATTRIBUTES(...fields);
+  }
+  if (errorCode !== undefined && closeConnection === true)
+    throw badValue('wire.errorCode', 'is not answered where the connection is closed');
+}
+
+function checkRequest(request: RequestFault, names: ReadonlySet<string>): void {
+  const { delayMilliseconds, disconnect, errorCode, operations, retryAfterSeconds, status } = request;
+  for (const [index, name] of operations.entries()) {
+    if (name !== EVERY_OPERATION && !names.has(name))
+      throw badValue(`request.operations.${index}`, 'is neither an operation of the service nor a tag');
+  }
+  if (status === undefined && disconnect === undefined && delayMilliseconds === undefined) {
+    const fields = ['request.delayMilliseconds', 'request.disconnect', 'request.status'] as const;
+    throw generalFaults.MISSING_ONE_OF_THREE_ATTRIBUTES(...fields);
+  }
+  if (status !== undefined && disconnect !== undefined)
+    throw badValue('request.status', 'is not answered where the connection is cut');
+  if (status === undefined && (errorCode !== undefined || retryAfterSeconds !== undefined))
+    throw generalFaults.MISSING_ATTRIBUTE('request.status');
+}
+
+export async function requireFault(tx: ReadTx, id: string): Promise<FaultRow> {
+  const row = await faultById(tx, id);
+  if (row === undefined) throw declaredFaultFaults.FAULT_NOT_FOUND(id);
+  return row;
+}
+
+/** The row after one more call, and whether that call meets the fault. */
+export function afterCall(row: FaultRow): { readonly row: FaultRow; readonly isMet: boolean } {
+  const { skip = 0, times = Number.POSITIVE_INFINITY, probability = 1, seed } = row.rule;
+  const calls = row.calls + 1;
+  const isMet = calls > skip && row.met < times && drawn(seed, calls) < probability;
+  return { row: { ...row, calls, met: row.met + (isMet ? 1 : 0) }, isMet };
+}
+
+const codes: Readonly<Record<number, string>> = { 429: 'RATE_LIMITED', 503: 'SERVICE_UNAVAILABLE' };
+
+/** The error that a request is answered with, if any. */
+export function answerOf({ status, errorCode, retryAfterSeconds }: RequestFault): Fault | undefined {
+  if (status === undefined) return undefined;
+  const code = errorCode ?? codes[status] ?? generalFaults.UNEXPECTED_ERROR().code;
+  const fault = new Fault(code, status, 'The operator has declared this fault.', []);
+  const wait = retryAfterSeconds ?? (status === 429 ? 1 : undefined);
+  return wait === undefined ? fault : fault.with({ headers: { 'Retry-After': String(wait) } });
+}

@@ -1,0 +1,75 @@
+import type { Engine } from '@portolan/engine/interface/calls';
+import { type ClusterModel, isSharded } from '../../clusters/index.ts';
+import type { Services } from '../../services.ts';
+import { memberOf } from '../protocol.ts';
+import type { Target } from './judge.ts';
+
+const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** A command at the cluster; throws what it answers that has failed. */
+async function run(engine: Engine, id: string, command: object): Promise<Answer> {
+  const answer = (await engine.run(id, command as Answer)) as Answer;
+  if (answer.ok !== 1) throw new Error(String(answer.errmsg));
+  return answer;
+}
+
+interface Database {
+  readonly name: string;
+  readonly sizeOnDisk: number;
+}
+
+/** The databases of users in a cluster. */
+async function databasesOf(engine: Engine, id: string): Promise<Database[]> {
+  const { databases } = await run(engine, id, { listDatabases: 1, $db: 'admin' });
+  return (databases as Database[]).filter(({ name }) => !OWN_DATABASES.has(name));
+}
+
+interface SetConfig {
+  readonly _id: string;
+  readonly members: readonly { readonly host: string }[];
+}
+
+/** As drivers see them; there is a configuration for every shard. */
+async function membersOf(engine: Engine, id: string): Promise<string[]> {
+  const { cursor } = await run(engine, id, { find: 'system.replset', $db: 'local' });
+  const { firstBatch } = cursor as { readonly firstBatch: readonly SetConfig[] };
+  return firstBatch.flatMap(({ _id, members }) => members.map(({ host }) => memberOf(_id, host)));
+}
+
+export async function readTarget({ engines }: Services, cluster: ClusterModel): Promise<Target> {
+  const engine = engines.at(cluster.host);
+  const namespaces: string[] = [];
+  const databases = await databasesOf(engine, cluster.id);
+  for (const { name: database } of databases) {
+    const command = { listCollections: 1, nameOnly: true, cursor: { batchSize: 1_000_000 }, $db: database };
+    const { cursor } = await run(engine, cluster.id, command);
+    const { firstBatch } = cursor as { readonly firstBatch: readonly { readonly name: string }[] };
+    namespaces.push(
+      ...firstBatch
+        .filter(({ name }) => !name.startsWith('system.'))
+        .map(({ name }) => `${database}.${name}`),
+    );
+  }
+  return {
+    sharded: isSharded(cluster.spec),
+    members: await membersOf(engine, cluster.id),
+    majorVersion: cluster.spec.majorVersion,
+    disk: cluster.spec.diskSizeGB * 2 ** 30,
+    used: databases.reduce((sum, { sizeOnDisk }) => sum + Number(sizeOnDisk), 0),
+    namespaces,
+  };
+}
+
+/** Drops one database of a cluster, or all of its users'. */
+export async function dropDatabases(
+  { engines }: Services,
+  cluster: ClusterModel,
+  only?: string,
+): Promise<void> {
+  const engine = engines.at(cluster.host);
+  const databases =
+    only === undefined ? (await databasesOf(engine, cluster.id)).map(({ name }) => name) : [only];
+  for (const $db of databases) await run(engine, cluster.id, { dropDatabase: 1, $db });
+}

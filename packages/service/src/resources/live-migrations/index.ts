@@ -1,0 +1,46 @@
+import { ID_PATTERN } from '@portolan/foundation/ids';
+import { type Family, operationsIn } from '../family.ts';
+import * as checks from './checks/operations.ts';
+import { checkMigration } from './checks/tasks.ts';
+import { reportMount } from './links/mount.ts';
+import * as links from './links/operations.ts';
+import { linkFaults } from './links/rules.ts';
+import { migrations } from './migrations.ts';
+import { migrationEvents, migrationFaults } from './rules.ts';
+import { guardDestination } from './runs/hooks.ts';
+import * as runs from './runs/operations.ts';
+import { endMigration, expireMigration, prepareMigration } from './runs/tasks.ts';
+
+export {
+  CHECKPOINTS,
+  LONGEST_NAME,
+  LONGEST_PROBLEM,
+  type MigrationOrder,
+  memberOf,
+  type Orders,
+  type Progress,
+  REPORT_PATH,
+  type Report,
+  type ReportedDeployment,
+  type ReportedProject,
+  type ShardingOrder,
+  type SourceOrder,
+  type Survey,
+  type Surveyed,
+  sharesMember,
+} from './protocol.ts';
+
+export const family: Family = {
+  name: 'live-migrations',
+  operations: operationsIn(links, checks, runs),
+  parameters: {
+    liveMigrationId: { description: 'The live migration.', pattern: ID_PATTERN },
+    validationId: { description: 'The validation of a live migration.', pattern: ID_PATTERN },
+  },
+  migrations,
+  mounts: [reportMount],
+  tasks: [checkMigration, prepareMigration, endMigration, expireMigration],
+  eventTypes: migrationEvents,
+  hooks: [guardDestination],
+  faults: [linkFaults, migrationFaults],
+};

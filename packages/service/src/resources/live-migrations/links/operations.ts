@@ -1,0 +1,49 @@
+import { Fault } from '@portolan/foundation/faults';
+import { operation } from '../../services.ts';
+import { AvailableProject, LinkToken, LinkTokenRequest } from '../schema.ts';
+import { addToken, newLinkToken, unlink } from './changes.ts';
+import { agentsOf } from './rows.ts';
+import { availableProjects, readAddresses } from './rules.ts';
+
+export const listProjects = operation('listSourceProjects', {
+  summary: 'Lists the projects and deployments of the source organization that can be migrated.',
+  access: 'Organization Owner',
+  reply: AvailableProject,
+  list: 'array',
+  status: 200,
+  reachedFrom: { organization: 'availableProjects' },
+  handler: (call) =>
+    call.read(async (tx) =>
+      availableProjects(await agentsOf(tx, call.params.orgId), call.services.machine.now()),
+    ),
+});
+
+export const createToken = operation('createLinkToken', {
+  summary: 'Makes a token by which a migration host of a source organization reports to this one.',
+  access: 'Organization Owner',
+  body: LinkTokenRequest,
+  reply: LinkToken,
+  status: 201,
+  async handler(call) {
+    const addresses = readAddresses(call.body.accessListIps ?? []);
+    const { orgId } = call.params;
+    const { row, linkToken } = newLinkToken(call.services, {
+      id: call.services.ids.next(),
+      orgId,
+      addresses,
+    });
+    await call.write((tx) => addToken(tx, row));
+    return { linkToken };
+  },
+});
+
+export const deleteToken = operation('deleteLinkToken', {
+  summary: 'Ends the link with the source organization, and the migrations that use it.',
+  access: 'Organization Owner',
+  status: 204,
+  handler: (call) =>
+    call.write(async (tx) => {
+      if (!(await unlink(tx, call.params.orgId)))
+        throw new Fault('UNEXPECTED_ERROR', 404, 'The organization has no link token.', null);
+    }),
+});

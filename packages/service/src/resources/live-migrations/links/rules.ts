@@ -1,0 +1,113 @@
+import { faults } from '@portolan/foundation/faults';
+import { canonicalBlock } from '../../../access/index.ts';
+import { generalFaults } from '../../../api/faults.ts';
+import type { ReadTx } from '../../../store/index.ts';
+import type { ReportedDeployment, ReportedProject } from '../protocol.ts';
+import { type AgentRow, agentsOf } from './rows.ts';
+
+export const linkFaults = faults({
+  LINK_TOKEN_INVALID: [401, 'The link token is unknown, or was deleted.'],
+  LINK_TOKEN_ADDRESS_NOT_ALLOWED: [403, 'The link token may not be used from the address {0}.'],
+  ORGANIZATION_ALREADY_LINKED: [409, 'The organization is linked to the source organization {0} already.'],
+  MIGRATION_HOST_UNNAMED: [400, 'The address {0} cannot name a migration host: name it by --host.'],
+});
+
+/** Every host reports each second or so; one that has been silent for longer is gone. */
+const SILENCE_MS = 30_000;
+
+export function isThere({ heard }: AgentRow, machineNow: number): boolean {
+  return machineNow - heard <= SILENCE_MS;
+}
+
+/** The addresses of a body in canonical form, each once. */
+export function readAddresses(texts: readonly string[]): string[] {
+  const blocks = texts.map((text) => {
+    const block = canonicalBlock(text);
+    if (block === undefined)
+      throw generalFaults.INVALID_IP_ADDRESS_OR_CIDR_NOTATION(text).at('accessListIps');
+    return block;
+  });
+  return [...new Set(blocks)];
+}
+
+/** A deployment that a migration can read from, and who reads it. */
+export interface Source {
+  readonly agent: AgentRow;
+  readonly deployment: ReportedDeployment;
+}
+
+/** What names a source: its project and its name, and a migration host where a certain one is to read it. */
+interface SourcePlace {
+  readonly projectId: string;
+  readonly deployment: string;
+  readonly host?: string | undefined;
+}
+
+/** The deployment of that name in a source project; undefined where no migration host that is there knows it. */
+export async function findSource(
+  tx: ReadTx,
+  orgId: string,
+  at: SourcePlace,
+  machineNow: number,
+): Promise<Source | undefined> {
+  for (const { agent, project } of await reportsOn(tx, orgId, at, machineNow)) {
+    const deployment = project.deployments.find(({ name }) => name === at.deployment);
+    if (deployment) return { agent, deployment };
+  }
+  return undefined;
+}
+
+/** A source that a migration host should report and cannot. */
+export interface Unreported {
+  readonly host: string;
+  readonly name: string;
+  readonly problem: string;
+}
+
+/** Why that deployment may not be reported: what hosts say of the source of this name, else of all of the project. */
+export async function unreportedAt(
+  tx: ReadTx,
+  orgId: string,
+  at: SourcePlace,
+  machineNow: number,
+): Promise<Unreported[]> {
+  const reports = await reportsOn(tx, orgId, at, machineNow);
+  const all = reports.flatMap(({ agent: { host }, project: { unreported = [] } }) =>
+    unreported.map((one) => ({ host, ...one })),
+  );
+  const named = all.filter(({ name }) => name === at.deployment);
+  return named.length > 0 ? named : all;
+}
+
+/** What the hosts that are there have reported of a project. */
+async function reportsOn(
+  tx: ReadTx,
+  orgId: string,
+  { projectId, host }: SourcePlace,
+  machineNow: number,
+): Promise<ReadonlyArray<{ readonly agent: AgentRow; readonly project: ReportedProject }>> {
+  const agents = await agentsOf(tx, orgId);
+  const there = agents.filter((one) => isThere(one, machineNow) && (host === undefined || host === one.host));
+  return there.flatMap((agent) =>
+    agent.projects
+      .filter((project) => project.projectId === projectId)
+      .map((project) => ({ agent, project })),
+  );
+}
+
+/** What the hosts that are there have reported, a project once, with the hosts that reach it. */
+export function availableProjects(agents: readonly AgentRow[], machineNow: number) {
+  const there = agents.filter((agent) => isThere(agent, machineNow));
+  const reported = there.flatMap(({ host, projects }) => projects.map((project) => ({ host, project })));
+  return [...Map.groupBy(reported, ({ project }) => project.projectId).values()].map((entries) => ({
+    deployments: deploymentsIn(entries.map(({ project }) => project)),
+    migrationHosts: entries.map(({ host }) => host),
+    name: entries[0]?.project.name ?? '',
+    projectId: entries[0]?.project.projectId ?? '',
+  }));
+}
+
+function deploymentsIn(projects: readonly ReportedProject[]): ReportedDeployment[] {
+  const all = projects.flatMap(({ deployments }) => deployments);
+  return [...new Map(all.map((deployment) => [deployment.name, deployment])).values()];
+}

@@ -1,0 +1,62 @@
+import { faults } from '@portolan/foundation/faults';
+import { badValue, generalFaults } from '../../api/faults.ts';
+import type { EventTypes } from '../../events/index.ts';
+import type { ReadTx } from '../../store/index.ts';
+import { type ClusterModel, clusterFaults, requireCluster, requireDedicated } from '../clusters/index.ts';
+import { openMigrationOf } from './runs/rows.ts';
+
+export const migrationFaults = faults({
+  CANNOT_MODIFY_CLUSTER_WITH_RUNNING_LIVE_IMPORT: [
+    409,
+    'The cluster {0} is being filled by a live migration, and cannot be changed until that ends.',
+  ],
+  CANNOT_PERFORM_RESTORE_ON_CLUSTER_WITH_RUNNING_LIVE_IMPORT: [
+    400,
+    'The cluster {0} is being filled by a live migration; nothing can be restored into it until that ends.',
+  ],
+});
+
+export const migrationEvents = {
+  CLUSTER_IMPORT_STARTED: 'Live migration into a cluster was started',
+  CLUSTER_IMPORT_CUTOVER: 'Cutover of a live migration was requested',
+  CLUSTER_IMPORT_COMPLETED: 'Live migration into a cluster was completed',
+  CLUSTER_IMPORT_CANCELLED: 'Live migration into a cluster was given up',
+  CLUSTER_IMPORT_EXPIRED: 'Live migration into a cluster expired before its cutover',
+  CLUSTER_IMPORT_RESTART_REQUESTED: 'Live migration into a cluster begins anew',
+} as const satisfies EventTypes;
+
+/** The cluster that a migration is to fill; throws where none can. */
+export async function requireDestination(
+  tx: ReadTx,
+  at: { readonly groupId: string; readonly clusterName: string },
+): Promise<ClusterModel> {
+  const cluster = await requireCluster(tx, at);
+  requireDedicated(cluster);
+  if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
+  if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
+  if (cluster.spec.settings.biConnector?.enabled)
+    throw badValue('destination.clusterName', 'names a cluster with a BI connector');
+  return cluster;
+}
+
+/** The same for one that begins now: nothing else may be changing the cluster. */
+export async function requireFreeDestination(
+  tx: ReadTx,
+  at: { readonly groupId: string; readonly clusterName: string },
+): Promise<ClusterModel> {
+  const cluster = await requireDestination(tx, at);
+  if ((await openMigrationOf(tx, cluster.id)) !== undefined)
+    throw migrationFaults.CANNOT_MODIFY_CLUSTER_WITH_RUNNING_LIVE_IMPORT(cluster.name);
+  if (cluster.state !== 'IDLE') throw clusterFaults.CLUSTER_UPDATE_IN_PROGRESS(cluster.name, cluster.state);
+  return cluster;
+}
+
+/** What a path names, of this project; throws where there is none. */
+export function requireIn<Row extends { readonly groupId: string }>(
+  row: Row | undefined,
+  groupId: string,
+  what: string,
+): Row {
+  if (row?.groupId !== groupId) throw generalFaults.RESOURCE_NOT_FOUND(what);
+  return row;
+}

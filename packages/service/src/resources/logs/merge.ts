@@ -1,0 +1,58 @@
+import type { Bytes } from '@portolan/engine/interface/call';
+
+/** Lines of several logs as one, by time; of each no more than a piece is held. */
+export async function* merged(logs: readonly Bytes[]): AsyncGenerator<Uint8Array> {
+  const [only] = logs;
+  if (logs.length === 1 && only !== undefined) return yield* only;
+  const open: Source[] = [];
+  const sources = logs.map((log) => linesOf(log));
+  try {
+    for (const lines of sources) await advance(open, lines);
+    // They are few: the nodes that are reached by one name.
+    for (let first = earliest(open); first !== undefined; first = earliest(open)) {
+      yield first.line;
+      open.splice(open.indexOf(first), 1);
+      await advance(open, first.lines);
+    }
+  } finally {
+    for (const lines of sources) await lines.return(undefined);
+  }
+}
+
+interface Source {
+  readonly lines: AsyncGenerator<Buffer>;
+  readonly line: Buffer;
+  readonly time: string;
+}
+
+function earliest(open: readonly Source[]): Source | undefined {
+  return open.reduce<Source | undefined>(
+    (first, one) => (first === undefined || one.time < first.time ? one : first),
+    undefined,
+  );
+}
+
+async function advance(open: Source[], lines: AsyncGenerator<Buffer>): Promise<void> {
+  const next = await lines.next();
+  if (next.done !== true) open.push({ lines, line: next.value, time: timeOf(next.value) });
+}
+
+/** The first date of a line is its own, and all are written alike, so that they sort as texts. */
+function timeOf(line: Buffer): string {
+  return /"\$date":"([^"]+)"/.exec(line.toString('latin1', 0, 400))?.[1] ?? '';
+}
+
+/** Each with its line feed. */
+async function* linesOf(bytes: Bytes): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0);
+  for await (const piece of bytes) {
+    const text = Buffer.concat([rest, piece]);
+    let begin = 0;
+    for (let end = text.indexOf(10); end >= 0; end = text.indexOf(10, begin)) {
+      yield text.subarray(begin, end + 1);
+      begin = end + 1;
+    }
+    rest = text.subarray(begin);
+  }
+  if (rest.length > 0) yield rest;
+}

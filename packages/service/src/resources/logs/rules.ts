@@ -1,0 +1,45 @@
+import type { LogName } from '@portolan/engine/interface/engine';
+import { faults } from '@portolan/foundation/faults';
+import { generalFaults } from '../../api/faults.ts';
+import type { PlacedMember } from '../clusters/index.ts';
+import type { LogQuery } from './schema.ts';
+
+export const logFaults = faults({
+  CLUSTER_HOSTNAMES_UNAVAILABLE: [400, 'The nodes of the cluster {0} have no addresses yet.'],
+});
+
+interface NamedLog {
+  readonly log: LogName;
+  /** Of routers, or of data nodes. */
+  readonly routers: boolean;
+}
+
+/** Logs by the names that paths have; two of them under the name of the server's program too. */
+const logs: Readonly<Record<string, NamedLog>> = {
+  db: { log: 'db', routers: false },
+  mongodb: { log: 'db', routers: false },
+  mongos: { log: 'db', routers: true },
+  'db-audit-log': { log: 'db-audit-log', routers: false },
+  'mongodb-audit-log': { log: 'db-audit-log', routers: false },
+  'mongos-audit-log': { log: 'db-audit-log', routers: true },
+};
+
+/** The log of that name, and the members that write it; throws where there is none. */
+export function logNamed(name: string): { log: LogName; isWritten: (by: PlacedMember) => boolean } {
+  const named = Object.hasOwn(logs, name) ? logs[name] : undefined;
+  if (named === undefined) throw generalFaults.INVALID_PATH_PARAMETER('logName');
+  const { log, routers } = named;
+  return { log, isWritten: ({ id }) => id.startsWith('router-') === routers };
+}
+
+const DAY_S = 86_400;
+
+/** From when to when, in milliseconds since 1970; both seconds that are named count whole. */
+export function readRange({ startDate, endDate }: LogQuery, now: Date): { from: number; to: number } {
+  const end = endDate ?? Math.floor(now.getTime() / 1000);
+  const start = startDate ?? end - DAY_S;
+  if (start > end) throw generalFaults.INVALID_DATE_RANGE(iso(start), iso(end));
+  return { from: start * 1000, to: end * 1000 + 999 };
+}
+
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString();

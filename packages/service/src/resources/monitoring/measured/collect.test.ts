@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { createEmbeddedEngine, type EmbeddedEngine } from '@portolan/engine/management';
+import { serviceClock } from '@portolan/foundation/clock';
+import { silentLog } from '@portolan/foundation/log';
+import { testClock } from '@portolan/foundation/testing';
+import { onEachDatabase } from '@portolan/test-support/databases';
+import { enginePorts } from '@portolan/test-support/ports';
+import type { Store } from '../../../store/index.ts';
+import { makeCluster, openClusters } from '../../clusters/testing.ts';
+import type { Services } from '../../services.ts';
+import { collectMeasurements } from './collect.ts';
+import { measurementsIn } from './rows.ts';
+import { readSums } from './stored.ts';
+
+interface Tables {
+  cluster: { id: string; state: string; placement: string };
+}
+
+const NOON = Date.UTC(2026, 2, 12, 12);
+const MINUTE_MS = 60_000;
+const MEMBER = 'shard-00-00';
+
+async function openEngine(t: TestContext): Promise<EmbeddedEngine> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'portolan-measured-'));
+  const engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports: await enginePorts() });
+  t.after(async () => {
+    await engine.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  await engine.start();
+  return engine;
+}
+
+/** A cluster of one node that runs. */
+async function openCluster(store: Store, groupId: string, engine: EmbeddedEngine): Promise<string> {
+  const { id } = await store.write((tx) => makeCluster(tx, groupId));
+  const { members } = await engine.provision({
+    ...{ id, clusterName: 'c', replicaSetName: 'c-shard-0', majorVersion: '8.0', version: '8.0.4' },
+    members: [{ id: MEMBER, shard: 0, kind: 'electable', provider: 'AWS', region: 'US_EAST_1', priority: 7 }],
+    access: { revision: 1, users: [], addresses: [] },
+  });
+  await store.write(async (tx) => {
+    const rows = tx.from<Tables>();
+    const row = await rows.selectFrom('cluster').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const placement = JSON.stringify({ ...JSON.parse(row.placement), members });
+    await rows.updateTable('cluster').set({ state: 'IDLE', placement }).where('id', '=', id).execute();
+  });
+  return id;
+}
+
+onEachDatabase('what members do while no service runs is counted in its time', async (t, database) => {
+  const machine = testClock(NOON);
+  const { store, groupId } = await openClusters(t, database, [], { clock: serviceClock(machine) });
+  const engine = await openEngine(t);
+  const clusterId = await openCluster(store, groupId, engine);
+  const engines = { reachable: () => ['host'], at: () => engine };
+  const services = { store, engines, machine, clock: serviceClock(machine), log: silentLog() };
+
+  /** In each of these minutes a document is written, and the members are sampled: twice, as threads may tell late. */
+  const pass = async (first: number, last: number) => {
+    for (let minute = first; minute <= last; minute++) {
+      await engine.setClock({ at: NOON + minute * MINUTE_MS, since: Date.now(), rate: 0 });
+      await engine.run(clusterId, { insert: 'ports', $db: 'harbour', documents: [{ minute }] });
+      for (let sample = 0; sample < 2; sample++) await engine.measure();
+    }
+  };
+  /** A service that has one round. */
+  const serve = async () => {
+    const collecting = collectMeasurements(services as unknown as Services);
+    machine.advance(10_000);
+    await collecting.stop();
+  };
+  const counted = async () => {
+    const of = { clusterId, memberId: MEMBER, seconds: 60 };
+    const rows = await store.read((tx) => measurementsIn(tx, of, { start: 0, end: Number.MAX_SAFE_INTEGER }));
+    return rows.map(({ start, document }) => {
+      // How many samples there are depends on the engine, too, which takes one every ten seconds by itself.
+      return [(start - NOON) / MINUTE_MS, readSums(document).counts['op.insert'] ?? 0];
+    });
+  };
+
+  const expected = (last: number) =>
+    Array.from({ length: last + 1 }, (_, minute) => [minute, minute === 0 ? 0 : 1]);
+  await pass(0, 2);
+  await serve();
+  assert.deepEqual(await counted(), expected(2));
+  // More than the engine has in memory.
+  await pass(3, 20);
+  await serve();
+  assert.deepEqual(await counted(), expected(20));
+  await serve();
+  assert.deepEqual(await counted(), expected(20), 'each once');
+});

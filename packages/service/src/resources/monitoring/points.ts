@@ -1,0 +1,150 @@
+import type { MemberSample } from '@portolan/engine/interface/engine';
+import type { ReadTx } from '../../store/index.ts';
+import type { ClusterModel } from '../clusters/index.ts';
+import type { Services } from '../services.ts';
+import { allowanceOf } from './figures/allowance.ts';
+import type { databaseMetrics } from './figures/databases.ts';
+import { intervalOf } from './figures/metrics.ts';
+import { type SearchIndexMetric, searchAddedUp } from './figures/search-indexes.ts';
+import { addedUp, type Sums } from './figures/sums.ts';
+import type { Metric } from './figures/unmeasured.ts';
+import { startOf } from './measured/granularity.ts';
+import { measurementsIn, searchesOver } from './measured/rows.ts';
+import { readDatabases, readSearches, readSums } from './measured/stored.ts';
+import type { Process } from './processes.ts';
+import type { Range } from './rules.ts';
+
+/** What lies in each time of a range, by the time's beginning. */
+type Buckets<T> = ReadonlyMap<number, T>;
+
+/** A sample before this one may be so much older, to tell what has happened since. */
+const BEFORE_MS = 60_000;
+
+type Reads = Pick<Services, 'engines'> & { read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> };
+
+/** Of one process: out of the store, or, by ten seconds, out of the samples that its host keeps. */
+export async function sumsIn(process: Process, range: Range, reads: Reads): Promise<Buckets<Sums>> {
+  const { cluster, member } = process;
+  const { granularity } = range;
+  if (granularity.stored === undefined) return sampledIn(process, range, reads);
+  const seconds = granularity.stored;
+  const rows = await reads.read((tx) =>
+    measurementsIn(tx, { clusterId: cluster.id, memberId: member.id, seconds }, range),
+  );
+  const grouped = Map.groupBy(rows, ({ start }) => startOf(start, granularity.seconds));
+  return new Map(
+    [...grouped].map(([start, all]) => [start, addedUp(all.map(({ document }) => readSums(document)))]),
+  );
+}
+
+/** Nothing where the host cannot be asked. */
+async function sampledIn(
+  { cluster, member }: Process,
+  { granularity, start, end }: Range,
+  { engines }: Reads,
+): Promise<Buckets<Sums>> {
+  if (!engines.reachable().includes(cluster.host)) return new Map();
+  const engine = engines.at(cluster.host);
+  const samples = await engine.metrics(cluster.id, member.id, start - BEFORE_MS, end - 1).catch(() => []);
+  const allowed = allowanceOf(cluster);
+  const found = new Map<number, Sums>();
+  let before: MemberSample | undefined;
+  for (const sample of samples) {
+    const sums = intervalOf(before, sample, allowed);
+    before = sample;
+    if (sample.time < start) continue;
+    const at = startOf(sample.time, granularity.seconds);
+    const known = found.get(at);
+    found.set(at, known === undefined ? sums : addedUp([known, sums]));
+  }
+  return found;
+}
+
+/** The points of each metric; a time in which nothing was measured has none. */
+export function measurementsOf(
+  metrics: ReadonlyArray<readonly [string, Metric]>,
+  buckets: Buckets<Sums>,
+  { range, cluster }: { readonly range: Range; readonly cluster: ClusterModel },
+) {
+  const allowed = allowanceOf(cluster);
+  return metrics.map(([name, { units, read }]) => ({
+    name,
+    units,
+    dataPoints: points(range, (start) => {
+      const sums = buckets.get(start);
+      return sums && read?.(sums, allowed);
+    }),
+  }));
+}
+
+type DatabaseMetric = typeof databaseMetrics extends ReadonlyMap<string, infer M> ? M : never;
+
+/** Of one database of a cluster: as it was at the end of each time. */
+export async function databaseMeasurements(
+  metrics: ReadonlyArray<readonly [string, DatabaseMetric]>,
+  { cluster, name, range }: { readonly cluster: ClusterModel; readonly name: string; readonly range: Range },
+  { read: readStore }: Reads,
+) {
+  const { seconds, stored = seconds } = range.granularity;
+  const rows = await readStore((tx) =>
+    measurementsIn(tx, { clusterId: cluster.id, memberId: '', seconds: stored }, range),
+  );
+  // Later ones take the place of earlier ones.
+  const last = new Map(rows.map(({ start, document }) => [startOf(start, seconds), document]));
+  const sizes = new Map([...last].map(([start, document]) => [start, readDatabases(document)[name]]));
+  return metrics.map(([metric, { units, read }]) => ({
+    name: metric,
+    units,
+    dataPoints: points(range, (start) => {
+      const at = sizes.get(start);
+      return at && read?.(at);
+    }),
+  }));
+}
+
+/** Of search indexes of a cluster, put together, as one process sees them. */
+export async function searchMeasurements(
+  metrics: ReadonlyArray<readonly [string, SearchIndexMetric]>,
+  {
+    process,
+    ids,
+    range,
+  }: { readonly process: Process; readonly ids: readonly string[]; readonly range: Range },
+  { read: readStore }: Pick<Reads, 'read'>,
+) {
+  const { seconds, stored = seconds } = range.granularity;
+  const memberId = searchesOver(process.member.id);
+  const rows = await readStore((tx) =>
+    measurementsIn(tx, { clusterId: process.cluster.id, memberId, seconds: stored }, range),
+  );
+  const grouped = Map.groupBy(rows, ({ start }) => startOf(start, seconds));
+  const sums = new Map(
+    [...grouped].map(([start, all]) => [
+      start,
+      all.map(({ document }) => readSearches(document)).reduce(searchAddedUp),
+    ]),
+  );
+  return metrics.map(([name, { units, read, together }]) => ({
+    name,
+    units,
+    dataPoints: points(range, (start) => {
+      const at = sums.get(start);
+      const values = ids.flatMap((id) => {
+        const value = at?.[id] && read(at[id]);
+        return value === undefined ? [] : [value];
+      });
+      return values.length === 0 ? undefined : together(values);
+    }),
+  }));
+}
+
+function points({ granularity, start, end }: Range, valueAt: (start: number) => number | undefined) {
+  const step = granularity.seconds * 1000;
+  return Array.from({ length: Math.max(0, Math.round((end - start) / step)) }, (_, place) => {
+    const at = start + place * step;
+    return { timestamp: new Date(at), value: finite(valueAt(at)) };
+  });
+}
+
+const finite = (value: number | undefined): number | null =>
+  value === undefined || !Number.isFinite(value) ? null : value;

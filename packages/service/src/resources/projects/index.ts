@@ -1,0 +1,47 @@
+import { ID_PATTERN } from '@portolan/foundation/ids';
+import { type Family, operationsIn } from '../family.ts';
+import * as limits from './limits/operations.ts';
+import { limitFaults } from './limits/rules.ts';
+import { migrations } from './migrations.ts';
+import * as projects from './operations.ts';
+import { findProject } from './rows.ts';
+import { projectFaults } from './rules.ts';
+import * as settings from './settings/operations.ts';
+
+export { addProject } from './changes.ts';
+export { recordInProject } from './events.ts';
+export { projectMade, projectRemoving } from './hooks.ts';
+export { assertWithin, crossRegionLimit } from './limits/rules.ts';
+export { pageOfVisible } from './lists.ts';
+export { findProject, projectsAmong } from './rows.ts';
+export { projectCounters, projectFaults } from './rules.ts';
+
+export const family: Family = {
+  name: 'projects',
+  operations: operationsIn(projects, limits, settings),
+  parameters: {
+    groupId: {
+      description: 'The project.',
+      pattern: ID_PATTERN,
+      malformed: projectFaults.INVALID_GROUP_ID,
+      scope: {
+        async load(tx, id) {
+          const row = await findProject(tx, id);
+          return row && { kind: 'group', id, orgId: row.orgId };
+        },
+        missing: projectFaults.GROUP_NOT_FOUND,
+      },
+    },
+    groupName: { description: 'The name of the project.' },
+    limitName: { description: 'The name of the limit: `platform.project.deployment.clusters`.' },
+  },
+  migrations,
+  eventTypes: {
+    GROUP_CREATED: 'Project was created',
+    GROUP_DELETED: 'Project was deleted',
+    GROUP_MOVED: 'Project was moved to another organization',
+    GROUP_NAME_CHANGED: 'Project was renamed',
+    GROUP_TAGS_MODIFIED: 'Tags of the project were modified',
+  },
+  faults: [projectFaults, limitFaults],
+};

@@ -1,0 +1,99 @@
+import type { Random } from '@portolan/foundation/random';
+import { generalFaults } from '../../api/faults.ts';
+import type { Actor } from '../../events/index.ts';
+import type { ReadTx, Tx } from '../../store/index.ts';
+import { recordInProject } from '../projects/index.ts';
+import { deleteRole, type Identity, insertRole, type RoleRow, updateRole } from './rows.ts';
+import { checkFields, providerAccessFaults, readPrincipal, readRoleArn, requireAccessRole } from './rules.ts';
+import type { AccessRole } from './schema.ts';
+import { deleteUsage, insertUsage, type RoleUsage, usagesOf } from './usages.ts';
+
+/** Makes a role. One of AWS cannot be used before it is authorized; the others can at once. */
+export async function addRole(
+  tx: Tx,
+  actor: Actor,
+  at: { readonly groupId: string; readonly random: Random },
+  body: AccessRole,
+): Promise<RoleRow> {
+  checkFields(body);
+  if (body.iamAssumedRoleArn != null) throw generalFaults.INVALID_ATTRIBUTE('iamAssumedRoleArn');
+  const { groupId, random } = at;
+  const id = tx.id();
+  const identity = newIdentity(body, id, random);
+  const authorized = identity.provider === 'AWS' ? undefined : tx.now;
+  const row: RoleRow = { id, groupId, created: tx.now, updated: tx.now, authorized, identity };
+  await insertRole(tx, row);
+  await record(tx, 'ADDED', row, actor);
+  return row;
+}
+
+function newIdentity(body: AccessRole, id: string, random: Random): Identity {
+  switch (body.providerName) {
+    case 'AWS':
+      return { provider: 'AWS', externalId: random.uuid() };
+    case 'AZURE':
+      return readPrincipal(body);
+    case 'GCP':
+      return { provider: 'GCP', serviceAccount: `role-${id}@portolan.iam.gserviceaccount.com` };
+  }
+}
+
+/** Authorizes a role of AWS, or changes the principal of one at AZURE. */
+export async function changeRole(tx: Tx, actor: Actor, before: RoleRow, body: AccessRole): Promise<RoleRow> {
+  const identity = changedIdentity(before, body);
+  const row: RoleRow = { ...before, identity, updated: tx.now, authorized: before.authorized ?? tx.now };
+  await updateRole(tx, row);
+  await record(tx, 'UPDATED', row, actor);
+  return row;
+}
+
+/** As whom the service will act; throws for a body that does not fit the role. */
+export function changedIdentity(before: RoleRow, body: AccessRole): Identity {
+  if (body.providerName !== before.identity.provider) throw generalFaults.INVALID_ATTRIBUTE('providerName');
+  checkFields(body);
+  const { identity } = before;
+  if (identity.provider === 'AZURE') return readPrincipal(body, identity);
+  if (identity.provider === 'GCP') return identity;
+  return { ...identity, roleArn: readRoleArn(body.iamAssumedRoleArn, before) };
+}
+
+/** Throws where something uses it still. */
+export async function removeRole(tx: Tx, actor: Actor, row: RoleRow): Promise<void> {
+  if ((await usagesOf(tx, [row.id])).size > 0)
+    throw providerAccessFaults.CLOUD_PROVIDER_ACCESS_ROLE_IN_USE(row.id);
+  await deleteRole(tx, row.id);
+  await record(tx, 'DELETED', row, actor);
+}
+
+/** Lets a feature use a role from now on; throws where there is none, or not for that provider, or it is not authorized. */
+export async function useRole(
+  tx: Tx,
+  at: { readonly groupId: string; readonly roleId: string; readonly provider: Identity['provider'] },
+  usage: RoleUsage,
+): Promise<RoleRow> {
+  const row = await requireUsableRole(tx, at);
+  await insertUsage(tx, row.id, usage);
+  return row;
+}
+
+export const leaveRole = (tx: Tx, roleId: string, usage: RoleUsage) => deleteUsage(tx, roleId, usage);
+
+/** A role that a feature may use. */
+export async function requireUsableRole(
+  tx: ReadTx,
+  at: { readonly groupId: string; readonly roleId: string; readonly provider: Identity['provider'] },
+): Promise<RoleRow> {
+  const row = await requireAccessRole(tx, at.groupId, at.roleId);
+  if (row.identity.provider !== at.provider)
+    throw providerAccessFaults.CLOUD_PROVIDER_ACCESS_ROLE_NOT_FOUND(at.roleId);
+  if (row.authorized === undefined)
+    throw providerAccessFaults.CLOUD_PROVIDER_ACCESS_ROLE_NOT_AUTHORIZED(row.id);
+  return row;
+}
+
+const kinds = { AWS: 'AWS_IAM_ROLE', AZURE: 'AZURE_SERVICE_PRINCIPAL', GCP: 'GCP_SERVICE_ACCOUNT' } as const;
+
+function record(tx: Tx, what: 'ADDED' | 'UPDATED' | 'DELETED', row: RoleRow, actor: Actor): Promise<void> {
+  const type = `CLOUD_PROVIDER_ACCESS_${kinds[row.identity.provider]}_${what}`;
+  return recordInProject(tx, row.groupId, { type, actor });
+}

@@ -1,0 +1,60 @@
+import { faults } from '@portolan/foundation/faults';
+import { generalFaults } from '../../api/faults.ts';
+import type { ReadTx } from '../../store/index.ts';
+import { type AzureIdentity, findRole, type RoleRow } from './rows.ts';
+import type { AccessRole } from './schema.ts';
+
+export const providerAccessFaults = faults({
+  CLOUD_PROVIDER_ACCESS_ROLE_NOT_FOUND: [404, 'The project has no access role {0}.'],
+  // The reference gives the status alone (its section 6).
+  CLOUD_PROVIDER_ACCESS_ROLE_ALREADY_AUTHORIZED: [409, 'The access role {0} is authorized for {1} already.'],
+  CLOUD_PROVIDER_ACCESS_ROLE_NOT_AUTHORIZED: [400, 'The access role {0} is not authorized yet.'],
+  CLOUD_PROVIDER_ACCESS_ROLE_IN_USE: [409, 'The access role {0} is in use.'],
+  CANNOT_ASSUME_ROLE: [400, 'The role {0} cannot be assumed.'],
+});
+
+/** arn:partition:iam::account:role/path/name; paths and names as IAM allows them. */
+const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,576}$/;
+
+/** The access role of a path. Throws CLOUD_PROVIDER_ACCESS_ROLE_NOT_FOUND. */
+export async function requireAccessRole(tx: ReadTx, groupId: string, roleId: string): Promise<RoleRow> {
+  const row = await findRole(tx, groupId, roleId);
+  if (!row) throw providerAccessFaults.CLOUD_PROVIDER_ACCESS_ROLE_NOT_FOUND(roleId);
+  return row;
+}
+
+/** What a body says of a principal at AZURE, over what was known; throws for what is missing. */
+export function readPrincipal(body: AccessRole, before?: AzureIdentity): AzureIdentity {
+  const appId = body.platformAzureAppId ?? before?.appId;
+  const servicePrincipalId = body.servicePrincipalId ?? before?.servicePrincipalId;
+  const tenantId = body.tenantId ?? before?.tenantId;
+  if (appId === undefined) throw generalFaults.MISSING_ATTRIBUTE('platformAzureAppId');
+  if (servicePrincipalId === undefined) throw generalFaults.MISSING_ATTRIBUTE('servicePrincipalId');
+  if (tenantId === undefined) throw generalFaults.MISSING_ATTRIBUTE('tenantId');
+  return { provider: 'AZURE', appId, servicePrincipalId, tenantId };
+}
+
+/** Fields by which only one provider knows a role. */
+const fieldsOf = {
+  AWS: ['iamAssumedRoleArn'],
+  AZURE: ['platformAzureAppId', 'servicePrincipalId', 'tenantId'],
+  GCP: [],
+} as const;
+
+/** Throws for a field of another provider. */
+export function checkFields(body: AccessRole): void {
+  const own: readonly string[] = fieldsOf[body.providerName];
+  for (const name of Object.values(fieldsOf).flat()) {
+    if (body[name] != null && !own.includes(name)) throw generalFaults.INVALID_ATTRIBUTE(name);
+  }
+}
+
+/** The role that an AWS role is authorized with: well formed, and the one that it may have already. */
+export function readRoleArn(arn: string | null | undefined, before: RoleRow): string {
+  if (arn == null) throw generalFaults.MISSING_ATTRIBUTE('iamAssumedRoleArn');
+  if (!ROLE_ARN.test(arn)) throw providerAccessFaults.CANNOT_ASSUME_ROLE(arn);
+  const { identity } = before;
+  if (identity.provider === 'AWS' && identity.roleArn !== undefined && identity.roleArn !== arn)
+    throw providerAccessFaults.CLOUD_PROVIDER_ACCESS_ROLE_ALREADY_AUTHORIZED(before.id, identity.roleArn);
+  return arn;
+}

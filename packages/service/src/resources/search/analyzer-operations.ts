@@ -1,0 +1,57 @@
+import { tokensOf } from '@portolan/engine/management';
+import { generalFaults } from '../../api/faults.ts';
+import { requireCluster } from '../clusters/index.ts';
+import { extension, operation } from '../services.ts';
+import { changeAnalyzers } from './changes.ts';
+import { analyzersOf, type Definition } from './rows.ts';
+import { readAnalyzers } from './rules.ts';
+import { Analysis, CustomAnalyzer, CustomAnalyzers, Tokens } from './schema.ts';
+
+const present = (analyzers: readonly Definition[]) =>
+  analyzers as ReadonlyArray<{ name: string; tokenizer: Definition }>;
+
+export const listSearchAnalyzers = operation('listPlatformSearchAnalyzers', {
+  summary: 'Lists the custom analyzers that all text indexes of a cluster may name.',
+  access: 'Project Data Access Read Write or Search Index Editor',
+  reply: CustomAnalyzer,
+  list: 'array',
+  status: 200,
+  reachedFrom: { cluster: 'searchAnalyzers' },
+  handler: (call) =>
+    call.read(async (tx) => present(await analyzersOf(tx, (await requireCluster(tx, call.params)).id))),
+});
+
+export const updateSearchAnalyzers = operation('updatePlatformSearchAnalyzers', {
+  summary: 'Gives a cluster these custom analyzers; indexes that name a changed one are built anew.',
+  access: 'Project Data Access Admin or Search Index Editor',
+  body: CustomAnalyzers,
+  reply: CustomAnalyzer,
+  list: 'array',
+  status: 200,
+  async handler(call) {
+    const analyzers: readonly Definition[] = call.body.map(({ links: _, ...analyzer }) => analyzer);
+    readAnalyzers(analyzers);
+    return call.write(async (tx) => {
+      await changeAnalyzers(tx, await requireCluster(tx, call.params), analyzers, call.actor);
+      return present(analyzers);
+    });
+  },
+});
+
+export const analyzeText = extension({
+  id: 'analyzeText',
+  summary: 'Answers the tokens that an analyzer makes of a text.',
+  tag: 'Operator',
+  surface: 'operator',
+  method: 'POST',
+  path: '/search/analysis',
+  access: 'operator',
+  body: Analysis,
+  reply: Tokens,
+  status: 200,
+  async handler({ body: { analyzer, analyzers = [], text } }) {
+    const tokens = await tokensOf(analyzer, readAnalyzers(analyzers as readonly Definition[]), text);
+    if (tokens === undefined) throw generalFaults.INVALID_ENUM_VALUE(analyzer);
+    return { tokens };
+  },
+});

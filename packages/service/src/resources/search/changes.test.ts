@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { onEachDatabase } from '@portolan/test-support/databases';
+import { system } from '../../events/index.ts';
+import type { Migration } from '../../store/store.ts';
+import { openTestStore } from '../../store/testing.ts';
+import { makeCluster, openClusters } from '../clusters/testing.ts';
+import { adopt, built, changeAnalyzers, restored, vanished, withoutCollection } from './changes.ts';
+import { migrations } from './migrations.ts';
+import { type Definition, type IndexRow, indexesOf, insertIndex } from './rows.ts';
+
+interface Tables {
+  event: { type: string };
+}
+
+onEachDatabase('indexes that a former version has kept are there in the present one', async (t, database) => {
+  const project: Migration = {
+    number: 499,
+    name: 'a project',
+    async up(schema) {
+      await schema.run('CREATE TABLE project (id {text} PRIMARY KEY) {strict}');
+      await schema.run("INSERT INTO project VALUES ('p')");
+    },
+  };
+  const former = migrations.filter(({ number }) => number < 503);
+  const before = await openTestStore(t, database, { migrations: [project, ...former] });
+  const kept: IndexRow = {
+    ...{ id: 'i', groupId: 'p', clusterId: 'c', database: 'shop', collection: 'books', name: 'words' },
+    ...{ type: 'search', definition: { mappings: { dynamic: true } }, version: 2, status: 'FAILED' },
+    ...{ versionCreated: new Date(7), message: 'too large', synonyms: 'READY' },
+  };
+  await before.write((tx) => insertIndex(tx, kept));
+  await before.close();
+  const now = await openTestStore(t, database, { migrations: [project, ...migrations] });
+  const other = { ...kept, clusterId: 'd' };
+  await now.write((tx) => insertIndex(tx, other));
+  assert.deepEqual(await now.read((tx) => indexesOf(tx, 'c')), [kept]);
+  assert.deepEqual(await now.read((tx) => indexesOf(tx, 'd')), [other]);
+});
+
+onEachDatabase('search indexes, by what is written of them', async (t, database) => {
+  const { store, groupId } = await openClusters(t, database);
+  const row = (clusterId: string, name: string, more: Partial<IndexRow> = {}): IndexRow => ({
+    ...{ id: `${clusterId}-${name}`, groupId, clusterId, database: 'shop', collection: 'books', name },
+    ...{ type: 'search', definition: { mappings: { dynamic: true } }, version: 0 },
+    ...{ versionCreated: new Date(0), status: 'READY', ...more },
+  });
+  const events = async () => {
+    const rows = await store.read((tx) => tx.from<Tables>().selectFrom('event').select('type').execute());
+    return rows.map(({ type }) => type).filter((type) => type.startsWith('FTS_'));
+  };
+  const shown = async (clusterId: string) =>
+    (await store.read((tx) => indexesOf(tx, clusterId))).map(({ name, status }) => [name, status]);
+
+  await t.test('those that a restore has not brought are gone, unless they are asked for', async () => {
+    const cluster = await store.write((tx) => makeCluster(tx, groupId, 'restored'));
+    const of = (name: string, status: IndexRow['status']) => row(cluster.id, name, { status });
+    const kept = of('kept', 'READY');
+    const gone = of('gone', 'READY');
+    const awaiting = of('awaiting', 'PENDING');
+    const others = [
+      of('asked', 'PENDING'),
+      of('deleted', 'DELETING'),
+      of('failed', 'FAILED'),
+      of('late', 'BUILDING'),
+    ];
+    await store.write(async (tx) => {
+      for (const one of [kept, gone, awaiting, ...others]) await insertIndex(tx, one);
+      await vanished(tx, gone);
+      await withoutCollection(tx, cluster, awaiting);
+    });
+    await store.write((tx) => restored(tx, cluster, [kept]));
+    assert.deepEqual(await shown(cluster.id), [
+      ['asked', 'PENDING'],
+      ['awaiting', 'DOES_NOT_EXIST'],
+      ['deleted', 'DELETING'],
+      ['kept', 'BUILDING'],
+    ]);
+    const cleaned = Array.from({ length: 3 }, () => 'FTS_INDEX_CLEANED_UP');
+    assert.deepEqual((await events()).toSorted(), [...cleaned, 'FTS_INDEXES_RESTORED'].toSorted());
+    await store.write((tx) => restored(tx, cluster, []));
+    assert.deepEqual(
+      (await shown(cluster.id)).map(([name]) => name),
+      ['asked', 'awaiting', 'deleted'],
+    );
+    assert.deepEqual(
+      (await events()).toSorted(),
+      [...cleaned, 'FTS_INDEX_CLEANED_UP', 'FTS_INDEXES_RESTORED'].toSorted(),
+    );
+  });
+
+  await t.test('clusters have indexes of one id, each its own', async () => {
+    const owner = await store.write((tx) => makeCluster(tx, groupId, 'owner'));
+    const taker = await store.write((tx) => makeCluster(tx, groupId, 'taker'));
+    const third = await store.write((tx) => makeCluster(tx, groupId, 'third'));
+    const own = row(owner.id, 'own');
+    await store.write((tx) => insertIndex(tx, own));
+    const same = row(taker.id, 'same', { id: own.id, version: 7 });
+    assert.deepEqual(await store.write((tx) => adopt(tx, taker, same)), same);
+    await store.write((tx) => restored(tx, third, [row(third.id, 'own', { id: own.id })]));
+    assert.deepEqual(await shown(third.id), [['own', 'BUILDING']]);
+    await store.write((tx) => vanished(tx, same));
+    assert.deepEqual(await shown(taker.id), [['same', 'DOES_NOT_EXIST']]);
+    await store.write((tx) => restored(tx, taker, []));
+    assert.deepEqual(await shown(taker.id), []);
+    assert.deepEqual(await shown(owner.id), [['own', 'READY']]);
+    assert.deepEqual(await shown(third.id), [['own', 'BUILDING']]);
+  });
+
+  await t.test('one that follows no more when its build is looked at was built, and is stale', async () => {
+    const cluster = await store.write((tx) => makeCluster(tx, groupId, 'stopped'));
+    const first = row(cluster.id, 'first', { status: 'BUILDING' });
+    const end = { status: 'STALE', message: 'its file cannot be written', synonyms: 'FAILED' } as const;
+    const before = (await events()).length;
+    await store.write(async (tx) => {
+      await insertIndex(tx, first);
+      await built(tx, cluster, first, end);
+    });
+    assert.deepEqual(await store.read((tx) => indexesOf(tx, cluster.id)), [{ ...first, ...end }]);
+    assert.deepEqual((await events()).slice(before).toSorted(), [
+      'FTS_INDEXES_SYNONYM_MAPPING_INVALID',
+      'FTS_INDEX_BUILD_COMPLETE',
+      'FTS_INDEX_STALE',
+    ]);
+  });
+
+  await t.test('those that name an analyzer are built anew when it changes, and no others', async () => {
+    const cluster = await store.write((tx) => makeCluster(tx, groupId, 'analyzed'));
+    const text = { type: 'string', analyzer: 'mine' };
+    const dynamic = { dynamic: true };
+    const within = (field: object) => ({ mappings: { fields: { a: field } } });
+    const naming: Record<string, Definition> = {
+      'a analyzer': { analyzer: 'mine', mappings: dynamic },
+      'a autocomplete': within({ type: 'autocomplete', analyzer: 'mine' }),
+      'a field': within(text),
+      'a field of several': within([{ type: 'token' }, { type: 'string', searchAnalyzer: 'mine' }]),
+      'a inside': within({
+        type: 'document',
+        fields: { b: { type: 'embeddedDocuments', fields: { c: text } } },
+      }),
+      'a multi': within({ type: 'string', multi: { b: text } }),
+      'a searchAnalyzer': { searchAnalyzer: 'mine', mappings: dynamic },
+      'a synonyms': {
+        mappings: dynamic,
+        synonyms: [{ name: 's', analyzer: 'mine', source: { collection: 'words' } }],
+      },
+    };
+    const others: Record<string, Definition> = {
+      'b field': { mappings: { fields: { mine: { type: 'string' } } } },
+      'b multi': within({ type: 'string', multi: { mine: { type: 'string' } } }),
+      'b own': {
+        ...{ analyzer: 'mine', mappings: dynamic },
+        analyzers: [{ name: 'mine', tokenizer: { type: 'keyword' } }],
+      },
+      'b source': { mappings: dynamic, storedSource: { include: ['mine'] } },
+      'b synonyms': {
+        mappings: dynamic,
+        synonyms: [{ name: 'mine', analyzer: 'lib.simple', source: { collection: 'mine' } }],
+      },
+    };
+    await store.write(async (tx) => {
+      for (const [name, definition] of Object.entries({ ...naming, ...others }))
+        await insertIndex(tx, row(cluster.id, name, { definition }));
+    });
+    const mine = [{ name: 'mine', tokenizer: { type: 'standard' } }];
+    await store.write((tx) => changeAnalyzers(tx, cluster, mine, system));
+    const changed = (await store.read((tx) => indexesOf(tx, cluster.id))).filter(
+      ({ version }) => version === 1,
+    );
+    assert.deepEqual(changed.map(({ name }) => name).toSorted(), Object.keys(naming));
+  });
+});

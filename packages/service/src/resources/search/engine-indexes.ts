@@ -1,0 +1,201 @@
+import {
+  EngineError,
+  EngineUnavailable,
+  type SearchIndexStatus,
+  type SearchIndexType,
+  type SynonymMappingStatus,
+} from '@portolan/engine/management';
+import type { Document } from 'mongodb';
+import { NotYet } from '../../tasks/index.ts';
+import type { ClusterModel } from '../clusters/index.ts';
+import type { Services } from '../services.ts';
+import type { Definition, IndexRow } from './rows.ts';
+
+/** What the cluster itself says of its search indexes: drivers and this API act on the same ones. */
+
+interface DefinitionVersion {
+  readonly version: number;
+  readonly createdAt: Date;
+}
+
+interface SynonymState {
+  readonly status: SynonymMappingStatus;
+  readonly queryable: boolean;
+  readonly message?: string;
+}
+
+interface IndexOnHost {
+  readonly hostname: string;
+  readonly status: SearchIndexStatus;
+  readonly queryable: boolean;
+  readonly mainIndex?: VersionOnHost;
+  readonly stagedIndex?: VersionOnHost;
+}
+
+export interface VersionOnHost {
+  readonly status: SearchIndexStatus;
+  readonly queryable: boolean;
+  readonly definitionVersion: DefinitionVersion;
+  readonly definition: Definition;
+  readonly message?: string;
+  readonly synonymMappingStatus?: SynonymMappingStatus;
+  readonly synonymMappingStatusDetail?: ReadonlyArray<Readonly<Record<string, SynonymState>>>;
+}
+
+export interface EngineIndex {
+  readonly id: string;
+  readonly database: string;
+  readonly collection: string;
+  readonly name: string;
+  readonly type: SearchIndexType;
+  readonly status: SearchIndexStatus;
+  readonly queryable: boolean;
+  readonly latestDefinition: Definition;
+  readonly latestDefinitionVersion: DefinitionVersion;
+  readonly message?: string;
+  readonly statusDetail: readonly IndexOnHost[];
+  readonly synonymMappingStatus?: SynonymMappingStatus;
+  readonly synonymMappingStatusDetail?: ReadonlyArray<Readonly<Record<string, SynonymState>>>;
+}
+
+type Run = (command: Document) => Promise<Record<string, unknown>>;
+
+/** Answers every document that a command lists. */
+async function listed(run: Run, command: Document): Promise<readonly Document[]> {
+  const { ok, cursor } = await run(command);
+  if (ok !== 1) return [];
+  return (cursor as { firstBatch: Document[] }).firstBatch;
+}
+
+/** Lists of indexes take milliseconds: a host that does not answer holds neither callers up nor those who look. */
+const LONGEST_MS = 20_000;
+
+/** Until a cluster that does not say what it has is asked again. */
+const WAIT_MS = 500;
+
+function runOn({ engines, machine }: Services, { host, id }: ClusterModel): Run {
+  const engine = engines.at(host);
+  return async (command) => {
+    let cancel = () => {};
+    const late = new Promise<never>((_, reject) => {
+      const unanswered = new EngineUnavailable(`the cluster has not answered within ${LONGEST_MS} ms`);
+      cancel = machine.after(LONGEST_MS, () => reject(unanswered));
+    });
+    try {
+      return await Promise.race([engine.run(id, command), late]);
+    } finally {
+      cancel();
+    }
+  };
+}
+
+export async function indexesOfCollection(
+  services: Services,
+  cluster: ClusterModel,
+  database: string,
+  collection: string,
+): Promise<readonly EngineIndex[]> {
+  const command = { listSearchIndexes: collection, $db: database };
+  const all = await listed(runOn(services, cluster), command);
+  return all.map((index) => ({ ...index, database, collection }) as unknown as EngineIndex);
+}
+
+/** Those of all collections. */
+export async function indexesOfCluster(
+  services: Services,
+  cluster: ClusterModel,
+): Promise<readonly EngineIndex[]> {
+  const run = runOn(services, cluster);
+  const { databases } = (await run({ listDatabases: 1, nameOnly: true, $db: 'admin' })) as {
+    databases?: ReadonlyArray<{ name: string }>;
+  };
+  // That it does not say is not that it has none.
+  if (databases === undefined) throw new NotYet(WAIT_MS, 'the cluster does not list its databases');
+  const found: EngineIndex[] = [];
+  for (const { name: database } of databases) {
+    if (['admin', 'config', 'local'].includes(database)) continue;
+    const filter = { type: 'collection' };
+    const collections = await listed(run, {
+      listCollections: 1,
+      nameOnly: true,
+      filter,
+      cursor: { batchSize: 100_000 },
+      $db: database,
+    });
+    for (const { name } of collections) {
+      found.push(...(await indexesOfCollection(services, cluster, database, name as string)));
+    }
+  }
+  return found;
+}
+
+export async function hasCollection(
+  services: Services,
+  cluster: ClusterModel,
+  { database, collection }: Pick<IndexRow, 'collection' | 'database'>,
+): Promise<boolean> {
+  const filter = { name: collection };
+  const command = { listCollections: 1, nameOnly: true, filter, $db: database };
+  return (await listed(runOn(services, cluster), command)).length > 0;
+}
+
+/** What `ask` answers; undefined where the cluster runs nowhere, or its host cannot be reached now. */
+export async function ifReachable<T>(cluster: ClusterModel, ask: () => Promise<T>): Promise<T | undefined> {
+  if (cluster.paused) return undefined;
+  try {
+    return await ask();
+  } catch (error) {
+    // The last says that its deployment takes no commands now.
+    if (error instanceof EngineUnavailable || error instanceof NotYet || error instanceof EngineError) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** Why a command was refused; nothing where it was carried out. */
+type Refusal = { readonly code: number; readonly message: string } | undefined;
+
+const INDEX_NOT_FOUND = 27;
+export const NAMESPACE_NOT_FOUND = 26;
+const INVALID_NAMESPACE = 73;
+const NOT_ON_VIEWS = 166;
+const INTERNAL_ERROR = 1;
+const OUT_OF_DISK_SPACE = 14_031;
+
+/** The cluster cannot do it now: its file does not grow, say, or its disk reports an error. */
+const passing: readonly unknown[] = [INTERNAL_ERROR, OUT_OF_DISK_SPACE];
+
+/** To a command that drops an index: it is not there, perhaps because it could never be made. */
+const notThere: readonly unknown[] = [INDEX_NOT_FOUND, NAMESPACE_NOT_FOUND, INVALID_NAMESPACE, NOT_ON_VIEWS];
+
+/** Brings the cluster's index to what the row says; may be repeated, and is to be where it throws. */
+export async function apply(
+  services: Services,
+  cluster: ClusterModel,
+  row: IndexRow,
+  analyzers: readonly Definition[],
+): Promise<Refusal> {
+  const run = runOn(services, cluster);
+  const { id, name, type, definition, version, collection, database } = row;
+  const ofCluster = analyzers.length === 0 ? {} : { analyzers: { analyzers } };
+  const $db = database;
+  if (row.status === 'DELETING') {
+    const refusal = refusalOf(await run({ dropSearchIndex: collection, id, $db }));
+    return notThere.includes(refusal?.code) ? undefined : refusal;
+  }
+  const update = { updateSearchIndex: collection, id, definition, version, ...ofCluster, $db };
+  if (version > 0) {
+    const refusal = refusalOf(await run(update));
+    if (refusal?.code !== INDEX_NOT_FOUND) return refusal;
+  }
+  const index = { id, name, type, definition, ...ofCluster };
+  const refusal = refusalOf(await run({ createSearchIndexes: collection, indexes: [index], $db }));
+  return refusal ?? (version > 0 ? refusalOf(await run(update)) : undefined);
+}
+
+function refusalOf({ ok, code, errmsg }: Record<string, unknown>): Refusal {
+  if (ok === 1) return undefined;
+  if (passing.includes(code)) throw new Error(`the cluster has not taken a search index: ${errmsg}`);
+  return { code: Number(code), message: String(errmsg) };
+}

@@ -1,0 +1,32 @@
+import { ID_PATTERN } from '@portolan/foundation/ids';
+import { type Family, operationsIn } from '../family.ts';
+import * as analyzers from './analyzer-operations.ts';
+import * as deployment from './deployment/operations.ts';
+import { deploymentEvents, deploymentFaults } from './deployment/rules.ts';
+import { applyNodes } from './deployment/tasks.ts';
+import * as former from './former-operations.ts';
+import { followRemoval } from './hooks.ts';
+import * as metrics from './metrics/operations.ts';
+import { migrations } from './migrations.ts';
+import * as operations from './operations.ts';
+import { followRestores, takeRestored } from './restored.ts';
+import { searchEvents, searchFaults } from './rules.ts';
+import { applyIndex, followIndex } from './tasks.ts';
+import { watchIndexes } from './watch.ts';
+
+export const family: Family = {
+  name: 'search',
+  operations: operationsIn(operations, former, analyzers, deployment, metrics),
+  parameters: {
+    databaseName: { description: 'The database.' },
+    collectionName: { description: 'The collection.' },
+    indexName: { description: 'The name of the search index.' },
+    indexId: { description: 'The search index.', pattern: ID_PATTERN },
+  },
+  migrations,
+  tasks: [applyIndex, followIndex, applyNodes, takeRestored],
+  eventTypes: { ...searchEvents, ...deploymentEvents },
+  background: [watchIndexes],
+  hooks: [followRemoval, followRestores],
+  faults: [searchFaults, deploymentFaults],
+};

@@ -1,0 +1,6 @@
+export type {
+  NewSearchIndex,
+  SearchIndexStatus,
+  SearchIndexType,
+  SynonymMappingStatus,
+} from '@portolan/engine/management';

@@ -1,0 +1,62 @@
+import { ID_PATTERN } from '@portolan/foundation/ids';
+import { userFaults } from '../accounts/index.ts';
+import { type Family, operationsIn } from '../family.ts';
+import { membershipFaults, teamFaults } from './faults.ts';
+import * as acceptance from './invitations/accept.ts';
+import * as organizationInvitations from './invitations/organization-invitations.ts';
+import * as projectInvitations from './invitations/project-invitations.ts';
+import { invitationNotFound } from './invitations/rules.ts';
+import { forgetProjects } from './invitations/subscriptions.ts';
+import * as organizationMembers from './members/organization-members.ts';
+import * as projectMembers from './members/project-members.ts';
+import { migrations } from './migrations.ts';
+import * as users from './operations.ts';
+import * as teamMembers from './teams/members.ts';
+import * as teams from './teams/operations.ts';
+import * as projectTeams from './teams/projects.ts';
+
+export { membersOfProject } from './members/lists.ts';
+export { membersOf } from './teams/rows.ts';
+export { requireTeam } from './teams/rules.ts';
+
+export const family: Family = {
+  name: 'users',
+  operations: operationsIn(
+    users,
+    organizationMembers,
+    projectMembers,
+    teams,
+    teamMembers,
+    projectTeams,
+    organizationInvitations,
+    projectInvitations,
+    acceptance,
+  ),
+  parameters: {
+    invitationId: { description: 'The invitation.', pattern: ID_PATTERN, malformed: invitationNotFound },
+    teamId: { description: 'The team.', pattern: ID_PATTERN, malformed: teamFaults.INVALID_TEAM_ID },
+    teamName: { description: 'The name of the team.' },
+    userId: { description: 'The user.', pattern: ID_PATTERN, malformed: userFaults.INVALID_USER_ID },
+    userName: { description: 'The e-mail address by which the user is known.' },
+  },
+  migrations,
+  eventTypes: {
+    GROUP_INVITATION_DELETED: 'Invitation to the project was deleted',
+    INVITED_TO_GROUP: 'User was invited to the project',
+    INVITED_TO_ORG: 'User was invited to the organization',
+    JOINED_TEAM: 'User joined the team',
+    ORG_INVITATION_DELETED: 'Invitation to the organization was deleted',
+    REMOVED_FROM_GROUP: 'User left the project or was removed from it',
+    REMOVED_FROM_ORG: 'User left the organization or was removed from it',
+    REMOVED_FROM_TEAM: 'User was removed from the team',
+    TEAM_ADDED_TO_GROUP: 'Team was added to the project',
+    TEAM_CREATED: 'Team was created',
+    TEAM_DELETED: 'Team was deleted',
+    TEAM_NAME_CHANGED: 'Team was renamed',
+    TEAM_REMOVED_FROM_GROUP: 'Team was removed from the project',
+    TEAM_ROLES_MODIFIED: 'Roles of the team in the project were changed',
+    USER_ROLES_CHANGED_AUDIT: 'Roles of the user were changed',
+  },
+  subscriptions: [forgetProjects],
+  faults: [membershipFaults, teamFaults],
+};

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { copyTree, syncTree } from '@portolan/foundation/copy-tree';
+import { systemRandom } from '@portolan/foundation/random';
+import { CLUSTERS, FIRST, stateFolder } from './layout.ts';
+import { readWhole } from './whole.ts';
+
+/** What is wrong with what was asked for; its message is for people. */
+export class StateError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StateError';
+  }
+}
+
+const SECRET_KEY = 'secret.key';
+const MASTER_KEYS = 'keys';
+
+/**
+ * Makes a data directory out of a state: another service, with the same keys, that may run beside the one it came from.
+ * Its clusters get ports of their own. Answers whether the key that its secrets are sealed with came along: one that
+ * lies elsewhere is to be named at each start.
+ */
+export async function forkState(dataDirectory: string, name: string, to: string): Promise<boolean> {
+  await requireState(dataDirectory, name);
+  const target = resolve(to);
+  const made = join(dirname(target), `.forking-${systemRandom().uuid()}`);
+  try {
+    await requireRoom(target);
+    await mkdir(dirname(target), { recursive: true });
+    const hasKey = await fill(made, dataDirectory, name);
+    await syncTree(made);
+    // Only an empty one goes, also where somebody has filled it meanwhile.
+    if (existsSync(target)) await rmdir(target);
+    await rename(made, target);
+    return hasKey;
+  } catch (error) {
+    if (error instanceof StateError) throw error;
+    throw new StateError(`${target} cannot be made of the state ${name}: ${(error as Error).message}`);
+  } finally {
+    // Where even that cannot be, the reason was told already.
+    await rm(made, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+async function requireRoom(target: string): Promise<void> {
+  const found = await stat(target).catch(() => undefined);
+  if (found === undefined) return;
+  if (!found.isDirectory()) throw new StateError(`${target} is there and is no folder`);
+  if ((await readdir(target)).length > 0) throw new StateError(`${target} is not empty`);
+}
+
+async function fill(made: string, dataDirectory: string, name: string): Promise<boolean> {
+  await copyTree(stateFolder(dataDirectory, name), made, { skip: (file) => file === 'state.json' });
+  await copyTree(stateFolder(dataDirectory, FIRST), stateFolder(made, FIRST));
+  for (const id of await readdir(join(made, CLUSTERS))) await forgetPorts(join(made, CLUSTERS, id));
+  const secretKey = join(dataDirectory, SECRET_KEY);
+  const hasKey = existsSync(secretKey);
+  if (hasKey) await copyFile(secretKey, join(made, SECRET_KEY));
+  if (existsSync(join(dataDirectory, MASTER_KEYS)))
+    await copyTree(join(dataDirectory, MASTER_KEYS), join(made, MASTER_KEYS));
+  return hasKey;
+}
+
+/** Throws a `StateError` where it is not there, or not whole. */
+export async function requireState(dataDirectory: string, name: string): Promise<void> {
+  const manifest = await readWhole(dataDirectory, name).catch((error: Error) => {
+    throw new StateError(`The state ${name} cannot be used: ${error.message}`);
+  });
+  if (manifest === undefined) throw new StateError(`There is no saved state ${name} in ${dataDirectory}`);
+}
+
+/** Those of the cluster that it was copied from may be in use. */
+async function forgetPorts(folder: string): Promise<void> {
+  const file = join(folder, 'deployment.json');
+  const record = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+  await writeFile(file, `${JSON.stringify({ ...record, ports: {} }, undefined, 2)}\n`, { mode: 0o600 });
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeAtomically } from '@portolan/foundation/atomic-file';
+import { STATE_NAME } from '../resources/states/index.ts';
+import { stateFolder, statesIn } from './layout.ts';
+
+const FILE = 'state.json';
+const FORMAT = 1;
+
+/** What is told of a state beside its files. */
+export interface Manifest {
+  readonly format: typeof FORMAT;
+  /** Machine time, as ISO 8601 has it. */
+  readonly saved: string;
+  readonly version: string;
+  /** Of the key that seals its secrets, which is not in it. */
+  readonly fingerprint: string;
+  readonly clusters: number;
+  readonly bytes: number;
+}
+
+export async function writeManifest(folder: string, known: Omit<Manifest, 'format'>): Promise<void> {
+  const manifest: Manifest = { format: FORMAT, ...known };
+  await writeAtomically(join(folder, FILE), `${JSON.stringify(manifest, undefined, 2)}\n`);
+}
+
+/** Nothing where there is no such state; throws a sentence for one that is damaged, or that a later version has made. */
+export async function readManifest(dataDirectory: string, name: string): Promise<Manifest | undefined> {
+  const folder = stateFolder(dataDirectory, name);
+  try {
+    return checked(JSON.parse(await readFile(join(folder, FILE), 'utf8')));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTDIR' || !existsSync(folder)) return undefined;
+    if (code === 'ENOENT') throw new Error(`it has no ${FILE}`);
+    if (code !== undefined) throw new Error(`its ${FILE} cannot be read: ${code}`);
+    throw error instanceof SyntaxError ? damaged() : error;
+  }
+}
+
+const damaged = () => new Error(`its ${FILE} is damaged`);
+
+function checked(found: Partial<Manifest> | null): Manifest {
+  const { format, saved, version, fingerprint, clusters, bytes } = found ?? {};
+  if (typeof format === 'number' && format !== FORMAT)
+    throw new Error(`it has the format ${format}, not ${FORMAT}`);
+  const isWhole =
+    format === FORMAT &&
+    isDate(saved) &&
+    [version, fingerprint].every((text) => typeof text === 'string') &&
+    [clusters, bytes].every((count) => Number.isSafeInteger(count) && Number(count) >= 0);
+  if (!isWhole) throw damaged();
+  return found as Manifest;
+}
+
+function isDate(text: unknown): text is string {
+  const time = typeof text === 'string' ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString() === text;
+}
+
+/** The names of the states that people have saved, damaged ones included, in their order. */
+export async function stateNames(dataDirectory: string): Promise<string[]> {
+  const entries = await readdir(statesIn(dataDirectory), { withFileTypes: true }).catch(() => []);
+  const names = entries.filter((entry) => entry.isDirectory() && isStateName(entry.name));
+  return names.map(({ name }) => name).toSorted();
+}
+
+/** Those of the service's own, which begin with a dot, are none. */
+export function isStateName(name: string): boolean {
+  return new RegExp(STATE_NAME).test(name);
+}

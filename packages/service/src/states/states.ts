@@ -1,0 +1,230 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EmbeddedEngine } from '@portolan/engine/management';
+import { copyTree, syncTree } from '@portolan/foundation/copy-tree';
+import type { SavedState, Services, StateDifference, States } from '../resources/services.ts';
+import { stateFaults } from '../resources/states/index.ts';
+import { faultOfDatabase, StoreError } from '../store/index.ts';
+import { compareStates, UnreadableClusters } from './compare.ts';
+import { emptyNext, exchange, forgetFormer, forgetNext, giveName, undoExchange } from './exchange.ts';
+import { asFullDisk } from './full-disk.ts';
+import { CLUSTERS, DATABASE, FIRST, HOST_ID, SNAPSHOTS, stateFolder } from './layout.ts';
+import { isStateName, type Manifest, readManifest, stateNames, writeManifest } from './manifest.ts';
+import { readWhole } from './whole.ts';
+
+/** How everything that is open is closed, changed and opened again. */
+export type Reopen = (
+  change: { apply(): Promise<void>; undo(): Promise<void> },
+  /** Requests that wait for it themselves. */
+  callers: number,
+) => Promise<void>;
+
+/** Of the service as it is, for as long as it is compared. */
+const NOW = '.now';
+
+export interface StateParts {
+  readonly dataDirectory: string;
+  readonly services: Pick<Services, 'store' | 'machine' | 'secrets' | 'random' | 'engines'> & {
+    readonly version: string;
+  };
+  readonly engine: Pick<EmbeddedEngine, 'copyClusters' | 'digestClusters'>;
+  /** Whether snapshots are in the data directory; elsewhere they stay what they are. */
+  readonly ownSnapshots: boolean;
+  readonly reopen: Reopen;
+  /** Does one thing after another, also with what followed in the place of this; undefined while one is done. */
+  alone<T>(work: () => Promise<T>): Promise<T> | undefined;
+}
+
+/** Saves the whole service and brings it back, as long as it has its database to itself. */
+export function statesOf(parts: StateParts): States {
+  const { dataDirectory, services } = parts;
+
+  async function alone<T>(
+    work: (copyTo: NonNullable<typeof services.store.copyTo>) => Promise<T>,
+  ): Promise<T> {
+    const { copyTo } = services.store;
+    if (copyTo === undefined) throw stateFaults.STATES_NEED_OWN_DATABASE();
+    const done = parts.alone(() => asFullDisk(dataDirectory, () => work(copyTo)));
+    if (done === undefined) throw stateFaults.STATE_CHANGE_UNDER_WAY();
+    return done;
+  }
+
+  async function save(name: string): Promise<SavedState> {
+    checkName(name);
+    return alone((copyTo) => saveAs(parts, copyTo, name));
+  }
+
+  async function restore(name: string, callers: number): Promise<void> {
+    const manifest = await usable(dataDirectory, name);
+    if (manifest === undefined) {
+      throw name === FIRST ? stateFaults.NO_FIRST_STATE() : stateFaults.STATE_NOT_FOUND(name);
+    }
+    if (manifest.fingerprint !== services.secrets.fingerprint)
+      throw stateFaults.STATE_CANNOT_BE_RESTORED(name, 'its secrets are sealed with another secret key');
+    const change = { apply: () => exchange(dataDirectory), undo: () => undoExchange(dataDirectory) };
+    try {
+      await stage(parts, name);
+      await asFullDisk(dataDirectory, () => parts.reopen(change, callers)).catch((error: Error) => {
+        const isFull = error instanceof StoreError && error.kind === 'full';
+        throw isFull ? error : stateFaults.STATE_CANNOT_BE_RESTORED(name, error.message);
+      });
+    } catch (error) {
+      await forgetNext(dataDirectory);
+      throw error;
+    }
+    await forgetFormer(dataDirectory);
+  }
+
+  return {
+    async list() {
+      const names = await stateNames(dataDirectory);
+      const found = names.map((name) =>
+        readManifest(dataDirectory, name).then(
+          (manifest) => (manifest === undefined ? [] : [savedState(name, manifest)]),
+          (error: Error) => [{ name, problem: error.message }],
+        ),
+      );
+      return (await Promise.all(found)).flat();
+    },
+    save,
+    async restore(name, callers) {
+      checkName(name);
+      await alone(() => restore(name, callers));
+    },
+    reset: (callers) => alone(() => restore(FIRST, callers)),
+    async remove(name) {
+      checkName(name);
+      await alone(async () => {
+        // Also one that is damaged.
+        if (!(await stateNames(dataDirectory)).includes(name)) throw stateFaults.STATE_NOT_FOUND(name);
+        const removed = stateFolder(dataDirectory, `.removed-${services.random.uuid()}`);
+        // Cut off in between, no half of it is left under its name.
+        await rename(stateFolder(dataDirectory, name), removed);
+        await rm(removed, { recursive: true });
+      });
+    },
+    async compare(name, other) {
+      for (const one of [name, other ?? name]) {
+        checkName(one);
+        if ((await usable(dataDirectory, one)) === undefined) throw stateFaults.STATE_NOT_FOUND(one);
+      }
+      if (other !== undefined) return compared(parts, name, other);
+      return alone(async (copyTo) => {
+        const now = stateFolder(dataDirectory, NOW);
+        try {
+          await saveAs(parts, copyTo, NOW);
+          return await compared(parts, name, NOW);
+        } finally {
+          await rm(now, { recursive: true, force: true });
+        }
+      });
+    },
+    async keepFirst() {
+      const { copyTo } = services.store;
+      if (copyTo !== undefined) await saveAs(parts, copyTo, FIRST);
+    },
+  };
+}
+
+function checkName(name: string): void {
+  if (!isStateName(name)) throw stateFaults.STATE_NAME_INVALID(name);
+}
+
+/** Nothing where there is no such state. */
+async function usable(dataDirectory: string, name: string): Promise<Manifest | undefined> {
+  try {
+    return await readWhole(dataDirectory, name);
+  } catch (error) {
+    throw stateFaults.STATE_CANNOT_BE_RESTORED(name, (error as Error).message);
+  }
+}
+
+/** Tells whose database or clusters are damaged: that of the service itself may be sound. */
+async function compared(
+  { dataDirectory, engine }: Pick<StateParts, 'dataDirectory' | 'engine'>,
+  ...names: [string, string]
+): Promise<StateDifference[]> {
+  const [before, after] = names.map((name) => stateFolder(dataDirectory, name)) as [string, string];
+  try {
+    return await compareStates(engine, before, after);
+  } catch (error) {
+    if (error instanceof UnreadableClusters && error.folder !== stateFolder(dataDirectory, NOW)) {
+      const culprit = error.folder === before ? names[0] : names[1];
+      throw stateFaults.STATE_CANNOT_BE_RESTORED(culprit, `its clusters cannot be read: ${error.message}`);
+    }
+    if (!(error instanceof StoreError) || error.kind !== 'damaged') throw error;
+    const faultOf = (name: string) =>
+      faultOfDatabase(join(stateFolder(dataDirectory, name), DATABASE), { whole: true });
+    const culprit = names.find((name) => name !== NOW && faultOf(name) !== undefined);
+    if (culprit === undefined) throw error;
+    throw stateFaults.STATE_CANNOT_BE_RESTORED(culprit, `its ${DATABASE} ${faultOf(culprit)}`);
+  }
+}
+
+function savedState(name: string, { saved, version, clusters, bytes }: Manifest): SavedState {
+  return { name, saved: new Date(saved), version, clusters, bytes };
+}
+
+/**
+ * Everything as it is at one moment: while the clusters are copied, and snapshots get second names, nothing is written
+ * to the database; it is copied last.
+ */
+async function saveAs(
+  parts: StateParts,
+  copyTo: (file: string, meanwhile: () => Promise<void>) => Promise<void>,
+  name: string,
+): Promise<SavedState> {
+  const { dataDirectory, services, engine, ownSnapshots } = parts;
+  const made = stateFolder(dataDirectory, `.saving-${services.random.uuid()}`);
+  await mkdir(join(made, 'engine'), { recursive: true, mode: 0o700 });
+  try {
+    await copyTo(join(made, DATABASE), async () => {
+      await Promise.all([
+        engine.copyClusters(join(made, CLUSTERS)),
+        ownSnapshots
+          ? copyTree(join(dataDirectory, SNAPSHOTS), join(made, SNAPSHOTS), { link: true })
+          : undefined,
+      ]);
+    });
+    await writeFile(join(made, HOST_ID), services.engines.local, { mode: 0o600 });
+    const known = {
+      saved: new Date(services.machine.now()).toISOString(),
+      version: services.version,
+      fingerprint: services.secrets.fingerprint,
+      clusters: (await readdir(join(made, CLUSTERS))).length,
+      bytes: await bytesIn(made),
+    };
+    await writeManifest(made, known);
+    await syncTree(made);
+    await giveName(dataDirectory, made, name);
+    return savedState(name, { format: 1, ...known });
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}
+
+/** A copy of its own, while everybody goes on: the state itself must stay as it is. */
+async function stage(
+  { dataDirectory, ownSnapshots }: Pick<StateParts, 'dataDirectory' | 'ownSnapshots'>,
+  name: string,
+): Promise<void> {
+  const next = await emptyNext(dataDirectory);
+  const state = stateFolder(dataDirectory, name);
+  const isLinked = (part: string) => part === SNAPSHOTS;
+  await copyTree(state, next, { skip: isLinked });
+  if (existsSync(join(state, SNAPSHOTS)))
+    await copyTree(join(state, SNAPSHOTS), join(next, SNAPSHOTS), { link: true });
+  // It was saved with a store elsewhere: of what it does not know nothing is left.
+  else if (ownSnapshots) await mkdir(join(next, SNAPSHOTS), { mode: 0o700 });
+  await syncTree(next);
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(
+    files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

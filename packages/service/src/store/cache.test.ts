@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { testClock } from '@portolan/foundation/testing';
+import { type DatabaseLocation, onEachDatabase } from '@portolan/test-support/databases';
+import { type CacheOptions, cache } from './cache.ts';
+import { cacheKeysOf } from './cache-keys.ts';
+import { settings } from './settings.ts';
+import type { Store } from './store.ts';
+import { openTestStore } from './testing.ts';
+
+const keys = cacheKeysOf('setting');
+
+/** A cache of settings by name, which counts its loads and can be held up while it loads. */
+async function openCache(
+  t: TestContext,
+  database: DatabaseLocation,
+  options: Partial<CacheOptions<unknown>> = {},
+) {
+  const store = await openTestStore(t, database);
+  const machine = testClock();
+  const loads: string[] = [];
+  const gate = { wait: Promise.resolve() };
+  const kept = cache<unknown>({
+    store,
+    machine,
+    keys,
+    async load(tx, name) {
+      loads.push(name);
+      const value = await settings.read(tx, name);
+      await gate.wait;
+      return value;
+    },
+    ...options,
+  });
+  t.after(() => kept.close());
+  return { store, machine, loads, gate, kept };
+}
+
+const set = (store: Store, name: string, value: unknown, ...touched: string[]) =>
+  store.write(async (tx) => {
+    await settings.write(tx, name, value);
+    tx.touch(...touched.map(keys));
+  });
+
+onEachDatabase('a value is loaded once, also for those who ask meanwhile', async (t, database) => {
+  const { store, loads, kept } = await openCache(t, database);
+  await set(store, 'a', 1);
+  assert.deepEqual(await Promise.all([kept.get('a'), kept.get('a'), kept.get('b')]), [1, 1, undefined]);
+  await kept.get('a');
+  assert.deepEqual(loads.toSorted(), ['a', 'b']);
+});
+
+onEachDatabase(
+  'a commit that touches the key drops the value, one that is undone does not',
+  async (t, database) => {
+    const { store, loads, kept } = await openCache(t, database);
+    assert.equal(await kept.get('a'), undefined);
+    await assert.rejects(
+      store.write(async (tx) => {
+        tx.touch(keys('a'));
+        throw new Error('undone');
+      }),
+    );
+    await kept.get('a');
+    await set(store, 'other', 1, 'other');
+    await kept.get('a');
+    assert.deepEqual(loads, ['a']);
+    await set(store, 'a', 2, 'a');
+    assert.equal(await kept.get('a'), 2);
+  },
+);
+
+onEachDatabase('what is read before a commit is not kept when it arrives after it', async (t, database) => {
+  const { store, gate, kept, loads } = await openCache(t, database);
+  await set(store, 'a', 'old');
+  const release = Promise.withResolvers<void>();
+  gate.wait = release.promise;
+  const early = kept.get('a');
+  // The load has read; now the value changes.
+  while (loads.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await set(store, 'a', 'new', 'a');
+  gate.wait = Promise.resolve();
+  assert.equal(await kept.get('a'), 'new');
+  release.resolve();
+  await early;
+  assert.equal(await kept.get('a'), 'new');
+});
+
+onEachDatabase(
+  'what a value depends on drops it too, also when that is known only after the touch',
+  async (t, database) => {
+    const release = Promise.withResolvers<void>();
+    const read = Promise.withResolvers<void>();
+    const { store, kept } = await openCache(t, database, {
+      async load(tx, _name, dependsOn) {
+        const value = await settings.read(tx, 'base');
+        read.resolve();
+        await release.promise;
+        dependsOn(keys('base'));
+        return value;
+      },
+    });
+    await set(store, 'base', 'old');
+    const early = kept.get('a');
+    await read.promise;
+    await set(store, 'base', 'new', 'base');
+    release.resolve();
+    await early;
+    assert.equal(await kept.get('a'), 'new');
+    await set(store, 'base', 'newest', 'base');
+    assert.equal(await kept.get('a'), 'newest');
+  },
+);
+
+onEachDatabase('a load that fails is not kept', async (t, database) => {
+  let tries = 0;
+  const { kept } = await openCache(t, database, {
+    async load() {
+      if (++tries === 1) throw new Error('first');
+      return tries;
+    },
+  });
+  await assert.rejects(kept.get('a'), { message: 'first' });
+  assert.equal(await kept.get('a'), 2);
+});
+
+onEachDatabase('the values not used for longest make room', async (t, database) => {
+  const { loads, kept } = await openCache(t, database, { limit: 2 });
+  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await kept.get(key);
+  assert.deepEqual(loads, ['a', 'b', 'c', 'b']);
+});
+
+onEachDatabase('what another instance changes is seen within a second', async (t, database, kind) => {
+  const { store, machine, kept } = await openCache(t, database);
+  const other = store.capabilities.shared ? await openTestStore(t, database) : store;
+  await set(store, 'a', 'old');
+  await kept.get('a');
+  await set(other, 'a', 'new');
+  machine.advance(1000);
+  // The only instance hears of its own commits, so that a value without a touch stays.
+  assert.equal(await kept.get('a'), { sqlite: 'old', postgres: 'new' }[kind]);
+});
+
+onEachDatabase('what is not worth keeping is loaded each time', async (t, database) => {
+  const keep = (value: unknown) => value !== undefined;
+  const { store, machine, loads, kept } = await openCache(t, database, { keep });
+  await set(store, 'a', 1);
+  await kept.get('none');
+  await kept.get('none');
+  assert.deepEqual([await kept.get('a'), await kept.get('a')], [1, 1]);
+  assert.deepEqual(loads, ['none', 'none', 'a']);
+  assert.deepEqual([kept.has('a'), kept.has('none')], [true, false]);
+  machine.advance(1000);
+  assert.equal(kept.has('a'), !store.capabilities.shared);
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onEachDatabase } from '@portolan/test-support/databases';
+import { addCount, counter, countOf, countsOf, dropCounts } from './counters.ts';
+import { openTestStore } from './testing.ts';
+
+const clusters = counter('org', 'clusters');
+const projects = counter('org', 'projects');
+
+onEachDatabase('a count is what was added to it by transactions that were kept', async (t, database) => {
+  const store = await openTestStore(t, database);
+  const add = (delta: number, fails = false) =>
+    store.write(async (tx) => {
+      await addCount(tx, clusters, 'a', delta);
+      await addCount(tx, projects, 'a', 1);
+      if (fails) throw new Error('undone');
+    });
+  await Promise.all([add(3), add(-1), add(2), assert.rejects(add(100, true))]);
+  assert.equal(await store.read((tx) => countOf(tx, clusters, 'a')), 4);
+  assert.equal(await store.read((tx) => countOf(tx, projects, 'a')), 3);
+  assert.equal(await store.read((tx) => countOf(tx, clusters, 'b')), 0);
+  assert.equal(await store.write((tx) => countOf(tx, clusters, 'a')), 4);
+});
+
+onEachDatabase(
+  'counts of several kinds and scopes come at once, and go with their scope',
+  async (t, database) => {
+    const store = await openTestStore(t, database);
+    await store.write(async (tx) => {
+      await addCount(tx, clusters, 'a', 2);
+      await addCount(tx, clusters, 'b', 5);
+      await addCount(tx, projects, 'b', 9);
+    });
+    const counts = (...ids: string[]) =>
+      store.read(async (tx) => Object.fromEntries(await countsOf(tx, { ships: clusters, projects }, ids)));
+    assert.deepEqual(await counts('a', 'b', 'c'), {
+      a: { ships: 2, projects: 0 },
+      b: { ships: 5, projects: 9 },
+      c: { ships: 0, projects: 0 },
+    });
+    assert.deepEqual(await counts(), {});
+    await store.write((tx) => dropCounts(tx, { kind: 'org', id: 'b' }));
+    assert.deepEqual(await counts('a', 'b'), { a: { ships: 2, projects: 0 }, b: { ships: 0, projects: 0 } });
+    assert.equal(await store.read((tx) => countOf(tx, projects, 'b')), 0);
+  },
+);
+
+test('a count goes by its declaration alone', () => {
+  // @ts-expect-error: a kind that is spelled where it is counted could be another one elsewhere.
+  const spelled: Parameters<typeof countOf>[1] = { scope: 'org', kind: 'clusters' };
+  assert.deepEqual(spelled, clusters);
+});

@@ -1,0 +1,104 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import { sql } from 'kysely';
+import type { Connection, Database } from './database.ts';
+import { StoreError } from './errors.ts';
+import { migrationSchema } from './schema.ts';
+import type { Migration } from './store.ts';
+
+type MigrationTables = {
+  migration: { number: number; name: string; applied: number };
+};
+
+/** The row that instances lock while one of them changes tables. */
+const LOCK_ROW = 0;
+
+/**
+ * Applies what is missing, one instance at a time: each migration in a transaction of its own, and those of an empty
+ * database in one, since each takes a sync of the disk (50 for a first start).
+ */
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[],
+  parts: { readonly machine: MachineClock; readonly log: Log },
+): Promise<void> {
+  const ordered = inOrder(migrations);
+  const create = () => database.exclusively((db) => createMigrationTable(db, database));
+  // Of several instances that begin on an empty PostgreSQL database all but one fail, whatever IF NOT EXISTS says.
+  await create().catch(create);
+  const applied = await database.exclusively(appliedMigrations);
+  refuseNewer(applied, ordered, database.place);
+  const missing = ordered.filter(({ number }) => !applied.has(number));
+  const together = applied.size === 0 ? [missing] : missing.map((migration) => [migration]);
+  for (const some of together) {
+    await database.exclusively((db) => apply(db, database, some, parts.machine.now()));
+  }
+  if (missing.length > 0) parts.log.info({ migrations: missing.length }, 'tables brought up to date');
+}
+
+function inOrder(migrations: readonly Migration[]): Migration[] {
+  const ordered = migrations.toSorted((a, b) => a.number - b.number);
+  ordered.forEach((migration, index) => {
+    const before = ordered[index - 1];
+    if (before?.number === migration.number) {
+      const names = `"${before.name}" and "${migration.name}"`;
+      throw new StoreError('configuration', `Two migrations have the number ${migration.number}: ${names}`);
+    }
+  });
+  return ordered;
+}
+
+async function createMigrationTable(db: Connection, database: Database): Promise<void> {
+  const schema = migrationSchema(database.columnTypes, (statement) => run(db, statement));
+  await schema.run(`CREATE TABLE IF NOT EXISTS migration (
+    number {int64} PRIMARY KEY,
+    name {text} NOT NULL,
+    applied {int64} NOT NULL
+  ) {strict}`);
+  await tables(db)
+    .insertInto('migration')
+    .values({ number: LOCK_ROW, name: 'lock', applied: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+async function appliedMigrations(db: Connection): Promise<ReadonlyMap<number, string>> {
+  const rows = await tables(db).selectFrom('migration').select(['number', 'name']).execute();
+  return new Map(rows.filter((row) => row.number !== LOCK_ROW).map((row) => [row.number, row.name]));
+}
+
+function refuseNewer(applied: ReadonlyMap<number, string>, known: readonly Migration[], place: string): void {
+  const numbers = new Set(known.map((migration) => migration.number));
+  const newer = [...applied].find(([number]) => !numbers.has(number));
+  if (newer === undefined) return;
+  throw new StoreError(
+    'newerFormat',
+    `The data in ${place} was written by a newer version of Portolan (migration ${newer[0]}, "${newer[1]}"): ` +
+      'start that version instead, or use other data',
+  );
+}
+
+/** Another instance may have been faster. */
+async function apply(
+  db: Connection,
+  database: Database,
+  migrations: readonly Migration[],
+  now: number,
+): Promise<void> {
+  // An UPDATE locks the row until the commit in every database; SELECT FOR UPDATE does not exist in SQLite.
+  await tables(db).updateTable('migration').set({ applied: now }).where('number', '=', LOCK_ROW).execute();
+  const there = await appliedMigrations(db);
+  const missing = migrations.filter(({ number }) => !there.has(number));
+  const schema = migrationSchema(database.columnTypes, (statement) => run(db, statement));
+  for (const migration of missing) await migration.up(schema);
+  const rows = missing.map(({ number, name }) => ({ number, name, applied: now }));
+  if (rows.length > 0) await tables(db).insertInto('migration').values(rows).execute();
+}
+
+async function run(db: Connection, statement: string): Promise<void> {
+  await sql.raw(statement).execute(db);
+}
+
+function tables(db: Connection) {
+  return db.withTables<MigrationTables>();
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { emptyDatabase } from '@portolan/test-support/databases';
+import { mishaps, startPostgresProxy } from '@portolan/test-support/postgres-proxy';
+import { scopeOf } from '@portolan/test-support/service';
+import { StoreError } from '../errors.ts';
+import type { Migration, Store } from '../store.ts';
+import { openTestStore } from '../testing.ts';
+
+interface Tables {
+  ship: { name: string };
+}
+
+const migrations: readonly Migration[] = [
+  {
+    number: 900,
+    name: 'ships',
+    up: (schema) => schema.run('CREATE TABLE ship (name {text} PRIMARY KEY) {strict}'),
+  },
+];
+
+const add = (store: Store, name: string) =>
+  store.write(async (tx) => {
+    const ships = tx.from<Tables>();
+    await ships.selectFrom('ship').selectAll().where('name', '=', name).execute();
+    await ships.insertInto('ship').values({ name }).execute();
+  });
+
+/** What a write ends with when one of its calls goes wrong so: what nobody knows of is what the database has done. */
+const ends: Readonly<Record<(typeof mishaps)[number], string>> = {
+  before: 'unavailable',
+  after: 'unavailable',
+  late: 'done',
+  '53100': 'full',
+  '40001': 'done',
+  '57014': 'unavailable',
+};
+
+test('whichever call of a write goes wrong, it is done whole or not at all, and the next one is done', async (t) => {
+  const scope = scopeOf(t);
+  const database = await emptyDatabase.postgres(t);
+  assert.ok('url' in database);
+  const proxy = await startPostgresProxy(database.url);
+  scope.after(() => proxy.close());
+  const store = await openTestStore(scope, { url: proxy.url }, { migrations });
+  const names = async () => {
+    const rows = await store.read((tx) => tx.from<Tables>().selectFrom('ship').selectAll().execute());
+    return rows.map(({ name }) => name);
+  };
+  // Nothing goes wrong; this counts.
+  proxy.plan({ at: Number.POSITIVE_INFINITY, of: 'all', mishap: 'before' });
+  await add(store, 'first');
+  const { all: calls, commits } = proxy.calls;
+  assert.ok(calls >= 4 && commits === 1, `${calls} calls`);
+  for (const mishap of mishaps)
+    for (let at = 1; at <= calls; at++) {
+      const name = `${mishap} ${at}`;
+      proxy.plan({ at, of: 'all', mishap });
+      const end = await add(store, name).then(
+        () => 'done',
+        (error) => (error instanceof StoreError ? error.kind : String(error)),
+      );
+      assert.equal(proxy.endPlan(), true, name);
+      await proxy.settled();
+      const isDone = ends[mishap] === 'done' || (mishap === 'after' && at === calls);
+      assert.deepEqual([end, (await names()).includes(name)], [ends[mishap], isDone], name);
+      await add(store, `behind ${name}`);
+    }
+});

@@ -1,0 +1,126 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import type { Random } from '@portolan/foundation/random';
+import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import type { Connection, Database, Outcome } from '../database.ts';
+import { UniqueViolation } from '../errors.ts';
+import { Guard } from '../guard.ts';
+import { postgresColumnTypes } from '../schema.ts';
+import { isConflict, postgresError } from './errors.ts';
+import { guarded } from './guarded.ts';
+import { placeOf } from './location.ts';
+import { retrying } from './retry.ts';
+import { typeParsers } from './types.ts';
+
+export interface PostgresParts {
+  readonly machine: MachineClock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly leaseClock?: () => number;
+}
+
+const DEFAULT_POOL = 10;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Opens a pool of connections and tries one of them. */
+export async function openPostgres(
+  url: string,
+  poolSize: number | undefined,
+  parts: PostgresParts,
+): Promise<Database> {
+  const database = databaseAt(placeOf(url), openPool(url, poolSize, parts.log), parts);
+  try {
+    await database.read((db) => sql`select 1`.execute(db));
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function openPool(url: string, poolSize: number | undefined, log: Log): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize ?? DEFAULT_POOL,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'portolan',
+    types: typeParsers,
+  });
+  // A connection may break while it is idle or between two statements. Its next statement, if any, fails with a
+  // reason; without listeners the process would end.
+  const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost');
+  pool.on('error', lost);
+  pool.on('connect', (client) => void client.on('error', () => {}));
+  return pool;
+}
+
+function databaseAt(place: string, pool: pg.Pool, parts: PostgresParts): Database {
+  const dialect = new PostgresDialect({ pool });
+  const base = new Kysely<unknown>({ dialect });
+  const retry = retrying({ ...parts, isConflict });
+  const translated = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw postgresError(error, place);
+    }
+  };
+
+  return {
+    capabilities: { shared: true, rowLocks: true },
+    columnTypes: postgresColumnTypes,
+    place,
+    machineTime: () => machineTime(parts.leaseClock),
+    read: (work) => translated(() => base.connection().execute(work)),
+    write: (attempt) =>
+      translated(() => lookingTwice(() => retry(() => serializable(base, dialect, place, attempt)))),
+    exclusively: (work) =>
+      translated(() => retry(() => base.transaction().setIsolationLevel('read committed').execute(work))),
+    close: () => base.destroy(),
+  };
+}
+
+/**
+ * A value may be taken between the look that found it free and the insert. The server reports that as a collision or
+ * as a duplicate, as its plan for the look has it (postgresql.org/docs/current/transaction-iso.html); the second run
+ * finds the value taken, and says so in the words of whoever looks.
+ */
+async function lookingTwice<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof UniqueViolation)) throw error;
+    return run();
+  }
+}
+
+function machineTime(clock: (() => number) | undefined) {
+  return clock === undefined
+    ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
+    : sql<number>`${clock()}::bigint`;
+}
+
+async function serializable<T>(
+  base: Connection,
+  dialect: Dialect,
+  place: string,
+  attempt: (db: Connection) => Promise<Outcome<T>>,
+): Promise<T> {
+  const guard = new Guard();
+  try {
+    const transaction = base.transaction().setIsolationLevel('serializable');
+    const outcome = await transaction.execute(async (db) => {
+      const reached = await attempt(guarded(db, guard, dialect, place));
+      guard.end();
+      return reached;
+    });
+    outcome.committed();
+    return outcome.value;
+  } catch (error) {
+    // Whatever the work made of it: what collided runs again.
+    throw isConflict(guard.failure) ? guard.failure : error;
+  } finally {
+    guard.close();
+  }
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { emptyDatabase } from '@portolan/test-support/databases';
+import { sql } from 'kysely';
+import type { ReadTx } from '../store.ts';
+import { openTestStore } from '../testing.ts';
+
+async function emptyFile(t: TestContext): Promise<string> {
+  const database = await emptyDatabase.sqlite(t);
+  assert.ok('file' in database);
+  return database.file;
+}
+
+test('a commit is synced to the disk, foreign keys hold, and readers do not wait', async (t) => {
+  const store = await openTestStore(t, { file: await emptyFile(t) });
+  const [journal, synchronous, keys] = await store.write(async (tx) => {
+    const ask = async (pragma: string) =>
+      (await sql.raw<object>(`PRAGMA ${pragma}`).execute(tx.from())).rows[0];
+    return [await ask('journal_mode'), await ask('synchronous'), await ask('foreign_keys')];
+  });
+  // 2 is FULL: the log is synced with every commit.
+  assert.deepEqual(
+    [journal, synchronous, keys],
+    [{ journal_mode: 'wal' }, { synchronous: 2 }, { foreign_keys: 1 }],
+  );
+});
+
+test('a write that needs no sync has none, and those that need one have theirs', async (t) => {
+  const store = await openTestStore(t, { file: await emptyFile(t) });
+  const syncOf = async (tx: ReadTx) => {
+    const asked = await sql.raw<{ synchronous: number }>('PRAGMA synchronous').execute(tx.from());
+    return asked.rows[0]?.synchronous;
+  };
+  // Waiting together, they share a sync; alone, the second to last has none (1 is NORMAL).
+  const together = [store.write(syncOf, { synced: false }), store.write(syncOf)];
+  assert.deepEqual(await Promise.all(together), [2, 2]);
+  assert.equal(await store.write(syncOf, { synced: false }), 1);
+  let late: Promise<unknown> = Promise.resolve();
+  const early = await store.write(
+    async (tx) => {
+      late = store.write(syncOf);
+      return syncOf(tx);
+    },
+    { synced: false },
+  );
+  assert.deepEqual([early, await late], [1, 2]);
+});
+
+test('what reads through the store cannot write', async (t) => {
+  const store = await openTestStore(t, { file: await emptyFile(t) });
+  const write = store.read((tx) => sql`delete from setting`.execute(tx.from()));
+  await assert.rejects(write, { kind: 'readOnly' });
+});
+
+test('a file that is no database, or damaged, is named in one sentence', async (t) => {
+  const file = await emptyFile(t);
+  writeFileSync(file, 'no database at all, but text that is long enough for a header'.repeat(100));
+  await assert.rejects(openTestStore(t, { file }), {
+    kind: 'damaged',
+    message: `The database file ${file} is damaged or is no database`,
+  });
+});
+
+test('a file that cannot be opened is named in one sentence', async (t) => {
+  const file = await emptyFile(t);
+  const [missing, folder] = [join(dirname(file), 'missing', 'a.db'), join(dirname(file), 'folder')];
+  mkdirSync(folder);
+  for (const bad of [missing, folder]) {
+    await assert.rejects(openTestStore(t, { file: bad }), {
+      kind: 'unavailable',
+      message: `The database file ${bad} cannot be read or written: unable to open database file`,
+    });
+  }
+});
+
+test('more statements than are kept compiled still answer rightly', async (t) => {
+  const store = await openTestStore(t, { file: await emptyFile(t) });
+  for (let n = 0; n < 1200; n++) {
+    const { rows } = await store.read((tx) =>
+      sql<{ n: number }>`select ${sql.raw(`${n % 700}`)} as n`.execute(tx.from()),
+    );
+    assert.deepEqual(rows, [{ n: n % 700 }]);
+  }
+});

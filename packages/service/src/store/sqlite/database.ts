@@ -1,0 +1,102 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import { CompiledQuery, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { sqliteColumnTypes } from '../schema.ts';
+import { SqliteConnection } from './connection.ts';
+import { connectionOver } from './dialect.ts';
+import { ReadTables, type TableLinks, TableVersions } from './table-versions.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export interface SqliteParts {
+  readonly machine: MachineClock;
+  readonly leaseClock?: () => number;
+}
+
+/** WAL with a sync per commit: what is acknowledged survives a loss of power, but for writes that say otherwise. */
+const pragmas = [
+  // Only a person's own tools ever compete for the file; waiting blocks the event loop.
+  'busy_timeout = 1000',
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'foreign_keys = ON',
+  'temp_store = MEMORY',
+  // 16 MiB of pages per connection.
+  'cache_size = -16384',
+  // A WAL that once grew is cut back to 64 MiB at the next checkpoint.
+  'journal_size_limit = 67108864',
+];
+
+/**
+ * One connection writes, another reads: what reads see is committed. The process must hold the data directory's lock
+ * (`runtime/data-directory.ts`), so that it is the only writer.
+ */
+export function openSqlite(file: string, parts: SqliteParts): Database {
+  const writer = connect(file, pragmas, parts);
+  const reader = connect(file, [...pragmas, 'query_only = ON'], parts);
+  const versions = new TableVersions(() => linksOf(reader));
+  const queue = new WriteQueue(writer, { ...parts, changes: versions });
+  const readable = connectionOver((query) => reader.execute(query));
+
+  return {
+    capabilities: { shared: false, rowLocks: false },
+    columnTypes: sqliteColumnTypes,
+    place: file,
+    // A subquery: asked once per statement, not once per row.
+    machineTime: () => sql<number>`(select machine_time())`,
+    read: (work) => work(readable),
+    async watch(work) {
+      const tables = new ReadTables(versions);
+      const noting = connectionOver((query) => {
+        tables.note(query.sql);
+        return reader.execute(query);
+      });
+      return { value: await work(noting), unchanged: () => tables.unchanged() };
+    },
+    write: (attempt, options) => queue.write(attempt, options),
+    copyTo: (to, meanwhile) =>
+      queue.hold(async () => {
+        await meanwhile();
+        await reader.copyTo(to);
+      }),
+    exclusively: (work) =>
+      queue.write(async (db) => ({
+        value: await work(db),
+        committed() {
+          forget(writer, reader);
+          versions.forget();
+        },
+      })),
+    async close() {
+      await queue.idle();
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+function connect(file: string, settings: readonly string[], parts: SqliteParts): SqliteConnection {
+  const connection = new SqliteConnection(file, settings);
+  connection.defineFunction(
+    'machine_time',
+    parts.leaseClock ?? (() => Math.floor(parts.machine.monotonic())),
+  );
+  return connection;
+}
+
+function linksOf(reader: SqliteConnection): TableLinks {
+  const ask = <Row>(text: string) => reader.execute<Row>(CompiledQuery.raw(text)).rows;
+  const tables = ask<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
+  const followers = ask<{ parent: string; child: string }>(
+    `SELECT keys."table" AS parent, tables.name AS child
+     FROM sqlite_schema AS tables, pragma_foreign_key_list(tables.name) AS keys WHERE tables.type = 'table'`,
+  );
+  const byParent = Map.groupBy(followers, ({ parent }) => parent);
+  return {
+    tables: new Set(tables.map(({ name }) => name)),
+    followers: new Map([...byParent].map(([parent, rows]) => [parent, rows.map(({ child }) => child)])),
+  };
+}
+
+function forget(...connections: SqliteConnection[]): void {
+  for (const connection of connections) connection.forgetStatements();
+}

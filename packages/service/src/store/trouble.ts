@@ -1,0 +1,33 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+import { StoreError, type StoreErrorKind } from './errors.ts';
+
+/** What keeps every write from being done, not the one alone that has met it. */
+const LASTING = new Set<StoreErrorKind>(['full', 'readOnly', 'damaged', 'unavailable']);
+/** A small write may succeed on a full disk between two that do not; and without any write nobody can tell. */
+const KEPT_MS = 10_000;
+
+interface Trouble {
+  noteFailure(this: void, error: unknown): void;
+  ask(this: void): Promise<StoreErrorKind | undefined>;
+}
+
+/** Remembers what writes have met, and tries to read. */
+export function troubleOf(database: Database, machine: MachineClock): Trouble {
+  let met: { readonly kind: StoreErrorKind; readonly at: number } | undefined;
+  return {
+    noteFailure(error) {
+      if (!(error instanceof StoreError) || !LASTING.has(error.kind)) return;
+      met = { kind: error.kind, at: machine.monotonic() };
+    },
+    async ask() {
+      try {
+        await database.read((db) => sql`select 1`.execute(db));
+      } catch (error) {
+        return error instanceof StoreError ? error.kind : 'unavailable';
+      }
+      return met !== undefined && machine.monotonic() - met.at < KEPT_MS ? met.kind : undefined;
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { emptyDatabase, onEachDatabase } from '@portolan/test-support/databases';
+import { settings } from '../store/index.ts';
+import type { TaskKind } from './kind.ts';
+import { openTasks, until } from './testing.ts';
+
+const LEASE = 9000;
+const HOUR = 3_600_000;
+
+/** A kind whose second step waits for the test, run by run. */
+function held() {
+  const runs: { signal: AbortSignal; end: (error?: Error) => void }[] = [];
+  const kind: TaskKind<null> = {
+    kind: 'held',
+    steps: [
+      { name: 'first', run: async () => 'done before' },
+      {
+        name: 'hold',
+        run({ signal, results }) {
+          assert.equal(results.first, 'done before');
+          const { promise, resolve, reject } = Promise.withResolvers<number>();
+          const run = runs.push({ signal, end: (error) => (error ? reject(error) : resolve(run)) });
+          return promise;
+        },
+        commit: (tx, _context, result) => settings.write(tx, 'ended', result),
+      },
+    ],
+  };
+  return { kind, runs };
+}
+
+onEachDatabase('a long step keeps its lease', async (t, database) => {
+  const { work, add, rows, machine, other, store } = await openTasks(t, database);
+  const leaseTime = store.capabilities.shared ? machine.now : machine.monotonic;
+  const { kind, runs } = held();
+  const worker = await work([kind], { leaseTime: LEASE });
+  await work([kind], { leaseTime: LEASE, store: await other() }).then((second) => second.stop());
+  await add(kind, { key: 'k', payload: null });
+  await until(() => runs.length === 1);
+  const leases = new Set<number>();
+  await until(async () => {
+    machine.advance(50);
+    const lease = (await rows())[0]?.lease_until ?? 0;
+    assert.ok(lease > leaseTime(), 'the lease has run out');
+    return leases.add(lease).size > 9;
+  });
+  assert.equal(runs[0]?.signal.aborted, false);
+  runs[0]?.end();
+  await worker.idle();
+  assert.deepEqual(await rows(), []);
+});
+
+test('the task of an instance that has died goes on elsewhere when its lease has run out', async (t) => {
+  const { work, add, rows, machine, other, store } = await openTasks(t, await emptyDatabase.postgres(t));
+  const { kind, runs } = held();
+  // Its timers stand still: it does not renew, like a process that was stopped.
+  const dead = await work([kind], { leaseTime: LEASE, machine: { ...machine, after: () => () => {} } });
+  await add(kind, { key: 'k', payload: null });
+  await until(() => runs.length === 1);
+  const living = await work([kind], { leaseTime: LEASE, store: await other() });
+  await living.idle();
+  assert.equal(runs.length, 1);
+  machine.advance(LEASE);
+  await until(() => runs.length === 2);
+  // It wakes up again: what it holds is no longer its own, and its step must not count.
+  runs[0]?.end();
+  await dead.idle();
+  assert.equal(await store.read((tx) => settings.read(tx, 'ended')), undefined);
+  assert.equal((await rows())[0]?.step, 'hold');
+  runs[1]?.end();
+  await living.idle();
+  assert.equal(await store.read((tx) => settings.read(tx, 'ended')), 2);
+});
+
+test('a worker that finds its task taken aborts the step', async (t) => {
+  const { work, add, machine, other } = await openTasks(t, await emptyDatabase.postgres(t));
+  const { kind, runs } = held();
+  const timers: (() => void)[] = [];
+  const after = (_: number, run: () => void) => {
+    timers.push(run);
+    return () => {};
+  };
+  await work([kind], { leaseTime: LEASE, machine: { ...machine, after } });
+  await add(kind, { key: 'k', payload: null });
+  await until(() => runs.length === 1);
+  await work([kind], { leaseTime: LEASE, store: await other() });
+  machine.advance(LEASE);
+  await until(() => runs.length === 2);
+  for (const timer of timers.splice(0)) timer();
+  await until(() => runs[0]?.signal.aborted ?? false);
+  assert.match(String(runs[0]?.signal.reason), /lease of the task has run out/);
+  for (const run of runs) run.end();
+});
+
+test('where no other process can be there, the tasks of a dead one go on at once', async (t) => {
+  const { work, add } = await openTasks(t, await emptyDatabase.sqlite(t));
+  const { kind, runs } = held();
+  await work([kind], { leaseTime: LEASE });
+  await add(kind, { key: 'k', payload: null });
+  await until(() => runs.length === 1);
+  await work([kind], { leaseTime: LEASE });
+  await until(() => runs.length === 2);
+  for (const run of runs) run.end();
+});
+
+onEachDatabase(
+  'a worker that stops aborts its steps and gives its tasks back at once',
+  async (t, database) => {
+    const { work, add, rows } = await openTasks(t, database);
+    const { kind, runs } = held();
+    const first = await work([kind], { leaseTime: LEASE });
+    await add(kind, { key: 'k', payload: null });
+    await until(() => runs.length === 1);
+    runs[0]?.signal.addEventListener('abort', () => runs[0]?.end(new Error('cut off')));
+    await first.stop();
+    const [row] = await rows();
+    // It goes on from the step that was cut off, and nothing has failed.
+    assert.deepEqual([row?.step, row?.lease, row?.lease_until, row?.attempts], ['hold', null, 0, 0]);
+    await work([kind], { leaseTime: LEASE });
+    await until(() => runs.length === 2);
+    runs[1]?.end();
+    await until(async () => (await rows()).length === 0);
+  },
+);
+
+onEachDatabase('a step that does not heed its signal is left behind after the grace', async (t, database) => {
+  const { work, add, rows, machine } = await openTasks(t, database);
+  const { kind, runs } = held();
+  const worker = await work([kind], { leaseTime: LEASE, grace: 100 });
+  await add(kind, { key: 'k', payload: null });
+  await until(() => runs.length === 1);
+  const stopped = worker.stop();
+  await until(() => runs[0]?.signal.aborted ?? false);
+  machine.advance(100);
+  await stopped;
+  assert.equal((await rows())[0]?.lease, null);
+  runs[0]?.end();
+});
+
+onEachDatabase('a worker that has stopped starts nothing', async (t, database) => {
+  const { work, add, machine, rows } = await openTasks(t, database);
+  const { kind, runs } = held();
+  const worker = await work([kind]);
+  await worker.stop();
+  await add(kind, { key: 'k', payload: null });
+  machine.advance(5000);
+  await worker.idle();
+  assert.deepEqual([runs.length, (await rows()).length], [0, 1]);
+});
+
+test('a machine clock that is set forward takes nobody a lease, and one that is set back lets nothing wait', async (t) => {
+  const { work, add, rows, machine } = await openTasks(t, await emptyDatabase.sqlite(t));
+  const { kind, runs } = held();
+  const worker = await work([kind], { leaseTime: LEASE });
+  await add(kind, { key: 'k', payload: null });
+  await until(() => runs.length === 1);
+  machine.setBack(-24 * HOUR);
+  for (let passed = 0; passed < 2 * LEASE; passed += 500) {
+    machine.advance(500);
+    await rows();
+  }
+  assert.deepEqual([runs.length, runs[0]?.signal.aborted], [1, false]);
+  runs[0]?.end(new Error('not this time'));
+  await until(async () => ((await rows())[0]?.retry_at ?? 0) > 0);
+  machine.setBack(24 * HOUR);
+  await until(() => {
+    machine.advance(500);
+    return runs.length === 2;
+  });
+  assert.ok(machine.monotonic() < HOUR);
+  runs[1]?.end();
+  await worker.idle();
+});

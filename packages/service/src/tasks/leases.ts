@@ -1,0 +1,96 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import { type Repetition, repeat } from '@portolan/foundation/repeat';
+import type { Store } from '../store/store.ts';
+import { type Held, renewLeases } from './rows.ts';
+
+/** Why a step is aborted whose task another worker may have by now. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('the lease of the task has run out');
+    this.name = 'LeaseLost';
+  }
+}
+
+export interface LeaseKeeperOptions {
+  readonly store: Store;
+  readonly machine: MachineClock;
+  readonly log: Log;
+  /** Machine milliseconds. */
+  readonly leaseTime: number;
+}
+
+interface Kept {
+  readonly held: Held;
+  readonly abort: AbortController;
+}
+
+/** Renews the leases of running tasks three times as often as they would run out, and aborts what is lost. */
+export class LeaseKeeper {
+  readonly #options: LeaseKeeperOptions;
+  readonly #kept = new Map<string, Kept>();
+  readonly #renewing: Repetition;
+  #renewed = 0;
+
+  constructor(options: LeaseKeeperOptions) {
+    this.#options = options;
+    this.#renewing = repeat({
+      machine: options.machine,
+      run: () => this.#renew(),
+      interval: () => (this.#kept.size > 0 ? this.#interval : Number.POSITIVE_INFINITY),
+      onError: (error) => this.#failed(error),
+    });
+  }
+
+  keep(held: Held, abort: AbortController): void {
+    if (this.#kept.size === 0) this.#renewed = this.#options.machine.monotonic();
+    this.#kept.set(held.lease, { held, abort });
+    this.#renewing.wake(this.#interval);
+  }
+
+  forget(held: Held): void {
+    this.#kept.delete(held.lease);
+  }
+
+  stop(): Promise<void> {
+    return this.#renewing.stop();
+  }
+
+  held(): Held[] {
+    return [...this.#kept.values()].map(({ held }) => held);
+  }
+
+  get #interval(): number {
+    return this.#options.leaseTime / 3;
+  }
+
+  #failed(error: Error): void {
+    const { machine, leaseTime, log } = this.#options;
+    log.warn({ reason: error.message }, 'leases of running tasks could not be renewed');
+    if (machine.monotonic() - this.#renewed >= leaseTime) this.#lose([...this.#kept.values()]);
+  }
+
+  async #renew(): Promise<void> {
+    const { store, machine, leaseTime } = this.#options;
+    const asked = [...this.#kept.values()];
+    if (asked.length === 0) return;
+    const began = machine.monotonic();
+    const valid = await store.write((tx) =>
+      renewLeases(
+        tx,
+        asked.map(({ held }) => held),
+        leaseTime,
+      ),
+    );
+    this.#renewed = began;
+    // What has ended meanwhile is not there any more, and not lost either.
+    this.#lose(asked.filter(({ held }) => !valid.has(held.lease) && this.#kept.has(held.lease)));
+  }
+
+  #lose(lost: readonly Kept[]): void {
+    for (const { held, abort } of lost) {
+      this.#kept.delete(held.lease);
+      abort.abort(new LeaseLost());
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import { pauseAfter } from '@portolan/foundation/back-off';
+import type { Log } from '@portolan/foundation/log';
+import { withoutPaths } from '@portolan/foundation/paths-in-text';
+import type { Random } from '@portolan/foundation/random';
+import { codec } from '../store/codec.ts';
+import type { Store, Tx } from '../store/store.ts';
+import { TASKS_TOUCHED } from './enqueue.ts';
+import { NotYet, PermanentFailure, type TaskContext, type TaskKind, type TaskStep } from './kind.ts';
+import { LeaseLost } from './leases.ts';
+import {
+  changeLeased,
+  failTask,
+  type Held,
+  releaseLeases,
+  removeLeased,
+  restTask,
+  type TaskRow,
+} from './rows.ts';
+
+export interface Run<S> {
+  readonly kind: TaskKind<never, S>;
+  readonly row: TaskRow;
+  readonly held: Held;
+  readonly services: S;
+  readonly store: Store;
+  readonly random: Random;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly interfere?: InterfereWithWork | undefined;
+}
+
+/** Called before each piece of work outside the store; what it throws counts as thrown by that work. */
+export type InterfereWithWork = (work: { readonly kind: string; readonly payload: unknown }) => Promise<void>;
+
+type Context<S> = TaskContext<S, never>;
+type Results = Readonly<Record<string, unknown>>;
+
+const DEFAULT_ATTEMPTS = 20;
+/** Milliseconds from one attempt of a step to the next. */
+const BACK_OFF = { first: 100, greatest: 30_000 };
+/** Of an error's message that is kept with its task. */
+const MESSAGE_LENGTH = 1000;
+
+const results = codec.json<Results>();
+
+/** Runs a leased task from the step it has reached to its end, or as far as it gets. Never throws. */
+export async function runTask<S>(run: Run<S>): Promise<void> {
+  const { kind, row, signal } = run;
+  let reached = row.step === '' ? 0 : kind.steps.findIndex((step) => step.name === row.step);
+  let context = contextOf(run, results.read(row.results), row.attempts + 1);
+  try {
+    if (reached < 0) throw new PermanentFailure(`${kind.kind} has no step "${row.step}"`);
+    for (let step = kind.steps[reached]; step !== undefined; step = kind.steps[++reached]) {
+      if (signal.aborted) throw signal.reason;
+      const known = await runStep(run, context, step, kind.steps[reached + 1]);
+      context = contextOf(run, known, 1);
+    }
+  } catch (error) {
+    await settle(run, context, error).catch((reason: Error) => {
+      // The task goes on when its lease has run out.
+      run.log.error({ reason: reason.message }, 'what became of a task could not be stored');
+    });
+  }
+}
+
+function contextOf<S>(run: Run<S>, known: Results, attempt: number): Context<S> {
+  const { row, services, store, log, signal } = run;
+  const payload = codec.json<never>().read(row.payload);
+  return { id: row.id, key: row.key, payload, services, store, log, signal, results: known, attempt };
+}
+
+/** Answers the results with that of this step. */
+async function runStep<S>(
+  run: Run<S>,
+  context: Context<S>,
+  step: TaskStep<never, S>,
+  next: TaskStep<never, S> | undefined,
+): Promise<Results> {
+  if (step.run) await run.interfere?.({ kind: run.kind.kind, payload: context.payload });
+  const result = await step.run?.(context);
+  const known = results.write({ ...context.results, [step.name]: result });
+  await run.store.write(async (tx) => {
+    if (!(await storeProgress(tx, run.held, known, next?.name))) throw new LeaseLost();
+    await step.commit?.(tx, context, result);
+  });
+  return results.read(known);
+}
+
+function storeProgress(tx: Tx, held: Held, known: string, next: string | undefined): Promise<boolean> {
+  if (next !== undefined)
+    return changeLeased(tx, held, { step: next, results: known, attempts: 0, error: null });
+  // The next task with the same key may start.
+  tx.touch(TASKS_TOUCHED);
+  return removeLeased(tx, held);
+}
+
+/** Stores what becomes of a task whose step has thrown. */
+async function settle<S>(run: Run<S>, context: Context<S>, thrown: unknown): Promise<void> {
+  const { store, held, kind, signal, log } = run;
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (error instanceof LeaseLost || signal.reason instanceof LeaseLost) {
+    log.warn({}, 'a task was lost to another worker');
+  } else if (signal.aborted) {
+    await store.write((tx) => releaseLeases(tx, [held]));
+  } else if (error instanceof NotYet) {
+    await store.write((tx) => restTask(tx, held, error.delay, { error: null }));
+  } else if (error instanceof PermanentFailure || context.attempt >= attemptsOf(kind, error)) {
+    await fail(run, context, error);
+  } else {
+    await rest(run, context, error);
+  }
+}
+
+function attemptsOf<S>({ attempts = DEFAULT_ATTEMPTS }: TaskKind<never, S>, error: Error): number {
+  return typeof attempts === 'number' ? attempts : attempts(error);
+}
+
+async function fail<S>(run: Run<S>, context: Context<S>, error: Error): Promise<void> {
+  try {
+    await run.store.write(async (tx) => {
+      if (!(await failTask(tx, run.held, failure(context, error)))) return;
+      await run.kind.onFailed?.(tx, context, error, withoutPaths(error.message));
+      tx.touch(TASKS_TOUCHED);
+    });
+    run.log.error({ reason: error.message }, 'a task has failed for good');
+  } catch (reason) {
+    // Without what onFailed wanted to do the task must not count as failed: it is tried again.
+    await rest(run, context, reason instanceof Error ? reason : error);
+  }
+}
+
+async function rest<S>(run: Run<S>, context: Context<S>, error: Error): Promise<void> {
+  const backOff = run.kind.backOff ?? BACK_OFF;
+  const delay = pauseAfter(context.attempt, { ...backOff, random: run.random });
+  await run.store.write((tx) => restTask(tx, run.held, delay, failure(context, error)));
+  run.log.warn({ reason: error.message, attempt: context.attempt, delay }, 'a step of a task has failed');
+}
+
+function failure<S>(context: Context<S>, error: Error) {
+  return { attempts: context.attempt, error: error.message.slice(0, MESSAGE_LENGTH) };
+}

@@ -1,0 +1,51 @@
+import type { TestContext } from 'node:test';
+import { setTimeout, setImmediate as turn } from 'node:timers/promises';
+import { serviceClock } from '@portolan/foundation/clock';
+import { silentLog } from '@portolan/foundation/log';
+import { systemRandom } from '@portolan/foundation/random';
+import { testClock } from '@portolan/foundation/testing';
+import type { DatabaseLocation } from '../store/index.ts';
+import { openTestStore } from '../store/testing.ts';
+import { type EnqueueOptions, enqueue } from './enqueue.ts';
+import type { TaskKind } from './kind.ts';
+import { taskMigrations } from './migrations.ts';
+import type { TaskRow, TaskTables } from './rows.ts';
+import { startWorker, type WorkerOptions } from './worker.ts';
+
+/** What the tests of this folder share: a store with tasks, and clocks that stand still until they are moved. */
+export async function openTasks(t: TestContext, database: DatabaseLocation) {
+  const machine = testClock();
+  const clock = serviceClock(machine);
+  const open = () => openTestStore(t, database, { machine, clock, migrations: taskMigrations });
+  const store = await open();
+  const parts = { clock, machine, random: systemRandom(), log: silentLog() };
+
+  return {
+    ...parts,
+    store,
+    /** Another instance on the same database, where there can be one. */
+    other: () => (store.capabilities.shared ? open() : Promise.resolve(store)),
+    async work(kinds: readonly TaskKind<never, unknown>[], options: Partial<WorkerOptions<unknown>> = {}) {
+      const worker = await startWorker<unknown>({ ...parts, store, services: undefined, kinds, ...options });
+      t.after(() => worker.stop());
+      return worker;
+    },
+    add: <P>(kind: TaskKind<P>, task: EnqueueOptions<P>) => store.write((tx) => enqueue(tx, kind, task)),
+    rows: (): Promise<TaskRow[]> =>
+      store.read((tx) => tx.from<TaskTables>().selectFrom('task').selectAll().orderBy('id').execute()),
+  };
+}
+
+/** Half of what a test has. */
+const PATIENCE_MS = 45_000;
+/** What is a few turns of the event loop away is there at once; asking the database at every one takes a whole processor. */
+const TURNS = 20;
+
+/** Lets everything go on until something holds. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const limit = performance.now() + PATIENCE_MS;
+  for (let asked = 1; !(await holds()); asked++) {
+    if (performance.now() > limit) throw new Error(`It did not come true within ${PATIENCE_MS / 1000} s`);
+    await (asked < TURNS ? turn() : setTimeout(1));
+  }
+}

@@ -1,0 +1,220 @@
+import type { MachineClock, ServiceClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import type { Random } from '@portolan/foundation/random';
+import { type Repetition, repeat } from '@portolan/foundation/repeat';
+import type { Store } from '../store/store.ts';
+import { TASKS_TOUCHED } from './enqueue.ts';
+import type { TaskKind } from './kind.ts';
+import { LeaseKeeper } from './leases.ts';
+import {
+  type Claimable,
+  findClaimable,
+  type Held,
+  leaseTask,
+  nextDue,
+  releaseAllLeases,
+  releaseLeases,
+  type TaskRow,
+} from './rows.ts';
+import { type InterfereWithWork, runTask } from './run.ts';
+
+export interface WorkerOptions<S> {
+  readonly store: Store;
+  readonly clock: ServiceClock;
+  readonly machine: MachineClock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Handed to every step. */
+  readonly services: S;
+  readonly kinds: readonly TaskKind<never, S>[];
+  /** Tasks that run at the same time; 16 by default. Four times as many may run beside them that await strangers. */
+  readonly concurrency?: number;
+  /** Machine milliseconds after which the tasks of a process that has died go on elsewhere; 10,000 by default. */
+  readonly leaseTime?: number;
+  /** Milliseconds that `stop` grants to steps that do not heed their signal; 5,000 by default. */
+  readonly grace?: number;
+  /** Engine hosts that can be reached from here now; none by default. */
+  readonly hosts?: () => readonly string[];
+  /** What stands in the way of work by the operator's wish; absent: nothing ever does. */
+  readonly interfere?: InterfereWithWork | undefined;
+}
+
+export interface Worker {
+  /** Looks for tasks now: call it when a host has become reachable. */
+  wake(): void;
+  /** Resolves when nothing runs and nothing can start. */
+  idle(): Promise<void>;
+  /** Starts nothing more, aborts what runs, and gives back what is not finished. */
+  stop(): Promise<void>;
+}
+
+/** Tasks that run beside each other, and wait for a place among their own only. */
+interface Lane {
+  readonly kinds: readonly string[];
+  readonly places: number;
+  running: number;
+}
+
+/** How many more tasks may run at the same time when all that they do is wait. */
+const WAITING_FACTOR = 4;
+
+/** How long a task made by another instance, or one whose host has come back, may wait unseen. */
+const POLL_MS = 1000;
+
+/** Starts to run tasks. Where no other process can be there, tasks that a dead process held go on at once. */
+export async function startWorker<S>(options: WorkerOptions<S>): Promise<Worker> {
+  const { store } = options;
+  if (!store.capabilities.shared) await store.write(releaseAllLeases);
+  return new TaskWorker(options);
+}
+
+class TaskWorker<S> implements Worker {
+  readonly #options: WorkerOptions<S>;
+  readonly #kinds: ReadonlyMap<string, TaskKind<never, S>>;
+  readonly #lanes: readonly Lane[];
+  readonly #leases: LeaseKeeper;
+  readonly #running = new Map<Promise<void>, AbortController>();
+  readonly #stopListening: () => void;
+  readonly #looking: Repetition;
+  /** Machine milliseconds from now on in which nothing will be due; infinite when a touch will tell. */
+  #untilDue: () => number = () => POLL_MS;
+
+  constructor(options: WorkerOptions<S>) {
+    this.#options = options;
+    this.#kinds = kindsByName(options.kinds);
+    this.#lanes = lanesOf(options.kinds, options.concurrency ?? 16);
+    this.#leases = new LeaseKeeper({ ...options, leaseTime: this.#leaseTime });
+    this.#looking = repeat({
+      machine: options.machine,
+      first: 0,
+      run: (signal) => this.#look(signal),
+      interval: () => this.#untilDue(),
+      backOff: { first: POLL_MS, greatest: POLL_MS },
+      onError: (error) => options.log.error({ reason: String(error) }, 'tasks could not be claimed'),
+    });
+    this.#stopListening = options.store.onTouch((keys) => keys.has(TASKS_TOUCHED) && this.wake());
+    // Whoever moves service time moves the dates of tasks.
+    options.clock.onChange(() => this.wake());
+  }
+
+  wake(): void {
+    this.#looking.wake();
+  }
+
+  async idle(): Promise<void> {
+    this.wake();
+    await this.#looking.idle();
+    while (this.#running.size > 0) {
+      await Promise.race(this.#running.keys());
+      await this.#looking.idle();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopListening();
+    await this.#looking.stop();
+    for (const abort of this.#running.values()) abort.abort(new Error('the worker stops'));
+    await this.#ended();
+    const unfinished = this.#leases.held();
+    if (unfinished.length > 0) await this.#options.store.write((tx) => releaseLeases(tx, unfinished));
+    for (const held of unfinished) this.#leases.forget(held);
+    await this.#leases.stop();
+  }
+
+  get #leaseTime(): number {
+    return this.#options.leaseTime ?? 10_000;
+  }
+
+  /** Resolves when everything that runs has ended, or when the grace is over. */
+  async #ended(): Promise<void> {
+    let cancel = () => {};
+    const grace = new Promise<void>((resolve) => {
+      cancel = this.#options.machine.after(this.#options.grace ?? 5000, resolve);
+    });
+    await Promise.race([Promise.all(this.#running.keys()), grace]);
+    cancel();
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    // Before the claim: what becomes due in between is then either claimed or foreseen.
+    this.#untilDue = await this.#foresee();
+    await this.#startClaimable(signal);
+  }
+
+  async #startClaimable(signal: AbortSignal): Promise<void> {
+    for (const lane of this.#lanes) {
+      for (;;) {
+        const free = lane.places - lane.running;
+        const claimed = free > 0 ? await this.#claim(lane.kinds, free, signal) : [];
+        for (const { row, held } of claimed) this.#start(row, held, lane);
+        if (claimed.length === 0) break;
+      }
+    }
+  }
+
+  async #claim(
+    kinds: readonly string[],
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<{ row: TaskRow; held: Held }[]> {
+    const { store, hosts } = this.#options;
+    const of: Claimable = { kinds, hosts: hosts?.() ?? [] };
+    // Most looks find nothing: only a find is worth a transaction.
+    const found = await store.read((tx) => findClaimable(tx, of, 1, false));
+    if (found.length === 0 || signal.aborted) return [];
+    return store.write(async (tx) => {
+      const rows = await findClaimable(tx, of, limit, true);
+      const claimed = rows.map((row) => ({ row, held: { id: row.id, lease: tx.id() } }));
+      for (const { held } of claimed) await leaseTask(tx, held, this.#leaseTime);
+      return claimed;
+    });
+  }
+
+  #start(row: TaskRow, held: Held, lane: Lane): void {
+    const kind = this.#kinds.get(row.kind);
+    if (kind === undefined) throw new Error(`A task of the unknown kind ${row.kind} was claimed`);
+    const abort = new AbortController();
+    this.#leases.keep(held, abort);
+    const log = this.#options.log.child({ task: row.id, kind: row.kind });
+    const ended = runTask({ ...this.#options, kind, row, held, log, signal: abort.signal }).then(() => {
+      this.#running.delete(ended);
+      lane.running--;
+      this.#leases.forget(held);
+      this.wake();
+    });
+    this.#running.set(ended, abort);
+    lane.running++;
+  }
+
+  async #foresee(): Promise<() => number> {
+    const { store, clock, machine } = this.#options;
+    const asked = machine.monotonic();
+    const { open, retryIn, runAt } = await store.read(nextDue);
+    const untilRetry = () => (retryIn === undefined ? POLL_MS : asked + retryIn - machine.monotonic());
+    const untilRun = () => (runAt === undefined ? POLL_MS : clock.until(runAt));
+    if (open === 0 && !store.capabilities.shared) return () => Number.POSITIVE_INFINITY;
+    return () => Math.max(0, Math.min(POLL_MS, untilRetry(), untilRun()));
+  }
+}
+
+/** One for the work of the service itself, and one for what awaits strangers; neither where nothing is of it. */
+function lanesOf<S>(kinds: readonly TaskKind<never, S>[], concurrency: number): readonly Lane[] {
+  const lane = (waits: boolean, places: number): Lane => ({
+    kinds: kinds.filter(({ awaitsStrangers = false }) => awaitsStrangers === waits).map(({ kind }) => kind),
+    places,
+    running: 0,
+  });
+  const lanes = [lane(false, concurrency), lane(true, concurrency * WAITING_FACTOR)];
+  return lanes.filter((one) => one.kinds.length > 0);
+}
+
+function kindsByName<S>(kinds: readonly TaskKind<never, S>[]): Map<string, TaskKind<never, S>> {
+  const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
+  if (byName.size < kinds.length) throw new Error('Two kinds of task have the same name');
+  for (const { kind, steps } of kinds) {
+    const names = new Set(steps.map((step) => step.name));
+    if (steps.length === 0 || names.size < steps.length)
+      throw new Error(`The steps of ${kind} need distinct names`);
+  }
+  return byName;
+}

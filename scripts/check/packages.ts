@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+/** A workspace package, as its manifest describes it. */
+export interface WorkspacePackage {
+  readonly name: string;
+  /** Relative to the root, with slashes: `packages/engine`. */
+  readonly folder: string;
+  /** Entry points by subpath; only those that are source files. */
+  readonly exports: Readonly<Record<string, string>>;
+  /** The names in its `dependencies` and `devDependencies`. */
+  readonly dependencies: ReadonlySet<string>;
+}
+
+type Manifest = {
+  readonly name: string;
+  readonly exports?: Readonly<Record<string, unknown>>;
+  readonly dependencies?: object;
+  readonly devDependencies?: object;
+};
+
+const FOLDERS = ['packages', 'test'];
+
+/** The workspace packages below a root. */
+export function workspacePackages(root: string): WorkspacePackage[] {
+  return FOLDERS.filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+    .filter((folder) => existsSync(join(root, folder, 'package.json')))
+    .map((folder) => packageIn(folder, JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))));
+}
+
+function packageIn(folder: string, manifest: Manifest): WorkspacePackage {
+  const sources = Object.entries(manifest.exports ?? {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  return {
+    name: manifest.name,
+    folder,
+    exports: Object.fromEntries(sources),
+    dependencies: new Set(dependencies),
+  };
+}
+
+/** The package that a file is in. */
+export function packageOf(path: string, packages: readonly WorkspacePackage[]): WorkspacePackage | undefined {
+  return packages.find(({ folder }) => path.startsWith(`${folder}/`));
+}
+
+/** The package that a specifier such as `@portolan/engine/management` names. */
+export function packageNamed(
+  specifier: string,
+  packages: readonly WorkspacePackage[],
+): WorkspacePackage | undefined {
+  return packages.find(({ name }) => specifier === name || specifier.startsWith(`${name}/`));
+}
+
+/** The file, relative to the root, that a relative specifier or one of a workspace package stands for; undefined for others. */
+export function targetOf(
+  path: string,
+  specifier: string,
+  packages: readonly WorkspacePackage[],
+): string | undefined {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier);
+  const named = packageNamed(specifier, packages);
+  const entry = named && exportedFile(named, `.${specifier.slice(named.name.length)}`);
+  return entry === undefined ? undefined : posix.join(named?.folder ?? '', entry);
+}
+
+/** Node.js's rule for `exports`: an exact subpath first, else a pattern with one asterisk. */
+function exportedFile({ exports }: WorkspacePackage, subpath: string): string | undefined {
+  const exact = exports[subpath];
+  if (exact !== undefined) return exact;
+  for (const [pattern, file] of Object.entries(exports)) {
+    const [head = '', tail] = pattern.split('*');
+    if (tail === undefined || !subpath.startsWith(head) || !subpath.endsWith(tail)) continue;
+    return file.replace('*', subpath.slice(head.length, subpath.length - tail.length));
+  }
+  return undefined;
+}

@@ -1,6 +1,0 @@
-import { faults } from '../../runtime/faults.ts';
-
-export const eventFaults = faults({
-  EVENT_NOT_FOUND: [404, 'No event with id {0} exists in project {1}.'],
-  ORG_EVENT_NOT_FOUND: [404, 'No event with id {0} exists in organization {1}.'],
-});

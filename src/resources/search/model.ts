@@ -1,6 +1,0 @@
-export type {
-  NewSearchIndex,
-  SearchIndexStatus,
-  SearchIndexType,
-  SynonymMappingStatus,
-} from '../../engine/index.ts';
