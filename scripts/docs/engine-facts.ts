@@ -1,7 +1,7 @@
 import { MAX_DEPTH, MAX_DOCUMENT_SIZE, MAX_STORED_DEPTH } from '../../packages/engine/src/bson/validate.ts';
 import { SESSION_MINUTES } from '../../packages/engine/src/commands/sessions/session-minutes.ts';
-import { MOST_CONNECTIONS } from '../../packages/engine/src/commands/shared/members.ts';
-import { MOST_VIEWS } from '../../packages/engine/src/commands/views/view.ts';
+import { MAX_CONNECTIONS } from '../../packages/engine/src/commands/shared/members.ts';
+import { MAX_VIEWS } from '../../packages/engine/src/commands/views/view.ts';
 import { STAGE_BYTES } from '../../packages/engine/src/language/spill/workspace.ts';
 import { MAX_MESSAGE_BYTES } from '../../packages/engine/src/message/codec.ts';
 
@@ -30,10 +30,10 @@ export const limits: readonly Fact[] = [
       `1,000 stages, 20 pipelines inside of each other; a stage holds ${mebibytes(STAGE_BYTES)} in memory, and puts more on the disk ` +
       'or, without `allowDiskUse`, answers the code of the reference server',
   },
-  { topic: 'Views', what: `${MOST_VIEWS} above each other; pipelines of 16,000,000 bytes` },
+  { topic: 'Views', what: `${MAX_VIEWS} above each other; pipelines of 16,000,000 bytes` },
   { topic: 'Cursors', what: 'ended after 10 minutes without `getMore`' },
   { topic: 'Sessions', what: `${SESSION_MINUTES} minutes without use; 1,000,000 at a time` },
-  { topic: 'Connections', what: `${grouped(MOST_CONNECTIONS)} for a member` },
+  { topic: 'Connections', what: `${grouped(MAX_CONNECTIONS)} for a member` },
   {
     topic: 'Transactions',
     what:

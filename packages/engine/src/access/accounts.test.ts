@@ -125,7 +125,7 @@ suite('accounts', () => {
     });
   }
 
-  test('all privileges are needed, not one of them', () => {
+  test('all needed privileges are required, not just one', () => {
     assert.equal(authorize(read, [find('shop', 'a'), insert('shop', 'a')]), false);
     const both = user({ role: 'read', database: 'a' }, { role: 'readWrite', database: 'b' });
     assert.equal(authorize(both, [find('a', 'x'), insert('b', 'y')]), true);

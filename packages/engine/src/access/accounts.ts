@@ -4,7 +4,7 @@ import type { Privilege } from './privilege.ts';
 import { Rights } from './rights.ts';
 import { RoleBook } from './role-book.ts';
 
-/** A user as it can be told: how it proves itself stays with the threads that log users in. */
+/** A user without its SCRAM verifiers, which only the authentication threads hold. */
 export type Account = Omit<UserSpec, 'scram'>;
 
 interface Compiled {
@@ -12,11 +12,11 @@ interface Compiled {
   readonly rights: Rights;
 }
 
-/** So many users' rights are kept compiled; a project has 100. */
-const MOST_COMPILED = 1_000;
-const nobody = new Rights([]);
+/** Limit of cached compiled rights; a project has at most 100 users. */
+const MAX_COMPILED = 1_000;
+const noRights = new Rights([]);
 
-/** Users and roles of one cluster, and what each user may do. */
+/** The users and roles of one cluster, and the rights of each user. */
 export class Accounts {
   users: readonly Account[] = [];
   #roles = new RoleBook([]);
@@ -32,7 +32,7 @@ export class Accounts {
     this.#compiled.clear();
   }
 
-  /** Whether `user` may do all that is `needed`. Who has not logged in may do nothing. */
+  /** Whether `user` has all `needed` privileges. An unauthenticated caller has none. */
   allows(user: WireUser | undefined, needed: readonly Privilege[]): boolean {
     if (user === undefined) return false;
     const rights = this.rightsOf(user);
@@ -41,18 +41,18 @@ export class Accounts {
   }
 
   rightsOf(user: WireUser | undefined): Rights {
-    if (user === undefined) return nobody;
+    if (user === undefined) return noRights;
     const key = `${user.database}.${user.username}`;
     const found = this.#compiled.get(key);
     if (found !== undefined && sameRoles(found.roles, user.roles)) return found.rights;
     const rights = new Rights(this.#roles.allowances(user.roles));
-    if (this.#compiled.size >= MOST_COMPILED) this.#compiled.clear();
+    if (this.#compiled.size >= MAX_COMPILED) this.#compiled.clear();
     this.#compiled.set(key, { roles: user.roles, rights });
     return rights;
   }
 }
 
-/** A request brings the roles of its caller along; another list of them means that they were changed. */
+/** Each request carries its caller's roles; a different list means that the roles have changed. */
 function sameRoles(a: WireUser['roles'], b: WireUser['roles']): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) {

@@ -1,4 +1,4 @@
-/** Actions that roles have in common. */
+/** Actions that several roles share. */
 
 export const words = (text: string) => text.trim().split(/\s+/);
 

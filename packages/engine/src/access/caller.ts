@@ -1,12 +1,12 @@
 import type { RoleGrant } from '../interface/engine.ts';
 
-/** Who sent a request: one connection. */
+/** The connection that sent a request. */
 export interface WireCaller {
   readonly connectionId: number;
   readonly remote: string;
-  /** As its driver has named the program. */
+  /** The application name from the driver's handshake. */
   readonly appName?: string;
-  /** The member's id whose port was called. */
+  /** The id of the member whose port received the request. */
   readonly member: string;
   readonly user?: WireUser;
 }
@@ -17,14 +17,14 @@ export interface WireUser {
   readonly roles: readonly RoleGrant[];
 }
 
-/** Whoever calls a deployment that is open to all: with every right, and no name, which no user can have. */
-export const ANYONE: WireUser = {
+/** The caller of a deployment without authentication: has every right, and an empty name, which no user can have. */
+export const ANONYMOUS_ROOT: WireUser = {
   username: '',
   database: '',
   roles: [{ role: 'root', database: 'admin' }],
 };
 
-/** The user that a caller has logged in as. */
+/** The user that a caller has authenticated as. */
 export function loggedIn({ user }: Pick<WireCaller, 'user'>): WireUser | undefined {
-  return user?.username === ANYONE.username ? undefined : user;
+  return user?.username === ANONYMOUS_ROOT.username ? undefined : user;
 }

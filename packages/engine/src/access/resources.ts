@@ -1,13 +1,13 @@
-/** Where actions are allowed. */
+/** The resources that an allowance applies to. */
 export type ResourcePattern =
   | { readonly kind: 'cluster' }
-  /** The cluster, and every database and collection of any name. */
+  /** The cluster, and all databases and collections, system ones included. */
   | { readonly kind: 'anything' }
-  /** Every database and its collections, `local`, `config` and system collections left out. */
+  /** All databases and collections except `local`, `config` and system collections. */
   | { readonly kind: 'anyNormal' }
-  /** A database and its collections, system collections left out. */
+  /** A database and its collections except system collections. */
   | { readonly kind: 'database'; readonly database: string }
-  /** One collection; an empty `database` is any database. */
+  /** One collection; an empty `database` means the collection of that name in any database. */
   | { readonly kind: 'collection'; readonly database: string; readonly collection: string };
 
 export interface Allowance {
@@ -15,7 +15,7 @@ export interface Allowance {
   readonly actions: ReadonlySet<string> | 'all';
 }
 
-/** As roles and answers name a resource. */
+/** A resource in the form of role documents and replies. */
 export interface ResourceSpec {
   readonly cluster?: boolean;
   readonly anyResource?: boolean;

@@ -1,15 +1,12 @@
 import type { Privilege } from './privilege.ts';
 import type { Allowance, ResourcePattern } from './resources.ts';
 
-/** Writing while `setUserWriteBlockMode` forbids it: who may do everything may not do this. */
+/** Writing under `setUserWriteBlockMode`: not included in "all actions", a role must grant it explicitly. */
 export const BYPASS = 'bypassWriteBlockingMode';
 
 type Actions = Set<string>;
 
-/**
- * What somebody may do, compiled out of allowances: a question looks at five sets at most, however many roles there
- * are.
- */
+/** Compiled privileges of a user: a check looks at five sets at most, whatever the number of roles. */
 export class Rights {
   readonly #all: boolean;
   readonly #byPattern = new Map<string, Actions>();
@@ -51,7 +48,7 @@ const CLUSTER = 'c';
 const ANYTHING = 'a';
 const NORMAL = 'n';
 const databaseKey = (database: string) => `d${database}`;
-/** A name of a database holds no dot. */
+/** Unambiguous, since database names contain no dot. */
 const collectionKey = (database: string, collection: string) => `.${database}.${collection}`;
 
 function keyOf(resource: ResourcePattern): string {
@@ -69,7 +66,7 @@ function keyOf(resource: ResourcePattern): string {
   }
 }
 
-/** Names that a role has to grant one by one. */
+/** System collections are not covered by grants on their database. */
 function isSystem(collection: string): boolean {
   return collection.startsWith('system.');
 }

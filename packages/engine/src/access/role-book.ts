@@ -2,7 +2,7 @@ import type { CustomRoleSpec, RoleGrant } from '../interface/engine.ts';
 import { type Allowance, patternOf } from './resources.ts';
 import { builtInRoles } from './roles.ts';
 
-/** All roles that there are: the built-in ones and those that somebody has made. */
+/** All roles: the built-in ones and the custom ones. */
 export class RoleBook {
   readonly #custom: ReadonlyMap<string, CustomRoleSpec>;
 
@@ -18,7 +18,7 @@ export class RoleBook {
     return this.#custom.values();
   }
 
-  /** What a grant allows, inherited roles included. One that names no role allows nothing. */
+  /** The privileges of the grants, inherited roles included. An unknown role has none. */
   allowances(grants: readonly RoleGrant[]): Allowance[] {
     return this.withInherited(grants).flatMap((grant) => {
       const custom = this.custom(grant.role, grant.database);
@@ -33,7 +33,7 @@ export class RoleBook {
     });
   }
 
-  /** The grants, and all that their roles inherit; each once. */
+  /** The grants and everything that their roles inherit, without duplicates. */
   withInherited(grants: readonly RoleGrant[]): RoleGrant[] {
     const found = new Map<string, RoleGrant>();
     const add = (grant: RoleGrant): void => {

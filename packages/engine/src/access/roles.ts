@@ -20,8 +20,8 @@ import type { Allowance } from './resources.ts';
 import { BYPASS } from './rights.ts';
 
 /**
- * What the built-in roles allow: one table of role, resources and actions, named as the reference server names
- * them. A role that is not here grants nothing by itself.
+ * The privileges of the built-in roles: one table of role, resources and actions, with the reference server's names.
+ * A role missing here grants nothing by itself.
  */
 
 type RoleMaker = (grant: RoleGrant) => readonly Allowance[];
@@ -129,7 +129,7 @@ const restore = [
 ];
 const everything: Allowance = { resource: { kind: 'anything' }, actions: 'all' };
 
-/** Roles whose grants name the database `admin` and act on the whole deployment. */
+/** The administration role of the API, which applies to the whole deployment. */
 const platformAdmin = [
   ...readWriteAnyDatabase,
   ...dbAdminAnyDatabase,
@@ -161,7 +161,7 @@ export const builtInRoles: Readonly<Record<string, RoleMaker>> = {
   backup: onAdmin(backup),
   enableSharding: onAdmin(enableSharding),
   platformAdmin: onAdmin(platformAdmin),
-  // These are for an engine that runs alone: the API never grants them.
+  // Only for an engine that runs without the service: the API never grants these.
   userAdminAnyDatabase: onAdmin(userAdminAnyDatabase),
   clusterManager: onAdmin(clusterManager),
   hostManager: onAdmin(hostManager),
@@ -171,7 +171,7 @@ export const builtInRoles: Readonly<Record<string, RoleMaker>> = {
   __system: onAdmin([everything, cluster([BYPASS])]),
 };
 
-/** The names of roles that can be granted on a database. */
+/** The names of the roles that can be granted on a database. */
 export function builtInRolesOn(database: string): string[] {
   return Object.keys(builtInRoles).filter((role) => isBuiltIn(role, database));
 }
@@ -181,7 +181,7 @@ export function isBuiltIn(role: string, database: string): boolean {
   return Object.hasOwn(builtInRoles, role) && (builtInRoles[role]?.({ role, database }).length ?? 0) > 0;
 }
 
-/** Roles over the whole deployment exist on `admin` only: the same name elsewhere is another, unknown role. */
+/** Deployment-wide roles exist on `admin` only: the same name on another database is an unknown role. */
 function onAdmin(allowances: readonly Allowance[]): RoleMaker {
   return ({ database }) => (database === 'admin' ? allowances : []);
 }

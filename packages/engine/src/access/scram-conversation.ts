@@ -2,9 +2,9 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { ScramVerifier } from '../interface/engine.ts';
 import type { ScramHash } from './scram-hash.ts';
 
-/** The server's half of SCRAM (RFC 5802, section 3) without channel binding. */
+/** The server side of SCRAM (RFC 5802, section 3) without channel binding. */
 
-/** A message that breaks the protocol or a proof that does not fit: which of them, the caller is never told. */
+/** A malformed message or a wrong proof; the client never learns which. */
 export class ScramFailure extends Error {
   override readonly name = 'ScramFailure';
 }
@@ -12,7 +12,7 @@ export class ScramFailure extends Error {
 export interface ClientFirst {
   readonly username: string;
   readonly nonce: string;
-  /** `n,,` and what follows it. */
+  /** The GS2 header: `n,,`, or `n,a=NAME,`. */
   readonly gs2Header: string;
   readonly bare: string;
 }
@@ -34,7 +34,7 @@ function decodeName(name: string): string {
 export interface ScramExchange {
   /** server-first-message */
   readonly serverFirst: Buffer;
-  /** Checks the client-final-message and answers the server-final-message; throws `ScramFailure`. */
+  /** Verifies the client-final-message and returns the server-final-message; throws `ScramFailure`. */
   finish(clientFinal: Uint8Array): Buffer;
 }
 
@@ -53,8 +53,8 @@ export function scramExchange(
       const text = Buffer.from(clientFinal).toString();
       const match = /^(c=([^,]+),r=([^,]+)),p=([^,]+)$/.exec(text);
       if (match === null) throw new ScramFailure('client-final-message is malformed');
-      const [, withoutProof = '', binding = '', answered = '', proof = ''] = match;
-      if (Buffer.from(binding, 'base64').toString() !== first.gs2Header || answered !== nonce) {
+      const [, withoutProof = '', binding = '', echoedNonce = '', proof = ''] = match;
+      if (Buffer.from(binding, 'base64').toString() !== first.gs2Header || echoedNonce !== nonce) {
         throw new ScramFailure('client-final-message does not belong to this exchange');
       }
       const authMessage = `${first.bare},${serverFirst},${withoutProof}`;
@@ -72,5 +72,5 @@ function checkProof(hash: ScramHash, verifier: ScramVerifier, authMessage: strin
   if (proof.length !== signature.length) throw new ScramFailure('proof has the wrong length');
   const clientKey = proof.map((byte, i) => byte ^ (signature[i] as number));
   const actual = createHash(hash).update(clientKey).digest();
-  if (!timingSafeEqual(actual, storedKey)) throw new ScramFailure('proof does not fit');
+  if (!timingSafeEqual(actual, storedKey)) throw new ScramFailure('proof does not match');
 }

@@ -48,24 +48,24 @@ suite('SCRAM', () => {
       ['another channel binding', `c=eSws,r=${nonce},p=${vector.proof}`],
       ['no proof', `c=biws,r=${nonce}`],
     ]) {
-      test(`${vector.hash} refuses ${what}`, async () => {
+      test(`${vector.hash} rejects ${what}`, async () => {
         const exchange = await start();
         assert.throws(() => exchange.finish(Buffer.from(message as string)), ScramFailure);
       });
     }
   }
 
-  test('names may hold commas and equals signs', () => {
+  test('names may contain commas and equals signs', () => {
     assert.equal(parseClientFirst(Buffer.from('n,,n=a=2Cb=3Dc,r=x')).username, 'a,b=c');
   });
 
   for (const text of ['', 'p=tls-unique,,n=a,r=x', 'n,,n=a=b,r=x', 'n,,r=x', 'n,,n=a,r=', 'n,,m=1,n=a,r=x']) {
-    test(`the first message ${JSON.stringify(text)} is refused`, () => {
+    test(`the first message ${JSON.stringify(text)} is rejected`, () => {
       assert.throws(() => parseClientFirst(Buffer.from(text)), ScramFailure);
     });
   }
 
-  test('credentials hold verifiers of both mechanisms, salted anew each time', async () => {
+  test('credentials contain verifiers of both mechanisms, with a fresh salt each time', async () => {
     const made = await scramCredentials('ada', 'correct horse', systemRandom());
     const again = await scramCredentials('ada', 'correct horse', systemRandom());
     assert.equal(made.sha1.iterations, 10_000);
@@ -75,7 +75,7 @@ suite('SCRAM', () => {
     assert.notEqual(made.sha256.storedKey, again.sha256.storedKey);
   });
 
-  test('a password that no driver could send is refused', async () => {
+  test('a password that no driver can send is rejected', async () => {
     for (const password of [
       'tab\u0009',
       'bell\u0007',
@@ -88,13 +88,13 @@ suite('SCRAM', () => {
     }
   });
 
-  test('code points that are younger than SASLprep are taken', async () => {
+  test('code points newer than SASLprep are accepted', async () => {
     const password = 'boat \u{1f6f6}\u{1fae0}';
     const { sha256 } = await scramCredentials('ada', password, systemRandom());
     assert.deepEqual(sha256, await scramVerifier('sha256', password, Buffer.from(sha256.salt, 'base64')));
   });
 
-  test('an unknown user looks like a known one, the same each time', () => {
+  test('an unknown user looks like a known one, with the same salt each time', () => {
     const decoy = decoyVerifier('sha256', 'secret', 'admin.eve');
     assert.deepEqual(decoy, decoyVerifier('sha256', 'secret', 'admin.eve'));
     assert.notEqual(decoy.salt, decoyVerifier('sha256', 'secret', 'admin.adam').salt);

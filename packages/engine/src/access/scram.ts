@@ -6,21 +6,21 @@ import { type ScramHash, scramDefaults } from './scram-hash.ts';
 
 const derive = promisify(pbkdf2);
 
-/** A password that no driver can send: SASLprep (RFC 4013) forbids what it holds, or leaves nothing of it. */
+/** A password that no driver can send: SASLprep (RFC 4013) prohibits some of its characters, or maps it to nothing. */
 export class UnusablePassword extends Error {
   override readonly name = 'UnusablePassword';
 }
 
 /**
- * The verifiers that an engine keeps in place of a password (RFC 5802, 7677). Throws `UnusablePassword` for control
- * and private characters and mixed directions. Derives keys in the thread pool for about 10 ms.
+ * The verifiers that an engine stores instead of a password (RFC 5802, 7677). Throws `UnusablePassword` for control
+ * and private-use characters and mixed text directions. Key derivation takes about 10 ms in the thread pool.
  */
 export async function scramCredentials(
   username: string,
   password: string,
   random: Random,
 ): Promise<Required<ScramCredentials>> {
-  // Drivers hash the password like this before SCRAM-SHA-1, as the mechanism before it did.
+  // For SCRAM-SHA-1, drivers hash the password first, as for the older MONGODB-CR mechanism.
   const digest = createHash('md5').update(`${username}:mongo:${password}`).digest('hex');
   const prepared = await preparedPassword(password);
   const [sha1, sha256] = await Promise.all([
@@ -31,17 +31,17 @@ export async function scramCredentials(
 }
 
 async function preparedPassword(password: string): Promise<string> {
-  // Its tables weigh 10 MB and serve only the making of users.
+  // Its tables take 10 MB and are only needed to create users.
   const { saslprep } = await import('@mongodb-js/saslprep');
   let prepared = '';
   try {
-    // Code points that Unicode 3.2 had not assigned, such as most emoji: drivers that take them send them as they are
+    // Unassigned code points of Unicode 3.2, such as most emoji: drivers that accept them send them unchanged
     // (RFC 3454, section 7).
     prepared = saslprep(password, { allowUnassigned: true });
   } catch (error) {
     throw new UnusablePassword((error as Error).message);
   }
-  if (prepared === '') throw new UnusablePassword('Nothing is left of the password');
+  if (prepared === '') throw new UnusablePassword('The password is empty after SASLprep');
   return prepared;
 }
 

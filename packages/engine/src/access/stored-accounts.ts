@@ -4,7 +4,7 @@ import { allStored, type Place } from '../parameters/stored.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import type { ResourceSpec } from './resources.ts';
 
-/** Users and roles that commands have made, as they are kept: in the server's own collections and shapes. */
+/** Users and roles created by commands, stored in the reference server's collections and document formats. */
 
 export const USERS: Place = { database: 'admin', collection: 'system.users' };
 export const ROLES: Place = { database: 'admin', collection: 'system.roles' };
@@ -19,7 +19,7 @@ export interface AddressRestriction {
   readonly serverAddress?: readonly string[];
 }
 
-/** One of the documents of `admin.system.users`, without its id. */
+/** A document of `admin.system.users`, without its id. */
 export interface StoredUser {
   readonly user: string;
   readonly db: string;
@@ -37,7 +37,7 @@ export interface StoredVerifier {
   readonly serverKey: string;
 }
 
-/** One of the documents of `admin.system.roles`, without its id. */
+/** A document of `admin.system.roles`, without its id. */
 export interface StoredRole {
   readonly role: string;
   readonly db: string;
@@ -53,7 +53,7 @@ export function storedUsers(store: ClusterStore): StoredUser[] {
   return allStored(store, USERS).map(userOf);
 }
 
-/** What a caller has put into the document stays as it came. */
+/** `customData` stays raw BSON, so that it is returned exactly as it was stored. */
 export function userOf(document: RawDocument): StoredUser {
   return { ...(document.toObject() as StoredUser), customData: document.document('customData') };
 }
@@ -62,7 +62,7 @@ export function storedRoles(store: ClusterStore): StoredRole[] {
   return allStored(store, ROLES).map((document) => document.toObject() as StoredRole);
 }
 
-/** The user as those who log users in know it. */
+/** The user in the form that the authentication threads use. */
 export function userSpecOf(user: StoredUser): UserSpec {
   const sha1 = verifierOf(user.credentials['SCRAM-SHA-1']);
   const sha256 = verifierOf(user.credentials['SCRAM-SHA-256']);

@@ -2,7 +2,7 @@ import { systemRandom } from '@portolan/foundation/random';
 import { encodeDocument } from '../bson/encode.ts';
 import type { RawDocument } from '../bson/raw.ts';
 import { type Description, describeDatabase } from '../commands/catalog/list-collections.ts';
-import { specsOf } from '../commands/indexes/listed.ts';
+import { specsOf } from '../commands/indexes/specifications.ts';
 import { ownersOf } from '../commands/sharding/owners.ts';
 import type { DocumentBatch, SnapshotCollection, SnapshotShare } from '../interface/snapshot.ts';
 import { documentsOf } from '../planner/plan.ts';

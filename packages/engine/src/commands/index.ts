@@ -76,7 +76,7 @@ const all: readonly Command[] = [
   explainCommand((name) => commandTable.get(name)),
 ];
 
-/** Every command that query workers run, by each of its names. */
+/** Every command of the query workers, by name and alias. */
 export const commandTable: ReadonlyMap<string, Command> = new Map(
   all
     .map(counted)

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { tryRandomly } from './testing-random.ts';
 
-/** Random documents, filters, updates and pipelines: none of them may end in an internal error. */
+/** Random documents, filters, updates and pipelines: none may cause an internal error. */
 const COMMANDS = 100_000;
 
 const { values } = parseArgs({

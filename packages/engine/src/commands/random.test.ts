@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { tryRandomly } from './testing-random.ts';
 
-test('random commands are answered or refused, and never fail inside', () => {
+test('random commands succeed or are rejected, and never cause an internal error', () => {
   const seed = randomInt(2 ** 31);
   const accepted = tryRandomly(400, seed);
   assert.ok(accepted > 40, `seed ${seed}: ${accepted} accepted`);

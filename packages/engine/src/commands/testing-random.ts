@@ -6,10 +6,10 @@ import { TestCluster } from '../worker/testing.ts';
 
 /** `InternalError` */
 const INTERNAL = 1;
-/** After so many commands the collection begins anew, so that it stays small. */
+/** The collection is emptied after this many commands, so that it stays small. */
 const ROUND = 200;
 
-/** For tests: runs so many random commands; answers how many were accepted. Throws for one that fails inside. */
+/** For tests: runs random commands; returns how many were accepted. Throws for an internal error. */
 export function tryRandomly(count: number, seed: number, goesOn: () => boolean = () => true): number {
   const cluster = new TestCluster();
   let accepted = 0;

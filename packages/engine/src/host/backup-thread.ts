@@ -6,7 +6,7 @@ import { resealCopy } from '../backup/reseal.ts';
 import { type StageKeys, stageSnapshot } from '../backup/stage.ts';
 import { type TakeRequest, takeSnapshot } from '../backup/take.ts';
 import type { CollectionDigest, SnapshotEnd } from '../interface/snapshot.ts';
-import { resealLogs } from '../observe/sealed-lines.ts';
+import { resealLogs } from '../observe/line-codec.ts';
 import { answer, answerFailure, type Piece, type PieceWanted, receivePieces } from './asked-thread.ts';
 import { lowerPriority } from './low-priority.ts';
 

@@ -1,6 +1,6 @@
 import type { Log } from '@portolan/foundation/log';
 import { EncodedJson } from '../control/channel.ts';
-import type { RecordsOf } from '../observe/records.ts';
+import type { RecordSource } from '../observe/records.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
 import type { RecordAnswer, RecordRequest } from './records-thread.ts';
@@ -28,7 +28,7 @@ export class RecordReader {
   }
 
   /** What a reader of `observe/records.ts` answers, encoded by the thread. */
-  async value(call: string, of: RecordsOf, args: readonly unknown[]): Promise<EncodedJson> {
+  async value(call: string, of: RecordSource, args: readonly unknown[]): Promise<EncodedJson> {
     const answer = await this.#ask({ call, of, args });
     return new EncodedJson('json' in answer ? answer.json : 'null');
   }
@@ -36,7 +36,7 @@ export class RecordReader {
   /** The text of one, piece by piece: none is read before the former one is taken. */
   async *bytes(
     call: string,
-    of: RecordsOf,
+    of: RecordSource,
     args: readonly unknown[],
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array> {
@@ -112,6 +112,6 @@ export class RecordReader {
 }
 
 type Unnumbered =
-  | { readonly call: string; readonly of: RecordsOf; readonly args: readonly unknown[] }
+  | { readonly call: string; readonly of: RecordSource; readonly args: readonly unknown[] }
   | { readonly more: number }
   | { readonly drop: number };

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { newestWritten, type RecordsOf, records } from '../observe/records.ts';
+import { newestWritten, type RecordSource, records } from '../observe/records.ts';
 
 /** The thread that reads what deployments have written: `record-reader.ts` asks it. */
 
@@ -7,7 +7,12 @@ import { newestWritten, type RecordsOf, records } from '../observe/records.ts';
 const readers = { ...records, newestWritten };
 
 export type RecordRequest =
-  | { readonly id: number; readonly call: string; readonly of: RecordsOf; readonly args: readonly unknown[] }
+  | {
+      readonly id: number;
+      readonly call: string;
+      readonly of: RecordSource;
+      readonly args: readonly unknown[];
+    }
   /** The next piece of what the request `more` has opened. */
   | { readonly id: number; readonly more: number }
   /** Nobody wants more of it. No answer. */
@@ -47,7 +52,7 @@ function answerTo(request: RecordRequest): RecordAnswer | undefined {
   return { id, opened: true };
 }
 
-type Reader = (of: RecordsOf, ...args: readonly unknown[]) => unknown;
+type Reader = (of: RecordSource, ...args: readonly unknown[]) => unknown;
 
 function nextPiece(opened: number): { readonly piece: Uint8Array<ArrayBuffer> } | { readonly done: true } {
   const texts = open.get(opened);

@@ -6,16 +6,17 @@ import { noEnvironment } from '../language/expression/environment.ts';
 import { compileFilter } from '../language/filter/index.ts';
 import type { Matching } from '../language/patterns/pattern.ts';
 
-/** Whether an audit message is wanted. */
+/** Whether an audit message is recorded. */
 export type AuditFilter = (message: object) => boolean;
 
 /**
- * Throws for a text that is no query document, and for one with patterns that are not those of RE2: the thread that runs
- * all clusters of the machine asks it of names that anybody may send, and a pattern that goes back would hold it for ever.
+ * Throws if the text is no query document, or if it contains patterns that RE2 cannot run: the host thread, which
+ * serves all clusters of the machine, applies filters to client-chosen names, and a backtracking pattern could block
+ * it for ever.
  */
 export function compileAuditFilter(text: string): AuditFilter {
   const parsed: unknown = EJSON.parse(text, { relaxed: true });
-  refuseOtherPatterns(parsed);
+  rejectOtherPatterns(parsed);
   const filter = compileFilter(RawDocument.from(parsed as object), { ...noEnvironment, matching: linear });
   return (message) => filter.matches(RawDocument.from(message));
 }
@@ -26,25 +27,25 @@ const linear: Matching = (pattern, flags) => {
   const bits = { i: engine.CASE_INSENSITIVE, m: engine.MULTILINE, s: engine.DOTALL, u: 0 };
   const all = [...flags].reduce((sum, flag) => {
     const bit = bits[flag as keyof typeof bits];
-    if (bit === undefined) throw new Error(`patterns of audit filters take no option ${flag}`);
+    if (bit === undefined) throw new Error(`audit filter patterns do not support option ${flag}`);
     return sum | bit;
   }, 0);
   const compiled = engine.compile(pattern, all);
   return (text) => compiled.matcher(text).find();
 };
 
-/** Operators that match patterns by themselves. */
+/** Operators that compile patterns themselves, with a backtracking engine. */
 const matchers: ReadonlySet<string> = new Set(['$regexMatch', '$regexFind', '$regexFindAll', '$jsonSchema']);
 
-function refuseOtherPatterns(part: unknown): void {
+function rejectOtherPatterns(part: unknown): void {
   if (typeof part !== 'object' || part === null) return;
   for (const [name, inner] of Object.entries(part)) {
     if (matchers.has(name)) throw new Error(`audit filters cannot use ${name}`);
-    refuseOtherPatterns(inner);
+    rejectOtherPatterns(inner);
   }
 }
 
-/** One that cannot be read lets every message through: too much is better than a gap. */
+/** An invalid filter accepts every message: too many records are better than a gap. */
 export function auditFilter(text: string | undefined): AuditFilter {
   if (text === undefined || text.trim() === '') return () => true;
   try {

@@ -2,7 +2,7 @@ import type { WireCaller } from '../access/caller.ts';
 import type { CommandMessage } from '../message/command-message.ts';
 import type { OperationKind } from './operation-kinds.ts';
 
-/** What the audit stream tells of a command: under which name, and what of its arguments. */
+/** How the audit stream records a command: the event name and the parameters. */
 export interface Audited {
   readonly atype: string;
   readonly params: (request: AuditedRequest) => readonly object[];
@@ -13,11 +13,11 @@ export interface AuditedRequest {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What is observed of a command. */
+/** What the observer needs to know about a command. */
 export interface ObservedCommand {
   readonly name: string;
   readonly operation: OperationKind;
-  readonly audit: Audited | 'nothing';
+  readonly audit: Audited | 'none';
   readonly secrets: readonly string[];
 }
 
@@ -25,22 +25,22 @@ export interface ObservedRequest extends CommandMessage {
   readonly caller: WireCaller;
 }
 
-/** One message with these facts. */
+/** An audit record with one message. */
 export function audited(atype: string, make: (request: AuditedRequest) => object): Audited {
   return { atype, params: (request) => [make(request)] };
 }
 
-/** For commands about the user that they name. */
+/** For commands on the user that they name. */
 export function auditedUser(name: string, ...fields: readonly string[]): Audited {
   return audited(name, ({ args, database: db }) => ({ user: args[name], db, ...picked(args, fields) }));
 }
 
-/** For commands about the role that they name. */
+/** For commands on the role that they name. */
 export function auditedRole(name: string, ...fields: readonly string[]): Audited {
   return audited(name, ({ args, database: db }) => ({ role: args[name], db, ...picked(args, fields) }));
 }
 
-/** For commands about the collection that they name. */
+/** For commands on the collection that they name. */
 export function auditedNamespace(atype: string, name: string): Audited {
   return audited(atype, ({ args, database }) => ({ ns: `${database}.${args[name]}` }));
 }
@@ -49,12 +49,12 @@ export function picked(args: AuditedRequest['args'], fields: readonly string[]):
   return Object.fromEntries(fields.filter((field) => field in args).map((field) => [field, args[field]]));
 }
 
-/** The messages that a command leaves; none for those that the stream does not tell of. */
+/** The audit messages of a command; empty if the stream does not record it. */
 export function auditMessages(
   { audit, secrets }: ObservedCommand,
   request: CommandMessage,
 ): Array<{ atype: string; param: object }> {
-  if (audit === 'nothing') return [];
+  if (audit === 'none') return [];
   const { atype, params } = audit;
   const args = argumentsOf(request, secrets);
   return params({ database: request.database, args }).map((param) => ({ atype, param }));
@@ -62,7 +62,7 @@ export function auditMessages(
 
 const hidden: ReadonlySet<string> = new Set(['lsid', '$clusterTime', '$db', '$readPreference', 'txnNumber']);
 
-/** Without what nobody may see, and without what is not about the command. */
+/** The command's arguments, with secrets masked and protocol fields removed. */
 export function argumentsOf({ body }: CommandMessage, secrets: readonly string[]): Record<string, unknown> {
   const entries = Object.entries(body.toObject()).filter(([field]) => !hidden.has(field));
   return Object.fromEntries(

@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { cutAttribute } from './cut-attribute.ts';
 import { jsonOf } from './lines.ts';
 
-test('an attribute that fits stays whole', () => {
+test('an attribute that fits is kept whole', () => {
   const attribute = { find: 'ports', filter: { _id: { $in: [1, 2n, 'three', new Date(0), null] } } };
   assert.deepEqual(cutAttribute(attribute, 100), { kept: attribute });
 });
 
-test('what finds no room is left out with all behind it, and told by the names that lead to it', () => {
+test('the first value that does not fit is dropped with all after it, and reported by its path', () => {
   const ids = Array.from({ length: 10 }, () => new ObjectId());
   const command = { aggregate: 'ports', pipeline: [{ $match: { _id: { $in: ids } } }], allowDiskUse: true };
   assert.deepEqual(cutAttribute(command, 150), {
@@ -29,13 +29,13 @@ test('what finds no room is left out with all behind it, and told by the names t
   });
 });
 
-test('what is kept is never longer than there is room, nor is anything of it changed', () => {
+test('the kept part never exceeds the limit, and its values are unchanged', () => {
   const attributes = fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<unknown>);
   fc.assert(
     fc.property(attributes, fc.nat(200), (attribute, longest) => {
       const { kept, truncated } = cutAttribute(attribute, longest);
       if (truncated === undefined) assert.deepEqual(kept, attribute);
-      // Braces and quotes of names are guessed, those of names with quotes in them too low.
+      // Braces and quotes of names are estimated, too low for names that contain quotes.
       else assert.ok(jsonOf(kept).length <= 2 * longest + 20, jsonOf(kept));
     }),
   );

@@ -3,20 +3,20 @@ import { encodeDocument } from '../bson/encode.ts';
 import { RawDocument } from '../bson/raw.ts';
 import { jsonOf } from './lines.ts';
 
-/** An attribute of a log line as far as there is room for it. */
+/** An attribute of a log line, cut to a maximum length. */
 export interface CutAttribute {
   readonly kept: object;
-  /** By the names that lead to it, type and size in bytes of what came first to find no room; absent: all is kept. */
+  /** The path to the first value that did not fit, with its type and size in bytes; absent if everything fits. */
   readonly truncated?: object;
 }
 
-/** Keeps what fits into so many characters of JSON: the line stays one that can be parsed. */
+/** Keeps as much as fits into `longest` characters of JSON; the line remains valid JSON. */
 export function cutAttribute(attribute: object, longest: number): CutAttribute {
   const { kept, truncated } = fit(attribute, { left: longest });
   return { kept: kept as object, ...(truncated === undefined ? {} : { truncated }) };
 }
 
-interface Room {
+interface Budget {
   left: number;
 }
 
@@ -25,22 +25,22 @@ interface Fitted {
   readonly truncated?: object;
 }
 
-function fit(value: unknown, room: Room): Fitted {
-  if (isContainer(value)) return fitEntries(value, room);
-  // Of a text as long as a message the length alone is looked at.
-  const isLong = typeof value === 'string' && value.length > room.left;
-  room.left -= isLong ? value.length : (jsonOf(value)?.length ?? 0);
-  return room.left >= 0 ? { kept: value } : { kept: undefined, truncated: measured(value) };
+function fit(value: unknown, budget: Budget): Fitted {
+  if (isContainer(value)) return fitEntries(value, budget);
+  // For a very long string its length alone decides, without serializing it.
+  const isLong = typeof value === 'string' && value.length > budget.left;
+  budget.left -= isLong ? value.length : (jsonOf(value)?.length ?? 0);
+  return budget.left >= 0 ? { kept: value } : { kept: undefined, truncated: measured(value) };
 }
 
-/** What holds the entry that finds no room keeps those before it. */
-function fitEntries(container: object, room: Room): Fitted {
+/** A container that does not fit keeps the entries before the first that does not fit. */
+function fitEntries(container: object, budget: Budget): Fitted {
   const isArray = Array.isArray(container);
-  room.left -= 2;
+  budget.left -= 2;
   const kept: [string, unknown][] = [];
   for (const [name, value] of Object.entries(container)) {
-    room.left -= isArray ? 1 : name.length + 4;
-    const fitted = fit(value, room);
+    budget.left -= isArray ? 1 : name.length + 4;
+    const fitted = fit(value, budget);
     if (fitted.kept !== undefined) kept.push([name, fitted.kept]);
     if (fitted.truncated === undefined) continue;
     const partial = isArray ? kept.map(([, entry]) => entry) : Object.fromEntries(kept);
@@ -49,7 +49,7 @@ function fitEntries(container: object, room: Room): Fitted {
   return { kept: container };
 }
 
-/** A document or an array, and no value of another type. */
+/** A plain document or array, not an object of another class. */
 function isContainer(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);

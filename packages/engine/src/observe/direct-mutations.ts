@@ -1,7 +1,7 @@
 import type { CommandMessage } from '../message/command-message.ts';
 import { argumentsOf, type ObservedCommand } from './audited.ts';
 
-/** Where accounts are kept; whoever may write there does what the commands about users and roles do. */
+/** The collections that store accounts; direct writes to them bypass the user and role commands. */
 const PLACES: ReadonlySet<string> = new Set(['system.users', 'system.roles', 'system.version']);
 
 const statements: Readonly<Record<string, { readonly operation: string; readonly field: string }>> = {
@@ -10,7 +10,7 @@ const statements: Readonly<Record<string, { readonly operation: string; readonly
   delete: { operation: 'remove', field: 'deletes' },
 };
 
-/** Writes to accounts past those commands: of what is inserted all but the secrets, of other writes whom they are about. */
+/** Direct writes to account collections: inserted documents without their secrets; of other writes, the filter. */
 export function directMutations({ name, secrets }: ObservedCommand, request: CommandMessage): object[] {
   const statement = Object.hasOwn(statements, name) ? statements[name] : undefined;
   if (statement === undefined || request.database !== 'admin') return [];

@@ -42,7 +42,7 @@ const login = (username: string, more: object = {}) => ({
   ...more,
 });
 
-test('the access history is the newest first, of seven days, as far as is asked for', () => {
+test('the access history is newest first, covers seven days, and follows the query', () => {
   const at = folder();
   const journal = newJournal(at);
   journal.take({ kind: 'login', time: NOW - 8 * DAY, login: login('old') });
@@ -62,7 +62,7 @@ test('the access history is the newest first, of seven days, as far as is asked 
   assert.deepEqual(names({ limit: 1 }), ['eve']);
 });
 
-test('logs are told by time, of one member each', () => {
+test('logs are read by time and member', () => {
   const journal = newJournal();
   const event = { s: 'I', c: 'CONTROL', id: 1, ctx: 'main', msg: 'hello' } as const;
   journal.logAll(NOW, event);
@@ -83,7 +83,7 @@ function sharedBy(time: number) {
   return { time, taken, memory, machine, disk };
 }
 
-test('samples tell what each member has done, and of none what it has not', () => {
+test('samples report the work of each member separately', () => {
   const journal = newJournal();
   const traffic = {
     current: 2,
@@ -151,7 +151,7 @@ test('samples tell what each member has done, and of none what it has not', () =
   assert.equal(records.metrics(recordsOf(journal), 'm1', 0, NOW + DAY)[1]?.operations.insert, 0);
 });
 
-test('nothing is written for a deployment that is being removed', () => {
+test('nothing is written for a deployment under removal', () => {
   const at = folder();
   const journal = newJournal(at);
   journal.close();
@@ -159,7 +159,7 @@ test('nothing is written for a deployment that is being removed', () => {
   assert.throws(() => readdirSync(at), { code: 'ENOENT' });
 });
 
-test('asking for new files makes no line go', () => {
+test('a rotation request discards no line', () => {
   const journal = newJournal();
   const event = { member: 'm0', s: 'I', c: 'CONTROL', id: 1, ctx: 'main', msg: 'trace' } as const;
   journal.log(NOW, event);
@@ -167,7 +167,7 @@ test('asking for new files makes no line go', () => {
   assert.match(logsOf(journal, 'm0', 'db', 0, NOW), /trace/);
 });
 
-test('the newest samples of each member are in memory, and are found in the files after a restart', () => {
+test('the newest samples of each member are in memory, and are read from files after a restart', () => {
   const journal = newJournal();
   const times = (samples: readonly { time: number }[] = []) => samples.map(({ time }) => time);
   assert.deepEqual(newestWritten(recordsOf(journal)), []);

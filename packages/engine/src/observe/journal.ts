@@ -10,36 +10,36 @@ import type {
   SearchSample,
 } from '../interface/engine.ts';
 import type { AuditFilter } from './audit-filter.ts';
+import { lineCodec } from './line-codec.ts';
 import { auditLine, auditMessage, endpointOf, logLine } from './lines.ts';
 import type { MemberTraffic } from './member-traffic.ts';
-import type { LoginObserved, Observation, Whole, Work } from './observation.ts';
+import type { ClusterFigures, LoginObserved, MemberWork, Observation } from './observation.ts';
 import type { LogEvent } from './observer.ts';
 import { accessFile, logFile, metricsFile, recordFolder } from './record-files.ts';
 import { NEWEST, type SampleEntry } from './records.ts';
-import { linesWith } from './sealed-lines.ts';
 
-/** Names are whatever a stranger has sent. */
-const LONGEST_NAME = 1024;
+/** Client-supplied names are cut to this length. */
+const MAX_NAME_LENGTH = 1024;
 
-/** A message of the audit stream about what a member does itself. */
+/** An audit message about something a member does by itself. */
 export interface OwnAudit {
   readonly member: string;
   readonly atype: string;
   readonly param: object;
 }
 
-/** What building and searching have done, whichever member was asked. */
+/** Search work of the whole deployment, independent of members. */
 interface SearchWork extends Omit<SearchSample, 'indexes'> {
   readonly followed: Readonly<Record<string, IndexFollowed>>;
 }
 
-/** What is written down of a deployment, in files of bounded size beside its data. */
+/** A deployment's logs, audit streams, access history and metrics, in files of bounded size beside its data. */
 export class Journal {
-  /** Where its files are. */
+  /** The folder of the files. */
   readonly folder: string;
   readonly #files = new Map<string, RotatingFile>();
   readonly #traffic = new Map<string, MemberTraffic>();
-  readonly #work = new Map<string, Work>();
+  readonly #work = new Map<string, MemberWork>();
   readonly #newest = new Map<string, readonly MemberSample[]>();
   #whole = nothing;
   #databases: Readonly<Record<string, DatabaseSizes>> = {};
@@ -48,7 +48,7 @@ export class Journal {
   #filter: Promise<AuditFilter> | undefined;
   #closed = false;
   #key: Uint8Array | undefined;
-  #lines = linesWith(undefined);
+  #lines = lineCodec(undefined);
 
   constructor(directory: string) {
     this.folder = recordFolder(directory);
@@ -61,34 +61,34 @@ export class Journal {
       if (!members.some((member) => member.id === id)) this.#newest.delete(id);
     if (JSON.stringify(auditing) === JSON.stringify(this.#auditing)) return;
     const before = this.#auditing;
-    const told = { previous: configOf(before), config: configOf(auditing) };
-    const tell = () => {
-      for (const { id } of members) this.audit(time, { member: id, atype: 'auditConfigure', param: told });
+    const change = { previous: configOf(before), config: configOf(auditing) };
+    const record = () => {
+      for (const { id } of members) this.audit(time, { member: id, atype: 'auditConfigure', param: change });
     };
-    // What ends the stream stands in it.
-    if (auditing?.enabled !== true && !isFirst) tell();
+    // The message that auditing ends is the last one of the stream.
+    if (auditing?.enabled !== true && !isFirst) record();
     this.#auditing = auditing;
-    // Filters speak the query language, which a host that audits nothing need not load.
+    // Filters need the query language, which a host without auditing never loads.
     this.#filter = auditing?.enabled
       ? import('./audit-filter.ts').then(({ auditFilter }) => auditFilter(auditing.filter))
       : undefined;
-    if (auditing?.enabled === true && !isFirst) tell();
+    if (auditing?.enabled === true && !isFirst) record();
   }
 
-  /** What a member has done of its own accord. */
+  /** Records an action that a member takes by itself. */
   audit(time: number, { member, atype, param }: OwnAudit): void {
     void this.#audit({ kind: 'audit', time, event: { atype, caller: { member }, param, result: 0 } });
   }
 
-  /** That of the file beside it, where that is encrypted: its logs are, too. */
+  /** The encryption key of the data file beside the logs; if set, log lines are encrypted with it. */
   get key(): Uint8Array | undefined {
     return this.#key;
   }
 
   set key(key: Uint8Array | undefined) {
     this.#key = key;
-    this.#lines = linesWith(key);
-    // Their sizes may be others.
+    this.#lines = lineCodec(key);
+    // Rekeying rewrites the files, so their sizes have to be read again.
     this.#files.clear();
   }
 
@@ -104,7 +104,7 @@ export class Journal {
         this.#login(observation.time, observation.login);
         break;
       case 'rotate':
-        this.#noteRotation(observation);
+        this.#logRotation(observation);
         break;
       case 'traffic':
         for (const [member, facts] of Object.entries(observation.traffic)) this.#traffic.set(member, facts);
@@ -120,7 +120,7 @@ export class Journal {
     this.#appendLog(event.member, 'server', logLine(time, event));
   }
 
-  /** The same line for every member. */
+  /** Writes the same line to every member's log. */
   logAll(time: number, event: Omit<LogEvent, 'member'>): void {
     for (const { id: member } of this.#members) this.log(time, { ...event, member });
   }
@@ -129,7 +129,7 @@ export class Journal {
     return this.#members.map(({ id }) => id);
   }
 
-  /** Writes what is known at this moment; `shared` is the same for all members. */
+  /** Records the current state; `shared` is the same for all members. */
   sample(
     shared: Pick<MemberSample, 'time' | 'taken' | 'memory' | 'disk' | 'machine'>,
     search?: SearchWork,
@@ -137,33 +137,33 @@ export class Journal {
     const { searchIndexes, ...whole } = this.#whole;
     for (const { id: member } of this.#members) {
       const { searches, ...own } = this.#sampleOf(member);
-      const told = search && searchOf(search, searches, searchIndexes);
-      const sample = { ...shared, ...own, ...whole, ...(told && { search: told }) };
+      const searchSample = search && searchOf(search, searches, searchIndexes);
+      const sample = { ...shared, ...own, ...whole, ...(searchSample && { search: searchSample }) };
       this.#append(this.#metrics, JSON.stringify({ member, ...sample } satisfies SampleEntry));
       this.#newest.set(member, [...(this.#newest.get(member) ?? []), sample].slice(-NEWEST));
     }
   }
 
-  /** The last samples of each member since the host has started, the oldest first. */
+  /** The last samples of each member since the host started, oldest first. */
   newest(): ReadonlyMap<string, readonly MemberSample[]> {
     return this.#newest;
   }
 
-  /** By name, as they were last told of. */
+  /** Sizes by database name, as last reported. */
   get databases(): Readonly<Record<string, DatabaseSizes>> {
     return this.#databases;
   }
 
-  /** Writes nothing more: the directory is about to go. */
+  /** Stops writing: the directory is about to be removed. */
   close(): void {
     this.#closed = true;
   }
 
   /**
-   * Files begin anew by themselves, and are read by time: one that begins earlier would only lose what is older. So
-   * asking for it cannot be used to make traces go.
+   * Only logs the request. Files rotate by size and are read by time, so an earlier rotation would only discard old
+   * entries; ignoring requests keeps callers from erasing traces.
    */
-  #noteRotation({ member, time, log }: Observation & { kind: 'rotate' }): void {
+  #logRotation({ member, time, log }: Observation & { kind: 'rotate' }): void {
     const attr = { logType: log };
     this.log(time, {
       member,
@@ -187,7 +187,7 @@ export class Journal {
 
   #login(time: number, login: LoginObserved): void {
     const { member, connectionId, remote, database, mechanism, failure } = login;
-    const username = login.username.slice(0, LONGEST_NAME);
+    const username = login.username.slice(0, MAX_NAME_LENGTH);
     const attr = {
       mechanism,
       speculative: true,
@@ -265,7 +265,7 @@ export class Journal {
   }
 }
 
-/** A configuration as its own messages tell of it. */
+/** An audit configuration in the form of `auditConfigure` messages. */
 function configOf({ enabled, filter, authorizationSuccess }: AuditingSpec = NOT_AUDITED): object {
   return { enabled, filter: filter ?? '', auditAuthorizationSuccess: authorizationSuccess };
 }
@@ -273,7 +273,7 @@ function configOf({ enabled, filter, authorizationSuccess }: AuditingSpec = NOT_
 const NOT_AUDITED: AuditingSpec = { enabled: false, authorizationSuccess: false };
 
 const none = { ops: 0, micros: 0 };
-const idle: Work = {
+const idle: MemberWork = {
   operations: { insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 },
   documents: { returned: 0, inserted: 0, updated: 0, deleted: 0 },
   examined: { keys: 0, documents: 0 },
@@ -286,21 +286,21 @@ const idle: Work = {
   searches: {},
 };
 const unfollowed: IndexFollowed = { inserts: 0, updates: 0, deletes: 0, lag: 0 };
-const unasked: IndexAsked = { succeeded: 0, failed: 0, getMores: 0 };
+const unsearched: IndexAsked = { succeeded: 0, failed: 0, getMores: 0 };
 
-/** Undefined where nothing is searched. */
+/** Undefined for a deployment without search nodes and indexes. */
 function searchOf(
   { followed, ...work }: SearchWork,
-  searches: Work['searches'],
-  indexes: Whole['searchIndexes'],
+  searches: MemberWork['searches'],
+  indexes: ClusterFigures['searchIndexes'],
 ): SearchSample | undefined {
   if (work.nodes === 0 && Object.keys(indexes).length === 0) return undefined;
   const all = Object.entries(indexes).map(([id, sizes]) => {
-    return [id, { ...unfollowed, ...followed[id], ...unasked, ...searches[id], ...sizes }] as const;
+    return [id, { ...unfollowed, ...followed[id], ...unsearched, ...searches[id], ...sizes }] as const;
   });
   return { ...work, indexes: Object.fromEntries(all) };
 }
-const nothing: Whole = {
+const nothing: ClusterFigures = {
   oplog: { bytes: 0, window: 0 },
   cursors: { open: 0, timedOut: 0 },
   expired: 0,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuditEvent, LogEvent } from './observer.ts';
 
-/** Lines of logs, in the forms that the reference server writes. */
+/** Log lines in the reference server's formats. */
 
 export function logLine(time: number, { s, c, id, ctx, msg, attr, truncated, size }: LogEvent): string {
   const entry = {
@@ -17,7 +17,7 @@ export function logLine(time: number, { s, c, id, ctx, msg, attr, truncated, siz
   return jsonOf(entry);
 }
 
-/** As lines have values; undefined of what is none. */
+/** JSON as in log lines; undefined for a value without a JSON form. */
 export function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? Number(each) : each));
 }
@@ -27,7 +27,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** An audit message; `ts` is a date, for filters. `local` is the member that was called. */
+/** An audit message; `ts` is a date, so that filters can compare it. `local` is the member that was called. */
 export function auditMessage(time: number, { atype, caller, param, result }: AuditEvent, local: Endpoint) {
   const { user, remote } = 'remote' in caller ? caller : { user: undefined, remote: undefined };
   return {
@@ -48,7 +48,7 @@ export function auditLine({ ts, ...message }: ReturnType<typeof auditMessage>): 
   return jsonOf({ atype, ts: { $date: ts.toISOString().replace('Z', '+00:00') }, ...rest });
 }
 
-/** The same for every message of one connection, and for all of a member itself. */
+/** Derived, so that it is the same for all messages of one connection, and for all of a member itself. */
 function connectionUuid(caller: AuditEvent['caller']): string {
   const { member, connectionId, remote } = { connectionId: 0, remote: '', ...caller };
   return createHash('sha256')
@@ -58,7 +58,7 @@ function connectionUuid(caller: AuditEvent['caller']): string {
     .toString('base64');
 }
 
-/** `192.0.2.1:50000` */
+/** Parses `192.0.2.1:50000`. */
 export function endpointOf(remote: string): Endpoint {
   const colon = remote.lastIndexOf(':');
   return { ip: remote.slice(0, colon).replace(/^::ffff:/, ''), port: Number(remote.slice(colon + 1)) };

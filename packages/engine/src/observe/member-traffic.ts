@@ -1,18 +1,18 @@
 import type { WireCaller } from '../access/caller.ts';
 
-/** What the thread of a connection knows of the connections to the called member. */
+/** The connection counters of one member, as its connection thread reports them. */
 export interface MemberTraffic {
   readonly current: number;
-  /** How many there may be. */
+  /** The connection limit. */
   readonly most: number;
-  /** Those that were one too many. */
+  /** Connections rejected because of the limit. */
   readonly rejected: number;
   readonly totalCreated: number;
-  /** Requests that are not answered yet, this one included. */
+  /** Requests in progress, including this one. */
   readonly active: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
   readonly requests: number;
-  /** Absent where nobody has asked for them one by one. */
+  /** Present only if a command lists connections. */
   readonly connections?: readonly WireCaller[];
 }

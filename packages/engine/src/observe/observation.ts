@@ -8,10 +8,10 @@ import type {
 import type { MemberTraffic } from './member-traffic.ts';
 import type { AuditEvent, LogEvent } from './observer.ts';
 
-/** Samples are so far apart, in machine time. */
+/** Interval between metrics samples, in machine time. */
 export const SAMPLE_MS = 10_000;
 
-/** What threads tell the host of a cluster; it writes everything down. Times are service time in milliseconds. */
+/** What a cluster's threads report to the host, which writes it to files. Times are service time in milliseconds. */
 export type Observation =
   | { readonly kind: 'log'; readonly time: number; readonly event: LogEvent }
   | { readonly kind: 'audit'; readonly time: number; readonly event: AuditEvent }
@@ -22,17 +22,17 @@ export type Observation =
       readonly member: string;
       readonly log: 'audit' | 'server';
     }
-  /** By member: what its ports have seen. */
+  /** Connection counters by member. */
   | { readonly kind: 'traffic'; readonly traffic: Readonly<Record<string, MemberTraffic>> }
-  /** By member: what its commands have done. */
+  /** Operation counters by member. */
   | {
       readonly kind: 'work';
-      readonly work: Readonly<Record<string, Work>>;
-      readonly whole: Whole;
+      readonly work: Readonly<Record<string, MemberWork>>;
+      readonly whole: ClusterFigures;
       readonly databases: Readonly<Record<string, DatabaseSizes>>;
     };
 
-export interface Work
+export interface MemberWork
   extends Pick<
     MemberSample,
     | 'operations'
@@ -45,13 +45,13 @@ export interface Work
     | 'interrupted'
     | 'queued'
   > {
-  /** By the ids of indexes. */
+  /** By search index id. */
   readonly searches: Readonly<Record<string, IndexAsked>>;
 }
 
-/** What all members have in common. */
-export interface Whole extends Pick<MemberSample, 'oplog' | 'cursors' | 'expired' | 'sizes'> {
-  /** By the ids of search indexes: those that are defined. */
+/** Figures of the whole cluster. */
+export interface ClusterFigures extends Pick<MemberSample, 'oplog' | 'cursors' | 'expired' | 'sizes'> {
+  /** Defined search indexes by id. */
   readonly searchIndexes: Readonly<
     Record<string, Omit<SearchIndexSample, keyof IndexAsked | keyof IndexFollowed>>
   >;
@@ -60,7 +60,7 @@ export interface Whole extends Pick<MemberSample, 'oplog' | 'cursors' | 'expired
 export interface LoginObserved {
   readonly member: string;
   readonly connectionId: number;
-  /** `192.0.2.1:50000` */
+  /** Client address and port: `192.0.2.1:50000`. */
   readonly remote: string;
   readonly username: string;
   readonly database: string;

@@ -1,21 +1,21 @@
 import type { WireCaller } from '../access/caller.ts';
 import type { ObservedCommand, ObservedRequest } from './audited.ts';
 
-/** What happens in a cluster, for its logs; see `lines.ts` for the forms in which it is kept. */
+/** Receives the events of a cluster for its logs; `lines.ts` has the formats. */
 export interface Observer {
-  /** Whether an audit stream is kept at all. */
+  /** Whether auditing is enabled. */
   readonly auditing: boolean;
   audit(event: AuditEvent): void;
   log(event: LogEvent): void;
-  /** Whether a caller may do what it asks for. */
+  /** Reports the result of an authorization check. */
   checked(command: ObservedCommand, request: ObservedRequest, allowed: boolean): void;
-  /** Somebody asks for a new file of a member's log. */
+  /** A client requests rotation of a member's log. */
   rotate(member: string, log: 'audit' | 'server'): void;
-  /** The newest lines of a member's log, at most 1,024, and how many were ever written since it was opened. */
+  /** The newest lines of a member's log, at most 1,024, and the total number of lines that were available. */
   newest(member: string, severities?: ReadonlySet<string>): { lines: string[]; total: number };
 }
 
-/** `result` is 0 or the code of the error that the caller was answered. */
+/** `result` is 0 or the error code of the reply. */
 export interface AuditEvent {
   readonly atype: string;
   readonly caller: WireCaller | SystemCaller;
@@ -23,14 +23,14 @@ export interface AuditEvent {
   readonly result: number;
 }
 
-/** A collection that an operation has made, whatever command it is; `first`: its database with it. */
-export interface Made {
+/** A collection that an operation has created; `first`: its database was created with it. */
+export interface CreatedCollection {
   readonly database: string;
   readonly name: string;
   readonly first: boolean;
 }
 
-/** A member itself, of its own accord. */
+/** A member acting by itself. */
 interface SystemCaller {
   readonly member: string;
 }
@@ -43,11 +43,11 @@ export interface LogEvent {
   /** The component: `COMMAND`, `NETWORK`, `ACCESS`, … */
   readonly c: string;
   readonly id: number;
-  /** Whose doing it is: `conn12`. */
+  /** The thread or connection that logs: `conn12`. */
   readonly ctx: string;
   readonly msg: string;
   readonly attr?: object;
-  /** Of attributes that are cut: where, and how long they were in bytes. */
+  /** For attributes that were cut: where, and their original size in bytes. */
   readonly truncated?: object;
   readonly size?: object;
 }

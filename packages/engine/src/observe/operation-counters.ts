@@ -3,49 +3,49 @@ import { entriesOf } from '../bson/raw.ts';
 import type { CommandMessage } from '../message/command-message.ts';
 import type { Reply } from '../message/reply.ts';
 import type { Examined } from '../storage/running-statement.ts';
-import type { Work } from './observation.ts';
+import type { MemberWork } from './observation.ts';
 import { type OperationKind, operationKinds } from './operation-kinds.ts';
 
 export type LatencyKind = 'reads' | 'writes' | 'commands';
 
-/** What is counted of an operation that has ended. */
+/** What the counters record of a completed operation. */
 export interface CountedOperation {
   readonly kind: OperationKind;
   readonly latency: LatencyKind;
   readonly ends: 'commit' | 'abort' | undefined;
   readonly micros: number;
-  /** Milliseconds since it was begun. */
+  /** Milliseconds since the statement started. */
   readonly busy: number;
-  /** Absent when it failed. */
+  /** Absent if it failed. */
   readonly reply: Reply | undefined;
 }
 
-/** What one member has done since its cluster was opened. Numbers only grow. */
+/** The counters of one member since its cluster was opened. They never decrease. */
 export class MemberCounters {
-  /** Inserts count documents, updates and deletes statements, everything else commands. */
+  /** As in `opcounters`: inserts count documents, updates and deletes statements, everything else commands. */
   readonly operations = { insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 };
-  /** Sums of times from the arrival of a request to its answer, in microseconds. */
+  /** Times from the arrival of a request to its reply, in microseconds. */
   readonly latency = {
     reads: { ops: 0, micros: 0 },
     writes: { ops: 0, micros: 0 },
     commands: { ops: 0, micros: 0 },
   };
   readonly documents = { returned: 0, inserted: 0, updated: 0, deleted: 0 };
-  /** Read from the file, in index keys and documents. */
+  /** Index keys and documents read from the file. */
   readonly examined = { keys: 0, documents: 0 };
-  /** Statements that put documents in order by themselves, and how often one of them did not fit into memory. */
+  /** Statements that sorted in memory or on disk, and how many sorts spilled to disk. */
   readonly sorts = { statements: 0, spilled: 0 };
-  /** Of several statements. */
+  /** Transactions of several statements. */
   readonly transactions = { totalStarted: 0, totalCommitted: 0, totalAborted: 0 };
-  /** Statements that ended because their time was up, because they were killed or their caller had gone. */
+  /** Statements that ended by timeout, kill or disconnect. */
   interrupted = 0;
-  /** Errors that were answered, by whose they were. */
+  /** Error replies, by cause. */
   readonly asserts = { regular: 0, user: 0 };
-  /** Microseconds of the processor. */
+  /** Processor time in microseconds. */
   readonly processor = { user: 0, kernel: 0 };
-  /** Searches by the id of their index. */
+  /** Searches by search index id. */
   readonly searches: Record<string, { succeeded: number; failed: number; getMores: number }> = {};
-  /** Milliseconds in which statements were run: its share of what their thread takes goes by them. */
+  /** Milliseconds of running statements; the thread's processor time is divided among members in this proportion. */
   busy = 0;
 
   searched(index: string, how: 'succeeded' | 'failed' | 'getMores'): void {
@@ -66,8 +66,8 @@ export class MemberCounters {
     if (ends === 'abort') this.transactions.totalAborted++;
   }
 
-  /** Takes over what the statement that ends now has read. */
-  sawExamined({ keys, documents, sorted, spilledSorts }: Examined): void {
+  /** Adds what a completed statement has read. */
+  addExamined({ keys, documents, sorted, spilledSorts }: Examined): void {
     this.examined.keys += keys;
     this.examined.documents += documents;
     this.sorts.statements += Number(sorted);
@@ -90,11 +90,11 @@ export class MemberCounters {
 /** The counters of every member of a cluster. */
 export class OperationCounters {
   readonly #members = new Map<string, MemberCounters>();
-  /** Of documents whose time was over: how many went, and how often all were looked through. */
+  /** TTL deletion: documents deleted and passes over all collections. */
   readonly expiry = { deletedDocuments: 0, passes: 0 };
 
-  /** By member, as they are at this moment. */
-  all(): Record<string, Omit<Work, 'queued'>> {
+  /** Current counters by member. */
+  all(): Record<string, Omit<MemberWork, 'queued'>> {
     const members = [...this.#members];
     return Object.fromEntries(
       members.map(([id, counters]) => {

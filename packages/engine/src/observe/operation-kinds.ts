@@ -1,23 +1,23 @@
-/** Kinds of operations, as the reference server tells them apart; each place where it does has names of its own. */
+/** Kinds of operations; each of the server's reports uses names of its own for them. */
 export type OperationKind = 'query' | 'getmore' | 'insert' | 'update' | 'remove' | 'bulk' | 'command';
 
-/** Counters of `serverStatus.opcounters`. */
+/** Counters in `serverStatus.opcounters`. */
 type OperationCounter = 'insert' | 'query' | 'update' | 'delete' | 'getmore' | 'command';
 
-/** Events of `top`. */
+/** Event names in `top`. */
 export const usageEvents = ['queries', 'getmore', 'insert', 'update', 'remove', 'commands'] as const;
 export type UsageEvent = (typeof usageEvents)[number];
 
-interface KindOfOperation {
-  /** In `currentOp` and in profiles. */
+interface OperationNames {
+  /** As in `currentOp` and profiles. */
   readonly op: 'query' | 'getmore' | 'insert' | 'update' | 'remove' | 'command';
   readonly counter: OperationCounter;
   readonly usage: UsageEvent;
-  /** The argument whose entries are counted one by one; without it a command counts as one. */
+  /** The argument whose entries are counted individually; without it, a command counts as one. */
   readonly statements: 'documents' | 'updates' | 'deletes' | undefined;
 }
 
-export const operationKinds: Readonly<Record<OperationKind, KindOfOperation>> = {
+export const operationKinds: Readonly<Record<OperationKind, OperationNames>> = {
   query: { op: 'query', counter: 'query', usage: 'queries', statements: undefined },
   getmore: { op: 'getmore', counter: 'getmore', usage: 'getmore', statements: undefined },
   insert: { op: 'insert', counter: 'insert', usage: 'insert', statements: 'documents' },

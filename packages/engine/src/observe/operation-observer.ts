@@ -7,43 +7,43 @@ import type { AccessPath } from '../storage/access.ts';
 import { argumentsOf, auditMessages, type ObservedCommand, type ObservedRequest } from './audited.ts';
 import { cutAttribute } from './cut-attribute.ts';
 import { directMutations } from './direct-mutations.ts';
+import type { LineCodec } from './line-codec.ts';
 import type { Observation } from './observation.ts';
-import type { AuditEvent, LogEvent, Made, Observer } from './observer.ts';
+import type { AuditEvent, CreatedCollection, LogEvent, Observer } from './observer.ts';
 import { operationKinds } from './operation-kinds.ts';
 import { planSummary } from './plan-summary.ts';
 import { profiledStatements } from './profiled-statements.ts';
 import { RecentLines } from './recent-lines.ts';
-import type { Lines } from './sealed-lines.ts';
 
 const UNAUTHORIZED = 13;
 const CREATE = 'createCollection';
 
 export interface ObserverSeams {
-  /** Of the directory of the cluster. */
+  /** The cluster's directory. */
   readonly directory: string;
-  readonly lines: Lines;
+  readonly lines: LineCodec;
   readonly profiler: Profiler;
-  /** Characters of one attribute of a log line; 0: no matter how many. */
+  /** Maximum characters of one attribute of a log line; 0: unlimited. */
   longestAttribute(): number;
   /** Service time in milliseconds. */
   now(): number;
-  /** A number from 0 to 1 that nobody chooses. */
+  /** A random number from 0 to 1. */
   chance(): number;
   send(observation: Observation): void;
-  /** Keeps a document in a database's `system.profile`, before the operation is answered. */
+  /** Stores a document in a database's `system.profile` before the operation is answered. */
   profile(database: string, document: RawDocument): void;
 }
 
-/** An operation that has ended. */
-export interface Ended {
+/** A completed operation. */
+export interface CompletedOperation {
   readonly command: ObservedCommand;
   readonly request: ObservedRequest;
-  /** The command that has opened the cursor which it reads. */
+  /** The command that opened the cursor that this operation reads. */
   readonly originating?: RawDocument | undefined;
-  readonly made?: readonly Made[] | undefined;
-  /** Absent when it failed. */
+  readonly created?: readonly CreatedCollection[] | undefined;
+  /** Absent if it failed. */
   readonly reply?: Reply | undefined;
-  /** The code of the error that it ended with. */
+  /** Error code, or 0. */
   readonly code: number;
   readonly micros: number;
   readonly keysExamined: number;
@@ -51,7 +51,7 @@ export interface Ended {
   readonly path: AccessPath | undefined;
 }
 
-/** Tells of the operations of one cluster what its logs, its audit stream and its profiles keep. */
+/** Reports completed operations of one cluster to its logs, audit streams and profiles. */
 export class OperationObserver implements Observer {
   readonly #seams: ObserverSeams;
   #auditing: AuditingSpec | undefined;
@@ -84,7 +84,7 @@ export class OperationObserver implements Observer {
     return new RecentLines(this.#seams.directory, member, this.#seams.lines).read(severities);
   }
 
-  /** Whether a caller may do what it asks for. */
+  /** Audits an authorization check. */
   checked({ secrets }: ObservedCommand, request: ObservedRequest, allowed: boolean): void {
     if (this.#auditing === undefined || (allowed && !this.#auditing.authorizationSuccess)) return;
     const { name, database, caller } = request;
@@ -95,8 +95,8 @@ export class OperationObserver implements Observer {
     this.audit({ atype: 'authCheck', caller, param, result: allowed ? 0 : UNAUTHORIZED });
   }
 
-  /** Costs two comparisons where nothing is to be kept. */
-  ended(operation: Ended): void {
+  /** Costs two comparisons if nothing has to be recorded. */
+  ended(operation: CompletedOperation): void {
     const { profiler } = this.#seams;
     const { request, command, micros, code } = operation;
     if (this.#auditing !== undefined) {
@@ -104,7 +104,7 @@ export class OperationObserver implements Observer {
         this.audit({ atype, caller: request.caller, param, result: code });
       }
       if (code === 0) {
-        this.#auditMade(operation);
+        this.#auditCreated(operation);
         for (const param of directMutations(command, request)) {
           this.audit({ atype: 'directAuthMutation', caller: request.caller, param, result: 0 });
         }
@@ -115,32 +115,32 @@ export class OperationObserver implements Observer {
     this.#keep(operation, slow);
   }
 
-  /** Whoever writes to what is not there makes it. */
-  #auditMade({ command, request: { caller }, made = [] }: Ended): void {
-    const told = command.audit !== 'nothing' && command.audit.atype === CREATE;
-    for (const { database, name, first } of made) {
-      // What the server keeps for itself.
+  /** Writes create missing collections implicitly: the audit stream records each creation. */
+  #auditCreated({ command, request: { caller }, created = [] }: CompletedOperation): void {
+    const isExplicit = command.audit !== 'none' && command.audit.atype === CREATE;
+    for (const { database, name, first } of created) {
+      // Internal databases are not audited.
       if (database === 'config' || database === 'local') continue;
       if (first) this.audit({ atype: 'createDatabase', caller, param: { ns: database }, result: 0 });
-      if (told || name.startsWith('system.')) continue;
+      if (isExplicit || name.startsWith('system.')) continue;
       this.audit({ atype: CREATE, caller, param: { ns: `${database}.${name}` }, result: 0 });
     }
   }
 
-  #keep(operation: Ended, slow: boolean): void {
+  #keep(operation: CompletedOperation, slow: boolean): void {
     const { profiler, chance } = this.#seams;
     const { level, filter } = profiler.of(operation.request.database);
     const sampled = slow && (profiler.sampleRate >= 1 || chance() < profiler.sampleRate);
-    const [told, ...others] = level > 0 || filter !== undefined ? this.#profilesOf(operation) : [];
-    const wanted = filter === undefined || told === undefined ? sampled : filter.compiled.matches(told);
+    const [first, ...others] = level > 0 || filter !== undefined ? this.#profilesOf(operation) : [];
+    const wanted = filter === undefined || first === undefined ? sampled : filter.compiled.matches(first);
     if (wanted) this.#logSlow(operation);
-    if (told === undefined || level === 0 || (level === 1 && !wanted)) return;
-    // What is written about profiles would be written about for ever.
+    if (first === undefined || level === 0 || (level === 1 && !wanted)) return;
+    // Operations of the `profile` command would otherwise add profiles of themselves.
     if (operation.command.name === 'profile') return;
-    for (const document of [told, ...others]) this.#seams.profile(operation.request.database, document);
+    for (const document of [first, ...others]) this.#seams.profile(operation.request.database, document);
   }
 
-  #logSlow(operation: Ended): void {
+  #logSlow(operation: CompletedOperation): void {
     const { request } = operation;
     const { caller } = request;
     const { facts, ...cut } = this.#cut(operation);
@@ -158,8 +158,8 @@ export class OperationObserver implements Observer {
     });
   }
 
-  /** Here, and not where lines are written: what is as long as a message need not go from thread to thread. */
-  #cut(operation: Ended) {
+  /** Cuts long attributes before the line is sent, so that they do not cross threads. */
+  #cut(operation: CompletedOperation) {
     const facts = describe(operation);
     const longest = this.#seams.longestAttribute() || Number.POSITIVE_INFINITY;
     const command = cutAttribute(facts.command, longest);
@@ -181,7 +181,7 @@ export class OperationObserver implements Observer {
     };
   }
 
-  #profilesOf(operation: Ended): RawDocument[] {
+  #profilesOf(operation: CompletedOperation): RawDocument[] {
     const { command, request, reply } = operation;
     const { durationMillis, ...facts } = describe(operation);
     const statements = profiledStatements(command, request, reply);
@@ -191,7 +191,7 @@ export class OperationObserver implements Observer {
     );
   }
 
-  #profileOf(operation: Ended, facts: object, millis: number): RawDocument {
+  #profileOf(operation: CompletedOperation, facts: object, millis: number): RawDocument {
     const { caller } = operation.request;
     const { user } = caller;
     const allUsers = user === undefined ? [] : [{ user: user.username, db: user.database }];
@@ -211,15 +211,15 @@ export class OperationObserver implements Observer {
   }
 }
 
-function describe(ended: Ended) {
+function describe(ended: CompletedOperation) {
   const { command, request, originating, reply, code, micros, keysExamined, docsExamined, path } = ended;
   const args = argumentsOf(request, command.secrets);
   const opened = originating && argumentsOf({ ...request, body: originating }, []);
-  // A getMore names its collection aside.
+  // A getMore has its collection in a separate field.
   const target = command.operation === 'getmore' ? args.collection : args[request.name];
   return {
     ns: `${request.database}.${typeof target === 'string' ? target : '$cmd'}`,
-    // A comment goes on with the cursor.
+    // A getMore inherits the comment of its cursor.
     command: opened?.comment === undefined ? args : { ...args, comment: args.comment ?? opened.comment },
     ...(opened === undefined ? {} : { cursorid: args.getMore, originatingCommand: opened }),
     ...(request.caller.appName === undefined ? {} : { appName: request.caller.appName }),

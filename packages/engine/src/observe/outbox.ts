@@ -1,6 +1,6 @@
 import type { Observation, ObservedMessage } from './observation.ts';
 
-/** Sends what a thread observes to the host: what comes together in one turn of the event loop goes together. */
+/** Batches a thread's observations: all of one turn of the event loop are sent to the host in one message. */
 export class Outbox {
   readonly #post: (message: ObservedMessage) => void;
   readonly #waiting = new Map<string, Observation[]>();

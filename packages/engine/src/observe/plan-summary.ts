@@ -1,6 +1,6 @@
 import type { AccessPath } from '../storage/access.ts';
 
-/** The way to the documents, in a word: `COLLSCAN`, `IXSCAN { a: 1 }`. */
+/** The plan in short: `COLLSCAN`, `IXSCAN { a: 1 }`. */
 export function planSummary(path: AccessPath): string {
   switch (path.kind) {
     case 'natural':

@@ -7,8 +7,8 @@ const NAME = 'system.profile';
 const SIZE = 1024 * 1024;
 const KEY_BYTES = 16;
 
-/** Keeps a profile, within a transaction. It has no `_id`, as the reference server's have none; its key is one of its own. */
-export function keepProfile(
+/** Stores a profile within a transaction. As in the reference server, it has no `_id`, so it gets a random key. */
+export function saveProfile(
   store: ClusterStore,
   database: string,
   document: RawDocument,

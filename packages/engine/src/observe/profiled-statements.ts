@@ -3,15 +3,15 @@ import type { CommandMessage } from '../message/command-message.ts';
 import type { Reply } from '../message/reply.ts';
 import { type OperationKind, operationKinds } from './operation-kinds.ts';
 
-/** What a profile tells of one statement: the statement, and what it did where that is known. */
+/** One statement of a profiled command, and its effect if known. */
 export interface ProfiledStatement {
   readonly command: Readonly<Record<string, unknown>>;
   readonly done: object;
 }
 
 /**
- * Updates and deletes have one profile for each of their statements, without the rest of the command; other commands
- * none of this kind. What each of several did is not told apart.
+ * Updates and deletes are profiled per statement, without the rest of the command; for other commands the list is
+ * empty. The effect is known only if the command has a single statement.
  */
 export function profiledStatements(
   { operation }: { readonly operation: OperationKind },
@@ -21,12 +21,12 @@ export function profiledStatements(
   if (operation !== 'update' && operation !== 'remove') return [];
   const name = operationKinds[operation].statements as string;
   const statements = sequences.get(name) ?? body.documents(name) ?? [];
-  const told = operation === 'update' ? updateOf : deleteOf;
+  const describe = operation === 'update' ? updateOf : deleteOf;
   const done = statements.length === 1 && reply !== undefined ? doneBy(operation, reply) : {};
-  return statements.map((statement) => ({ command: told(statement), done }));
+  return statements.map((statement) => ({ command: describe(statement), done }));
 }
 
-/** Its fields in the server's order; what says how many are meant stands there always. */
+/** Fields in the server's order; `multi` and `upsert` are always present. */
 function updateOf(statement: RawDocument): Record<string, unknown> {
   return {
     ...picked(statement, ['q', 'u', 'c', 'arrayFilters', 'hint']),

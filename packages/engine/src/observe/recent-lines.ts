@@ -1,25 +1,25 @@
+import type { LineCodec } from './line-codec.ts';
 import { lastLines, logFile, recordFolder } from './record-files.ts';
-import type { Lines } from './sealed-lines.ts';
 
-const MOST_LINES = 1_024;
-/** Enough for as many lines of common length. */
+const MAX_LINES = 1_024;
+/** Enough for that many lines of usual length. */
 const TAIL_BYTES = 512 * 1024;
 
-/** The end of a member's log, as `getLog` tells it. */
+/** The end of a member's log, as `getLog` returns it. */
 export class RecentLines {
   readonly #path: string;
-  readonly #lines: Lines;
+  readonly #lines: LineCodec;
 
-  constructor(directory: string, member: string, lines: Lines) {
+  constructor(directory: string, member: string, lines: LineCodec) {
     this.#lines = lines;
     this.#path = logFile(recordFolder(directory), member, 'server').path;
   }
 
-  /** `total`: how many lines of these severities the end of the file has. */
+  /** `total`: the number of lines of these severities in the part that was read. */
   read(severities?: ReadonlySet<string>): { lines: string[]; total: number } {
     const lines = lastLines(this.#path, TAIL_BYTES).flatMap((line) => this.#lines.read(line) ?? []);
     const all = lines.filter((line) => severities === undefined || severities.has(severityOf(line)));
-    return { lines: all.slice(-MOST_LINES), total: all.length };
+    return { lines: all.slice(-MAX_LINES), total: all.length };
   }
 }
 

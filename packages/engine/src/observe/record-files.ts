@@ -2,16 +2,16 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { RotatingFile } from '@portolan/foundation/rotating-file';
 
-/** The files in which is kept what a deployment has done: the folder `log` beside its data. */
+/** The record files of a deployment, in the folder `log` beside its data. */
 
 const MIB = 1024 * 1024;
-/** A history of 20,000 log-ins, the most that is asked for, is some 14 MB. */
+/** A history of 20,000 authentications, the most that can be requested, is about 14 MB. */
 const ACCESS = { bytes: 8 * MIB, older: 2, makeFolder: true };
 const LOG = { bytes: 5 * MIB, older: 2, makeFolder: true };
-/** A day of three members, whose samples are some 1,500 bytes, is 39 MB. */
+/** One day of three members with samples of about 1,500 bytes is 39 MB. */
 const METRICS = { bytes: 8 * MIB, older: 4, makeFolder: true };
 
-/** `directory`: that of the deployment. */
+/** `directory`: the deployment's directory. */
 export function recordFolder(directory: string): string {
   return join(directory, 'log');
 }
@@ -28,7 +28,7 @@ export function logFile(folder: string, member: string, log: 'audit' | 'server')
   return new RotatingFile(join(folder, `${member}.${log}.log`), LOG);
 }
 
-/** The last lines of a file, whole ones within so many bytes of its end; none when there is no such file. */
+/** The last complete lines within `bytes` of the end of a file; empty if the file does not exist. */
 export function lastLines(path: string, bytes: number): string[] {
   let file: number;
   try {
@@ -42,7 +42,7 @@ export function lastLines(path: string, bytes: number): string[] {
     const buffer = Buffer.alloc(Math.min(size, bytes));
     readSync(file, buffer, 0, buffer.length, size - buffer.length);
     const lines = buffer.toString().split('\n');
-    // The first may be cut off, the last is empty or still being written.
+    // The first line may be cut, the last is empty or incomplete.
     return lines.slice(size > bytes ? 1 : 0, -1);
   } finally {
     closeSync(file);

@@ -1,41 +1,41 @@
 import type { Call } from '../interface/call.ts';
 import type { EngineCalls } from '../interface/calls.ts';
 import type { AccessAttempt, MemberSample, MemberSamples } from '../interface/engine.ts';
+import { lineCodec } from './line-codec.ts';
 import { accessFile, lastLines, logFile, metricsFile } from './record-files.ts';
-import { linesWith } from './sealed-lines.ts';
 
-/** Reads what `Journal` has written. It takes milliseconds for each megabyte, so it has a thread of its own. */
+/** Reads the files that `Journal` writes. It takes milliseconds per megabyte, so it runs on a thread of its own. */
 
-/** Whose records are read, and when. */
-export interface RecordsOf {
+/** The deployment whose records are read, and the current time. */
+export interface RecordSource {
   /** `recordFolder` of the deployment. */
   readonly folder: string;
-  /** Of the file beside them, where it is encrypted. */
+  /** The encryption key of the deployment's data, if encrypted. */
   readonly key?: Uint8Array | undefined;
   /** Service time in milliseconds. */
   readonly now: number;
 }
 
-type ReadersOf<T> = { readonly [N in keyof T]: Reader<T[N]> };
+type RecordReaders<T> = { readonly [N in keyof T]: Reader<T[N]> };
 
-/** The id of the deployment has become `RecordsOf`; a download answers its lines or other pieces of text. */
+/** A call with the deployment's id replaced by its records; a download returns its text in pieces. */
 type Reader<C> =
   C extends Call<string, infer F, infer S>
     ? Parameters<S> extends [string, ...infer Rest]
-      ? (of: RecordsOf, ...args: Rest) => F extends 'download' ? Iterable<string> : ReturnType<S>
+      ? (of: RecordSource, ...args: Rest) => F extends 'download' ? Iterable<string> : ReturnType<S>
       : never
     : never;
 
 const SEVEN_DAYS_MS = 7 * 86_400_000;
-const MOST_ATTEMPTS = 20_000;
-/** The newest samples of 50 members, twice. */
+const MAX_ATTEMPTS = 20_000;
+/** Enough for the newest samples of 50 members, twice. */
 const NEWEST_BYTES = 256 * 1024;
-/** How many of the newest samples of a member are kept in memory: two give a rate, eight are more than a minute. */
+/** Newest samples per member in memory: two give a rate, eight cover more than a minute. */
 export const NEWEST = 8;
 
-export const records: ReadersOf<EngineCalls<'records'>> = {
+export const records: RecordReaders<EngineCalls<'records'>> = {
   accessHistory({ folder, now }, query) {
-    const { from = 0, success, address, memberId, limit = MOST_ATTEMPTS } = query;
+    const { from = 0, success, address, memberId, limit = MAX_ATTEMPTS } = query;
     const { to = Number.POSITIVE_INFINITY } = query;
     const since = Math.max(from, now - SEVEN_DAYS_MS);
     const found: AccessAttempt[] = [];
@@ -50,7 +50,7 @@ export const records: ReadersOf<EngineCalls<'records'>> = {
   },
 
   *logs({ folder, key }, member, log, from, to) {
-    const { read } = linesWith(key);
+    const { read } = lineCodec(key);
     for (const written of logFile(folder, member, log === 'db-audit-log' ? 'audit' : 'server').lines()) {
       const line = read(written);
       const time = line && timeOf(line);
@@ -63,7 +63,7 @@ export const records: ReadersOf<EngineCalls<'records'>> = {
     for (const line of metricsFile(folder).lines()) {
       const entry = parsed<SampleEntry>(line);
       if (entry?.member !== member || entry.time < from || entry.time > to) continue;
-      // Written by a former version.
+      // Samples of earlier versions lack the field.
       if (entry.taken === undefined) continue;
       const { member: _, ...sample } = entry;
       found.push(sample);
@@ -72,11 +72,11 @@ export const records: ReadersOf<EngineCalls<'records'>> = {
   },
 };
 
-/** One line of the samples that are kept. */
+/** One line of the metrics file. */
 export type SampleEntry = MemberSample & { readonly member: string };
 
-/** The last samples that were written of each member. */
-export function newestWritten({ folder }: Pick<RecordsOf, 'folder'>): Omit<MemberSamples, 'id'>[] {
+/** The last samples in the metrics file, by member. */
+export function newestWritten({ folder }: Pick<RecordSource, 'folder'>): Omit<MemberSamples, 'id'>[] {
   const { path } = metricsFile(folder);
   const lines = lastLines(path, NEWEST_BYTES);
   const all = lines.length > 0 ? lines : lastLines(`${path}.1`, NEWEST_BYTES);
@@ -98,7 +98,7 @@ function parsed<T>(line: string): T | undefined {
   }
 }
 
-/** Of a line of either log. */
+/** The time of a line in either log. */
 function timeOf(line: string): number | undefined {
   const date = /"(?:t|ts)":\{"\$date":"([^"]+)"/.exec(line)?.[1];
   return date === undefined ? undefined : Date.parse(date);

@@ -16,47 +16,47 @@ import type { AccessPath } from '../storage/access.ts';
 import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
 import { hashed } from '../storage/indexes/tuples.ts';
 import { fieldsOf } from '../storage/indexes/wildcard-keys.ts';
-import { holdsAll, needsField } from './implied.ts';
+import { containsAllMatches, needsField } from './implied.ts';
 import { boundsIn, rangesOf, wholeIndex, wildcardRanges } from './index-bounds.ts';
 import { orderIn, type SortPart } from './order.ts';
 import type { Predicate, Predicates } from './predicates.ts';
 
-/** A way to answer a query by one index. */
+/** A way to execute a query with one index. */
 export interface Candidate {
   readonly path: Extract<AccessPath, { kind: 'index' }>;
-  /** It visits documents in the order that was asked for. */
+  /** The scan returns documents in the requested order. */
   readonly sorted: boolean;
-  /** How many parts of the index are bounded. */
+  /** Number of leading index parts with bounds. */
   readonly bounded: number;
-  /** Every key on the way is one of a document that the filter matches. */
+  /** Every key in the ranges belongs to a document that matches the filter. */
   readonly exact: boolean;
 }
 
-/** What a query asks of an index. */
-export interface Question {
+/** What the query requires of an index. */
+export interface QueryRequirements {
   readonly root: Condition;
   readonly predicates: Predicates;
-  /** Absent: no order, or one that no index has. */
+  /** Absent: no sort, or a sort that no index provides. */
   readonly sort: readonly SortPart[] | undefined;
 }
 
-/** None where the index does not help, or does not have all documents; `forced`: it is used whatever it has. */
+/** Undefined if the index does not help or lacks matching documents; `forced` (a hint) uses it regardless. */
 export function candidateOf(
   index: IndexDefinition,
-  question: Question,
+  question: QueryRequirements,
   forced = false,
 ): Candidate | undefined {
   if (!index.hasKeys) return undefined;
   if (!index.answersQueries) return forced ? unbounded(index) : undefined;
   const { root, predicates, sort } = question;
   if (index.kind === 'wildcard') return wildcardCandidate(index, question, forced);
-  if (!forced && !holdsAll(index, root, predicates.all)) return undefined;
+  if (!forced && !containsAllMatches(index, root, predicates.all)) return undefined;
   const found =
     index.kind === 'hashed' ? hashedBounds(index, predicates.all) : boundsIn(index, predicates.all);
   const bounded = found.parts.findIndex(isAllKeys);
   const leading = bounded < 0 ? found.parts.length : bounded;
   const order = sort && orderIn(index, found.parts, sort);
-  // A sparse index leaves fewer, though all of its keys are asked for.
+  // A sparse index has fewer keys, even when its whole range is scanned.
   const fewer = index.sparse && predicates.all.some(({ path }) => path === index.parts[0]?.path.text);
   if (leading === 0 && order === undefined && !fewer && !forced) return undefined;
   return {
@@ -78,7 +78,7 @@ function unbounded(index: IndexDefinition): Candidate {
   return { path, sorted: false, bounded: 0, exact: false };
 }
 
-/** Hashes are looked up one by one; what else is asked for is not in their order. */
+/** A hashed index supports equality only: its keys are not in the order of the values. */
 function hashedBounds(index: IndexDefinition, predicates: readonly Predicate[]) {
   const parts = index.parts.map((part): readonly Interval[] => {
     const own = predicates.filter(({ path }) => path === part.path.text).map(({ bounds }) => bounds);
@@ -91,18 +91,18 @@ function hashedBounds(index: IndexDefinition, predicates: readonly Predicate[]) 
   return { parts, met: new Set<Predicate>(), ...rangesOf(index, parts), tight: false };
 }
 
-/** Values that an index over all fields has only in parts. */
-const taken: Bounds = boundsOfTypes([bsonTypes.object, bsonTypes.array], false);
+/** Values that a wildcard index stores decomposed into their members. */
+const decomposed: Bounds = boundsOfTypes([bsonTypes.object, bsonTypes.array], false);
 
-/** An index over all fields answers for one of them; documents that lack it are not there. */
+/** A wildcard index serves conditions on one path; documents without that path have no keys in it. */
 function wildcardCandidate(
   index: IndexDefinition,
-  { root, predicates }: Question,
+  { root, predicates }: QueryRequirements,
   forced: boolean,
 ): Candidate | undefined {
   const usable = index.parts.length > 1 ? [] : predicates.all.filter((one) => reaches(index, one));
   const [first] = usable.toSorted((a, b) => widthOf(a.bounds) - widthOf(b.bounds));
-  if (first === undefined || (!forced && !holdsAll(index, root, predicates.all))) {
+  if (first === undefined || (!forced && !containsAllMatches(index, root, predicates.all))) {
     return forced ? unbounded(index) : undefined;
   }
   const { intervals } = first.bounds;
@@ -126,11 +126,11 @@ function wildcardCandidate(
 
 function reaches(index: IndexDefinition, { path, bounds, condition, scope }: Predicate): boolean {
   if (scope !== undefined || !needsField(condition) || /(^|\.)\d+(\.|$)/.test(path)) return false;
-  if (!isAllKeys(bounds.intervals) && intersect(bounds, taken).intervals.length > 0) return false;
+  if (!isAllKeys(bounds.intervals) && intersect(bounds, decomposed).intervals.length > 0) return false;
   return covers(index, path);
 }
 
-/** Whether the index has all there is at a path. */
+/** Whether the index has a key for every value at a path. */
 function covers(index: IndexDefinition, path: string): boolean {
   const below = index.parts[0]?.path.text ?? '';
   if (below !== '') return path === below || path.startsWith(`${below}.`);

@@ -2,26 +2,26 @@ import { type Condition, intersect, isPoint } from '../language/filter/index.ts'
 import type { AccessPath } from '../storage/access.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
-import { type Candidate, candidateOf, type Question } from './candidates.ts';
+import { type Candidate, candidateOf, type QueryRequirements } from './candidates.ts';
 import type { SortPart } from './order.ts';
 import { type Predicate, predicatesOf } from './predicates.ts';
 import { isUsable } from './usable.ts';
 
-/** What was chosen, and what else would have done. */
+/** The chosen path and the rejected candidates. */
 export interface Choice {
   readonly path: AccessPath;
   readonly sorted: boolean;
-  /** Every key on the path is one of a document that the filter matches. */
+  /** Every key on the path belongs to a document that matches the filter. */
   readonly exact: boolean;
   readonly rejected: readonly Candidate[];
 }
 
-/** Keys are counted up to this number to tell which index leaves fewer. */
-const MOST_COUNTED = 1_000;
-/** A way in the right order is worth reading so many times the keys. */
+/** Keys are counted up to this limit to compare the selectivity of indexes. */
+const MAX_COUNTED_KEYS = 1_000;
+/** An index that provides the sort order may read this many times more keys. */
 const WORTH_OF_ORDER = 10;
 
-/** The best way by an index, where there is one. */
+/** The best index path; undefined if no index helps. */
 export function choose(
   collection: Collection,
   root: Condition,
@@ -39,14 +39,14 @@ export function choose(
   if (best === undefined || (whole !== undefined && !best.candidate.sorted && whole.sorted)) {
     if (whole !== undefined) return { ...whole, rejected: bounded };
   }
-  const united = best === undefined ? eitherOf(collection, question) : undefined;
+  const united = best === undefined ? unionPath(collection, question) : undefined;
   if (united !== undefined) return { path: united, sorted: false, exact: false, rejected: [] };
   const chosen = best?.candidate ?? candidates[0];
   if (chosen === undefined) return undefined;
   return { ...chosen, rejected: candidates.filter((other) => other !== chosen) };
 }
 
-/** Keys of `_id` within bounds. */
+/** A scan of `_id` within its bounds. */
 function byIdRange(
   predicates: readonly Predicate[],
   sort: readonly SortPart[] | undefined,
@@ -75,7 +75,7 @@ function leastOf(collection: Collection, candidates: readonly Candidate[]): Coun
 }
 
 function keysOf(collection: Collection, { path }: Candidate): number {
-  return collection.estimateIn(path.index, path.ranges, MOST_COUNTED);
+  return collection.estimateIn(path.index, path.ranges, MAX_COUNTED_KEYS);
 }
 
 function isBetter(a: Counted, b: Counted): boolean {
@@ -88,8 +88,8 @@ function costOf({ candidate, keys }: Counted): number {
   return candidate.sorted ? keys : (keys + 1) * WORTH_OF_ORDER;
 }
 
-/** One way for each alternative, where every one of them has one. */
-function eitherOf(collection: Collection, { predicates }: Question): AccessPath | undefined {
+/** A union with one path per alternative of an `$or`; undefined unless every alternative has one. */
+function unionPath(collection: Collection, { predicates }: QueryRequirements): AccessPath | undefined {
   for (const alternatives of predicates.either) {
     const paths = alternatives.map((alternative) => pathOf(collection, alternative));
     const found = paths.filter((path) => path !== undefined);
@@ -104,7 +104,7 @@ function pathOf(collection: Collection, root: Condition): AccessPath | undefined
   return byId ?? choose(collection, root, undefined)?.path;
 }
 
-/** Single documents by `_id`: nothing is better. */
+/** Point lookups by `_id`: no other path is cheaper. */
 function idPath(predicates: readonly Predicate[]): AccessPath | undefined {
   const own = predicates.filter(({ path }) => path === '_id').map(({ bounds }) => bounds);
   if (own.length === 0) return undefined;

@@ -36,7 +36,7 @@ function found(query: Document): Document[] {
 const covered = ['PROJECTION_COVERED', 'IXSCAN'];
 const shown = { _id: 0, a: 1, b: 1 };
 
-describe('a query of which an index tells all', () => {
+describe('a covered query', () => {
   const documents = Array.from({ length: 40 }, (_, _id) => ({ _id, a: _id % 8, b: `t${_id}`, c: 1 }));
 
   it('reads no document', () => {
@@ -62,7 +62,7 @@ describe('a query of which an index tells all', () => {
     assert.deepEqual(found(sorted), found({ ...sorted, hint: { $natural: 1 } }));
   });
 
-  it('may show what lies in documents, and the _id', () => {
+  it('may return embedded fields and the _id', () => {
     fill([{ _id: 1, a: { x: 2, y: { z: 'q' } }, b: 1 }], { 'a.y.z': 1, 'a.x': 1, _id: 1 });
     const query = { filter: { 'a.y.z': 'q' }, projection: { 'a.x': 1, 'a.y.z': 1 } };
     assert.deepEqual(explain(query), { stages: covered, keys: 1, documents: 0, nReturned: 1 });
@@ -70,26 +70,26 @@ describe('a query of which an index tells all', () => {
   });
 
   const others: Array<[string, Document]> = [
-    ['shows the _id', { projection: { a: 1 } }],
-    ['shows another field', { projection: { ...shown, c: 1 } }],
-    ['shows all but some', { projection: { _id: 0 } }],
-    ['asks for another field', { filter: { a: 3, c: 1 }, projection: shown }],
-    ['asks with an expression', { filter: { a: 3, $expr: { $eq: ['$c', 1] } }, projection: shown }],
-    ['computes', { projection: { _id: 0, a: 1, d: '$c' } }],
+    ['returns the _id', { projection: { a: 1 } }],
+    ['returns another field', { projection: { ...shown, c: 1 } }],
+    ['excludes fields', { projection: { _id: 0 } }],
+    ['filters on another field', { filter: { a: 3, c: 1 }, projection: shown }],
+    ['filters by an expression', { filter: { a: 3, $expr: { $eq: ['$c', 1] } }, projection: shown }],
+    ['computes a field', { projection: { _id: 0, a: 1, d: '$c' } }],
     ['sorts by another field', { projection: shown, sort: { c: 1 } }],
-    ['shows keys', { projection: shown, returnKey: true }],
-    ['shows records', { projection: shown, showRecordId: true }],
+    ['returns keys', { projection: shown, returnKey: true }],
+    ['returns record ids', { projection: shown, showRecordId: true }],
     ['has a collation', { projection: shown, collation: { locale: 'en' } }],
   ];
   for (const [what, query] of others) {
-    it(`is not one that ${what}`, () => {
+    it(`a query that ${what} is not covered`, () => {
       fill(documents, { a: 1, b: 1 });
       const { stages } = explain({ filter: { a: 3 }, ...query });
       assert.ok(!stages.includes('PROJECTION_COVERED') && stages.includes('FETCH'), stages.join());
     });
   }
 
-  it('is not one of an index with arrays, also when they come while it is read', () => {
+  it('reads documents of a multikey index, also if arrays appear during the scan', () => {
     fill(documents, { a: 1 });
     const query = { filter: { a: { $gte: 0 } }, projection: { _id: 0, a: 1 } };
     const { cursor } = cluster.run({ find: name, ...query, batchSize: 2 });
@@ -99,7 +99,7 @@ describe('a query of which an index tells all', () => {
     assert.deepEqual(explain(query).stages, ['PROJECTION_SIMPLE', 'FETCH', 'IXSCAN']);
   });
 
-  it('is not one of numbers of several types, also when they come while it is read', () => {
+  it('reads documents if numbers have several types, also if they appear during the scan', () => {
     fill(documents, { a: 1 });
     const query = { filter: { a: { $gte: 0 } }, projection: { _id: 0, a: 1 } };
     const { cursor } = cluster.run({ find: name, ...query, batchSize: 2 });
@@ -109,7 +109,7 @@ describe('a query of which an index tells all', () => {
     assert.equal(found({ ...query, filter: { a: { $type: 'long' } }, hint: 'i' }).length, 1);
   });
 
-  it('is asked anew when the index is changed', () => {
+  it('is planned again when the index changes', () => {
     fill(documents, { a: 1 });
     const query = { filter: { a: { $gte: 0 } }, projection: { _id: 0, a: 1 } };
     cluster.run({ collMod: name, index: { name: 'i', hidden: true } });
@@ -117,7 +117,7 @@ describe('a query of which an index tells all', () => {
     assert.deepEqual(explain(query), { stages: covered, keys: 40, documents: 0, nReturned: 40 });
   });
 
-  it('is one after a restart', () => {
+  it('is covered after a restart', () => {
     fill([{ a: new Double(1.5), b: new Date(5) }], { a: 1, b: 1 });
     cluster.reopen();
     const query = { filter: { a: { $gt: 1 } }, projection: shown };
@@ -164,13 +164,13 @@ const filters: readonly Document[] = [
   {},
 ];
 
-/** Documents byte by byte, with their fields in one order. */
+/** The documents' bytes, with fields in canonical order. */
 function bytesOf(documents: readonly Document[]): string[] {
   const ordered = documents.map((one) => Object.fromEntries(Object.entries(one).sort()));
   return ordered.map((one) => Buffer.from(serialize(one)).toString('hex')).sort();
 }
 
-it('a covered query answers what one without the index does', () => {
+it('a covered query returns the same as a query without the index', () => {
   const cases = numbers.chain((of) =>
     fc.record({
       documents: fc.array(

@@ -8,8 +8,8 @@ import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
 import { sortParts } from './order.ts';
 import type { Plan, PlanOptions } from './plan.ts';
 
-/** Asks a plan to read keys alone, where they tell all fields that a query needs and shows. */
-export function readingKeys(
+/** Turns a plan into a covered one (keys only) if the index has all fields that the query filters on and returns. */
+export function coveredPlan(
   planned: Plan,
   { root, comparison: own }: Filter,
   { sort, projection, collection, comparison = own }: PlanOptions,
@@ -19,14 +19,14 @@ export function readingKeys(
   if (collection?.readsKeys !== true || comparison !== undefined) return planned;
   const names = new Set<string>();
   const known =
-    addShown(projection, names) && addAsked(root, names) && (planned.sorted || addSorted(sort, names));
+    addProjected(projection, names) && addFiltered(root, names) && (planned.sorted || addSorted(sort, names));
   const parts = known ? partsOf(path.index, names) : undefined;
   if (parts === undefined || !tellsValues(path.index, parts)) return planned;
   return { ...planned, path: { ...path, covered: parts } };
 }
 
-/** False for a projection that shows more than whole fields that it names. */
-function addShown(projection: RawDocument, names: Set<string>): boolean {
+/** False for a projection that returns anything but whole named fields. */
+function addProjected(projection: RawDocument, names: Set<string>): boolean {
   let withId = true;
   for (const field of projection) {
     const included = isIncluded(field);
@@ -35,7 +35,7 @@ function addShown(projection: RawDocument, names: Set<string>): boolean {
     else names.add(field.name);
   }
   if (withId) names.add('_id');
-  // What only leaves out `_id` shows everything else.
+  // A projection that only excludes `_id` returns all other fields.
   return names.size > 0;
 }
 
@@ -46,14 +46,14 @@ function isIncluded(value: Value): boolean | undefined {
 
 const combining: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$not']);
 
-/** False for a condition that is not about the values at one path. */
-function addAsked({ operator, children, leaf, near }: Filter['root'], names: Set<string>): boolean {
+/** False for a condition that does not test the values at one path. */
+function addFiltered({ operator, children, leaf, near }: Filter['root'], names: Set<string>): boolean {
   if (near !== undefined) return false;
   if (leaf !== undefined) {
     names.add(leaf.path.text);
     return true;
   }
-  return combining.has(operator) && (children ?? []).every((child) => addAsked(child, names));
+  return combining.has(operator) && (children ?? []).every((child) => addFiltered(child, names));
 }
 
 function addSorted(sort: RawDocument | undefined, names: Set<string>): boolean {
@@ -62,7 +62,7 @@ function addSorted(sort: RawDocument | undefined, names: Set<string>): boolean {
   return parts !== undefined;
 }
 
-/** The parts of the index that have these fields; none where it lacks one, or where a name may be a position. */
+/** The index parts of these fields; undefined if one is missing, or if a name may be an array position. */
 function partsOf(index: IndexDefinition, names: ReadonlySet<string>): ReadonlySet<number> | undefined {
   const found = new Set<number>();
   for (const name of names) {

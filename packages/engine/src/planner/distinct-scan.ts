@@ -10,15 +10,15 @@ import { isMultikey } from '../storage/indexes/multikey.ts';
 import { behind, type KeyRange, partKey } from '../storage/indexes/range.ts';
 import type { Plan } from './plan.ts';
 
-/** Of this many keys at the beginning at most one in `WORTH` may be a new one, or all are read. */
+/** A distinct scan pays off if at most one in `WORTH` of the first `SAMPLE` keys is a new value. */
 const SAMPLE = 1_000;
 const WORTH = 8;
-/** Keys of several parts do not tell how often the first one changes; up to here passing over each costs little. */
-const MOST_GUESSED = 100_000;
+/** Compound keys do not tell how often the first part changes; up to this collection size, skipping is cheap anyway. */
+const MAX_SKIPPED_DOCUMENTS = 100_000;
 
 /**
- * The values of the first part of an index, each once: from one to the next the keys between are passed over. None
- * where the index does not tell, or where most keys are different anyway.
+ * The distinct values of the leading part of an index, skipping the keys between them. Undefined if the index cannot
+ * provide them, or if most keys are distinct anyway.
  */
 export function distinctScan(
   collection: Collection,
@@ -28,11 +28,11 @@ export function distinctScan(
   if (path.kind !== 'index' || exact !== true) return undefined;
   const { index, ranges } = path;
   const [first] = index.parts;
-  // An index that a transaction is making has no table yet.
+  // The table of an index that an open transaction is building does not exist yet.
   if (index.number < 0) return undefined;
   if (index.kind !== 'ordinary' || isMultikey(index.multikey) || first?.path.text !== key) return undefined;
   if (index.parts.length > 1)
-    return collection.documents > MOST_GUESSED ? undefined : valuesIn(collection, index, ranges);
+    return collection.documents > MAX_SKIPPED_DOCUMENTS ? undefined : valuesIn(collection, index, ranges);
   if (collection.distinctIn(index, ranges, SAMPLE) * WORTH > SAMPLE) return undefined;
   return valuesIn(collection, index, ranges);
 }
@@ -54,7 +54,7 @@ function* valuesIn(
       const value = valueAt(record.doc, steps);
       const next = behind(partKey(encodeKey(value ?? nullValue), direction));
       if (value !== undefined) yield value;
-      // What is not there has the key of null, and may stand before it.
+      // A missing field has the key of null and may precede a real null.
       else if (hasNull(collection, { ...path, ranges: [{ low, high: next }] }, steps)) yield nullValue;
       low = next;
     }
@@ -69,7 +69,7 @@ function hasNull(collection: Collection, path: AccessPath, steps: readonly PathP
   return false;
 }
 
-/** There is no array on the way. */
+/** The value at a path without arrays. */
 function valueAt(doc: RawDocument, steps: readonly PathPart[]): Value | undefined {
   let value: Value | undefined = doc.toValue();
   for (const { name } of steps) {

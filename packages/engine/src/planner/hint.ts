@@ -9,13 +9,16 @@ import { isIdKey } from '../storage/index-specs/key.ts';
 import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
 import { isUsable } from './usable.ts';
 
-/** What a hint asks for. */
+/** A parsed `hint`. */
 export type Hint =
   | { readonly kind: 'none' | 'byId' }
   | { readonly kind: 'natural'; readonly reverse: boolean }
   | { readonly kind: 'index'; readonly index: IndexDefinition };
 
-/** Throws `BadValue` for an index that is not there or not to be used; of a collection that is not there, nothing is known. */
+/**
+ * Throws `BadValue` if the index does not exist or is not usable. Without a collection there is nothing to check
+ * against.
+ */
 export function readHint(hint: RawDocument | string | undefined, collection: Collection | undefined): Hint {
   if (hint === undefined) return { kind: 'none' };
   if (typeof hint !== 'string') {
@@ -43,7 +46,7 @@ export function readHint(hint: RawDocument | string | undefined, collection: Col
   throw noIndex();
 }
 
-/** 1 or -1, with nothing beside it. */
+/** 1 or -1, as the only field of the hint. */
 function directionOf(first: Element, hint: RawDocument): number {
   const direction = isNumber(first) ? toNumber(first) : 0;
   if (Math.abs(direction) === 1 && hint.after(first) === undefined) return direction;

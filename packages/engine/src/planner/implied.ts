@@ -4,8 +4,12 @@ import type { Condition } from '../language/filter/index.ts';
 import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
 import type { Predicate } from './predicates.ts';
 
-/** Whether every document that the filter matches is in the index. */
-export function holdsAll(index: IndexDefinition, root: Condition, predicates: readonly Predicate[]): boolean {
+/** Whether the index contains every document that the filter matches. */
+export function containsAllMatches(
+  index: IndexDefinition,
+  root: Condition,
+  predicates: readonly Predicate[],
+): boolean {
   if (index.partial !== undefined && !implies(root, index.partial.root)) return false;
   if (!index.sparse) return true;
   return index.parts.some((part) =>
@@ -13,12 +17,12 @@ export function holdsAll(index: IndexDefinition, root: Condition, predicates: re
   );
 }
 
-/** Whether a document without any field fails the condition. */
+/** Whether a document without any fields fails the condition. */
 export function needsField(condition: Condition): boolean {
   return !condition.matches(RawDocument.empty);
 }
 
-/** Whether whatever meets the first condition is known to meet the second. */
+/** Whether every document that meets the first condition provably meets the second. */
 function implies(given: Condition, wanted: Condition): boolean {
   const { operator, children = [] } = wanted;
   if (operator === '$and') return children.every((child) => implies(given, child));
@@ -45,7 +49,7 @@ function pathsOf({ leaf, children = [], operator }: Condition): string[] {
   return operator === '$not' ? children.flatMap(pathsOf) : [];
 }
 
-/** Whether all of the second lies in the first. */
+/** Whether the outer bounds contain all of the inner ones. */
 function contains(outer: Bounds, inner: Bounds): boolean {
   return inner.intervals.every((interval) => {
     const { intervals } = intersect(outer, { intervals: [interval] });

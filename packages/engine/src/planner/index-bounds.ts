@@ -15,32 +15,32 @@ import {
 } from '../storage/indexes/range.ts';
 import type { Predicate, Scope } from './predicates.ts';
 
-/** The part of an index in which a query's documents lie. */
+/** The part of an index that contains a query's matches. */
 export interface IndexBounds {
-  /** For each part of the index. */
+  /** One list per index part. */
   readonly parts: ReadonlyArray<readonly Interval[]>;
-  /** Predicates of which all keys in the bounds are known to meet each. */
+  /** Predicates that every key within the bounds meets. */
   readonly met: ReadonlySet<Predicate>;
   readonly ranges: readonly KeyRange[];
-  /** The ranges hold no key that is outside of the bounds. */
+  /** The ranges contain no key outside the bounds. */
   readonly tight: boolean;
 }
 
-interface Chosen {
+interface PartBounds {
   readonly intervals: readonly Interval[];
   readonly scope: Scope | undefined;
   readonly used: readonly Predicate[];
 }
 
-const unbounded: Chosen = { intervals: [allKeys], scope: undefined, used: [] };
+const unbounded: PartBounds = { intervals: [allKeys], scope: undefined, used: [] };
 
-/** How the predicates bound an index: as far as they may be taken together where documents have arrays. */
+/** The bounds that predicates put on an index, combined as far as arrays in the documents allow. */
 export function boundsIn(index: IndexDefinition, predicates: readonly Predicate[]): IndexBounds {
-  const chosen: Chosen[] = [];
+  const chosen: PartBounds[] = [];
   for (const [i, part] of index.parts.entries()) {
     const own = predicates.filter(({ path }) => path === part.path.text);
-    const usable = own.filter((predicate) => fits(predicate, i, index, chosen));
-    chosen.push(choose(usable, index.multikey[i] ?? new Set()));
+    const usable = own.filter((predicate) => isCombinable(predicate, i, index, chosen));
+    chosen.push(partBoundsOf(usable, index.multikey[i] ?? new Set()));
   }
   const parts = chosen.map(({ intervals }) => intervals);
   const { ranges, tight } = rangesOf(index, parts);
@@ -48,14 +48,14 @@ export function boundsIn(index: IndexDefinition, predicates: readonly Predicate[
 }
 
 /**
- * Two parts that share an array are bounded together only by what holds for one entry of it: otherwise each may hold
- * for another one.
+ * Two parts that share an array are bounded together only by predicates on the same array element; otherwise different
+ * elements may satisfy them.
  */
-function fits(
+function isCombinable(
   { scope }: Predicate,
   i: number,
   { parts, multikey }: IndexDefinition,
-  chosen: readonly Chosen[],
+  chosen: readonly PartBounds[],
 ): boolean {
   return chosen.every((other, j) => {
     if (isAllKeys(other.intervals)) return true;
@@ -73,11 +73,11 @@ function sharedDepth(a: string, b: string): number {
   return depth;
 }
 
-/** Where there are arrays, only conditions on one and the same entry may be taken together. */
-function choose(predicates: readonly Predicate[], arrays: ReadonlySet<number>): Chosen {
+/** On a multikey part, only predicates on the same array element may be intersected. */
+function partBoundsOf(predicates: readonly Predicate[], arrays: ReadonlySet<number>): PartBounds {
   const [first] = predicates;
   if (first === undefined) return unbounded;
-  if (arrays.size === 0) return together(predicates);
+  if (arrays.size === 0) return intersection(predicates);
   const deepest = Math.max(...arrays);
   const groups = new Map<unknown, Predicate[]>();
   for (const predicate of predicates) {
@@ -87,22 +87,22 @@ function choose(predicates: readonly Predicate[], arrays: ReadonlySet<number>): 
     if (group === undefined) groups.set(key, [predicate]);
     else group.push(predicate);
   }
-  const choices = [...groups.values()].map(together);
+  const choices = [...groups.values()].map(intersection);
   return choices.reduce((best, other) => (width(other) < width(best) ? other : best));
 }
 
-function together(predicates: readonly Predicate[]): Chosen {
+function intersection(predicates: readonly Predicate[]): PartBounds {
   const bounds = predicates.map((predicate) => predicate.bounds).reduce(intersect);
   return { intervals: bounds.intervals, scope: predicates[0]?.scope, used: predicates };
 }
 
-/** Single values are narrower than ranges, and ranges than everything. */
-function width({ intervals }: Chosen): number {
+/** Points are narrower than ranges, and ranges narrower than the whole type order. */
+function width({ intervals }: PartBounds): number {
   if (isAllKeys(intervals)) return Number.POSITIVE_INFINITY;
   return intervals.every(isPoint) ? intervals.length : 1_000_000;
 }
 
-function metBy(chosen: readonly Chosen[], multikey: boolean): ReadonlySet<Predicate> {
+function metBy(chosen: readonly PartBounds[], multikey: boolean): ReadonlySet<Predicate> {
   const used = chosen.flatMap((one) => one.used);
   const exact = used.filter(({ bounds }) => bounds.exact === true && !(multikey && holdsNull(bounds)));
   return new Set(exact);
@@ -110,16 +110,16 @@ function metBy(chosen: readonly Chosen[], multikey: boolean): ReadonlySet<Predic
 
 const nullKey = encodeKey(nullValue);
 
-/** Among them is the key of what is not there. */
+/** Whether the bounds include the key of null, which missing fields share. */
 function holdsNull(bounds: Bounds): boolean {
   const endpoint = { key: nullKey, inclusive: true };
   return intersect(bounds, { intervals: [{ low: endpoint, high: endpoint }] }).intervals.length > 0;
 }
 
-/** Single values of leading parts are put together up to this number of ranges. */
-const MOST_RANGES = 1_000;
+/** Points of leading parts are combined into at most this many ranges. */
+const MAX_RANGES = 1_000;
 
-/** Ranges of keys that hold everything in the bounds. */
+/** Key ranges that contain everything within the bounds. */
 export function rangesOf(
   { parts }: IndexDefinition,
   bounds: ReadonlyArray<readonly Interval[]>,
@@ -132,7 +132,7 @@ export function rangesOf(
     const ordered = direction === 1 ? intervals : intervals.toReversed();
     const rest = bounds.slice(i + 1);
     const loose = !rest.every(isAllKeys);
-    if (prefixes.length * ordered.length > MOST_RANGES && i > 0) {
+    if (prefixes.length * ordered.length > MAX_RANGES && i > 0) {
       return { ranges: prefixes.map((prefix) => within(prefix, i)), tight: false };
     }
     if (!ordered.every(isPoint)) {
@@ -149,7 +149,7 @@ export function rangesOf(
   return { ranges: prefixes.map((prefix) => within(prefix, parts.length)), tight: true };
 }
 
-/** A path and the bounds of its values in an index over all fields. */
+/** Key ranges of one path's values in a wildcard index. */
 export function wildcardRanges(path: string, intervals: readonly Interval[], direction: 1 | -1): KeyRange[] {
   const prefix = encodeKey(string(path));
   const ordered = direction === 1 ? intervals : intervals.toReversed();

@@ -4,13 +4,13 @@ import { textOf, type Value } from '../bson/value.ts';
 import type { Collection } from '../storage/collection.ts';
 import { keysEqual } from '../storage/index-specs/existing.ts';
 
-/** Which indexes queries of one shape may use. It is forgotten when the cluster is closed. */
+/** The indexes that queries of one shape may use. Kept in memory only, until the cluster closes. */
 export interface IndexFilter {
   readonly query: RawDocument;
   readonly sort: RawDocument;
   readonly projection: RawDocument;
   readonly collation?: RawDocument;
-  /** Names and keys. */
+  /** Index names or key patterns. */
   readonly indexes: readonly Value[];
 }
 
@@ -30,19 +30,19 @@ export function setIndexFilter(collection: Collection, shape: string, filter: In
   else filters.set(shape, filter);
 }
 
-/** Without a shape: all of them. */
+/** Without a shape, removes all filters. */
 export function clearIndexFilters(collection: Collection, shape?: string): void {
   if (shape === undefined) filtersOf.delete(collection);
   else filtersOf.get(collection)?.delete(shape);
 }
 
-/** What of an index a filter names. */
-export interface Named {
+/** What an index filter matches an index by. */
+export interface IndexIdentity {
   readonly name: string;
   readonly key: RawDocument;
 }
 
-export function allows({ indexes }: Pick<IndexFilter, 'indexes'>, { name, key }: Named): boolean {
+export function allows({ indexes }: Pick<IndexFilter, 'indexes'>, { name, key }: IndexIdentity): boolean {
   return indexes.some((index) => {
     if (index.type === bsonTypes.string) return textOf(index) === name;
     return index.type === bsonTypes.object && keysEqual(documentOf(index), key);

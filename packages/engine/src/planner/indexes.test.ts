@@ -67,7 +67,7 @@ const index = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Document>({ key: { a: 'hashed' } }) },
 );
 
-/** The numbers of documents, or the code of the refusal. */
+/** The numbers of the returned documents, or the error code. */
 function answer(command: Document): unknown {
   const reply = cluster.run(command);
   if (reply.ok !== 1) return reply.code;
@@ -78,8 +78,8 @@ function inOrder(numbers: unknown): unknown {
   return Array.isArray(numbers) ? numbers.toSorted((a, b) => a - b) : numbers;
 }
 
-describe('a query by indexes', () => {
-  it('answers what a scan answers', () => {
+describe('a query with indexes', () => {
+  it('returns the same as a collection scan', () => {
     const cases = fc.record({
       documents: fc.array(document, { minLength: 1, maxLength: 12 }),
       indexes: fc.array(index, { minLength: 1, maxLength: 3 }),
@@ -92,7 +92,7 @@ describe('a query by indexes', () => {
       const c = `c${made++}`;
       const specs = indexes.map((spec, i) => ({ ...spec, name: `i${i}` }));
       for (const [i, spec] of specs.entries()) {
-        // Half of them are made before the documents; some cannot be made of these documents.
+        // Half of the indexes are created before the documents; some cannot be built on these documents.
         if (i % 2 === 0) cluster.run({ createIndexes: c, indexes: [spec] });
       }
       cluster.run({ insert: c, documents: documents.map((one, _id) => ({ ...one, _id })), ordered: false });

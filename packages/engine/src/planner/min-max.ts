@@ -9,13 +9,13 @@ import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
 import { type Hint, readHint } from './hint.ts';
 
 export interface Limits {
-  /** The first key; empty: from the first of all. */
+  /** First key, inclusive; empty for no lower limit. */
   readonly min: RawDocument;
-  /** The key before which it ends; empty: behind the last of all. */
+  /** End key, exclusive; empty for no upper limit. */
   readonly max: RawDocument;
 }
 
-/** What `min` and `max` of a query say; `undefined` when they say nothing. */
+/** Parses a query's `min` and `max`; undefined if neither is set. */
 export function readLimits(min: RawDocument | undefined, max: RawDocument | undefined): Limits | undefined {
   const limits = { min: min ?? RawDocument.empty, max: max ?? RawDocument.empty };
   if (limits.min.isEmpty && limits.max.isEmpty) return undefined;
@@ -29,7 +29,7 @@ function namesOf(key: RawDocument): string {
   return [...key].map(({ name }) => name).join('\0');
 }
 
-/** The way along the hinted index between its limits. */
+/** The scan of the hinted index between the limits. */
 export function pathBetween(
   limits: Limits,
   hint: RawDocument | string | undefined,

@@ -11,7 +11,7 @@ export interface SortPart {
   readonly direction: Direction;
 }
 
-/** None for orders that no index has: by what a search left, say. */
+/** Undefined for sorts that no index provides, such as `{$meta: 'textScore'}`. */
 export function sortParts(sort: RawDocument | undefined): readonly SortPart[] | undefined {
   if (sort === undefined) return undefined;
   const parts: SortPart[] = [];
@@ -23,8 +23,8 @@ export function sortParts(sort: RawDocument | undefined): readonly SortPart[] | 
 }
 
 /**
- * Whether an index within bounds visits documents in an order, and from which end. Parts that are bounded to one value
- * do not matter to the order, unless documents have several values there.
+ * Whether an index scan within these bounds returns the sort order, and in which direction. Parts bounded to one
+ * value do not affect the order, unless documents have several values there.
  */
 export function orderIn(
   index: IndexDefinition,

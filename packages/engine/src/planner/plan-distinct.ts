@@ -2,7 +2,7 @@ import type { Filter } from '../language/filter/index.ts';
 import type { Collection } from '../storage/collection.ts';
 import { type Plan, type PlanOptions, plan } from './plan.ts';
 
-/** Where nothing is asked of documents, an index of the key has all there is to know. */
+/** Without a filter, an index that starts with the key provides all its values. */
 export function planDistinct(
   filter: Filter,
   key: string,

@@ -7,7 +7,7 @@ import { type PlanOptions, plan } from './plan.ts';
 
 const raw = (document: Document) => RawDocument.from(document);
 
-/** `kind`, direction, how many intervals of keys, and whether documents come sorted. */
+/** Kind of path, direction, number of key intervals, and whether the path is sorted. */
 function summary(filter: Document, options: PlanOptions = {}): string {
   const { path, sorted } = plan(compileFilter(raw(filter)), options);
   const intervals = path.kind === 'byId' && path.intervals ? ` ${path.intervals.length}` : '';
@@ -17,22 +17,22 @@ function summary(filter: Document, options: PlanOptions = {}): string {
 describe('a plan', () => {
   const plans: Array<[string, Document, PlanOptions, string]> = [
     ['scans without a bound on _id', { a: 1 }, {}, 'natural'],
-    ['scans where only one of several conditions bounds _id', { $or: [{ _id: 1 }, { a: 1 }] }, {}, 'natural'],
+    ['scans if only one alternative bounds _id', { $or: [{ _id: 1 }, { a: 1 }] }, {}, 'natural'],
     ['looks up one _id', { _id: 1, a: 2 }, {}, 'byId 1'],
-    ['looks up several', { _id: { $in: [1, 2, 3] } }, {}, 'byId 3'],
+    ['looks up several _ids', { _id: { $in: [1, 2, 3] } }, {}, 'byId 3'],
     ['reads a range', { _id: { $gt: 1, $lt: 5 } }, {}, 'byId 1'],
-    ['keeps what all conditions allow', { _id: { $in: [1, 7] }, $and: [{ _id: { $lt: 5 } }] }, {}, 'byId 1'],
-    ['reads nothing where nothing can match', { $and: [{ _id: 1 }, { _id: 2 }] }, {}, 'byId 0'],
-    ['visits keys backwards', { _id: { $gt: 1 } }, { sort: raw({ _id: -1 }) }, 'byId reverse 1'],
+    ['intersects all conditions on _id', { _id: { $in: [1, 7] }, $and: [{ _id: { $lt: 5 } }] }, {}, 'byId 1'],
+    ['reads nothing if nothing can match', { $and: [{ _id: 1 }, { _id: 2 }] }, {}, 'byId 0'],
+    ['scans keys backwards', { _id: { $gt: 1 } }, { sort: raw({ _id: -1 }) }, 'byId reverse 1'],
     ['sorts by _id without a bound', { a: 1 }, { sort: raw({ _id: 1 }) }, 'byId'],
-    ['leaves other orders to a sort', { _id: 1 }, { sort: raw({ a: 1 }) }, 'byId 1 unsorted'],
-    ['leaves orders of several fields to a sort', {}, { sort: raw({ _id: 1, a: 1 }) }, 'natural unsorted'],
-    ['visits backwards by $natural', { _id: 1 }, { sort: raw({ $natural: -1 }) }, 'natural reverse'],
-    ['follows a hint to scan', { _id: 1 }, { hint: raw({ $natural: 1 }) }, 'natural'],
-    ['follows a hint at the key', { a: 1 }, { hint: '_id_' }, 'byId'],
-    ['follows a hint at the key by its pattern', { a: 1 }, { hint: raw({ _id: 1 }) }, 'byId'],
+    ['sorts by other fields', { _id: 1 }, { sort: raw({ a: 1 }) }, 'byId 1 unsorted'],
+    ['sorts by several fields', {}, { sort: raw({ _id: 1, a: 1 }) }, 'natural unsorted'],
+    ['scans backwards by $natural', { _id: 1 }, { sort: raw({ $natural: -1 }) }, 'natural reverse'],
+    ['follows a $natural hint', { _id: 1 }, { hint: raw({ $natural: 1 }) }, 'natural'],
+    ['follows a hint at _id', { a: 1 }, { hint: '_id_' }, 'byId'],
+    ['follows a hint at _id by its pattern', { a: 1 }, { hint: raw({ _id: 1 }) }, 'byId'],
     [
-      'sorts what a hinted scan finds',
+      'sorts the result of a hinted scan',
       {},
       { hint: raw({ $natural: 1 }), sort: raw({ _id: 1 }) },
       'natural unsorted',

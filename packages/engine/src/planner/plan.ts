@@ -19,33 +19,33 @@ import { predicatesOf } from './predicates.ts';
 import { queryShape } from './query-shape.ts';
 import { checkTableScan } from './table-scans.ts';
 
-/** How a command visits the documents that it is about. */
+/** How a command reads its documents. */
 export interface Plan {
   readonly path: AccessPath;
-  /** The path visits documents in the order that was asked for. */
+  /** The path returns documents in the requested order. */
   readonly sorted: boolean;
-  /** Every document on the path matches; the filter need not be asked. */
+  /** Every document on the path matches; the filter is not evaluated. */
   readonly exact?: boolean;
-  /** Only some indexes might be used. */
+  /** An index filter limited the choice of indexes. */
   readonly restricted?: boolean;
-  /** Other indexes that would have done. */
+  /** Other indexes that could serve the query. */
   readonly rejected?: readonly Candidate[];
 }
 
 export interface PlanOptions {
   readonly sort?: RawDocument | undefined;
   readonly hint?: RawDocument | string | undefined;
-  /** What is visited; without it nothing is known of indexes. */
+  /** Without it, no indexes are considered. */
   readonly collection?: Collection | undefined;
-  /** Of queries of one shape only some indexes may be used; what is shown is part of the shape. */
+  /** Part of the query shape that selects an index filter. */
   readonly projection?: RawDocument | undefined;
-  /** Under a collation no path visits documents in the order of their texts. */
+  /** Index keys are in binary order: under a collation no path provides a sort. */
   readonly comparison?: Comparison | undefined;
 }
 
 /**
- * The best way to the documents that a filter matches: by `_id`, by an index, by several, or through all of them.
- * Documents on the path still have to be asked whether they match.
+ * The best path to the documents that a filter matches: by `_id`, by one index, by a union of indexes, or a collection
+ * scan. Unless the plan is `exact`, the filter still has to be evaluated on each document.
  */
 export function plan(
   filter: Filter,
@@ -56,9 +56,9 @@ export function plan(
   if (collection?.indexed === false) return byTime(filter, order);
   const only = collection && indexFilters(collection);
   const restricted = only?.size ? only.get(queryShape(filter.root, sort, projection, comparison)) : undefined;
-  // What such a filter says goes before what the query asks for.
+  // An index filter takes precedence over the query's hint.
   const hinted = restricted === undefined ? readHint(hint, collection) : readHint(undefined, collection);
-  checkTogether(filter, order, hinted);
+  checkCombination(filter, order, hinted);
   if (filter.scored && collection !== undefined) checkTextUnderOr(filter.root, collection);
   if (order.kind === 'natural') return natural(order.reverse, true);
   if (hinted.kind === 'natural') return natural(hinted.reverse, order.kind === 'none');
@@ -67,7 +67,7 @@ export function plan(
   const sorted = order.kind !== 'other';
   const reverse = order.kind === 'byId' && order.reverse;
   if (bounds !== undefined) {
-    // An _id is never an array, so all conditions on it hold for one value.
+    // An _id is never an array, so all conditions on it apply to the same value.
     const { intervals } = bounds.reduce(intersect);
     const better = intervals.every(isPoint) || hinted.kind === 'byId' || collection?.indexes.length === 0;
     if (better || collection === undefined) return { path: { kind: 'byId', intervals, reverse }, sorted };
@@ -94,8 +94,8 @@ export function plan(
   return natural(false, sorted);
 }
 
-/** What cannot stand in one query. */
-function checkTogether({ near, scored }: Filter, order: VisitOrder, hinted: Hint): void {
+/** Rejects combinations of filter, sort and hint that the server does not allow. */
+function checkCombination({ near, scored }: Filter, order: VisitOrder, hinted: Hint): void {
   const kind = near === undefined ? 'text' : 'geoNear';
   const natural = order.kind === 'natural';
   if ((near !== undefined || scored) && natural) {
@@ -117,22 +117,23 @@ function checkTogether({ near, scored }: Filter, order: VisitOrder, hinted: Hint
   }
 }
 
-/** Whatever else would do must be found by an index, as the text is. */
+/** Beside `$text`, all other alternatives of an `$or` need an index too. */
 function checkTextUnderOr({ operator, children = [] }: Condition, collection: Collection): void {
   for (const child of children) checkTextUnderOr(child, collection);
-  if (operator !== '$or' || !children.some(asksText)) return;
-  const found = (child: Condition) => asksText(child) || choose(collection, child, undefined) !== undefined;
+  if (operator !== '$or' || !children.some(containsText)) return;
+  const found = (child: Condition) =>
+    containsText(child) || choose(collection, child, undefined) !== undefined;
   if (children.every(found)) return;
   throw noPlan(
     'Failed to produce a solution for TEXT under OR - other non-TEXT clauses under OR have to be indexed as well.',
   );
 }
 
-function asksText({ operator, children = [] }: Condition): boolean {
-  return operator === '$text' || children.some(asksText);
+function containsText({ operator, children = [] }: Condition): boolean {
+  return operator === '$text' || children.some(containsText);
 }
 
-/** Only a geographic index leads to what is near. */
+/** Only geospatial indexes serve `$near`. */
 function checkNearHint(hinted: Hint): void {
   if (hinted.kind === 'none') return;
   if (hinted.kind === 'index' && (hinted.index.kind === '2d' || hinted.index.kind === '2dsphere')) return;
@@ -146,7 +147,7 @@ function noPlan(reason: string): ServerError {
   );
 }
 
-/** Along an index that was asked for by name, whether it helps or not. */
+/** The plan for a hinted index, whether it helps or not. */
 function byIndex(
   index: IndexDefinition,
   { root }: Filter,
@@ -159,18 +160,18 @@ function byIndex(
   const candidate = candidateOf(index, { root, predicates, sort: parts }, true);
   if (candidate === undefined) return natural(false, order.kind === 'none');
   if (index.kind === 'wildcard' && predicates.all.length === 0 && predicates.either.length === 0) {
-    if (asksType(root)) return natural(false, order.kind === 'none');
+    if (containsType(root)) return natural(false, order.kind === 'none');
     throw noPlan('a wildcard index only answers what a query asks of its fields');
   }
   return { ...candidate, sorted: order.kind === 'none' || candidate.sorted };
 }
 
-/** Of a list as such a wildcard index has no key, though it has those of its entries. */
-function asksType({ operator, children = [] }: Condition): boolean {
-  return operator === '$type' || (operator === '$and' && children.some(asksType));
+/** A wildcard index has no key for an array as such, only for its elements. */
+function containsType({ operator, children = [] }: Condition): boolean {
+  return operator === '$type' || (operator === '$and' && children.some(containsType));
 }
 
-/** Times bound a way through the oplog from its first to its last interval. */
+/** The oplog has no indexes; bounds on `ts` limit its scan to the span from the first to the last interval. */
 function byTime(filter: Filter, order: VisitOrder): Plan {
   const intervals = filter.bounds.get('ts')?.reduce(intersect).intervals;
   const [first, last] = [intervals?.[0], intervals?.at(-1)];
@@ -188,7 +189,7 @@ type VisitOrder =
   | { readonly kind: 'none' | 'other' }
   | { readonly kind: 'natural' | 'byId'; readonly reverse: boolean };
 
-/** `keyed`: an order by `_id` is one in which documents can be visited. */
+/** `keyed`: the collection can be scanned in `_id` order. */
 function orderOf(sort: RawDocument | undefined, keyed: boolean): VisitOrder {
   const first = sort?.first();
   if (sort === undefined || first === undefined) return { kind: 'none' };
@@ -198,12 +199,12 @@ function orderOf(sort: RawDocument | undefined, keyed: boolean): VisitOrder {
   return first.name === '_id' && keyed ? { kind: 'byId', reverse } : { kind: 'other' };
 }
 
-export interface Reading {
-  /** How many records are read, where that is known. */
+export interface MatchOptions {
+  /** Number of records that will be read, if known. */
   readonly expected?: number | undefined;
-  /** Who reads them calls `check`, or `whole`, for those that it uses. */
+  /** Checksums are not verified: the caller calls `check` or `whole` for each record that it uses. */
   readonly unchecked?: boolean;
-  /** With `unchecked`: until then nothing but these fields is looked at, by the filter neither. */
+  /** With `unchecked`: the only fields that filter and caller read before calling `check` or `whole`. */
   readonly fields?: ReadonlySet<string> | undefined;
 }
 
@@ -215,9 +216,9 @@ export class Matches implements RecordStream {
   readonly #unchecked: boolean;
   #last: StoredRecord | undefined;
 
-  constructor(collection: Collection, path: AccessPath, filter: Filter, reading: Reading = {}) {
-    const { expected, unchecked = false, fields } = reading;
-    // Who reads a known number of all of them uses each: checking a page at once is cheaper then.
+  constructor(collection: Collection, path: AccessPath, filter: Filter, options: MatchOptions = {}) {
+    const { expected, unchecked = false, fields } = options;
+    // A reader of a known number of records uses each of them, so verifying whole pages is cheaper.
     const byPage = !unchecked && expected !== undefined && isEverything(filter);
     this.#filter = filter;
     this.#statement = collection.running;
@@ -241,7 +242,7 @@ export class Matches implements RecordStream {
     this.#records.check?.();
   }
 
-  /** All of the document that came last; none where it has gone since, or has changed and does not match any more. */
+  /** The last record in full; undefined if it was deleted meanwhile, or changed and no longer matches. */
   whole(): StoredRecord | undefined {
     if (this.#records.whole !== undefined) {
       const record = this.#records.whole();
@@ -256,7 +257,7 @@ export class Matches implements RecordStream {
     try {
       return this.#filter.matches(doc);
     } catch (error) {
-      // Of a damaged document anything may be thrown.
+      // A damaged document may make the filter throw anything: report the damage instead.
       this.check();
       throw error;
     }
@@ -275,7 +276,7 @@ function isEverything({ root }: Filter): boolean {
   return root.operator === '$and' && root.children?.length === 0;
 }
 
-/** The documents of records, one by one. */
+/** The documents of a record stream. */
 export function* documentsOf(records: RecordStream, statement: Statement): Generator<RawDocument> {
   for (let record = records.next(); record !== undefined; record = records.next()) {
     statement.check();

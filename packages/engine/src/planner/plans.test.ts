@@ -23,7 +23,7 @@ before(() => {
 });
 after(() => cluster.remove());
 
-/** The stages from the top, the figures and the bounds of the index that was used. */
+/** The stages from the top, the statistics and the bounds of the index used. */
 function explain(command: Document) {
   const { executionStats } = cluster.run({ explain: command });
   const stages: string[] = [];
@@ -37,7 +37,7 @@ function explain(command: Document) {
 }
 
 describe('a plan', () => {
-  it('reads no more keys than lie in the bounds of an index', () => {
+  it('reads no keys outside the index bounds', () => {
     const found = explain({ find: 'c', filter: { a: 3, b: { $gte: 2 } } });
     assert.deepEqual(found.stages, ['FETCH', 'IXSCAN']);
     assert.deepEqual(found.bounds, { a: ['[3, 3]'], b: ['[inf.0, 2]'] });
@@ -46,19 +46,31 @@ describe('a plan', () => {
   });
 
   const plans: Array<[string, Document, string[]]> = [
-    ['an order that an index has', { find: 'c', sort: { a: -1, b: 1 } }, ['FETCH', 'IXSCAN']],
-    ['an order behind an equality', { find: 'c', filter: { a: 1 }, sort: { b: 1 } }, ['FETCH', 'IXSCAN']],
-    ['an order that no index has', { find: 'c', sort: { a: 1, b: 1 } }, ['SORT', 'COLLSCAN']],
-    ['a partial index that has it all', { find: 'c', filter: { b: 5 } }, ['FETCH', 'IXSCAN']],
-    ['a partial index that has not', { find: 'c', filter: { b: 3 } }, ['COLLSCAN']],
+    ['a sort that an index provides', { find: 'c', sort: { a: -1, b: 1 } }, ['FETCH', 'IXSCAN']],
+    ['a sort after an equality', { find: 'c', filter: { a: 1 }, sort: { b: 1 } }, ['FETCH', 'IXSCAN']],
+    ['a sort that no index provides', { find: 'c', sort: { a: 1, b: 1 } }, ['SORT', 'COLLSCAN']],
+    ['a partial index that contains all matches', { find: 'c', filter: { b: 5 } }, ['FETCH', 'IXSCAN']],
+    ['a partial index that does not', { find: 'c', filter: { b: 3 } }, ['COLLSCAN']],
     ['a count', { count: 'c', query: { a: { $gt: 7 } } }, ['COUNT', 'COUNT_SCAN']],
     ['a count over arrays', { count: 'c', query: { t: 4 } }, ['COUNT', 'COUNT_SCAN']],
-    ['different values', { distinct: 'c', key: 'a' }, ['FETCH', 'DISTINCT_SCAN']],
+    ['distinct values', { distinct: 'c', key: 'a' }, ['FETCH', 'DISTINCT_SCAN']],
     ['a hint', { find: 'c', hint: 'ab' }, ['FETCH', 'IXSCAN']],
-    ['a hint against indexes', { find: 'c', filter: { a: 1 }, hint: { $natural: 1 } }, ['COLLSCAN']],
-    ['a part of an alternative', { find: 'c', filter: { $or: [{ a: 1 }, { b: 1 }] } }, ['COLLSCAN']],
-    ['alternatives', { find: 'c', filter: { $or: [{ a: 1 }, { t: 4 }] } }, ['FETCH', 'OR']],
-    ['stages', { aggregate: 'c', pipeline: [{ $sort: { a: 1, b: -1 } }], cursor: {} }, ['FETCH', 'IXSCAN']],
+    ['a $natural hint', { find: 'c', filter: { a: 1 }, hint: { $natural: 1 } }, ['COLLSCAN']],
+    [
+      'an $or with an unindexed alternative',
+      { find: 'c', filter: { $or: [{ a: 1 }, { b: 1 }] } },
+      ['COLLSCAN'],
+    ],
+    [
+      'an $or with indexed alternatives',
+      { find: 'c', filter: { $or: [{ a: 1 }, { t: 4 }] } },
+      ['FETCH', 'OR'],
+    ],
+    [
+      'a pipeline',
+      { aggregate: 'c', pipeline: [{ $sort: { a: 1, b: -1 } }], cursor: {} },
+      ['FETCH', 'IXSCAN'],
+    ],
     [
       'an update',
       { update: 'c', updates: [{ q: { a: 1 }, u: { $set: { x: 1 } } }] },
@@ -66,13 +78,13 @@ describe('a plan', () => {
     ],
   ];
   for (const [what, command, stages] of plans) {
-    it(`of ${what}`, () => {
+    it(`uses the expected stages for ${what}`, () => {
       const found = explain(command).stages.filter((stage) => stage !== 'LIMIT');
       assert.deepEqual(found, stages);
     });
   }
 
-  it('counts what it would read', () => {
+  it('reports what it would read', () => {
     const query = { t: { $in: [1, 4] } };
     const matching = cluster.run({ find: 'c', filter: query, hint: { $natural: 1 }, batchSize: 100 });
     assert.equal(cluster.run({ count: 'c', query }).n, matching.cursor.firstBatch.length);
@@ -85,7 +97,7 @@ describe('a plan', () => {
     assert.deepEqual(counted.cursor.firstBatch, [{ _id: 1, n: 12 }]);
   });
 
-  it('changes a document once, wherever its key goes', () => {
+  it('updates a document once, even if its key moves along the index', () => {
     cluster.run({ insert: 'moving', documents: [1, 2, 3].map((a) => ({ _id: a, a })) });
     cluster.run({ createIndexes: 'moving', indexes: [{ key: { a: 1 }, name: 'a' }] });
     const update = { q: { a: { $gt: 0 } }, u: { $inc: { a: 2 } }, multi: true };
@@ -97,10 +109,10 @@ describe('a plan', () => {
   });
 });
 
-describe('find along an index', () => {
+describe('find with an index', () => {
   const find = (options: Document) => cluster.run({ find: 'c', batchSize: 100, ...options });
 
-  it('goes from one key to another', () => {
+  it('reads from min to max', () => {
     const { cursor } = find({ min: { a: 3, b: 4 }, max: { a: 4, b: 6 }, hint: 'ab' });
     assert.ok(cursor.firstBatch.length > 0);
     for (const { a, b } of cursor.firstBatch)
@@ -108,14 +120,14 @@ describe('find along an index', () => {
   });
 
   const refused: Array<[string, Document, number]> = [
-    ['bounds without a hint', { min: { a: 1, b: 1 } }, 51173],
-    ['bounds of another index', { min: { a: 1 }, hint: 'ab' }, 51174],
-    ['bounds the wrong way round', { min: { a: 2, b: 1 }, max: { a: 1, b: 1 }, hint: 'ab' }, 51175],
-    ['bounds of different fields', { min: { a: 2 }, max: { b: 1 }, hint: 'ab' }, 51176],
-    ['a hint to nothing', { hint: 'none' }, 2],
+    ['min without a hint', { min: { a: 1, b: 1 } }, 51173],
+    ['min of another index', { min: { a: 1 }, hint: 'ab' }, 51174],
+    ['min above max', { min: { a: 2, b: 1 }, max: { a: 1, b: 1 }, hint: 'ab' }, 51175],
+    ['min and max of different fields', { min: { a: 2 }, max: { b: 1 }, hint: 'ab' }, 51176],
+    ['a hint at an unknown index', { hint: 'none' }, 2],
   ];
   for (const [what, options, code] of refused) {
-    it(`refuses ${what}`, () => assert.equal(find(options).code, code));
+    it(`rejects ${what}`, () => assert.equal(find(options).code, code));
   }
 
   it('ends when the index is dropped', () => {
@@ -126,14 +138,14 @@ describe('find along an index', () => {
     assert.equal(cluster.run({ getMore: cursor.id, collection: 'dropped' }).code, 175);
   });
 
-  it('shows keys in the place of documents', () => {
+  it('returns keys instead of documents', () => {
     const { cursor } = find({ filter: { a: 3 }, returnKey: true, limit: 1 });
     assert.deepEqual(Object.keys(cursor.firstBatch[0]), ['a', 'b']);
   });
 });
 
-describe('filters of indexes', () => {
-  it('let queries of one shape use no other index, until they are cleared', () => {
+describe('index filters', () => {
+  it('limit queries of one shape to the named indexes until cleared', () => {
     const stage = () => explain({ find: 'c', filter: { a: 5 } }).stages.at(-1);
     const set = { planCacheSetFilter: 'c', query: { a: 1 }, indexes: ['t'] };
     assert.equal(cluster.run(set).ok, 1);
@@ -144,8 +156,8 @@ describe('filters of indexes', () => {
   });
 });
 
-describe('settings of queries', () => {
-  it('refuse queries of a shape', () => {
+describe('query settings', () => {
+  it('reject queries of a shape', () => {
     const query = { find: 'c', filter: { a: 1 }, $db: 'test' };
     const set = { setQuerySettings: query, settings: { reject: true }, $db: 'admin' };
     const user = { ...admin, roles: [{ role: 'root', database: 'admin' }] };

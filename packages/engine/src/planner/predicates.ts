@@ -3,39 +3,39 @@ import { type Bounds, boundsOfPoints, complement } from '../language/filter/boun
 import type { Leaf } from '../language/filter/filter.ts';
 import type { Condition } from '../language/filter/index.ts';
 
-/** An array of which one entry meets several conditions at once. */
+/** An array one element of which meets several conditions at once (`$elemMatch`). */
 export interface Scope {
-  /** How many names lead to the array. */
+  /** Number of path components that lead to the array. */
   readonly depth: number;
 }
 
-/** What must hold for some key at a path in every document that matches. */
+/** A bound that some key at a path has in every matching document. */
 export interface Predicate {
   readonly path: string;
   readonly bounds: Bounds;
-  /** Absent: it holds for the document, whatever else holds for it. */
+  /** Absent: the predicate applies to the document as a whole. */
   readonly scope?: Scope;
-  /** The condition that it was made from. */
+  /** The condition that the predicate was derived from. */
   readonly condition: Condition;
 }
 
 export interface Predicates {
-  /** All of them hold. */
+  /** A conjunction. */
   readonly all: readonly Predicate[];
-  /** One alternative of each holds. */
+  /** Disjunctions: at least one alternative of each holds. */
   readonly either: ReadonlyArray<readonly Condition[]>;
-  /** The predicates say all that the filter asks for. */
+  /** The predicates express the whole filter. */
   readonly complete: boolean;
 }
 
-/** What a document has that lacks the field. */
+/** The key of a missing field. */
 const absent: Bounds = boundsOfPoints([nullValue]);
 
 export function predicatesOf(root: Condition): Predicates {
   const all: Predicate[] = [];
   const either: Array<readonly Condition[]> = [];
   let complete = true;
-  const visit = (condition: Condition, within: Within): void => {
+  const visit = (condition: Condition, within: VisitContext): void => {
     const { operator, children = [], leaf } = condition;
     if (operator === '$and') {
       for (const child of children) visit(child, within);
@@ -51,17 +51,23 @@ export function predicatesOf(root: Condition): Predicates {
   return { all, either, complete };
 }
 
-interface Within {
+interface VisitContext {
   readonly prefix: string;
   readonly scope?: Scope;
-  /** The path of single entries, whatever path their conditions name. */
+  /** The array's own path, for conditions on its elements. */
   readonly path?: string;
 }
 
-type Visit = (condition: Condition, within: Within) => void;
+type Visit = (condition: Condition, within: VisitContext) => void;
 
-/** False when the predicates say less than the leaf. */
-function addLeaf(leaf: Leaf, condition: Condition, within: Within, all: Predicate[], visit: Visit): boolean {
+/** False if the predicates do not express the whole leaf. */
+function addLeaf(
+  leaf: Leaf,
+  condition: Condition,
+  within: VisitContext,
+  all: Predicate[],
+  visit: Visit,
+): boolean {
   const path = pathIn(leaf, within);
   if (path === undefined) return false;
   const { bounds, inside } = leaf;
@@ -76,18 +82,18 @@ function addLeaf(leaf: Leaf, condition: Condition, within: Within, all: Predicat
   return bounds.exact === true && within.scope === undefined;
 }
 
-/** Below an array, names that are positions mean more than one thing. */
-function pathIn({ path }: Leaf, { prefix, path: own }: Within): string | undefined {
+/** Below an array, a numeric name is ambiguous: a position or a field. */
+function pathIn({ path }: Leaf, { prefix, path: own }: VisitContext): string | undefined {
   if (own !== undefined) return own;
   if (prefix !== '' && path.parts.some(({ index }) => index >= 0)) return undefined;
   return prefix + path.text;
 }
 
 /**
- * What meets no condition has all its keys where the condition has none, provided that all keys there meet it. A null
- * may stand for something that is not there, and then says nothing about what an array holds.
+ * A document that fails a condition has all its keys outside the condition's bounds, provided that the bounds are
+ * exact. A null key may stand for a missing field, and then says nothing about the elements of an array.
  */
-function addNegation(condition: Condition, within: Within, all: Predicate[]): boolean {
+function addNegation(condition: Condition, within: VisitContext, all: Predicate[]): boolean {
   const [child, ...others] = condition.children ?? [];
   const leaf = child?.leaf;
   if (leaf?.bounds === undefined || others.length > 0 || within.scope !== undefined) return false;

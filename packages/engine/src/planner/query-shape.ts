@@ -3,7 +3,7 @@ import { RawDocument } from '../bson/raw.ts';
 import { type Condition, compileFilter } from '../language/filter/index.ts';
 import { shapeOf } from './explain-shape.ts';
 
-/** What queries of one shape have in common, as a text: everything but their values. */
+/** The shape of a query as text: everything except its values. */
 export function queryShape(
   root: Condition,
   sort: RawDocument | undefined,

@@ -4,7 +4,7 @@ import type { IndexKind } from '../storage/indexes/index-definition.ts';
 
 const special: ReadonlySet<IndexKind> = new Set(['text', '2d', '2dsphere']);
 
-/** The same environment for a query about a collection: it sees the text and geographic indexes there. */
+/** The environment for a query on a collection, with the collection's text and geospatial indexes. */
 export function withIndexes(environment: Environment, collection: Collection | undefined): Environment {
   const specialIndexes = specialIndexesOf(collection);
   return specialIndexes === undefined ? environment : { ...environment, specialIndexes };

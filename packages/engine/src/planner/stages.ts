@@ -8,7 +8,7 @@ import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
 import { isMultikey } from '../storage/indexes/multikey.ts';
 import { textsOf } from './bounds-text.ts';
 
-/** One stage of a plan, in the shape of answers, with its figures once it was run. */
+/** One stage of a plan as explain returns it, with execution statistics once it has run. */
 export interface PlanStage {
   readonly stage: string;
   readonly details: Readonly<Record<string, unknown>>;
@@ -18,14 +18,14 @@ export interface PlanStage {
   readonly nReturned: number;
 }
 
-/** What was looked at on a path. */
+/** Counts of an executed scan. */
 export interface Examined {
   readonly keys: number;
   readonly documents: number;
   readonly found: number;
 }
 
-/** The stages that visit documents along a path. `conditions` are what they are asked besides. */
+/** The stages that read documents along a path; `conditions` is the filter they apply. */
 export function accessStage(
   path: AccessPath,
   conditions: RawDocument | undefined,
@@ -58,7 +58,7 @@ function keysStage(path: AccessPath, { keys, documents }: Examined): PlanStage {
   return { stage: 'IXSCAN', details: describeKeys(path), figures, nReturned: documents };
 }
 
-/** Keys that are visited without their documents. */
+/** A stage that reads keys without fetching documents. */
 export function keysOnlyStage(stage: string, path: AccessPath, keys: number): PlanStage {
   return { stage, details: describeKeys(path), figures: { keysExamined: keys }, nReturned: keys };
 }
@@ -89,7 +89,7 @@ const describedId = {
   indexVersion: 2,
 };
 
-/** What explanations tell of an index. */
+/** The index fields of an explain stage. */
 function describeIndex(index: IndexDefinition): Record<string, unknown> {
   const names = [...index.key].map(({ name }) => name);
   const prefixes = (i: number) => {
@@ -136,7 +136,7 @@ function everything(backward: boolean): string[] {
   return [backward ? '[MaxKey, MinKey]' : '[MinKey, MaxKey]'];
 }
 
-/** A projection of whole fields is a simple one. */
+/** A projection of whole fields is `PROJECTION_SIMPLE`. */
 export function projectionStage(projection: RawDocument, path: AccessPath): string {
   if (path.kind === 'index' && path.covered !== undefined) return 'PROJECTION_COVERED';
   const simple = [...projection].every(

@@ -2,13 +2,13 @@ import { ServerError } from '../errors/server-error.ts';
 import type { Filter } from '../language/filter/index.ts';
 import type { Collection } from '../storage/collection.ts';
 
-const ownDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+const internalDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
-/** Who asks for everything may have it, and what the server keeps for itself is small. */
+/** Under `notablescan`, queries without a filter and internal collections may still be scanned. */
 export function checkTableScan({ root }: Filter, collection: Collection | undefined): void {
   if (collection === undefined || collection.running.mayScanTables) return;
   const { database, name, namespace } = collection;
-  if (isEverything(root) || ownDatabases.has(database) || name.startsWith('system.')) return;
+  if (isEverything(root) || internalDatabases.has(database) || name.startsWith('system.')) return;
   throw new ServerError(
     'NoQueryExecutionPlans',
     `error processing query: ns=${namespace}: No indexed plans available, and running with 'notablescan'`,

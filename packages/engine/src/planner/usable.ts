@@ -1,7 +1,7 @@
 import type { Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
 
-/** Whether queries may use an index at all: none that is hidden, nor, where they keep to API Version 1, one that is sparse. */
+/** Queries never use hidden indexes, nor sparse ones under `apiStrict`. */
 export function isUsable({ hidden, sparse }: IndexDefinition, { running }: Collection): boolean {
   return !hidden && !(sparse && running.asked?.isStrict);
 }

@@ -67,7 +67,7 @@ export class PackedPage implements Page {
   readonly #sums: string | undefined;
   #at = 0;
   #row = -1;
-  /** Made when the first of them is asked for: most scans leave most documents alone. */
+  /** CreatedCollection when the first of them is asked for: most scans leave most documents alone. */
   #checksums: readonly string[] | undefined;
 
   /**

@@ -3,8 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { wait } from '@portolan/foundation/wait';
 import { type AddressCheck, addressCheck } from '../access/addresses.ts';
-import { ANYONE, type WireUser } from '../access/caller.ts';
-import { MOST_CONNECTIONS } from '../commands/shared/members.ts';
+import { ANONYMOUS_ROOT, type WireUser } from '../access/caller.ts';
+import { MAX_CONNECTIONS } from '../commands/shared/members.ts';
 import type { UserSpec } from '../interface/engine.ts';
 import type { MemberTraffic } from '../observe/member-traffic.ts';
 import type { LastWrite, OwnUsers } from '../worker/protocol.ts';
@@ -109,7 +109,7 @@ export class ConnectedCluster implements ConnectionContext {
   }
 
   get anyone(): WireUser | undefined {
-    return this.view.access.open ? ANYONE : undefined;
+    return this.view.access.open ? ANONYMOUS_ROOT : undefined;
   }
 
   get decoySecret(): string {
@@ -139,7 +139,7 @@ export class ConnectedCluster implements ConnectionContext {
   }
 
   get #mostConnections(): number {
-    return Math.min(this.view.mostConnections ?? MOST_CONNECTIONS, MOST_CONNECTIONS);
+    return Math.min(this.view.mostConnections ?? MAX_CONNECTIONS, MAX_CONNECTIONS);
   }
 
   /** One too many was closed as soon as it was made, as the reference server does. */

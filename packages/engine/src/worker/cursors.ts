@@ -139,7 +139,7 @@ export class CursorTable implements Cursors {
   #sweep(): void {
     const oldest = this.#clock.monotonic() - IDLE_MS;
     for (const [id, { cursor, used, reader }] of this.#entries) {
-      if (cursor.lasting || reader !== undefined || used > oldest) continue;
+      if (cursor.noTimeout || reader !== undefined || used > oldest) continue;
       this.#entries.delete(id);
       this.timedOut++;
     }

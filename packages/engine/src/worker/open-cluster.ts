@@ -22,11 +22,11 @@ import { lsidOf } from '../commands/shared/session-key.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { Scripts } from '../language/scripts.ts';
 import type { Reply } from '../message/reply.ts';
+import { lineCodec } from '../observe/line-codec.ts';
 import type { Observation } from '../observe/observation.ts';
 import { OperationCounters } from '../observe/operation-counters.ts';
 import { OperationObserver } from '../observe/operation-observer.ts';
-import { keepProfile } from '../observe/profile-collection.ts';
-import { linesWith } from '../observe/sealed-lines.ts';
+import { saveProfile } from '../observe/profile-collection.ts';
 import { ServerParameters } from '../parameters/parameters.ts';
 import { ScriptHost } from '../script/scripts.ts';
 import { SearchReader } from '../search/file/search-reader.ts';
@@ -92,7 +92,7 @@ export class OpenCluster implements ClusterContext {
   #accountsRevision = 0;
   readonly search: SearchReader;
   readonly searchNodes = new SearchNodes();
-  readonly searchDefined: () => void;
+  readonly searchIndexesChanged: () => void;
   readonly withhold: (member: string, seconds: number) => void;
   readonly #publish: (accounts: OwnUsers) => void;
   #info: ClusterInfo;
@@ -139,8 +139,8 @@ export class OpenCluster implements ClusterContext {
       { running, key, unsynced },
     );
     this.search = new SearchReader(dir, key);
-    this.searchDefined = () => seams.follow?.(id);
-    if (this.store.searchIndexes.all().length > 0) this.searchDefined();
+    this.searchIndexesChanged = () => seams.follow?.(id);
+    if (this.store.searchIndexes.all().length > 0) this.searchIndexesChanged();
     this.parameters = new ServerParameters(this.store, info);
     this.scripts = () => scriptHost.open(this.parameters.javascriptEnabled, running);
     this.#limitOplog();
@@ -150,7 +150,7 @@ export class OpenCluster implements ClusterContext {
     this.store.onMade = ({ database, name }, first) => {
       const { current } = operations;
       if (current === undefined || !this.observer.auditing) return;
-      current.made = [...(current.made ?? []), { database, name, first }];
+      current.created = [...(current.created ?? []), { database, name, first }];
     };
     this.withhold = (member, seconds) => seams.withhold?.(id, member, seconds);
     this.#publish = (accounts) => seams.publish?.(accounts);
@@ -286,7 +286,7 @@ export class OpenCluster implements ClusterContext {
   #observer({ dir, key }: ClusterFiles, { random, observe }: WorkerSeams): OperationObserver {
     return new OperationObserver({
       directory: dir,
-      lines: linesWith(key),
+      lines: lineCodec(key),
       profiler: this.parameters.profiler,
       longestAttribute: () => 1024 * Number(this.parameters.value('maxLogSizeKB')),
       now: this.clock.now,
@@ -305,7 +305,7 @@ export class OpenCluster implements ClusterContext {
     try {
       this.store.write(() => {
         for (const { database, document } of profiles)
-          keepProfile(this.store, database, document, this.random);
+          saveProfile(this.store, database, document, this.random);
       });
     } catch (error) {
       // What was asked for is done all the same.

@@ -6,7 +6,7 @@ import type { CommandRequest } from '../commands/context/request.ts';
 import type { UnsatisfiedConcern } from '../commands/context/unsatisfied-concern.ts';
 import { Interruption, interruptions, Postponed } from '../errors/interruption.ts';
 import type { ServerError } from '../errors/server-error.ts';
-import type { Made } from '../observe/observer.ts';
+import type { CreatedCollection } from '../observe/observer.ts';
 import { type Examined, noneExamined } from '../storage/running-statement.ts';
 import type { WireRequest } from './protocol.ts';
 
@@ -32,7 +32,7 @@ export class Operation implements RunningOperation {
   deadline = Number.POSITIVE_INFINITY;
   /** Monotonic machine time at which it has waited long enough for something to happen. */
   awaitUntil: number | undefined;
-  waitedLongEnough = false;
+  awaitTimedOut = false;
   /** Monotonic machine time from which on it is taken back, so that others come first. */
   budget = Number.POSITIVE_INFINITY;
   /** It was taken back once: it runs where it holds up few others. */
@@ -46,7 +46,7 @@ export class Operation implements RunningOperation {
   /** What it has read, and how. */
   examined: Examined = nothingExamined;
   originating: RawDocument | undefined;
-  made: readonly Made[] | undefined;
+  created: readonly CreatedCollection[] | undefined;
   /** How often others were run while it was at it. */
   yields = 0;
   #killed: ServerError | undefined;

@@ -407,10 +407,10 @@ export class QueryWorker {
   }
 
   /** Puts what waits for something to happen in a cluster into the next turn. */
-  #wake(clusterId: string, waitedLongEnough: boolean): void {
-    const woken = waitedLongEnough ? this.#waiting.take(clusterId) : this.#waiting.takeChanged(clusterId);
+  #wake(clusterId: string, awaitTimedOut: boolean): void {
+    const woken = awaitTimedOut ? this.#waiting.take(clusterId) : this.#waiting.takeChanged(clusterId);
     for (const operation of woken) {
-      operation.waitedLongEnough = waitedLongEnough;
+      operation.awaitTimedOut = awaitTimedOut;
       this.#backlog.queue.add(operation);
     }
   }

@@ -19,11 +19,11 @@ export interface Ready extends Admitted {
 
 /** Throws what the server answers to a request that may not be run. */
 export function makeReady(operation: Operation, cluster: OpenCluster): Ready {
-  const { wire, waitedLongEnough, arrived } = operation;
+  const { wire, awaitTimedOut, arrived } = operation;
   const admitted = admit(wire.sections, wire.caller, cluster);
   const { command, writes, generic } = admitted;
   let { request } = admitted;
-  if (waitedLongEnough) request = { ...request, waitedLongEnough };
+  if (awaitTimedOut) request = { ...request, awaitTimedOut };
   if (wire.traffic !== undefined) request = { ...request, traffic: wire.traffic };
   operation.command = command;
   operation.writes = writes;
@@ -59,7 +59,7 @@ export function runReady(ready: Ready, statements: Statements, shared: boolean):
 
 /** Counts a request that has come to its end, with its reply or its error. */
 export function countOperation(
-  { caller, command, writes, request, arrived, began, examined, originating, made }: Operation,
+  { caller, command, writes, request, arrived, began, examined, originating, created }: Operation,
   cluster: OpenCluster,
   reply: Reply | undefined,
   error: unknown,
@@ -77,7 +77,7 @@ export function countOperation(
   const code = error === undefined ? 0 : error instanceof ServerError ? error.code : 1;
   const { keys: keysExamined, documents: docsExamined, path } = examined;
   const found = { keysExamined, docsExamined, path };
-  cluster.observer.ended({ command, request, originating, made, reply, code, micros, ...found });
+  cluster.observer.ended({ command, request, originating, created, reply, code, micros, ...found });
 }
 
 function latencyOf({ readConcern }: Command, writes: boolean): LatencyKind {

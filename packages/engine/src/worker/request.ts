@@ -7,7 +7,7 @@ import type { Command } from '../commands/context/command.ts';
 import { endsTransaction } from '../commands/context/facts.ts';
 import type { CommandRequest } from '../commands/context/request.ts';
 import { type GenericArguments, readGeneric } from '../commands/generic/arguments.ts';
-import { refuseInTransaction } from '../commands/generic/transaction.ts';
+import { checkTransactionSupport } from '../commands/generic/transaction.ts';
 import { commandTable } from '../commands/index.ts';
 import { checkDatabaseName } from '../commands/shared/namespace.ts';
 import { sessionKey } from '../commands/shared/session-key.ts';
@@ -90,7 +90,7 @@ function checkCaller(
   { accounts, observer }: ClusterContext,
 ): void {
   if (command.database === 'admin' && request.database !== 'admin') {
-    if (request.body.has('autocommit')) refuseInTransaction(command);
+    if (request.body.has('autocommit')) checkTransactionSupport(command);
     throw new ServerError('Unauthorized', `${command.name} may only be run against the admin database.`);
   }
   if (command.privileges === 'open') return;

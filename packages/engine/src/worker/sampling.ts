@@ -1,5 +1,5 @@
 import { databaseSizes, totalSizes } from '../commands/diagnostics/database-sizes.ts';
-import type { Observation, Work } from '../observe/observation.ts';
+import type { MemberWork, Observation } from '../observe/observation.ts';
 import type { MemberCounters } from '../observe/operation-counters.ts';
 import type { OpenCluster } from './open-cluster.ts';
 
@@ -55,7 +55,7 @@ export function workOf(cluster: OpenCluster, waiting: readonly Waiting[]): Obser
   const indexes = store.searchIndexes.all();
   const sizesById = indexes.length === 0 ? {} : search.sizes();
   const databases = databaseSizes(store);
-  const work: Record<string, Work> = {};
+  const work: Record<string, MemberWork> = {};
   for (const [id, own] of Object.entries(counters.all())) {
     const queued = waiting.filter(({ member }) => member === id);
     const writers = queued.filter(({ writes }) => writes).length;

@@ -59,7 +59,7 @@ export class StatementLog implements Retries {
     }
   }
 
-  together(index: number, count: number, run: () => boolean): boolean {
+  runBatch(index: number, count: number, run: () => boolean): boolean {
     const stmtId = this.#ids(index);
     const known = this.#runs.some((one) => one.first < stmtId + count && stmtId < one.first + one.count);
     if (known || !this.#inOrder) return false;

@@ -78,14 +78,14 @@ export class Statements {
     const look = running.watch(this.#look);
     const { examined, mayScanTables, asked } = running;
     running.examined = operation.examined = noneExamined();
-    operation.made = undefined;
+    operation.created = undefined;
     running.mayScanTables = !cluster.parameters.noTableScan;
     running.asked = operation;
     try {
       operation.checkEnd(now);
       return work();
     } finally {
-      cluster.counters.of(operation.caller.member).sawExamined(running.examined);
+      cluster.counters.of(operation.caller.member).addExamined(running.examined);
       running.examined = examined;
       running.mayScanTables = mayScanTables;
       running.asked = asked;

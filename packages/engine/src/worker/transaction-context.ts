@@ -22,7 +22,7 @@ export function contextWithin(
     search: cluster.search,
     // They see what is committed, and nothing else.
     searchNodes: new SearchNodes(),
-    searchDefined: cluster.searchDefined,
+    searchIndexesChanged: cluster.searchIndexesChanged,
     sessions,
     operations,
     counters,

@@ -31,7 +31,7 @@ export class WaitingOperations {
     const until = Math.min(operation.awaitUntil, operation.deadline);
     const cancel = this.#clock.after(Math.max(until - now, 0), () => {
       if (!this.#remove(operation)) return;
-      operation.waitedLongEnough = true;
+      operation.awaitTimedOut = true;
       this.#wake(operation);
     });
     const { clusterId } = operation.wire;
@@ -70,7 +70,7 @@ export class WaitingOperations {
     );
     for (const operation of due) {
       this.#remove(operation);
-      operation.waitedLongEnough = true;
+      operation.awaitTimedOut = true;
     }
     return due;
   }

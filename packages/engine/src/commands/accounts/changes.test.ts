@@ -18,7 +18,7 @@ before(() => {
 after(() => cluster.remove());
 
 describe('users', () => {
-  it('are kept as what checks a password, over a restart', () => {
+  it('store SCRAM verifiers instead of passwords, across a restart', () => {
     cluster.reopen();
     const { user, db, roles, customData, credentials } = usersOf('ada');
     assert.deepEqual(
@@ -30,7 +30,7 @@ describe('users', () => {
     assert.ok(kept.length === 1 && !JSON.stringify(kept).includes('pencil'));
   });
 
-  it('lose mechanisms, change passwords and roles', () => {
+  it('lose mechanisms, and change passwords and roles', () => {
     const before = usersOf('ada').credentials['SCRAM-SHA-256'];
     run({ updateUser: 'ada', pwd: 'crayon', mechanisms: ['SCRAM-SHA-256'] });
     const { credentials, mechanisms } = usersOf('ada');
@@ -66,14 +66,14 @@ describe('users', () => {
     [{ grantRolesToUser: 'eve', roles: ['read'] }, 11],
   ];
   for (const [command, code] of refused) {
-    it(`refuses ${JSON.stringify(command)} with ${code}`, () => {
+    it(`rejects ${JSON.stringify(command)} with ${code}`, () => {
       assert.equal(run(command).code, code);
     });
   }
 });
 
 describe('roles', () => {
-  it('gain and lose privileges and other roles', () => {
+  it('gain and lose privileges and inherited roles', () => {
     run({ createRole: 'head', privileges: [], roles: [] });
     run({ grantPrivilegesToRole: 'head', privileges: [{ ...grant, actions: ['insert', 'find'] }] });
     run({ revokePrivilegesFromRole: 'head', privileges: [grant] });
@@ -86,13 +86,13 @@ describe('roles', () => {
     assert.deepEqual(roleOf('head').roles, []);
   });
 
-  it('cannot inherit from each other in a circle', () => {
+  it('cannot inherit from each other in a cycle', () => {
     run({ createRole: 'a', privileges: [], roles: [] });
     run({ createRole: 'b', privileges: [], roles: ['a'] });
     assert.equal(run({ grantRolesToRole: 'a', roles: ['b'] }).code, 61);
   });
 
-  it('that are dropped are taken from who had them', () => {
+  it('are removed from their holders when dropped', () => {
     run({ createRole: 'gone', privileges: [], roles: [] });
     run({ grantRolesToUser: 'ada', roles: ['gone'] });
     run({ grantRolesToRole: 'clerk', roles: ['gone'] });
@@ -112,19 +112,19 @@ describe('roles', () => {
     [{ updateRole: 'clerk' }, 2],
   ];
   for (const [command, code] of refused) {
-    it(`refuses ${JSON.stringify(command)} with ${code}`, () => {
+    it(`rejects ${JSON.stringify(command)} with ${code}`, () => {
       assert.equal(run(command).code, code);
     });
   }
 });
 
-it('a whole database loses its users and roles', () => {
+it('users and roles of a whole database can be dropped', () => {
   assert.equal(run({ dropAllUsersFromDatabase: 1 }).n, 1);
   assert.ok(run({ dropAllRolesFromDatabase: 1 }).n >= 3);
   assert.deepEqual(run({ usersInfo: 1 }).users, []);
 });
 
-it('needs the actions for it; one’s own password has one of its own', () => {
+it('updateUser requires privileges, with separate actions for one’s own password', () => {
   const bob = { username: 'bob', database: 'shop', roles: [{ role: 'read', database: 'shop' }] };
   const asBob = (command: Document) => cluster.run({ $db: 'shop', ...command }, { user: bob }).code;
   assert.equal(asBob({ createUser: 'eve', pwd: 'x', roles: [] }), 13);

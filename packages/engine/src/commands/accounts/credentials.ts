@@ -8,12 +8,12 @@ import type { ClusterContext } from '../context/cluster.ts';
 export interface Password {
   readonly username: string;
   readonly password: string;
-  /** False: the caller has done the digest of SCRAM-SHA-1 itself. */
+  /** False: the client has already applied the digest of SCRAM-SHA-1. */
   readonly digest: boolean;
   readonly mechanisms: readonly string[];
 }
 
-/** What is kept in place of a password, by mechanism. Takes some 10 ms. */
+/** The stored credentials of a password, by mechanism. Takes about 10 ms. */
 export function credentialsOf(
   { username, password, digest, mechanisms: wanted }: Password,
   cluster: ClusterContext,
@@ -33,12 +33,12 @@ export function credentialsOf(
   );
 }
 
-/** Drivers hash the password like this before SCRAM-SHA-1, as the mechanism before it did. */
+/** For SCRAM-SHA-1, drivers hash the password first, as for the older MONGODB-CR mechanism. */
 function digested(username: string, password: string): string {
   return createHash('md5').update(`${username}:mongo:${password}`).digest('hex');
 }
 
-/** Printable ASCII is what it is; for all else there are tables of 10 MB. */
+/** SASLprep leaves printable ASCII unchanged; for everything else its 10 MB of tables are loaded. */
 function prepared(password: string): string {
   if (/^[\x20-\x7e]*$/.test(password)) return password;
   try {
@@ -60,7 +60,7 @@ function verifier(hash: ScramHash, password: string, salt: Buffer, iterationCoun
   };
 }
 
-/** The mechanisms that a user is to have; all, where none is named. */
+/** The mechanisms of a user; by default all. */
 export function mechanismsIn(named: readonly string[] | undefined, digest = true): string[] {
   if (named === undefined) return digest ? [...mechanisms.keys()] : ['SCRAM-SHA-1'];
   if (named.length === 0) throw new ServerError('BadValue', 'mechanisms field must not be empty');

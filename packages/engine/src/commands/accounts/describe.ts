@@ -6,9 +6,9 @@ import { isBuiltIn } from '../../access/roles.ts';
 import { storedGrantOf } from '../../access/stored-accounts.ts';
 import type { RoleGrant } from '../../interface/engine.ts';
 
-/** Users, roles and what they allow, in the shapes of answers. */
+/** Users, roles and privileges in the form of replies. */
 
-/** Privileges of one resource are told together. */
+/** Merges the privileges on each resource. */
 function describeAllowances(allowances: readonly Allowance[]): object[] {
   const byResource = new Map<string, { resource: object; actions: Set<string> }>();
   for (const { resource, actions } of allowances) {
@@ -28,28 +28,28 @@ export function describePrivileges(grants: readonly RoleGrant[], roles: RoleBook
   return describeAllowances(roles.allowances(grants));
 }
 
-export interface Shown {
+export interface DescribeOptions {
   readonly credentials?: boolean;
   readonly privileges?: boolean;
   readonly restrictions?: boolean;
 }
 
-/** `kept` is its document, where a command has made it. */
+/** `stored` is the stored document of a user that was created by a command. */
 export function describeUser(
   user: Account,
-  kept: Readonly<Record<string, unknown>> | undefined,
+  stored: Readonly<Record<string, unknown>> | undefined,
   roles: RoleBook,
-  shown: Shown,
+  shown: DescribeOptions,
 ): object {
   const { username, database } = user;
-  const credentials = kept?.credentials as Record<string, unknown> | undefined;
+  const credentials = stored?.credentials as Record<string, unknown> | undefined;
   return {
     _id: `${database}.${username}`,
-    userId: kept?.userId,
+    userId: stored?.userId,
     user: username,
     db: database,
     ...(shown.credentials && credentials !== undefined ? { credentials } : {}),
-    customData: kept?.customData,
+    customData: stored?.customData,
     roles: user.roles.map(storedGrantOf),
     ...(shown.privileges
       ? {
@@ -57,17 +57,17 @@ export function describeUser(
           inheritedPrivileges: describePrivileges(user.roles, roles),
         }
       : {}),
-    ...(shown.restrictions ? { authenticationRestrictions: kept?.authenticationRestrictions ?? [] } : {}),
+    ...(shown.restrictions ? { authenticationRestrictions: stored?.authenticationRestrictions ?? [] } : {}),
     mechanisms: credentials === undefined ? ['SCRAM-SHA-1', 'SCRAM-SHA-256'] : Object.keys(credentials),
   };
 }
 
-/** None for a role that is not there. */
+/** Undefined for an unknown role. */
 export function describeRole(
   { role, database }: RoleGrant,
-  kept: Readonly<Record<string, unknown>> | undefined,
+  stored: Readonly<Record<string, unknown>> | undefined,
   roles: RoleBook,
-  shown: Shown,
+  shown: DescribeOptions,
 ): object | undefined {
   const builtIn = isBuiltIn(role, database);
   const custom = roles.custom(role, database);
@@ -80,7 +80,7 @@ export function describeRole(
     db: database,
     ...(shown.privileges ? { privileges: own } : {}),
     roles: inherited.map(storedGrantOf),
-    ...(shown.restrictions ? { authenticationRestrictions: kept?.authenticationRestrictions ?? [] } : {}),
+    ...(shown.restrictions ? { authenticationRestrictions: stored?.authenticationRestrictions ?? [] } : {}),
     inheritedRoles: roles.withInherited(inherited).map(storedGrantOf),
     ...(shown.privileges
       ? {

@@ -6,7 +6,7 @@ import { invalidateUserCache, userChanges } from './users.ts';
 
 const changes: Readonly<Record<AccountChange, Command>> = { ...userChanges, ...roleChanges };
 
-/** Users and roles. */
+/** Commands on users and roles. */
 export const accountCommands: readonly Command[] = [
   ...accountInfoCommands,
   ...Object.values(changes),

@@ -14,21 +14,22 @@ const users = (usersInfo: unknown, more: object = {}) =>
   cluster.run({ usersInfo, $db: 'admin', ...more }, { user: bob });
 
 describe('usersInfo', () => {
-  it('tells callers of themselves, however they are named', () => {
+  it('returns the caller, however it is named', () => {
     const bobs = { _id: 'admin.bob', user: 'bob', db: 'admin', roles: [{ role: 'read', db: 'shop' }] };
-    for (const asked of ['bob', { user: 'bob', db: 'admin' }, ['bob']]) {
-      const [{ mechanisms, ...shown }] = users(asked).users;
+    for (const requested of ['bob', { user: 'bob', db: 'admin' }, ['bob']]) {
+      const [{ mechanisms, ...shown }] = users(requested).users;
       assert.deepEqual([shown, mechanisms.length], [bobs, 2]);
     }
   });
 
-  it('tells what the roles allow when asked to', () => {
+  it('returns the privileges of the roles on request', () => {
     const [{ inheritedPrivileges }] = users('bob', { showPrivileges: true }).users;
     assert.deepEqual(inheritedPrivileges[0].resource, { db: 'shop', collection: '' });
   });
 
-  it('needs an action for others', () => {
-    for (const asked of ['eve', 1, { forAllDBs: true }, ['bob', 'eve']]) assert.equal(users(asked).code, 13);
+  it('requires viewUser for other users', () => {
+    for (const requested of ['eve', 1, { forAllDBs: true }, ['bob', 'eve']])
+      assert.equal(users(requested).code, 13);
     const mine = (usersInfo: unknown, $db = 'admin') => cluster.run({ usersInfo, $db }).users.length;
     assert.deepEqual(
       [mine(1), mine('eve'), mine(1, 'shop'), mine({ forAllDBs: true }, 'shop')],
@@ -36,7 +37,7 @@ describe('usersInfo', () => {
     );
   });
 
-  it('refuses what names nobody', () => {
+  it('rejects a value that names no user', () => {
     assert.equal(users({ user: 'bob' }).code, 2);
     assert.equal(users(true).code, 2);
   });
@@ -46,7 +47,7 @@ describe('rolesInfo', () => {
   const roles = (rolesInfo: unknown, more: object = {}) =>
     cluster.run({ rolesInfo, $db: 'shop', ...more }, more);
 
-  it('tells of built-in roles', () => {
+  it('describes built-in roles', () => {
     const [role] = roles('read', { showPrivileges: true }).roles;
     assert.deepEqual([role.role, role.db, role.isBuiltin], ['read', 'shop', true]);
     assert.ok(role.privileges[0].actions.includes('find'));
@@ -54,7 +55,7 @@ describe('rolesInfo', () => {
     assert.equal(roles(1, { showBuiltinRoles: true }).roles.length, 5);
   });
 
-  it('tells callers of the roles that they have', () => {
+  it('describes the roles of the caller', () => {
     assert.equal(cluster.run({ rolesInfo: 'read', $db: 'shop' }, { user: bob }).ok, 1);
     assert.equal(cluster.run({ rolesInfo: 'readWrite', $db: 'shop' }, { user: bob }).code, 13);
   });

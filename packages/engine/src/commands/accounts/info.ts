@@ -13,9 +13,9 @@ import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { inspecting } from '../shared/presets.ts';
 import { describePrivileges, describeRole, describeUser } from './describe.ts';
-import { isForAllDatabases, type Named, namesOf } from './names.ts';
+import { type AccountName, isForAllDatabases, namesOf } from './names.ts';
 
-/** Users and roles as a caller may see them. */
+/** Commands that list users and roles. */
 
 const usersInfo = command({
   name: 'usersInfo',
@@ -30,11 +30,11 @@ const usersInfo = command({
     filter: 'object',
   },
   run(args, { caller, database }, cluster) {
-    const { usersInfo: asked, filter } = args;
-    const kept = new Map(
+    const { usersInfo: requested, filter } = args;
+    const stored = new Map(
       storedUsers(cluster.store).map((user) => [keyOf(user.user, user.db), withCustomData(user, args)]),
     );
-    const wanted = namesOf(asked, database, 'user');
+    const wanted = namesOf(requested, database, 'user');
     const shown = {
       credentials: args.showCredentials ?? false,
       privileges: args.showPrivileges ?? false,
@@ -44,17 +44,17 @@ const usersInfo = command({
     const users = withCaller(cluster.accounts.users, loggedIn(caller))
       .filter((user) =>
         wanted === undefined
-          ? isForAllDatabases(asked) || user.database === database
+          ? isForAllDatabases(requested) || user.database === database
           : wanted.some((one) => one.name === user.username && one.database === user.database),
       )
       .map((user) =>
-        describeUser(user, kept.get(keyOf(user.username, user.database)), cluster.accounts.roles, shown),
+        describeUser(user, stored.get(keyOf(user.username, user.database)), cluster.accounts.roles, shown),
       );
     return { users: users.filter((user) => matches?.matches(document(user)) ?? true) };
   },
 });
 
-/** Who asks is there, whoever has made it. */
+/** The caller is always listed, even if its user is not stored in the cluster. */
 function withCaller(users: readonly Account[], user: Account | undefined): readonly Account[] {
   const isUser = (one: Account) => one.username === user?.username && one.database === user.database;
   return user === undefined || users.some(isUser) ? users : [...users, user];
@@ -73,11 +73,11 @@ function keyOf(name: string, database: string): string {
   return `${database}.${name}`;
 }
 
-/** A caller sees itself; others only with the action. */
+/** A caller may view itself without privileges, others with `viewUser`. */
 function privilegesToView({ body, database, caller: { user } }: CommandRequest) {
-  const asked = body.get('usersInfo');
-  const named = asked && namesOf(asked, database, 'user');
-  const own = (one: Named) => one.name === user?.username && one.database === user.database;
+  const requested = body.get('usersInfo');
+  const named = requested && namesOf(requested, database, 'user');
+  const own = (one: AccountName) => one.name === user?.username && one.database === user.database;
   if (named?.every(own)) return [];
   const databases = new Set(named?.map((one) => one.database) ?? [database]);
   return [...databases].map((each) => ({ action: 'viewUser', database: each, collection: '' }));
@@ -94,9 +94,11 @@ const rolesInfo = command({
     showAuthenticationRestrictions: 'truth',
   },
   run(args, { database }, cluster) {
-    const { rolesInfo: asked, showBuiltinRoles = false } = args;
-    const kept = new Map(storedRoles(cluster.store).map((role) => [keyOf(role.role, role.db), { ...role }]));
-    const named = namesOf(asked, database, 'role') ?? namesOn(database, cluster, showBuiltinRoles);
+    const { rolesInfo: requested, showBuiltinRoles = false } = args;
+    const stored = new Map(
+      storedRoles(cluster.store).map((role) => [keyOf(role.role, role.db), { ...role }]),
+    );
+    const named = namesOf(requested, database, 'role') ?? namesOn(database, cluster, showBuiltinRoles);
     const privileges = args.showPrivileges;
     const shown = {
       privileges: isTrue(privileges),
@@ -106,7 +108,7 @@ const rolesInfo = command({
       return { userFragment: fragment(named, cluster) };
     }
     const roles = named.map(({ name, database: db }) =>
-      describeRole({ role: name, database: db }, kept.get(keyOf(name, db)), cluster.accounts.roles, shown),
+      describeRole({ role: name, database: db }, stored.get(keyOf(name, db)), cluster.accounts.roles, shown),
     );
     return { roles: roles.filter((role) => role !== undefined) };
   },
@@ -116,27 +118,27 @@ function isTrue(value: Value | undefined): boolean {
   return value?.type === bsonTypes.bool && boolOf(value);
 }
 
-function namesOn(database: string, { accounts }: ClusterContext, builtIn: boolean): Named[] {
+function namesOn(database: string, { accounts }: ClusterContext, builtIn: boolean): AccountName[] {
   const custom = [...accounts.roles.all].filter((role) => role.database === database).map(({ role }) => role);
   return [...custom, ...(builtIn ? builtInRolesOn(database) : [])].map((name) => ({ name, database }));
 }
 
-/** As if somebody had these roles. */
-function fragment(named: readonly Named[], { accounts: { roles } }: ClusterContext): object {
+/** The part of a user document that a user with these roles would have. */
+function fragment(named: readonly AccountName[], { accounts: { roles } }: ClusterContext): object {
   const grants = named.map(({ name, database }) => ({ role: name, database }));
-  const told = (all: typeof grants) => all.map(({ role, database }) => ({ role, db: database }));
+  const storedOf = (all: typeof grants) => all.map(({ role, database }) => ({ role, db: database }));
   return {
-    roles: told(grants),
-    inheritedRoles: told(roles.withInherited(grants)),
+    roles: storedOf(grants),
+    inheritedRoles: storedOf(roles.withInherited(grants)),
     inheritedPrivileges: describePrivileges(grants, roles),
   };
 }
 
-/** A caller may look at the roles that it has. */
+/** A caller may view its own roles without privileges. */
 function privilegesToViewRoles({ body, database, caller: { user } }: CommandRequest) {
-  const asked = body.get('rolesInfo');
-  const named = asked && namesOf(asked, database, 'role');
-  const own = (one: Named) =>
+  const requested = body.get('rolesInfo');
+  const named = requested && namesOf(requested, database, 'role');
+  const own = (one: AccountName) =>
     user?.roles.some(({ role, database: db }) => role === one.name && db === one.database) ?? false;
   if (named?.every(own)) return [];
   const databases = new Set(named?.map((one) => one.database) ?? [database]);

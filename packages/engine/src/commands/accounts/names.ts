@@ -3,26 +3,30 @@ import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
-/** Users and roles, as commands name them. */
+/** A user or role named by a command. */
 
-export interface Named {
+export interface AccountName {
   readonly name: string;
   readonly database: string;
 }
 
-export function isForAllDatabases(asked: Value | undefined): boolean {
-  return asked?.type === bsonTypes.object && documentOf(asked).has('forAllDBs');
+export function isForAllDatabases(requested: Value | undefined): boolean {
+  return requested?.type === bsonTypes.object && documentOf(requested).has('forAllDBs');
 }
 
-/** None where nobody is named: `1` and `{forAllDBs: true}` ask for all. */
-export function namesOf(asked: Value, database: string, field: 'user' | 'role'): Named[] | undefined {
-  switch (asked.type) {
+/** Undefined for `1` and `{forAllDBs: true}`, which request all. */
+export function namesOf(
+  requested: Value,
+  database: string,
+  field: 'user' | 'role',
+): AccountName[] | undefined {
+  switch (requested.type) {
     case bsonTypes.string:
-      return [{ name: textOf(asked), database }];
+      return [{ name: textOf(requested), database }];
     case bsonTypes.object:
-      return isForAllDatabases(asked) ? undefined : [namedBy(documentOf(asked), field)];
+      return isForAllDatabases(requested) ? undefined : [namedBy(documentOf(requested), field)];
     case bsonTypes.array:
-      return entriesOf(asked).flatMap((entry) => namesOf(entry, database, field) ?? []);
+      return entriesOf(requested).flatMap((entry) => namesOf(entry, database, field) ?? []);
     case bsonTypes.int:
     case bsonTypes.long:
     case bsonTypes.double:
@@ -35,14 +39,14 @@ export function namesOf(asked: Value, database: string, field: 'user' | 'role'):
   }
 }
 
-function namedBy(document: RawDocument, field: 'user' | 'role'): Named {
+function namedBy(document: RawDocument, field: 'user' | 'role'): AccountName {
   const name = document.string(field);
   const database = document.string('db');
   if (name !== undefined && database !== undefined) return { name, database };
-  throw new ServerError('BadValue', `an object that names a ${field} has the fields '${field}' and 'db'`);
+  throw new ServerError('BadValue', `a ${field} object must have the fields '${field}' and 'db'`);
 }
 
-/** The roles of a list: each a name, or a name and a database. */
+/** A list of roles: each a name, or a name and a database. */
 export function rolesIn(list: readonly Value[], database: string): Array<{ role: string; database: string }> {
   return list.map((entry) => {
     if (entry.type === bsonTypes.string) return { role: textOf(entry), database };

@@ -21,7 +21,7 @@ const resourceFields = fields('privileges.resource', {
   system_buckets: 'string',
 });
 
-/** Reads what a role allows. */
+/** Parses the privileges of a role. */
 export function privilegesIn(list: readonly Value[]): PrivilegeSpec[] {
   return list.map((entry) => {
     if (entry.type !== bsonTypes.object) {
@@ -54,7 +54,7 @@ function actionIn(value: Value): string {
   throw new ServerError('FailedToParse', `Unrecognized action privilege string: ${action}`);
 }
 
-/** Actions on one resource are kept together. */
+/** Merges added actions into the privileges on the same resource. */
 export function withPrivileges(
   before: readonly PrivilegeSpec[],
   added: readonly PrivilegeSpec[],
@@ -62,10 +62,10 @@ export function withPrivileges(
   const joined = [...before];
   for (const { resource, actions } of added) {
     const at = joined.findIndex((each) => isDeepStrictEqual(each.resource, resource));
-    const kept = joined[at]?.actions ?? [];
+    const existing = joined[at]?.actions ?? [];
     joined.splice(at === -1 ? joined.length : at, 1, {
       resource,
-      actions: [...new Set([...kept, ...actions])].sort(),
+      actions: [...new Set([...existing, ...actions])].sort(),
     });
   }
   return joined;
@@ -73,13 +73,13 @@ export function withPrivileges(
 
 export function withoutPrivileges(
   before: readonly PrivilegeSpec[],
-  gone: readonly PrivilegeSpec[],
+  removed: readonly PrivilegeSpec[],
 ): PrivilegeSpec[] {
-  const actionsGone = (resource: ResourceSpec) =>
-    gone.filter((each) => isDeepStrictEqual(each.resource, resource)).flatMap(({ actions }) => actions);
+  const removedActions = (resource: ResourceSpec) =>
+    removed.filter((each) => isDeepStrictEqual(each.resource, resource)).flatMap(({ actions }) => actions);
   return before
     .map(({ resource, actions }) => {
-      const without = new Set(actionsGone(resource));
+      const without = new Set(removedActions(resource));
       return { resource, actions: actions.filter((action) => !without.has(action)) };
     })
     .filter(({ actions }) => actions.length > 0);

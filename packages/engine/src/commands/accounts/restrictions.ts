@@ -6,15 +6,18 @@ import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { fields } from '../shared/fields.ts';
 
-const within = fields('authenticationRestrictions', { clientSource: 'array', serverAddress: 'array' });
+const restrictionFields = fields('authenticationRestrictions', {
+  clientSource: 'array',
+  serverAddress: 'array',
+});
 
-/** From where a user may log in, and at which addresses of the server. */
+/** The client and server addresses from which a user may authenticate. */
 export function restrictionsIn(list: readonly Value[] | undefined): AddressRestriction[] | undefined {
   return list?.map((entry) => {
     if (entry.type !== bsonTypes.object) {
       throw new ServerError('BadValue', 'authenticationRestrictions is an array of documents');
     }
-    const { clientSource, serverAddress } = within.read(documentOf(entry));
+    const { clientSource, serverAddress } = restrictionFields.read(documentOf(entry));
     if (clientSource === undefined && serverAddress === undefined) {
       throw new ServerError(
         'CollectionIsEmpty',

@@ -12,9 +12,9 @@ import type { AccountChange } from './changes.ts';
 import { type PrivilegeSpec, privilegesIn, withoutPrivileges, withPrivileges } from './privileges.ts';
 import { restrictionsIn } from './restrictions.ts';
 import { removeRoles, requireRole, saveRole, withGrants, withoutGrants } from './store.ts';
-import { granting, grantsIn, mustBeSome, revoking } from './users.ts';
+import { grantsIn, privilegesToGrant, privilegesToRevoke, requireRoles } from './users.ts';
 
-/** Roles of one's own, where nobody but the database itself administers them. */
+/** Custom roles; for clusters whose accounts are not managed by the service. */
 
 const EXTERNAL = '$external';
 
@@ -22,7 +22,7 @@ const createRole = command({
   name: 'createRole',
   ...managingAccounts,
   audit: auditedRole('createRole', 'roles', 'privileges'),
-  privileges: (request) => [...onDatabase('createRole')(request), ...granting(request)],
+  privileges: (request) => [...onDatabase('createRole')(request), ...privilegesToGrant(request)],
   fields: {
     createRole: 'string!',
     privileges: 'array!',
@@ -47,11 +47,11 @@ const createRole = command({
 });
 
 function checkNewRole(role: string, database: string): void {
-  const refuse = (message: string) => new ServerError('BadValue', message);
-  if (role === '') throw refuse('Role name must be non-empty');
-  if (database === 'local') throw refuse('Cannot create roles in the local database');
-  if (database === EXTERNAL) throw refuse('Cannot create roles in the $external database');
-  if (isBuiltIn(role, database)) throw refuse('Cannot create roles with the same name as a built-in role');
+  const badValue = (message: string) => new ServerError('BadValue', message);
+  if (role === '') throw badValue('Role name must be non-empty');
+  if (database === 'local') throw badValue('Cannot create roles in the local database');
+  if (database === EXTERNAL) throw badValue('Cannot create roles in the $external database');
+  if (isBuiltIn(role, database)) throw badValue('Cannot create roles with the same name as a built-in role');
 }
 
 function restricted(list: readonly Value[] | undefined) {
@@ -59,7 +59,7 @@ function restricted(list: readonly Value[] | undefined) {
   return authenticationRestrictions === undefined ? {} : { authenticationRestrictions };
 }
 
-/** Roles of `admin` reach everywhere, those of another database stay within it. */
+/** Roles of `admin` may have privileges anywhere, roles of another database only on that database. */
 function ownPrivileges(list: readonly Value[], database: string): PrivilegeSpec[] {
   const privileges = privilegesIn(list);
   if (database === 'admin') return privileges;
@@ -86,7 +86,7 @@ const updateRole = command({
   name: 'updateRole',
   ...managingAccounts,
   audit: auditedRole('updateRole', 'roles', 'privileges'),
-  privileges: (request) => [...onDatabase('grantRole')(request), ...granting(request)],
+  privileges: (request) => [...onDatabase('grantRole')(request), ...privilegesToGrant(request)],
   fields: { updateRole: 'string!', privileges: 'array', roles: 'array', authenticationRestrictions: 'array' },
   run({ updateRole: name, privileges, roles, authenticationRestrictions }, { database }, cluster) {
     if (privileges === undefined && roles === undefined && authenticationRestrictions === undefined) {
@@ -126,9 +126,9 @@ const dropAllRolesFromDatabase = command({
   privileges: onDatabase('dropRole'),
   fields: { dropAllRolesFromDatabase: 'any' },
   run(_args, { database }, cluster) {
-    const gone = storedRoles(cluster.store).filter(({ db }) => db === database);
-    if (gone.length > 0) removeRoles(cluster, gone);
-    return { n: gone.length };
+    const removed = storedRoles(cluster.store).filter(({ db }) => db === database);
+    if (removed.length > 0) removeRoles(cluster, removed);
+    return { n: removed.length };
   },
 });
 
@@ -139,7 +139,7 @@ const grantPrivilegesToRole = command({
   privileges: onDatabase('grantRole'),
   fields: { grantPrivilegesToRole: 'string!', privileges: 'array!' },
   run({ grantPrivilegesToRole: name, privileges }, { database }, cluster) {
-    const added = ownPrivileges(someOf(privileges, 'grantPrivilegesToRole'), database);
+    const added = ownPrivileges(requirePrivileges(privileges, 'grantPrivilegesToRole'), database);
     const before = requireRole(cluster, name, database);
     saveRole(cluster, { ...before, privileges: withPrivileges(before.privileges, added) });
     return {};
@@ -153,14 +153,14 @@ const revokePrivilegesFromRole = command({
   privileges: onDatabase('revokeRole'),
   fields: { revokePrivilegesFromRole: 'string!', privileges: 'array!' },
   run({ revokePrivilegesFromRole: name, privileges }, { database }, cluster) {
-    const gone = privilegesIn(someOf(privileges, 'revokePrivilegesFromRole'));
+    const removed = privilegesIn(requirePrivileges(privileges, 'revokePrivilegesFromRole'));
     const before = requireRole(cluster, name, database);
-    saveRole(cluster, { ...before, privileges: withoutPrivileges(before.privileges, gone) });
+    saveRole(cluster, { ...before, privileges: withoutPrivileges(before.privileges, removed) });
     return {};
   },
 });
 
-function someOf(privileges: readonly Value[], name: string): readonly Value[] {
+function requirePrivileges(privileges: readonly Value[], name: string): readonly Value[] {
   if (privileges.length > 0) return privileges;
   throw new ServerError('BadValue', `${name} command requires a non-empty "privileges" array`);
 }
@@ -169,10 +169,10 @@ const grantRolesToRole = command({
   name: 'grantRolesToRole',
   ...managingAccounts,
   audit: auditedRole('grantRolesToRole', 'roles'),
-  privileges: granting,
+  privileges: privilegesToGrant,
   fields: { grantRolesToRole: 'string!', roles: 'array!' },
   run({ grantRolesToRole: name, roles }, { database }, cluster) {
-    const added = ownGrants(grantsIn(mustBeSome(roles, 'grantRolesToRole'), database, cluster), database);
+    const added = ownGrants(grantsIn(requireRoles(roles, 'grantRolesToRole'), database, cluster), database);
     const before = requireRole(cluster, name, database);
     checkNoCycle(cluster, before, added);
     saveRole(cluster, { ...before, roles: withGrants(before.roles, added) });
@@ -184,12 +184,12 @@ const revokeRolesFromRole = command({
   name: 'revokeRolesFromRole',
   ...managingAccounts,
   audit: auditedRole('revokeRolesFromRole', 'roles'),
-  privileges: revoking,
+  privileges: privilegesToRevoke,
   fields: { revokeRolesFromRole: 'string!', roles: 'array!' },
   run({ revokeRolesFromRole: name, roles }, { database }, cluster) {
-    const gone = grantsIn(mustBeSome(roles, 'revokeRolesFromRole'), database, cluster);
+    const removed = grantsIn(requireRoles(roles, 'revokeRolesFromRole'), database, cluster);
     const before = requireRole(cluster, name, database);
-    saveRole(cluster, { ...before, roles: withoutGrants(before.roles, gone) });
+    saveRole(cluster, { ...before, roles: withoutGrants(before.roles, removed) });
     return {};
   },
 });

@@ -13,7 +13,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { readStored, removeStored, writeStored } from '../../parameters/stored.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 
-/** Users and roles that commands make, change and remove. Each change counts on every connection at once. */
+/** Stores users and roles. Each change takes effect on all connections immediately. */
 
 export function findUser({ store }: ClusterContext, user: string, db: string): StoredUser | undefined {
   const found = readStored(store, USERS, `${db}.${user}`);
@@ -42,7 +42,7 @@ function findRole({ store }: ClusterContext, role: string, db: string): StoredRo
   return readStored(store, ROLES, `${db}.${role}`)?.toObject() as StoredRole | undefined;
 }
 
-/** A role that may be changed. */
+/** Returns a custom role; throws for a built-in or unknown one. */
 export function requireRole(cluster: ClusterContext, role: string, db: string): StoredRole {
   if (isBuiltIn(role, db)) {
     throw new ServerError(
@@ -67,11 +67,11 @@ export function saveRole(cluster: ClusterContext, saved: StoredRole): void {
   cluster.accountsChanged();
 }
 
-/** Whoever has one of them loses it. */
-export function removeRoles(cluster: ClusterContext, gone: readonly StoredGrant[]): void {
+/** Removes roles, and their grants from all users and roles. */
+export function removeRoles(cluster: ClusterContext, removed: readonly StoredGrant[]): void {
   const without = (grants: readonly StoredGrant[]) =>
-    grants.filter((grant) => !gone.some(({ role, db }) => role === grant.role && db === grant.db));
-  for (const { role, db } of gone) removeStored(cluster.store, ROLES, `${db}.${role}`);
+    grants.filter((grant) => !removed.some(({ role, db }) => role === grant.role && db === grant.db));
+  for (const { role, db } of removed) removeStored(cluster.store, ROLES, `${db}.${role}`);
   for (const user of storedUsers(cluster.store)) {
     const roles = without(user.roles);
     if (roles.length < user.roles.length) saveUser(cluster, { ...user, roles });
@@ -83,7 +83,7 @@ export function removeRoles(cluster: ClusterContext, gone: readonly StoredGrant[
   cluster.accountsChanged();
 }
 
-/** Throws `RoleNotFound` for the first that is not there. */
+/** Throws `RoleNotFound` for the first unknown role. */
 export function checkRolesExist({ accounts }: ClusterContext, grants: readonly StoredGrant[]): void {
   for (const { role, db } of grants) {
     if (isBuiltIn(role, db) || accounts.roles.custom(role, db) !== undefined) continue;
@@ -95,6 +95,9 @@ export function withGrants(before: readonly StoredGrant[], added: readonly Store
   return [...withoutGrants(before, added), ...added];
 }
 
-export function withoutGrants(before: readonly StoredGrant[], gone: readonly StoredGrant[]): StoredGrant[] {
-  return before.filter((grant) => !gone.some(({ role, db }) => role === grant.role && db === grant.db));
+export function withoutGrants(
+  before: readonly StoredGrant[],
+  removed: readonly StoredGrant[],
+): StoredGrant[] {
+  return before.filter((grant) => !removed.some(({ role, db }) => role === grant.role && db === grant.db));
 }

@@ -25,7 +25,7 @@ import {
   withoutGrants,
 } from './store.ts';
 
-/** Users, where nobody but the database itself administers them. */
+/** Users; for clusters whose accounts are not managed by the service. */
 
 const EXTERNAL = '$external';
 
@@ -41,7 +41,7 @@ const createUser = command({
   name: 'createUser',
   ...managingAccounts,
   audit: auditedUser('createUser', 'customData', 'roles'),
-  privileges: (request) => [...onDatabase('createUser')(request), ...granting(request)],
+  privileges: (request) => [...onDatabase('createUser')(request), ...privilegesToGrant(request)],
   fields: { createUser: 'string!', roles: 'array!', ...userFields },
   run(args, { database }, cluster) {
     const { createUser: user, pwd, customData, digestPassword: digest = true } = args;
@@ -65,7 +65,7 @@ const createUser = command({
   },
 });
 
-/** Version 4: random but for what says so. */
+/** Turns random bytes into a version 4 UUID. */
 function asUuid(bytes: Buffer): Buffer {
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
@@ -73,21 +73,21 @@ function asUuid(bytes: Buffer): Buffer {
 }
 
 function checkNewUser(user: string, database: string, pwd: string | undefined): void {
-  const refuse = (message: string) => new ServerError('BadValue', message);
-  if (user === '') throw refuse("User document needs 'user' field to be non-empty");
-  if (database === 'local') throw refuse('Cannot create users in the local database');
+  const badValue = (message: string) => new ServerError('BadValue', message);
+  if (user === '') throw badValue("User document needs 'user' field to be non-empty");
+  if (database === 'local') throw badValue('Cannot create users in the local database');
   if (database === EXTERNAL && pwd !== undefined) {
-    throw refuse("Cannot set the password for users defined on the '$external' database");
+    throw badValue("Cannot set the password for users defined on the '$external' database");
   }
   if (database !== EXTERNAL && pwd === undefined) {
-    throw refuse(
+    throw badValue(
       "Must provide a 'pwd' field for all user documents, except those with '$external' as the user's source db",
     );
   }
-  if (pwd === '') throw refuse('Password cannot be empty');
+  if (pwd === '') throw badValue('Password cannot be empty');
 }
 
-/** One that the service or whoever started the engine has made. */
+/** Whether the service, or the operator of the engine, has created the user. */
 function isManaged({ accounts }: ClusterContext, user: string, database: string): boolean {
   return accounts.users.some((one) => one.username === user && one.database === database);
 }
@@ -104,7 +104,7 @@ const updateUser = command({
   privileges: privilegesToUpdate,
   fields: { updateUser: 'string!', roles: 'array', ...userFields },
   run(args, request, cluster) {
-    checkOwn(request, cluster);
+    checkOwnChange(request, cluster);
     const { database } = request;
     const { updateUser: name, pwd, customData, roles, digestPassword: digest = true } = args;
     const named = textsIn(args.mechanisms, 'mechanisms');
@@ -130,7 +130,7 @@ const updateUser = command({
   },
 });
 
-/** Without a password mechanisms can only be taken away. */
+/** Without a new password, mechanisms can only be removed. */
 function withMechanisms<T extends Readonly<Record<string, unknown>>>(
   credentials: T,
   named: string[] | undefined,
@@ -152,7 +152,7 @@ function isOwn({ body, database, caller: { user } }: CommandRequest): boolean {
   return user?.database === database && user.username === body.string('updateUser');
 }
 
-/** What may be done to anybody; a user's own password and data are looked at when the command runs. */
+/** For changes to other users; `checkOwnChange` handles a user's own password and data when the command runs. */
 function privilegesToUpdate(request: CommandRequest): Privilege[] {
   const { body, database } = request;
   const own = isOwn(request);
@@ -163,12 +163,12 @@ function privilegesToUpdate(request: CommandRequest): Privilege[] {
     ...needed('customData', 'changeCustomData', true),
     ...needed('authenticationRestrictions', 'setAuthenticationRestriction', false),
     ...needed('roles', 'revokeRole', false),
-    ...(body.has('roles') ? granting(request) : []),
+    ...(body.has('roles') ? privilegesToGrant(request) : []),
   ];
 }
 
-/** Of one's own, one of two actions will do. */
-function checkOwn(request: CommandRequest, { accounts }: ClusterContext): void {
+/** For a user's own password and data, one of two actions suffices. */
+function checkOwnChange(request: CommandRequest, { accounts }: ClusterContext): void {
   if (!isOwn(request)) return;
   const { body, database, caller } = request;
   const may = (action: string) => accounts.allows(caller.user, [{ action, database, collection: '' }]);
@@ -199,9 +199,9 @@ const dropAllUsersFromDatabase = command({
   privileges: onDatabase('dropUser'),
   fields: { dropAllUsersFromDatabase: 'any' },
   run(_args, { database }, cluster) {
-    const gone = storedUsers(cluster.store).filter(({ db }) => db === database);
-    if (gone.length > 0) removeUsers(cluster, gone);
-    return { n: gone.length };
+    const removed = storedUsers(cluster.store).filter(({ db }) => db === database);
+    if (removed.length > 0) removeUsers(cluster, removed);
+    return { n: removed.length };
   },
 });
 
@@ -209,10 +209,10 @@ const grantRolesToUser = command({
   name: 'grantRolesToUser',
   ...managingAccounts,
   audit: auditedUser('grantRolesToUser', 'roles'),
-  privileges: granting,
+  privileges: privilegesToGrant,
   fields: { grantRolesToUser: 'string!', roles: 'array!' },
   run({ grantRolesToUser: name, roles }, { database }, cluster) {
-    const added = grantsIn(mustBeSome(roles, 'grantRolesToUser'), database, cluster);
+    const added = grantsIn(requireRoles(roles, 'grantRolesToUser'), database, cluster);
     const before = requireUser(cluster, name, database);
     saveUser(cluster, { ...before, roles: withGrants(before.roles, added) });
     return {};
@@ -223,17 +223,17 @@ const revokeRolesFromUser = command({
   name: 'revokeRolesFromUser',
   ...managingAccounts,
   audit: auditedUser('revokeRolesFromUser', 'roles'),
-  privileges: revoking,
+  privileges: privilegesToRevoke,
   fields: { revokeRolesFromUser: 'string!', roles: 'array!' },
   run({ revokeRolesFromUser: name, roles }, { database }, cluster) {
-    const gone = grantsIn(mustBeSome(roles, 'revokeRolesFromUser'), database, cluster);
+    const removed = grantsIn(requireRoles(roles, 'revokeRolesFromUser'), database, cluster);
     const before = requireUser(cluster, name, database);
-    saveUser(cluster, { ...before, roles: withoutGrants(before.roles, gone) });
+    saveUser(cluster, { ...before, roles: withoutGrants(before.roles, removed) });
     return {};
   },
 });
 
-export function mustBeSome(roles: readonly Value[], name: string): readonly Value[] {
+export function requireRoles(roles: readonly Value[], name: string): readonly Value[] {
   if (roles.length > 0) return roles;
   throw new ServerError('BadValue', `${name} command requires a non-empty "roles" array`);
 }
@@ -244,21 +244,21 @@ export function grantsIn(roles: readonly Value[], database: string, cluster: Clu
   return grants;
 }
 
-/** On the database of each role. */
-export function granting({ body, database }: CommandRequest): Privilege[] {
-  return onRoles('grantRole', body, database);
+/** Granting a role requires the privilege on the role's database. */
+export function privilegesToGrant({ body, database }: CommandRequest): Privilege[] {
+  return onRoleDatabases('grantRole', body, database);
 }
 
-export function revoking({ body, database }: CommandRequest): Privilege[] {
-  return onRoles('revokeRole', body, database);
+export function privilegesToRevoke({ body, database }: CommandRequest): Privilege[] {
+  return onRoleDatabases('revokeRole', body, database);
 }
 
-function onRoles(action: string, body: RawDocument, database: string): Privilege[] {
+function onRoleDatabases(action: string, body: RawDocument, database: string): Privilege[] {
   const roles = rolesIn(body.array('roles') ?? [], database);
   return roles.map((role) => ({ action, database: role.database, collection: '' }));
 }
 
-/** What is known of users is never older than the last change. */
+/** There is no cache: accounts are always current. */
 export const invalidateUserCache = command({
   name: 'invalidateUserCache',
   ...inspecting,

@@ -13,7 +13,7 @@ before(() => {
 after(() => cluster.remove());
 
 describe('getParameter and setParameter', () => {
-  it('answers parameters by name, all of them, and with details', () => {
+  it('returns parameters by name, all parameters, and details', () => {
     assert.equal(run({ getParameter: 1, logLevel: 1 }).logLevel, 0);
     assert.ok(Object.keys(run({ getParameter: '*' })).length > 50);
     const { quiet } = run({ getParameter: { showDetails: true }, quiet: 1 });
@@ -23,7 +23,7 @@ describe('getParameter and setParameter', () => {
     assert.equal(run({ getParameter: 1 }).code, 72);
   });
 
-  it('sets what may be set, and tells what it was', () => {
+  it('sets a settable parameter and returns its old value', () => {
     assert.equal(run({ setParameter: 1, cursorTimeoutMillis: 5000 }).was, 600_000n);
     assert.equal(run({ getParameter: 1, cursorTimeoutMillis: 1 }).cursorTimeoutMillis, 5000n);
     assert.equal(run({ setParameter: 1, quiet: 'yes' }).was, false);
@@ -47,7 +47,7 @@ describe('getParameter and setParameter', () => {
     [{ logComponentVerbosity: { command: 1, nonsense: 1 } }, 2],
   ];
   for (const [change, code] of refused) {
-    it(`refuses ${JSON.stringify(change)} with ${code}`, () => {
+    it(`rejects ${JSON.stringify(change)} with ${code}`, () => {
       assert.equal(run({ setParameter: 1, ...change }).code, code);
       assert.equal(
         run({ getParameter: 1, logComponentVerbosity: 1 }).logComponentVerbosity.command.verbosity,
@@ -56,12 +56,12 @@ describe('getParameter and setParameter', () => {
     });
   }
 
-  it('cuts what is no whole number', () => {
+  it('truncates fractional numbers', () => {
     assert.equal(run({ setParameter: 1, ttlMonitorSleepSecs: 61.9 }).ok, 1);
     assert.equal(run({ getParameter: 1, ttlMonitorSleepSecs: 1 }).ttlMonitorSleepSecs, 61);
   });
 
-  it('makes settings act until the cluster is opened again', () => {
+  it('changes take effect until the cluster is opened again', () => {
     run({ setParameter: 1, notablescan: true, transactionLifetimeLimitSeconds: 5 });
     assert.equal(run({ getParameter: 1, notablescan: 1 }).notablescan, true);
     cluster.reopen();
@@ -70,7 +70,7 @@ describe('getParameter and setParameter', () => {
 });
 
 describe('notablescan', () => {
-  it('refuses queries that would look at a whole collection for what they want', () => {
+  it('rejects queries that require a collection scan', () => {
     cluster.run({ insert: 'scanned', documents: [{ _id: 1, a: 1 }] });
     run({ setParameter: 1, notablescan: true });
     const find = (filter: Document) => cluster.run({ find: 'scanned', filter }).code ?? 0;
@@ -88,7 +88,7 @@ describe('notablescan', () => {
 describe('cluster parameters', () => {
   const images = () => run({ getClusterParameter: 'changeStreamOptions' }).clusterParameters[0];
 
-  it('keep what is set, with its time, over a restart', () => {
+  it('keep their values with their times across a restart', () => {
     const set = { changeStreamOptions: { preAndPostImages: { expireAfterSeconds: 60 } } };
     assert.equal(run({ setClusterParameter: set }).ok, 1);
     cluster.reopen();
@@ -112,19 +112,19 @@ describe('cluster parameters', () => {
     [{ changeStreamOptions: { preAndPostImages: { expireAfterSeconds: 'on' } } }, 2],
   ];
   for (const [given, code] of refused) {
-    it(`refuses ${JSON.stringify(given)} with ${code}`, () => {
+    it(`rejects ${JSON.stringify(given)} with ${code}`, () => {
       assert.equal(run({ setClusterParameter: given }).code, code);
     });
   }
 
-  it('answers 4 for one that is not there', () => {
+  it('reports error 4 for an unknown name', () => {
     assert.equal(run({ getClusterParameter: ['changeStreams', 'nonsense'] }).code, 4);
     assert.equal(run({ getClusterParameter: [] }).code, 2);
   });
 });
 
 describe('default concerns', () => {
-  it('are the server’s until somebody sets them', () => {
+  it('are the server’s until changed', () => {
     const { defaultReadConcernSource, defaultWriteConcern } = run({ getDefaultRWConcern: 1 });
     assert.deepEqual(
       [defaultReadConcernSource, defaultWriteConcern],
@@ -132,7 +132,7 @@ describe('default concerns', () => {
     );
   });
 
-  it('are kept, and the write concern cannot be taken back', () => {
+  it('are stored, and the write concern cannot be unset', () => {
     run({
       setDefaultRWConcern: 1,
       defaultReadConcern: { level: 'majority' },
@@ -159,7 +159,7 @@ describe('default concerns', () => {
 });
 
 describe('setFeatureCompatibilityVersion', () => {
-  it('wants to be confirmed, and only takes the version and the one before', () => {
+  it('requires confirmation, and accepts only its own version and its predecessor', () => {
     assert.equal(run({ setFeatureCompatibilityVersion: '7.0' }).code, 7369100);
     assert.equal(run({ setFeatureCompatibilityVersion: '6.0', confirm: true }).code, 4926900);
     assert.equal(run({ setFeatureCompatibilityVersion: '7.0', confirm: true }).ok, 1);
@@ -170,7 +170,7 @@ describe('setFeatureCompatibilityVersion', () => {
 });
 
 describe('locks', () => {
-  it('writes wait for fsyncUnlock', () => {
+  it('fsync with lock blocks writes until fsyncUnlock', () => {
     assert.equal(run({ fsync: 1, lock: true }).lockCount, 1n);
     const waiting = cluster.send({ insert: 'c', documents: [{ _id: 1 }] });
     cluster.worker.runTurn();
@@ -183,7 +183,7 @@ describe('locks', () => {
     assert.equal(run({ fsyncUnlock: 1 }).code, 20);
   });
 
-  it('the writes of users can be refused', () => {
+  it('setUserWriteBlockMode rejects writes of users', () => {
     assert.equal(run({ setUserWriteBlockMode: 1, global: true }).ok, 1);
     assert.equal(cluster.run({ insert: 'c', documents: [{}] }).code, 371);
     assert.equal(cluster.run({ find: 'c' }).ok, 1);
@@ -193,7 +193,7 @@ describe('locks', () => {
     assert.equal(cluster.run({ insert: 'c', documents: [{}] }).ok, 1);
   });
 
-  it('fsync takes a timeout that is an int32 alone', () => {
+  it('fsync accepts an int32 as timeout only', () => {
     assert.equal(run({ fsync: 1, fsyncLockAcquisitionTimeoutMillis: new Int32(5) }).numFiles, 1);
     assert.equal(run({ fsync: 1, fsyncLockAcquisitionTimeoutMillis: Decimal128.fromString('5') }).code, 14);
   });
@@ -202,7 +202,7 @@ describe('locks', () => {
 describe('profile', () => {
   const profile = (more: Document) => cluster.run({ ...more }, { user: root });
 
-  it('tells what was, and keeps the levels of each database apart', () => {
+  it('returns the previous settings, and has separate levels per database', () => {
     assert.deepEqual(profile({ profile: 1, slowms: 50, sampleRate: 0.5 }), {
       was: 0,
       slowms: 100,
@@ -222,7 +222,7 @@ describe('profile', () => {
 describe('commands about the process', () => {
   const run = (command: Document) => cluster.run({ ...command, $db: 'admin' }, { user: root });
 
-  it('dropConnections reads hosts as a server does', () => {
+  it('dropConnections parses hosts as the server does', () => {
     const drop = (...hostAndPort: string[]) => run({ dropConnections: 1, hostAndPort });
     assert.equal(drop('a', 'a:1', '[::1]:27017').ok, 1);
     for (const host of ['', ':1', 'a:', 'a:0', 'a:65536', 'a:-1', 'a:b', 'a:1:2']) {
@@ -230,7 +230,7 @@ describe('commands about the process', () => {
     }
   });
 
-  it('autoCompact keeps to what it was told until it is told to end', () => {
+  it('autoCompact keeps its configuration until it is switched off', () => {
     const compact = (more: Document) => run({ autoCompact: true, ...more });
     assert.equal(compact({ freeSpaceTargetMB: 30 }).ok, 1);
     assert.equal(compact({ freeSpaceTargetMB: 30 }).ok, 1);
@@ -242,19 +242,19 @@ describe('commands about the process', () => {
     assert.equal(run({ autoCompact: false }).ok, 1);
   });
 
-  it('lockInfo tells of the lock of fsync', () => {
+  it('lockInfo reports the lock of fsync', () => {
     assert.deepEqual(run({ lockInfo: 1 }).lockInfo, []);
     run({ fsync: 1, lock: true });
     assert.deepEqual(Object.keys(run({ lockInfo: 1 }).lockInfo[0]), ['resourceId', 'granted', 'pending']);
     run({ fsyncUnlock: 1 });
   });
 
-  it('compactStructuredEncryptionData needs a name', () => {
+  it('compactStructuredEncryptionData requires a collection name', () => {
     const compaction = { compactStructuredEncryptionData: '', compactionTokens: {} };
     assert.equal(run({ ...compaction, $db: 'test' }).code, 73);
   });
 
-  it('autoCompact takes a target whose bytes are a number of 64 bits', () => {
+  it('autoCompact accepts a target whose byte count fits 64 bits', () => {
     const compact = (autoCompact: boolean, freeSpaceTargetMB: bigint) =>
       run({ autoCompact, freeSpaceTargetMB });
     assert.equal(compact(true, 2n ** 43n - 1n).ok, 1);
@@ -262,7 +262,7 @@ describe('commands about the process', () => {
     assert.equal(compact(false, 2n ** 43n).ok, 1);
   });
 
-  it('logRotate knows the audit log where there is one', () => {
+  it('logRotate accepts the audit log if auditing is enabled', () => {
     assert.equal(run({ logRotate: 'audit' }).code, 4);
   });
 });

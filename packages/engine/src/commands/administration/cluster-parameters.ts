@@ -11,7 +11,7 @@ import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 import { inspecting, writing } from '../shared/presets.ts';
-import { changingParameters, newestTime } from './stored-change.ts';
+import { changeStoredParameters, newestTime } from './stored-parameters.ts';
 
 const getClusterParameter = command({
   name: 'getClusterParameter',
@@ -23,20 +23,20 @@ const getClusterParameter = command({
   privileges: () => [{ action: 'getClusterParameter' }],
   lenient: true,
   fields: { getClusterParameter: 'value!' },
-  run: ({ getClusterParameter: asked }, _request, cluster) => ({
-    clusterParameters: namesOf(asked, cluster).map((name) => describe(name, cluster)),
+  run: ({ getClusterParameter: requested }, _request, cluster) => ({
+    clusterParameters: namesOf(requested, cluster).map((name) => describe(name, cluster)),
   }),
 });
 
-function namesOf(asked: Value, { parameters }: ClusterContext): string[] {
-  if (asked.type === bsonTypes.string) {
-    const name = textOf(asked);
+function namesOf(requested: Value, { parameters }: ClusterContext): string[] {
+  if (requested.type === bsonTypes.string) {
+    const name = textOf(requested);
     return name === '*' ? Object.keys(parameters.clusterParameters).sort() : [name];
   }
-  if (asked.type !== bsonTypes.array) {
-    throw wrongType(asked, 'getClusterParameter.getClusterParameter', ['array', 'string']);
+  if (requested.type !== bsonTypes.array) {
+    throw wrongType(requested, 'getClusterParameter.getClusterParameter', ['array', 'string']);
   }
-  const names = entriesOf(asked).map((entry, i) => {
+  const names = entriesOf(requested).map((entry, i) => {
     if (entry.type === bsonTypes.string) return textOf(entry);
     throw wrongType(entry, `getClusterParameter.getClusterParameter.${i}`, ['string']);
   });
@@ -73,26 +73,26 @@ const setClusterParameter = command({
     const { name, value } = onlyField(given);
     const fields = readClusterParameter(name, value, cluster.parameters.clusterParameters);
     const before = describe(name, cluster);
-    changingParameters(cluster, () => {
+    changeStoredParameters(cluster, () => {
       writeStored(cluster.store, CLUSTER_PARAMETERS, name, {
         clusterParameterTime: newestTime(cluster),
         ...fields,
       });
     });
-    tellMembers(caller.member, { before, after: describe(name, cluster) }, cluster);
+    auditOnOtherMembers(caller.member, { before, after: describe(name, cluster) }, cluster);
     return {};
   },
 });
 
-/** Every other member that runs has another value from here on. */
-function tellMembers(
-  teller: string,
+/** Audits the new value on every other running member. */
+function auditOnOtherMembers(
+  sender: string,
   { before, after }: { readonly before: object; readonly after: object },
   { observer, topology }: ClusterContext,
 ): void {
   const param = { originalClusterServerParameter: before, updatedClusterServerParameter: after };
   for (const { id: member, state } of topology.members) {
-    if (member === teller || state === 'DOWN') continue;
+    if (member === sender || state === 'DOWN') continue;
     const atype = 'updateCachedClusterServerParameter';
     observer?.audit({ atype, caller: { member }, param, result: 0 });
   }
@@ -109,7 +109,7 @@ function onlyField(given: RawDocument): { name: string; value: RawDocument } {
     return { name: first.name, value: given.document(first.name) as RawDocument };
   throw new ServerError(
     first.type === bsonTypes.string ? 'BadValue' : 'IllegalOperation',
-    `Cluster parameter value must be an object; ${first.name} is none`,
+    `Cluster parameter value must be an object; ${first.name} is not`,
   );
 }
 

@@ -9,9 +9,9 @@ import { readWriteConcern, type WriteConcern } from '../generic/write-concern.ts
 import { command } from '../shared/define.ts';
 import { fields, wholeOf } from '../shared/fields.ts';
 import { inspecting, writing } from '../shared/presets.ts';
-import { changingParameters, newestTime } from './stored-change.ts';
+import { changeStoredParameters, newestTime } from './stored-parameters.ts';
 
-/** The concerns of reads and writes that name none, for all members. */
+/** The default read and write concern of the whole cluster. */
 
 const getDefaultRWConcern = command({
   name: 'getDefaultRWConcern',
@@ -29,7 +29,7 @@ const setDefaultRWConcern = command({
   name: 'setDefaultRWConcern',
   ...writing,
   database: 'admin',
-  audit: 'nothing',
+  audit: 'none',
   privileges: () => [{ action: 'setDefaultRWConcern' }],
   fields: { setDefaultRWConcern: 'any', defaultReadConcern: 'object', defaultWriteConcern: 'object' },
   run({ defaultReadConcern, defaultWriteConcern }, { body }, cluster) {
@@ -40,7 +40,7 @@ const setDefaultRWConcern = command({
       );
     }
     const own = body.document('writeConcern');
-    // It is stored by a write of the command's own, whose error is the command's.
+    // The default is stored by an internal write with this concern, whose error fails the command.
     if (own !== undefined) readKnown(own, cluster);
     const before = readStored(cluster.store, SETTINGS, CONCERN_DEFAULTS);
     const read =
@@ -49,7 +49,7 @@ const setDefaultRWConcern = command({
       defaultWriteConcern === undefined
         ? before?.document('defaultWriteConcern')
         : writeConcern(defaultWriteConcern, before?.document('defaultWriteConcern'), cluster);
-    changingParameters(cluster, () => {
+    changeStoredParameters(cluster, () => {
       writeStored(cluster.store, SETTINGS, CONCERN_DEFAULTS, {
         defaultReadConcern: read,
         defaultWriteConcern: write,
@@ -79,7 +79,7 @@ const readConcernFields = fields('defaultReadConcern', { level: 'string', proven
 const levels = ['local', 'available', 'majority', 'linearizable', 'snapshot'];
 const usable = new Set(['local', 'available', 'majority']);
 
-/** Nothing where the default is to be the server's again. */
+/** Undefined resets the server's default. */
 function level(concern: RawDocument): object | undefined {
   const { level: named } = readConcernFields.read(concern);
   if (named === undefined) return undefined;
@@ -93,14 +93,14 @@ function level(concern: RawDocument): object | undefined {
   throw new ServerError('BadValue', `level: ${named} is not suitable for the default read concern`);
 }
 
-/** Throws where nobody knows the mode. */
+/** Throws for a write concern mode that is not defined. */
 function readKnown(concern: RawDocument, { topology: { members } }: ClusterContext): WriteConcern {
   const read = readWriteConcern(setDefaultRWConcern, concern, members);
   if (read.unsatisfied?.codeName !== 'UnknownReplWriteConcern') return read;
   throw new ServerError('UnknownReplWriteConcern', read.unsatisfied.errmsg);
 }
 
-/** The same checks as for the concern of a command; then what the default may not be. */
+/** Validates a write concern as that of any command, and additionally as a default. */
 function writeConcern(
   concern: RawDocument,
   before: RawDocument | undefined,

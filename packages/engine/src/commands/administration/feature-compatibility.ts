@@ -4,13 +4,13 @@ import { writeStored } from '../../parameters/stored.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { writing } from '../shared/presets.ts';
-import { changingParameters } from './stored-change.ts';
+import { changeStoredParameters } from './stored-parameters.ts';
 
 const CONFIRM_REQUIRED = 7_369_100;
 const INVALID_VERSION = 4_926_900;
 
-/** A version may be made compatible with itself and with the last long-term release before it. */
-const before: Readonly<Record<string, readonly string[]>> = {
+/** Besides its own version, a server supports the feature compatibility version of its predecessor. */
+const previousRelease: Readonly<Record<string, readonly string[]>> = {
   '5.0': ['4.4'],
   '6.0': ['5.0'],
   '7.0': ['6.0'],
@@ -22,7 +22,7 @@ const setFeatureCompatibilityVersion = command({
   name: 'setFeatureCompatibilityVersion',
   ...writing,
   database: 'admin',
-  audit: 'nothing',
+  audit: 'none',
   privileges: () => [{ action: 'setFeatureCompatibilityVersion' }],
   fields: {
     setFeatureCompatibilityVersion: 'string!',
@@ -35,7 +35,7 @@ const setFeatureCompatibilityVersion = command({
   },
   run({ setFeatureCompatibilityVersion: wanted, confirm = false, dryRun = false }, _request, cluster) {
     const own = cluster.topology.version.split('.').slice(0, 2).join('.');
-    const known = [own, ...(before[own] ?? [])];
+    const known = [own, ...(previousRelease[own] ?? [])];
     if (!known.includes(wanted)) {
       throw new ServerError(
         INVALID_VERSION,
@@ -47,12 +47,12 @@ const setFeatureCompatibilityVersion = command({
     if (!confirm && !dryRun) {
       throw new ServerError(
         CONFIRM_REQUIRED,
-        'Once you have changed the feature compatibility version, you cannot go back to the former one by ' +
+        'Once you have changed the feature compatibility version, you cannot return to the previous one by ' +
           'yourself. To proceed, run the command again with `confirm: true`.',
       );
     }
     if (dryRun || wanted === cluster.parameters.featureCompatibilityVersion) return {};
-    changingParameters(cluster, () => {
+    changeStoredParameters(cluster, () => {
       writeStored(cluster.store, VERSIONS, FEATURE_COMPATIBILITY, { version: wanted });
     });
     return {};

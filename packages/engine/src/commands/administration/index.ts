@@ -8,7 +8,7 @@ import { parameterCommands } from './parameters.ts';
 import { profileCommands } from './profile.ts';
 import { serverControlCommands } from './server-control.ts';
 
-/** Commands of whoever runs a server. */
+/** Server administration commands. */
 export const administrationCommands: readonly Command[] = [
   ...parameterCommands,
   ...clusterParameterCommands,

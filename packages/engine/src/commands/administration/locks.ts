@@ -5,7 +5,7 @@ import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 import { inspecting, reading, writing } from '../shared/presets.ts';
 
-/** Holding writes back: until they are let go (`fsync`), or by refusing those of users (`setUserWriteBlockMode`). */
+/** Blocking writes: all, until unlocked (`fsync`), or those of users (`setUserWriteBlockMode`). */
 
 const fsync = command({
   name: 'fsync',
@@ -17,7 +17,7 @@ const fsync = command({
     if (timeout !== undefined && timeout.type !== bsonTypes.int) {
       throw wrongType(timeout, 'fsync.fsyncLockAcquisitionTimeoutMillis', ['int']);
     }
-    // What is acknowledged is on the disk already.
+    // Acknowledged writes are already on disk.
     if (!lock) return { numFiles: 1 };
     parameters.writeLocks++;
     return {
@@ -28,13 +28,13 @@ const fsync = command({
   },
 });
 
-/** It writes nothing; as a write it is followed by all that waits for the lock. */
+/** Declared as a write, so that the writes waiting for the lock are resumed after it. */
 const fsyncUnlock = command({
   name: 'fsyncUnlock',
   ...writing,
   database: 'admin',
   members: 'any',
-  audit: 'nothing',
+  audit: 'none',
   privileges: () => [{ action: 'unlock' }],
   fields: { fsyncUnlock: 'any' },
   run(_args, _request, { parameters }) {

@@ -17,7 +17,7 @@ const MISSING_TOKEN = 7_294_900;
 const compactStructuredEncryptionData = command({
   name: 'compactStructuredEncryptionData',
   ...writing,
-  audit: 'nothing',
+  audit: 'none',
   privileges: onCollection('compactStructuredEncryptionData'),
   fields: {
     compactStructuredEncryptionData: 'collection!',
@@ -38,7 +38,7 @@ const compactStructuredEncryptionData = command({
       if (compactionTokens.has(path)) continue;
       throw new ServerError(MISSING_TOKEN, `No compaction token found for encrypted path ${path}`);
     }
-    // Drivers keep the state collections; there are no duplicates that could be joined.
+    // Drivers maintain the state collections; they contain no duplicates to compact.
     const none = { read: 0n, inserted: 0n, updated: 0n, deleted: 0n };
     return { stats: { esc: none, ecoc: { read: 0n, deleted: 0n } } };
   },
@@ -49,7 +49,7 @@ const setIndexCommitQuorum = command({
   ...reading,
   privileges: onCollection('createIndex'),
   fields: { setIndexCommitQuorum: 'collection!', indexNames: 'array!', commitQuorum: 'any!' },
-  // An index is built within its command, so none is ever under way.
+  // An index is built within its command, so no build is ever in progress.
   run({ setIndexCommitQuorum: name }, { database }) {
     throw new ServerError(
       'IndexNotFound',
@@ -93,7 +93,7 @@ function numberOf(chunk: RawDocument): number {
   return n !== undefined && isNumber(n) ? toNumber(n) : -1;
 }
 
-/** Behind the length and the kind of binary data. */
+/** Binary data starts with 4 bytes of length and 1 byte of subtype. */
 function contentOf(chunk: RawDocument): Uint8Array {
   const data = chunk.get('data');
   if (data?.type !== bsonTypes.binData)

@@ -26,9 +26,9 @@ const getParameter = command({
   privileges: () => [{ action: 'getParameter' }],
   lenient: true,
   fields: { getParameter: 'any' },
-  run({ getParameter: asked }, { body }, { parameters }) {
-    const { showDetails = false, allParameters = false, setAt } = optionsOf(asked);
-    const wanted = allParameters || isStar(asked) ? namesFor(setAt) : named(body);
+  run({ getParameter: requested }, { body }, { parameters }) {
+    const { showDetails = false, allParameters = false, setAt } = optionsOf(requested);
+    const wanted = allParameters || isStar(requested) ? namesFor(setAt) : named(body);
     if (wanted.length === 0) throw new ServerError('InvalidOptions', 'no option found to get');
     return Object.fromEntries(
       wanted.map((name) => [name, showDetails ? details(parameters, name) : parameters.value(name)]),
@@ -36,12 +36,12 @@ const getParameter = command({
   },
 });
 
-function optionsOf(asked: Value | undefined) {
-  return asked?.type === bsonTypes.object ? options.read(documentOf(asked)) : {};
+function optionsOf(requested: Value | undefined) {
+  return requested?.type === bsonTypes.object ? options.read(documentOf(requested)) : {};
 }
 
-function isStar(asked: Value | undefined): boolean {
-  return asked?.type === bsonTypes.string && textOf(asked) === '*';
+function isStar(requested: Value | undefined): boolean {
+  return requested?.type === bsonTypes.string && textOf(requested) === '*';
 }
 
 const stages: Readonly<Record<string, readonly SettableAt[]>> = {
@@ -118,7 +118,10 @@ function checkSettable(name: string, seen: Set<string>): void {
   seen.add(name);
 }
 
-/** Reads the value, so that nothing is set when one of several is wrong; what it answers sets it. */
+/**
+ * Validates the value and returns a function that sets it, so that nothing is set if one of several values is
+ * invalid.
+ */
 function changeOf(name: string, value: Value, { parameters }: ClusterContext): () => void {
   if (name === 'logComponentVerbosity') {
     if (value.type !== bsonTypes.object) {

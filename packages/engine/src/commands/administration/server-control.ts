@@ -8,7 +8,7 @@ import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 import { inspecting } from '../shared/presets.ts';
 
-/** What is asked of the server's process: its logs, its certificates, its connections. */
+/** Commands on the server process: logs, certificates, connections. */
 
 const logRotate = command({
   name: 'logRotate',
@@ -17,21 +17,28 @@ const logRotate = command({
   audit: audited('rotateLog', () => ({ pid: process.pid, osInfo: {} })),
   privileges: () => [{ action: 'logRotate' }],
   fields: { logRotate: 'value!' },
-  run({ logRotate: asked }, { caller }, { observer }) {
-    const named = asked.type === bsonTypes.string;
-    if (!named && !isNumber(asked) && asked.type !== bsonTypes.bool) {
-      throw wrongType(asked, 'logRotate.logRotate', ['bool', 'int', 'double', 'long', 'decimal', 'string']);
+  run({ logRotate: requested }, { caller }, { observer }) {
+    const named = requested.type === bsonTypes.string;
+    if (!named && !isNumber(requested) && requested.type !== bsonTypes.bool) {
+      throw wrongType(requested, 'logRotate.logRotate', [
+        'bool',
+        'int',
+        'double',
+        'long',
+        'decimal',
+        'string',
+      ]);
     }
-    if (named && textOf(asked) !== 'server' && textOf(asked) !== 'audit') {
-      throw new ServerError('NoSuchKey', `Unknown log type '${textOf(asked)}' for logRotate command`);
+    if (named && textOf(requested) !== 'server' && textOf(requested) !== 'audit') {
+      throw new ServerError('NoSuchKey', `Unknown log type '${textOf(requested)}' for logRotate command`);
     }
-    if (named && textOf(asked) === 'audit' && !observer?.auditing) {
+    if (named && textOf(requested) === 'audit' && !observer?.auditing) {
       throw new ServerError(
         'NoSuchKey',
         "Unknown log type 'audit' for logRotate command: auditing is not enabled",
       );
     }
-    observer?.rotate(caller.member, named && textOf(asked) === 'audit' ? 'audit' : 'server');
+    observer?.rotate(caller.member, named && textOf(requested) === 'audit' ? 'audit' : 'server');
     return {};
   },
 });
@@ -42,7 +49,7 @@ const rotateCertificates = command({
   database: 'admin',
   privileges: () => [{ action: 'rotateCertificates' }],
   fields: { rotateCertificates: 'any', message: 'string' },
-  // Whoever runs the engine renews them; connections from then on see the new one by themselves.
+  // The operator renews certificates; new connections use the new one without a command.
   run: () => ({}),
 });
 
@@ -52,7 +59,7 @@ const dropConnections = command({
   database: 'admin',
   privileges: () => [{ action: 'dropConnections' }],
   fields: { dropConnections: 'any', hostAndPort: 'array!' },
-  // Members have no connections to other hosts.
+  // Members have no outgoing connections.
   run({ hostAndPort }) {
     hostAndPort.forEach((host, i) => {
       if (host.type !== bsonTypes.string)
@@ -63,7 +70,7 @@ const dropConnections = command({
   },
 });
 
-/** A host, in brackets where it has colons of its own, and a port where it has one. */
+/** Validates a host, in brackets if it contains colons, with an optional port. */
 function checkHost(text: string): void {
   const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(text) ?? [];
   if (host === '') throw unparsed(`Empty host component parsing HostAndPort from "${text}"`);
@@ -89,10 +96,10 @@ const shutdown = command({
   },
 });
 
-/** As many as have a number of bytes below 2^63. */
-const MOST_MEGABYTES = 2n ** 43n - 1n;
+/** The largest value whose number of bytes is below 2^63. */
+const MAX_MEGABYTES = 2n ** 43n - 1n;
 
-/** What is to be gained from a file before it is compacted, where nobody says. */
+/** Default of `freeSpaceTargetMB`. */
 const COMPACT_MEGABYTES = 20n;
 
 const autoCompact = command({
@@ -102,14 +109,14 @@ const autoCompact = command({
   privileges: () => [{ action: 'compact' }],
   fields: { autoCompact: 'bool!', freeSpaceTargetMB: 'number', runOnce: 'bool' },
   run({ autoCompact: on, freeSpaceTargetMB: target, runOnce = false }, _request, { parameters }) {
-    // The server multiplies in 64 bits: what is beyond comes out below one byte.
-    if (target !== undefined && on && (toBigInt(target) < 1n || toBigInt(target) > MOST_MEGABYTES)) {
+    // The server multiplies in 64 bits: larger values overflow to less than one byte.
+    if (target !== undefined && on && (toBigInt(target) < 1n || toBigInt(target) > MAX_MEGABYTES)) {
       throw new ServerError(
         'BadValue',
         `BSON field 'freeSpaceTargetMB' value must be >= 1, actual value '${toBigInt(target)}'`,
       );
     }
-    // Space of what was dropped is given back by itself: running once is over at once.
+    // The engine frees space continuously, so a single run completes at once.
     const megabytes = target === undefined ? COMPACT_MEGABYTES : toBigInt(target);
     if (on && parameters.compacting !== undefined && (runOnce || parameters.compacting !== megabytes)) {
       throw new ServerError(

@@ -9,8 +9,8 @@ import { type PlanOptions, plan } from '../../planner/plan.ts';
 import type { Collection } from '../../storage/collection.ts';
 
 /**
- * What a pipeline answers that only counts what a `$match` lets through, when an index knows that: so drivers count
- * documents. None for all other pipelines.
+ * The result of a pipeline that only counts the matches of a `$match`, if an index can count them: drivers'
+ * `countDocuments` sends such pipelines. Undefined for all others.
  */
 export function countByIndex(
   specs: readonly RawDocument[],
@@ -40,7 +40,7 @@ function countShape(stage: RawDocument): Shape | undefined {
   return (count) => writeDocument((writer) => writer.field(field, countValue(count)));
 }
 
-/** One group for all documents, in which each of them counts 1. */
+/** Accepts a `$group` with one group for all documents and a single `{$sum: 1}`. */
 function groupShape(group: RawDocument): Shape | undefined {
   const [id, sum, ...others] = [...group];
   if (id?.name !== '_id' || sum?.type !== bsonTypes.object || others.length > 0) return undefined;
@@ -56,8 +56,8 @@ function groupShape(group: RawDocument): Shape | undefined {
     });
 }
 
-const MOST_INT = 2 ** 31 - 1;
+const MAX_INT = 2 ** 31 - 1;
 
 function countValue(count: number): Value {
-  return count > MOST_INT ? int64(BigInt(count)) : int32(count);
+  return count > MAX_INT ? int64(BigInt(count)) : int32(count);
 }

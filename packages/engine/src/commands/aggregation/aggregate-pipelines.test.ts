@@ -17,13 +17,13 @@ const run = (pipeline: Document[], more: Document = {}, options = {}) =>
 const results = (pipeline: Document[], more: Document = {}) => run(pipeline, more).cursor.firstBatch;
 
 describe('pipelines', () => {
-  it('make documents of their own without a collection', () => {
+  it('create documents without a collection', () => {
     const reply = run([{ $documents: [{ a: 1 }] }, { $set: { b: '$a' } }], { aggregate: 1 });
     assert.deepEqual(reply.cursor, { firstBatch: [{ a: 1, b: 1 }], id: 0n, ns: 'test.$cmd.aggregate' });
     assert.equal(run([{ $documents: [] }]).code, 73);
   });
 
-  it('see other collections, the time and the variables of let', () => {
+  it('read other collections, the time and the variables of let', () => {
     const lookup = { $lookup: { from: 'other', localField: '_id', foreignField: 'of', as: 'o' } };
     assert.deepEqual(results([{ $match: { _id: 2 } }, lookup]), [
       { _id: 2, v: 20, o: [{ _id: 'x', of: 2 }] },
@@ -34,7 +34,7 @@ describe('pipelines', () => {
     ]);
   });
 
-  it('put their result in the place of a collection with $out', () => {
+  it('replace a collection with $out', () => {
     const reply = run([{ $match: { _id: { $gt: 1 } } }, { $out: 'other' }]);
     assert.deepEqual(reply.cursor.firstBatch, []);
     assert.deepEqual(
@@ -45,7 +45,7 @@ describe('pipelines', () => {
     assert.deepEqual(cluster.documents('c'), [{ _id: 3, v: 30 }]);
   });
 
-  it('leave everything as it was when they fail with $out', () => {
+  it('change nothing if $out fails', () => {
     assert.equal(run([{ $project: { _id: { $literal: 1 } } }, { $out: 'other' }]).code, 11000);
     assert.deepEqual(cluster.documents('other'), [{ _id: 'x', of: 2 }]);
     const { cursor } = cluster.run({ listCollections: 1, nameOnly: true });
@@ -64,7 +64,7 @@ describe('pipelines', () => {
     ]);
   });
 
-  it('merge by keys that are nothing, unless the index leaves those out', () => {
+  it('merge by missing keys, unless the index is sparse', () => {
     cluster.run({ insert: 'm', documents: [{ _id: 1, k: null, old: true }] });
     const index = { key: { k: 1 }, name: 'k', unique: true };
     cluster.run({ createIndexes: 'm', indexes: [index] });
@@ -77,7 +77,7 @@ describe('pipelines', () => {
     assert.equal(run([{ $match: { _id: 1 } }, merge]).code, 51132);
   });
 
-  it('do not merge into what is no collection of documents, nor at every read concern', () => {
+  it('reject $merge into views, and at some read concerns', () => {
     cluster.run({ create: 'view', viewOn: 'c', pipeline: [] });
     cluster.run({ create: 'series', timeseries: { timeField: 't' } });
     for (const into of ['view', 'series']) assert.equal(run([{ $merge: { into } }]).code, 166, into);
@@ -90,13 +90,13 @@ describe('pipelines', () => {
     assert.equal(run([{ $planCacheStats: {} }], { readConcern: { level: 'majority' } }).code, 72);
   });
 
-  it('do not put measurements together', () => {
+  it('reject hybrid search stages on time series', () => {
     cluster.run({ create: 'series', timeseries: { timeField: 't' } });
     const fusion = { $rankFusion: { input: { pipelines: { p: [{ $sort: { a: 1 } }] } } } };
     assert.equal(cluster.run({ aggregate: 'series', pipeline: [fusion], cursor: {} }).code, 10557301);
   });
 
-  it('need to read all that they read, and to write what they write', () => {
+  it('require find on everything they read, and write privileges on their output', () => {
     const roles = [{ role: 'read', database: 'test', collection: 'c' }];
     const user = { ...admin, roles };
     const code = (...pipeline: Document[]) => run(pipeline, {}, { user }).code;
@@ -110,7 +110,7 @@ describe('pipelines', () => {
     assert.equal(code({ $merge: { into: { db: 'x', coll: 'y' } } }), 13);
   });
 
-  it('that write do so through the primary, where a secondary may be read', () => {
+  it('with writes run on the primary, even if sent to a secondary', () => {
     const secondary = { member: 'm1' };
     const preference = { $readPreference: { mode: 'secondary' } };
     assert.equal(run([{ $out: 'x' }], {}, secondary).code, 13435);
@@ -122,7 +122,7 @@ describe('pipelines', () => {
     assert.equal(cluster.run(mapReduce, secondary).code, 10107);
   });
 
-  it('that merge where nothing may match tell the key that did', () => {
+  it('report the duplicate key of a $merge that inserts only', () => {
     cluster.run({ insert: 'taken', documents: [{ _id: 1 }] });
     const merge = { $merge: { into: 'taken', whenMatched: 'fail' } };
     const { code, keyPattern, keyValue, errmsg } = run([{ $match: { _id: { $in: [1, 2] } } }, merge]);
@@ -138,7 +138,7 @@ describe('pipelines', () => {
 describe('the variables of let', () => {
   const filter = { $expr: { $eq: ['$_id', '$$id'] } };
 
-  it('are seen by find, update and delete', () => {
+  it('are visible in find, update and delete', () => {
     const { firstBatch } = cluster.run({ find: 'c', filter, let: { id: 2 } }).cursor;
     assert.deepEqual(firstBatch, [{ _id: 2, v: 20 }]);
     const update = { q: filter, u: [{ $set: { v: '$$id' } }] };
@@ -150,7 +150,7 @@ describe('the variables of let', () => {
     ]);
   });
 
-  it('have names that variables may have', () => {
+  it('must have valid names', () => {
     assert.equal(cluster.run({ find: 'c', let: { Id: 2 } }).code, 9);
     const constants = { q: {}, u: { $set: { v: 1 } }, c: { x: 1 } };
     assert.equal(cluster.run({ update: 'c', updates: [constants] }).writeErrors[0].code, 51198);
@@ -165,7 +165,7 @@ describe('$out to time series', () => {
       cursor: {},
     });
 
-  it('makes a collection of them, and refuses to make one out of another', () => {
+  it('creates a time series, and rejects an existing collection of another kind', () => {
     cluster.run({ insert: 'measured', documents: [{ _id: 1, t: new Date(0), m: 'a' }] });
     assert.equal(out({ timeField: 't', metaField: 'm' }, 'series').ok, 1);
     assert.deepEqual(cluster.documents('series'), [{ _id: 1, t: new Date(0), m: 'a' }]);

@@ -12,18 +12,18 @@ function needed(...pipeline: readonly object[]): string[] {
   );
 }
 
-describe('what a pipeline needs', () => {
-  it('is to read what it reads, however deep that stands in it', () => {
+describe('the privileges of a pipeline', () => {
+  it('cover every collection read, in nested pipelines too', () => {
     const reading = { $unionWith: { coll: 'deep', pipeline: [{ $lookup: { from: 'deeper' } }] } };
     assert.deepEqual(needed({ $facet: { a: [reading] } }), ['find d.own', 'find d.deep', 'find d.deeper']);
   });
 
-  it('is to read and write what the pipeline of a `$merge` does', () => {
+  it('cover the collections that the pipeline of a `$merge` reads and writes', () => {
     const merge = { $merge: { into: { db: 'e', coll: 'b' }, whenMatched: [{ $lookup: { from: 'c' } }] } };
     assert.deepEqual(needed(merge), ['find d.own', 'find d.c', 'insert e.b', 'update e.b']);
   });
 
-  it('is an action of its own for what the first stage tells', () => {
+  it('include a separate action for a diagnostic first stage', () => {
     assert.deepEqual(needed({ $indexStats: {} }), ['indexStats d.own']);
     assert.deepEqual(needed({ $changeStream: {} }), ['changeStream d.own']);
   });

@@ -8,8 +8,8 @@ import type { CommandRequest } from '../context/request.ts';
 import { collectionOf } from '../shared/namespace.ts';
 
 /**
- * What a pipeline needs: to read what it reads, wherever it stands in it, and to write what it writes. Parts that
- * are not what they should be are passed over here: such a pipeline is refused before it runs.
+ * The privileges of a pipeline: to read every collection it reads, in nested pipelines too, and to write its output.
+ * Malformed parts are skipped: such a pipeline is rejected before it runs.
  */
 export function privilegesOfPipeline(request: CommandRequest): readonly Privilege[] {
   const { body, database } = request;
@@ -31,7 +31,7 @@ export function pipelineWrites({ body }: CommandRequest): boolean {
 function privilegesOfStage(spec: RawDocument, database: string): Privilege[] {
   const stage = spec.first();
   const access = stage && describeStage(stage.name)?.access;
-  // A stage without a descriptor cannot be compiled either: its pipeline is refused whoever asks.
+  // A stage without a descriptor does not compile: its pipeline is rejected for every caller.
   if (stage === undefined || access === undefined) return [];
   const { writes } = access;
   return [
@@ -42,7 +42,7 @@ function privilegesOfStage(spec: RawDocument, database: string): Privilege[] {
   ];
 }
 
-/** A collection is named alone, or with its database as `{db, coll}`. */
+/** A target is a collection name or `{db, coll}`. */
 function actionsOn(actions: readonly string[], target: Value, database: string): Privilege[] {
   const on = namespaceOf(target, database);
   return actions.map((action) => ({ action, ...on }));

@@ -15,7 +15,7 @@ const aggregate = (pipeline: Document[], more: Document = {}) =>
   cluster.run({ aggregate: 'c', pipeline, cursor: {}, ...more });
 
 describe('aggregate', () => {
-  it('runs a pipeline over a collection', () => {
+  it('runs a pipeline on a collection', () => {
     const { cursor } = aggregate([
       { $match: { _id: { $gte: 290 }, x: 1 } },
       { $sort: { _id: -1 } },
@@ -25,19 +25,19 @@ describe('aggregate', () => {
     assert.deepEqual(cursor, { firstBatch: [{ _id: 297 }, { _id: 293 }], id: 0n, ns: 'test.c' });
   });
 
-  it('answers what a driver asks to count documents', () => {
+  it('answers the pipeline that drivers use to count documents', () => {
     const pipeline = [{ $match: { x: 2 } }, { $group: { _id: 1, n: { $sum: 1 } } }];
     assert.deepEqual(aggregate(pipeline).cursor.firstBatch, [{ _id: 1, n: 75 }]);
   });
 
-  it('answers in batches', () => {
+  it('returns batches', () => {
     const first = aggregate([{ $match: {} }], { cursor: { batchSize: 200 } }).cursor;
     assert.equal(first.firstBatch.length, 200);
     const next = cluster.run({ getMore: first.id, collection: 'c' }).cursor;
     assert.deepEqual([next.nextBatch.length, next.id, next.nextBatch[0]._id], [100, 0n, 200]);
   });
 
-  it('finds nothing where there is no collection', () => {
+  it('returns nothing for a missing collection', () => {
     const reply = cluster.run({ aggregate: 'nowhere', pipeline: [], cursor: {} });
     assert.deepEqual(reply.cursor, { firstBatch: [], id: 0n, ns: 'test.nowhere' });
   });
@@ -51,12 +51,12 @@ describe('aggregate', () => {
     ['stages of another type', { pipeline: [1], cursor: {} }, 14],
     ['an unknown stage', { pipeline: [{ $frob: {} }], cursor: {} }, 40324],
     ['a database without a stage', { aggregate: 1, pipeline: [], cursor: {} }, 73],
-    ['a database with a stage of collections', { aggregate: 1, pipeline: [{ $match: {} }], cursor: {} }, 73],
+    ['a collection stage on a database', { aggregate: 1, pipeline: [{ $match: {} }], cursor: {} }, 73],
     ['another number for a collection', { aggregate: 2, pipeline: [], cursor: {} }, 2],
     ['another type for a collection', { aggregate: true, pipeline: [], cursor: {} }, 73],
   ];
   for (const [what, command, code] of refused) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       assert.equal(cluster.run({ aggregate: 'c', ...command }).code, code);
     });
   }

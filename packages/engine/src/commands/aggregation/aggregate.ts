@@ -10,7 +10,7 @@ import { compilePipeline, type Pipeline } from '../../language/pipeline/index.ts
 import { MergeFailed } from '../../language/pipeline/merge.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 import type { Reply } from '../../message/reply.ts';
-import { notingKey } from '../../planner/key-shown.ts';
+import { withIndexKey } from '../../planner/index-keys.ts';
 import { documentsOf, type PlanOptions, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import { BUCKETS } from '../../storage/buckets/layout.ts';
@@ -20,7 +20,7 @@ import type { Command } from '../context/command.ts';
 import type { Results } from '../context/cursors.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { explainReply } from '../planning/explain-reply.ts';
-import { refuseRejected } from '../planning/query-settings.ts';
+import { checkQuerySettings } from '../planning/query-settings.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
@@ -32,7 +32,7 @@ import { checkStable } from '../shared/stable-api.ts';
 import { checkUuid } from '../shared/uuid.ts';
 import { withDisk } from '../shared/workspace.ts';
 import { namesInPipeline } from '../views/graph.ts';
-import { checkCollation, findView, isView, type Source, sourceOf } from '../views/view.ts';
+import { checkCollation, findView, notSupportedOnView, type Source, sourceOf } from '../views/view.ts';
 import { countByIndex } from './aggregate-count.ts';
 import { pipelineWrites, privilegesOfPipeline } from './aggregate-privileges.ts';
 import { isChangeStream, openChangeStream } from './change-stream/open.ts';
@@ -81,7 +81,7 @@ const aggregate = command({
     const name = collectionName(args.aggregate);
     if (request.body.bool('apiStrict', 'aggregate') === true) checkStable(args.pipeline);
     const batchSize = batchSizeOf(args.cursor, args.explain === true);
-    refuseRejected(request, queryShape, cluster);
+    checkQuerySettings(request, queryShape, cluster);
     checkLevel(args.pipeline, request.body.document('readConcern')?.string('level'));
     if (args.explain)
       return explainReply(request, explainAggregate, explainAggregate.explain, cluster, 'queryPlanner');
@@ -114,9 +114,9 @@ const aggregate = command({
     const specs = [...source.pipeline, ...args.pipeline];
     const compile = (within: Environment) =>
       compilePipeline(specs, { environment: within, pipelineEnvironment, view: source.pipeline.length });
-    const asked = new Set<string>();
-    const compiled = compile({ ...environment, asked });
-    const showsKeys = asked.has(INDEX_KEY);
+    const requested = new Set<string>();
+    const compiled = compile({ ...environment, asked: requested });
+    const showsKeys = requested.has(INDEX_KEY);
     const pipeline = showsKeys ? compile({ ...environment, metadata: new Set([INDEX_KEY]) }) : compiled;
     const namespace = checkNamespace(request.database, name ?? '$cmd.aggregate');
     const counted = countByIndex(specs, pipeline, collection, args.hint);
@@ -124,14 +124,17 @@ const aggregate = command({
       counted === undefined
         ? runPipeline(pipeline, collection, { hint: args.hint, comparison }, showsKeys)
         : new DocumentResults(counted.values(), undefined, counted.length);
-    // A cursor that is read later is no part of the transaction in which a pipeline writes.
+    // A pipeline that writes runs to its end here: a cursor read later would be outside its transaction.
     const failed = pipelineWrites(request) ? writeAll(results) : undefined;
     if (failed !== undefined) return failed;
     return firstBatch(results, { namespace, batchSize }, request, cluster);
   },
 });
 
-/** Stages that tell of this moment alone, or of what stays, and those that write: none can be read at every level. */
+/**
+ * Some stages do not support every read concern: those about current state, about majority data, and those that
+ * write.
+ */
 function checkLevel(pipeline: readonly RawDocument[], level?: string): void {
   if (level === undefined) return;
   const first = pipeline[0]?.first()?.name ?? '';
@@ -149,7 +152,7 @@ function checkLevel(pipeline: readonly RawDocument[], level?: string): void {
   throw new ServerError('InvalidOptions', `${last} cannot be used with a 'linearizable' read concern level`);
 }
 
-/** The answer to a pipeline that could not merge all of its documents: what it has written stays. */
+/** The error reply of a `$merge` that failed midway; documents already written stay. */
 function writeAll(results: Results): Reply | undefined {
   try {
     results.take(Number.POSITIVE_INFINITY);
@@ -161,7 +164,7 @@ function writeAll(results: Results): Reply | undefined {
   }
 }
 
-/** The views that stages read have the collation of the pipeline. */
+/** Views read by stages must have the collation of the pipeline. */
 function checkViewsRead(
   pipeline: readonly RawDocument[],
   collation: RawDocument | undefined,
@@ -176,7 +179,7 @@ function checkViewsRead(
   }
 }
 
-/** Statistics are asked of the name itself, and streams of changes are of collections alone. */
+/** Statistics stages address the namespace itself even if it is a view; change streams on views are rejected. */
 function sourceOfPipeline(
   name: string | undefined,
   { pipeline: [first], collation }: { pipeline: readonly RawDocument[]; collation?: RawDocument },
@@ -186,7 +189,7 @@ function sourceOfPipeline(
   const collection = name === undefined ? undefined : store.collection(database, name);
   const view = name === undefined || collection ? undefined : findView(store, database, name);
   if (view !== undefined && isChangeStream(first === undefined ? [] : [first])) {
-    throw isView(`${database}.${name}`);
+    throw notSupportedOnView(`${database}.${name}`);
   }
   if (view === undefined || describeStage(first?.first()?.name ?? '')?.source === 'namespace') {
     return { name, collection, pipeline: [], collated: collection };
@@ -195,7 +198,7 @@ function sourceOfPipeline(
   return sourceOf(store, database, view.name);
 }
 
-/** Measurements cannot be put together, neither as they are seen nor as they are stored. */
+/** Hybrid search stages do not support time series, neither the collection nor its buckets. */
 function checkFused(
   name: string | undefined,
   [first]: readonly RawDocument[],
@@ -206,7 +209,7 @@ function checkFused(
   throw new ServerError(10557301, `${first?.first()?.name} is unsupported on a timeseries collection`);
 }
 
-/** None for 1, which stands for the whole database. */
+/** Undefined for 1, which stands for the whole database. */
 function collectionName(value: Value): string | undefined {
   if (value.type === bsonTypes.string) return textOf(value);
   if (!isNumber(value)) {
@@ -244,13 +247,13 @@ function runPipeline(
   const records = collection?.scan(path, undefined, undefined, { fields });
   const ready = sorted && sort !== undefined;
   const found = records && collection ? documentsOf(records, collection.running) : [].values();
-  const documents = pipeline.run(showsKeys ? found.map(notingKey(path)) : found, ready);
-  // What the stages hold back is theirs; only the scan below them can say that it read ahead.
+  const documents = pipeline.run(showsKeys ? found.map(withIndexKey(path)) : found, ready);
+  // Whether the scan has ended is unknown here: stages may hold documents back.
   const source = records && { release: () => records.release(), ended: false };
   return new DocumentResults(documents[Symbol.iterator](), source);
 }
 
-/** The same command for pipelines that write. Secondaries take it where they may be read, and write through the primary. */
+/** Variant for pipelines that write. Secondaries accept it if reads are allowed, and write through the primary. */
 const writingAggregate: Command = { ...aggregate, data: 'write' };
 
 export const aggregateCommands: readonly Command[] = [

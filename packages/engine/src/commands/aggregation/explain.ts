@@ -31,8 +31,8 @@ const aggregate: Explainer = (inner, cluster, run) => {
   });
   const match = specs[0]?.get('$match');
   const filter = match?.type === bsonTypes.object ? documentOf(match) : undefined;
-  const taken = (filter === undefined ? 0 : 1) + (sort === undefined ? 0 : 1);
-  const limit = specs[taken]?.int('$limit');
+  const consumed = (filter === undefined ? 0 : 1) + (sort === undefined ? 0 : 1);
+  const limit = specs[consumed]?.int('$limit');
   const wanted = {
     filter,
     sort,
@@ -40,8 +40,8 @@ const aggregate: Explainer = (inner, cluster, run) => {
     hint: hintOf(body.get('hint')),
     collation: body.document('collation', 'aggregate'),
   };
-  // What a plan of the collection does, no stage has to do.
-  const rest = specs.slice(limit === undefined ? taken : taken + 1);
+  // Stages that are part of the access plan are not listed again.
+  const rest = specs.slice(limit === undefined ? consumed : consumed + 1);
   return {
     ...explained(inner, cluster, wanted, run),
     stages: rest,

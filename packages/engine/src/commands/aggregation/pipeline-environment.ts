@@ -16,11 +16,11 @@ import { environmentOf } from '../shared/environment.ts';
 import { addressOf } from '../shared/members.ts';
 import { type CollectionUsage, usageOf } from '../shared/usage.ts';
 import { readView } from '../views/read.ts';
-import { findView, isView, refuseView } from '../views/view.ts';
+import { findView, notSupportedOnView, rejectView } from '../views/view.ts';
 import { pipelineWriter } from './pipeline-writer.ts';
 import { systemFacts } from './system-facts.ts';
 
-/** What the pipeline of an aggregation sees of its cluster, and how it writes. */
+/** Access of an aggregation pipeline to its cluster. */
 export function pipelineEnvironmentOf(
   request: CommandRequest,
   name: string | undefined,
@@ -35,7 +35,7 @@ export function pipelineEnvironmentOf(
     namespace: { database, collection: name ?? '' },
     read(namespace, filter = everything) {
       const collection = find(namespace);
-      if (collection === undefined) return readOther(namespace, request, cluster);
+      if (collection === undefined) return readAsView(namespace, request, cluster);
       return documentsOf(collection.scan(plan(filter, { collection }).path), collection.running);
     },
     selective(namespace, filter) {
@@ -45,14 +45,14 @@ export function pipelineEnvironmentOf(
     specialIndexes: (namespace) => specialIndexesOf(find(namespace)),
     uniqueKeys: (namespace, collation) => {
       const collection = find(namespace);
-      if (collection === undefined) refuseView(store, namespace.database ?? database, namespace.collection);
-      if (collection?.options.has('timeseries')) throw isView(collection.namespace);
+      if (collection === undefined) rejectView(store, namespace.database ?? database, namespace.collection);
+      if (collection?.options.has('timeseries')) throw notSupportedOnView(collection.namespace);
       return uniqueKeysOf(collection, collation);
     },
     ...pipelineWriter(request, cluster),
     collectionStats: (wanted) => {
       const { storage, count, executions } = wanted;
-      if (name !== undefined && (storage || count || executions)) refuseView(store, database, name);
+      if (name !== undefined && (storage || count || executions)) rejectView(store, database, name);
       return [collectionStats(own(), `${database}.${name}`, wanted, cluster)];
     },
     system: systemFacts(request, name, cluster),
@@ -64,8 +64,8 @@ export function pipelineEnvironmentOf(
   };
 }
 
-/** What a view has; nothing where there is none. */
-function readOther(
+/** Reads the namespace as a view; empty if there is none. */
+function readAsView(
   { database = '', collection }: Namespace,
   request: CommandRequest,
   cluster: ClusterContext,

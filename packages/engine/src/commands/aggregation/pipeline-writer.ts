@@ -6,7 +6,7 @@ import { CappedCollection } from '../../storage/capped.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
 import { storeBuckets } from '../catalog/create/buckets.ts';
-import { encodeOptions } from '../catalog/create/shown-options.ts';
+import { encodeOptions } from '../catalog/create/stored-options.ts';
 import { readOutputSeries } from '../catalog/create/timeseries.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
@@ -18,26 +18,26 @@ import { collectionIn, findView } from '../views/view.ts';
 
 type Writes = Pick<PipelineEnvironment, 'replaceCollection' | 'replaceOne' | 'insertOne'>;
 
-/** Where a result is gathered before it takes the place of a collection. */
-const GATHERED = 'tmp.agg_out';
+/** Temporary collection for the output of `$out`, before it replaces the target. */
+const TEMPORARY = 'tmp.agg_out';
 
-/** How the stages of a pipeline write. All of it is part of the transaction of the command. */
+/** Writes for the stages of a pipeline, within the transaction of the command. */
 export function pipelineWriter(request: CommandRequest, cluster: ClusterContext): Writes {
   const within = ({ database = request.database }: Namespace) => ({ ...request, database });
   return {
     replaceCollection(namespace, docs, timeseries) {
       const { database } = within(namespace);
-      const before = replaced(database, namespace.collection, timeseries, cluster);
+      const before = collectionToReplace(database, namespace.collection, timeseries, cluster);
       const options = outputOptions(before, timeseries);
-      const gathered = cluster.store.create(database, GATHERED, options);
+      const output = cluster.store.create(database, TEMPORARY, options);
       for (const { spec } of before?.indexes ?? []) {
-        gathered.createIndex(spec);
-        cluster.store.noteCommand(gathered, createdEntry(gathered, spec));
+        output.createIndex(spec);
+        cluster.store.noteCommand(output, createdEntry(output, spec));
       }
-      // What comes in may be read from the collection that is replaced.
+      // The pipeline may read the collection that it replaces.
       for (const doc of docs)
-        storeDocument(gathered, prepareInsert(doc, cluster.random.newId), request, cluster);
-      cluster.store.rename(gathered, namespace.collection, before);
+        storeDocument(output, prepareInsert(doc, cluster.random.newId), request, cluster);
+      cluster.store.rename(output, namespace.collection, before);
       if (options.has('timeseries')) storeBuckets(cluster.store, database, namespace.collection, options);
     },
     replaceOne(namespace, before, after) {
@@ -55,30 +55,30 @@ export function pipelineWriter(request: CommandRequest, cluster: ClusterContext)
   };
 }
 
-/** Throws where what is there cannot be replaced. */
-function replaced(
+/** The collection that `$out` replaces; throws if it cannot be replaced. */
+function collectionToReplace(
   database: string,
   name: string,
   timeseries: RawDocument | undefined,
   { store }: ClusterContext,
 ): Collection | undefined {
   if (timeseries !== undefined && findView(store, database, name) !== undefined) {
-    throw new ServerError(7268700, `${database}.${name} is a view, and is not for time series`);
+    throw new ServerError(7268700, `${database}.${name} is a view, not a time series`);
   }
   const before = collectionIn(store, database, name);
   if (!(before instanceof CappedCollection)) return before;
   throw new ServerError(17152, `namespace '${before.namespace}' is capped so it can't be used for $out`);
 }
 
-/** Those of the collection that is replaced; a new one may be for measurements. */
+/** Those of the replaced collection; a new one may be a time series collection. */
 function outputOptions(before: Collection | undefined, timeseries: RawDocument | undefined): RawDocument {
   if (timeseries === undefined) return before?.options ?? RawDocument.empty;
   const series = readOutputSeries(timeseries);
   if (before === undefined) return encodeOptions({ timeseries: series });
   const own = before.options.document('timeseries');
   if (own === undefined) {
-    throw new ServerError(7268700, `${before.namespace} is there already, and is not for time series`);
+    throw new ServerError(7268700, `${before.namespace} already exists and is not a time series`);
   }
   if (own.equals(series)) return before.options;
-  throw new ServerError(7406103, `${before.namespace} is there already, with other options of time series`);
+  throw new ServerError(7406103, `${before.namespace} already exists with other time series options`);
 }

@@ -17,7 +17,7 @@ const aggregate = (pipeline: Document[], more: Document = {}) =>
 
 describe('with apiStrict', () => {
   const refused: Array<[string, Document[]]> = [
-    ['$currentOp, before it matters what it is about', [{ $currentOp: {} }]],
+    ['$currentOp, before its database is checked', [{ $currentOp: {} }]],
     ['$indexStats', [{ $indexStats: {} }]],
     ['$listLocalSessions', [{ $listLocalSessions: {} }]],
     ['$planCacheStats', [{ $planCacheStats: {} }]],
@@ -29,16 +29,16 @@ describe('with apiStrict', () => {
     ],
   ];
   for (const [what, pipeline] of refused) {
-    it(`aggregate refuses ${what}`, () => assert.equal(aggregate(pipeline).code, 323));
+    it(`aggregate rejects ${what}`, () => assert.equal(aggregate(pipeline).code, 323));
   }
 
-  it('aggregate counts by $collStats, and does without what is not in the API', () => {
+  it('aggregate counts with $collStats, and rejects what is outside the API', () => {
     cluster.run({ insert: 'c', documents: [{}] });
     assert.equal(aggregate([{ $collStats: { count: {} } }]).cursor.firstBatch[0].count, 1);
     assert.equal(aggregate([], { explain: true }).code, 323);
   });
 
-  it('explain and create refuse such stages of what they explain or make', () => {
+  it('explain and create reject unstable stages in their pipelines', () => {
     const pipeline = [{ $indexStats: {} }];
     const explain = (inner: Document) =>
       cluster.run({ explain: inner, verbosity: 'queryPlanner', ...strict });
@@ -49,7 +49,7 @@ describe('with apiStrict', () => {
     assert.equal(cluster.run({ create: 'v', viewOn: 'c', pipeline: [{ $match: {} }], ...strict }).ok, 1);
   });
 
-  it('text indexes are neither made nor used, and nothing that search tells is read', () => {
+  it('text indexes are neither created nor used, and search metadata is rejected', () => {
     const index = { key: { t: 'text' }, name: 'words' };
     const create = { createIndexes: 'words', indexes: [index] };
     assert.equal(cluster.run({ ...create, ...strict }).code, 323);
@@ -83,7 +83,7 @@ describe('with apiStrict', () => {
     assert.equal(found.cursor.firstBatch.length, 2);
   });
 
-  it('collMod makes no index unique', () => {
+  it('collMod cannot convert an index to unique', () => {
     cluster.run({ createIndexes: 'made', indexes: [{ key: { n: 1 }, name: 'n_1' }] });
     const modify = (index: Document, more: Document = {}) =>
       cluster.run({ collMod: 'made', index: { name: 'n_1', ...index }, ...strict, ...more });
@@ -94,7 +94,7 @@ describe('with apiStrict', () => {
     assert.equal(modify({ prepareUnique: true }, { apiStrict: false }).ok, 1);
   });
 
-  it('find and create refuse what is not in the API', () => {
+  it('find and create reject what is outside the API', () => {
     assert.equal(cluster.run({ find: 'c', showRecordId: true, ...strict }).code, 323);
     assert.equal(cluster.run({ find: 'c', hint: { _id: 1 }, ...strict }).ok, 1);
     assert.equal(cluster.run({ create: 'd', capped: true, size: 1, ...strict }).code, 323);
@@ -102,7 +102,7 @@ describe('with apiStrict', () => {
 });
 
 describe('aggregate', () => {
-  it('takes a boolean alone for allowDiskUse', () => {
+  it('accepts only booleans for allowDiskUse', () => {
     for (const allowDiskUse of [null, 0, 1]) {
       assert.equal(cluster.run({ aggregate: 'c', pipeline: [], cursor: {}, allowDiskUse }).code, 14);
     }

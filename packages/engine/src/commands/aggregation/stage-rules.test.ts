@@ -51,14 +51,14 @@ const refused: ReadonlyArray<readonly [pipeline: Document[], code: number, on?: 
   [[{ $planCacheStats: {} }], 40602, 'series'],
 ];
 
-describe('stages are refused', () => {
+describe('stages are rejected', () => {
   for (const [pipeline, code, on] of refused) {
     it(`${inspect(pipeline, { depth: 6, breakLength: 200 })} on ${on ?? 'c'}: ${code}`, () => {
       assert.equal(run(pipeline, on).code, code);
     });
   }
 
-  it('by the stable API, as a change stream with more events is', () => {
+  it('by the stable API, for a change stream with expanded events', () => {
     const $changeStream = { showExpandedEvents: false };
     const stable = { apiVersion: '1', apiStrict: true };
     const { code } = cluster.run({ aggregate: 'c', pipeline: [{ $changeStream }], cursor: {}, ...stable });
@@ -66,7 +66,7 @@ describe('stages are refused', () => {
   });
 });
 
-it('$fill with values may stand in an update and behind $changeStream, with a method it may not', () => {
+it('$fill with values is valid in updates and change streams, with a method it is not', () => {
   const values = { $fill: { output: { y: { value: 42 } } } };
   const method = { $fill: { sortBy: { a: 1 }, output: { y: { method: 'linear' } } } };
   cluster.run({ insert: 'filled', documents: [{ _id: 1 }] });
@@ -79,7 +79,7 @@ it('$fill with values may stand in an update and behind $changeStream, with a me
   assert.equal(run(merge([values])).ok, 1);
 });
 
-it('a group averages whole numbers exactly, an expression as doubles', () => {
+it('$avg of integers is exact in a group, and in doubles in an expression', () => {
   const v = [2n ** 63n - 1n, -(2n ** 63n)];
   cluster.run({ insert: 'whole', documents: v.map((each) => ({ v: each })) });
   const [found] = run([{ $group: { _id: null, average: { $avg: '$v' } } }], 'whole').cursor.firstBatch;
@@ -88,11 +88,11 @@ it('a group averages whole numbers exactly, an expression as doubles', () => {
   assert.equal(same.average, 0);
 });
 
-it('an update that nothing is merged by is not looked at', () => {
+it('an update pipeline without matched merges is not compiled', () => {
   assert.equal(run([{ $match: { _id: 'none' } }, ...merge([{ $sort: { a: 1 } }])]).ok, 1);
 });
 
-it('what a query left beside documents puts the greatest first and is no part of the 32', () => {
+it('a sort by metadata is descending and does not count towards the limit of 32 fields', () => {
   cluster.run({
     insert: 'far',
     documents: [
@@ -112,7 +112,7 @@ it('what a query left beside documents puts the greatest first and is no part of
   assert.equal(run([{ $sort: { ...fields, more: 1 } }]).code, 13103);
 });
 
-it('lists are values, not arguments, for the functions of windows', () => {
+it('an array is one value, not a list of arguments, for window functions', () => {
   const output = {
     set: { $addToSet: ['$a', 2] },
     sum: { $sum: ['$a', 2] },
@@ -122,7 +122,7 @@ it('lists are values, not arguments, for the functions of windows', () => {
   assert.deepEqual([found.set, found.sum, found.deviation], [[[1, 2]], 0, null]);
 });
 
-it('latencies are counted by how long they took', () => {
+it('latency histograms count by duration', () => {
   cluster.run({ insert: 'timed', documents: [{ _id: 1 }] });
   const [found] = run([{ $collStats: { latencyStats: { histograms: true } } }], 'timed').cursor.firstBatch;
   const { writes } = found.latencyStats;

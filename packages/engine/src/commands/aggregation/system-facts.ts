@@ -6,12 +6,12 @@ import { describeDatabase } from '../catalog/list-collections.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { operationsOf } from '../diagnostics/current-op.ts';
+import { describeQueryShape } from '../planning/describe-query-shape.ts';
 import { describePlans } from '../planning/plan-cache.ts';
 import { querySettings } from '../planning/query-settings.ts';
-import { shapeShown } from '../planning/shape-shown.ts';
 import { lsidOf, partsOf, sessionKey } from '../shared/session-key.ts';
 
-/** What the stages of a pipeline hear from its deployment. */
+/** Facts about the deployment for pipeline stages. */
 export function systemFacts(
   request: CommandRequest,
   name: string | undefined,
@@ -23,7 +23,7 @@ export function systemFacts(
     catalog: ({ shards }) => catalog(shards, request, cluster),
     plans: () => {
       const collection = cluster.store.collection(request.database, name ?? '');
-      // Measurements are read through stages of their own, which come first.
+      // A read of a time series starts with an internal unpacking stage, so this stage cannot be first.
       if (collection?.options.has('timeseries')) throw behindOthers('$planCacheStats');
       return collection && describePlans(collection, cluster);
     },
@@ -31,7 +31,7 @@ export function systemFacts(
       [...querySettings(cluster)].map(([queryShapeHash, { settings, representative }]) =>
         encoded({
           queryShapeHash,
-          ...(shapes && representative && { debugQueryShape: shapeShown(representative) }),
+          ...(shapes && representative && { debugQueryShape: describeQueryShape(representative) }),
           representativeQuery: representative,
           settings,
         }),

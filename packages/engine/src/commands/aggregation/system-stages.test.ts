@@ -33,7 +33,7 @@ const answered: ReadonlyArray<readonly [on: string | number, stage: Document, da
   ],
 ];
 
-test('a deployment tells about itself', () => {
+test('a deployment reports its state', () => {
   for (const [on, stage, database] of answered) {
     const { ok, errmsg } = run(on, [stage], database);
     assert.equal(ok, 1, `${inspect(stage)}: ${errmsg}`);
@@ -72,19 +72,19 @@ const refused: ReadonlyArray<
   [1, { $match: {} }, 73],
 ];
 
-test('what a deployment cannot tell is refused', () => {
+test('unsupported reports of a deployment are rejected', () => {
   for (const [on, stage, code, database] of refused) {
     assert.equal(run(on, [stage], database).code, code, inspect(stage, { depth: 5 }));
   }
 });
 
-test('stages about the deployment begin a pipeline and are no part of another', () => {
+test('stages on the deployment must come first, and cannot be nested', () => {
   assert.equal(run(1, [{ $documents: [] }, { $listLocalSessions: {} }]).code, 40602);
   assert.equal(run('c', [{ $facet: { a: [{ $listLocalSessions: {} }] } }]).code, 73);
   assert.equal(run('c', [{ $unionWith: { coll: 'c', pipeline: [{ $currentOp: {} }] } }]).code, 73);
 });
 
-test('statistics count what was asked of a collection', () => {
+test('statistics count the operations on a collection', () => {
   const [{ count, latencyStats }] = run('c', [{ $collStats: { count: {}, latencyStats: {} } }], 'test').cursor
     .firstBatch;
   assert.equal(count, 1);

@@ -16,7 +16,7 @@ const rename = (renameCollection: unknown, to: unknown, more: Document = {}) =>
   cluster.run({ renameCollection, to, $db: 'admin', ...more });
 
 describe('renameCollection', () => {
-  it('keeps the documents and their order, in the same database or another', () => {
+  it('keeps documents and their order, within a database and between two', () => {
     assert.equal(rename('test.a', 'test.c').ok, 1);
     assert.deepEqual(cluster.documents('c'), [{ _id: 2 }, { _id: 1 }]);
     assert.deepEqual(cluster.documents('a'), []);
@@ -24,7 +24,7 @@ describe('renameCollection', () => {
     assert.equal(cluster.run({ count: 'c', $db: 'other' }).n, 2);
   });
 
-  it('gives a collection another name without making another one', () => {
+  it('renames a collection without copying it', () => {
     cluster.run({ createIndexes: 'a', indexes: [{ key: { x: 1 }, name: 'x_1' }] });
     const uuidOf = (name: string) =>
       String(cluster.run({ listCollections: 1, filter: { name } }).cursor.firstBatch[0].info.uuid);
@@ -37,19 +37,19 @@ describe('renameCollection', () => {
     assert.deepEqual(cluster.documents('c'), [{ _id: 2 }, { _id: 1 }]);
   });
 
-  it('ends cursors on the former name', () => {
+  it('ends cursors on the old name', () => {
     const { id } = cluster.run({ find: 'a', batchSize: 1 }).cursor;
     rename('test.a', 'test.c');
     assert.equal(cluster.run({ getMore: id, collection: 'a' }).code, 175);
   });
 
-  it('replaces another collection when told to', () => {
+  it('replaces an existing collection with dropTarget', () => {
     assert.equal(rename('test.a', 'test.b').code, 48);
     assert.equal(rename('test.a', 'test.b', { dropTarget: true }).ok, 1);
     assert.deepEqual(cluster.documents('b'), [{ _id: 2 }, { _id: 1 }]);
   });
 
-  it('replaces the collection of a UUID, and no other', () => {
+  it('replaces the collection with a given UUID, and no other', () => {
     const { cursor } = cluster.run({ listCollections: 1, filter: { name: 'b' } });
     assert.equal(rename('test.a', 'test.b', { dropTarget: new UUID() }).code, 361);
     assert.equal(rename('test.a', 'test.none', { dropTarget: new UUID() }).code, 361);
@@ -59,7 +59,7 @@ describe('renameCollection', () => {
     assert.equal(rename('test.b', 'test.c', { dropTarget: 1 }).code, 14);
   });
 
-  it('replaces neither views nor measurements', () => {
+  it('replaces neither views nor time series', () => {
     cluster.run({ create: 'view', viewOn: 'a', pipeline: [] });
     cluster.run({ create: 'series', timeseries: { timeField: 't' } });
     for (const name of ['view', 'series']) {
@@ -67,7 +67,7 @@ describe('renameCollection', () => {
     }
   });
 
-  it('says in the oplog once that another collection went', () => {
+  it('logs a replaced target in a single oplog entry', () => {
     assert.equal(rename('test.a', 'test.b', { dropTarget: true }).ok, 1);
     const { cursor } = cluster.run({
       find: 'oplog.rs',
@@ -81,17 +81,17 @@ describe('renameCollection', () => {
   });
 
   const refused: Array<[string, unknown, unknown, number]> = [
-    ['a collection that is not there', 'test.none', 'test.c', 26],
+    ['a missing collection', 'test.none', 'test.c', 26],
     ['its own name', 'test.a', 'test.a', 20],
     ['a name without a database', 'a', 'test.c', 73],
     ['a name with a dollar sign', 'test.a', 'test.$c', 20],
-    ['a name that is no text', 'test.a', 1, 14],
+    ['a name that is no string', 'test.a', 1, 14],
   ];
   for (const [what, from, to, code] of refused) {
-    it(`refuses ${what}`, () => assert.equal(rename(from, to).code, code));
+    it(`rejects ${what}`, () => assert.equal(rename(from, to).code, code));
   }
 
-  it('needs more between databases than within one', () => {
+  it('requires more privileges between databases than within one', () => {
     const user = { ...admin, roles: [{ role: 'readWrite', database: 'test' }] };
     const run = (to: string) => cluster.run({ renameCollection: 'test.a', to, $db: 'admin' }, { user });
     assert.equal(run('other.a').code, 13);
@@ -102,35 +102,35 @@ describe('renameCollection', () => {
 describe('collMod', () => {
   const modify = (more: Document = {}) => cluster.run({ collMod: 'a', ...more });
 
-  it('without changes finds the collection', () => {
+  it('succeeds without changes', () => {
     assert.deepEqual(modify(), { ok: 1 });
     assert.equal(modify({ collMod: 'none' }).code, 26);
   });
 
   const refused: Array<[string, Document, number]> = [
-    ['an index that is not there', { index: { name: 'a_1', hidden: true } }, 27],
+    ['a missing index', { index: { name: 'a_1', hidden: true } }, 27],
     ['the index of _id', { index: { keyPattern: { _id: 1 }, hidden: true } }, 2],
     ['an index without a name', { index: { hidden: true } }, 72],
-    ['a size of what is not capped', { cappedSize: 1 }, 72],
-    ['a pipeline of what is no view', { viewOn: 'b', pipeline: [] }, 72],
-    ['images without saying which', { changeStreamPreAndPostImages: {} }, 40414],
+    ['a size for a collection that is not capped', { cappedSize: 1 }, 72],
+    ['a pipeline for a collection that is not a view', { viewOn: 'b', pipeline: [] }, 72],
+    ['images without enabled', { changeStreamPreAndPostImages: {} }, 40414],
     ['an unknown field', { foo: 1 }, 40415],
-    ['a trial of nothing', { dryRun: true }, 72],
-    ['a trial of hiding', { index: { name: '_id_', hidden: true }, dryRun: true }, 72],
+    ['a dry run without changes', { dryRun: true }, 72],
+    ['a dry run of hiding', { index: { name: '_id_', hidden: true }, dryRun: true }, 72],
   ];
   for (const [what, change, code] of refused) {
-    it(`refuses ${what}`, () => assert.equal(modify(change).code, code));
+    it(`rejects ${what}`, () => assert.equal(modify(change).code, code));
   }
 });
 
-describe('commands that check what they are told', () => {
-  it('convertToCapped has one answer to what is no size', () => {
+describe('argument checks', () => {
+  it('convertToCapped has one error for all invalid sizes', () => {
     for (const size of ['1', true, null, -1, 0, {}]) {
       assert.equal(cluster.run({ convertToCapped: 'a', size }).code, 72);
     }
   });
 
-  it('cloneCollectionAsCapped refuses names that no collection has, and buckets', () => {
+  it('cloneCollectionAsCapped rejects invalid names, and buckets', () => {
     const user = { ...admin, roles: [{ role: '__system', database: 'admin' }] };
     const clone = (from: string, toCollection: string) =>
       cluster.run({ cloneCollectionAsCapped: from, toCollection, size: 1000 }, { user }).code;
@@ -139,32 +139,32 @@ describe('commands that check what they are told', () => {
     assert.equal(clone('a', 'system.buckets.c'), 20);
   });
 
-  it('collMod of a view refuses names that no collection has', () => {
+  it('collMod of a view rejects invalid names', () => {
     cluster.run({ create: 'view', viewOn: 'a', pipeline: [] });
     for (const viewOn of ['.a', '$a', 'a\0']) {
       assert.equal(cluster.run({ collMod: 'view', viewOn }).code, 73);
     }
   });
 
-  it('listDatabases refuses conditions that only a collection can be asked', () => {
+  it('listDatabases rejects filters that only apply to collections', () => {
     const list = (filter: Document) => cluster.run({ listDatabases: 1, filter, $db: 'admin' }).code;
     assert.equal(list({ name: { $near: [0, 0] } }), 5626500);
     assert.equal(list({ $text: { $search: 'a' } }), 2);
   });
 
-  it('validateDBMetadata refuses names that no collection has, and null for a boolean', () => {
+  it('validateDBMetadata rejects invalid names, and null for a boolean', () => {
     const validate = (more: Document, strict: unknown = true) =>
       cluster.run({ validateDBMetadata: 1, apiParameters: { version: '1', strict }, ...more }).code;
     for (const collection of ['', '.a', 'a\0']) assert.equal(validate({ db: 'test', collection }), 73);
     assert.equal(validate({ db: 'test' }, null), 14);
   });
 
-  it('create in a transaction finds nothing already made', () => {
+  it('create in a transaction rejects an existing collection', () => {
     assert.equal(cluster.run({ create: 'a', ...transaction() }).code, 48);
     assert.equal(cluster.run({ create: 'a' }).ok, 1);
   });
 
-  it('makes no views and no time series in a transaction, and puts no measurements into one', () => {
+  it('transactions cannot create views and time series, or insert into time series', () => {
     const timeseries = { timeField: 't' };
     assert.equal(cluster.run({ create: 'view', viewOn: 'a', ...transaction() }).code, 263);
     assert.equal(cluster.run({ create: 'series', timeseries, ...transaction() }).code, 263);

@@ -18,7 +18,7 @@ const list = (more: Document = {}) => cluster.run({ listCollections: 1, ...more 
 const names = (more: Document = {}) => list(more).map(({ name }: Document) => name);
 
 describe('drop', () => {
-  it('removes a collection with its documents, and finds nothing to do where there is none', () => {
+  it('removes a collection with its documents, and succeeds if it is missing', () => {
     cluster.run({ insert: 'a', documents: [{ _id: 1 }] });
     assert.deepEqual(cluster.run({ drop: 'a' }), { nIndexesWas: 1, ns: 'test.a', ok: 1 });
     assert.deepEqual(cluster.run({ drop: 'a' }), { ok: 1 });
@@ -28,7 +28,7 @@ describe('drop', () => {
 });
 
 describe('listCollections', () => {
-  it('shows every collection of a database, by name', () => {
+  it('lists all collections of a database by name', () => {
     cluster.run({ insert: 'b', documents: [{}] });
     cluster.run({ create: 'a' });
     cluster.run({ create: 'x', $db: 'other' });
@@ -46,14 +46,14 @@ describe('listCollections', () => {
     assert.equal(cluster.run({ listCollections: 1 }).cursor.ns, 'test.$cmd.listCollections');
   });
 
-  it('filters by what it shows', () => {
+  it('filters by the fields it returns', () => {
     for (const create of ['a', 'b', 'c']) cluster.run({ create });
     assert.deepEqual(names({ filter: { name: { $in: ['a', 'c'] } } }), ['a', 'c']);
     assert.deepEqual(list({ nameOnly: true, filter: { name: 'b' } }), [{ name: 'b', type: 'collection' }]);
     assert.deepEqual(list({ nameOnly: true, filter: { 'idIndex.name': '_id_' } }), []);
   });
 
-  it('answers in batches', () => {
+  it('returns batches', () => {
     for (const create of ['a', 'b', 'c']) cluster.run({ create });
     const { id, firstBatch } = cluster.run({ listCollections: 1, cursor: { batchSize: 2 } }).cursor;
     assert.equal(firstBatch.length, 2);
@@ -61,7 +61,7 @@ describe('listCollections', () => {
     assert.deepEqual([next.nextBatch.length, next.id], [1, 0n]);
   });
 
-  it('tells those without the right the names of what they may read, when they ask for no more', () => {
+  it('returns names of readable collections to callers without the privilege', () => {
     for (const create of ['a', 'b']) cluster.run({ create });
     const user = {
       username: 'u',
@@ -77,7 +77,7 @@ describe('listCollections', () => {
 describe('listDatabases', () => {
   const databases = (more: Document = {}) => cluster.run({ listDatabases: 1, $db: 'admin', ...more });
 
-  it('shows the databases that have collections, and their sizes', () => {
+  it('returns the databases that have collections, with sizes', () => {
     cluster.run({ insert: 'a', documents: [{ pad: 'x'.repeat(20_000) }] });
     cluster.run({ create: 'b', $db: 'other' });
     const { databases: found, totalSize, ok } = databases();
@@ -99,7 +99,7 @@ describe('listDatabases', () => {
     );
   });
 
-  it('filters, and tells names alone', () => {
+  it('filters, and returns names only', () => {
     cluster.run({ create: 'a' });
     cluster.run({ create: 'a', $db: 'other' });
     assert.deepEqual(databases({ nameOnly: true, filter: { name: 'test' } }), {
@@ -108,7 +108,7 @@ describe('listDatabases', () => {
     });
   });
 
-  it('shows those without the right the databases that they may read', () => {
+  it('returns readable databases to callers without the privilege', () => {
     cluster.run({ create: 'a' });
     cluster.run({ create: 'a', $db: 'other' });
     const user = { username: 'u', database: 'admin', roles: [{ role: 'read', database: 'test' }] };
@@ -116,13 +116,13 @@ describe('listDatabases', () => {
     assert.deepEqual(found, [{ name: 'test' }]);
   });
 
-  it('is run on admin only', () => {
+  it('runs on admin only', () => {
     assert.equal(databases({ $db: 'test' }).code, 13);
   });
 });
 
 describe('dropDatabase', () => {
-  it('removes every collection of the database and no other', () => {
+  it('removes all collections of the database and of no other', () => {
     cluster.run({ create: 'a' });
     cluster.run({ create: 'b' });
     cluster.run({ create: 'a', $db: 'other' });
@@ -132,7 +132,7 @@ describe('dropDatabase', () => {
     assert.deepEqual(names({ $db: 'other' }), ['a']);
   });
 
-  it('wants the number 1', () => {
+  it('requires the number 1', () => {
     assert.equal(cluster.run({ dropDatabase: 2 }).code, 5255100);
     assert.equal(cluster.run({ dropDatabase: 'x' }).code, 14);
     assert.equal(cluster.run({ dropDatabase: null }).code, 40414);

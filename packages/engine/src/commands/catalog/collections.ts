@@ -31,12 +31,12 @@ const drop = command({
   },
 });
 
-/** Measurements go with their buckets. */
+/** Dropping the buckets collection drops the time series. */
 function withoutBuckets(name: string): string {
   return name.startsWith(BUCKETS) ? name.slice(BUCKETS.length) : name;
 }
 
-/** Drops a collection and what belongs to it. */
+/** Drops a collection with its statistics and, for a time series, its view. */
 function dropCollection(database: string, name: string, cluster: ClusterContext): Reply {
   const { store } = cluster;
   const collection = store.collection(database, name);

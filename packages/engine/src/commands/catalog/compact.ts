@@ -6,7 +6,7 @@ import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { inspecting } from '../shared/presets.ts';
 import { collectionIn } from '../views/view.ts';
 
-/** Pages that become free are used for what comes next and given back by and by: there is nothing to wait for. */
+/** Freed pages are reused and released continuously, so there is nothing to compact. */
 const compact = command({
   name: 'compact',
   ...inspecting,

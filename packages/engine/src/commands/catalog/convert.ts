@@ -15,21 +15,21 @@ import {
   checkNewNamespace,
   collectionOf,
   onCollection,
-  refuseBuckets,
+  rejectBuckets,
 } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { usageOf } from '../shared/usage.ts';
 import { collectionIn } from '../views/view.ts';
 import { cappedSize } from './create/capped.ts';
 import { whole } from './create/options.ts';
-import { withOptions } from './create/shown-options.ts';
+import { withOptions } from './create/stored-options.ts';
 
-/** Commands that make capped collections out of others; indexes besides that of `_id` are not taken along. */
+/** Commands that copy collections into capped ones; secondary indexes are not copied. */
 
 const convertToCapped = command({
   name: 'convertToCapped',
   ...writing,
-  audit: 'nothing',
+  audit: 'none',
   privileges: onCollection('convertToCapped'),
   lenient: true,
   fields: { convertToCapped: 'collection!', size: 'any' },
@@ -38,8 +38,8 @@ const convertToCapped = command({
     const size = sizeIn(given);
     const { store } = cluster;
     const source = sourceIn(database, name, cluster);
-    const made = cloneCapped(source, `tmp.convertToCapped.${name}`, size, cluster);
-    store.rename(made, name, source);
+    const created = cloneCapped(source, `tmp.convertToCapped.${name}`, size, cluster);
+    store.rename(created, name, source);
     usageOf(cluster).forget(namespace);
     return {};
   },
@@ -48,7 +48,7 @@ const convertToCapped = command({
 const cloneCollectionAsCapped = command({
   name: 'cloneCollectionAsCapped',
   ...writing,
-  audit: 'nothing',
+  audit: 'none',
   privileges: privilegesToClone,
   lenient: true,
   fields: { cloneCollectionAsCapped: 'value!', toCollection: 'value', size: 'int' },
@@ -57,7 +57,7 @@ const cloneCollectionAsCapped = command({
     const to = nameIn(toCollection, 'cloneCollectionAsCapped.toCollection');
     checkSource(database, name);
     checkNewNamespace(database, to);
-    refuseBuckets(database, to);
+    rejectBuckets(database, to);
     const source = sourceIn(database, name, cluster);
     if (collectionIn(cluster.store, database, to) !== undefined) {
       throw new ServerError(
@@ -87,7 +87,7 @@ function nameIn(value: Value | undefined, field: string): string {
   throw new ServerError('TypeMismatch', `'${field}' has to be a string`);
 }
 
-/** Whatever is no number above zero counts as no size. */
+/** Undefined for anything but a positive number. */
 function sizeIn(value: Value | undefined): number | undefined {
   const size = value !== undefined && isNumber(value) ? wholeOf(value) : 0;
   return size > 0 ? size : undefined;
@@ -96,7 +96,7 @@ function sizeIn(value: Value | undefined): number | undefined {
 function checkSource(database: string, name: string): void {
   checkNamespace(database, name);
   if (name.includes('$')) throw new ServerError('InvalidNamespace', `Invalid collection name: ${name}`);
-  refuseBuckets(database, name);
+  rejectBuckets(database, name);
 }
 
 function sourceIn(database: string, name: string, { store }: ClusterContext): Collection {
@@ -108,7 +108,7 @@ function sourceIn(database: string, name: string, { store }: ClusterContext): Co
   throw new ServerError('CommandNotSupportedOnView', `${source.namespace} is a time-series collection`);
 }
 
-/** The newest documents of a collection, as many as fit, in a capped one of another name. */
+/** Copies the newest documents of a collection that fit into a new capped collection. */
 function cloneCapped(
   source: Collection,
   name: string,
@@ -121,13 +121,13 @@ function cloneCapped(
     size: whole(cappedSize(size)),
     max: undefined,
   });
-  const made = store.create(source.database, name, options);
+  const created = store.create(source.database, name, options);
   let surplus = source.bytes - cappedSize(size);
   for (const document of documentsOf(source.scan({ kind: 'natural', reverse: false }), source.running)) {
     surplus -= document.length;
-    if (surplus + document.length <= 0) made.insert(idKey(document), document);
+    if (surplus + document.length <= 0) created.insert(idKey(document), document);
   }
-  return made;
+  return created;
 }
 
 export const convertCommands: readonly Command[] = [convertToCapped, cloneCollectionAsCapped];

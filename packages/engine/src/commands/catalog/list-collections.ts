@@ -54,7 +54,7 @@ const listCollections = command({
   },
 });
 
-/** Names of the collections that one may read are told without the action. */
+/** Listing only names of readable collections requires no privilege. */
 function privilegesToList(request: CommandRequest): Privilege[] {
   const { body, database } = request;
   const namesOfOwn = body.bool('nameOnly') === true && body.bool('authorizedCollections') === true;
@@ -69,7 +69,7 @@ export interface Description {
   readonly idIndex?: object;
 }
 
-/** Everything in a database that has a name, sorted by it. */
+/** All collections and views of a database, sorted by name. */
 export function describeDatabase(store: ClusterStore, database: string): Description[] {
   const collections = store.collections(database).flatMap(describeCollection);
   const views = viewsOf(store, database).map(describeView);

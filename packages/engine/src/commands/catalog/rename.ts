@@ -70,7 +70,7 @@ function sourceOf({ database, collection: name }: Name, store: ClusterContext['s
   throw new ServerError('CommandNotSupportedOnView', `cannot rename view: ${collection.namespace}`);
 }
 
-/** Whether what is there under the target's name may go: `dropTarget` says so, or is the UUID that it must have. */
+/** Whether an existing target may be dropped: `dropTarget` is true, or the UUID of the target. */
 function mayDrop(
   dropTarget: Value | undefined,
   source: Name,
@@ -102,22 +102,22 @@ function nameOf(namespace: string): Name {
   return name;
 }
 
-/** Into a collection of another database, document by document, with its indexes. */
+/** Moves a collection with its indexes to another database. */
 function copy(
   collection: Collection,
   { database, collection: name }: Name,
   store: ClusterContext['store'],
 ): void {
-  const made = store.create(database, name, collection.options);
+  const created = store.create(database, name, collection.options);
   for (const { spec } of collection.indexes) {
-    made.createIndex(spec);
-    store.noteCommand(made, createdEntry(made, spec));
+    created.createIndex(spec);
+    store.noteCommand(created, createdEntry(created, spec));
   }
   for (const document of documentsOf(
     collection.scan({ kind: 'natural', reverse: false }),
     collection.running,
   )) {
-    made.insert(idKey(document), document);
+    created.insert(idKey(document), document);
   }
   store.drop(collection);
 }

@@ -1,22 +1,22 @@
 import type { Collection } from '../../storage/collection.ts';
 
-/** Sizes as the statistics tell them. Files hold pages of this size, and each collection begins on one of its own. */
+/** Sizes in statistics. The file consists of pages of this size, and each collection starts on a page of its own. */
 const PAGE_BYTES = 8192;
 
-/** What a key of `_id` and its place take beside the documents: 12 bytes of ObjectId, its type and the row's number. */
+/** Bytes of a key of `_id` and its row number: 12 bytes of ObjectId, its type and the row number. */
 const KEY_BYTES = 24;
 
 export interface Sizes {
   readonly collections: number;
   readonly objects: number;
-  /** Of all documents together. */
+  /** Total size of all documents. */
   readonly bytes: number;
   readonly storage: number;
   readonly indexes: number;
   readonly indexBytes: number;
 }
 
-/** Sizes of some collections together; storage and index bytes are estimates. */
+/** Total sizes of several collections; storage and index bytes are estimates. */
 export function sizesOf(collections: readonly Collection[]): Sizes {
   const sum = (of: (collection: Collection) => number) =>
     collections.reduce((total, collection) => total + of(collection), 0);
@@ -30,17 +30,17 @@ export function sizesOf(collections: readonly Collection[]): Sizes {
   };
 }
 
-/** Those of keys, and that of `_id`. */
+/** Secondary indexes and the one on `_id`. */
 function indexCount({ indexes }: Collection): number {
   return indexes.length + 1;
 }
 
-/** What one index takes. */
+/** Estimated bytes of one index. */
 export function indexBytes({ documents }: Collection): number {
   return inPages(documents * KEY_BYTES);
 }
 
-/** One page at least. */
+/** Rounds up to whole pages, at least one. */
 function inPages(bytes: number): number {
   return Math.max(Math.ceil(bytes / PAGE_BYTES), 1) * PAGE_BYTES;
 }

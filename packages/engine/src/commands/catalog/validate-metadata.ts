@@ -15,7 +15,7 @@ const apiReader = fields('validateDBMetadata.apiParameters', {
   deprecationErrors: 'flag',
 });
 
-/** What of the collections is not part of the stable API. */
+/** Lists what in the collections is not part of the stable API. */
 const validateDBMetadata = command({
   name: 'validateDBMetadata',
   ...inspecting,
@@ -36,7 +36,7 @@ const validateDBMetadata = command({
   },
 });
 
-/** The codes are those of this command alone. */
+/** This command uses error codes of its own for database names. */
 function checkName(db: string): void {
   if (db === '') throw new ServerError(28539, 'db name is empty');
   if (Buffer.byteLength(db) > 63 || db.includes('.') || db.includes('\0')) {

@@ -14,7 +14,7 @@ import type { CommandRequest } from './request.ts';
 import type { Sessions } from './sessions.ts';
 import type { Topology } from './topology.ts';
 
-/** What a command acts on: each command takes of it what it needs. */
+/** The cluster as commands see it; each command uses the parts it needs. */
 export interface ClusterContext {
   readonly topology: Topology;
   readonly store: ClusterStore;
@@ -22,31 +22,33 @@ export interface ClusterContext {
   readonly sessions: Sessions;
   readonly operations: Operations;
   readonly counters: OperationCounters;
-  /** Users and roles, and what each user may do. */
+  /** Users, roles and privileges. */
   readonly accounts: Accounts;
-  /** Inside `write`: users or roles were changed by a command; they count from here on, on every connection. */
+  /**
+   * Called within `write` after a command changed users or roles: the change applies to all connections from now on.
+   */
   accountsChanged(): void;
-  /** Has a member not be elected for so many seconds, soon: if it is primary, another one will be. */
+  /** Prevents the election of a member for some seconds; a primary steps down soon. */
   withhold(member: string, seconds: number): void;
-  /** Defaults, limits and switches that commands obey. */
+  /** Defaults, limits and switches. */
   readonly parameters: ServerParameters;
-  /** Keeps what happens in logs; absent where nobody listens. */
+  /** Receives log events; absent if there is no log. */
   readonly observer?: Observer | undefined;
   readonly clock: ClusterClock;
   readonly random: ClusterRandom;
-  /** What a pipeline over the collection of that name, or over none, sees of the cluster, and how it writes. */
+  /** The environment of a pipeline on a collection, or on none. */
   readonly pipelineEnvironment: (
     request: CommandRequest,
     name: string | undefined,
     cluster: ClusterContext,
   ) => PipelineEnvironment;
-  /** Reads what is indexed for searches. */
+  /** Reads search indexes. */
   readonly search: SearchReader;
-  /** The threads that search for it, where it has any. */
+  /** The search threads, if there are any. */
   readonly searchNodes: SearchNodes;
-  /** Inside `write`: search indexes were defined, changed or taken away; they are followed from here on. */
-  searchDefined(): void;
-  /** What runs the scripts of one operation. */
+  /** Called within `write` after search indexes were created, changed or dropped: they are built from now on. */
+  searchIndexesChanged(): void;
+  /** The script runtime of the current operation. */
   readonly scripts: () => Scripts;
 }
 
@@ -55,14 +57,14 @@ export interface ClusterClock {
   now(): number;
   /** Seconds since the cluster was opened, in machine time. */
   uptime(): number;
-  /** Milliseconds of a clock that never goes back, for measuring. */
+  /** Milliseconds of a monotonic clock, for measuring. */
   elapsed(): number;
 }
 
 export interface ClusterRandom {
-  /** Bytes that nobody can guess. */
+  /** Cryptographically secure bytes. */
   bytes(size: number): Buffer;
-  /** From 0 up to 1: quick, and not for secrets. */
+  /** From 0 up to 1; fast, and not for secrets. */
   fraction(): number;
   /** A new ObjectId. */
   readonly newId: NewId;

@@ -6,16 +6,15 @@ import type { QueryShape } from './query-shape.ts';
 import type { CommandRequest } from './request.ts';
 
 /**
- * A command of the wire protocol, as data. Commands stand in `commands/`, one file per family; the table of all
- * of them (`commands/index.ts`) is what a query worker runs, what is checked against a user's roles, and what
- * `docs/engine.md` lists.
+ * A command of the wire protocol, as data. Commands are declared in `commands/`, one file per family. The table of all
+ * commands (`commands/index.ts`) is what query workers run, what authorization checks, and what `docs/engine.md` lists.
  */
 export interface Command extends CommandFacts {
-  readonly explain: Explainable | 'refused';
-  /** What of its arguments is the shape by which settings of queries are kept; undefined where there are none. */
+  readonly explain: Explainable | 'unsupported';
+  /** The arguments that form the query shape for query settings; undefined if the command has no query settings. */
   readonly queryShape: QueryShape | undefined;
-  /** The command that a request is, where that depends on its arguments. */
+  /** Selects the actual command where it depends on the arguments. */
   variant?(request: CommandRequest): Command;
-  /** Fields of the answer without `ok`; a thrown `ServerError` becomes the error answer. */
+  /** Returns the reply's fields without `ok`; a thrown `ServerError` becomes the error reply. */
   run(request: CommandRequest, cluster: ClusterContext): Reply;
 }

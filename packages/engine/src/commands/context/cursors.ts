@@ -1,20 +1,20 @@
 import type { RawDocument } from '../../bson/raw.ts';
 
-/** Results that callers have not read to the end yet. */
+/** Open cursors: results that clients have not read to the end. */
 export interface Cursors {
-  /** Keeps the rest of a result; answers its id. */
+  /** Stores the rest of a result; returns the cursor id. */
   open(cursor: OpenCursor): bigint;
   find(id: bigint): OpenCursor | undefined;
   /**
-   * Runs `read`, which takes more from a cursor, with the time that its caller has left for it; nobody else may read
-   * it meanwhile.
+   * Runs `read`, which takes documents from a cursor, within the time limit left to the cursor; no other request can
+   * read the cursor meanwhile.
    */
   reading<T>(id: bigint, read: () => T): T;
-  /** How many were closed because nobody has asked for more. */
+  /** Number of cursors closed by timeout. */
   readonly timedOut: number;
-  /** All that are open and not being read. */
+  /** Open cursors that are not being read. */
   idle(): IdleCursor[];
-  /** False when there is no such cursor. The request that reads it is killed. */
+  /** False if there is no such cursor. Kills the request that is reading it. */
   close(id: bigint): boolean;
   /** Closes every cursor of a session. */
   closeSession(session: string): void;
@@ -22,19 +22,19 @@ export interface Cursors {
 
 export interface OpenCursor {
   readonly namespace: string;
-  /** Who opened it, as `database.username`; empty when nobody was logged in. */
+  /** The user who opened it, as `database.username`; empty without authentication. */
   readonly owner: string;
   readonly session?: string;
-  /** The number of the transaction in which it was opened. */
+  /** The transaction in which it was opened. */
   readonly transaction?: bigint;
-  /** Lives until it is read to the end or killed, however long nobody asks for it. */
-  readonly lasting: boolean;
-  /** More may come at any time: whoever asks for more waits for it. */
-  readonly awaits?: boolean;
+  /** Never times out (`noCursorTimeout`). */
+  readonly noTimeout: boolean;
+  /** A tailable cursor: getMore waits for new data. */
+  readonly awaitsData?: boolean;
   readonly results: Results;
 }
 
-/** A cursor that waits to be asked for more. */
+/** A cursor between two requests. */
 export interface IdleCursor {
   readonly id: bigint;
   readonly cursor: OpenCursor;
@@ -42,20 +42,20 @@ export interface IdleCursor {
   readonly opened: number;
   readonly used: number;
   readonly batches: number;
-  /** The command that has opened it, unless it is long. */
+  /** The command that opened it, unless it is too long to keep. */
   readonly command: RawDocument | undefined;
 }
 
-/** A result that is read in batches; between two of them it holds no documents but the one that did not fit. */
+/** A result read in batches; between two batches it holds no documents except one that did not fit. */
 export interface Results {
-  /** The next documents, `limit` at most and 16 MiB together, but one at least when there is one. */
+  /** The next documents: at most `limit` and 16 MiB together, but at least one if there is one. */
   take(limit: number): RawDocument[];
-  /** True when it is known that nothing follows. */
+  /** True if the result is known to be exhausted. */
   readonly ended: boolean;
-  /** Where to go on behind what was taken, for results that can be resumed. */
+  /** Where to resume after the documents taken, for resumable results. */
   readonly resumeToken?: RawDocument;
-  /** There may be something to take; asked after each commit while somebody waits. True where it is not known. */
+  /** Whether there may be new documents; evaluated after each commit while a reader waits. True if unknown. */
   readonly changed?: boolean;
-  /** There is more to look through although nothing was found yet. */
-  readonly behind?: boolean;
+  /** The scan was interrupted before it found anything; it continues with the next batch. */
+  readonly moreToScan?: boolean;
 }

@@ -4,43 +4,43 @@ import type { StoredRecord } from '../../storage/page.ts';
 import type { ClusterContext } from './cluster.ts';
 import type { CommandRequest } from './request.ts';
 
-/** How a command is explained. */
+/** How explain describes a command. */
 export interface Explainable {
   readonly explain: Explainer;
   /**
-   * What it asks of documents, as stages of a pipeline: asked of a view, it is explained as the pipeline that it really
-   * is. Undefined for commands that do not read views.
+   * The query as pipeline stages: on a view, the resulting aggregation is explained. Undefined for commands that do not
+   * read views.
    */
   readonly stages: ((body: RawDocument) => readonly RawDocument[]) | undefined;
 }
 
 export type Explainer = (inner: CommandRequest, cluster: ClusterContext, run: boolean) => Explained;
 
-/** What is told of a command that is explained. */
+/** The parts of an explain reply. */
 export interface Explained {
   readonly namespace: string;
   readonly filter: RawDocument | undefined;
   readonly visited: Visited;
-  /** Stages of a pipeline behind what visits the collection. */
+  /** Pipeline stages after the access to the collection. */
   readonly stages: readonly object[];
-  /** The stages begin with a search, so that nothing visits the collection. */
+  /** The pipeline starts with a search, so the collection is not scanned. */
   readonly searched?: boolean;
   readonly queryShapeHash: string;
   readonly planShapeHash: string;
 }
 
-/** What a command would visit, or has visited. */
+/** What a command has read, or would read. */
 export interface Visited {
-  /** How many documents were read, and how many of them by their key. */
+  /** Documents and index keys read. */
   readonly docsExamined: number;
   readonly keysExamined: number;
-  /** Those that matched; not gathered where nobody asks for them. */
+  /** The matches; empty if not requested. */
   readonly records: readonly StoredRecord[];
   readonly found: number;
-  /** Only some indexes might be used. */
+  /** An index filter limited the choice of indexes. */
   readonly restricted?: boolean;
   readonly top: PlanStage;
-  /** Other ways that would have done; none was gone. */
+  /** Rejected plans; none has been executed. */
   readonly rejected?: readonly PlanStage[];
 }
 

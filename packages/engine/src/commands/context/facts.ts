@@ -4,47 +4,47 @@ import type { OperationKind } from '../../observe/operation-kinds.ts';
 import type { CommandRequest } from './request.ts';
 
 /**
- * What is known of a command besides what it does. Whoever needs one of these facts reads it here, so that no other
- * list of commands has to be kept.
+ * Properties of a command, as authorization, transactions, auditing and replication need them. They are declared with
+ * the command, so that no other list of commands has to be kept.
  */
 export interface CommandFacts {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** What the caller must be allowed to do; none of them: any logged-in user. `'open'`: also before log-in. */
+  /** Required privileges; if empty, any authenticated user. `'open'`: also before authentication. */
   readonly privileges: 'open' | ((request: CommandRequest) => readonly Privilege[]);
-  /** As what it is counted and shown. */
+  /** The kind of operation in counters and reports. */
   readonly operation: OperationKind;
   /**
-   * What it has to do with what is stored. What writes runs inside the write transaction that a group of waiting
-   * commands shares; what touches nothing runs also while a statement of the same cluster writes.
+   * Access to stored data. A writing command runs within the write transaction that a group of waiting commands shares;
+   * one without data access also runs while another statement of the cluster is writing.
    */
   readonly data: 'none' | 'read' | 'write';
-  /** On other members it is unknown. */
+  /** Members of other kinds do not know the command. */
   readonly knownOn: 'everywhere' | 'routers' | 'sharded clusters';
   readonly database: 'any' | 'admin';
-  /** Which members run it: each of them, the primary and whatever else the caller's read preference allows, or it alone. */
+  /** Members that run it: any, the primary and those the read preference allows, or the primary only. */
   readonly members: 'any' | 'preferred' | 'primary';
   readonly transaction: TransactionRole;
-  /** Takes a transaction number outside of transactions: what it did is kept, so that it can be sent again. */
+  /** Retryable write: accepts a transaction number outside transactions, and its result is stored for retries. */
   readonly retryable: boolean;
   readonly readConcern: ReadConcernSupport;
   readonly writeConcern: boolean;
   /** Part of the stable API, version 1. */
   readonly stableApi: boolean;
-  /** Its fields that are not. */
+  /** Fields that are not part of the stable API. */
   readonly unstableFields: readonly string[];
-  /** Entries of the oplog may hold it: `applyOps` runs it. */
+  /** May occur in oplog entries, so that `applyOps` can run it. */
   readonly inOplog: boolean;
-  /** What the audit stream tells of it. */
-  readonly audit: Audited | 'nothing';
-  /** Arguments that neither logs nor the audit stream show. */
+  /** How the audit stream records it. */
+  readonly audit: Audited | 'none';
+  /** Arguments masked in logs and the audit stream. */
   readonly secrets: readonly string[];
 }
 
-/** `statement`: the first or any other one; `prepare`: known, and refused, since no shard needs it here. */
+/** `statement`: the first or a later one; `prepare`: known but rejected, since no shard needs it here. */
 type TransactionRole = 'never' | 'statement' | 'later statement' | 'commit' | 'abort' | 'prepare';
 
-/** `newest`: every level but `snapshot`. `of cursor`: what a cursor reads was said when it was opened. */
+/** `newest`: every level except `snapshot`. `of cursor`: a getMore has the level of its cursor. */
 type ReadConcernSupport = 'local' | 'newest' | 'snapshot' | 'of cursor';
 
 export function endsTransaction({ transaction }: Pick<CommandFacts, 'transaction'>): boolean {

@@ -1,17 +1,17 @@
 import type { WireCaller } from '../../access/caller.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { ServerError } from '../../errors/server-error.ts';
-import type { Made } from '../../observe/observer.ts';
+import type { CreatedCollection } from '../../observe/observer.ts';
 import type { CommandFacts } from './facts.ts';
 import type { CommandRequest } from './request.ts';
 
-/** What the requests of one cluster are at. */
+/** The requests in progress on one cluster. */
 export interface Operations {
-  /** The one that asks. */
+  /** The one that is running. */
   readonly current: RunningOperation | undefined;
-  /** All that have come and are not answered yet. */
+  /** All requests that have not been answered. */
   list(): RunningOperation[];
-  /** Ends those for which `wanted` is true at their next check point, and with them what they have done. */
+  /** Kills matching operations at their next interruption check, and rolls back their changes. */
   kill(wanted: (operation: RunningOperation) => boolean, reason: ServerError): void;
 }
 
@@ -21,23 +21,23 @@ export interface RunningOperation {
   readonly caller: WireCaller;
   /** Monotonic machine time of its arrival, in milliseconds. */
   readonly arrived: number;
-  /** `queued`: it has not had its turn; `waiting`: for data, for a lock or for a transaction of somebody else. */
+  /** `queued`: not started; `waiting`: for data, a lock or another transaction. */
   readonly state: 'queued' | 'running' | 'waiting';
   readonly command: CommandFacts | undefined;
-  /** What it writes in a transaction stays in memory until that is committed. */
+  /** Uncommitted writes of a transaction stay in memory. */
   readonly writes: boolean;
-  /** Absent until it has been looked at. */
+  /** Absent until it has been parsed. */
   readonly request: CommandRequest | undefined;
-  /** How often others were run while it was at it. */
+  /** How often it let other operations run. */
   readonly yields: number;
-  /** Monotonic machine time at which it is ended; infinite where nobody has said. */
+  /** Monotonic machine time at which it is killed; infinite without a limit. */
   deadline: number;
-  /** Whatever was said, it is never ended for its time. */
+  /** Exempt from time limits. */
   readonly untimed: boolean;
-  /** The command that has opened the cursor which it reads. */
+  /** The command that opened the cursor that it reads. */
   originating?: RawDocument | undefined;
-  /** Collections that it has made, whatever command it is. */
-  made?: readonly Made[] | undefined;
+  /** Collections that it has created implicitly or explicitly. */
+  created?: readonly CreatedCollection[] | undefined;
   readonly killed: ServerError | undefined;
   kill(reason: ServerError): void;
 }

@@ -1,4 +1,4 @@
-/** Of a query's arguments: those of whose values only the types are part of its shape, and those that count as they are. */
+/** The arguments of which only the types are part of a query's shape, and those that are part of it literally. */
 export interface QueryShape {
   readonly shaped: readonly string[];
   readonly literal: readonly string[];

@@ -5,51 +5,51 @@ import type { CommandMessage } from '../../message/command-message.ts';
 import type { Reply } from '../../message/reply.ts';
 import type { MemberTraffic } from '../../observe/member-traffic.ts';
 
-/** A command's message, and what is known of the way on which it came. */
+/** A command's message with its connection's context. */
 export interface CommandRequest extends CommandMessage {
   readonly caller: WireCaller;
-  /** Tells sessions apart: the id and whose it is. */
+  /** The session key: session id and owner. */
   readonly session?: string;
-  /** Runs the statements of a numbered write, each once however often it is sent. */
+  /** Runs the statements of a retryable write exactly once. */
   readonly retries?: Retries;
-  /** The transaction that it is a statement of. */
+  /** The transaction that it belongs to. */
   readonly transaction?: { readonly number: bigint };
-  /** How the transaction ends, for the command that ends it. */
+  /** Ends the transaction, for `commitTransaction` and `abortTransaction`. */
   readonly transactionEnd?: TransactionEnd;
-  /** Time is up: what has waited for something to happen answers that nothing has. */
-  readonly waitedLongEnough?: boolean;
-  /** What the connection's thread knows of the member's connections, for commands that tell it. */
+  /** The await time is over: a waiting getMore returns an empty batch. */
+  readonly awaitTimedOut?: boolean;
+  /** Connection counters of the member, for commands that report them. */
   readonly traffic?: MemberTraffic;
-  /** The sender does not want to know what came of its writes. */
+  /** Sent with an unacknowledged write concern. */
   readonly unacknowledged?: boolean;
 }
 
-/** Answers what the command that ends a transaction answers. */
+/** Ends a transaction; returns the reply of the command. */
 export interface TransactionEnd {
-  /** Inside the write transaction of the store. */
+  /** Called within the store's write transaction. */
   commit(): Reply;
   abort(): Reply;
 }
 
 export interface Retries {
-  /** Runs the statement at this place of the command, or answers what it did when it was run before. */
+  /** Runs a statement of the command, or returns its stored outcome if it has run before. */
   once(index: number, run: () => StatementOutcome): StatementOutcome;
   /**
-   * Runs so many statements that do one thing each, from a place of the command on, at once. False, with nothing done,
-   * where one of them was run before or `run` answers so.
+   * Runs `count` consecutive statements of one effect each in one call. Returns false, without any effect, if one of
+   * them has run before or `run` returns false.
    */
-  together(index: number, count: number, run: () => boolean): boolean;
-  /** Ids of the statements that had been run before. */
+  runBatch(index: number, count: number, run: () => boolean): boolean;
+  /** Ids of the statements that had run before. */
   readonly retried: readonly number[];
 }
 
-/** What a statement did, as far as answers tell. */
+/** The effect of a statement, as far as replies report it. */
 export interface StatementOutcome {
   /** Documents inserted, matched or removed. */
   readonly n: number;
   readonly modified?: number;
-  /** The `_id` of the document that an upsert made. */
+  /** The `_id` of an upserted document. */
   readonly upserted?: Value;
-  /** The whole answer, for commands that answer more than counts. */
+  /** The whole reply, for commands that return more than counts. */
   readonly reply?: RawDocument;
 }

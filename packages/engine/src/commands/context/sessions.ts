@@ -1,22 +1,22 @@
 import type { WireUser } from '../../access/caller.ts';
 
-/** Sessions of one cluster. One that is not known begins when it is used. */
+/** The sessions of one cluster. An unknown session starts with its first use. */
 export interface Sessions {
-  /** Makes a session; answers the 16 bytes of its id. */
+  /** Starts a session; returns the 16 bytes of its id. */
   start(user: WireUser | undefined): Uint8Array;
-  /** Says that a session is used. */
+  /** Marks a session as used. */
   use(session: string): void;
-  /** Forgets sessions and closes their cursors. */
+  /** Removes sessions and closes their cursors. */
   end(sessions: Iterable<string>): void;
-  /** Those for which `wanted` is true. */
+  /** Sessions for which `wanted` is true. */
   find(wanted: (session: SessionKey) => boolean): string[];
   /** Milliseconds since a session was last used. */
   idle(session: string): number | undefined;
 }
 
-/** Whose session, and the hexadecimal digits of its id. */
+/** A session's owner and the hexadecimal digits of its id. */
 export interface SessionKey {
-  /** `database.username`; empty when nobody was logged in. */
+  /** `database.username`; empty without authentication. */
   readonly owner: string;
   readonly id: string;
 }

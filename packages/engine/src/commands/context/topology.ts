@@ -1,14 +1,14 @@
 import type { MemberAddress, MemberKind } from '../../interface/engine.ts';
 
-/** The members of a cluster, and what drivers are told of them. */
+/** The members of a cluster, as drivers see them. */
 export interface Topology {
   readonly replicaSetName: string;
-  /** The replica set of each shard, where the cluster is sharded. */
+  /** The replica set of each shard, for a sharded cluster. */
   readonly shardNames?: readonly string[] | undefined;
   readonly version: string;
-  /** Grows with every change of members. */
+  /** Incremented with every change of members. */
   readonly configVersion: number;
-  /** Grows with every election. */
+  /** Incremented with every election. */
   readonly term: number;
   readonly members: readonly ClusterMember[];
 }

@@ -1,4 +1,4 @@
-/** A write was done, but not as its write concern wants. */
+/** Reported with a write that succeeded, but did not satisfy its write concern. */
 export interface UnsatisfiedConcern {
   readonly code: number;
   readonly codeName: string;

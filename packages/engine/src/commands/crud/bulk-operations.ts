@@ -7,12 +7,12 @@ import { checkDatabaseName, checkNamespace } from '../shared/namespace.ts';
 import type { DeleteStatement } from './delete-statement.ts';
 import { checkStatement, type UpdateStatement } from './update-statement.ts';
 
-/** The operations of a `bulkWrite`, each on one of the namespaces that stand beside them. */
+/** The operations of a `bulkWrite`; each refers to a namespace in `nsInfo`. */
 
 interface Target {
   readonly database: string;
   readonly collection: string;
-  /** Which collection of that name is meant. */
+  /** The expected UUID of the collection. */
   readonly uuid?: Value;
 }
 
@@ -54,7 +54,7 @@ const deleteReader = fields('bulkWrite.ops', {
   sampleId: 'any',
 });
 
-/** Throws for operations that cannot even be read; nothing of the command is done then. */
+/** Throws if any operation is malformed; the whole command fails then, without effect. */
 export function readOperations(ops: readonly RawDocument[], nsInfo: readonly RawDocument[]): Operation[] {
   const targets = nsInfo.map(targetOf);
   return ops.map((op) => readOperation(op, targets));

@@ -15,7 +15,7 @@ const bulk = (ops: Document[], more: Document = {}) =>
   cluster.run({ bulkWrite: 1, ops, nsInfo, $db: 'admin', ...more });
 
 describe('bulkWrite', () => {
-  it('writes to several collections and tells what each operation did', () => {
+  it('writes to several collections and reports each operation', () => {
     const reply = bulk([
       { insert: 0, document: { _id: 1, v: 1 } },
       { insert: 1, document: { _id: 1 } },
@@ -49,7 +49,7 @@ describe('bulkWrite', () => {
     ]);
   });
 
-  it('stops at an error, or goes on when it is not ordered', () => {
+  it('stops at an error, or continues if unordered', () => {
     const ops = [1, 1, 2].map((_id) => ({ insert: 0, document: { _id } }));
     const stopped = bulk(ops);
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('bulkWrite', () => {
     assert.deepEqual([nErrors, nInserted], [2, 1]);
   });
 
-  it('tells errors alone when asked to', () => {
+  it('returns errors only on request', () => {
     const ops = [1, 1].map((_id) => ({ insert: 0, document: { _id } }));
     const { firstBatch } = bulk(ops, { errorsOnly: true }).cursor;
     assert.deepEqual(
@@ -72,7 +72,7 @@ describe('bulkWrite', () => {
     );
   });
 
-  it('gives out its cursor in batches', () => {
+  it('returns its cursor in batches', () => {
     const ops = [1, 2, 3].map((_id) => ({ insert: 0, document: { _id } }));
     const { id, firstBatch } = bulk(ops, { cursor: { batchSize: 2 } }).cursor;
     assert.equal(firstBatch.length, 2);
@@ -80,30 +80,30 @@ describe('bulkWrite', () => {
     assert.deepEqual(more.cursor.nextBatch, [{ ok: 1, idx: 2, n: 1 }]);
   });
 
-  it('lets a pipeline see the variables of let and its own constants', () => {
+  it('update pipelines see the variables of let and their constants', () => {
     bulk([{ insert: 0, document: { _id: 1 } }]);
     const change = { updateMods: [{ $set: { v: ['$$a', '$$b'] } }], constants: { b: 2 } };
     bulk([{ update: 0, filter: { _id: 1 }, ...change }], { let: { a: 1 } });
     assert.deepEqual(cluster.documents('a'), [{ _id: 1, v: [1, 2] }]);
   });
 
-  const refused: Array<[string, Document[], Document, number]> = [
+  const rejected: Array<[string, Document[], Document, number]> = [
     ['no operations', [], {}, 16],
-    ['a namespace that is not there', [{ insert: 5, document: {} }], {}, 2],
+    ['an unknown namespace index', [{ insert: 5, document: {} }], {}, 2],
     ['a namespace without a dot', [{ insert: 0, document: {} }], { nsInfo: [{ ns: 'x' }] }, 73],
-    ['an operation that is none', [{ replace: 0 }], {}, 40415],
+    ['an unknown operation', [{ replace: 0 }], {}, 40415],
     ['an insert without its document', [{ insert: 0 }], {}, 40414],
     ['a hint that is a number', [{ delete: 0, filter: {}, hint: 1 }], {}, 9],
   ];
-  for (const [what, ops, more, code] of refused) {
-    it(`refuses ${what}, and does nothing`, () => {
+  for (const [what, ops, more, code] of rejected) {
+    it(`rejects ${what} without effect`, () => {
       const first = { insert: 0, document: { _id: 'first' } };
       const reply = bulk(ops.length === 0 ? [] : [first, ...ops], more);
       assert.deepEqual([reply.code, cluster.documents('a')], [code, []]);
     });
   }
 
-  it('tells what was done, but of no operation, to whoever wants no acknowledgement and asks for an answer', () => {
+  it('returns counts, but no operations, for an unacknowledged write', () => {
     const ops = [
       { insert: 0, document: { _id: 1 } },
       { insert: 0, document: { _id: 2 } },
@@ -113,7 +113,7 @@ describe('bulkWrite', () => {
     assert.deepEqual([nInserted, ok], [2, 1]);
   });
 
-  it('runs on admin, with the privileges that each operation needs', () => {
+  it('runs on admin, and requires the privileges of each operation', () => {
     const ops = [{ insert: 0, document: {} }];
     assert.equal(bulk(ops, { $db: 'test' }).code, 13);
     const user = { ...admin, roles: [{ role: 'readWrite', database: 'test' }] };

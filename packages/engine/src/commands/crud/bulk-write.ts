@@ -34,7 +34,7 @@ const bulkWrite = command({
   transaction: 'statement',
   retryable: true,
   stableApi: true,
-  audit: 'nothing',
+  audit: 'none',
   privileges: privilegesToWrite,
   fields: {
     bulkWrite: 'value!',
@@ -56,17 +56,19 @@ const bulkWrite = command({
     const operations = readOperations(ops, nsInfo);
     if (request.transaction !== undefined) checkTargets(operations, request, cluster);
     const counts = { nErrors: 0, nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
-    const answers: RawDocument[] = [];
+    const operationReplies: RawDocument[] = [];
     for (const [idx, operation] of operations.entries()) {
-      const answer = runOne(operation, idx, { request, cluster, environment }, counts);
-      const failed = 'code' in answer;
+      const reply = runOne(operation, idx, { request, cluster, environment }, counts);
+      const failed = 'code' in reply;
       if (!failed && errorsOnly) continue;
-      answers.push(new RawDocument(encodeDocument({ ok: new Double(failed ? 0 : 1), idx, ...answer })));
+      operationReplies.push(
+        new RawDocument(encodeDocument({ ok: new Double(failed ? 0 : 1), idx, ...reply })),
+      );
       if (failed && ordered) break;
     }
-    // Whoever wants no acknowledgement is told how much was done, but nothing of single operations.
-    const told = request.unacknowledged ? [] : answers;
-    const results = new DocumentResults(told.values(), undefined, told.length);
+    // An unacknowledged command gets the counts, but no replies of single operations.
+    const replies = request.unacknowledged ? [] : operationReplies;
+    const results = new DocumentResults(replies.values(), undefined, replies.length);
     return {
       ...firstBatch(results, { namespace: 'admin.$cmd.bulkWrite', batchSize }, request, cluster),
       ...counts,
@@ -102,27 +104,27 @@ const actionOf = { insert: 'insert', update: 'update', delete: 'remove' } as con
 
 type Counts = Record<'nErrors' | 'nInserted' | 'nMatched' | 'nModified' | 'nUpserted' | 'nDeleted', number>;
 
-interface Around {
+interface Execution {
   readonly request: CommandRequest;
   readonly cluster: ClusterContext;
   readonly environment: Environment;
 }
 
-type Answer = Readonly<Record<string, unknown>>;
+type OperationReply = Readonly<Record<string, unknown>>;
 
-/** What the cursor says about one operation, besides its number. */
+/** The cursor entry of one operation, without its number. */
 function runOne(
   operation: Operation,
   index: number,
-  { request, cluster, environment }: Around,
+  { request, cluster, environment }: Execution,
   counts: Counts,
-): Answer {
+): OperationReply {
   const there = { ...request, database: operation.target.database };
-  // Unlike in the other commands, each operation sees the time at which it begins.
+  // Unlike in other commands, `$$NOW` is the start time of each operation.
   const own = { ...environment, system: systemVariablesOf(cluster) };
   const run = () => runOperation(operation, { request: there, cluster, environment: own });
   try {
-    return tell(operation.kind, request.retries?.once(index, run) ?? run(), counts);
+    return report(operation.kind, request.retries?.once(index, run) ?? run(), counts);
   } catch (error) {
     if (!(error instanceof ServerError) || failsWhole(error)) throw error;
     counts.nErrors++;
@@ -131,7 +133,7 @@ function runOne(
   }
 }
 
-function runOperation(operation: Operation, { request, cluster, environment }: Around): StatementOutcome {
+function runOperation(operation: Operation, { request, cluster, environment }: Execution): StatementOutcome {
   const { database, collection, uuid } = operation.target;
   checkUuid(uuid, database, collection, cluster.store);
   switch (operation.kind) {
@@ -158,11 +160,11 @@ function runOperation(operation: Operation, { request, cluster, environment }: A
   }
 }
 
-function tell(
+function report(
   kind: Operation['kind'],
   { n, modified = 0, upserted }: StatementOutcome,
   counts: Counts,
-): Answer {
+): OperationReply {
   if (kind === 'insert') counts.nInserted += n;
   if (kind === 'delete') counts.nDeleted += n;
   if (kind !== 'update') return { n };

@@ -15,7 +15,7 @@ const insert = (...ids: number[]) => cluster.run({ insert: 'c', documents: ids.m
 const ids = (collection = 'c') => cluster.documents(collection).map(({ _id }) => _id);
 
 describe('a capped collection', () => {
-  it('lets the oldest documents go, in the write that makes them too many', () => {
+  it('removes the oldest documents in the write that exceeds the limit', () => {
     assert.equal(insert(5, 4, 3, 2).n, 4);
     assert.deepEqual(ids(), [4, 3, 2]);
     assert.equal(cluster.run({ count: 'c' }).n, 3);
@@ -26,13 +26,13 @@ describe('a capped collection', () => {
     );
   });
 
-  it('keeps to its size too', () => {
+  it('respects its size', () => {
     const documents = [1, 2, 3].map((_id) => ({ _id, pad: 'x'.repeat(1500) }));
     cluster.run({ insert: 'c', documents });
     assert.deepEqual(ids(), [2, 3]);
   });
 
-  it('takes a document that is larger than it alone', () => {
+  it('stores a document larger than its size alone', () => {
     insert(1);
     cluster.run({ insert: 'c', documents: [{ _id: 2, pad: 'x'.repeat(5000) }] });
     assert.deepEqual(ids(), [2]);
@@ -40,7 +40,7 @@ describe('a capped collection', () => {
     assert.deepEqual(ids(), [3]);
   });
 
-  it('can be read and written as any other, also after the file was opened again', () => {
+  it('supports reads and writes like any other, also after a restart', () => {
     insert(1, 2, 3);
     cluster.reopen();
     cluster.run({ delete: 'c', deletes: [{ q: { _id: 2 }, limit: 1 }] });
@@ -51,7 +51,7 @@ describe('a capped collection', () => {
     assert.deepEqual({ capped, max, maxSize }, { capped: true, max: 3, maxSize: 4096 });
   });
 
-  it('takes other limits, to which it keeps from the next document on', () => {
+  it('applies changed limits from the next insert on', () => {
     insert(1, 2, 3);
     assert.equal(cluster.run({ collMod: 'c', cappedMax: 2, cappedSize: 8000 }).ok, 1);
     assert.deepEqual(ids(), [1, 2, 3]);
@@ -59,7 +59,7 @@ describe('a capped collection', () => {
     assert.deepEqual(options, { capped: true, size: 8000, max: 2 });
   });
 
-  it('is made out of another one', () => {
+  it('is created from another collection', () => {
     const documents = Array.from({ length: 5 }, (_, _id) => ({ _id, pad: 'x'.repeat(1300) }));
     cluster.run({ insert: 'plain', documents });
     assert.equal(cluster.run({ cloneCollectionAsCapped: 'plain', toCollection: 'copy', size: 4096 }).ok, 1);
@@ -77,7 +77,7 @@ describe('a tailable cursor', () => {
     cluster.run({ find: 'c', tailable: true, batchSize: 10, ...more }).cursor;
   const next = (getMore: bigint, more: Document = {}) => cluster.run({ getMore, collection: 'c', ...more });
 
-  it('stays at the end, and gives what comes', () => {
+  it('stays open at the end and returns new documents', () => {
     insert(1);
     const { id, firstBatch } = open();
     assert.deepEqual(firstBatch, [{ _id: 1 }]);
@@ -86,7 +86,7 @@ describe('a tailable cursor', () => {
     assert.deepEqual(next(id).cursor.nextBatch, [{ _id: 2 }, { _id: 3 }]);
   });
 
-  it('waits where it was asked to', () => {
+  it('waits for new documents with awaitData', () => {
     insert(1);
     const { id } = open({ awaitData: true });
     const sent = cluster.send({ getMore: id, collection: 'c', maxTimeMS: 500 });
@@ -97,13 +97,13 @@ describe('a tailable cursor', () => {
     assert.deepEqual(answered()?.cursor.nextBatch, [{ _id: 2 }]);
   });
 
-  it('matches, skips and shapes what it gives', () => {
+  it('filters, skips and projects', () => {
     insert(1, 2, 3);
     const { firstBatch } = open({ filter: { _id: { $gt: 1 } }, skip: 1, projection: { _id: 0, a: 'x' } });
     assert.deepEqual(firstBatch, [{ a: 'x' }]);
   });
 
-  it('loses its place when that is gone', () => {
+  it('fails if its position has been removed', () => {
     insert(1, 2, 3);
     const { id } = open();
     insert(4, 5, 6);
@@ -111,18 +111,18 @@ describe('a tailable cursor', () => {
     assert.equal(next(id).code, 43);
   });
 
-  it('is dead at once where there is nothing', () => {
+  it('is closed at once if there are no documents', () => {
     assert.equal(open().id, 0n);
     assert.equal(cluster.run({ find: 'none', tailable: true }).cursor.id, 0n);
   });
 
-  const refused: Array<[string, Document, number]> = [
-    ['in another order', { sort: { _id: 1 } }, 2],
-    ['for one batch', { singleBatch: true }, 2],
+  const rejected: Array<[string, Document, number]> = [
+    ['with another sort', { sort: { _id: 1 } }, 2],
+    ['with singleBatch', { singleBatch: true }, 2],
     ['on a collection that is not capped', { find: 'plain' }, 2],
   ];
-  for (const [what, more, code] of refused) {
-    it(`is refused ${what}`, () => {
+  for (const [what, more, code] of rejected) {
+    it(`rejects ${what}`, () => {
       cluster.run({ insert: 'plain', documents: [{ _id: 1 }] });
       assert.equal(cluster.run({ find: 'c', tailable: true, ...more }).code, code);
     });

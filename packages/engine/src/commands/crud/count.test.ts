@@ -17,13 +17,13 @@ describe('count', () => {
     ['all with an empty query', { query: {} }, 10],
     ['what a query matches', { query: { x: 1 } }, 3],
     ['what a query on _id matches', { query: { _id: { $gte: 7 } } }, 3],
-    ['behind a skip', { skip: 4 }, 6],
-    ['behind a skip of more than there are', { skip: 40 }, 0],
-    ['behind a skip cut to a whole number', { skip: 2.9 }, 8],
-    ['behind a decimal skip rounded half to even', { skip: Decimal128.fromString('2.5') }, 8],
+    ['after a skip', { skip: 4 }, 6],
+    ['after a skip beyond the end', { skip: 40 }, 0],
+    ['after a skip truncated to an integer', { skip: 2.9 }, 8],
+    ['after a decimal skip rounded half to even', { skip: Decimal128.fromString('2.5') }, 8],
     ['up to a limit', { limit: 3 }, 3],
     ['up to a negative limit as to a positive one', { limit: -3 }, 3],
-    ['without a limit of 0', { limit: 0 }, 10],
+    ['all with a limit of 0', { limit: 0 }, 10],
     ['with query, skip and limit', { query: { x: { $lt: 3 } }, skip: 1, limit: 5 }, 5],
   ];
   for (const [what, more, n] of cases) {
@@ -32,11 +32,11 @@ describe('count', () => {
     });
   }
 
-  it('counts nothing where there is no collection', () => {
+  it('counts nothing in a missing collection', () => {
     assert.deepEqual(cluster.run({ count: 'nowhere', query: { a: 1 } }), { n: 0, ok: 1 });
   });
 
-  it('refuses names and queries that are none', () => {
+  it('rejects invalid names and queries', () => {
     assert.equal(cluster.run({ count: null }).code, 73);
     assert.equal(cluster.run({ count: 1 }).code, 73);
     assert.equal(cluster.run({ count: 'c', query: { $frob: 1 } }).code, 2);
@@ -47,7 +47,7 @@ describe('count', () => {
     assert.equal(cluster.run({ count: 'c', limit: null }).code, 2);
   });
 
-  it('refuses hints that are none, and those that answer nothing', () => {
+  it('rejects invalid hints and unusable indexes', () => {
     for (const hint of [null, 1, true, ['x']]) assert.equal(cluster.run({ count: 'c', hint }).code, 9);
     const indexes = [
       { key: { '$**': 1 }, name: 'all' },

@@ -33,7 +33,7 @@ const count = command({
       collection,
     );
     const filter = query && compileFilter(query, environment);
-    // A negative limit was once how a client said that it wants one batch.
+    // Drivers once used a negative limit to request a single batch.
     const most = (limit && Math.abs(wholeLimit(limit))) || Number.POSITIVE_INFINITY;
     if (findView(cluster.store, database, name) !== undefined) {
       const { documents } = readView(
@@ -48,7 +48,7 @@ const count = command({
     }
     if (collection === undefined) return { n: 0 };
     const all = filter === undefined || query?.isEmpty === true;
-    // An index that is asked for may not have all documents.
+    // A hinted index may lack documents.
     if (all && hint === undefined) return { n: within(collection.documents, skip, most) };
     return { n: within(countMatches(collection, filter ?? everything, hint, skip + most), skip, most) };
   },

@@ -19,7 +19,7 @@ const getMore = (id: unknown, more: Document = {}) => cluster.run({ getMore: id,
 const ids = (batch: Document[]) => batch.map(({ _id }) => _id);
 
 describe('a cursor', () => {
-  it('gives its result in batches and ends with the last', () => {
+  it('returns its result in batches and closes after the last', () => {
     const { id, firstBatch } = open();
     assert.deepEqual(ids(firstBatch), [0, 1]);
     const { ok, cursor } = getMore(id, { batchSize: 3 });
@@ -33,33 +33,33 @@ describe('a cursor', () => {
     assert.equal(getMore(id).code, 43);
   });
 
-  it('is not kept where one batch was asked for or the limit is reached', () => {
+  it('is not opened for a single batch or if the limit is reached', () => {
     assert.equal(open({ singleBatch: true }).id, 0n);
     assert.equal(open({ limit: 2 }).id, 0n);
     assert.equal(open({ filter: { _id: { $in: [1, 2] } } }).id, 0n);
     assert.notEqual(open({ limit: 3 }).id, 0n);
   });
 
-  it('counts its limit over all batches', () => {
+  it('applies its limit across batches', () => {
     const { id } = open({ limit: 5, skip: 1 });
     const { nextBatch, id: rest } = getMore(id).cursor;
     assert.deepEqual([ids(nextBatch), rest], [[3, 4, 5], 0n]);
   });
 
-  it('opens with an empty batch when a batch of 0 is asked for', () => {
+  it('opens with an empty batch for a batch size of 0', () => {
     const { id, firstBatch } = open({ batchSize: 0 });
     assert.deepEqual(firstBatch, []);
     assert.equal(getMore(id).cursor.nextBatch.length, 10);
   });
 
-  it('gives 101 documents first when no size is asked for', () => {
+  it('returns 101 documents first by default', () => {
     cluster.run({ insert: 'c', documents: Array.from({ length: 200 }, (_, i) => ({ _id: 10 + i })) });
     const { id, firstBatch } = cluster.run({ find: 'c' }).cursor;
     assert.equal(firstBatch.length, 101);
     assert.equal(getMore(id).cursor.nextBatch.length, 109);
   });
 
-  it('keeps a batch below 16 MiB and gives the document that did not fit next', () => {
+  it('limits a batch to 16 MiB and returns the document that did not fit next', () => {
     const pad = 'x'.repeat(7 * 1024 * 1024);
     for (const _id of [20, 21, 22]) cluster.run({ insert: 'c', documents: [{ _id, pad }] });
     const { id, firstBatch } = open({ filter: { _id: { $gte: 20 } }, batchSize: 10 });
@@ -68,7 +68,7 @@ describe('a cursor', () => {
     assert.deepEqual([ids(next.nextBatch), next.id], [[22], 0n]);
   });
 
-  it('shows what changed behind it between two batches', () => {
+  it('returns changes made after its position between two batches', () => {
     const { id } = open();
     cluster.run({ delete: 'c', deletes: [{ q: { _id: { $gte: 5 } }, limit: 0 }] });
     cluster.run({ update: 'c', updates: [{ q: { _id: 4 }, u: { $set: { v: 9 } } }] });
@@ -81,7 +81,7 @@ describe('a cursor', () => {
     ]);
   });
 
-  it('over a sorted result gives what was there when it was sorted', () => {
+  it('on a sorted result returns the state when it was sorted', () => {
     const { id, firstBatch } = open({ sort: { v: 1, _id: -1 } });
     cluster.run({ delete: 'c', deletes: [{ q: {}, limit: 0 }] });
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('ends when its collection is dropped, also when one of that name is made again', () => {
+  it('fails when its collection is dropped, even if it is created again', () => {
     const { id } = open();
     cluster.run({ drop: 'c' });
     cluster.run({ insert: 'c', documents: [{ _id: 1 }] });
@@ -107,16 +107,16 @@ describe('a cursor', () => {
     assert.equal(getMore(id).ok, 1);
   });
 
-  it('is closed after ten minutes in which nobody asked, unless it was to stay', () => {
+  it('times out after ten idle minutes, unless disabled', () => {
     const { id } = open();
-    const { id: lasting } = open({ noCursorTimeout: true });
+    const { id: noTimeout } = open({ noCursorTimeout: true });
     cluster.clock.advance(9 * 60_000);
     assert.equal(getMore(id, { batchSize: 1 }).ok, 1);
     cluster.clock.advance(9 * 60_000);
     assert.equal(getMore(id, { batchSize: 1 }).ok, 1);
     cluster.clock.advance(12 * 60_000);
     assert.equal(getMore(id).code, 43);
-    assert.equal(getMore(lasting).ok, 1);
+    assert.equal(getMore(noTimeout).ok, 1);
   });
 
   it('is closed with its session', () => {
@@ -128,7 +128,7 @@ describe('a cursor', () => {
     assert.equal(getMore(other, { lsid: another }).ok, 1);
   });
 
-  it('is read only in the session in which it was opened', () => {
+  it('can be read only in its session', () => {
     const [lsid, another] = [{ id: new UUID() }, { id: new UUID() }];
     const { id } = open({ lsid });
     assert.equal(getMore(id).code, 50737);
@@ -139,7 +139,7 @@ describe('a cursor', () => {
 });
 
 describe('killCursors', () => {
-  it('tells which it closed and which were not there', () => {
+  it('reports killed and unknown cursors', () => {
     const { id } = open();
     const reply = cluster.run({ killCursors: 'c', cursors: [null, id, Long.fromNumber(1)] });
     assert.deepEqual(reply, {
@@ -155,27 +155,27 @@ describe('killCursors', () => {
     assert.deepEqual([second.cursorsKilled, second.cursorsNotFound], [[twice], [twice]]);
   });
 
-  it('refuses ids of another type', () => {
+  it('rejects ids of another type', () => {
     assert.equal(cluster.run({ killCursors: 'c', cursors: [1] }).code, 14);
     assert.equal(cluster.run({ killCursors: 'c' }).code, 40414);
   });
 });
 
 describe('getMore', () => {
-  it('refuses a time limit for a cursor that does not wait', () => {
+  it('rejects a time limit for a cursor without awaitData', () => {
     const { id } = open();
     assert.equal(getMore(id, { maxTimeMS: 1 }).code, 2);
     assert.equal(getMore(id).ok, 1);
   });
 
-  const refused: Array<[string, Document, number]> = [
+  const rejected: Array<[string, Document, number]> = [
     ['an id of another type', { getMore: 1, collection: 'c' }, 14],
     ['no id', { getMore: null, collection: 'c' }, 40414],
     ['no collection', { getMore: Long.fromNumber(1) }, 40414],
     ['a field of find', { getMore: Long.fromNumber(1), collection: 'c', filter: {} }, 40415],
   ];
-  for (const [what, command, code] of refused) {
-    it(`refuses ${what}`, () => {
+  for (const [what, command, code] of rejected) {
+    it(`rejects ${what}`, () => {
       assert.equal(cluster.run(command).code, code);
     });
   }

@@ -18,7 +18,7 @@ const getMore = command({
   transaction: 'later statement',
   readConcern: 'of cursor',
   stableApi: true,
-  // Whose cursor it is says who may read it.
+  // The owner of the cursor is checked instead.
   privileges: () => [],
   fields: {
     getMore: 'long!',
@@ -37,13 +37,19 @@ const getMore = command({
     checkOwner(cursor, id, namespace, ownerOf(request));
     checkSession(cursor, id, request.session);
     checkTransaction(cursor, id, request.transaction?.number);
-    if (wait !== undefined && !cursor.awaits) {
+    if (wait !== undefined && !cursor.awaitsData) {
       throw new ServerError('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
     }
     const nextBatch = takeFrom(cursor, id, args.batchSize, cursors);
     const done = cursor.results.ended;
     const { results } = cursor;
-    if (cursor.awaits && nextBatch.length === 0 && !done && !results.behind && !request.waitedLongEnough) {
+    if (
+      cursor.awaitsData &&
+      nextBatch.length === 0 &&
+      !done &&
+      !results.moreToScan &&
+      !request.awaitTimedOut
+    ) {
       throw new WaitForCommit(wait ?? AWAIT_MS, () => results.changed ?? true);
     }
     if (done) cursors.close(id);
@@ -52,13 +58,13 @@ const getMore = command({
   },
 });
 
-/** How long a cursor waits for more where nobody says. */
+/** Default wait time of an awaitData cursor. */
 const AWAIT_MS = 1_000;
 
-/** A cursor that fails is closed. */
+/** Closes the cursor if reading fails. */
 function takeFrom(cursor: OpenCursor, id: bigint, batchSize = 0, cursors: Cursors): RawDocument[] {
   try {
-    // The server takes 0 for "as many as there are".
+    // As on the server, a batch size of 0 means unlimited.
     return cursors.reading(id, () => cursor.results.take(batchSize || Number.POSITIVE_INFINITY));
   } catch (error) {
     const inUse = error instanceof ServerError && error.codeName === 'CursorInUse';
@@ -79,7 +85,7 @@ function checkOwner(cursor: OpenCursor, id: bigint, namespace: string, owner: st
   }
 }
 
-/** A cursor is read in the session in which it was opened. */
+/** A cursor can only be read in the session in which it was opened. */
 function checkSession(cursor: OpenCursor, id: bigint, session: string | undefined): void {
   const opened = cursor.session;
   if (opened === session) return;
@@ -93,7 +99,7 @@ function checkSession(cursor: OpenCursor, id: bigint, session: string | undefine
   throw new ServerError(50738, `${prefix} created in session ${opened}, in session ${session}`);
 }
 
-/** A cursor that was opened in a transaction lives in it. */
+/** A cursor can only be read in the transaction in which it was opened. */
 function checkTransaction({ transaction: opened }: OpenCursor, id: bigint, number: bigint | undefined): void {
   if (opened === number) return;
   const prefix = `Cannot run getMore on cursor ${id}, which was`;

@@ -2,7 +2,7 @@ import { type Fields, fields } from '../shared/fields.ts';
 
 const statementFields = {
   q: 'object!',
-  /** Not cut: half of one is neither 0 nor 1. */
+  /** Not truncated: 0.5 is neither 0 nor 1. */
   limit: 'double!',
   collation: 'object',
   hint: 'objectOrString',

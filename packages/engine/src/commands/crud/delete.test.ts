@@ -25,23 +25,23 @@ describe('delete', () => {
     assert.deepEqual(left(), [4]);
   });
 
-  it('removes more documents than one page of a scan holds', () => {
+  it('removes more documents than a page of a scan holds', () => {
     const documents = Array.from({ length: 1500 }, (_, i) => ({ _id: i + 10, pad: 'x'.repeat(300) }));
     cluster.run({ insert: 'c', documents });
     assert.equal(remove([{ q: { pad: { $gt: '' } }, limit: 0 }]).n, 1500);
     assert.deepEqual(left(), [1, 2, 3, 4]);
   });
 
-  it('counts a document once, however many statements name it', () => {
+  it('counts a document once, even if several statements match it', () => {
     const named = [1, 1, 2].map((_id) => ({ q: { _id }, limit: 1 }));
     assert.equal(cluster.run({ delete: 'c' }, { sequences: { deletes: named } }).n, 2);
   });
 
-  it('finds nothing where there is no collection', () => {
+  it('removes nothing in a missing collection', () => {
     assert.deepEqual(cluster.run({ delete: 'nowhere', deletes: [{ q: {}, limit: 0 }] }), { n: 0, ok: 1 });
   });
 
-  it('says which statement fails, and goes on when it is unordered', () => {
+  it('reports the failing statement, and continues if unordered', () => {
     const deletes = [
       { q: { _id: 1 }, limit: 1 },
       { q: { $frob: 1 }, limit: 1 },
@@ -53,7 +53,7 @@ describe('delete', () => {
     assert.deepEqual(left(), [2, 4]);
   });
 
-  const refused: Array<[string, Document, number]> = [
+  const rejected: Array<[string, Document, number]> = [
     ['no statements', { deletes: [] }, 16],
     ['a statement without a limit', { deletes: [{ q: {} }] }, 40414],
     ['a statement without q', { deletes: [{ limit: 1 }] }, 40414],
@@ -61,10 +61,10 @@ describe('delete', () => {
     ['a negative limit', { deletes: [{ q: {}, limit: -1 }] }, 9],
     ['an unknown field of a statement', { deletes: [{ q: {}, limit: 1, x: 1 }] }, 40415],
     ['ordered of another type', { deletes: [{ q: {}, limit: 1 }], ordered: 'x' }, 14],
-    ['a hint at no index', { deletes: [{ q: {}, limit: 1, hint: 'a_1' }] }, 2],
+    ['a hint at an unknown index', { deletes: [{ q: {}, limit: 1, hint: 'a_1' }] }, 2],
   ];
-  for (const [what, command, code] of refused) {
-    it(`refuses ${what}`, () => {
+  for (const [what, command, code] of rejected) {
+    it(`rejects ${what}`, () => {
       const reply = cluster.run({ delete: 'c', ...command });
       assert.equal(reply.code ?? reply.writeErrors?.[0]?.code, code, JSON.stringify(reply));
     });

@@ -23,7 +23,7 @@ const remove = command({
   transaction: 'statement',
   retryable: true,
   stableApi: true,
-  audit: 'nothing',
+  audit: 'none',
   explain: explainDelete,
   privileges: onCollection('remove'),
   fields: {
@@ -63,7 +63,7 @@ function checkLimit(limit: number): void {
   throw new ServerError('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
 }
 
-/** Answers how many were removed. */
+/** Returns the number of removed documents. */
 export function removeMatches(
   collection: Collection | undefined,
   statement: DeleteStatement,

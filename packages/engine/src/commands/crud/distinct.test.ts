@@ -22,25 +22,25 @@ after(() => cluster.remove());
 const distinct = (key: string, more: object = {}) => cluster.run({ distinct: 'c', key, ...more }).values;
 
 describe('distinct', () => {
-  it('answers each value once, in the order of values', () => {
+  it('returns each value once, in value order', () => {
     assert.deepEqual(distinct('v'), [null, 2]);
   });
 
-  it('takes arrays for their entries, one level deep', () => {
+  it('expands arrays, one level deep', () => {
     assert.deepEqual(distinct('tags'), ['a', 'b', 'c', ['a']]);
   });
 
-  it('goes through documents in arrays, and to a position', () => {
+  it('follows paths through arrays of documents and by position', () => {
     assert.deepEqual(distinct('d.x'), [1, 2, 3]);
     assert.deepEqual(distinct('tags.0'), ['a', 'b']);
     assert.deepEqual(distinct('d.1.x'), [2, 3]);
   });
 
-  it('looks at documents that match', () => {
+  it('reads only matching documents', () => {
     assert.deepEqual(distinct('_id', { query: { v: 2 } }), [1, 2]);
   });
 
-  it('answers nothing for a collection that is not there, and refuses what it cannot read', () => {
+  it('returns nothing for a missing collection, and rejects invalid arguments', () => {
     assert.deepEqual(cluster.run({ distinct: 'none', key: 'v' }).values, []);
     assert.equal(cluster.run({ distinct: 'c', key: 1 }).code, 14);
     assert.equal(cluster.run({ distinct: 'c' }).code, 40414);

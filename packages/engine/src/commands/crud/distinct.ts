@@ -10,7 +10,7 @@ import { documentsOf, Matches } from '../../planner/plan.ts';
 import { planDistinct } from '../../planner/plan-distinct.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Command } from '../context/command.ts';
-import { refuseRejected } from '../planning/query-settings.ts';
+import { checkQuerySettings } from '../planning/query-settings.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { timelessEnvironment } from '../shared/environment.ts';
@@ -24,7 +24,7 @@ import { explainDistinct } from './explain-reads.ts';
 
 const queryShape = { shaped: ['query'], literal: ['key', 'collation', 'hint'] };
 
-/** Each value at a path once, in the order of values; an array stands for its entries. */
+/** The distinct values at a path in value order; an array stands for its elements. */
 const distinct = command({
   name: 'distinct',
   ...reading,
@@ -37,7 +37,7 @@ const distinct = command({
   run({ distinct: name, key, query, collation, hint: hinted }, request, cluster) {
     const { database } = request;
     checkNamespace(database, name);
-    refuseRejected(request, queryShape, cluster);
+    checkQuerySettings(request, queryShape, cluster);
     if (key.includes('\0')) throw new ServerError(31032, 'Key field cannot contain an embedded null byte');
     const hint = hintOf(hinted);
     const collection = cluster.store.collection(database, name);
@@ -64,12 +64,12 @@ const distinct = command({
       for (const value of valuesAt(document, key)) found.add(value);
     }
     const overBuckets = collection?.options.has('timeseries') === true;
-    // Asked of a view, the answer is that of a pipeline, which says it with another number.
+    // On a view the reply is that of a pipeline, whose `ok` has another number type.
     return { values: [...found], ...(view === undefined && !overBuckets ? {} : { ok: 1 }) };
   },
 });
 
-/** What the answer may hold besides its values. */
+/** Reserved for the parts of the reply besides its values. */
 const ENVELOPE_BYTES = 1024;
 
 class DistinctValues {
@@ -100,7 +100,7 @@ function valuesAt(document: RawDocument, key: string): Value[] {
   );
 }
 
-/** Goes into documents by name, and into arrays by position and through each of their documents. */
+/** Resolves a path through documents by name, and through arrays by position and into each embedded document. */
 function reach(document: RawDocument, [name = '', ...rest]: readonly string[]): Value[] {
   const value = document.get(name);
   if (value === undefined) return [];

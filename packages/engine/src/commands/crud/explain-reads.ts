@@ -24,7 +24,7 @@ const countExplainer: Explainer = (inner, cluster, run) => {
   const hint = hintOf(hinted);
   const most = (limit && Math.abs(wholeLimit(limit))) || undefined;
   const wanted = { filter: query, hint, collation, counting: true };
-  // An index that is asked for may not have all documents.
+  // A hinted index may lack documents.
   const all = (query === undefined || query.isEmpty) && hint === undefined;
   return explained(inner, cluster, wanted, run && !all, (visited) => {
     const { stage } = visited.top;
@@ -33,7 +33,7 @@ const countExplainer: Explainer = (inner, cluster, run) => {
     const nCounted = Math.min(Math.max(found - (skip ?? 0), 0), most ?? Number.POSITIVE_INFINITY);
     const figures = run ? { nCounted, nSkipped: Math.min(skip ?? 0, found) } : {};
     if (all && stage !== 'EOF') {
-      // The store knows how many there are without looking at them.
+      // The store knows the number of documents without reading them.
       return { ...visited, top: { stage: 'RECORD_STORE_FAST_COUNT', details: {}, figures, nReturned: 0 } };
     }
     return { ...visited, top: above('COUNT', visited.top, {}, 0, figures) };

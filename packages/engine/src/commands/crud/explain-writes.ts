@@ -5,7 +5,7 @@ import { compileUpdate, type UpdateOptions } from '../../language/update/index.t
 import type { StoredRecord } from '../../storage/page.ts';
 import type { Explainable, Explainer, Visited } from '../context/explainable.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { above, type Wanted } from '../planning/explain-plan.ts';
+import { above, type ExplainedQuery } from '../planning/explain-plan.ts';
 import { explained } from '../planning/explained.ts';
 import { expressWrite } from '../planning/express.ts';
 import { environmentOf } from '../shared/environment.ts';
@@ -14,8 +14,8 @@ import { deleteReader } from './delete-statement.ts';
 import { checkArguments, findAndModifyReader } from './modify-arguments.ts';
 import { checkStatement, updateOptions, updateReader } from './update-statement.ts';
 
-/** What an explained write looks for, and what becomes of it. */
-type Target = Omit<Wanted, 'environment'> & { readonly returning: boolean };
+/** The documents that an explained write selects. */
+type Target = Omit<ExplainedQuery, 'environment'> & { readonly returning: boolean };
 
 const update: Explainer = (inner, cluster, run) => {
   const statement = updateReader.read(only(inner, 'updates'));

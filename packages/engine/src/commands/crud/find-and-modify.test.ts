@@ -14,7 +14,7 @@ afterEach(() => cluster.remove());
 const modify = (command: Document, name = 'findAndModify') => cluster.run({ [name]: 'c', ...command });
 
 describe('findAndModify', () => {
-  it('answers the document as it was, or as it is with new', () => {
+  it('returns the document before the change, or after it with new', () => {
     const before = modify({ query: { _id: 1 }, update: { $set: { v: 'x' } } });
     assert.deepEqual(before, {
       lastErrorObject: { n: 1, updatedExisting: true },
@@ -24,12 +24,12 @@ describe('findAndModify', () => {
     assert.equal(modify({ query: { _id: 1 }, update: { $set: { v: 'y' } }, new: true }).value.v, 'y');
   });
 
-  it('is known by its old name too', () => {
+  it('accepts its lowercase alias', () => {
     const { value } = modify({ query: { _id: 2 }, update: { $inc: { v: 1 } } }, 'findandmodify');
     assert.equal(value._id, 2);
   });
 
-  it('takes the first document in the order asked for', () => {
+  it('modifies the first document in sort order', () => {
     assert.equal(modify({ sort: { v: 1 }, remove: true }).value._id, 3);
     assert.equal(modify({ sort: { v: 1 }, remove: true }).value._id, 2);
     assert.deepEqual(
@@ -38,12 +38,12 @@ describe('findAndModify', () => {
     );
   });
 
-  it('shows the fields asked for', () => {
+  it('projects the result', () => {
     const { value } = modify({ query: { _id: 1 }, update: { v: 5 }, fields: { v: 1, _id: 0 } });
     assert.deepEqual(value, { v: 9 });
   });
 
-  it('answers null where nothing matches', () => {
+  it('returns null without a match', () => {
     assert.deepEqual(modify({ query: { _id: 7 }, update: { v: 1 } }), {
       lastErrorObject: { n: 0, updatedExisting: false },
       value: null,
@@ -56,7 +56,7 @@ describe('findAndModify', () => {
     });
   });
 
-  it('makes the document with upsert, also in a collection that is not there', () => {
+  it('upserts, also into a missing collection', () => {
     const upsert = { query: { _id: 7 }, update: { $inc: { n: 1 } }, upsert: true, new: true };
     for (const findAndModify of ['c', 'other']) {
       assert.deepEqual(cluster.run({ findAndModify, ...upsert }), {
@@ -78,31 +78,31 @@ describe('findAndModify', () => {
     assert.deepEqual([value._id, value.v], [2, 13]);
   });
 
-  it('updates the entries that array filters and the position name', () => {
+  it('updates elements selected by array filters and the positional operator', () => {
     const filtered = { update: { $set: { 'list.$[x]': 0 } }, arrayFilters: [{ x: { $gt: 1 } }], new: true };
     assert.deepEqual(modify({ query: { _id: 1 }, ...filtered }).value.list, [1, 0, 0]);
     const positional = { query: { _id: 2, list: 2 }, update: { $set: { 'list.$': 'b' } }, new: true };
     assert.deepEqual(modify(positional).value.list, [1, 'b', 3]);
   });
 
-  const refused: Array<[string, Document, number]> = [
+  const rejected: Array<[string, Document, number]> = [
     ['neither an update nor remove', {}, 9],
     ['an update and remove', { update: {}, remove: true }, 9],
     ['upsert and remove', { upsert: true, remove: true }, 9],
     ['new and remove', { new: true, remove: true }, 9],
     ['an update that is a number', { update: 1 }, 9],
     ['a hint that is a number', { update: {}, hint: 1 }, 9],
-    ['a hint at an index that is not there', { update: {}, hint: 'a_1' }, 2],
+    ['a hint at an unknown index', { update: {}, hint: 'a_1' }, 2],
     ['a query that is a number', { query: 1, update: {} }, 14],
     ['an unknown field', { update: {}, foo: 1 }, 40415],
     ['another _id', { query: { _id: 1 }, update: { $set: { _id: 2 } } }, 66],
-    ['an upsert of an _id that is taken', { query: { v: 0 }, update: { _id: 1 }, upsert: true }, 11000],
+    ['an upsert of an existing _id', { query: { v: 0 }, update: { _id: 1 }, upsert: true }, 11000],
   ];
-  for (const [what, command, code] of refused) {
-    it(`refuses ${what}`, () => assert.equal(modify(command).code, code));
+  for (const [what, command, code] of rejected) {
+    it(`rejects ${what}`, () => assert.equal(modify(command).code, code));
   }
 
-  it('needs to read and to change, to insert for an upsert, and to remove', () => {
+  it('requires find and update, insert for an upsert, and remove', () => {
     const user = { ...admin, roles: [{ role: 'read', database: 'test' }] };
     for (const command of [{ update: {} }, { update: {}, upsert: true }, { remove: true }]) {
       assert.equal(cluster.run({ findAndModify: 'c', query: { _id: 1 }, ...command }, { user }).code, 13);

@@ -27,14 +27,14 @@ import { collectionIn } from '../views/view.ts';
 import { explainFindAndModify } from './explain-writes.ts';
 import { store } from './insert.ts';
 import { checkArguments, type FindAndModifyArguments, findAndModifyFields } from './modify-arguments.ts';
-import { refused } from './timeseries-update.ts';
+import { notOnTimeSeries } from './timeseries-update.ts';
 import { wholeWithTimestamps } from './timestamps.ts';
 import { firstMatch } from './update.ts';
 import { updateOptions } from './update-statement.ts';
 import { checkReplace } from './validation/rules.ts';
 import { checkTarget } from './write-target.ts';
 
-/** Changes or removes the first document that matches, and answers it as it was before or after. */
+/** Modifies or removes the first match, and returns it as before or after. */
 const findAndModify = command({
   name: 'findAndModify',
   aliases: ['findandmodify'],
@@ -42,7 +42,7 @@ const findAndModify = command({
   transaction: 'statement',
   retryable: true,
   stableApi: true,
-  audit: 'nothing',
+  audit: 'none',
   explain: explainFindAndModify,
   privileges: privilegesToModify,
   fields: findAndModifyFields,
@@ -51,7 +51,8 @@ const findAndModify = command({
     checkArguments(args);
     checkTarget(args.findAndModify, undefined, request, cluster);
     const collection = collectionIn(cluster.store, request.database, args.findAndModify);
-    if (!args.remove && collection?.options.has('timeseries')) throw refused('findAndModify with an update');
+    if (!args.remove && collection?.options.has('timeseries'))
+      throw notOnTimeSeries('findAndModify with an update');
     const environment = withIndexes(
       environmentOf(args.let, cluster, comparisonOf(args.collation, collection)),
       collection,
@@ -139,7 +140,7 @@ function target(
   { sort, hint }: FindAndModifyArguments,
   filter: Filter,
 ): StoredRecord | undefined {
-  // One document at most has an _id: no order is asked for, nor looked at.
+  // At most one document has an `_id`, so the sort is ignored.
   const order =
     filter.root.leaf?.equals !== undefined && filter.root.leaf.path.text === '_id' ? undefined : sort;
   const { path, sorted } = plan(filter, { hint: hintOf(hint), sort: order, collection });

@@ -21,7 +21,7 @@ const ids = (command: Document = {}) => find(command).map(({ _id }) => _id);
 const natural = documents.map(({ _id }) => _id);
 
 describe('find', () => {
-  it('answers in the order of insertion, or backwards by $natural', () => {
+  it('returns documents in insertion order, or reverse with $natural', () => {
     assert.deepEqual(find(), documents);
     assert.deepEqual(ids({ sort: { $natural: -1 } }), natural.toReversed());
     assert.deepEqual(ids({ hint: { $natural: -1 } }), natural.toReversed());
@@ -30,12 +30,12 @@ describe('find', () => {
   const byId: Array<[string, Document, number[]]> = [
     ['equality', { _id: 3 }, [3]],
     ['equality with a number of another type', { _id: 3n }, [3]],
-    ['equality with what is not there', { _id: 'x' }, []],
+    ['equality without a match', { _id: 'x' }, []],
     ['$in, in the order of keys', { _id: { $in: [9, 1, 5, 1, 77] } }, [1, 5, 9]],
     ['a range', { _id: { $gt: 2, $lte: 5 } }, [3, 4, 5]],
-    ['a range of which one side is open', { _id: { $gte: 8 } }, [8, 9]],
-    ['a range that holds nothing', { _id: { $gt: 5, $lt: 5 } }, []],
-    ['conditions that must all hold', { $and: [{ _id: { $lt: 6 } }, { _id: { $in: [4, 5, 6] } }] }, [4, 5]],
+    ['a range with one bound', { _id: { $gte: 8 } }, [8, 9]],
+    ['an empty range', { _id: { $gt: 5, $lt: 5 } }, []],
+    ['a conjunction', { $and: [{ _id: { $lt: 6 } }, { _id: { $in: [4, 5, 6] } }] }, [4, 5]],
     ['conditions on _id and others', { _id: { $lt: 6 }, v: 0 }, [0, 1, 2, 3]],
   ];
   for (const [what, filter, expected] of byId) {
@@ -44,7 +44,7 @@ describe('find', () => {
     });
   }
 
-  it('finds by _id alone what the collation, the kind of the collection and other arguments leave', () => {
+  it('applies collation, collection kind and other arguments to queries by _id', () => {
     cluster.run({ create: 'folded', collation: { locale: 'en', strength: 2 } });
     cluster.run({ create: 'ring', capped: true, size: 4_096 });
     cluster.run({ create: 'seen', viewOn: 'c', pipeline: [{ $match: { v: 0 } }] });
@@ -77,7 +77,7 @@ describe('find', () => {
     assert.deepEqual(ids({ filter: { $or: [{ name: 'n2' }, { _id: 0 }] } }), [0, 4]);
   });
 
-  it('sorts, by _id and by others, up and down', () => {
+  it('sorts by _id and other fields in both directions', () => {
     assert.deepEqual(
       ids({ sort: { _id: 1 } }),
       natural.toSorted((a, b) => a - b),
@@ -99,7 +99,7 @@ describe('find', () => {
     assert.deepEqual(find({ filter: { _id: 0 }, projection: { name: 0 } }), [{ _id: 0, v: 0 }]);
   });
 
-  it('shows which record each document is, whatever else is shown', () => {
+  it('returns record ids, whatever the projection', () => {
     const shown = find({ filter: { _id: 0 }, projection: { name: 1 }, showRecordId: true });
     assert.deepEqual(
       shown.map(({ $recordId, ...rest }: Document) => [rest, typeof $recordId]),
@@ -108,7 +108,7 @@ describe('find', () => {
     assert.deepEqual(find({ filter: { _id: 0 }, returnKey: true, showRecordId: true }), [{ _id: 0 }]);
   });
 
-  it('finds nothing where there is no collection, but checks what was asked', () => {
+  it('returns nothing for a missing collection, but validates arguments', () => {
     assert.deepEqual(cluster.run({ find: 'nowhere' }), {
       cursor: { firstBatch: [], id: 0n, ns: 'test.nowhere' },
       ok: 1,
@@ -116,21 +116,21 @@ describe('find', () => {
     assert.equal(cluster.run({ find: 'nowhere', filter: { $frob: 1 } }).code, 2);
   });
 
-  const refused: Array<[string, Document, number]> = [
-    ['a field that it does not know', { foo: 1 }, 40415],
+  const rejected: Array<[string, Document, number]> = [
+    ['an unknown field', { foo: 1 }, 40415],
     ['a filter of another type', { filter: 1 }, 14],
     ['a negative limit', { limit: -1 }, 2],
     ['a negative skip', { skip: -1 }, 2],
     ['a negative batch size', { batchSize: -1 }, 2],
     ['a skip of another type', { skip: 'x' }, 14],
     ['an unknown operator', { filter: { a: { $frob: 1 } } }, 2],
-    ['a hint at no index', { hint: { v: 1 } }, 2],
-    ['bounds without an index', { min: { _id: 1 } }, 51173],
+    ['a hint at an unknown index', { hint: { v: 1 } }, 2],
+    ['min without a hint', { min: { _id: 1 } }, 51173],
     ['a tailable cursor', { tailable: true }, 2],
-    ['awaiting data without one', { awaitData: true }, 9],
+    ['awaitData without tailable', { awaitData: true }, 9],
   ];
-  for (const [what, more, code] of refused) {
-    it(`refuses ${what}`, () => {
+  for (const [what, more, code] of rejected) {
+    it(`rejects ${what}`, () => {
       assert.equal(cluster.run({ find: 'c', ...more }).code, code);
     });
   }

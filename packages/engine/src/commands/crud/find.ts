@@ -10,9 +10,9 @@ import { checkSortMetadata, knowingFrom } from '../../language/pipeline/metadata
 import { compileFindProjection } from '../../language/projection/find.ts';
 import { byNumber, compileSort, type Sort } from '../../language/sort.ts';
 import { sortedWithin } from '../../language/spill/sorted.ts';
-import { pathToIdentity } from '../../planner/by-identity.ts';
-import { readingKeys } from '../../planner/covered.ts';
-import { keyShown, notingKey } from '../../planner/key-shown.ts';
+import { coveredPlan } from '../../planner/covered.ts';
+import { idLookupPath } from '../../planner/id-lookup.ts';
+import { indexKeyOf, withIndexKey } from '../../planner/index-keys.ts';
 import { pathBetween, readLimits } from '../../planner/min-max.ts';
 import { documentsOf, Matches, type Plan, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
@@ -22,8 +22,8 @@ import type { Collection } from '../../storage/collection.ts';
 import { Oplog } from '../../storage/oplog/oplog.ts';
 import type { Command } from '../context/command.ts';
 import type { Results } from '../context/cursors.ts';
-import { notePlan } from '../planning/plan-cache.ts';
-import { refuseRejected } from '../planning/query-settings.ts';
+import { cachePlan } from '../planning/plan-cache.ts';
+import { checkQuerySettings } from '../planning/query-settings.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
@@ -34,12 +34,12 @@ import { findFields } from '../shared/query-fields.ts';
 import { DocumentResults, FIRST_BATCH, firstBatch } from '../shared/results.ts';
 import { checkUuid } from '../shared/uuid.ts';
 import { withDisk } from '../shared/workspace.ts';
-import { findInView, notInPipelines } from '../views/find.ts';
+import { findInView, notInAggregation } from '../views/find.ts';
 import { findView } from '../views/view.ts';
-import { Ahead } from './ahead.ts';
 import { explainFind } from './explain-reads.ts';
-import { documentsWithIds, keepingIds } from './record-ids.ts';
-import { Tail } from './tail.ts';
+import { Lookahead } from './lookahead.ts';
+import { documentsWithIds, preservingIds } from './record-ids.ts';
+import { TailableResults } from './tailable-results.ts';
 
 type FindArguments = Fields<typeof findFields>;
 
@@ -73,11 +73,11 @@ const find = command({
   run(args, request, cluster) {
     const namespace = checkNamespace(request.database, args.find);
     checkUuid(args.collectionUUID, request.database, args.find, cluster.store);
-    refuseRejected(request, queryShape, cluster);
+    checkQuerySettings(request, queryShape, cluster);
     const collection = cluster.store.collection(request.database, args.find);
-    refuseOptions(args);
-    const { batchSize, singleBatch: single, noCursorTimeout: lasting } = args;
-    const batch = { namespace, batchSize, single, lasting };
+    checkTailableOptions(args);
+    const { batchSize, singleBatch: single, noCursorTimeout: noTimeout } = args;
+    const batch = { namespace, batchSize, single, noTimeout };
     if (collection === undefined && findView(cluster.store, request.database, args.find) !== undefined) {
       return firstBatch(
         findInView(args, environmentOf(args.let, cluster), request, cluster),
@@ -88,23 +88,23 @@ const find = command({
     }
     const comparison = comparisonOf(args.collation, collection);
     if (collection !== undefined && isPlain(args)) {
-      const path = pathToIdentity(args.filter, collection, comparison);
+      const path = idLookupPath(args.filter, collection, comparison);
       if (path !== undefined) return firstBatch(foundBy(path, collection), batch, request, cluster);
     }
     const environment = withDisk(
       withIndexes(environmentOf(args.let, cluster, comparison), collection),
       args.allowDiskUse,
     );
-    // Of a collection that is not there it is not known whether it will be capped.
+    // A missing collection returns an empty result: it is unknown whether it would be capped.
     if (args.tailable && collection !== undefined) {
-      const awaits = args.awaitData ?? false;
-      return firstBatch(tail(args, collection, environment), { ...batch, awaits }, request, cluster);
+      const awaitsData = args.awaitData ?? false;
+      return firstBatch(tail(args, collection, environment), { ...batch, awaitsData }, request, cluster);
     }
     return firstBatch(search(args, collection, environment, cluster.clock.now()), batch, request, cluster);
   },
 });
 
-/** With these alone, a query for one document by its `_id` asks for no more than that. */
+/** A query by `_id` with no other arguments than these takes a short path. */
 const plain: ReadonlySet<string> = new Set([
   'find',
   'filter',
@@ -120,34 +120,34 @@ function isPlain(args: FindArguments): boolean {
   return true;
 }
 
-/** The only document on the path, if it is there. */
+/** The document on the path, if it exists. */
 function foundBy(path: AccessPath, collection: Collection): Results {
   const found = collection.scan(path).next();
   return new DocumentResults([...(found === undefined ? [] : [found.doc])].values(), undefined, 1);
 }
 
-function refuseOptions(args: FindArguments): void {
+function checkTailableOptions(args: FindArguments): void {
   checkTailable(args);
   if (args.awaitData && !args.tailable) {
     throw new ServerError('FailedToParse', 'Cannot set awaitData without tailable');
   }
 }
 
-/** What comes to a capped collection, in the order in which it comes. */
+/** A tailable cursor on a capped collection, in insertion order. */
 function tail(args: FindArguments, collection: Collection, environment: Environment): Results {
-  if (collection.options.has('timeseries')) throw notInPipelines('tailable');
+  if (collection.options.has('timeseries')) throw notInAggregation('tailable');
   const isTailable = collection instanceof CappedCollection || collection instanceof Oplog;
   if (!isTailable) throw notCapped(collection.namespace);
   const filter = args.filter ? compileFilter(args.filter, environment) : everything;
   if (filter.scored || filter.near !== undefined) throw notTailable(filter);
   const projection =
     args.projection?.isEmpty === false ? compileFindProjection(args.projection, environment) : undefined;
-  return new Tail(collection, {
+  return new TailableResults(collection, {
     filter,
     project: projection && ((document) => projection.apply(document, filter)),
     skip: args.skip ?? 0,
     limit: args.limit || Number.POSITIVE_INFINITY,
-    behind:
+    after:
       collection instanceof Oplog ? collection.positionBefore(plan(filter, { collection }).path) : undefined,
   });
 }
@@ -179,7 +179,7 @@ function notCapped(namespace: string): ServerError {
   );
 }
 
-/** Everything that can be wrong with the arguments is found whether the collection is there or not. */
+/** Runs a query. All argument errors are reported even if the collection does not exist. */
 function search(
   args: FindArguments,
   collection: Collection | undefined,
@@ -189,12 +189,12 @@ function search(
   const { skip = 0, sort: spec, hint } = args;
   const limit = args.limit || Number.POSITIVE_INFINITY;
   const filter = args.filter ? compileFilter(args.filter, environment) : everything;
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   const projection =
     args.projection?.isEmpty === false
-      ? compileFindProjection(args.projection, { ...withKeys(environment, filter), asked })
+      ? compileFindProjection(args.projection, { ...withKeys(environment, filter), asked: requested })
       : undefined;
-  if (projection?.positional && asksExpression(filter.root)) {
+  if (projection?.positional && containsExpression(filter.root)) {
     throw new ServerError('QueryFeatureNotAllowed', '$expr is not allowed beside a positional projection');
   }
   const { comparison } = environment;
@@ -203,51 +203,51 @@ function search(
   const whole = args.returnKey || args.showRecordId;
   const planned: Plan =
     limits === undefined
-      ? readingKeys(plan(filter, options), filter, whole ? {} : options)
+      ? coveredPlan(plan(filter, options), filter, whole ? {} : options)
       : { path: pathBetween(limits, hint, collection), sorted: false };
   const { path, sorted } = planned;
-  if (planned.rejected !== undefined && collection !== undefined) notePlan(collection, args, planned, now);
-  const noted = asked.has(INDEX_KEY) ? notingKey(path) : undefined;
+  if (planned.rejected !== undefined && collection !== undefined) cachePlan(collection, args, planned, now);
+  const annotate = requested.has(INDEX_KEY) ? withIndexKey(path) : undefined;
   const shape =
-    projection && ((document: RawDocument) => projection.apply(noted?.(document) ?? document, filter));
-  const shown = args.returnKey ? keyShown(path) : shape;
-  // A key is shown alone.
+    projection && ((document: RawDocument) => projection.apply(annotate?.(document) ?? document, filter));
+  const shown = args.returnKey ? indexKeyOf(path) : shape;
+  // `returnKey` shows keys alone, without record ids.
   const withIds = args.showRecordId && !args.returnKey;
-  const project = withIds ? keepingIds(shown) : shown;
+  const project = withIds ? preservingIds(shown) : shown;
   const sort = sorted && spec?.isEmpty === false ? undefined : orderOf(filter, spec, environment, limit);
   if (collection === undefined) return new DocumentResults([].values(), undefined, 0);
   const batch = skip + Math.min(limit, args.batchSize ?? FIRST_BATCH);
   const expected = sort === undefined && args.filter?.isEmpty !== false ? batch : undefined;
-  // Of those that an order leaves out most are never used.
+  // With a limited sort, most documents are discarded: checksums are only verified for the remaining ones.
   const unchecked = sort !== undefined;
   const fields = sort?.fields;
   const matches = new Matches(collection, path, filter, { expected, unchecked, fields });
   const documents = withIds ? documentsWithIds(matches) : documentsOf(matches, collection.running);
   if (sort !== undefined) {
-    const ahead = new Ahead(Iterator.from(sort.apply(documents, skip + limit, matches)).drop(skip));
+    const ahead = new Lookahead(Iterator.from(sort.apply(documents, skip + limit, matches)).drop(skip));
     return new DocumentResults(shaped(Iterator.from(ahead), 0, project), ahead);
   }
   return new DocumentResults(shaped(documents, skip, project), matches, limit);
 }
 
-/** What is known of documents besides their fields, and the keys by which they are found. */
+/** The environment with the metadata available from the filter, and the index key. */
 function withKeys(environment: Environment, filter: Filter): Environment {
   const knowing = knowingFrom(environment, filter);
   return { ...knowing, metadata: new Set([...(knowing.metadata ?? []), INDEX_KEY]) };
 }
 
-function asksExpression({ operator, children = [] }: Condition): boolean {
-  return operator === '$expr' || children.some(asksExpression);
+function containsExpression({ operator, children = [] }: Condition): boolean {
+  return operator === '$expr' || children.some(containsExpression);
 }
 
-/** `read` has not checked the documents yet. */
+/** Documents passed to `apply` have not been verified yet. */
 interface Ordering {
   apply(documents: Iterable<RawDocument>, limit: number, read: Matches): Iterable<RawDocument>;
-  /** What it looks at before it asks for all of a document, of which it does so seldom; absent: all of each. */
+  /** The only fields it reads before requesting a whole document; absent: all. */
   readonly fields?: ReadonlySet<string> | undefined;
 }
 
-/** Documents near to a place come in the order of their distances, unless another one is asked for. */
+/** The requested sort; by distance for `$near` without a sort. */
 function orderOf(
   filter: Filter,
   spec: RawDocument | undefined,

@@ -18,9 +18,9 @@ const stored = () => cluster.documents('c').map(({ _id }) => _id);
 const entries = (): Document[] =>
   cluster.run({ find: 'oplog.rs', filter: { op: 'i' }, $db: 'local', batchSize: 100_000 }).cursor.firstBatch;
 
-/** What is stored many at a time has to end as if it were stored one by one. */
+/** A batched insert must have the same result as individual inserts. */
 describe('a batch of many documents', () => {
-  it('ends where an _id is taken, unless it need not be in order', () => {
+  it('stops at an existing _id, unless unordered', () => {
     insert([{ _id: 70 }]);
     const ordered = insert(ids(100));
     assert.deepEqual([ordered.n, ordered.writeErrors[0].index, ordered.writeErrors.length], [70, 70, 1]);
@@ -38,7 +38,7 @@ describe('a batch of many documents', () => {
     );
   });
 
-  it('ends where it has an _id twice, or a document that cannot be stored', () => {
+  it('stops at a repeated _id, or at an invalid document', () => {
     const twice = insert([...ids(50), { _id: 49 }, ...ids(50, 50)]);
     assert.deepEqual([twice.n, twice.writeErrors[0].index, twice.writeErrors[0].code], [50, 50, 11000]);
     const wrong = insert([...ids(40, 1_000), { _id: [] }, ...ids(60, 2_000)]);
@@ -49,7 +49,7 @@ describe('a batch of many documents', () => {
     assert.equal(stored().length, 90);
   });
 
-  it('is written once however often it is sent', () => {
+  it('is applied once, however often it is sent', () => {
     const numbered = { lsid: { id: new UUID() }, txnNumber: Long.fromNumber(1) };
     assert.equal(insert(ids(100), numbered).n, 100);
     assert.deepEqual(
@@ -66,14 +66,14 @@ describe('a batch of many documents', () => {
     assert.equal(entries().length, 100);
   });
 
-  it('goes on where a part of it was run before', () => {
+  it('continues after a part that has run before', () => {
     const numbered = { lsid: { id: new UUID() }, txnNumber: Long.fromNumber(1) };
     insert(ids(40), numbered);
     const again = insert(ids(100), numbered);
     assert.deepEqual([again.n, again.retriedStmtIds.length, stored().length], [100, 40, 100]);
   });
 
-  it('keeps the numbers that its statements are given', () => {
+  it('uses the given statement ids', () => {
     const numbered = { lsid: { id: new UUID() }, txnNumber: Long.fromNumber(1) };
     const stmtIds = ids(64).map(({ _id }) => 1_000 - _id);
     insert(ids(64), { ...numbered, stmtIds });
@@ -83,17 +83,17 @@ describe('a batch of many documents', () => {
     );
   });
 
-  it('keeps to unique indexes and to the rules of the collection', () => {
+  it('respects unique indexes and validators', () => {
     const key = { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a', unique: true }] };
     cluster.run(key);
     const taken = insert(ids(100).map(({ _id }) => ({ _id, a: _id % 60 })));
     assert.deepEqual([taken.n, taken.writeErrors[0].index], [60, 60]);
     cluster.run({ create: 'd', validator: { _id: { $lt: 50 } } });
-    const refused = cluster.run({ insert: 'd', documents: ids(100), ordered: false });
-    assert.deepEqual([refused.n, refused.writeErrors.length], [50, 50]);
+    const rejected = cluster.run({ insert: 'd', documents: ids(100), ordered: false });
+    assert.deepEqual([rejected.n, rejected.writeErrors.length], [50, 50]);
   });
 
-  it('gives each empty timestamp a time of its own', () => {
+  it('sets each empty timestamp to a time of its own', () => {
     insert(ids(64).map(({ _id }) => ({ _id, at: new Timestamp(0n) })));
     assert.equal(new Set(cluster.documents('c').map(({ at }) => String(at))).size, 64);
   });

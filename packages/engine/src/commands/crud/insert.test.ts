@@ -26,7 +26,7 @@ describe('insert', () => {
     assert.deepEqual(cluster.documents('c'), [{ _id: 1, a: 'x' }, { _id: 2 }, { _id: 3 }]);
   });
 
-  it('makes an _id where there is none and puts it first', () => {
+  it('adds a missing _id as first field', () => {
     insert([{ a: 1 }, { a: 2, _id: 7 }]);
     const [made, moved] = cluster.documents('c');
     assert.ok(made?._id instanceof ObjectId);
@@ -34,13 +34,13 @@ describe('insert', () => {
     assert.deepEqual(Object.keys(moved ?? {}), ['_id', 'a']);
   });
 
-  it('gives a new _id the second of service time', () => {
+  it('generates an _id with the service time in seconds', () => {
     insert([{}]);
     const made: ObjectId = cluster.documents('c')[0]?._id;
     assert.equal(made.getTimestamp().getTime(), cluster.clock.now());
   });
 
-  it('names the document whose _id is taken, and stops there', () => {
+  it('reports the document with an existing _id, and stops there', () => {
     insert([{ _id: 'a' }]);
     const reply = insert([{ _id: 'b' }, { _id: 'a', v: 2 }, { _id: 'c' }]);
     assert.deepEqual(reply, {
@@ -59,7 +59,7 @@ describe('insert', () => {
     assert.deepEqual(cluster.documents('c'), [{ _id: 'a' }, { _id: 'b' }]);
   });
 
-  it('goes on after a taken _id when it is unordered', () => {
+  it('continues after an existing _id if unordered', () => {
     insert([{ _id: 1 }]);
     const { n, writeErrors } = insert([{ _id: 1 }, { _id: 2 }, { _id: 1 }, { _id: 3 }], { ordered: false });
     assert.equal(n, 2);
@@ -69,7 +69,7 @@ describe('insert', () => {
     );
   });
 
-  it('takes numbers of different types that are equal for one _id', () => {
+  it('treats equal numbers of different types as the same _id', () => {
     insert([{ _id: 1 }]);
     for (const _id of [1n, Decimal128.fromString('1.0')]) {
       assert.equal(insert([{ _id }]).writeErrors[0].code, 11000);
@@ -82,7 +82,7 @@ describe('insert', () => {
     ['a document with an operator', { _id: { $x: 1 } }],
   ];
   for (const [what, document] of impossible) {
-    it(`refuses ${what} as _id and makes no collection for it`, () => {
+    it(`rejects ${what} as _id and creates no collection`, () => {
       const { n, writeErrors } = insert([document]);
       assert.equal(n, 0);
       assert.equal(writeErrors.length, 1);
@@ -90,26 +90,26 @@ describe('insert', () => {
     });
   }
 
-  const refused: Array<[string, Document, number]> = [
+  const rejected: Array<[string, Document, number]> = [
     ['no documents', { insert: 'c', documents: [] }, 16],
-    ['without documents', { insert: 'c' }, 40414],
+    ['a missing documents field', { insert: 'c' }, 40414],
     ['documents of another type', { insert: 'c', documents: 'x' }, 14],
     ['a document of another type', { insert: 'c', documents: [1] }, 14],
     ['ordered of another type', { insert: 'c', documents: [{}], ordered: 1 }, 14],
-    ['a field that it does not know', { insert: 'c', documents: [{}], foo: 1 }, 40415],
-    ['a name that is no text', { insert: 1, documents: [{}] }, 73],
+    ['an unknown field', { insert: 'c', documents: [{}], foo: 1 }, 40415],
+    ['a name that is no string', { insert: 1, documents: [{}] }, 73],
     ['an empty name', { insert: '', documents: [{}] }, 73],
     ['a name with a dollar', { insert: 'a$b', documents: [{}] }, 73],
     ['a name that is too long', { insert: 'x'.repeat(251), documents: [{}] }, 73],
   ];
-  for (const [what, command, code] of refused) {
-    it(`refuses ${what}`, () => {
+  for (const [what, command, code] of rejected) {
+    it(`rejects ${what}`, () => {
       const reply = cluster.run(command);
       assert.equal(reply.code ?? reply.writeErrors?.[0]?.code, code, JSON.stringify(reply));
     });
   }
 
-  it('keeps every byte of what came', () => {
+  it('stores documents byte for byte', () => {
     const document = {
       _id: 1,
       d: 1.0,
@@ -122,15 +122,15 @@ describe('insert', () => {
     assert.deepEqual(cluster.documents('c'), [document]);
   });
 
-  it('counts what a reopened file holds', () => {
+  it('knows the count after a restart', () => {
     insert([{ _id: 1 }, { _id: 2 }]);
     cluster.reopen();
     assert.equal(cluster.run({ count: 'c' }).n, 2);
   });
 });
 
-describe('what insert does with documents', () => {
-  it('gives empty timestamps at the top the time of the cluster', () => {
+describe('document preparation', () => {
+  it('sets empty top-level timestamps to the cluster time', () => {
     const none = new Timestamp({ t: 0, i: 0 });
     cluster.run({ insert: 'times', documents: [{ _id: none, a: none, b: { c: none } }] });
     const [{ _id, a, b } = {}] = cluster.documents('times');
@@ -138,7 +138,7 @@ describe('what insert does with documents', () => {
     assert.equal(a.t, Math.floor(cluster.clock.now() / 1000));
   });
 
-  it('leaves empty timestamps alone where a command asks for that, as tools that restore documents do', () => {
+  it('leaves empty timestamps unchanged on request, as restore tools need', () => {
     const none = new Timestamp({ t: 0, i: 0 });
     const bypassEmptyTsReplacement = true;
     const made = { insert: 'kept', documents: [{ _id: 1, a: none }], bypassEmptyTsReplacement };
@@ -161,7 +161,7 @@ describe('what insert does with documents', () => {
     assert.equal(cluster.run({ ...made, bypassEmptyTsReplacement: 1 }).code, 14);
   });
 
-  it('refuses documents inside each other beyond a limit', () => {
+  it('rejects documents nested too deeply', () => {
     const nested = (levels: number) => {
       let document: Document = {};
       for (let i = 1; i < levels; i++) document = { a: document };

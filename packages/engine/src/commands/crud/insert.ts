@@ -25,7 +25,7 @@ const insert = command({
   transaction: 'statement',
   retryable: true,
   stableApi: true,
-  audit: 'nothing',
+  audit: 'none',
   privileges: onCollection('insert'),
   fields: {
     insert: 'collection!',
@@ -47,46 +47,54 @@ const insert = command({
       store(collectionToWrite(request, name, cluster), prepared, request, cluster);
       return inserted;
     };
-    const told = (outcome: StatementOutcome) => {
+    const countOutcome = (outcome: StatementOutcome) => {
       n += outcome.n;
     };
-    let oneByOne = 0;
-    const together = (from: number) => {
-      if (from < oneByOne || from + AT_ONCE > documents.length) return 0;
-      oneByOne = from + AT_ONCE;
-      if (!storeTogether(name, documents.slice(from, oneByOne), from, request, cluster)) return 0;
-      n += AT_ONCE;
-      return AT_ONCE;
+    let batchEnd = 0;
+    const insertBatch = (from: number) => {
+      if (from < batchEnd || from + BATCH_SIZE > documents.length) return 0;
+      batchEnd = from + BATCH_SIZE;
+      if (!insertInOneStatement(name, documents.slice(from, batchEnd), from, request, cluster)) return 0;
+      n += BATCH_SIZE;
+      return BATCH_SIZE;
     };
-    const writeErrors = runStatements(request, cluster, documents, ordered, insertOne, told, together);
+    const writeErrors = runStatements(
+      request,
+      cluster,
+      documents,
+      ordered,
+      insertOne,
+      countOutcome,
+      insertBatch,
+    );
     return batchReply(request, { n, ...writeErrors });
   },
 });
 
 const inserted = { n: 1 };
 
-/** Documents of one statement of SQLite: half of what they cost one by one, and 64 do not cost less. */
-const AT_ONCE = 32;
+/** Documents per SQLite statement: halves the cost per document, and 64 would not reduce it further. */
+const BATCH_SIZE = 32;
 
-/** Stores documents where nothing is in the way of any; false, with nothing done, where they have to go one by one. */
-function storeTogether(
+/** Inserts documents in one statement; returns false, without effect, if they have to be inserted one by one. */
+function insertInOneStatement(
   name: string,
   documents: readonly RawDocument[],
   from: number,
   request: CommandRequest,
   cluster: ClusterContext,
 ): boolean {
-  const prepared = preparedTogether(documents, cluster);
+  const prepared = prepareAll(documents, cluster);
   if (prepared === undefined) return false;
   const collection = collectionToWrite(request, name, cluster);
   if (!collection.options.isEmpty) return false;
   const run = () => collection.insertTogether(prepared);
   const { retries } = request;
-  return retries === undefined ? run() : retries.together(from, prepared.length, run);
+  return retries === undefined ? run() : retries.runBatch(from, prepared.length, run);
 }
 
-/** Those of which one cannot be stored, or takes the time of its entry, go one by one. */
-function preparedTogether(
+/** Undefined if a document is invalid or has an empty timestamp, which takes the time of its own oplog entry. */
+function prepareAll(
   documents: readonly RawDocument[],
   { random }: ClusterContext,
 ): RawDocument[] | undefined {
@@ -103,7 +111,7 @@ function preparedTogether(
   return prepared;
 }
 
-/** Stores a new document; throws `DuplicateKey` when its `_id` is taken, and what the collection refuses it with. */
+/** Inserts a document; throws `DuplicateKey` if its `_id` exists, or if the collection rejects it. */
 export function store(
   collection: Collection,
   document: RawDocument,

@@ -29,24 +29,24 @@ export type FindAndModifyArguments = Fields<typeof findAndModifyFields>;
 
 export const findAndModifyReader = fields('findAndModify', findAndModifyFields, isGeneric);
 
-/** Throws for arguments that do not go together. */
+/** Rejects conflicting arguments. */
 export function checkArguments(args: FindAndModifyArguments): void {
   const { remove: removes = false, update: change, upsert, arrayFilters } = args;
   if (!removes) {
-    if (change === undefined) throw refuse('Either an update or remove=true must be specified');
+    if (change === undefined) throw failedToParse('Either an update or remove=true must be specified');
     checkStatement({ q: RawDocument.empty, u: change, ...(arrayFilters ? { arrayFilters } : {}) });
     return;
   }
-  if (change !== undefined) throw refuse('Cannot specify both an update and remove=true');
-  if (upsert) throw refuse('Cannot specify both upsert=true and remove=true');
+  if (change !== undefined) throw failedToParse('Cannot specify both an update and remove=true');
+  if (upsert) throw failedToParse('Cannot specify both upsert=true and remove=true');
   if (args.new) {
-    throw refuse(
+    throw failedToParse(
       "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document",
     );
   }
-  if (arrayFilters !== undefined) throw refuse('Cannot specify arrayFilters and remove=true');
+  if (arrayFilters !== undefined) throw failedToParse('Cannot specify arrayFilters and remove=true');
 }
 
-function refuse(message: string): ServerError {
+function failedToParse(message: string): ServerError {
   return new ServerError('FailedToParse', message);
 }

@@ -25,7 +25,7 @@ after(() => cluster.remove());
 const near = { loc: { $near: [0, 0] } };
 const text = { $text: { $search: 'tea' } };
 
-const refused: ReadonlyArray<readonly [Document, code: number]> = [
+const rejected: ReadonlyArray<readonly [Document, code: number]> = [
   [{ filter: text, sort: { $natural: 1 } }, 2],
   [{ filter: near, sort: { $natural: 1 } }, 2],
   [{ filter: near, hint: { $natural: 1 } }, 2],
@@ -34,19 +34,19 @@ const refused: ReadonlyArray<readonly [Document, code: number]> = [
   [{ filter: { $or: [text, { other: 1 }] } }, 291],
 ];
 
-describe('parts of a query that exclude each other', () => {
-  for (const [query, code] of refused) {
+describe('mutually exclusive parts of a query', () => {
+  for (const [query, code] of rejected) {
     it(`${inspect(query, { depth: 5, breakLength: 200 })}: ${code}`, () => {
       assert.equal(cluster.run({ find: 'places', ...query }).code, code);
     });
   }
 
-  it('a text stands under $or beside what an index finds', () => {
+  it('$text is allowed under $or if the other alternatives are indexed', () => {
     const filter = { $or: [text, { a: 1 }, { _id: 5 }] };
     assert.equal(documentsOf(cluster.run({ find: 'places', filter })).length, 1);
   });
 
-  it('a tailable cursor has no place for texts and distances', () => {
+  it('tailable cursors reject text and geo queries', () => {
     for (const filter of [text, near]) {
       const { ok, code } = cluster.run({ find: 'capped', filter, tailable: true });
       assert.equal(ok, 0);
@@ -56,7 +56,7 @@ describe('parts of a query that exclude each other', () => {
 });
 
 describe('a tailable cursor with a limit', () => {
-  it('stays open and answers no more', () => {
+  it('stays open and returns no more documents', () => {
     cluster.run({ insert: 'capped', documents: [{ _id: 1 }] });
     const opened = cluster.run({ find: 'capped', tailable: true, limit: 2 });
     const more = () => {
@@ -70,7 +70,7 @@ describe('a tailable cursor with a limit', () => {
   });
 });
 
-describe('the key by which a document was found', () => {
+describe('index key metadata', () => {
   before(() => {
     cluster.run({ insert: 'keys', documents: [{ _id: 1, tags: ['b', 'a', 'c'], h: 5, n: 1 }] });
     cluster.run({
@@ -90,26 +90,26 @@ describe('the key by which a document was found', () => {
     return found.k;
   };
 
-  it('is told to $meta, of a list the entry that was asked for', () => {
+  it('is available by $meta, for the matched element of an array', () => {
     assert.deepEqual(keyFor({ tags: 'b' }), { tags: 'b' });
     assert.deepEqual(keyFor({ tags: { $gt: 'b' } }), { tags: 'c' });
     assert.equal(keyFor({ n: 1 }), undefined);
   });
 
-  it('is a hash where that is what the index holds', () => {
+  it('is a hash for a hashed index', () => {
     assert.ok(
       (keyFor({ h: 5 }) as Document).h instanceof Long ||
         typeof (keyFor({ h: 5 }) as Document).h === 'bigint',
     );
   });
 
-  it('is what returnKey shows', () => {
+  it('is the result of returnKey', () => {
     const [found] = documentsOf(cluster.run({ find: 'keys', filter: { tags: 'b' }, returnKey: true }));
     assert.deepEqual(found, { tags: 'b' });
   });
 });
 
-it('$expr looks a field up among constants by bytes, whatever the collation', () => {
+it('$expr compares constants binary, whatever the collation', () => {
   cluster.run({ insert: 'words', documents: [{ _id: 1, x: 'apple', list: ['Apple'] }] });
   const find = ($expr: Document) =>
     documentsOf(cluster.run({ find: 'words', filter: { $expr }, collation: { locale: 'en', strength: 1 } }))
@@ -120,7 +120,7 @@ it('$expr looks a field up among constants by bytes, whatever the collation', ()
   assert.equal(find({ $eq: ['$x', 'APPLE'] }), 1);
 });
 
-it('a reference to a document may be an _id, other names with a dollar may not', () => {
+it('an _id may be a DBRef, but have no other names with a dollar', () => {
   const insert = (_id: Document) => cluster.run({ insert: 'refs', documents: [{ _id }] });
   assert.equal(insert({ $ref: 'c', $id: 1 }).n, 1);
   assert.equal(insert({ $ref: 'c', $id: 2, $db: 'd', more: 1 }).n, 1);
@@ -129,14 +129,14 @@ it('a reference to a document may be an _id, other names with a dollar may not',
   }
 });
 
-it('the bounds of a plane are kept as they came, and listed as doubles', () => {
+it('the bounds of a 2d index are stored as given and listed as doubles', () => {
   const stats = cluster.run({ aggregate: 'places', pipeline: [{ $indexStats: {} }], cursor: {} });
   assert.equal(documentsOf(stats).find(({ name }: Document) => name === 'loc').spec.min, -100);
   const again = { key: { loc: '2d' }, name: 'loc', min: -100.0, max: 100 };
   assert.equal(cluster.run({ createIndexes: 'places', indexes: [again] }).ok, 1);
 });
 
-it('a sparse index serves who asks for the field alone', () => {
+it('a sparse index serves $exists', () => {
   const { queryPlanner } = cluster.run({
     explain: { find: 'places', filter: { a: { $exists: true } } },
     verbosity: 'queryPlanner',
@@ -144,7 +144,7 @@ it('a sparse index serves who asks for the field alone', () => {
   assert.equal(queryPlanner.winningPlan.inputStage?.indexName, 'a');
 });
 
-describe('filters that are no queries of a collection', () => {
+describe('filters outside of queries', () => {
   const pull = (condition: Document) => ({ q: {}, u: { $pull: { list: condition } } });
   const update = (filter: Document) => ({ q: {}, u: { $set: { 'list.$[e]': 1 } }, arrayFilters: [filter] });
   const match = (restrictSearchWithMatch: Document) => ({
@@ -164,7 +164,7 @@ describe('filters that are no queries of a collection', () => {
     ['$graphLookup', (filter) => ({ aggregate: 'places', pipeline: [match(filter)], cursor: {} }), false],
   ];
   for (const [where, command, plain] of contexts) {
-    it(`hold nothing about texts, distances and scripts: ${where}`, () => {
+    it(`reject text, geo and script operators: ${where}`, () => {
       const codeOf = (filter: Document) => {
         const { code, writeErrors } = cluster.run(command(filter));
         return code ?? writeErrors?.[0].code;
@@ -178,13 +178,13 @@ describe('filters that are no queries of a collection', () => {
   }
 });
 
-it('a delete takes 0 or 1 for its limit and nothing between them', () => {
+it('a delete accepts limits 0 and 1 only', () => {
   const remove = (limit: number) => cluster.run({ delete: 'none', deletes: [{ q: {}, limit }] });
   assert.equal(remove(1).ok, 1);
   for (const limit of [0.5, 1.5, Number.NaN, 2]) assert.equal(remove(limit).code, 9, String(limit));
 });
 
-it('explain shows the ways that were not gone', () => {
+it('explain returns rejected plans', () => {
   cluster.run({ insert: 'ways', documents: [1, 2, 3].map((n) => ({ _id: n, a: n, b: n, c: n })) });
   const indexes = ['b', 'c'].map((name) => ({ key: { a: 1, [name]: 1 }, name }));
   cluster.run({ createIndexes: 'ways', indexes });
@@ -201,7 +201,7 @@ it('explain shows the ways that were not gone', () => {
   assert.equal('allPlansExecution' in explain('executionStats', { a: 1 }).executionStats, false);
 });
 
-it('$querySettings shows shapes where that is wanted', () => {
+it('$querySettings returns shapes on request', () => {
   const query = { find: 'c', filter: { x: 1, y: { $in: ['a'] } }, sort: { y: 1 }, $db: 'test' };
   const user = { username: 'root', database: 'admin', roles: [{ role: 'root', database: 'admin' }] };
   cluster.run({ setQuerySettings: query, settings: { reject: true }, $db: 'admin' }, { user });
@@ -224,7 +224,7 @@ it('$querySettings shows shapes where that is wanted', () => {
   cluster.run({ removeQuerySettings: query, $db: 'admin' }, { user });
 });
 
-it('a wildcard index that is asked for a type alone is no hindrance', () => {
+it('$type alone with a wildcard hint scans the collection', () => {
   cluster.run({
     insert: 'wild',
     documents: [

@@ -3,18 +3,18 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { int64, type Value } from '../../bson/value.ts';
 import type { RecordStream } from '../../storage/scan.ts';
 
-/** The field in which a document shows which record it is. */
+/** The field with the record id. */
 const FIELD = '$recordId';
 
-/** The documents of records, each with the id of its record behind its own fields. */
+/** The documents of records, each with its record id as last field. */
 export function* documentsWithIds(records: RecordStream): Generator<RawDocument> {
   for (let record = records.next(); record !== undefined; record = records.next()) {
     yield withId(record.doc, int64(BigInt(record.rid)));
   }
 }
 
-/** A projection that leaves that id alone. */
-export function keepingIds(
+/** Wraps a projection so that it preserves the record id. */
+export function preservingIds(
   project: ((document: RawDocument) => RawDocument) | undefined,
 ): ((document: RawDocument) => RawDocument) | undefined {
   if (project === undefined) return undefined;

@@ -17,7 +17,7 @@ before(() => {
 });
 after(() => cluster.remove());
 
-/** The first script waits until there is what runs scripts. */
+/** The first script waits until the script runtime has started. */
 async function answer(command: Document): Promise<Document> {
   const sent = cluster.send(command);
   cluster.worker.runTurn();
@@ -36,7 +36,7 @@ const ids = ({ cursor, errmsg }: Document) => {
 const body = 'function (a, b) { return a * b; }';
 const product = { $function: { body, args: ['$a', 2], lang: 'js' } };
 
-test('a filter may ask a script', async () => {
+test('a filter may call a script', async () => {
   assert.deepEqual(ids(await answer({ find: 'c', filter: { $where: 'this.a > 3' } })), [2, 3]);
   assert.deepEqual(
     ids(await answer({ find: 'c', filter: { a: 5, $where: 'function () { return obj.a == 5; }' } })),
@@ -50,7 +50,7 @@ test('a filter may ask a script', async () => {
   assert.deepEqual([writeErrors, nModified], [undefined, 1]);
 });
 
-test('an expression may be a script', async () => {
+test('an expression may call a script', async () => {
   const pipeline = [{ $project: { p: product } }];
   const { cursor } = await answer({ aggregate: 'c', pipeline, cursor: {} });
   assert.deepEqual(
@@ -78,7 +78,7 @@ test('an accumulator may be a script', async () => {
   assert.deepEqual(cursor.firstBatch, [{ _id: null, s: '115/3' }]);
 });
 
-const refused: ReadonlyArray<readonly [command: Document, code: number]> = [
+const rejected: ReadonlyArray<readonly [command: Document, code: number]> = [
   [{ find: 'c', filter: { $where: 'gone.x' } }, 139],
   [{ find: 'c', filter: { $where: 1 } }, 2],
   [{ aggregate: 'c', pipeline: [{ $match: { $where: '1' } }], cursor: {} }, 2],
@@ -99,12 +99,12 @@ const refused: ReadonlyArray<readonly [command: Document, code: number]> = [
   ),
 ];
 
-test('scripts that cannot be are refused', async () => {
-  for (const [command, code] of refused)
+test('rejects invalid scripts', async () => {
+  for (const [command, code] of rejected)
     assert.equal((await answer(command)).code, code, JSON.stringify(command));
 });
 
-test('a deployment may run no scripts', async () => {
+test('a deployment may disable scripts', async () => {
   cluster.configure({ ...info, arguments: { javascriptEnabled: false } });
   assert.equal((await answer({ find: 'c', filter: { $where: '1' } })).code, 2);
   assert.equal(

@@ -32,20 +32,20 @@ before(() => {
 });
 after(() => cluster.remove());
 
-describe('queries about places', () => {
-  it('find the nearest first, unless another order is asked for', () => {
+describe('geospatial queries', () => {
+  it('return the nearest first, unless sorted', () => {
     assert.deepEqual(idsOf(cluster.run({ find: 'places', filter: near })), [2, 3, 1]);
     assert.deepEqual(idsOf(cluster.run({ find: 'places', filter: near, limit: 1 })), [2]);
     assert.deepEqual(idsOf(cluster.run({ find: 'places', filter: near, sort: { _id: -1 } })), [3, 2, 1]);
     assert.deepEqual(idsOf(cluster.run({ find: 'places', filter: { ...near, kind: 'a' } })), [3, 1]);
   });
 
-  it('change the nearest', () => {
+  it('update the nearest', () => {
     const found = cluster.run({ findAndModify: 'places', query: near, update: { $set: { seen: true } } });
     assert.equal(found.value._id, 2);
   });
 
-  it('near to which documents are looked for need an index, and no pipeline', () => {
+  it('by distance require an index, and are rejected in $match', () => {
     cluster.run({ insert: 'plain', documents: [{ loc: point(0, 0) }] });
     assert.equal(cluster.run({ find: 'plain', filter: near }).code, 291);
     assert.deepEqual(idsOf(cluster.run({ find: 'nowhere', filter: near })), []);
@@ -55,7 +55,7 @@ describe('queries about places', () => {
     );
   });
 
-  it('tell distances in a pipeline', () => {
+  it('return distances in a pipeline', () => {
     const geoNear = {
       near: [0, 0],
       spherical: true,
@@ -76,24 +76,24 @@ describe('queries about places', () => {
     ]);
   });
 
-  const refused: Array<[string, Document, number]> = [
-    ['no place', {}, 5860400],
-    ['a place that is none', { near: 5 }, 5860401],
-    ['a place that depends on documents', { near: '$loc' }, 5860402],
+  const rejected: Array<[string, Document, number]> = [
+    ['a missing near', {}, 5860400],
+    ['an invalid point', { near: 5 }, 5860401],
+    ['a point that depends on the document', { near: '$loc' }, 5860402],
     ['a distance below zero', { near: point(0, 0), maxDistance: -1 }, 2],
     ['a distance that is no number', { near: point(0, 0), minDistance: 'x' }, 14],
-    ['a field that is no text', { near: point(0, 0), distanceField: 1 }, 16606],
-    ['a pair in the plane without an index for it', { near: [0, 0] }, 291],
-    ['a limit, which is a stage of its own', { near: point(0, 0), limit: 1 }, 50858],
+    ['a field name that is no string', { near: point(0, 0), distanceField: 1 }, 16606],
+    ['a legacy point without a 2d index', { near: [0, 0] }, 291],
+    ['a limit', { near: point(0, 0), limit: 1 }, 50858],
   ];
-  for (const [what, geoNear, code] of refused) {
-    it(`are refused with ${code} for ${what}`, () => {
+  for (const [what, geoNear, code] of rejected) {
+    it(`are rejected with ${code} for ${what}`, () => {
       const pipeline = [{ $geoNear: { distanceField: 'far', ...geoNear } }];
       assert.equal(cluster.run({ aggregate: 'places', pipeline, cursor: {} }).code, code);
     });
   }
 
-  it('need a collection and one index that can be told', () => {
+  it('require a collection and an unambiguous index', () => {
     const pipeline = [{ $geoNear: { near: point(0, 0), distanceField: 'far' } }];
     assert.equal(cluster.run({ aggregate: 'nowhere', pipeline, cursor: {} }).code, 26);
     assert.equal(cluster.run({ aggregate: 'texts', pipeline, cursor: {} }).code, 27);
@@ -102,10 +102,10 @@ describe('queries about places', () => {
   });
 });
 
-describe('searches for text', () => {
+describe('text searches', () => {
   const filter = { $text: { $search: 'tea' } };
 
-  it('have scores, by which documents can be ordered', () => {
+  it('have scores to sort by', () => {
     const score = { $meta: 'textScore' };
     const found = cluster.run({ find: 'texts', filter, projection: { score }, sort: { score } });
     assert.deepEqual(found.cursor.firstBatch, [
@@ -130,7 +130,7 @@ describe('searches for text', () => {
     ]);
   });
 
-  it('stand first in a pipeline, and scores need a search', () => {
+  it('must come first in a pipeline, and scores require one', () => {
     const pipeline = [{ $match: { _id: 1 } }, { $match: filter }];
     assert.equal(cluster.run({ aggregate: 'texts', pipeline, cursor: {} }).code, 17313);
     assert.equal(cluster.run({ find: 'texts', sort: { s: { $meta: 'textScore' } } }).code, 40218);
@@ -138,7 +138,7 @@ describe('searches for text', () => {
     assert.equal(cluster.run({ find: 'places', filter }).code, 27);
   });
 
-  it('are made with the index of the collection that a stage reads', () => {
+  it('use the index of the collection that a stage reads', () => {
     const lookup = { from: 'texts', pipeline: [{ $match: filter }], as: 'found' };
     const pipeline = [{ $limit: 1 }, { $lookup: lookup }, { $project: { n: { $size: '$found' } } }];
     assert.deepEqual(cluster.run({ aggregate: 'places', pipeline, cursor: {} }).cursor.firstBatch, [
@@ -148,7 +148,7 @@ describe('searches for text', () => {
     assert.equal(cluster.run({ aggregate: 'texts', pipeline: back, cursor: {} }).code, 27);
   });
 
-  it('count, change and remove what they find', () => {
+  it('work in count, update and delete', () => {
     assert.equal(cluster.run({ count: 'texts', query: filter }).n, 2);
     const updates = [{ q: { $text: { $search: 'milk' } }, u: { $set: { t: 'water' } } }];
     assert.equal(cluster.run({ update: 'texts', updates }).nModified, 1);

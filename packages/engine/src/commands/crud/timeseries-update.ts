@@ -11,30 +11,30 @@ interface Statement {
   readonly upsert?: boolean;
 }
 
-/** Of measurements only what they are about can be changed, for all that match. */
+/** In a time series only the metaField can be updated, and only for all matches. */
 export function checkTimeseriesUpdate({ options }: Collection, { q, u, multi, upsert }: Statement): void {
   const timeseries = options.isEmpty ? undefined : options.document('timeseries');
   if (timeseries === undefined) return;
-  if (upsert) throw refused('an upsert');
-  if (!multi) throw refused('a non-multi update');
+  if (upsert) throw notOnTimeSeries('an upsert');
+  if (!multi) throw notOnTimeSeries('a non-multi update');
   if (u.type !== bsonTypes.object || !documentOf(u).first()?.name.startsWith('$')) {
-    throw refused('an update that is a pipeline or a replacement');
+    throw notOnTimeSeries('an update that is a pipeline or a replacement');
   }
   const metaField = timeseries.string('metaField');
-  if (metaField === undefined) throw refused('an update on a collection that has no metaField');
+  if (metaField === undefined) throw notOnTimeSeries('an update on a collection that has no metaField');
   const isMeta = (path: string) => path === metaField || path.startsWith(`${metaField}.`);
   if (!fieldsOf(q).every(isMeta))
-    throw refused('an update when querying on a field that is not the metaField');
+    throw notOnTimeSeries('an update when querying on a field that is not the metaField');
   for (const modifier of documentOf(u)) {
-    if (modifier.name === '$rename') throw refused('an update that renames a field');
+    if (modifier.name === '$rename') throw notOnTimeSeries('an update that renames a field');
     if (modifier.type !== bsonTypes.object) continue;
     for (const { name } of documentOf(modifier)) {
-      if (!isMeta(name)) throw refused('an update on a field that is not the metaField');
+      if (!isMeta(name)) throw notOnTimeSeries('an update on a field that is not the metaField');
     }
   }
 }
 
-/** Fields that a filter names, at any depth of its logic. */
+/** The fields of a filter, including those inside logical operators. */
 function fieldsOf(filter: RawDocument): string[] {
   return [...filter].flatMap((element) => {
     if (!element.name.startsWith('$')) return [element.name];
@@ -45,6 +45,6 @@ function fieldsOf(filter: RawDocument): string[] {
   });
 }
 
-export function refused(what: string): ServerError {
+export function notOnTimeSeries(what: string): ServerError {
   return new ServerError('InvalidOptions', `Cannot perform ${what} on a time-series collection`);
 }

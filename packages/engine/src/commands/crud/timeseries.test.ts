@@ -21,8 +21,8 @@ const buckets = (more: Document = {}): Document[] =>
   cluster.run({ find: BUCKETS, sort: { 'control.min.at': 1 }, ...more }, { user }).cursor.firstBatch;
 const hash = (): unknown => cluster.run({ dbHash: 1 }, { user }).collections[BUCKETS];
 
-describe('measurements', () => {
-  it('may have the same _id, and are all found by it', () => {
+describe('a time series', () => {
+  it('may have documents with the same _id, and finds all of them', () => {
     const documents = [1, 2, 1, 1].map((_id, i) => ({ _id, at: at(i), m: 'a' }));
     assert.deepEqual(insert(...documents), { n: 4, ok: 1 });
     const found = (filter: Document): Document[] => cluster.run({ find: 't', filter }).cursor.firstBatch;
@@ -39,8 +39,8 @@ describe('measurements', () => {
   });
 });
 
-describe('the buckets of measurements', () => {
-  it('are read as the server shows them', () => {
+describe('the buckets of a time series', () => {
+  it('are read in the server’s format', () => {
     const [one, two] = [new ObjectId(), new ObjectId()];
     insert(
       { _id: one, at: at(0, 30), m: { a: 1 }, v: 5, o: { x: 1, y: 9 } },
@@ -67,7 +67,7 @@ describe('the buckets of measurements', () => {
     assert.deepEqual(buckets(), [bucket]);
   });
 
-  it('are apart by what the measurements are about, by time and by number', () => {
+  it('are separated by metaField, time and number', () => {
     insert(
       { at: at(0), m: 1 },
       { at: at(1), m: 2 },
@@ -95,7 +95,7 @@ describe('the buckets of measurements', () => {
     assert.deepEqual(grouped, [{ _id: 3, n: 2 }]);
   });
 
-  it('become the same measurements where they are put into another collection', () => {
+  it('are converted back to documents when inserted into another collection', () => {
     insert(
       { _id: 1, at: at(0), m: 1, v: 1 },
       { _id: 2, at: at(1), m: 2 },
@@ -120,7 +120,7 @@ describe('the buckets of measurements', () => {
     assert.equal(hash(), before);
   });
 
-  it('come in batches, as tools send them', () => {
+  it('can be inserted in batches, as tools do', () => {
     insert(...Array.from({ length: 70 }, (_, m) => ({ at: at(0), m })));
     const documents = buckets();
     cluster.run({ drop: 't' });
@@ -129,7 +129,7 @@ describe('the buckets of measurements', () => {
     assert.equal(cluster.run({ count: 't' }).n, 70);
   });
 
-  it('are put nowhere when they are none, and change with their measurements alone', () => {
+  it('reject invalid buckets, and change only with their documents', () => {
     insert({ at: at(0), m: 1 });
     const put = (document: Document) => cluster.run({ insert: BUCKETS, documents: [document] }, { user });
     assert.equal(put({ a: 1 }).writeErrors[0].code, 121);

@@ -8,8 +8,8 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 
 /**
- * Empty timestamps at the top of a document that is stored whole become the time of the cluster; `_id` keeps its own,
- * and so does everything where the command says so: tools that restore documents do.
+ * Sets empty top-level timestamps of a document to the cluster time. `_id` is left unchanged, and so is the whole
+ * document if the command requests it, as restore tools do.
  */
 export function withTimestamps(
   document: RawDocument,
@@ -30,7 +30,7 @@ export function withTimestamps(
   });
 }
 
-/** The same for an update that puts another document in the place of one. */
+/** The same for a replacement update. */
 export function wholeWithTimestamps(update: Value, request: CommandRequest, cluster: ClusterContext): Value {
   if (update.type !== bsonTypes.object) return update;
   const document = documentOf(update);
@@ -39,7 +39,7 @@ export function wholeWithTimestamps(update: Value, request: CommandRequest, clus
     : withTimestamps(document, request, cluster).toValue();
 }
 
-/** Steps over the bytes: this is asked of every document that is inserted, and an object for each field costs more. */
+/** Scans the bytes: this runs for each inserted document, and an object per field would cost more. */
 export function hasEmptyTimestamp({ bytes, offset }: RawDocument): boolean {
   let at = offset + 4;
   for (let type = bytes[at] as number; type !== 0; type = bytes[at] as number) {

@@ -38,7 +38,7 @@ export function checkStatement({ u, multi, sort }: UpdateStatement): void {
   }
 }
 
-/** Throws for stages that nobody knows: the whole command fails then, and not a statement of it. */
+/** Rejects unknown stages, which fail the whole command rather than one statement. */
 export function checkStages({ u }: Pick<UpdateStatement, 'u'>): void {
   if (u.type !== bsonTypes.array) return;
   for (const entry of entriesOf(u)) {
@@ -47,7 +47,7 @@ export function checkStages({ u }: Pick<UpdateStatement, 'u'>): void {
   }
 }
 
-/** What the change of a statement may use besides the document. */
+/** The options for compiling a statement's update. */
 export function updateOptions(
   { u, update = u, c, arrayFilters }: ChangeStatement,
   environment: Environment,

@@ -38,7 +38,7 @@ describe('update', () => {
     ]);
   });
 
-  it('sums over its statements, of the body or of a sequence', () => {
+  it('sums over the statements of the body or of a sequence', () => {
     const updates = [
       { q: { _id: 1 }, u: { $inc: { v: 5 } } },
       { q: { _id: 9 }, u: { $inc: { v: 5 } } },
@@ -52,7 +52,7 @@ describe('update', () => {
     ]);
   });
 
-  it('makes the document that an upsert does not find', () => {
+  it('inserts the document of an upsert without a match', () => {
     const { n, nModified, upserted } = update([
       { q: { _id: 3 }, u: { $set: { v: 3 } }, upsert: true },
       { q: { _id: 4, a: 1 }, u: { $set: { v: 3 } }, upsert: true },
@@ -68,20 +68,20 @@ describe('update', () => {
     ]);
   });
 
-  it('makes the collection for an upsert, and only for one', () => {
+  it('creates a missing collection only for an upsert', () => {
     cluster.run({ update: 'fresh', updates: [{ q: {}, u: { $set: { a: 1 } } }] });
     assert.deepEqual(cluster.run({ listCollections: 1, filter: { name: 'fresh' } }).cursor.firstBatch, []);
     cluster.run({ update: 'fresh', updates: [{ q: { _id: 1 }, u: { $set: { a: 1 } }, upsert: true }] });
     assert.deepEqual(cluster.documents('fresh'), [{ _id: 1, a: 1 }]);
   });
 
-  it('changes the first by an order when it is given one', () => {
+  it('updates the first document in sort order', () => {
     update([{ q: {}, u: { $set: { first: true } }, sort: { v: -1 } }]);
     update([{ q: {}, u: { $set: { last: true } }, sort: { _id: -1 } }]);
     assert.deepEqual(cluster.documents('c')[2], { _id: 3, v: 2, first: true, last: true });
   });
 
-  it('stops at a statement that fails when it is ordered, and says which', () => {
+  it('stops at a failing statement if ordered, and reports it', () => {
     const updates = [
       { q: { _id: 1 }, u: { $set: { v: 8 } } },
       { q: { _id: 2 }, u: { $set: { _id: 9 } } },
@@ -93,7 +93,7 @@ describe('update', () => {
     assert.equal(update(updates, { ordered: false }).n, 2);
   });
 
-  it('keeps what a failing multi update changed before it failed', () => {
+  it('keeps the changes that a multi update made before it failed', () => {
     cluster.run({ insert: 'c', documents: [{ _id: 4, v: 'x' }] });
     const { n, writeErrors } = update([{ q: {}, u: { $inc: { v: 1 } }, multi: true }]);
     assert.deepEqual([n, writeErrors[0].code], [0, 14]);
@@ -103,35 +103,35 @@ describe('update', () => {
     );
   });
 
-  const refused: Array<[string, Document, number]> = [
+  const rejected: Array<[string, Document, number]> = [
     ['no statements', { updates: [] }, 16],
     ['a statement without q', { updates: [{ u: {} }] }, 40414],
     ['q of another type', { updates: [{ q: 1, u: {} }] }, 14],
     ['u of another type', { updates: [{ q: {}, u: 'x' }] }, 9],
-    ['a field of a statement that it does not know', { updates: [{ q: {}, u: {}, x: 1 }] }, 40415],
+    ['an unknown field of a statement', { updates: [{ q: {}, u: {}, x: 1 }] }, 40415],
 
-    ['an order for many', { updates: [{ q: {}, u: { $set: { a: 1 } }, sort: { a: 1 }, multi: true }] }, 9],
-    ['a replacement for many', { updates: [{ q: {}, u: { a: 1 }, multi: true }] }, 9],
+    ['a sort with multi', { updates: [{ q: {}, u: { $set: { a: 1 } }, sort: { a: 1 }, multi: true }] }, 9],
+    ['a replacement with multi', { updates: [{ q: {}, u: { a: 1 }, multi: true }] }, 9],
     ['an unknown modifier', { updates: [{ q: {}, u: { $frob: { a: 1 } } }] }, 9],
     ['an unknown operator', { updates: [{ q: { a: { $frob: 1 } }, u: { a: 1 } }] }, 2],
-    ['a hint at no index', { updates: [{ q: {}, u: { a: 1 }, hint: { a: 1 } }] }, 2],
+    ['a hint at an unknown index', { updates: [{ q: {}, u: { a: 1 }, hint: { a: 1 } }] }, 2],
     ['let of another type', { updates: [{ q: {}, u: {} }], let: [1] }, 14],
   ];
-  for (const [what, command, code] of refused) {
-    it(`refuses ${what}`, () => {
+  for (const [what, command, code] of rejected) {
+    it(`rejects ${what}`, () => {
       const reply = cluster.run({ update: 'c', ...command });
       assert.equal(reply.code ?? reply.writeErrors?.[0]?.code, code, JSON.stringify(reply));
     });
   }
 
-  it('fails as a whole for a stage that nobody knows, and by its statement for one that may not be there', () => {
+  it('fails as a whole for an unknown stage, and by statement for a stage not allowed in updates', () => {
     const run = (u: Document[]) => cluster.run({ update: 'c', updates: [{ q: {}, u }] });
     const { ok, code, writeErrors } = run([{ $set: { a: 1 } }, { $frob: 1 }]);
     assert.deepEqual([ok, code, writeErrors], [0, 40324, undefined]);
     assert.equal(run([{ $match: {} }]).writeErrors[0].code, 72);
   });
 
-  it('knows such a stage in other commands as well', () => {
+  it('rejects such a stage in other commands too', () => {
     const update = [{ $frob: 1 }];
     assert.equal(cluster.run({ findAndModify: 'c', query: {}, update }).code, 40324);
     const ops = [{ update: 0, filter: {}, updateMods: update }];
@@ -139,7 +139,7 @@ describe('update', () => {
     assert.equal(reply.cursor.firstBatch[0].code, 40324);
   });
 
-  it('needs the right to insert for an upsert', () => {
+  it('requires the insert privilege for an upsert', () => {
     const user = { username: 'u', database: 'admin', roles: [{ role: 'read', database: 'test' }] };
     const command = { update: 'c', updates: [{ q: {}, u: {}, upsert: true }] };
     assert.equal(cluster.run(command, { user }).code, 13);

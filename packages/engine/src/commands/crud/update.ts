@@ -7,7 +7,7 @@ import type { Environment } from '../../language/expression/environment.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
 import { compileSort } from '../../language/sort.ts';
 import { compileUpdate, type Update } from '../../language/update/index.ts';
-import { pathToIdentity } from '../../planner/by-identity.ts';
+import { idLookupPath } from '../../planner/id-lookup.ts';
 import { Matches, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Statement } from '../../statement/statement.ts';
@@ -46,7 +46,7 @@ const update = command({
   transaction: 'statement',
   retryable: true,
   stableApi: true,
-  audit: 'nothing',
+  audit: 'none',
   explain: explainUpdate,
   privileges: privilegesToUpdate,
   fields: {
@@ -95,7 +95,7 @@ function privilegesToUpdate(request: CommandRequest): readonly Privilege[] {
 export interface UpdateOutcome {
   readonly matched: number;
   readonly modified: number;
-  /** The `_id` of the document that was made. */
+  /** The `_id` of the upserted document. */
   readonly upserted?: Value;
 }
 
@@ -132,17 +132,17 @@ export function runUpdate(
   return { matched: 1, modified: 0, upserted: document.get('_id') ?? nullValue };
 }
 
-/** The way to the document that the statement names by its `_id` and nothing else. */
+/** The path to the document of a statement that selects by `_id` alone. */
 function pathToOne(
   { q, multi, sort, hint }: UpdateStatement,
   collection: Collection,
   comparison: Comparison | undefined,
 ): AccessPath | undefined {
   if (multi || sort !== undefined || hint !== undefined) return undefined;
-  return pathToIdentity(q, collection, comparison);
+  return idLookupPath(q, collection, comparison);
 }
 
-/** Throws where the collection refuses what a document has become. */
+/** Throws if the collection rejects the updated document. */
 type CheckChange = (collection: Collection, before: RawDocument, after: RawDocument) => void;
 
 function updateMatches(
@@ -184,7 +184,7 @@ function apply(
   return 1;
 }
 
-/** The first of them in the order asked for, else the nearest where the filter asks what is near. */
+/** The first match in sort order; without a sort, the nearest for `$near`. */
 export function firstMatch(
   matches: Matches,
   spec: RawDocument | undefined,

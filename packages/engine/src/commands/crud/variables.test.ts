@@ -13,8 +13,8 @@ after(() => cluster.remove());
 const aggregate = (more: Document) => ({ aggregate: 'c', pipeline: [], cursor: {}, ...more });
 const past = { $expr: { $lt: ['$at', '$$CLUSTER_TIME'] } };
 
-describe('the variables of the system', () => {
-  it('are one time for all documents of a command', () => {
+describe('system variables', () => {
+  it('have one time for all documents of a command', () => {
     const pipeline = [
       { $set: { now: '$$NOW', time: '$$CLUSTER_TIME' } },
       { $group: { _id: { now: '$now', time: '$time' }, n: { $sum: 1 } } },
@@ -24,14 +24,14 @@ describe('the variables of the system', () => {
     assert.deepEqual(cursor.firstBatch, [{ n: 2, now: 'date', time: 'timestamp' }]);
   });
 
-  it('tell the roles of the caller', () => {
+  it('contain the roles of the caller', () => {
     const { cursor } = cluster.run(aggregate({ pipeline: [{ $project: { roles: '$$USER_ROLES' } }] }));
     const [{ roles }] = cursor.firstBatch;
     assert.ok(Array.isArray(roles));
     for (const { _id, role, db } of roles) assert.equal(_id, `${db}.${role}`);
   });
 
-  it('can be asked for where documents are changed', () => {
+  it('are available in updates', () => {
     const updates = [{ q: past, u: [{ $set: { t: '$$CLUSTER_TIME' } }] }];
     assert.equal(cluster.run({ update: 'c', updates }).nModified, 1);
   });
@@ -55,22 +55,22 @@ describe('the variables of the system', () => {
 });
 
 describe('let', () => {
-  const refused: ReadonlyArray<readonly [what: string, variables: Document, code: number]> = [
-    ['a variable of the system as a value', { a: '$$NOW' }, 51144],
-    ['the name of a variable of the system', { CLUSTER_TIME: 1 }, 4738901],
+  const rejected: ReadonlyArray<readonly [what: string, variables: Document, code: number]> = [
+    ['a system variable as a value', { a: '$$NOW' }, 51144],
+    ['the name of a system variable', { CLUSTER_TIME: 1 }, 4738901],
     ['a field as a value', { a: '$x' }, 4890500],
     ['the document as a value', { a: '$$ROOT' }, 4890500],
-    ['a variable that comes later', { a: '$$b', b: 1 }, 17276],
+    ['a variable defined later', { a: '$$b', b: 1 }, 17276],
     ['a name that begins with a capital', { Name: 1 }, 9],
   ];
-  for (const [what, variables, code] of refused) {
-    it(`refuses ${what}`, () => {
+  for (const [what, variables, code] of rejected) {
+    it(`rejects ${what}`, () => {
       assert.equal(cluster.run(aggregate({ let: variables })).code, code);
       assert.equal(cluster.run({ find: 'c', let: variables }).code, code);
     });
   }
 
-  it('may use operators that bind variables of their own', () => {
+  it('may use operators that bind variables', () => {
     const sum = { $reduce: { input: [1, 2], initialValue: 0, in: { $add: ['$$value', '$$this'] } } };
     const pipeline = [{ $limit: 1 }, { $project: { _id: 0, s: '$$s' } }];
     assert.deepEqual(cluster.run(aggregate({ let: { s: sum }, pipeline })).cursor.firstBatch, [{ s: 3 }]);

@@ -21,8 +21,8 @@ const commands = (name: string): [string, Document][] => [
   ['collMod', { collMod: name }],
 ];
 
-describe('the collection that a command means', () => {
-  it('is the one with the UUID that it names', () => {
+describe('collectionUUID', () => {
+  it('must match the named collection', () => {
     for (const name of ['one', 'two']) cluster.run({ insert: name, documents: [{ a: 1 }] });
     const infos = cluster.run({ listCollections: 1, filter: { name: 'one' } }).cursor.firstBatch;
     const collectionUUID = infos[0].info.uuid;
@@ -39,7 +39,7 @@ describe('the collection that a command means', () => {
   });
 });
 
-describe('what a client has encrypted', () => {
+describe('encrypted data', () => {
   const encryptionInformation = { type: 1, schema: {} };
   const bodies = [
     ...commands('c').slice(0, 5),
@@ -47,7 +47,7 @@ describe('what a client has encrypted', () => {
     ['findAndModify', { findAndModify: 'c', remove: true }] as const,
   ];
   for (const [command, body] of bodies) {
-    it(`may be told to ${command}`, () => {
+    it(`is accepted by ${command}`, () => {
       assert.equal(cluster.run({ ...body, encryptionInformation }).ok, 1);
     });
   }
@@ -72,7 +72,7 @@ describe('a time series in a transaction', () => {
     ],
   ];
   for (const [message, body] of writes) {
-    it(`takes no ${Object.keys(body)[0]}`, () => {
+    it(`rejects ${Object.keys(body)[0]}`, () => {
       cluster.run({ create: 't', timeseries });
       const transaction = {
         lsid: { id: new UUID() },

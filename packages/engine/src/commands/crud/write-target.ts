@@ -4,10 +4,10 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { checkUuid } from '../shared/uuid.ts';
 
-/** Fields of every write besides what it writes; what is encrypted the client has encrypted already. */
+/** Common fields of all writes; encryption has been done by the client. */
 export const targetFields = { collectionUUID: 'any', encryptionInformation: 'object' } as const;
 
-/** Throws before anything is written: the name is that of another collection, or takes no writes in a transaction. */
+/** Checks before any write: the collection's UUID, and that it supports writes in transactions. */
 export function checkTarget(
   name: string,
   uuid: Value | undefined,
@@ -18,10 +18,10 @@ export function checkTarget(
   checkUuid(uuid, database, name, store);
   if (transaction === undefined) return;
   if (store.collection(database, name)?.options.has('timeseries') !== true) return;
-  throw new ServerError('OperationNotSupportedInTransaction', `${refused[written]}: ${database}.${name}`);
+  throw new ServerError('OperationNotSupportedInTransaction', `${messages[written]}: ${database}.${name}`);
 }
 
-const refused = {
+const messages = {
   inserted: 'Cannot insert into a time-series collection in a multi-document transaction',
   changed: 'Cannot perform a multi-document transaction on a time-series collection',
 };

@@ -13,14 +13,14 @@ import { withoutData } from '../shared/presets.ts';
 import { describeConnection, describeCursor, describeOperation } from './describe-operation.ts';
 
 export interface OperationsWanted {
-  /** Those of other users too. */
+  /** Include operations of other users. */
   readonly allUsers: boolean;
   readonly idleConnections: boolean;
   readonly idleCursors: boolean;
   readonly truncateOps: boolean;
 }
 
-/** What the called member is at. */
+/** The operations, idle connections and idle cursors of the called member. */
 export function operationsOf(
   { allUsers, idleConnections, idleCursors, truncateOps }: OperationsWanted,
   { caller, traffic }: CommandRequest,
@@ -48,7 +48,7 @@ function ownerOf(user: WireUser | undefined): string {
   return user === undefined ? '' : `${user.database}.${user.username}`;
 }
 
-/** What the command takes besides a filter. */
+/** Fields of the command; all others form the filter. */
 const options: ReadonlySet<string> = new Set(['currentOp', '$ownOps', '$all', '$truncateOps']);
 
 const currentOp = command({
@@ -75,7 +75,7 @@ const currentOp = command({
 
 export const currentOpCommands: readonly Command[] = [currentOp];
 
-/** The user whose operation it is may end it. */
+/** Whether the operation belongs to the user, who may then kill it. */
 export function isOwn({ caller }: RunningOperation, user: WireUser | undefined): boolean {
   return user !== undefined && ownerOf(caller.user) === ownerOf(user);
 }

@@ -10,18 +10,18 @@ import type { CommandRequest } from '../context/request.ts';
 import { addressOf } from '../shared/members.ts';
 import { lsidOf } from '../shared/session-key.ts';
 
-/** What `currentOp` and the stage of that name tell, in the words of the reference server. */
+/** Entries of `currentOp` and `$currentOp`, in the reference server's format. */
 
 type Described = Readonly<Record<string, unknown>>;
 
-/** Commands whose first field names the collection that they are about; others are told with the database alone. */
+/** The namespace of a command: the collection in its first field, or else `$cmd` of the database. */
 function namespaceOf({ database, body, name }: CommandRequest): string {
   const named = name === 'getMore' ? body.get('collection') : body.first();
   if (name === 'aggregate' && named?.type !== bsonTypes.string) return `${database}.$cmd.aggregate`;
   return named?.type === bsonTypes.string ? `${database}.${textOf(named)}` : `${database}.$cmd`;
 }
 
-/** A command longer than this is told as text, cut off, when the caller wants that. */
+/** Limit above which `truncateOps` replaces a command by the start of its text. */
 const TRUNCATED_BYTES = 1_024;
 
 function commandOf(body: RawDocument, truncate: boolean): unknown {
@@ -36,7 +36,7 @@ function commandOf(body: RawDocument, truncate: boolean): unknown {
   };
 }
 
-function whoOf({ connectionId, remote, appName, user }: WireCaller): Described {
+function callerOf({ connectionId, remote, appName, user }: WireCaller): Described {
   return {
     desc: `conn${connectionId}`,
     connectionId,
@@ -58,7 +58,7 @@ export function describeOperation(
   return {
     type: 'op',
     host: hostOf(caller.member, cluster),
-    ...whoOf(caller),
+    ...callerOf(caller),
     active: true,
     currentOpTime: timeOf(cluster.clock.now()),
     opid: operation.id,
@@ -96,9 +96,9 @@ export function describeCursor(
       createdDate: new Date(opened),
       lastAccessDate: new Date(used),
       nBatchesReturned: BigInt(batches),
-      noCursorTimeout: cursor.lasting,
-      tailable: cursor.awaits ?? false,
-      awaitData: cursor.awaits ?? false,
+      noCursorTimeout: cursor.noTimeout,
+      tailable: cursor.awaitsData ?? false,
+      awaitData: cursor.awaitsData ?? false,
       ...(command === undefined ? {} : { originatingCommand: commandOf(command, truncate) }),
     },
     ...(username === undefined ? {} : { effectiveUsers: [{ user: username, db: database }] }),
@@ -109,7 +109,7 @@ export function describeConnection(caller: WireCaller, cluster: ClusterContext):
   return {
     type: 'op',
     host: hostOf(caller.member, cluster),
-    ...whoOf(caller),
+    ...callerOf(caller),
     active: false,
     currentOpTime: timeOf(cluster.clock.now()),
   };

@@ -10,11 +10,11 @@ before(() => {
 after(() => cluster.remove());
 
 describe('diagnostic commands', () => {
-  it('ping answers that all is well', () => {
+  it('ping succeeds', () => {
     assert.deepEqual(cluster.run({ ping: 1 }), { ok: 1 });
   });
 
-  it('buildInfo tells the version that the cluster announces', () => {
+  it('buildInfo returns the version of the cluster', () => {
     const { version, versionArray, maxBsonObjectSize, bits } = cluster.run({ buildInfo: 1 });
     assert.deepEqual(
       { version, versionArray, maxBsonObjectSize, bits },
@@ -24,11 +24,11 @@ describe('diagnostic commands', () => {
     assert.equal(cluster.run({ buildInfo: 1, foo: 1 }).code, 40415);
   });
 
-  it('whatsmyuri tells the address of the caller', () => {
+  it('whatsmyuri returns the address of the caller', () => {
     assert.deepEqual(cluster.run({ whatsmyuri: 1 }), { you: '127.0.0.1:50000', ok: 1 });
   });
 
-  it('connectionStatus tells who is logged in, with which roles', () => {
+  it('connectionStatus returns the authenticated user and its roles', () => {
     assert.deepEqual(cluster.run({ connectionStatus: 1 }), {
       authInfo: {
         authenticatedUsers: [{ user: 'alice', db: 'admin' }],
@@ -42,7 +42,7 @@ describe('diagnostic commands', () => {
     });
   });
 
-  it('connectionStatus tells what the roles allow when asked to', () => {
+  it('connectionStatus returns the privileges of the roles on request', () => {
     const user = { ...admin, roles: [{ role: 'read', database: 'shop' }] };
     const { authInfo } = cluster.run({ connectionStatus: 1, showPrivileges: true }, { user });
     const [{ resource, actions }] = authInfo.authenticatedUserPrivileges;

@@ -22,26 +22,26 @@ function stagesOf(plan: Document): string[] {
 
 describe('explain', () => {
   const plans: Array<[string, Document, string[], number, number, number]> = [
-    ['a scan', { filter: { v: 1 } }, ['COLLSCAN'], 5, 0, 10],
-    ['a key', { filter: { _id: 3 } }, ['EXPRESS_IXSCAN'], 1, 1, 1],
+    ['a collection scan', { filter: { v: 1 } }, ['COLLSCAN'], 5, 0, 10],
+    ['a lookup by _id', { filter: { _id: 3 } }, ['EXPRESS_IXSCAN'], 1, 1, 1],
     [
-      'a key with one field',
+      'a lookup by _id with one field',
       { filter: { _id: { $eq: 3 } }, projection: { v: 1 } },
       ['EXPRESS_IXSCAN'],
       1,
       1,
       1,
     ],
-    ['a key that is hinted at', { filter: { _id: 3 }, hint: '_id_' }, ['FETCH', 'IXSCAN'], 1, 1, 1],
-    ['several keys', { filter: { _id: { $in: [3, 4] } } }, ['FETCH', 'IXSCAN'], 2, 2, 2],
-    ['a range of keys', { filter: { _id: { $gt: 6 } } }, ['FETCH', 'IXSCAN'], 3, 3, 3],
-    ['an order by _id', { sort: { _id: -1 }, limit: 2 }, ['LIMIT', 'FETCH', 'IXSCAN'], 2, 2, 2],
-    ['another order', { sort: { v: 1 }, limit: 3 }, ['SORT', 'COLLSCAN'], 3, 0, 10],
-    ['a part', { skip: 2, limit: 3 }, ['LIMIT', 'SKIP', 'COLLSCAN'], 3, 0, 5],
-    ['some fields', { projection: { v: 1 } }, ['PROJECTION_SIMPLE', 'COLLSCAN'], 10, 0, 10],
+    ['a lookup by _id with a hint', { filter: { _id: 3 }, hint: '_id_' }, ['FETCH', 'IXSCAN'], 1, 1, 1],
+    ['several _ids', { filter: { _id: { $in: [3, 4] } } }, ['FETCH', 'IXSCAN'], 2, 2, 2],
+    ['a range of _ids', { filter: { _id: { $gt: 6 } } }, ['FETCH', 'IXSCAN'], 3, 3, 3],
+    ['a sort by _id', { sort: { _id: -1 }, limit: 2 }, ['LIMIT', 'FETCH', 'IXSCAN'], 2, 2, 2],
+    ['another sort', { sort: { v: 1 }, limit: 3 }, ['SORT', 'COLLSCAN'], 3, 0, 10],
+    ['skip and limit', { skip: 2, limit: 3 }, ['LIMIT', 'SKIP', 'COLLSCAN'], 3, 0, 5],
+    ['a projection', { projection: { v: 1 } }, ['PROJECTION_SIMPLE', 'COLLSCAN'], 10, 0, 10],
   ];
   for (const [what, find, stages, nReturned, keys, docs] of plans) {
-    it(`tells how ${what} is found and what it takes`, () => {
+    it(`describes the plan and statistics of ${what}`, () => {
       const { queryPlanner, executionStats } = explain({ find: 'c', ...find });
       assert.deepEqual(stagesOf(queryPlanner.winningPlan), stages);
       const { totalKeysExamined, totalDocsExamined } = executionStats;
@@ -52,14 +52,14 @@ describe('explain', () => {
     });
   }
 
-  it('plans without running where no figures are asked for', () => {
+  it('plans without running for queryPlanner', () => {
     const reply = explain({ find: 'c', filter: { v: 1 } }, 'queryPlanner');
     assert.equal(reply.executionStats, undefined);
     assert.equal(reply.queryPlanner.namespace, 'test.c');
     assert.deepEqual(reply.command, { find: 'c', filter: { v: 1 }, $db: 'test' });
   });
 
-  it('tells what writes would do, and does nothing', () => {
+  it('describes writes without executing them', () => {
     const stage = (command: Document) => explain(command).executionStats.executionStages;
     const update = { q: { v: 1 }, u: { $set: { v: 1, w: 1 } }, multi: true };
     const updated = stage({ update: 'c', updates: [update] });
@@ -71,7 +71,7 @@ describe('explain', () => {
     assert.deepEqual(cluster.documents('c'), documents);
   });
 
-  it('tells that a write to one key has a plan of a single stage', () => {
+  it('has a single stage for a write by _id', () => {
     const executed = (command: Document) => explain(command).executionStats.executionStages;
     const updated = executed({ update: 'c', updates: [{ q: { _id: 3 }, u: { $set: { w: 1 } } }] });
     const { keyPattern, indexName, keysExamined, docsExamined, nReturned } = updated;
@@ -94,7 +94,7 @@ describe('explain', () => {
     for (const command of others) assert.equal(executed(command).stage, 'UPDATE', JSON.stringify(command));
   });
 
-  it('tells that a change stream reads the oplog, and what it makes of that', () => {
+  it('describes a change stream as an oplog scan with internal stages', () => {
     const pipeline = [
       { $changeStream: { fullDocument: 'updateLookup' } },
       { $match: { operationType: 'insert' } },
@@ -128,7 +128,7 @@ describe('explain', () => {
     assert.equal(explain({ ...watching, pipeline: [{ $changeStream: {} }, { $out: 'o' }] }).code, 20);
   });
 
-  it('tells how documents are counted', () => {
+  it('describes counts', () => {
     const counted = explain({ count: 'c', query: { v: 1 } }).executionStats.executionStages;
     assert.deepEqual([counted.stage, counted.nCounted], ['COUNT', 5]);
     const all = explain({ count: 'c' }).executionStats;
@@ -138,7 +138,7 @@ describe('explain', () => {
     );
   });
 
-  it('tells the stages of a pipeline behind the one that visits the collection', () => {
+  it('lists pipeline stages after the access stage', () => {
     const pipeline = [{ $match: { _id: 1 } }, { $group: { _id: '$v' } }];
     const { stages } = explain({ aggregate: 'c', pipeline, cursor: {} });
     assert.deepEqual(stagesOf(stages[0].$cursor.queryPlanner.winningPlan), ['FETCH', 'IXSCAN']);
@@ -147,18 +147,18 @@ describe('explain', () => {
     assert.equal(option.queryPlanner.winningPlan.stage, 'FETCH');
   });
 
-  it('knows queries of one shape by one hash', () => {
+  it('returns the same hash for queries of one shape', () => {
     const hash = (filter: Document) => explain({ find: 'c', filter }).queryShapeHash;
     assert.equal(hash({ v: 1 }), hash({ v: 2 }));
     assert.notEqual(hash({ v: 1 }), hash({ w: 1 }));
     assert.match(hash({}), /^[0-9A-F]{64}$/);
   });
 
-  it('finds nothing at once where there is no collection', () => {
+  it('returns EOF for a missing collection', () => {
     assert.equal(explain({ find: 'none' }).queryPlanner.winningPlan.stage, 'EOF');
   });
 
-  it('refuses what cannot be explained', () => {
+  it('rejects commands that cannot be explained', () => {
     assert.equal(explain({ find: 'c' }, 'much').code, 2);
     assert.equal(explain({}).code, 59);
     assert.equal(explain({ nonsense: 1 }).code, 59);
@@ -167,7 +167,7 @@ describe('explain', () => {
     assert.equal(explain({ find: 'c', filter: { $foo: 1 } }).code, 2);
   });
 
-  it('needs what the command needs', () => {
+  it('requires the privileges of the command', () => {
     const user = { ...admin, roles: [{ role: 'read', database: 'test' }] };
     const run = (command: Document) => cluster.run({ explain: command }, { user });
     assert.equal(run({ find: 'c' }).ok, 1);

@@ -12,7 +12,7 @@ import { checkStable } from '../shared/stable-api.ts';
 
 const verbosities: readonly Verbosity[] = ['queryPlanner', 'executionStats', 'allPlansExecution'];
 
-/** `find` answers the command of a name. */
+/** `find` looks up a command by name. */
 export function explainCommand(find: (name: string) => Command | undefined): Command {
   return command({
     name: 'explain',
@@ -25,12 +25,12 @@ export function explainCommand(find: (name: string) => Command | undefined): Com
       return typeof privileges === 'function' ? privileges(inner) : [];
     },
     fields: { explain: 'object!', verbosity: 'string' },
-    run({ verbosity: asked = 'allPlansExecution' }, request, cluster) {
-      const verbosity = verbosities.find((known) => known === asked);
+    run({ verbosity: requested = 'allPlansExecution' }, request, cluster) {
+      const verbosity = verbosities.find((known) => known === requested);
       if (verbosity === undefined) {
         throw new ServerError(
           'BadValue',
-          `Enumeration value '${asked}' for field 'explain.verbosity' is not a valid value.`,
+          `Enumeration value '${requested}' for field 'explain.verbosity' is not a valid value.`,
         );
       }
       const inner = innerRequest(request);
@@ -48,7 +48,7 @@ function innerRequest(request: CommandRequest): CommandRequest {
   return { ...rest, name: body.first()?.name ?? '', body, sequences: new Map() };
 }
 
-/** Throws where the command is not there, or cannot be explained; it has to be asked for by its own name. */
+/** Throws if the command is unknown or cannot be explained, which includes its aliases. */
 function explainableOf(
   { name, body }: CommandRequest,
   { database }: CommandRequest,
@@ -59,7 +59,7 @@ function explainableOf(
     throw new ServerError('CommandNotFound', `Explain failed due to unknown command: ${name}`);
   }
   const { explain } = found;
-  if (explain === 'refused' || found.name !== name) {
+  if (explain === 'unsupported' || found.name !== name) {
     throw new ServerError('IllegalOperation', `Cannot explain cmd: ${name}`);
   }
   const db = body.get('$db');

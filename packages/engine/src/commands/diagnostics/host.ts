@@ -5,7 +5,7 @@ import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { inspecting, withoutData } from '../shared/presets.ts';
 
-/** What the machine and the process say of themselves. */
+/** Commands that report on the machine and the process. */
 
 const MIB = 1024 * 1024;
 
@@ -36,7 +36,7 @@ const getCmdLineOpts = command({
   database: 'admin',
   privileges: () => [{ action: 'getCmdLineOpts' }],
   fields: { getCmdLineOpts: 'any' },
-  // Arguments of the process are not the caller's business: they may name files and passwords.
+  // The real arguments are not shown, since they may contain file names and passwords.
   run: (_args, _request, { topology, parameters }) => ({
     argv: ['portolan', ...(parameters.testCommands ? ['--setParameter', 'enableTestCommands=1'] : [])],
     parsed: parsedArguments(topology.replicaSetName, parameters.arguments, parameters.testCommands),
@@ -84,7 +84,7 @@ const connPoolStats = command({
   privileges: () => [{ action: 'connPoolStats' }],
   lenient: true,
   fields: { connPoolStats: 'any' },
-  // Members of a cluster here need no connections to each other.
+  // Members of a cluster share a process and have no connections to each other.
   run: () => ({
     numClientConnections: 0,
     numAScopedConnections: 0,
@@ -112,7 +112,7 @@ const lockInfo = command({
   database: 'admin',
   privileges: () => [{ action: 'serverStatus' }],
   fields: { lockInfo: 'any' },
-  // Commands run one after the other, and whoever asks holds no lock: there is that of `fsync` or none.
+  // Commands run one at a time and this one takes no lock, so the only possible lock is that of `fsync`.
   run: (_args, _request, { parameters }) => ({ lockInfo: parameters.writeLocks > 0 ? [globalLock] : [] }),
 });
 

@@ -17,7 +17,7 @@ before(() => {
 after(() => cluster.remove());
 
 describe('validate', () => {
-  it('reads every document and finds it again', () => {
+  it('reads every document and looks it up', () => {
     const { ns, nrecords, keysPerIndex, valid, errors } = cluster.run({ validate: 'a' });
     assert.deepEqual(
       { ns, nrecords, keysPerIndex, valid, errors },
@@ -25,11 +25,11 @@ describe('validate', () => {
     );
   });
 
-  it('works in the background of a replica set too', () => {
+  it('runs in the background of a replica set too', () => {
     assert.equal(cluster.run({ validate: 'a', background: true }).valid, true);
   });
 
-  it('tells which documents have changed on the disk, and goes on behind them', () => {
+  it('reports damaged documents and continues after them', () => {
     const documents = [100, 30_000, 100, 100].map((size, _id) => ({ _id, pad: 'x'.repeat(size) }));
     cluster.run({ insert: 'damaged', documents });
     cluster.run({ createIndexes: 'damaged', indexes: [{ key: { pad: 1 }, name: 'pad_1' }] });
@@ -54,28 +54,28 @@ describe('validate', () => {
   });
 
   const refused: Array<[string, Document, number]> = [
-    ['a collection that is not there', { validate: 'none' }, 26],
-    ['work in the background with full', { validate: 'a', background: true, full: true }, 72],
-    ['a name that is none', { validate: 1 }, 73],
+    ['a missing collection', { validate: 'none' }, 26],
+    ['background with full', { validate: 'a', background: true, full: true }, 72],
+    ['an invalid name', { validate: 1 }, 73],
     ['metadata with full', { validate: 'a', metadata: true, full: true }, 72],
     ['a check of BSON with a repair', { validate: 'a', checkBSONConformance: true, repair: true }, 72],
   ];
   for (const [what, command, code] of refused) {
-    it(`refuses ${what}`, () => assert.equal(cluster.run(command).code, code));
+    it(`rejects ${what}`, () => assert.equal(cluster.run(command).code, code));
   }
 });
 
 describe('dbHash', () => {
   const hashes = (more: Document = {}) => cluster.run({ dbHash: 1, ...more });
 
-  it('differs where documents do, and names the collections asked for', () => {
+  it('differs for different documents, and selects collections by name', () => {
     const { collections, md5 } = hashes();
     assert.notEqual(collections.a, collections.b);
     assert.match(md5, /^[0-9a-f]{32}$/);
     assert.deepEqual(hashes({ collections: ['b', 'none'] }).collections, { b: collections.b });
   });
 
-  it('follows every change', () => {
+  it('changes with every write', () => {
     const before = hashes().md5;
     cluster.run({ insert: 'a', documents: [{ _id: 3 }] });
     assert.notEqual(hashes().md5, before);
@@ -83,13 +83,13 @@ describe('dbHash', () => {
     assert.equal(hashes().md5, before);
   });
 
-  it('refuses names that are no texts', () => {
+  it('rejects names that are no strings', () => {
     assert.equal(hashes({ collections: [1] }).code, 2);
   });
 });
 
 describe('top', () => {
-  it('counts what is done with each collection', () => {
+  it('counts the operations on each collection', () => {
     const top = () => cluster.run({ top: 1, $db: 'admin' }).totals;
     const { queries, writeLock } = top()['test.a'];
     cluster.run({ find: 'a' });
@@ -99,7 +99,7 @@ describe('top', () => {
     assert.equal(top().note, 'all times in microseconds');
   });
 
-  it('is for those who watch the cluster', () => {
+  it('requires the privilege to monitor the cluster', () => {
     const user = { ...admin, roles: [{ role: 'readWrite', database: 'test' }] };
     assert.equal(cluster.run({ top: 1, $db: 'admin' }, { user }).code, 13);
   });

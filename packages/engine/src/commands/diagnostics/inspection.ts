@@ -14,7 +14,7 @@ import { idKey } from '../../storage/id-key.ts';
 import type { RecordStream } from '../../storage/scan.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import type { Command } from '../context/command.ts';
-import { specsOf } from '../indexes/listed.ts';
+import { specsOf } from '../indexes/specifications.ts';
 import { command } from '../shared/define.ts';
 import { addressOf } from '../shared/members.ts';
 import { checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
@@ -22,7 +22,7 @@ import { inspecting, reading } from '../shared/presets.ts';
 import { usageOf } from '../shared/usage.ts';
 import { collectionIn, viewsOf } from '../views/view.ts';
 
-/** Commands that look at what is stored. */
+/** Commands that inspect stored data. */
 
 const validate = command({
   name: 'validate',
@@ -63,7 +63,7 @@ const validate = command({
   },
 });
 
-/** Whatever is not false, zero or null counts as true. */
+/** Everything except false, zero and null is true. */
 function isTrue(value: Value): boolean {
   if (value.type === bsonTypes.bool) return boolOf(value);
   return !isNumber(value) || truthOfNumber(value);
@@ -88,7 +88,7 @@ function checkOptions({ metadata, full, background, repair, checkBSONConformance
   if (background && repair) throw together('{ background: true } and { repair: true }');
 }
 
-/** Reads every document, and finds each of them again by its key. */
+/** Reads every document and looks each up by its `_id`. */
 function inspect(collection: Collection): object {
   let records = 0;
   const corrupt: bigint[] = [];
@@ -147,7 +147,7 @@ function inspect(collection: Collection): object {
   };
 }
 
-/** Whether the document that came last fits its checksum. */
+/** Whether the document read last matches its checksum. */
 function isAsStored(scan: RecordStream): boolean {
   try {
     scan.check?.();
@@ -175,9 +175,9 @@ const dbHash = command({
   privileges: onDatabase('dbHash'),
   lenient: true,
   fields: { dbHash: 'any', collections: 'any' },
-  run({ collections: asked }, { database }, { clock, topology: { members }, store }) {
+  run({ collections: requested }, { database }, { clock, topology: { members }, store }) {
     const began = clock.elapsed();
-    const names = asked?.type === bsonTypes.array ? entriesOf(asked).map(nameOf) : [];
+    const names = requested?.type === bsonTypes.array ? entriesOf(requested).map(nameOf) : [];
     const wanted = store
       .collections(database)
       .filter(({ name }) => names.length === 0 || names.includes(name))
@@ -202,7 +202,7 @@ const dbHash = command({
   },
 });
 
-/** Measurements are hashed as the buckets that they would lie in. */
+/** A time series is reported under the name of its buckets collection. */
 function shownName({ name, options }: Collection): string {
   return options.has('timeseries') ? `${BUCKETS}${name}` : name;
 }
@@ -212,21 +212,21 @@ function nameOf(value: Value): string {
   throw new ServerError('BadValue', 'collections entries have to be strings');
 }
 
-/** Behind length, type and name. */
+/** Offset of `_id`'s value: after the length, type and name. */
 const ID_AT = 9;
 
 function byId(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a.subarray(ID_AT), b.subarray(ID_AT));
 }
 
-/** Over all documents in the order of `_id`. */
+/** A hash of all documents in `_id` order. */
 function hashOf(collection: Collection): { digest: string } {
   const hash = createHash('md5');
   const records = collection.scan({ kind: 'byId', reverse: false });
   const documents = Iterator.from(documentsOf(records, collection.running)).map((document) =>
     document.toBytes(),
   );
-  // Buckets come in the order in which they are full, and each begins with its _id.
+  // Buckets are in the order in which they were closed; each starts with its _id.
   for (const bytes of collection.identified ? documents : [...documents].sort(byId)) hash.update(bytes);
   return { digest: hash.digest('hex') };
 }

@@ -13,7 +13,7 @@ const killOp = command({
   name: 'killOp',
   ...withoutData,
   database: 'admin',
-  // Everybody may end what is his own; for the rest it is asked below.
+  // Users may kill their own operations; for others the privilege is checked below.
   privileges: () => [],
   lenient: true,
   fields: { killOp: 'any', op: 'value' },

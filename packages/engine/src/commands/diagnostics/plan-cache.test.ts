@@ -15,7 +15,7 @@ afterEach(() => cluster.remove());
 const plans = (): Document[] =>
   cluster.run({ aggregate: 'c', pipeline: [{ $planCacheStats: {} }], cursor: {} }).cursor.firstBatch;
 
-test('queries for which several indexes would do are remembered by their shape', () => {
+test('queries with several candidate indexes are cached by shape', () => {
   cluster.run({ find: 'c', filter: { a: 1, b: 1 } });
   cluster.run({ find: 'c', filter: { a: 2, b: 2 } });
   cluster.run({ find: 'c', filter: { a: { $gt: 1 }, b: 1 } });
@@ -28,7 +28,7 @@ test('queries for which several indexes would do are remembered by their shape',
   assert.equal(second?.isActive, false);
 });
 
-test('they are forgotten when somebody asks for it or an index comes or goes', () => {
+test('the plan cache is cleared on request and when indexes change', () => {
   cluster.run({ find: 'c', filter: { a: 1, b: 1 } });
   cluster.run({ find: 'c', filter: { a: { $gt: 1 }, b: 1 } });
   cluster.run({ planCacheClear: 'c', query: { a: 5, b: 6 } });

@@ -14,7 +14,7 @@ import { clearPlan, clearPlans } from '../planning/plan-cache.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
-import { refuseView } from '../views/view.ts';
+import { rejectView } from '../views/view.ts';
 
 const shapeFields = { query: 'value', sort: 'value', projection: 'value', collation: 'value' } as const;
 
@@ -28,7 +28,7 @@ function collectionNamed(
   { store }: ClusterContext,
 ): Collection | undefined {
   checkNamespace(database, name);
-  refuseView(store, database, name);
+  rejectView(store, database, name);
   const collection = store.collection(database, name);
   if (collection?.options.has('timeseries')) {
     throw new ServerError(
@@ -78,8 +78,8 @@ const planCacheClearFilters = command({
   run({ planCacheClearFilters: name, ...shape }, request, cluster): Reply {
     const collection = collectionNamed(request, name, cluster);
     if (collection === undefined) return {};
-    const asked = shape.query !== undefined && shape.query.type !== bsonTypes.null;
-    clearIndexFilters(collection, asked ? readShape(shape).text : undefined);
+    const hasQuery = shape.query !== undefined && shape.query.type !== bsonTypes.null;
+    clearIndexFilters(collection, hasQuery ? readShape(shape).text : undefined);
     return {};
   },
 });
@@ -115,7 +115,7 @@ function readShape(given: ShapeArguments) {
 
 function documentIn(name: string, value: Value | undefined): RawDocument {
   if (value === undefined || value.type === bsonTypes.null) return RawDocument.empty;
-  // A list is taken for what it is underneath, a document of numbered fields.
+  // As on the server, an array is treated as a document with numbered fields.
   if (value.type === bsonTypes.object || value.type === bsonTypes.array) return documentOf(value.detached());
   throw new ServerError('BadValue', `optional field ${name} must be an object`);
 }

@@ -26,7 +26,7 @@ const hintReader = fields('setQuerySettings.settings.indexHints', {
 
 type Lookup = (name: string) => Command | undefined;
 
-/** `find` answers the command of a name. */
+/** `find` looks up a command by name. */
 export function querySettingsCommands(find: Lookup): readonly Command[] {
   const setQuerySettings = command({
     name: 'setQuerySettings',
@@ -39,9 +39,9 @@ export function querySettingsCommands(find: Lookup): readonly Command[] {
       const { rejects } = readSettings(settings);
       const all = querySettings(cluster);
       const known = representative ?? all.get(hash)?.representative;
-      const kept = settings.compact();
-      all.set(hash, { settings: kept, rejects, ...(known === undefined ? {} : { representative: known }) });
-      return { queryShapeHash: hash, representativeQuery: known, settings: kept };
+      const stored = settings.compact();
+      all.set(hash, { settings: stored, rejects, ...(known === undefined ? {} : { representative: known }) });
+      return { queryShapeHash: hash, representativeQuery: known, settings: stored };
     },
   });
 
@@ -64,7 +64,7 @@ interface Query {
   readonly representative?: RawDocument;
 }
 
-/** The hash of a shape, or a query of it. */
+/** Accepts the hash of a query shape, or a query of that shape. */
 function readQuery(value: Value, within: string, find: Lookup): Query {
   if (value.type === bsonTypes.string) return { hash: readHash(textOf(value)) };
   if (value.type !== bsonTypes.object) {
@@ -130,7 +130,7 @@ function readSettings(settings: RawDocument): { rejects: boolean } {
   return { rejects: reject === true };
 }
 
-/** How many indexes are named. */
+/** Returns the number of named indexes. */
 function readHints(value: Value): number {
   const entries = value.type === bsonTypes.array ? entriesOf(value) : [value];
   let indexes = 0;

@@ -11,7 +11,7 @@ before(() => {
 after(() => cluster.remove());
 
 describe('serverStatus', () => {
-  it('tells the member that is asked, its version and its time', () => {
+  it('reports the called member, its version and time', () => {
     const { host, version, localTime, repl } = cluster.run({ serverStatus: 1, $db }, { member: 'm1' });
     assert.deepEqual(
       [host, version, localTime],
@@ -22,7 +22,7 @@ describe('serverStatus', () => {
     assert.equal(cluster.run({ serverStatus: 1, $db }, { member: 'm0' }).repl.ismaster, true);
   });
 
-  it('counts operations, each document of an insert', () => {
+  it('counts operations, with each document of an insert', () => {
     const counts = () => cluster.run({ serverStatus: 1, $db }).opcounters;
     const before = counts();
     cluster.run({ insert: 'c', documents: [{}, {}] });
@@ -32,30 +32,30 @@ describe('serverStatus', () => {
     assert.deepEqual([after.insert - before.insert, after.query - before.query], [5n, 1n]);
   });
 
-  it('leaves out what is switched off, and passes over what it does not know', () => {
+  it('omits disabled sections, and ignores unknown ones', () => {
     const status = cluster.run({ serverStatus: 1, mem: 0, foo: 1, $db });
     assert.deepEqual([status.mem, status.foo, status.ok], [undefined, undefined, 1]);
   });
 });
 
 describe('the host', () => {
-  it('hostInfo tells of the machine', () => {
+  it('hostInfo describes the machine', () => {
     const { system, os } = cluster.run({ hostInfo: 1, $db });
     assert.ok(system.numCores > 0 && system.memSizeMB > 0n && os.type !== '');
   });
 
-  it('getCmdLineOpts does not tell the arguments of the process', () => {
+  it('getCmdLineOpts does not reveal the arguments of the process', () => {
     assert.deepEqual(cluster.run({ getCmdLineOpts: 1, $db }).argv, ['portolan']);
   });
 
-  it('getLog knows its logs', () => {
+  it('getLog lists its logs', () => {
     assert.deepEqual(cluster.run({ getLog: '*', $db }).names, ['global', 'startupWarnings']);
     assert.deepEqual(cluster.run({ getLog: 'startupWarnings', $db }).log, []);
     assert.equal(cluster.run({ getLog: 'foo', $db }).code, 96);
     assert.equal(cluster.run({ getLog: 1, $db }).code, 14);
   });
 
-  it('getParameter answers the parameters asked for', () => {
+  it('getParameter returns the requested parameters', () => {
     const { featureCompatibilityVersion, ...others } = cluster.run({
       getParameter: 1,
       featureCompatibilityVersion: 1,
@@ -67,7 +67,7 @@ describe('the host', () => {
     assert.equal(cluster.run({ getParameter: 1, foo: 1, $db }).code, 72);
   });
 
-  it('currentOp shows who asks', () => {
+  it('currentOp includes the caller', () => {
     const { inprog } = cluster.run({ currentOp: 1, $db });
     assert.deepEqual(inprog[0].effectiveUsers, [{ user: 'alice', db: 'admin' }]);
   });
@@ -78,7 +78,7 @@ describe('the host', () => {
     assert.deepEqual(commands.find.apiVersions, ['1']);
   });
 
-  it('is no business of those who only read', () => {
+  it('requires more than read privileges', () => {
     const user = { ...admin, roles: [{ role: 'readWrite', database: 'admin' }] };
     for (const name of [
       'serverStatus',
@@ -93,7 +93,7 @@ describe('the host', () => {
     }
   });
 
-  it('commands of other products are not known', () => {
+  it('commands of other products are unknown', () => {
     assert.equal(cluster.run({ atlasVersion: 1, $db }).code, 59);
   });
 });

@@ -17,10 +17,7 @@ type Section = (
   request: CommandRequest,
 ) => Readonly<Record<string, unknown>> | undefined;
 
-/**
- * Sections by name. Figures are those of the called member; nothing here is a figure that was not measured. Sections
- * that answer nothing are left out.
- */
+/** Sections of `serverStatus` for the called member, with measured values only. Undefined sections are omitted. */
 const sections: Readonly<Record<string, Section>> = {
   asserts: (cluster, { caller }) => {
     const { regular, user } = cluster.counters.of(caller.member).asserts;
@@ -57,7 +54,7 @@ const sections: Readonly<Record<string, Section>> = {
     traffic && longs({ bytesIn: traffic.bytesIn, bytesOut: traffic.bytesOut, numRequests: traffic.requests }),
   opLatencies: latencies,
   opcounters: (cluster, { caller }) => longs(cluster.counters.of(caller.member).operations),
-  // Members share one file, so none of them repeats the others' operations.
+  // Members share one file, so there is no replication of operations.
   opcountersRepl: () => longs({ insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 }),
   oplogTruncation: ({ store }) => ({ truncateCount: BigInt(store.oplog.truncations) }),
   repl: replication,
@@ -65,7 +62,7 @@ const sections: Readonly<Record<string, Section>> = {
   storageEngine: () => ({ name: 'sqlite', readOnly: false, persistent: true }),
 };
 
-/** What waits for its turn is queued, what runs is active. */
+/** Queued operations have not started; active ones are running. */
 function globalLock({ clock, operations }: ClusterContext): Readonly<Record<string, unknown>> {
   const all = operations.list().filter(({ state }) => state !== 'waiting');
   const split = (part: typeof all) => {
@@ -87,7 +84,7 @@ function metrics(cluster: ClusterContext, { caller }: CommandRequest): Readonly<
     cursor: {
       timedOut: BigInt(cluster.cursors.timedOut),
       open: {
-        noTimeout: BigInt(cursors.filter(({ cursor }) => cursor.lasting).length),
+        noTimeout: BigInt(cursors.filter(({ cursor }) => cursor.noTimeout).length),
         total: BigInt(cursors.length),
       },
     },
@@ -99,7 +96,7 @@ function metrics(cluster: ClusterContext, { caller }: CommandRequest): Readonly<
   };
 }
 
-/** Of the process that runs the members, in microseconds. */
+/** Processor time of the process that runs the members, in microseconds. */
 function processorTimes(): Readonly<Record<string, bigint>> {
   const { user, system } = process.cpuUsage();
   return longs({ user_time_us: user, system_time_us: system });
@@ -133,7 +130,7 @@ function replication(cluster: ClusterContext, { caller }: CommandRequest): Reado
     setName: cluster.topology.replicaSetName,
     setVersion: cluster.topology.configVersion,
     isWritablePrimary: own?.state === 'PRIMARY',
-    // By this name mongostat knows a primary.
+    // mongostat recognizes a primary by this field.
     ismaster: own?.state === 'PRIMARY',
     secondary: own?.state === 'SECONDARY',
     primary: primary && addressOf(primary),
@@ -165,7 +162,7 @@ const serverStatus = command({
   },
 });
 
-/** A section comes unless it is switched off. */
+/** Sections are included unless disabled by the request. */
 function isWanted(value: Value | undefined): boolean {
   if (value === undefined) return true;
   if (value.type === bsonTypes.bool) return boolOf(value);

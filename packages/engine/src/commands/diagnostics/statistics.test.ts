@@ -29,12 +29,12 @@ describe('statistics', () => {
     assert.equal(cluster.run({ dbStats: 1, scale: 0.5 }).code, 2);
   });
 
-  it('dbStats of a database that is not there is all zeros', () => {
+  it('dbStats of a missing database is all zeros', () => {
     const { collections, objects, storageSize, indexSize } = cluster.run({ dbStats: 1, $db: 'none' });
     assert.deepEqual([collections, objects, storageSize, indexSize], [0n, 0n, 0, 0]);
   });
 
-  it('collStats tells of one collection', () => {
+  it('collStats describes one collection', () => {
     const { ns, count, size, avgObjSize, nindexes, capped } = cluster.run({ collStats: 'c' });
     assert.deepEqual(
       { ns, count, size, avgObjSize, nindexes, capped },
@@ -50,7 +50,7 @@ describe('statistics', () => {
     assert.equal(cluster.run({ collStats: 'none' }).count, 0);
   });
 
-  it('the stages $collStats and $indexStats tell the same', () => {
+  it('the stages $collStats and $indexStats return the same', () => {
     const first = (stage: Document) =>
       cluster.run({ aggregate: 'c', pipeline: [stage], cursor: {} }).cursor.firstBatch[0];
     const { ns, storageStats, count } = first({ $collStats: { storageStats: {}, count: {} } });
@@ -58,7 +58,7 @@ describe('statistics', () => {
     assert.equal(first({ $indexStats: {} }).name, '_id_');
   });
 
-  it('dbStats tells of the disk, and scales by 32 bits at most', () => {
+  it('dbStats reports disk space, and limits the scale to 32 bits', () => {
     const { fsTotalSize, fsUsedSize, scaleFactor } = cluster.run({
       dbStats: 1,
       scale: Number.POSITIVE_INFINITY,
@@ -67,7 +67,7 @@ describe('statistics', () => {
     assert.equal(Number(scaleFactor), 2 ** 31 - 1);
   });
 
-  it('of time series neither their number nor their size is told', () => {
+  it('the number and average size of time series documents are omitted', () => {
     cluster.run({ create: 'series', timeseries: { timeField: 't' } });
     cluster.run({ insert: 'series', documents: [{ t: new Date(0) }] });
     const names = Object.keys(cluster.run({ collStats: 'series' }));
@@ -85,7 +85,7 @@ describe('statistics', () => {
     assert.equal(cluster.run({ dataSize: 'c' }).code, 73);
   });
 
-  it('each needs its action on what it tells of', () => {
+  it('each requires its privilege on its subject', () => {
     const user = { ...admin, roles: [{ role: 'read', database: 'other' }] };
     for (const command of [{ dbStats: 1 }, { collStats: 'c' }, { dataSize: 'test.c' }]) {
       assert.equal(cluster.run(command, { user }).code, 13);

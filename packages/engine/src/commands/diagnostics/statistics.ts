@@ -17,7 +17,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { checkDatabaseName, checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
 import { inspecting } from '../shared/presets.ts';
-import { isView, refuseView, viewsOf } from '../views/view.ts';
+import { notSupportedOnView, rejectView, viewsOf } from '../views/view.ts';
 
 const dbStats = command({
   name: 'dbStats',
@@ -25,8 +25,8 @@ const dbStats = command({
   ...inspecting,
   privileges: onDatabase('dbStats'),
   fields: { dbStats: 'any', scale: 'int', freeStorage: 'int' },
-  run({ scale: asked = 1 }, { database }, { store }) {
-    const scale = checkedScale('dbStats.scale', asked);
+  run({ scale: requested = 1 }, { database }, { store }) {
+    const scale = checkedScale('dbStats.scale', requested);
     const sizes = sizesOf(store.collections(database));
     return {
       db: database,
@@ -69,19 +69,19 @@ const collStats = command({
     waitForLock: 'truth',
     numericOnly: 'truth',
   },
-  run({ collStats: name, scale: asked = 1 }, { database }, { store }) {
+  run({ collStats: name, scale: requested = 1 }, { database }, { store }) {
     const ns = checkNamespace(database, name);
-    const scale = checkedScale('collStats.scale', asked);
-    refuseView(store, database, name);
+    const scale = checkedScale('collStats.scale', requested);
+    rejectView(store, database, name);
     return { ns, ...describeCollection(store.collection(database, name), scale), scaleFactor: scale };
   },
 });
 
-/** A collection that is not there has the statistics of one without documents, files and indexes. */
+/** A missing collection has the statistics of an empty one without files and indexes. */
 export function describeCollection(collection: Collection | undefined, scale: number): Reply {
   const sizes = sizesOf(collection === undefined ? [] : [collection]);
   const scaled = (bytes: number) => Math.floor(bytes / scale);
-  // Of time series the server tells the number of buckets, and nothing of the documents in them.
+  // For a time series the server reports the number of buckets instead of documents.
   const counted = collection?.options.has('timeseries')
     ? {}
     : {
@@ -138,9 +138,9 @@ const dataSize = command({
   fields: { dataSize: 'value!', keyPattern: 'object', min: 'object', max: 'object', estimate: 'truth' },
   run({ dataSize: ns, keyPattern, min, max, estimate = false }, _request, { store, clock }) {
     const { database, name } = splitNamespace(ns);
-    refuseView(store, database, name);
+    rejectView(store, database, name);
     const collection = store.collection(database, name);
-    if (collection?.options.has('timeseries')) throw isView(collection.namespace);
+    if (collection?.options.has('timeseries')) throw notSupportedOnView(collection.namespace);
     const began = clock.uptime();
     if (collection === undefined) return measured(0, 0, estimate, 0);
     if (min !== undefined && max !== undefined && keyPattern === undefined) {
@@ -190,7 +190,7 @@ function measured(size: number, numObjects: number, estimate: boolean, millis: n
   return { estimate, size: BigInt(size), numObjects: BigInt(numObjects), millis };
 }
 
-/** Documents whose values, in the order of the key, lie from `min` up to and without `max`. */
+/** A test for documents whose key values lie between `min` (inclusive) and `max` (exclusive). */
 function rangeOf(
   keyPattern: RawDocument | undefined,
   min: RawDocument | undefined,

@@ -18,12 +18,12 @@ export interface GenericArguments extends SessionArguments {
   readonly readsFromSecondary: boolean;
   /** Hexadecimal digits of the session's id. */
   readonly sessionId?: string;
-  /** How long it may take; 0 is as long as it wants. */
+  /** Time limit in milliseconds; 0: unlimited. */
   readonly maxTimeMs?: number;
 }
 
-/** Reads what every command may carry; throws for what does not hold. */
-export function readGeneric(command: Command, body: RawDocument, cluster: Concerned): GenericArguments {
+/** Reads the arguments common to all commands; throws if they are invalid. */
+export function readGeneric(command: Command, body: RawDocument, cluster: ConcernContext): GenericArguments {
   const { name } = command;
   const maxTimeMs = timeLimit(name, body);
   checkApi(command, body);
@@ -41,16 +41,16 @@ export function readGeneric(command: Command, body: RawDocument, cluster: Concer
   };
 }
 
-type Concerned = Pick<ClusterContext, 'topology' | 'parameters'>;
+type ConcernContext = Pick<ClusterContext, 'topology' | 'parameters'>;
 
 function writeConcernOf(
   command: Command,
   body: RawDocument,
-  { topology: { members }, parameters }: Concerned,
+  { topology: { members }, parameters }: ConcernContext,
 ): WriteConcern {
   const concern = body.document('writeConcern', command.name);
   const { defaultWriteConcern: given } = parameters;
-  // What stands in a transaction waits with its commit.
+  // Within a transaction only the commit has a write concern.
   if (
     given === undefined ||
     concern !== undefined ||

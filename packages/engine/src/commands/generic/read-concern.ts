@@ -5,9 +5,9 @@ import { positionOf } from '../../storage/oplog/time.ts';
 import type { Command } from '../context/command.ts';
 import { fields } from '../shared/fields.ts';
 
-/** Read concern: how far an operation must have gone before it is seen. */
-
-/** All of them but `snapshot` read the newest acknowledged write. */
+/**
+ * Read concern: which writes a read may see. All levels except `snapshot` read the newest acknowledged write.
+ */
 const levels: ReadonlySet<string> = new Set(['local', 'majority', 'available', 'linearizable', 'snapshot']);
 
 const provenances: ReadonlySet<string> = new Set([
@@ -26,15 +26,15 @@ const readConcern = fields('readConcern', {
   provenance: 'string',
 });
 
-/** What a read asks to see that is not simply the newest. */
+/** Requirements of a read beyond the newest data. */
 export interface ReadConcern {
-  /** One moment, the same for several reads. */
+  /** A point in time, the same for several reads; absent `at`: now. */
   readonly snapshot?: { readonly at?: Value };
-  /** Not without what was written until then. */
+  /** Causal consistency: data must include all writes up to this time. */
   readonly after?: Value;
 }
 
-/** `transaction`: a snapshot is what it reads anyway. */
+/** `transaction`: transactions read from a snapshot anyway. */
 export function checkReadConcern(
   command: Command,
   concern: RawDocument | undefined,
@@ -45,8 +45,9 @@ export function checkReadConcern(
   checkEnumeration('readConcern.level', level, levels);
   checkProvenance('readConcern', provenance);
   if (command.readConcern === 'of cursor') return {};
-  const taken = level === 'snapshot' ? command.readConcern === 'snapshot' : command.readConcern !== 'local';
-  if (level !== 'local' && !taken && !transaction) {
+  const supported =
+    level === 'snapshot' ? command.readConcern === 'snapshot' : command.readConcern !== 'local';
+  if (level !== 'local' && !supported && !transaction) {
     throw new ServerError(
       'InvalidOptions',
       `Command ${command.name} does not support { readConcern: { level: "${level}" } }`,
@@ -56,7 +57,7 @@ export function checkReadConcern(
     throw invalid("readConcern 'atClusterTime' may only be specified with level 'snapshot'");
   }
   if (atClusterTime !== undefined && positionOf(atClusterTime) <= 1) {
-    // The server takes the very first moment for none, too.
+    // The server treats the first position as null too.
     throw invalid('readConcern.atClusterTime cannot be a null timestamp');
   }
   if (atClusterTime !== undefined && afterClusterTime !== undefined) {

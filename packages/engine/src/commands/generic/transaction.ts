@@ -6,17 +6,17 @@ import { describeStage } from '../../language/pipeline/stages.ts';
 import { type CommandFacts, endsTransaction } from '../context/facts.ts';
 import { wrongType } from '../shared/fields.ts';
 
-/** What may be part of a transaction, and what a message says of the transaction or numbered write it belongs to. */
+/** Rules for commands in transactions, and the session fields of a message. */
 
 const levels: ReadonlySet<string> = new Set(['local', 'majority', 'snapshot']);
 
-/** The number of a transaction in its session, and whether the message begins it. */
+/** The transaction number within its session, and whether this message starts the transaction. */
 export interface TransactionStep {
   readonly number: bigint;
   readonly starts: boolean;
 }
 
-/** Of a message: neither, the number of a write that may be sent again, or its place in a transaction. */
+/** A message has neither, the number of a retryable write, or its position in a transaction. */
 export interface SessionArguments {
   readonly txnNumber?: bigint;
   readonly transaction?: TransactionStep;
@@ -51,7 +51,7 @@ export function sessionArguments(
   return { transaction: step };
 }
 
-/** Unlike elsewhere, numbers are no booleans. */
+/** Unlike other flags, numbers are rejected. */
 function strictBool(body: RawDocument, field: string, name: string): boolean | undefined {
   const value = body.get(field);
   if (value === undefined || value.type === bsonTypes.null) return undefined;
@@ -67,8 +67,8 @@ function numberOf(number: Value, command: string, inSession: boolean): bigint {
   return txnNumber;
 }
 
-/** Throws when a command cannot be part of a transaction. */
-export function refuseInTransaction({ name, transaction }: CommandFacts): void {
+/** Throws if a command cannot be part of a transaction. */
+export function checkTransactionSupport({ name, transaction }: CommandFacts): void {
   if (transaction !== 'never') return;
   const advice =
     name === 'count' ? ' Use an aggregation with $count, or with $group and $sum, in its place.' : '';
@@ -77,7 +77,7 @@ export function refuseInTransaction({ name, transaction }: CommandFacts): void {
 
 function checkStep(command: CommandFacts, { starts }: TransactionStep, body: RawDocument): void {
   const { name, transaction } = command;
-  refuseInTransaction(command);
+  checkTransactionSupport(command);
   if (starts && transaction !== 'statement') {
     throw notSupported(`Cannot run '${name}' as the first operation of a multi-document transaction.`);
   }

@@ -11,7 +11,7 @@ beforeEach(() => {
 
 afterEach(() => cluster.remove());
 
-/** The members with these numbers run, the others are stopped. */
+/** The members with these numbers run; the others are stopped. */
 function running(...numbers: number[]): void {
   const members = info.members.map((member, i) =>
     numbers.includes(i) ? member : { ...member, state: 'DOWN' as const },
@@ -32,30 +32,30 @@ describe('a write concern', () => {
     ['one member', { w: 1 }],
     ['all members', { w: 3 }],
     ['a majority', { w: 'majority' }],
-    ['as many values of a tag as there are', { w: { region: 1, nodeType: 1 } }],
+    ['as many tag values as exist', { w: { region: 1, nodeType: 1 } }],
   ];
   for (const [name, concern] of met) {
-    it(`for ${name} is met while all run`, () => {
+    it(`for ${name} is met while all members run`, () => {
       assert.deepEqual(cluster.run(insert(concern)), { n: 1, ok: 1 });
     });
   }
 
   const never: Array<[string, Document, number]> = [
-    ['more members than there are', { w: 4 }, 100],
-    ['more values of a tag than there are', { w: { region: 2 } }, 100],
+    ['more members than exist', { w: 4 }, 100],
+    ['more tag values than exist', { w: { region: 2 } }, 100],
     ['a tag that no member has', { w: { rack: 1 } }, 100],
-    ['more regions than there are', { w: 'twoRegions' }, 100],
-    ['a mode that is not there', { w: 'everywhere' }, 79],
+    ['more regions than exist', { w: 'twoRegions' }, 100],
+    ['an unknown mode', { w: 'everywhere' }, 79],
   ];
   for (const [name, concern, code] of never) {
-    it(`for ${name} is never met, but the write is done`, () => {
+    it(`for ${name} is never met, but the write succeeds`, () => {
       const { n, writeConcernError } = cluster.run(insert(concern));
       assert.deepEqual([n, writeConcernError.code], [1, code]);
       assert.equal(cluster.documents('c').length, 1);
     });
   }
 
-  it('that is never met is told beside the error of a command that could be read', () => {
+  it('that cannot be met is reported beside the error of a valid command', () => {
     const create = { create: 'c', capped: true, size: 4096 };
     cluster.run({ create: 'c' });
     const { code, writeConcernError } = cluster.run({ ...create, writeConcern: { w: 4 } });
@@ -65,7 +65,7 @@ describe('a write concern', () => {
     assert.equal(cluster.run(create).writeConcernError, undefined);
   });
 
-  it('waits for members that are stopped', () => {
+  it('waits for stopped members', () => {
     running(0, 1);
     const sent = send({ w: 3 });
     assert.equal(sent.reply, undefined);
@@ -74,7 +74,7 @@ describe('a write concern', () => {
     assert.deepEqual(sent.reply, { n: 1, ok: 1 });
   });
 
-  it('waits no longer than it says', () => {
+  it('waits no longer than its timeout', () => {
     running(0, 1);
     const sent = send({ w: 3, wtimeout: 50 });
     cluster.clock.advance(51);
@@ -84,12 +84,12 @@ describe('a write concern', () => {
     assert.equal(sent.reply?.n, 1);
   });
 
-  it('of a majority is met without a minority', () => {
+  it('of a majority is met without the minority', () => {
     running(0, 1);
     assert.deepEqual(send({ w: 'majority' }).reply, { n: 1, ok: 1 });
   });
 
-  it('is that of the deployment where a write has none', () => {
+  it('defaults to that of the deployment', () => {
     const members = info.members.map((member, i) => (i < 2 ? member : { ...member, state: 'DOWN' as const }));
     cluster.configure({ members, arguments: { defaultWriteConcern: '3' } });
     const sent = cluster.send({ insert: 'c', documents: [{}] });
@@ -99,7 +99,7 @@ describe('a write concern', () => {
     assert.deepEqual(sent.reply, { n: 1, ok: 1 });
   });
 
-  it('holds for the end of a transaction', () => {
+  it('applies to the end of a transaction', () => {
     running(0, 1);
     const lsid = cluster.run({ startSession: 1 }).id;
     const step = { lsid, txnNumber: 1n, autocommit: false };

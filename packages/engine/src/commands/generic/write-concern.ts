@@ -11,22 +11,22 @@ import { fields, wholeOf } from '../shared/fields.ts';
 import { tagsOf } from '../shared/members.ts';
 import { checkProvenance } from './read-concern.ts';
 
-/** On how many members a write has to be before it is answered. All members that run have what one of them has. */
+/** The number of members that must have a write before it is acknowledged. All running members share the same data. */
 
 export interface WriteConcern {
-  /** False where nobody wants to know what came of it. */
+  /** False for `w: 0`. */
   readonly acknowledged: boolean;
-  /** What the answer says besides: the write is done, but never by as many as were asked for. */
+  /** Reported in the reply: the write succeeded, but its concern can never be satisfied. */
   readonly unsatisfied?: UnsatisfiedConcern;
-  /** Which members have to run. */
+  /** The members that must be running. */
   readonly waits?: ReplicationWait;
 }
 
 export interface ReplicationWait {
   isMet(members: readonly ClusterMember[]): boolean;
-  /** Milliseconds; 0 waits for ever. */
+  /** Milliseconds; 0: no timeout. */
   readonly timeoutMs: number;
-  /** What the answer says when they did not. */
+  /** Reported in the reply after the timeout. */
   readonly timedOut: UnsatisfiedConcern;
 }
 
@@ -39,11 +39,11 @@ const writeConcern = fields('writeConcern', {
   getLastError: 'any',
 });
 
-const MOST_MEMBERS = 50;
+const MAX_MEMBERS = 50;
 const MAX_INT32 = 0x7fffffff;
 const acknowledged: WriteConcern = { acknowledged: true };
 
-/** Modes that every cluster has: so many different values of a tag. */
+/** Write concern modes of every cluster: the number of distinct values of a tag. */
 const modes: Readonly<Record<string, readonly [tag: string, values: number]>> = {
   twoRegions: ['region', 2],
   threeRegions: ['region', 3],
@@ -64,7 +64,7 @@ export function readWriteConcern(
   checkProvenance('writeConcern', provenance);
   const timeoutMs = timeoutOf(wtimeout);
   if (w === undefined) return acknowledged;
-  // Null counts as a name that is empty.
+  // The server treats null as an empty mode name.
   if (w.type === bsonTypes.null) return named('', members, timeoutMs);
   if (w.type === bsonTypes.string) return named(textOf(w), members, timeoutMs);
   if (w.type === bsonTypes.object) return tagged(documentOf(w), members, timeoutMs);
@@ -73,7 +73,7 @@ export function readWriteConcern(
   return waiting({ w: number, timeoutMs }, members, (running) => dataBearing(running).length >= number);
 }
 
-/** What holds for a write that says nothing. */
+/** The write concern of a write that does not specify one. */
 export function defaultWriteConcern(
   given: WriteConcernDefault | undefined,
   members: readonly ClusterMember[],
@@ -84,21 +84,21 @@ export function defaultWriteConcern(
   return waiting({ w, timeoutMs: wtimeout }, members, (running) => dataBearing(running).length >= w);
 }
 
-interface Asked {
+interface RequestedConcern {
   readonly w: unknown;
   readonly timeoutMs: number;
 }
 
-/** `isMet` is asked about the members that run. */
+/** `isMet` tests a set of running members. */
 function waiting(
-  { w, timeoutMs }: Asked,
+  { w, timeoutMs }: RequestedConcern,
   members: readonly ClusterMember[],
   isMet: (members: readonly ClusterMember[]) => boolean,
 ): WriteConcern {
   if (!isMet(members)) return { acknowledged: true, unsatisfied: notEnoughMembers };
   const running = (all: readonly ClusterMember[]) => all.filter(({ state }) => state !== 'DOWN');
   if (isMet(running(members))) return acknowledged;
-  const told = { w, wtimeout: timeoutMs, provenance: 'clientSupplied' };
+  const provided = { w, wtimeout: timeoutMs, provenance: 'clientSupplied' };
   return {
     acknowledged: true,
     waits: {
@@ -108,7 +108,7 @@ function waiting(
         code: 64,
         codeName: 'WriteConcernFailed',
         errmsg: 'waiting for replication timed out',
-        errInfo: { wtimeout: true, writeConcern: told },
+        errInfo: { wtimeout: true, writeConcern: provided },
       },
     },
   };
@@ -120,13 +120,13 @@ const notEnoughMembers: UnsatisfiedConcern = {
   errmsg: 'Not enough data-bearing nodes',
 };
 
-/** Those of the first shard: all shards are alike. */
+/** Members of the first shard: all shards have the same layout. */
 function dataBearing(members: readonly ClusterMember[]): readonly ClusterMember[] {
   return members.filter(({ kind, shard }) => kind !== 'router' && shard === 0);
 }
 
 function named(mode: string, members: readonly ClusterMember[], timeoutMs: number): WriteConcern {
-  // Without a majority there is no primary that could write.
+  // Writing requires a primary, and a primary requires a majority.
   if (mode === 'majority') return acknowledged;
   const found = Object.hasOwn(modes, mode) ? modes[mode] : undefined;
   if (found !== undefined) {
@@ -137,7 +137,7 @@ function named(mode: string, members: readonly ClusterMember[], timeoutMs: numbe
   return { acknowledged: true, unsatisfied: { code: 79, codeName: 'UnknownReplWriteConcern', errmsg } };
 }
 
-/** So many different values of each of some tags. */
+/** Requires a number of distinct values for each of several tags. */
 function tagged(tags: RawDocument, members: readonly ClusterMember[], timeoutMs: number): WriteConcern {
   if (tags.isEmpty || [...tags].some((tag) => !isNumber(tag))) {
     throw new ServerError('FailedToParse', 'tagged write concern requires tags with numbers');
@@ -155,7 +155,7 @@ function valuesOf(tag: string, members: readonly ClusterMember[]): number {
 
 function timeoutOf(wtimeout: Value | undefined): number {
   if (wtimeout === undefined || !isNumber(wtimeout)) return 0;
-  // NaN is none, as 0 is.
+  // NaN counts as 0: no timeout.
   if (!(toNumber(wtimeout) > MAX_INT32)) return Math.max(wholeOf(wtimeout), 0);
   throw new ServerError(
     'FailedToParse',
@@ -166,9 +166,9 @@ function timeoutOf(wtimeout: Value | undefined): number {
 function numberOf(w: Value): number {
   if (!isNumber(w)) throw new ServerError('FailedToParse', 'w has to be a number, string, or object');
   const number = Number.isFinite(toNumber(w)) ? wholeOf(w) : -1;
-  if (number >= 0 && number <= MOST_MEMBERS) return number;
+  if (number >= 0 && number <= MAX_MEMBERS) return number;
   throw new ServerError(
     'FailedToParse',
-    `w has to be a non-negative number and not greater than ${MOST_MEMBERS}; found: ${toNumber(w)}`,
+    `w has to be a non-negative number and not greater than ${MAX_MEMBERS}; found: ${toNumber(w)}`,
   );
 }

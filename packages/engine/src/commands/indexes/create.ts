@@ -15,12 +15,12 @@ import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { checkUuid } from '../shared/uuid.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
-import { idIndexOf, refuseView, specsOf } from './listed.ts';
 import { noteCommand } from './oplog.ts';
-import { checkOverMeasurements } from './timeseries.ts';
+import { idIndexOf, rejectView, specsOf } from './specifications.ts';
+import { checkTimeSeriesIndex } from './timeseries.ts';
 import { checkUnique } from './unique-on-shards.ts';
 
-const MOST_INDEXES = 64;
+const MAX_INDEXES = 64;
 
 export const createIndexes = command({
   name: 'createIndexes',
@@ -46,17 +46,17 @@ export const createIndexes = command({
     checkUuid(args.collectionUUID, request.database, name, cluster.store);
     checkQuorum(commitQuorum);
     if (indexes.length === 0) throw new ServerError('BadValue', 'Must specify at least one index to create');
-    refuseView(request.database, name, cluster);
+    rejectView(request.database, name, cluster);
     if (name === 'system.views' || name === 'system.profile') {
       throw new ServerError('CannotCreateIndex', `cannot create indexes on the system collection '${name}'`);
     }
     const found = cluster.store.collection(request.database, name);
     const collation = found?.options.document('collation');
     const specs = indexes.map((index) => readIndexSpec(index, ignoreUnknownIndexOptions, collation));
-    if (request.body.bool('apiStrict') === true) refuseUnstable(specs);
+    if (request.body.bool('apiStrict') === true) rejectUnstable(specs);
     const timeseries = found?.options.document('timeseries');
-    if (timeseries !== undefined) for (const spec of specs) checkOverMeasurements(spec, timeseries);
-    const wanted = wantedOf(specs, found);
+    if (timeseries !== undefined) for (const spec of specs) checkTimeSeriesIndex(spec, timeseries);
+    const wanted = indexesToCreate(specs, found);
     const collection = found ?? collectionToWrite(request, name, cluster);
     const before = specsOf(collection).length;
     for (const { document } of wanted) checkUnique(cluster, collection.namespace, document);
@@ -71,7 +71,7 @@ export const createIndexes = command({
   },
 });
 
-function refuseUnstable(specs: readonly IndexSpec[]): void {
+function rejectUnstable(specs: readonly IndexSpec[]): void {
   const isText = ({ key }: IndexSpec) =>
     [...key].some((part) => part.type === bsonTypes.string && textOf(part) === 'text');
   if (specs.some(isText)) {
@@ -94,8 +94,8 @@ function checkQuorum(quorum: Value | undefined): void {
   );
 }
 
-/** Those that are not there yet; throws when one is in the way of another. */
-function wantedOf(specs: readonly IndexSpec[], collection: Collection | undefined): IndexSpec[] {
+/** The indexes to create; throws if one conflicts with an existing or another new one. */
+function indexesToCreate(specs: readonly IndexSpec[], collection: Collection | undefined): IndexSpec[] {
   const existing = collection === undefined ? [] : specsOf(collection);
   const wanted: IndexSpec[] = [];
   for (const spec of specs) {
@@ -110,18 +110,18 @@ function wantedOf(specs: readonly IndexSpec[], collection: Collection | undefine
     }
     wanted.push(spec);
   }
-  if (Math.max(existing.length, 1) + wanted.length > MOST_INDEXES) {
-    throw new ServerError('CannotCreateIndex', `add index fails, too many indexes: ${MOST_INDEXES} at most`);
+  if (Math.max(existing.length, 1) + wanted.length > MAX_INDEXES) {
+    throw new ServerError('CannotCreateIndex', `add index fails, too many indexes: ${MAX_INDEXES} at most`);
   }
   return wanted;
 }
 
-/** The index of `_id` is there with every collection, whatever name it is asked for under. */
+/** Every collection has the `_id` index, whatever name the request gives it. */
 function checkIdIndex({ document }: IndexSpec, collection: Collection | undefined): void {
   const own = collection === undefined ? undefined : idIndexOf(collection).get('collation');
-  const asked = document.get('collation');
-  if (asked === undefined && own === undefined) return;
-  if (asked !== undefined && own?.identical(asked)) return;
+  const requested = document.get('collation');
+  if (requested === undefined && own === undefined) return;
+  if (requested !== undefined && own?.identical(requested)) return;
   throw new ServerError('BadValue', 'The _id index must have the same collation as the collection.');
 }
 
@@ -151,7 +151,7 @@ export function createdEntry({ name }: Collection, spec: RawDocument): RawDocume
   });
 }
 
-/** One message for each index. */
+/** One audit message per index. */
 function auditedIndexes({ args, database }: AuditedRequest): object[] {
   const { indexes } = args;
   if (!Array.isArray(indexes)) return [];

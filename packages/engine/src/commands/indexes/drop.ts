@@ -16,8 +16,8 @@ import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { checkUuid } from '../shared/uuid.ts';
-import { idIndexOf, refuseView, specsOf } from './listed.ts';
 import { noteCommand } from './oplog.ts';
+import { idIndexOf, rejectView, specsOf } from './specifications.ts';
 
 export const dropIndexes = command({
   name: 'dropIndexes',
@@ -41,31 +41,31 @@ export const dropIndexes = command({
     const { database } = request;
     const namespace = checkNamespace(database, name);
     checkUuid(collectionUUID, database, name, cluster.store);
-    const wanted = wantedOf(index);
+    const wanted = requestedIndexes(index);
     const all = wanted.includes('*');
-    refuseView(database, name, cluster);
-    const collection = measurementsOf(database, name, cluster) ?? cluster.store.collection(database, name);
+    rejectView(database, name, cluster);
+    const collection = timeSeriesOf(database, name, cluster) ?? cluster.store.collection(database, name);
     if (collection === undefined) throw new ServerError('NamespaceNotFound', `ns not found ${namespace}`);
-    // A clustered collection has no index of _id: it is kept by it.
+    // A clustered collection has no separate _id index.
     const clustered = collection.options.has('clusteredIndex') ? 1 : 0;
     const nIndexesWas = specsOf(collection).length - clustered;
-    const going = all ? collection.indexes : wanted.map((one) => found(collection, one));
-    for (const one of going) drop(collection, one, request, cluster);
+    const dropped = all ? collection.indexes : wanted.map((one) => findIndex(collection, one));
+    for (const one of dropped) drop(collection, one, request, cluster);
     return { nIndexesWas, ...(all ? { msg: 'non-_id indexes dropped for collection' } : {}) };
   },
 });
 
-/** The time series whose buckets the name means; their indexes are its own. */
-function measurementsOf(database: string, name: string, { store }: ClusterContext): Collection | undefined {
+/** The time series of a buckets collection; it has the indexes. */
+function timeSeriesOf(database: string, name: string, { store }: ClusterContext): Collection | undefined {
   if (!name.startsWith(BUCKETS)) return undefined;
   const collection = store.collection(database, name.slice(BUCKETS.length));
   return collection?.options.has('timeseries') ? collection : undefined;
 }
 
-type Wanted = string | RawDocument;
+type IndexSelector = string | RawDocument;
 
-/** Names, or the key of one index. */
-function wantedOf(index: Value): Wanted[] {
+/** Index names, or the key of one index. */
+function requestedIndexes(index: Value): IndexSelector[] {
   switch (index.type) {
     case bsonTypes.string:
       return [textOf(index)];
@@ -88,7 +88,7 @@ function wrongIndex(): ServerError {
   );
 }
 
-function found(collection: Collection, wanted: Wanted): IndexDefinition {
+function findIndex(collection: Collection, wanted: IndexSelector): IndexDefinition {
   return typeof wanted === 'string' ? byName(collection, wanted) : byKey(collection, wanted);
 }
 

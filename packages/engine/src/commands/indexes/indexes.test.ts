@@ -12,7 +12,7 @@ before(() => {
 after(() => cluster.remove());
 
 describe('indexes', () => {
-  it('listIndexes shows the index of _id', () => {
+  it('listIndexes returns the _id index', () => {
     assert.deepEqual(cluster.run({ listIndexes: 'c' }).cursor, {
       firstBatch: [{ v: 2, key: { _id: 1 }, name: '_id_' }],
       id: 0n,
@@ -23,7 +23,7 @@ describe('indexes', () => {
 
   const create = (...indexes: Document[]) => cluster.run({ createIndexes: 'c', indexes });
 
-  it('createIndexes says that the index of _id is there', () => {
+  it('createIndexes accepts the existing _id index', () => {
     assert.deepEqual(create({ key: { _id: 1 }, name: '_id_' }), {
       numIndexesBefore: 1,
       numIndexesAfter: 1,
@@ -33,7 +33,7 @@ describe('indexes', () => {
     });
   });
 
-  it('createIndexes makes a collection that is not there', () => {
+  it('createIndexes creates a missing collection', () => {
     const reply = cluster.run({ createIndexes: 'made', indexes: [{ key: { _id: 1 }, name: '_id_' }] });
     assert.equal(reply.createdCollectionAutomatically, true);
     assert.equal(cluster.run({ listIndexes: 'made' }).ok, 1);
@@ -59,28 +59,32 @@ describe('indexes', () => {
       [{ key: { a: 1 }, name: 'x', partialFilterExpression: { a: { $ne: 1 } } }],
       67,
     ],
-    ['several parts that expire', [{ key: { a: 1, b: 1 }, name: 'x', expireAfterSeconds: 1 }], 67],
-    ['fields of all where there is one', [{ key: { a: 1 }, name: 'x', wildcardProjection: { a: 1 } }], 2],
-    ['an index of _id that is unique', [{ key: { _id: 1 }, name: '_id_', unique: true }], 197],
-    ['an index of _id in the background', [{ key: { _id: 1 }, name: '_id_', background: false }], 197],
-    ['an index of _id downwards', [{ key: { _id: -1 }, name: '_id_-1' }], 2],
-    ['the name of the index of _id for another key', [{ key: { a: 1 }, name: '_id_' }], 2],
-    ['weights of what is no text', [{ key: { a: 1 }, name: 'x', weights: { a: 1 } }], 67],
+    ['a compound TTL index', [{ key: { a: 1, b: 1 }, name: 'x', expireAfterSeconds: 1 }], 67],
+    [
+      'a wildcardProjection without a wildcard',
+      [{ key: { a: 1 }, name: 'x', wildcardProjection: { a: 1 } }],
+      2,
+    ],
+    ['a unique _id index', [{ key: { _id: 1 }, name: '_id_', unique: true }], 197],
+    ['a background _id index', [{ key: { _id: 1 }, name: '_id_', background: false }], 197],
+    ['a descending _id index', [{ key: { _id: -1 }, name: '_id_-1' }], 2],
+    ['the name of the _id index for another key', [{ key: { a: 1 }, name: '_id_' }], 2],
+    ['weights without a text index', [{ key: { a: 1 }, name: 'x', weights: { a: 1 } }], 67],
     ['a sparse wildcard', [{ key: { '$**': 1 }, name: 'x', sparse: true }], 67],
     ['wildcard as a value', [{ key: { a: 'wildcard' }, name: 'x' }], 7246202],
     ['hidden as a number', [{ key: { a: 1 }, name: 'x', hidden: 1 }], 14],
     ['a text version that is no number', [{ key: { a: 'text' }, name: 'x', textIndexVersion: '3' }], 14],
-    ['a text version that is not there', [{ key: { a: 'text' }, name: 'x', textIndexVersion: 4 }], 67],
-    ['a language field that is no text', [{ key: { a: 'text' }, name: 'x', language_override: 1 }], 14],
-    ['a list of weights', [{ key: { a: 'text' }, name: 'x', weights: [1] }], 67],
+    ['an unknown text version', [{ key: { a: 'text' }, name: 'x', textIndexVersion: 4 }], 67],
+    ['a language field that is no string', [{ key: { a: 'text' }, name: 'x', language_override: 1 }], 14],
+    ['an array of weights', [{ key: { a: 'text' }, name: 'x', weights: [1] }], 67],
     ['a number of weights', [{ key: { a: 'text' }, name: 'x', weights: 1 }], 14],
-    ['hiding the index of _id', [{ key: { _id: 1 }, name: '_id_', hidden: true }], 197],
+    ['hiding the _id index', [{ key: { _id: 1 }, name: '_id_', hidden: true }], 197],
   ];
   for (const [what, indexes, code] of refused) {
-    it(`createIndexes refuses ${what}`, () => assert.equal(create(...indexes).code, code));
+    it(`createIndexes rejects ${what}`, () => assert.equal(create(...indexes).code, code));
   }
 
-  it('createIndexes makes what is not there yet, and says what is in the way', () => {
+  it('createIndexes creates missing indexes, and reports conflicts', () => {
     const c = 'kinds';
     const make = (...indexes: Document[]) => cluster.run({ createIndexes: c, indexes });
     const made = make({ key: { a: 1 }, name: 'a' }, { key: { t: 'text' }, name: 't' });
@@ -106,21 +110,21 @@ describe('indexes', () => {
     assert.equal(make({ key: { t: 'text' }, name: 't' }).note, 'all indexes already exist');
   });
 
-  it('are refused by the name of what is in their way', () => {
+  it('report the conflicting index by name', () => {
     cluster.run({ insert: 'twice', documents: [{ a: 1 }, { a: 1 }] });
     const indexes = [{ key: { a: 1 }, name: 'a', unique: true }];
     const { code, codeName } = cluster.run({ createIndexes: 'twice', indexes });
     assert.deepEqual([code, codeName], [11000, 'DuplicateKey']);
   });
 
-  it('are there after the file was opened again, with their keys', () => {
+  it('exist after a restart, with their keys', () => {
     cluster.run({ createIndexes: 'kept', indexes: [{ key: { a: 1 }, name: 'a', unique: true }] });
     cluster.run({ insert: 'kept', documents: [{ _id: 1, a: 1 }] });
     cluster.reopen();
     assert.equal(cluster.run({ insert: 'kept', documents: [{ _id: 2, a: 1 }] }).writeErrors[0].code, 11000);
   });
 
-  it('dropIndexes takes a name, a key, several names or all', () => {
+  it('dropIndexes accepts a name, a key, several names or all', () => {
     const names = ['a', 'b', 'c', 'd'];
     const indexes = names.map((name) => ({ key: { [name]: 1 }, name }));
     cluster.run({ createIndexes: 'dropped', indexes });
@@ -132,7 +136,7 @@ describe('indexes', () => {
     assert.equal(drop('*').nIndexesWas, 1);
   });
 
-  it('dropIndexes leaves the index of _id alone', () => {
+  it('dropIndexes keeps the _id index', () => {
     assert.equal(cluster.run({ dropIndexes: 'c', index: '*' }).nIndexesWas, 1);
     assert.equal(cluster.run({ dropIndexes: 'c', index: '_id_' }).code, 72);
     assert.equal(cluster.run({ dropIndexes: 'c', index: { _id: 1 } }).code, 72);
@@ -146,7 +150,7 @@ describe('a unique index', () => {
   const insert = (c: string, ...documents: Document[]) =>
     cluster.run({ insert: c, documents, ordered: false }).writeErrors?.map(({ code }: Document) => code);
 
-  it('refuses a second document with a key, and says which', () => {
+  it('rejects a second document with a key, and reports it', () => {
     cluster.run({ createIndexes: 'u', indexes: [{ key: { a: 1, b: 1 }, name: 'ab', unique: true }] });
     assert.equal(insert('u', { _id: 1, a: 1, b: 'x' }, { _id: 2, a: 1, b: 'y' }), undefined);
     const [error] = cluster.run({ insert: 'u', documents: [{ _id: 3, a: 1n, b: 'x' }] }).writeErrors;
@@ -169,13 +173,13 @@ describe('a unique index', () => {
     );
   });
 
-  it('tells documents apart by every entry of an array, not the entries of one', () => {
+  it('compares documents by each element of an array, but not elements of one document', () => {
     cluster.run({ createIndexes: 'ua', indexes: [{ key: { a: 1 }, name: 'a', unique: true }] });
     assert.equal(insert('ua', { _id: 1, a: [1, 1, 2] }, { _id: 2, a: [3] }), undefined);
     assert.deepEqual(insert('ua', { _id: 3, a: [4, 2] }), [11000]);
   });
 
-  it('passes over what a sparse or partial one leaves out', () => {
+  it('ignores documents outside a sparse or partial index', () => {
     const partialFilterExpression = { b: { $gt: 0 } };
     cluster.run({
       createIndexes: 'us',
@@ -191,14 +195,14 @@ describe('a unique index', () => {
     );
   });
 
-  it('is not made of documents that are not', () => {
+  it('cannot be built on duplicates', () => {
     insert('un', { _id: 1, a: 1 }, { _id: 2, a: 1 });
     const make = { createIndexes: 'un', indexes: [{ key: { a: 1 }, name: 'a', unique: true }] };
     assert.equal(cluster.run(make).code, 11000);
     assert.equal(cluster.run({ listIndexes: 'un' }).cursor.firstBatch.length, 1);
   });
 
-  it('is made of another one by collMod, when nothing is in the way', () => {
+  it('is converted by collMod if there are no duplicates', () => {
     cluster.run({ createIndexes: 'um', indexes: [{ key: { a: 1 }, name: 'a' }] });
     insert('um', { _id: 1, a: 1 }, { _id: 2, a: 1 });
     const modify = (index: Document) => cluster.run({ collMod: 'um', index: { name: 'a', ...index } });
@@ -212,7 +216,7 @@ describe('a unique index', () => {
 });
 
 describe('listIndexes', () => {
-  it('shows what was asked for in the background, and what stands beside a specification', () => {
+  it('accepts background, and returns build information on request', () => {
     const index = { key: { a: 1 }, name: 'a', background: true };
     cluster.run({ createIndexes: 'shown', indexes: [index] });
     const listed = (options: Document = {}) =>
@@ -223,7 +227,7 @@ describe('listIndexes', () => {
     assert.deepEqual(listed({ includeIndexBuildInfo: true })[1], { spec: { v: 2, ...index } });
   });
 
-  it('leaves the index that keeps a clustered collection out of what dropIndexes counts', () => {
+  it('excludes the clustered index from the count of dropIndexes', () => {
     cluster.run({ create: 'cl', clusteredIndex: { key: { _id: 1 }, unique: true } });
     cluster.run({ createIndexes: 'cl', indexes: [{ key: { a: 1 }, name: 'a' }] });
     assert.equal(cluster.run({ dropIndexes: 'cl', index: 'a' }).nIndexesWas, 1);
@@ -244,7 +248,7 @@ describe('collMod', () => {
     assert.equal(stage(), 'FETCH');
   });
 
-  it('refuses an index that is not there and one of _id', () => {
+  it('rejects an unknown index and the _id index', () => {
     const modify = (index: Document) => cluster.run({ collMod: 'h', index }).code;
     assert.equal(modify({ name: 'x', hidden: true }), 27);
     assert.equal(modify({ name: '_id_', hidden: true }), 2);
@@ -252,11 +256,11 @@ describe('collMod', () => {
   });
 });
 
-describe('documents with a date', () => {
+describe('a TTL index', () => {
   const ages = (...seconds: number[]) =>
     seconds.map((age, _id) => ({ _id, at: new Date(cluster.clock.now() - age * 1000) }));
 
-  it('go when it is old enough, once a minute, and the oplog tells of it', () => {
+  it('deletes expired documents once a minute, and logs it', () => {
     cluster.run({ createIndexes: 'old', indexes: [{ key: { at: 1 }, name: 'at', expireAfterSeconds: 100 }] });
     cluster.run({ insert: 'old', documents: [...ages(10, 90, 150), { _id: 'x', at: 'never' }] });
     cluster.clock.advance(60_000);

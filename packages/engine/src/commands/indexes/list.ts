@@ -7,7 +7,7 @@ import { fields } from '../shared/fields.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
-import { indexedCollection, specsOf } from './listed.ts';
+import { indexedCollection, specsOf } from './specifications.ts';
 
 const cursorOptions = fields('listIndexes.cursor', { batchSize: 'count' });
 
@@ -27,22 +27,22 @@ export const listIndexes = command({
   run({ listIndexes: name, cursor, includeIndexBuildInfo = false }, request, cluster) {
     const namespace = checkNamespace(request.database, name);
     const { batchSize = Number.POSITIVE_INFINITY } = cursor ? cursorOptions.read(cursor) : {};
-    const documents = withoutIndexes(request.database, name, cluster)
+    const documents = hasNoIndexes(request.database, name, cluster)
       ? []
       : specsOf(indexedCollection(request.database, name, cluster));
-    const shown = includeIndexBuildInfo ? documents.map(inSpec) : documents;
+    const shown = includeIndexBuildInfo ? documents.map(withBuildInfo) : documents;
     const results = new DocumentResults(shown.values(), undefined, shown.length);
     return firstBatch(results, { namespace, batchSize }, request, cluster);
   },
 });
 
-/** Beside the specification of an index that is being built stands how far it is; here indexes are built at once. */
-function inSpec(spec: RawDocument): RawDocument {
+/** Reports the build state beside the specification; there is none, since indexes are built within their command. */
+function withBuildInfo(spec: RawDocument): RawDocument {
   return writeDocument((writer) => writer.field('spec', spec.toValue()));
 }
 
-/** What holds measurements, and what the profiler writes, have none, not even of `_id`. */
-function withoutIndexes(database: string, name: string, { store, parameters }: ClusterContext): boolean {
+/** The buckets collections of time series and `system.profile` have no indexes, not even on `_id`. */
+function hasNoIndexes(database: string, name: string, { store, parameters }: ClusterContext): boolean {
   if (name === 'system.profile') {
     return store.collection(database, name) !== undefined || parameters.profiler.of(database).level > 0;
   }

@@ -13,8 +13,8 @@ import { NEW_INDEX, withUuid } from '../../storage/oplog/oplog.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { type Fields, fields, wholeOf } from '../shared/fields.ts';
-import { idIndexOf } from './listed.ts';
 import { noteCommand } from './oplog.ts';
+import { idIndexOf } from './specifications.ts';
 import { violationsOf } from './violations.ts';
 
 const modifyFields = {
@@ -30,9 +30,9 @@ const reader = fields('collMod.index', modifyFields);
 
 type Arguments = Fields<typeof modifyFields>;
 
-const MOST_SECONDS = 2_147_483_647;
+const MAX_SECONDS = 2_147_483_647;
 
-/** The part of `collMod` about one index. Answers what was changed, as the server tells it. */
+/** Executes the index options of `collMod`; returns the reply with old and new values. */
 export function modifyIndex(
   collection: Collection,
   given: RawDocument,
@@ -41,7 +41,7 @@ export function modifyIndex(
   cluster: ClusterContext,
 ): Reply {
   const args = reader.read(given);
-  if (request.body.bool('apiStrict') === true) refuseUnstable(given);
+  if (request.body.bool('apiStrict') === true) rejectUnstable(given);
   checkArguments(args);
   const index = indexOf(collection, args);
   const changes = changesOf(collection, index, args);
@@ -52,12 +52,12 @@ export function modifyIndex(
     writer.field('collMod', string(collection.name));
     writer.field('index', given.toValue());
   });
-  noteCommand(collection, o, formerOf(collection, index, changes.options, changed), request, cluster);
+  noteCommand(collection, o, oplogDetails(collection, index, changes.options, changed), request, cluster);
   return changes.reply;
 }
 
-/** To make an index unique is not in API Version 1. */
-function refuseUnstable(given: RawDocument): void {
+/** Converting an index to unique is not part of API Version 1. */
+function rejectUnstable(given: RawDocument): void {
   const field = ['unique', 'prepareUnique'].find((name) => given.has(name));
   if (field === undefined) return;
   const path = `collMod.index.${field}`;
@@ -115,7 +115,7 @@ function indexOf(
 }
 
 interface Changes {
-  /** Of the specification; `undefined` where an option goes. */
+  /** Changed options of the specification; `undefined` removes one. */
   readonly options: ReadonlyMap<string, Value | undefined>;
   readonly reply: Reply;
 }
@@ -154,7 +154,7 @@ function expire(
   if (index.parts.length > 1 || index.kind === 'wildcard' || index.kind === 'text') {
     throw invalid('TTL indexes are single-field indexes, compound indexes do not support TTL');
   }
-  const seconds = Math.min(wholeOf(value), MOST_SECONDS);
+  const seconds = Math.min(wholeOf(value), MAX_SECONDS);
   if (seconds < 0) {
     throw invalid(
       `TTL index 'expireAfterSeconds' must be within an acceptable range, but is ${describe(value)}`,
@@ -186,8 +186,8 @@ function withOptions(spec: RawDocument, options: ReadonlyMap<string, Value | und
   });
 }
 
-/** What the oplog keeps of how it was before, and of what has become of it. */
-function formerOf(
+/** The oplog entry's `o2`: the former options and the new specification. */
+function oplogDetails(
   collection: Collection,
   index: IndexDefinition,
   changed: ReadonlyMap<string, Value | undefined>,

@@ -3,7 +3,7 @@ import type { Collection } from '../../storage/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 
-/** Tells the oplog of a change of indexes, where the collection is one that is replicated. */
+/** Records a change of indexes in the oplog, unless the collection is in `local`, which is not replicated. */
 export function noteCommand(
   collection: Collection,
   o: RawDocument,

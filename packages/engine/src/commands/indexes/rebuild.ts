@@ -3,7 +3,7 @@ import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 
-/** Members of a replica set keep their indexes by the oplog; no one of them may build its own anew. */
+/** Members of a replica set must not rebuild indexes on their own. */
 export const reIndex = command({
   name: 'reIndex',
   ...reading,

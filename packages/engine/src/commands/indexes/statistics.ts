@@ -4,9 +4,9 @@ import { RawDocument } from '../../bson/raw.ts';
 import type { UniqueKey } from '../../language/pipeline/pipeline-environment.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
-import { idIndexOf } from './listed.ts';
+import { idIndexOf } from './specifications.ts';
 
-/** What `$indexStats` answers: each index and how often it was used since the cluster was opened. */
+/** The documents of `$indexStats`: each index and its uses since the cluster was opened. */
 export function indexStatistics(
   collection: Collection,
   host: string,
@@ -29,7 +29,7 @@ export function indexStatistics(
   ];
 }
 
-/** Of indexes with a collation in which no two documents stand with one key; partial ones say nothing of the others. */
+/** Unique indexes with the given collation; partial ones do not cover all documents. */
 export function uniqueKeysOf(
   collection: Collection | undefined,
   collation: CollationSpec | undefined,

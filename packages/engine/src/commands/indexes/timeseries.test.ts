@@ -19,14 +19,14 @@ const make = (key: Document, options: Document = {}) =>
     indexes: [{ key, name: JSON.stringify([key, options]), ...options }],
   });
 
-describe('indexes of measurements', () => {
+describe('time series indexes', () => {
   const seconds = { expireAfterSeconds: 60 };
   const refused: Array<[string, Document, Document, number]> = [
     ['texts', { v: 'text' }, {}, 72],
-    ['unique values', { 'of.a': 1 }, { unique: true }, 72],
+    ['unique measurements', { 'of.a': 1 }, { unique: true }, 72],
     ['sparse measurements', { v: 1 }, { sparse: true }, 72],
     ['hashes', { v: 'hashed' }, {}, 67],
-    ['places on a plane', { v: '2d' }, {}, 67],
+    ['2d on measurements', { v: '2d' }, {}, 67],
     ['wildcards', { '$**': 1 }, {}, 7246201],
     ['expiry without a filter', { at: 1 }, seconds, 72],
     ['expiry by a measurement', { at: 1 }, { ...seconds, partialFilterExpression: { v: 1 } }, 72],
@@ -39,25 +39,21 @@ describe('indexes of measurements', () => {
     ],
   ];
   for (const [what, key, options, code] of refused) {
-    it(`refuses ${what}`, () => assert.equal(make(key, options).code, code));
+    it(`rejects ${what}`, () => assert.equal(make(key, options).code, code));
   }
 
   const taken: Array<[string, Document, Document]> = [
-    ['places on the sphere', { v: '2dsphere' }, {}],
-    ['what they are about, sparse', { of: 1 }, { sparse: true }],
-    ['what they are about, on a plane', { of: '2d' }, {}],
-    ['what they are about, everywhere', { 'of.$**': 1 }, {}],
-    [
-      'expiry by what they are about',
-      { at: 1 },
-      { ...seconds, partialFilterExpression: { $and: [{ 'of.a': 1 }] } },
-    ],
+    ['2dsphere on measurements', { v: '2dsphere' }, {}],
+    ['sparse on the metaField', { of: 1 }, { sparse: true }],
+    ['2d on the metaField', { of: '2d' }, {}],
+    ['a wildcard on the metaField', { 'of.$**': 1 }, {}],
+    ['expiry by metaField', { at: 1 }, { ...seconds, partialFilterExpression: { $and: [{ 'of.a': 1 }] } }],
   ];
   for (const [what, key, options] of taken) {
-    it(`takes ${what}`, () => assert.equal(make(key, options).ok, 1));
+    it(`accepts ${what}`, () => assert.equal(make(key, options).ok, 1));
   }
 
-  it('are dropped by the name of the buckets', () => {
+  it('can be dropped by the name of the buckets', () => {
     const dropped = cluster.run({ dropIndexes: 'system.buckets.t', index: '*' }, { user });
     assert.equal(dropped.nIndexesWas, 1 + taken.length);
   });

@@ -7,10 +7,11 @@ import type { IndexSpec } from '../../storage/index-specs/index-spec.ts';
 import { isWildcard, kindOf } from '../../storage/indexes/index-definition.ts';
 
 /**
- * What a server with buckets cannot index: measurements are only there as the least and the most of each bucket, so
- * that nothing of them is unique, absent, hashed or text. What the measurements are about stands in buckets as it is.
+ * Rejects indexes that the server, which stores a time series in buckets, does not support: of measurements, a bucket
+ * exposes only minimum and maximum, so their indexes cannot be unique, sparse, hashed or text. The metaField is
+ * stored in buckets unchanged.
  */
-export function checkOverMeasurements(spec: IndexSpec, timeseries: RawDocument): void {
+export function checkTimeSeriesIndex(spec: IndexSpec, timeseries: RawDocument): void {
   const { document, given } = spec;
   const key = given.document('key') ?? document.document('key');
   if (key === undefined) return;
@@ -18,10 +19,12 @@ export function checkOverMeasurements(spec: IndexSpec, timeseries: RawDocument):
   const meta = timeseries.string('metaField');
   const isMeta = (name: string) => meta !== undefined && (name === meta || name.startsWith(`${meta}.`));
   const overMeta = [...key].every(({ name }) => isMeta(name));
-  if (kindOf(key) === 'text') throw refused('Text indexes are not supported on time-series collections');
-  if (document.has('unique')) throw refused('Unique indexes are not supported on time-series collections');
+  if (kindOf(key) === 'text')
+    throw invalidOptions('Text indexes are not supported on time-series collections');
+  if (document.has('unique'))
+    throw invalidOptions('Unique indexes are not supported on time-series collections');
   if (document.has('sparse') && !overMeta) {
-    throw refused('Sparse indexes are not supported on time-series measurements');
+    throw invalidOptions('Sparse indexes are not supported on time-series measurements');
   }
   for (const part of key) checkPart(part, isMeta);
   checkExpiry(document, [...key].map(({ name }) => name).join() === time, isMeta);
@@ -33,14 +36,14 @@ export function checkOverMeasurements(spec: IndexSpec, timeseries: RawDocument):
   }
 }
 
-function refused(message: string): ServerError {
+function invalidOptions(message: string): ServerError {
   return new ServerError('InvalidOptions', message);
 }
 
 function checkPart(part: Element, isMeta: (name: string) => boolean): void {
   if (isMeta(part.name)) return;
   if (isWildcard(part.name)) {
-    // A wildcard over measurements becomes two, one over what is least and one over what is most.
+    // On the server, a wildcard over measurements becomes two: over the minimum and over the maximum.
     throw new ServerError(7246201, 'wildcard indexes do not allow more than one wildcard field');
   }
   if (isNumber(part) || (part.type === bsonTypes.string && textOf(part) === '2dsphere')) return;
@@ -51,19 +54,19 @@ function checkPart(part: Element, isMeta: (name: string) => boolean): void {
   );
 }
 
-/** Buckets go as a whole: by their time, and by what all of their measurements are about. */
+/** Buckets expire as a whole: by time, with a filter on the metaField only. */
 function checkExpiry(document: RawDocument, overTime: boolean, isMeta: (name: string) => boolean): void {
   if (!document.has('expireAfterSeconds')) return;
   const filter = document.document('partialFilterExpression');
-  if (overTime && filter !== undefined && isAbout(filter, isMeta)) return;
-  throw refused(
+  if (overTime && filter !== undefined && filtersMetaOnly(filter, isMeta)) return;
+  throw invalidOptions(
     'TTL indexes on time-series collections are only supported on the time field, with a partialFilterExpression on the metaField',
   );
 }
 
-function isAbout(filter: RawDocument, isMeta: (name: string) => boolean): boolean {
+function filtersMetaOnly(filter: RawDocument, isMeta: (name: string) => boolean): boolean {
   return [...filter].every((element) => {
     if (element.type !== bsonTypes.array || !element.name.startsWith('$')) return isMeta(element.name);
-    return entriesOf(element).every((entry) => isAbout(documentOf(entry), isMeta));
+    return entriesOf(element).every((entry) => filtersMetaOnly(documentOf(entry), isMeta));
   });
 }

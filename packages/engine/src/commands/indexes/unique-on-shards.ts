@@ -5,8 +5,8 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { configDocument } from '../shared/config-database.ts';
 
 /**
- * Throws for a unique index that no shard could watch over alone: it has to begin with the shard key, so that documents
- * which collide are on the same shard.
+ * Rejects a unique index that a shard could not enforce alone: it has to start with the shard key, so that conflicting
+ * documents are on the same shard.
  */
 export function checkUnique(cluster: ClusterContext, namespace: string, index: RawDocument): void {
   if (cluster.topology.shardNames === undefined || index.bool('unique') !== true) return;

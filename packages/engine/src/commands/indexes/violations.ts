@@ -4,17 +4,17 @@ import { documentKeys } from '../../storage/indexes/document-keys.ts';
 import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
 import { textOf } from '../../storage/indexes/tuples.ts';
 
-/** Ids of documents that have a key in common, for each such key. */
+/** Groups of ids of documents with the same key, one per duplicate key. */
 export function violationsOf(collection: Collection, index: IndexDefinition): Array<{ ids: Value[] }> {
-  const doubled = new Set(collection.duplicatesIn(index).map(textOf));
-  if (doubled.size === 0) return [];
+  const duplicates = new Set(collection.duplicatesIn(index).map(textOf));
+  if (duplicates.size === 0) return [];
   const ids = new Map<string, Value[]>();
   const scan = collection.scan({ kind: 'natural', reverse: false });
   for (let record = scan.next(); record !== undefined; record = scan.next()) {
     const id = record.doc.get('_id')?.detached();
     for (const key of documentKeys(index, record.doc).keys) {
       const text = textOf(key);
-      if (id === undefined || !doubled.has(text)) continue;
+      if (id === undefined || !duplicates.has(text)) continue;
       const others = ids.get(text);
       if (others === undefined) ids.set(text, [id]);
       else others.push(id);

@@ -5,7 +5,7 @@ import { textOf, type Value } from '../../bson/value.ts';
 import { shapeOf } from '../../planner/explain-shape.ts';
 import type { QueryShape } from '../context/query-shape.ts';
 
-/** 64 hexadecimal digits that queries of one shape have in common, whatever values they ask for. */
+/** The hash of a query's shape, independent of its values: 64 hexadecimal digits. */
 export function commandShapeHash(
   command: string,
   { shaped, literal }: QueryShape,

@@ -3,7 +3,7 @@ import type { Environment } from '../../language/expression/environment.ts';
 import { compileFilter, everything, type Filter } from '../../language/filter/index.ts';
 import { compileSort } from '../../language/sort.ts';
 import type { Candidate } from '../../planner/candidates.ts';
-import { readingKeys } from '../../planner/covered.ts';
+import { coveredPlan } from '../../planner/covered.ts';
 import { distinctScan } from '../../planner/distinct-scan.ts';
 import { type PlanOptions, plan } from '../../planner/plan.ts';
 import { planDistinct } from '../../planner/plan-distinct.ts';
@@ -15,29 +15,29 @@ import type { StoredRecord } from '../../storage/page.ts';
 import type { Visited } from '../context/explainable.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
 
-/** What an explained command wants to see. */
-export interface Wanted {
+/** The query part of an explained command. */
+export interface ExplainedQuery {
   readonly filter?: RawDocument | undefined;
   readonly sort?: RawDocument | undefined;
   readonly hint?: PlanOptions['hint'];
   readonly collation?: RawDocument | undefined;
   readonly skip?: number | undefined;
-  /** At most so many documents. */
+  /** Maximum number of documents. */
   readonly limit?: number | undefined;
   readonly projection?: RawDocument | undefined;
-  /** Documents are shown with more than their fields, so they are read. */
+  /** The reply contains more than document fields, so covered plans do not apply. */
   readonly reading?: boolean;
-  /** Only the number of documents is wanted. */
+  /** Only the number of documents is requested. */
   readonly counting?: boolean;
-  /** Only the values at this path are wanted. */
+  /** Only the distinct values at this path are requested. */
   readonly distinct?: string;
   readonly environment: Environment;
 }
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
-/** Visits a collection as the command would, where `run` is true; otherwise only plans. */
-export function visit(collection: Collection | undefined, wanted: Wanted, run: boolean): Visited {
+/** Plans a query and, if `run`, executes it. */
+export function visit(collection: Collection | undefined, wanted: ExplainedQuery, run: boolean): Visited {
   const comparison = comparisonOf(wanted.collation, collection);
   const environment = withIndexes(comparingBy(wanted.environment, comparison), collection);
   const filter = wanted.filter ? compileFilter(wanted.filter, environment) : everything;
@@ -47,7 +47,7 @@ export function visit(collection: Collection | undefined, wanted: Wanted, run: b
   const options = { sort, hint, collection, projection, comparison };
   const planned =
     wanted.distinct === undefined
-      ? readingKeys(plan(filter, options), filter, wanted.reading ? {} : options)
+      ? coveredPlan(plan(filter, options), filter, wanted.reading ? {} : options)
       : planDistinct(filter, wanted.distinct, hint, collection);
   const { path, sorted, exact = false } = planned;
   if (collection === undefined) return nothing();
@@ -59,7 +59,7 @@ export function visit(collection: Collection | undefined, wanted: Wanted, run: b
   const scanned =
     wanted.distinct === undefined ? undefined : distinctScan(collection, wanted.distinct, planned);
   if (scanned !== undefined) {
-    return { ...distinguished(path, run ? [...scanned].length : 0), restricted };
+    return { ...distinctStages(path, run ? [...scanned].length : 0), restricted };
   }
   const inMemory = sort !== undefined && !sorted;
   const enough = inMemory ? UNLIMITED : skip + limit;
@@ -73,25 +73,25 @@ export function visit(collection: Collection | undefined, wanted: Wanted, run: b
     found: Math.min(Math.max(records.length - skip, 0), limit),
     restricted,
     top: stagesAbove(access, wanted, inMemory, path),
-    rejected: (planned.rejected ?? []).map((other) => notGone(other, wanted)),
+    rejected: (planned.rejected ?? []).map((other) => rejectedStages(other, wanted)),
   };
 }
 
-/** Keys are counted, and no document is read. */
+/** A count by index keys only. */
 function counted(path: AccessPath, keys: number): Visited {
   const top = keysOnlyStage('COUNT_SCAN', path, keys);
   return { docsExamined: 0, keysExamined: keys, records: [], found: keys, top };
 }
 
-/** For each value one document is read. */
-function distinguished(path: AccessPath, values: number): Visited {
+/** A distinct scan: reads one document per value. */
+function distinctStages(path: AccessPath, values: number): Visited {
   const input = keysOnlyStage('DISTINCT_SCAN', path, values);
   const top = above('FETCH', input, {}, values, { docsExamined: values });
   return { docsExamined: values, keysExamined: values, records: [], found: values, top };
 }
 
-/** The stages of a way that would have done too. */
-function notGone({ path, sorted, exact }: Candidate, wanted: Wanted): PlanStage {
+/** The stages of a rejected plan. */
+function rejectedStages({ path, sorted, exact }: Candidate, wanted: ExplainedQuery): PlanStage {
   const conditions = exact ? undefined : wanted.filter;
   const access = accessStage(path, conditions, { keys: 0, documents: 0, found: 0 });
   return stagesAbove(access, wanted, wanted.sort !== undefined && !sorted, path);
@@ -104,7 +104,7 @@ function nothing(): Visited {
   return { docsExamined: 0, keysExamined: 0, records: [], found: 0, top };
 }
 
-/** An order by `$natural` is one of the plan's, not one of documents. */
+/** `$natural` is a scan direction, not a sort of documents. */
 function withoutNatural(sort: RawDocument): RawDocument {
   return sort.first()?.name === '$natural' ? RawDocument.empty : sort;
 }
@@ -127,7 +127,7 @@ function readRecords(collection: Collection, path: AccessPath, filter: Filter, e
 
 function stagesAbove(
   access: PlanStage,
-  { sort, skip = 0, limit, projection }: Wanted,
+  { sort, skip = 0, limit, projection }: ExplainedQuery,
   inMemory: boolean,
   path: AccessPath,
 ): PlanStage {
@@ -157,7 +157,7 @@ export function above(
   return { stage, details, input, figures, nReturned };
 }
 
-/** The plan without figures. */
+/** The plan without execution statistics. */
 export function describePlan({ stage, details, input, inputs }: PlanStage): Record<string, unknown> {
   return {
     stage,
@@ -167,7 +167,7 @@ export function describePlan({ stage, details, input, inputs }: PlanStage): Reco
   };
 }
 
-/** The plan with figures. */
+/** The plan with execution statistics. */
 export function describeRun({
   stage,
   details,

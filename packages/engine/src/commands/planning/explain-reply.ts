@@ -11,8 +11,8 @@ import { findView, sourceOf } from '../views/view.ts';
 import { describePlan, describeRun } from './explain-plan.ts';
 
 /**
- * What a command would do, or, with `run`, what it has just tried without writing anything. `explainPipeline` explains
- * what it is where it reads a view.
+ * The reply of explain: the plan and, unless the verbosity is `queryPlanner`, statistics of a run without writes.
+ * `explainPipeline` explains the aggregation that a query on a view becomes.
  */
 export function explainReply(
   inner: CommandRequest,
@@ -76,11 +76,11 @@ function executionStats({ visited }: Explained, executionTimeMillis: number): ob
   };
 }
 
-/** Nothing was tried where there was one plan alone; where there were several, the best was gone and no other. */
+/** Empty for a single plan. Of several plans only the winner is executed. */
 function allPlans({ visited }: Explained): object[] {
   const { rejected = [], top, keysExamined, docsExamined } = visited;
   if (rejected.length === 0) return [];
-  const tried = (stage: PlanStage, totalKeysExamined: number, totalDocsExamined: number) => ({
+  const planStats = (stage: PlanStage, totalKeysExamined: number, totalDocsExamined: number) => ({
     nReturned: stage.nReturned,
     executionTimeMillisEstimate: 0,
     totalKeysExamined,
@@ -88,7 +88,7 @@ function allPlans({ visited }: Explained): object[] {
     score: new Double(stage === top ? 2 : 1),
     executionStages: describeRun(stage),
   });
-  return [tried(top, keysExamined, docsExamined), ...rejected.map((stage) => tried(stage, 0, 0))];
+  return [planStats(top, keysExamined, docsExamined), ...rejected.map((stage) => planStats(stage, 0, 0))];
 }
 
 function serverInfo({ caller }: CommandRequest, { topology: { members, version } }: ClusterContext): object {
@@ -96,7 +96,7 @@ function serverInfo({ caller }: CommandRequest, { topology: { members, version }
   return { host: own === undefined ? '' : own.host, port: own?.port ?? 0, version, gitVersion: 'unknown' };
 }
 
-/** A command that reads a view, as the pipeline over the collection below that it really is. */
+/** The aggregation on the underlying collection that a command on a view becomes. */
 function viewAsPipeline(
   inner: CommandRequest,
   stages: Explainable['stages'],

@@ -4,13 +4,13 @@ import type { Explained, Visited } from '../context/explainable.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { environmentOf } from '../shared/environment.ts';
 import { checkNamespace, collectionOf } from '../shared/namespace.ts';
-import { visit, type Wanted } from './explain-plan.ts';
+import { type ExplainedQuery, visit } from './explain-plan.ts';
 
-/** Visits the collection that the command names, and tells of it. */
+/** Explains a query on the collection that the command names. */
 export function explained(
   inner: CommandRequest,
   cluster: ClusterContext,
-  wanted: Omit<Wanted, 'environment'>,
+  wanted: Omit<ExplainedQuery, 'environment'>,
   run: boolean,
   shape: (visited: Visited) => Visited = (visited) => visited,
 ): Explained {

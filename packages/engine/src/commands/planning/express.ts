@@ -3,32 +3,36 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import type { PlanStage } from '../../planner/stages.ts';
 import type { Visited } from '../context/explainable.ts';
-import type { Wanted } from './explain-plan.ts';
+import type { ExplainedQuery } from './explain-plan.ts';
 
-type Asked = Pick<Wanted, 'filter' | 'hint' | 'skip' | 'sort' | 'projection' | 'reading'>;
+type ExpressQuery = Pick<ExplainedQuery, 'filter' | 'hint' | 'skip' | 'sort' | 'projection' | 'reading'>;
 
-/** What a write would do to the only document that it can find. */
+/** The effect of a write on the document selected by `_id`. */
 export interface ExpressWrite {
   readonly stage: 'EXPRESS_DELETE' | 'EXPRESS_UPDATE';
   readonly nWouldModify?: number;
   readonly nWouldDelete?: number;
-  /** Whether the document is answered. */
+  /** Whether the command returns the document. */
   readonly returning: boolean;
 }
 
-/** What asks for nothing but one `_id` has a plan of a single stage, as from version 8.0 of the reference server on. */
-export function express(visited: Visited, asked: Asked): Visited {
-  const details = dataAccess(visited, asked);
+/** Queries by `_id` alone have a single-stage plan, as in the reference server since version 8.0. */
+export function express(visited: Visited, query: ExpressQuery): Visited {
+  const details = dataAccess(visited, query);
   if (details === undefined) return visited;
   const { keysExamined, docsExamined, top } = visited;
   const figures = { keysExamined, docsExamined };
   return { ...visited, top: { stage: 'EXPRESS_IXSCAN', details, figures, nReturned: top.nReturned } };
 }
 
-/** The same for a write that is no upsert; absent where its plan has several stages. */
-export function expressWrite(visited: Visited, asked: Asked, write: ExpressWrite): Visited | undefined {
-  const { sort, projection } = asked;
-  const details = sort === undefined && projection === undefined ? dataAccess(visited, asked) : undefined;
+/** The same for a write other than an upsert; undefined if its plan has several stages. */
+export function expressWrite(
+  visited: Visited,
+  query: ExpressQuery,
+  write: ExpressWrite,
+): Visited | undefined {
+  const { sort, projection } = query;
+  const details = sort === undefined && projection === undefined ? dataAccess(visited, query) : undefined;
   if (details === undefined) return undefined;
   const { keysExamined, docsExamined, found } = visited;
   const { stage, nWouldModify = 0, nWouldDelete = 0, returning } = write;
@@ -36,10 +40,10 @@ export function expressWrite(visited: Visited, asked: Asked, write: ExpressWrite
   return { ...visited, top: { stage, details, figures, nReturned: returning ? found : 0 } };
 }
 
-/** How the one document is found; absent where it takes more than the index on `_id`. */
-function dataAccess({ top }: Visited, asked: Asked): PlanStage['details'] | undefined {
-  if (scanOf(top)?.details.indexName !== '_id_' || !isPlain(asked)) return undefined;
-  const { projection } = asked;
+/** The stage details; undefined if the query needs more than the index on `_id`. */
+function dataAccess({ top }: Visited, query: ExpressQuery): PlanStage['details'] | undefined {
+  if (scanOf(top)?.details.indexName !== '_id_' || !isPlain(query)) return undefined;
+  const { projection } = query;
   const projecting =
     projection === undefined || projection.isEmpty
       ? {}
@@ -51,7 +55,7 @@ function scanOf(stage: PlanStage): PlanStage | undefined {
   return stage.input === undefined ? stage : scanOf(stage.input);
 }
 
-function isPlain({ filter, hint, skip, projection, reading }: Asked): boolean {
+function isPlain({ filter, hint, skip, projection, reading }: ExpressQuery): boolean {
   const [first, ...others] = filter ?? [];
   return (
     first?.name === '_id' &&
@@ -78,7 +82,7 @@ function isOneValue(value: Value): boolean {
   return first.name === '$eq' && others.length === 0 && !severalKeys.has(first.type);
 }
 
-/** Whole fields that are there, or not: nothing that is computed. */
+/** Includes or excludes whole fields only. */
 function isSimple(projection: RawDocument): boolean {
   return [...projection].every(
     ({ name, type }) => !name.includes('.') && !name.includes('$') && plainTypes.has(type),

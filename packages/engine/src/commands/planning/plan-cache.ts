@@ -8,7 +8,7 @@ import { environmentOf } from '../shared/environment.ts';
 import { addressOf } from '../shared/members.ts';
 import { describePlan, visit } from './explain-plan.ts';
 
-/** What a query asks of a collection, as far as its plan goes. */
+/** The parts of a query that determine its plan. */
 export interface PlannedQuery {
   readonly filter?: RawDocument | undefined;
   readonly sort?: RawDocument | undefined;
@@ -20,32 +20,32 @@ interface Entry {
   readonly query: PlannedQuery;
   readonly created: number;
   readonly restricted: boolean;
-  /** How often a query of this shape came. */
+  /** Number of queries of this shape. */
   uses: number;
 }
 
-/** Of one collection, by shape; gone with the indexes of which they speak. */
+/** The entries of one collection by shape; discarded when its indexes change. */
 interface Entries {
   readonly indexes: string;
   readonly byShape: Map<string, Entry>;
 }
 
-/** Of one collection; the longest unused goes. */
-const MOST_SHAPES = 1_000;
-/** Longer queries are not kept. */
-const MOST_BYTES = 16 << 10;
+/** Limit per collection; the least recently used shape is evicted. */
+const MAX_SHAPES = 1_000;
+/** Longer queries are not cached. */
+const MAX_QUERY_BYTES = 16 << 10;
 
-const kept = new WeakMap<Collection, Entries>();
+const plansByCollection = new WeakMap<Collection, Entries>();
 
-/** Remembers a query for which several indexes would have done. */
-export function notePlan(
+/** Records a query for which several indexes were candidates. */
+export function cachePlan(
   collection: Collection,
   query: PlannedQuery,
   { rejected = [], restricted = false }: Plan,
   now: number,
 ): void {
   const { filter = RawDocument.empty, sort = RawDocument.empty, projection = RawDocument.empty } = query;
-  if (rejected.length === 0 || filter.length + sort.length + projection.length > MOST_BYTES) return;
+  if (rejected.length === 0 || filter.length + sort.length + projection.length > MAX_QUERY_BYTES) return;
   const { byShape } = entriesOf(collection);
   const shape = shapeIn(query);
   const known = byShape.get(shape);
@@ -53,7 +53,7 @@ export function notePlan(
   const entry = known ?? { query: detached(query), created: now, restricted, uses: 0 };
   entry.uses++;
   byShape.set(shape, entry);
-  if (byShape.size <= MOST_SHAPES) return;
+  if (byShape.size <= MAX_SHAPES) return;
   const [oldest] = byShape.keys();
   if (oldest !== undefined) byShape.delete(oldest);
 }
@@ -73,23 +73,23 @@ function detached({ filter, sort, projection, collation }: PlannedQuery): Planne
 
 function entriesOf(collection: Collection): Entries {
   const indexes = collection.indexes.map(({ spec }) => spec.string('name')).join('\n');
-  const known = kept.get(collection);
+  const known = plansByCollection.get(collection);
   if (known?.indexes === indexes) return known;
-  const made = { indexes, byShape: new Map<string, Entry>() };
-  kept.set(collection, made);
-  return made;
+  const created = { indexes, byShape: new Map<string, Entry>() };
+  plansByCollection.set(collection, created);
+  return created;
 }
 
 export function clearPlans(collection: Collection): void {
-  kept.delete(collection);
+  plansByCollection.delete(collection);
 }
 
-/** That of one shape. */
+/** Removes the entry of one shape. */
 export function clearPlan(collection: Collection, query: PlannedQuery): void {
   entriesOf(collection).byShape.delete(shapeIn(query));
 }
 
-/** What `$planCacheStats` shows. */
+/** The documents of `$planCacheStats`. */
 export function describePlans(collection: Collection, cluster: ClusterContext): RawDocument[] {
   return [...entriesOf(collection).byShape.values()].map((entry) => describe(entry, collection, cluster));
 }

@@ -6,17 +6,17 @@ import type { QueryShape } from '../context/query-shape.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { commandShapeHash } from './command-shape.ts';
 
-/** What was decided about queries of one shape. It is forgotten when the cluster is closed. */
+/** Settings for queries of one shape. Kept in memory only, until the cluster closes. */
 export interface QuerySettings {
   readonly settings: RawDocument;
   readonly rejects: boolean;
-  /** One query of that shape, where one was given. */
+  /** An example query of the shape, if given. */
   readonly representative?: RawDocument;
 }
 
 const settingsOf = new WeakMap<ClusterStore, Map<string, QuerySettings>>();
 
-/** By the hash of the shape. */
+/** Settings by query shape hash. */
 export function querySettings({ store }: Pick<ClusterContext, 'store'>): Map<string, QuerySettings> {
   let settings = settingsOf.get(store);
   if (settings === undefined) {
@@ -26,8 +26,8 @@ export function querySettings({ store }: Pick<ClusterContext, 'store'>): Map<str
   return settings;
 }
 
-/** Throws for a query that somebody decided shall not be run. */
-export function refuseRejected(
+/** Throws if query settings reject queries of this shape. */
+export function checkQuerySettings(
   { name, database, body }: CommandRequest,
   shape: QueryShape,
   cluster: ClusterContext,

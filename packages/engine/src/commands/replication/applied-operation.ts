@@ -4,17 +4,17 @@ import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { wrongType } from '../shared/fields.ts';
 
-/** An operation as an entry of the oplog has it. */
+/** An operation in the form of an oplog entry. */
 export interface AppliedOperation {
   readonly op: string;
   readonly ns: string;
   readonly o: RawDocument;
   readonly o2: RawDocument | undefined;
-  /** The unique id that its collection is to have. */
+  /** The expected UUID of the collection. */
   readonly ui: Value | undefined;
 }
 
-/** What is missing in any of them is found before anything is done. */
+/** Validates all operations before any is applied. */
 export function operationsOf(value: Value): AppliedOperation[] {
   if (value.type !== bsonTypes.array) throw wrongType(value, 'applyOps.applyOps', ['array']);
   return [...documentOf(value)].map((entry) => {

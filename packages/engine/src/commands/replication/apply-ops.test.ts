@@ -18,7 +18,7 @@ const apply = (operations: unknown, more: Document = {}) =>
 const ns = 'test.c';
 
 describe('applyOps', () => {
-  it('does what entries say, and does it again', () => {
+  it('applies operations, and can repeat them', () => {
     const operations = [
       { op: 'i', ns, o: { _id: 2 } },
       { op: 'u', ns, o: { $v: 2, diff: { u: { v: 2 }, i: { w: 1 } } }, o2: { _id: 1 } },
@@ -31,20 +31,20 @@ describe('applyOps', () => {
     }
   });
 
-  it('takes the date of the service', () => {
+  it('uses the service time', () => {
     const update = { op: 'u', ns, o: { $currentDate: { at: true } }, o2: { _id: 1 } };
     assert.deepEqual(apply([update]).results, [true]);
     assert.deepEqual(cluster.documents('c'), [{ _id: 1, v: 1, at: new Date(cluster.clock.now()) }]);
   });
 
-  it('goes on behind an update that finds nothing, and says so', () => {
+  it('continues after an update without a match, and reports it', () => {
     const missing = { op: 'u', ns, o: { _id: 9 }, o2: { _id: 9 } };
     const { ok, code, applied, results } = apply([missing, { op: 'i', ns, o: { _id: 2 } }]);
     assert.deepEqual({ ok, code, applied, results }, { ok: 0, code: 8, applied: 2, results: [false, true] });
     assert.deepEqual(cluster.documents('c'), [{ _id: 1, v: 1 }, { _id: 2 }]);
   });
 
-  it('ends with the first error, and what was done before stays', () => {
+  it('stops at the first error, and keeps what was applied before', () => {
     const operations = [
       { op: 'i', ns, o: { _id: 2 } },
       { op: 'i', ns: 'test.absent', o: { _id: 1 } },
@@ -71,21 +71,21 @@ describe('applyOps', () => {
   });
 
   const refused: Array<[string, unknown, number]> = [
-    ['no list', {}, 14],
-    ['a list of something else', [1], 14],
-    ['no kind', [{ ns, o: {} }], 4],
-    ['a kind that is no text', [{ op: 1, ns, o: {} }], 14],
-    ['an empty kind', [{ op: '', ns, o: {} }], 20],
-    ['no namespace', [{ op: 'i', o: {} }], 20],
-    ['no object', [{ op: 'i', ns }], 40414],
-    ['an unknown kind', [{ op: 'x', ns, o: {} }], 2],
-    ['a command that changes no collection', [{ op: 'c', ns: 'test.$cmd', o: { ping: 1 } }], 9],
+    ['a missing list', {}, 14],
+    ['an array of other types', [1], 14],
+    ['a missing op', [{ ns, o: {} }], 4],
+    ['an op that is no string', [{ op: 1, ns, o: {} }], 14],
+    ['an empty op', [{ op: '', ns, o: {} }], 20],
+    ['a missing namespace', [{ op: 'i', o: {} }], 20],
+    ['a missing object', [{ op: 'i', ns }], 40414],
+    ['an unknown op', [{ op: 'x', ns, o: {} }], 2],
+    ['a command that is not allowed in the oplog', [{ op: 'c', ns: 'test.$cmd', o: { ping: 1 } }], 9],
   ];
   for (const [what, operations, code] of refused) {
-    it(`refuses ${what}`, () => assert.equal(apply(operations).code, code));
+    it(`rejects ${what}`, () => assert.equal(apply(operations).code, code));
   }
 
-  it('refuses documents without an _id, and passes over fields that it does not know', () => {
+  it('rejects documents without an _id, and ignores unknown fields', () => {
     cluster.run({ insert: 'c', documents: [{ _id: 1 }] });
     const on = 'test.c';
     assert.equal(apply([{ op: 'i', ns: on, o: {} }]).code, 4);
@@ -93,7 +93,7 @@ describe('applyOps', () => {
     assert.equal(apply([], { unknown: 1 }).ok, 1);
   });
 
-  it('refuses options that it had once', () => {
+  it('rejects former options', () => {
     assert.equal(apply([], { alwaysUpsert: true }).code, 6711601);
     assert.equal(apply([], { preCondition: [] }).code, 6711600);
   });

@@ -20,12 +20,12 @@ import { type AppliedOperation, operationsOf } from './applied-operation.ts';
 
 type Lookup = (name: string) => Command | undefined;
 
-/** Does what entries of an oplog say, one after another; what is done stays when a later one fails. */
+/** Applies oplog entries in order; entries already applied stay if a later one fails. */
 export function applyOpsCommand(lookup: Lookup): Command {
   return command({
     name: 'applyOps',
     ...writing,
-    audit: 'nothing',
+    audit: 'none',
     privileges: () => [{ action: 'applyOps' }],
     lenient: true,
     fields: {
@@ -58,7 +58,7 @@ function isDropDatabase({ op, o }: AppliedOperation): boolean {
   return op === 'c' && o.first()?.name === 'dropDatabase';
 }
 
-/** One without effect is noted, and the others go on; an error ends it all. */
+/** An operation without effect is reported and the next one follows; an error ends the command. */
 function applyAll(
   operations: readonly AppliedOperation[],
   apply: (operation: AppliedOperation) => boolean,
@@ -84,7 +84,7 @@ function applyAll(
   return { ...reply, code, codeName, errmsg, ok: 0 };
 }
 
-/** False when there was no document to change. */
+/** False if there was no document to change. */
 function applyOne(
   operation: AppliedOperation,
   request: CommandRequest,
@@ -107,7 +107,7 @@ function applyOne(
     );
   }
   checkId(op === 'u' ? (o2 ?? o) : o);
-  if (op === 'i') return put(collection, o);
+  if (op === 'i') return upsert(collection, o);
   const record = collection.find(idKey(o2 ?? o));
   if (op === 'd') {
     if (record !== undefined) collection.remove(record);
@@ -119,7 +119,7 @@ function applyOne(
   return true;
 }
 
-/** Without an `_id` it is not known which document is meant. */
+/** Without an `_id`, the document is undetermined. */
 function checkId(named: RawDocument): void {
   if (!named.has('_id')) throw new ServerError('NoSuchKey', 'applyOps: a document without an _id');
 }
@@ -145,15 +145,15 @@ function withDatabase(o: RawDocument, database: string): RawDocument {
   });
 }
 
-/** Entries have the fields of one index beside the collection's name, the command has a list. */
+/** An oplog entry has the fields of one index beside the collection's name; the command expects a list. */
 function indexesOf(o: RawDocument): RawDocument {
   const [first, ...fields] = [...o];
   const index = Object.fromEntries(fields.map((field) => [field.name, field]));
   return new RawDocument(encodeDocument({ createIndexes: first, indexes: [index] }));
 }
 
-/** An insert that was done already is an update. */
-function put(collection: Collection, doc: RawDocument): boolean {
+/** Inserts a document, or replaces it if the insert has been applied before. */
+function upsert(collection: Collection, doc: RawDocument): boolean {
   const key = idKey(doc);
   const record = collection.find(key);
   if (record === undefined) return collection.insert(key, doc);
@@ -163,7 +163,7 @@ function put(collection: Collection, doc: RawDocument): boolean {
 
 interface Changed {
   readonly doc: RawDocument;
-  /** None where it is another document. */
+  /** Absent for a replacement. */
   readonly difference?: RawDocument;
 }
 
@@ -184,7 +184,7 @@ function changed(before: RawDocument, o: RawDocument, now: () => number): Change
   return { doc };
 }
 
-/** Everything but false, null and 0. */
+/** Everything except false, null and 0. */
 function isTruth(value: Value): boolean {
   if (value.type === bsonTypes.bool) return value.bytes[value.start] === 1;
   if (isNumber(value)) return truthOfNumber(value);

@@ -4,14 +4,14 @@ import type { ClusterMember } from '../context/topology.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `{ ts, t }` of the newest entry of the oplog. */
-function newest({ store, topology }: ClusterContext): Fields {
+/** `{ ts, t }` of the last oplog entry. */
+function lastOpTime({ store, topology }: ClusterContext): Fields {
   return { ts: timestampAt(store.oplog.last), t: BigInt(topology.term) };
 }
 
-/** What a write that has been answered is: written, durable, applied and committed at once, on all members. */
+/** All optimes are equal: an acknowledged write is written, durable, applied and committed on all members at once. */
 export function optimesOf(cluster: ClusterContext): Fields {
-  const [optime, wall] = [newest(cluster), new Date(cluster.store.oplog.lastWall)];
+  const [optime, wall] = [lastOpTime(cluster), new Date(cluster.store.oplog.lastWall)];
   return {
     optimes: {
       lastCommittedOpTime: optime,
@@ -27,10 +27,10 @@ export function optimesOf(cluster: ClusterContext): Fields {
   };
 }
 
-/** The same for one member; one that is down has none. */
+/** The same for one member; empty if it is down. */
 export function optimesOfMember({ state }: ClusterMember, cluster: ClusterContext): Fields {
   if (state === 'DOWN') return {};
-  const [optime, wall] = [newest(cluster), new Date(cluster.store.oplog.lastWall)];
+  const [optime, wall] = [lastOpTime(cluster), new Date(cluster.store.oplog.lastWall)];
   return {
     optime,
     optimeDurable: optime,

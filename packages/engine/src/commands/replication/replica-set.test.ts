@@ -10,7 +10,7 @@ before(() => {
 after(() => cluster.remove());
 
 describe('replica set commands', () => {
-  it('replSetGetStatus tells the members as the one that is asked sees them', () => {
+  it('replSetGetStatus describes the members as the called one sees them', () => {
     const status = cluster.run({ replSetGetStatus: 1, $db: 'admin' }, { member: 'm1' });
     assert.deepEqual([status.set, status.myState, status.term, status.ok], ['rs-test', 2, 1n, 1]);
     assert.deepEqual(status.date, new Date(cluster.clock.now()));
@@ -29,7 +29,7 @@ describe('replica set commands', () => {
     assert.equal(cluster.run({ replSetGetStatus: 1 }).code, 13);
   });
 
-  it('replSetGetConfig tells priorities, votes and tags as a majority would agree on them', () => {
+  it('replSetGetConfig describes priorities, votes and tags', () => {
     const { config, ok } = cluster.run({ replSetGetConfig: 1, $db: 'admin' }, { member: 'm1' });
     assert.deepEqual([config._id, config.version, config.term, ok], ['rs-test', 1, 1, 1]);
     assert.deepEqual(config.members[2], {

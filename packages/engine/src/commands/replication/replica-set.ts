@@ -73,7 +73,7 @@ const replSetGetConfig = command({
   },
 });
 
-/** That of one shard, or of the only set that there is. */
+/** The configuration of a shard's replica set, or of the only one. */
 export function configOfSet(topology: Topology, shard: number) {
   const { configVersion, term, members } = topology;
   return {

@@ -6,19 +6,19 @@ import { command } from '../shared/define.ts';
 import { writing } from '../shared/presets.ts';
 
 const MB = 1024 * 1024;
-/** The server takes no less, in MB. */
-const SMALLEST = 990;
+/** The server's minimum, in MB. */
+const MIN_MEGABYTES = 990;
 
 export const resizeOplog = command({
   name: 'replSetResizeOplog',
   ...writing,
   database: 'admin',
-  audit: 'nothing',
+  audit: 'none',
   privileges: () => [{ action: 'replSetResizeOplog' }],
   fields: { replSetResizeOplog: 'any', size: 'number', minRetentionHours: 'number' },
   run(args, _request, { store }) {
     const { oplog } = store;
-    const size = atLeast(args.size, SMALLEST, 'size');
+    const size = atLeast(args.size, MIN_MEGABYTES, 'size');
     const hours = atLeast(args.minRetentionHours, 0, 'minRetentionHours');
     const options = {
       ...oplog.options.toObject(),

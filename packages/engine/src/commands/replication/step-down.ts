@@ -9,21 +9,21 @@ import { withoutData } from '../shared/presets.ts';
 
 const STEP_DOWN_SECONDS = 60;
 const CATCH_UP_SECONDS = 10;
-/** Until another member is primary. All have the newest write, so that it takes some milliseconds. */
+/** Time limit of an election. All members have the newest write, so it takes some milliseconds. */
 const ELECTION_MS = 10_000;
 
-const changingStates = {
+const stateChange = {
   ...withoutData,
   database: 'admin',
   privileges: () => [{ action: 'replSetStateChange' }],
 } as const;
 
-/** Requests for which another primary is being elected: they are run again when there is one. */
-const asked = new WeakSet<object>();
+/** Requests that wait for an election; they run again when it is over. */
+const awaitingElection = new WeakSet<object>();
 
 const replSetStepDown = command({
   name: 'replSetStepDown',
-  ...changingStates,
+  ...stateChange,
   fields: {
     replSetStepDown: 'int!',
     force: 'truth',
@@ -31,17 +31,17 @@ const replSetStepDown = command({
   },
   run({ replSetStepDown: given, force, secondaryCatchUpPeriodSecs: catchUp }, request, cluster) {
     const own = ownMember(request.caller.member, cluster);
-    if (asked.has(request.caller)) {
+    if (awaitingElection.has(request.caller)) {
       if (own.state !== 'PRIMARY') return {};
-      throw noOther();
+      throw noSuccessor();
     }
     const seconds = given || STEP_DOWN_SECONDS;
     checkPeriods(seconds, catchUp ?? (force ? 0 : CATCH_UP_SECONDS));
     if (own.state !== 'PRIMARY') {
       throw new ServerError('NotWritablePrimary', "not primary so can't step down");
     }
-    if (!hasSuccessor(own, cluster)) throw noOther();
-    asked.add(request.caller);
+    if (!hasSuccessor(own, cluster)) throw noSuccessor();
+    awaitingElection.add(request.caller);
     cluster.withhold(own.id, seconds);
     const isReplaced = () => ownMember(own.id, cluster).state !== 'PRIMARY';
     throw new WaitForCommit(ELECTION_MS, isReplaced);
@@ -64,13 +64,13 @@ function hasSuccessor(own: ClusterMember, { topology }: ClusterContext): boolean
   );
 }
 
-function noOther(): ServerError {
+function noSuccessor(): ServerError {
   return new ServerError('ExceededTimeLimit', 'No electable secondaries caught up, so the primary stays');
 }
 
 const replSetFreeze = command({
   name: 'replSetFreeze',
-  ...changingStates,
+  ...stateChange,
   fields: { replSetFreeze: 'int!' },
   run({ replSetFreeze: seconds }, { caller }, cluster) {
     const own = ownMember(caller.member, cluster);

@@ -5,7 +5,7 @@ import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { refuseView } from '../indexes/listed.ts';
+import { rejectView } from '../indexes/specifications.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading, writing } from '../shared/presets.ts';
@@ -13,7 +13,7 @@ import { DocumentResults, firstBatch } from '../shared/results.ts';
 import { checkDefinition, readNewIndex } from './definition.ts';
 import { describeIndex } from './describe.ts';
 
-/** Search indexes from drivers: what they define is built beside the cluster, and served when it is ready. */
+/** Search index commands: indexes are built beside the cluster and become queryable when ready. */
 
 const createSearchIndexes = command({
   name: 'createSearchIndexes',
@@ -29,9 +29,9 @@ const createSearchIndexes = command({
     const wanted = indexes.map((index, at) => readNewIndex(index, at));
     const { searchIndexes } = cluster.store;
     for (const [at, { name: own, id }] of wanted.entries()) {
-      const there = searchIndexes.named(collection.uuid, own);
+      const known = searchIndexes.named(collection.uuid, own);
       const twice = wanted.findIndex((other) => other.name === own) !== at;
-      if ((there !== undefined && there.id !== id) || twice) {
+      if ((known !== undefined && known.id !== id) || twice) {
         throw new ServerError(
           'IndexAlreadyExists',
           `An index named "${own}" is already defined for collection ${name}. Index names must be unique for a source collection and all its views.`,
@@ -55,7 +55,7 @@ const createSearchIndexes = command({
       }
       return { id: newId, name: own };
     });
-    cluster.searchDefined();
+    cluster.searchIndexesChanged();
     return { indexesCreated: created };
   },
 });
@@ -82,7 +82,7 @@ const updateSearchIndex = command({
   },
   run({ updateSearchIndex: name, definition, version, analyzers, ...wanted }, request, cluster) {
     const collection = collectionNamed(name, request, cluster);
-    const index = existing(collection, wanted, cluster);
+    const index = requireIndex(collection, wanted, cluster);
     checkDefinition(index.type, definition, 'definition', analyzers);
     const next = version ?? index.version + 1;
     if (next > index.version) {
@@ -93,7 +93,7 @@ const updateSearchIndex = command({
         version: next,
         created: cluster.clock.now(),
       });
-      cluster.searchDefined();
+      cluster.searchIndexesChanged();
     }
     return {};
   },
@@ -107,8 +107,8 @@ const dropSearchIndex = command({
   fields: { dropSearchIndex: 'collection!', id: 'string', name: 'string' },
   run({ dropSearchIndex: name, ...wanted }, request, cluster) {
     const collection = collectionNamed(name, request, cluster);
-    cluster.store.searchIndexes.remove(existing(collection, wanted, cluster).id);
-    cluster.searchDefined();
+    cluster.store.searchIndexes.remove(requireIndex(collection, wanted, cluster).id);
+    cluster.searchIndexesChanged();
     return {};
   },
 });
@@ -133,7 +133,7 @@ const listSearchIndexes = command({
 
 function collectionNamed(name: string, request: CommandRequest, cluster: ClusterContext): Collection {
   checkNamespace(request.database, name);
-  refuseView(request.database, name, cluster);
+  rejectView(request.database, name, cluster);
   const collection = cluster.store.collection(request.database, name);
   if (collection === undefined) {
     throw new ServerError('NamespaceNotFound', `Collection '${request.database}.${name}' does not exist.`);
@@ -147,7 +147,7 @@ function collectionNamed(name: string, request: CommandRequest, cluster: Cluster
   return collection;
 }
 
-function existing(
+function requireIndex(
   collection: Collection,
   { id, name }: { readonly id?: string | undefined; readonly name?: string | undefined },
   { store }: ClusterContext,

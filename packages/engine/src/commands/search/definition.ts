@@ -7,7 +7,7 @@ import { searchError } from '../../search/query/errors.ts';
 import { Spec } from '../../search/query/spec.ts';
 import type { SearchIndexType } from '../../storage/search-index-table.ts';
 
-/** An index as a command asks for it. */
+/** A requested index. */
 export interface NewIndex {
   readonly id: string | undefined;
   readonly name: string;
@@ -22,23 +22,23 @@ export function readNewIndex(index: RawDocument, at: number): NewIndex {
   if (name === '') throw searchError(`"${spec.name('name')}" cannot be empty`);
   if (name.length > LONGEST_INDEX_NAME)
     throw searchError(`"${spec.name('name')}" cannot be longer than ${LONGEST_INDEX_NAME} letters`);
-  requireSound(name, spec.name('name'));
+  requireStorable(name, spec.name('name'));
   const type = spec.oneOf('type', ['search', 'vectorSearch']) ?? 'search';
   const definition = spec.requiredDocument('definition').doc;
   const id = spec.string('id');
-  if (id !== undefined) requireSound(id, spec.name('id'));
+  if (id !== undefined) requireStorable(id, spec.name('id'));
   const analyzers = spec.document('analyzers')?.doc;
   spec.finish();
   checkDefinition(type, definition, spec.name('definition'), analyzers);
   return { id, name, type, definition, analyzers };
 }
 
-/** The service keeps what a list of indexes tells in a database of its own, which may hold less than BSON does. */
-function requireSound(text: string, at: string): void {
+/** The service stores the listed indexes in its own database, whose text type accepts less than BSON. */
+function requireStorable(text: string, at: string): void {
   if (!isSound(text)) throw searchError(`"${at}" cannot contain NUL, or half of a surrogate pair`);
 }
 
-/** Throws for what no index can be made by. `analyzers` are those of the cluster. */
+/** Throws if no index can be built from the definition. `analyzers` are the cluster's custom ones. */
 export function checkDefinition(
   type: SearchIndexType,
   definition: RawDocument,

@@ -8,10 +8,10 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { addressOf } from '../shared/members.ts';
 import { documentsOf } from './documents.ts';
 
-/** What lists of search indexes show of one of a collection in that database. */
+/** An entry in the list of search indexes. */
 export function describeIndex(index: SearchIndexRow, database: string, cluster: ClusterContext): RawDocument {
   const { stopped } = cluster.search;
-  const states = cluster.search.states(index.id).map((state) => withStop(state, stopped));
+  const states = cluster.search.states(index.id).map((state) => markStale(state, stopped));
   const newest = states.find(({ version }) => version === index.version);
   const serving = states.findLast(isServing);
   const status = newest?.status ?? 'PENDING';
@@ -51,8 +51,8 @@ export function describeIndex(index: SearchIndexRow, database: string, cluster: 
   );
 }
 
-/** What was built follows the data no more while nobody does. */
-function withStop(state: GenerationState, stopped: string | undefined): GenerationState {
+/** Without search nodes, a built index is no longer updated: it is reported as stale. */
+function markStale(state: GenerationState, stopped: string | undefined): GenerationState {
   return stopped === undefined || state.status !== 'READY'
     ? state
     : { ...state, status: 'STALE', message: stopped };
@@ -62,7 +62,7 @@ function versionOf({ version, created }: { readonly version: number; readonly cr
   return { version: BigInt(version), createdAt: new Date(created) };
 }
 
-/** How far the mappings of synonyms are, by what their collections hold now. */
+/** The status of synonym mappings, by the current contents of their collections. */
 function synonymsOf(
   { type, definition, analyzers }: SearchIndexRow,
   database: string,

@@ -14,7 +14,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { describeIndex } from './describe.ts';
 import { documentsOf } from './documents.ts';
 
-/** What the stages of a pipeline hear from the search indexes of its collection. `explained`: nothing is run. */
+/** Search for pipeline stages on a collection. `explained`: nothing is executed. */
 export function searchFacts(
   request: Pick<CommandRequest, 'caller' | 'database'>,
   name: string | undefined,
@@ -26,24 +26,24 @@ export function searchFacts(
     search(spec, metaOnly) {
       const collection = own();
       if (collection === undefined) return undefined;
-      const counted = counting(request, spec, collection, cluster);
+      const counted = searchCounter(request, spec, collection, cluster);
       const { found, meta } = counted.first(
         () =>
-          askNodes(metaOnly ? '$searchMeta' : '$search', spec, collection, cluster) ??
+          searchOnNode(metaOnly ? '$searchMeta' : '$search', spec, collection, cluster) ??
           runSearch(spec, sourceOf(collection, cluster), metaOnly),
       );
-      return { documents: noted(counted.rest(found), 'searchScore'), meta: meta.toValue() };
+      return { documents: withScore(counted.rest(found), 'searchScore'), meta: meta.toValue() };
     },
     *vectors(spec) {
       const collection = own();
       if (collection === undefined) return;
-      const counted = counting(request, spec, collection, cluster);
+      const counted = searchCounter(request, spec, collection, cluster);
       const found = counted.first(
         () =>
-          askNodes('$vectorSearch', spec, collection, cluster)?.found ??
+          searchOnNode('$vectorSearch', spec, collection, cluster)?.found ??
           runVectorSearch(spec, sourceOf(collection, cluster)),
       );
-      yield* noted(counted.rest(found), 'vectorSearchScore');
+      yield* withScore(counted.rest(found), 'vectorSearchScore');
     },
     indexes({ id, name: wanted }) {
       const collection = own();
@@ -67,8 +67,8 @@ export function searchFacts(
   };
 }
 
-/** Counts a search of an index that is there, and the statements that read on in what it finds. */
-function counting(
+/** Counts searches on an existing index, and the getMores that read their results. */
+function searchCounter(
   { caller }: Pick<CommandRequest, 'caller'>,
   spec: RawDocument,
   { uuid, running }: Collection,
@@ -101,7 +101,10 @@ function counting(
   };
 }
 
-function* noted(found: Iterable<Found>, name: 'searchScore' | 'vectorSearchScore'): Generator<RawDocument> {
+function* withScore(
+  found: Iterable<Found>,
+  name: 'searchScore' | 'vectorSearchScore',
+): Generator<RawDocument> {
   for (const { document, score, highlights, details, sequenceToken } of found) {
     const own = document.compact();
     note(own, {
@@ -116,15 +119,15 @@ function* noted(found: Iterable<Found>, name: 'searchScore' | 'vectorSearchScore
   }
 }
 
-/** Has a search node search, on a thread of its own; undefined where the cluster has none. */
-function askNodes(
+/** Runs the search on a search node's thread; undefined if the cluster has no search nodes. */
+function searchOnNode(
   stage: SearchStage,
   spec: RawDocument,
   { uuid, database, running }: Collection,
   { searchNodes }: ClusterContext,
 ) {
-  const asked = searchNodes.search({ stage, spec, uuid, database, statement: running });
-  return asked && { found: asked.found, meta: asked.meta ?? RawDocument.empty };
+  const result = searchNodes.search({ stage, spec, uuid, database, statement: running });
+  return result && { found: result.found, meta: result.meta ?? RawDocument.empty };
 }
 
 function sourceOf(collection: Collection, cluster: ClusterContext): SearchSource {

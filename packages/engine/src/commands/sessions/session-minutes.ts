@@ -1,2 +1,2 @@
-/** A session that nobody has used for this long ends. */
+/** Idle time after which a session expires. */
 export const SESSION_MINUTES = 30;

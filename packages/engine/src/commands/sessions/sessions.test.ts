@@ -21,7 +21,7 @@ const getMore = (id: unknown, lsid: Document, user = admin) =>
 const start = () => cluster.run({ startSession: 1 }).id as Document;
 
 describe('startSession', () => {
-  it('answers an id and how long the session lasts', () => {
+  it('returns an id and the timeout', () => {
     const { id, timeoutMinutes, ok } = cluster.run({ startSession: 1 });
     assert.equal(id.id.toHexString(true).length, 36);
     assert.deepEqual([timeoutMinutes, ok], [30, 1]);
@@ -30,18 +30,18 @@ describe('startSession', () => {
 });
 
 describe('a session', () => {
-  it('ends with its cursors when nobody has used it for half an hour', () => {
+  it('expires with its cursors after half an hour', () => {
     const lsid = start();
-    const lasting = cluster.run({ find: 'c', batchSize: 1, lsid, noCursorTimeout: true }).cursor.id;
+    const noTimeout = cluster.run({ find: 'c', batchSize: 1, lsid, noCursorTimeout: true }).cursor.id;
     cluster.clock.advance(29 * 60_000);
     assert.equal(cluster.run({ refreshSessions: [lsid] }).ok, 1);
     cluster.clock.advance(29 * 60_000);
-    assert.equal(getMore(lasting, lsid).ok, 1);
+    assert.equal(getMore(noTimeout, lsid).ok, 1);
     cluster.clock.advance(36 * 60_000);
-    assert.equal(getMore(lasting, lsid).code, 43);
+    assert.equal(getMore(noTimeout, lsid).code, 43);
   });
 
-  it('belongs to the user who uses it', () => {
+  it('belongs to its user', () => {
     const lsid = start();
     const [own, others] = [open(lsid), open(lsid, other)];
     assert.equal(cluster.run({ endSessions: [lsid] }, { user: other }).ok, 1);
@@ -58,14 +58,14 @@ describe('a session', () => {
     ['with other fields', { id: new UUID(), name: 1 }, 40415],
   ];
   for (const [name, lsid, code] of refused) {
-    it(`${name} is refused`, () => {
+    it(`${name} is rejected`, () => {
       assert.equal(cluster.run({ ping: 1, lsid }).code, code);
     });
   }
 });
 
 describe('killSessions', () => {
-  it('ends those that it names', () => {
+  it('ends the named sessions', () => {
     const [one, two] = [start(), start()];
     const [first, second] = [open(one), open(two)];
     assert.equal(cluster.run({ killSessions: [one] }).ok, 1);
@@ -73,7 +73,7 @@ describe('killSessions', () => {
     assert.equal(getMore(second, two).ok, 1);
   });
 
-  it('ends all of the caller when it names none', () => {
+  it('without names ends all sessions of the caller', () => {
     const lsid = start();
     const [own, others] = [open(lsid), open(lsid, other)];
     assert.equal(cluster.run({ killSessions: [] }).ok, 1);
@@ -83,7 +83,7 @@ describe('killSessions', () => {
 });
 
 describe('killAllSessions', () => {
-  it('ends those of some users, or all', () => {
+  it('ends the sessions of some users, or all', () => {
     const lsid = start();
     const [own, others] = [open(lsid), open(lsid, other)];
     assert.equal(cluster.run({ killAllSessions: [{ user: 'bob', db: 'admin' }] }).ok, 1);
@@ -93,7 +93,7 @@ describe('killAllSessions', () => {
     assert.equal(getMore(own, lsid).code, 43);
   });
 
-  it('needs the right to end those of others', () => {
+  it('requires a privilege', () => {
     const user = { ...admin, roles: [{ role: 'readWrite', database: 'test' }] };
     assert.equal(cluster.run({ killAllSessions: [] }, { user }).code, 13);
     assert.equal(cluster.run({ killAllSessionsByPattern: [] }, { user }).code, 13);
@@ -101,7 +101,7 @@ describe('killAllSessions', () => {
 });
 
 describe('killAllSessionsByPattern', () => {
-  it('ends those with an id', () => {
+  it('ends sessions by id', () => {
     const [one, two] = [start(), { id: new UUID() }];
     const [first, second] = [open(one), open(two)];
     assert.equal(cluster.run({ killAllSessionsByPattern: [{ lsid: one }] }).ok, 1);
@@ -109,7 +109,7 @@ describe('killAllSessionsByPattern', () => {
     assert.equal(getMore(second, two).ok, 1);
   });
 
-  it('ends those of a user, by name or by digest', () => {
+  it('ends sessions of a user, by name or digest', () => {
     const lsid = start();
     const [own, others] = [open(lsid), open(lsid, other)];
     const byName = { users: [{ user: 'bob', db: 'admin' }] };

@@ -26,7 +26,7 @@ const startSession = command({
   }),
 });
 
-/** The sessions of the caller that a list names. */
+/** The keys of the caller's sessions in a list. */
 function ownSessions(list: readonly RawDocument[], { name, caller }: CommandRequest): string[] {
   return list.map((session, i) => sessionKey(sessionIdOf(session, `${name}.${name}.${i}`), caller.user));
 }
@@ -55,12 +55,12 @@ const refreshSessions = command({
   },
 });
 
-/** Ends sessions, and whatever runs in them. */
+/** Ends sessions and kills their operations. */
 function kill(sessions: readonly string[], { operations, sessions: all }: ClusterContext): void {
-  const going = new Set(sessions);
+  const killed = new Set(sessions);
   const self = operations.current;
   operations.kill(
-    (operation) => operation !== self && going.has(operation.request?.session ?? ''),
+    (operation) => operation !== self && killed.has(operation.request?.session ?? ''),
     interruptions.killed(),
   );
   all.end(sessions);
@@ -73,7 +73,7 @@ const killSessions = command({
   fields: { killSessions: 'documents!' },
   run(args, request, cluster) {
     const { sessions } = cluster;
-    // Without a name, as the server has it: all sessions of the caller.
+    // As on the server, an empty list means all sessions of the caller.
     const own = sessionKey('', request.caller.user).slice(1);
     const named = ownSessions(args.killSessions, request);
     kill(named.length > 0 ? named : sessions.find(({ owner }) => owner === own), cluster);
@@ -112,10 +112,10 @@ const killAllSessionsByPattern = command({
   },
 });
 
-/** All that a pattern names has to hold for a session. */
+/** A session matches if all fields of the pattern match. */
 function patternOf(document: RawDocument): (key: SessionKey) => boolean {
   const { lsid, uid, users, roles } = patternReader.read(document);
-  // A session keeps whose it is, not what they may do.
+  // Sessions store their owner, but not its roles.
   if (roles !== undefined) throw new ServerError('CommandNotSupported', 'sessions are not found by roles');
   const id = lsid && sessionIdOf(lsid, 'killAllSessionsByPattern.lsid');
   const owners = users?.map((user) => ownerOf(userReader.read(user)));
@@ -126,7 +126,7 @@ function patternOf(document: RawDocument): (key: SessionKey) => boolean {
     (digest === undefined || Buffer.compare(ownerDigest(key.owner), digest) === 0);
 }
 
-/** What binary data holds. */
+/** The contents of binary data. */
 function digestOf(uid: Value): Uint8Array {
   if (uid.type !== bsonTypes.binData) throw wrongType(uid, 'killAllSessionsByPattern.uid', ['binData']);
   return uid.bytes.subarray(uid.start + 5, uid.end);

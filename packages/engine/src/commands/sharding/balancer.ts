@@ -3,12 +3,12 @@ import type { Command } from '../context/command.ts';
 import { configDocument, fieldsOf, saveConfig } from '../shared/config-database.ts';
 import { command } from '../shared/define.ts';
 import { reading, sharding } from '../shared/presets.ts';
-import { onNamed } from './shard-collection.ts';
-import { sharded } from './sharded.ts';
+import { onNamedCollection } from './shard-collection.ts';
+import { requireSharded } from './sharded.ts';
 
 /**
- * The balancer's state. All shards of a cluster share one store, so nothing grows too large on one of them and no
- * round ever has anything to move by itself; zones and `moveChunk` move ranges.
+ * Balancer commands. All shards share one store, so the balancer never has to move data; ranges move by zones and
+ * `moveChunk` only.
  */
 
 const BALANCER = 'balancer';
@@ -18,29 +18,29 @@ function modeOf(cluster: ClusterContext): string {
   return configDocument(cluster.store, 'settings', BALANCER)?.string('mode') ?? 'full';
 }
 
-function turn(cluster: ClusterContext, mode: 'full' | 'off'): object {
+function setMode(cluster: ClusterContext, mode: 'full' | 'off'): object {
   const before = configDocument(cluster.store, 'settings', BALANCER);
-  const kept = before === undefined ? {} : fieldsOf(before);
-  saveConfig(cluster.store, 'settings', { ...kept, _id: BALANCER, mode, stopped: mode === 'off' });
+  const stored = before === undefined ? {} : fieldsOf(before);
+  saveConfig(cluster.store, 'settings', { ...stored, _id: BALANCER, mode, stopped: mode === 'off' });
   return {};
 }
 
 const balancerStart = command({
   name: 'balancerStart',
   ...sharding,
-  audit: 'nothing',
+  audit: 'none',
   privileges: settings('update'),
   fields: { balancerStart: 'any', maxTimeMS: 'any' },
-  run: (_args, _request, cluster) => ({ ...turn(cluster, 'full') }),
+  run: (_args, _request, cluster) => ({ ...setMode(cluster, 'full') }),
 });
 
 const balancerStop = command({
   name: 'balancerStop',
   ...sharding,
-  audit: 'nothing',
+  audit: 'none',
   privileges: settings('update'),
   fields: { balancerStop: 'any', maxTimeMS: 'any' },
-  run: (_args, _request, cluster) => ({ ...turn(cluster, 'off') }),
+  run: (_args, _request, cluster) => ({ ...setMode(cluster, 'off') }),
 });
 
 const balancerStatus = command({
@@ -63,10 +63,10 @@ const balancerCollectionStatus = command({
   ...reading,
   knownOn: 'routers',
   database: 'admin',
-  privileges: onNamed('enableSharding'),
+  privileges: onNamedCollection('enableSharding'),
   fields: { balancerCollectionStatus: 'string!' },
   run({ balancerCollectionStatus: namespace }, _request, cluster) {
-    sharded(cluster, namespace);
+    requireSharded(cluster, namespace);
     return { chunkSize: 128, balancerCompliant: true };
   },
 });
@@ -74,8 +74,8 @@ const balancerCollectionStatus = command({
 const configureCollectionBalancing = command({
   name: 'configureCollectionBalancing',
   ...sharding,
-  audit: 'nothing',
-  privileges: onNamed('enableSharding'),
+  audit: 'none',
+  privileges: onNamedCollection('enableSharding'),
   fields: {
     configureCollectionBalancing: 'string!',
     chunkSize: 'number',
@@ -84,7 +84,7 @@ const configureCollectionBalancing = command({
     enableBalancing: 'bool',
   },
   run({ configureCollectionBalancing: namespace, enableBalancing, enableAutoMerger }, _request, cluster) {
-    const { document } = sharded(cluster, namespace);
+    const { document } = requireSharded(cluster, namespace);
     saveConfig(cluster.store, 'collections', {
       ...fieldsOf(document),
       ...(enableBalancing === undefined ? {} : { noBalance: !enableBalancing }),

@@ -9,43 +9,43 @@ import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { sharding } from '../shared/presets.ts';
 import { type Chunk, chunkWith, replaceChunks } from './chunks.ts';
-import { onNamed, splitNamespace } from './shard-collection.ts';
+import { onNamedCollection, splitNamespace } from './shard-collection.ts';
 import { boundOf, compareKeys, type KeyValues, keyOf } from './shard-key.ts';
-import { type ShardedCollection, sharded } from './sharded.ts';
+import { requireSharded, type ShardedCollection } from './sharded.ts';
 import { shardNamed } from './shards.ts';
 
-/** The ranges of a sharded collection, one by one. */
+/** Commands on the chunks of a sharded collection. */
 
-const chosenBy = { find: 'object', bounds: 'array' } as const;
+const chunkSelector = { find: 'object', bounds: 'array' } as const;
 
 const split = command({
   name: 'split',
   ...sharding,
-  audit: 'nothing',
-  privileges: onNamed('splitChunk'),
-  fields: { split: 'string!', ...chosenBy, middle: 'object' },
+  audit: 'none',
+  privileges: onNamedCollection('splitChunk'),
+  fields: { split: 'string!', ...chunkSelector, middle: 'object' },
   run({ split: namespace, middle, ...chosen }, _request, cluster) {
-    const collection = sharded(cluster, namespace);
+    const collection = requireSharded(cluster, namespace);
     const given = [middle, chosen.find, chosen.bounds].filter((each) => each !== undefined);
     if (given.length !== 1) {
       throw new ServerError('InvalidOptions', 'need to specify exactly one of middle, find and bounds');
     }
     const at = middle === undefined ? undefined : boundOf(collection.key, middle, minKey);
-    const chunk = at === undefined ? choose(collection, chosen) : chunkWith(collection.chunks, at);
+    const chunk = at === undefined ? selectChunk(collection, chosen) : chunkWith(collection.chunks, at);
     const point = at ?? median(cluster, namespace, collection, chunk);
     if (point === undefined || compareKeys(point, chunk.min) === 0) {
       throw new ServerError('CannotSplit', 'the chunk cannot be split at that key');
     }
-    const made = [
+    const replacements = [
       { ...chunk, max: point },
       { ...chunk, min: point },
     ];
-    replaceChunks(cluster, collection.uuid, { all: collection.chunks, old: [chunk], made });
+    replaceChunks(cluster, collection.uuid, { all: collection.chunks, old: [chunk], replacements });
     return {};
   },
 });
 
-/** The key in the middle of the documents of a chunk. */
+/** The median shard key of a chunk's documents. */
 function median(
   { store }: ClusterContext,
   namespace: string,
@@ -61,18 +61,18 @@ function median(
     collection.running,
   )) {
     const values = keyOf(key, document);
-    if (compareKeys(min, values) <= 0 && compareKeys(values, max) < 0) keys.push(owned(values));
+    if (compareKeys(min, values) <= 0 && compareKeys(values, max) < 0) keys.push(detached(values));
   }
   return keys.sort(compareKeys)[Math.floor(keys.length / 2)];
 }
 
-/** Apart from the page that the document was read into. */
-function owned(values: KeyValues): KeyValues {
+/** Copies values out of the page that the document was read into. */
+function detached(values: KeyValues): KeyValues {
   const copied = documentOf({ bytes: encodeDocument(values), start: 0 } as Value);
   return Object.fromEntries([...copied].map((field) => [field.name, field]));
 }
 
-function choose(
+function selectChunk(
   { key, chunks }: ShardedCollection,
   { find, bounds }: { readonly find?: RawDocument; readonly bounds?: readonly Value[] },
 ): Chunk {
@@ -89,15 +89,15 @@ function choose(
 const moveChunk = command({
   name: 'moveChunk',
   ...sharding,
-  audit: 'nothing',
-  privileges: onNamed('moveChunk'),
+  audit: 'none',
+  privileges: onNamedCollection('moveChunk'),
   lenient: true,
-  fields: { moveChunk: 'string!', ...chosenBy, to: 'string!' },
+  fields: { moveChunk: 'string!', ...chunkSelector, to: 'string!' },
   run({ moveChunk: namespace, to, ...chosen }, _request, cluster) {
     const started = cluster.clock.elapsed();
-    const collection = sharded(cluster, namespace);
-    const chunk = choose(collection, chosen);
-    give(cluster, collection, chunk, to);
+    const collection = requireSharded(cluster, namespace);
+    const chunk = selectChunk(collection, chosen);
+    moveTo(cluster, collection, chunk, to);
     return { millis: Math.round(cluster.clock.elapsed() - started) };
   },
 });
@@ -105,12 +105,12 @@ const moveChunk = command({
 const moveRange = command({
   name: 'moveRange',
   ...sharding,
-  audit: 'nothing',
-  privileges: onNamed('moveChunk'),
+  audit: 'none',
+  privileges: onNamedCollection('moveChunk'),
   lenient: true,
   fields: { moveRange: 'string!', min: 'object', max: 'object', toShard: 'string!' },
   run({ moveRange: namespace, min, max, toShard }, _request, cluster) {
-    const collection = sharded(cluster, namespace);
+    const collection = requireSharded(cluster, namespace);
     const end = min ?? max;
     if (end === undefined) throw new ServerError('InvalidOptions', 'need to specify min or max');
     const bound = boundOf(collection.key, end, minKey);
@@ -124,8 +124,8 @@ const moveRange = command({
       { min: from, max: to, shard },
       { min: to, max: chunk.max, shard: chunk.shard },
     ];
-    const made = parts.filter((part) => compareKeys(part.min, part.max) < 0);
-    replaceChunks(cluster, uuid, { all: chunks, old: [chunk], made });
+    const replacements = parts.filter((part) => compareKeys(part.min, part.max) < 0);
+    replaceChunks(cluster, uuid, { all: chunks, old: [chunk], replacements });
     return {};
   },
 });
@@ -136,32 +136,37 @@ function chunkEndingAt(chunks: readonly Chunk[], bound: KeyValues): Chunk {
   return found;
 }
 
-function give(cluster: ClusterContext, { chunks, uuid }: ShardedCollection, chunk: Chunk, to: string): void {
+function moveTo(
+  cluster: ClusterContext,
+  { chunks, uuid }: ShardedCollection,
+  chunk: Chunk,
+  to: string,
+): void {
   const shard = shardNamed(to, cluster.topology)._id;
   if (shard === chunk.shard) return;
-  replaceChunks(cluster, uuid, { all: chunks, old: [chunk], made: [{ ...chunk, shard }] });
+  replaceChunks(cluster, uuid, { all: chunks, old: [chunk], replacements: [{ ...chunk, shard }] });
 }
 
 const mergeChunks = command({
   name: 'mergeChunks',
   ...sharding,
-  audit: 'nothing',
-  privileges: onNamed('splitChunk'),
+  audit: 'none',
+  privileges: onNamedCollection('splitChunk'),
   fields: { mergeChunks: 'string!', bounds: 'array!' },
   run({ mergeChunks: namespace, bounds }, _request, cluster) {
-    const { key, chunks, uuid } = sharded(cluster, namespace);
+    const { key, chunks, uuid } = requireSharded(cluster, namespace);
     const [low, high] = bounds.map(documentOf).map((bound) => boundOf(key, bound, minKey));
-    if (low === undefined || high === undefined) throw new ServerError('BadValue', 'two bounds are needed');
+    if (low === undefined || high === undefined) throw new ServerError('BadValue', 'two bounds are required');
     const old = chunks.filter(({ min, max }) => compareKeys(low, min) <= 0 && compareKeys(max, high) <= 0);
     const [first, last] = [old[0], old.at(-1)];
     if (!first || !last || compareKeys(first.min, low) !== 0 || compareKeys(last.max, high) !== 0) {
-      throw new ServerError('IllegalOperation', 'the bounds are not those of chunks');
+      throw new ServerError('IllegalOperation', 'the bounds do not match chunk bounds');
     }
     if (old.some(({ shard }) => shard !== first.shard)) {
       throw new ServerError('IllegalOperation', 'the chunks are not all on the same shard');
     }
     if (old.length > 1) {
-      replaceChunks(cluster, uuid, { all: chunks, old, made: [{ ...first, max: last.max }] });
+      replaceChunks(cluster, uuid, { all: chunks, old, replacements: [{ ...first, max: last.max }] });
     }
     return {};
   },

@@ -8,17 +8,17 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { configDocuments, removeConfig, saveConfig } from '../shared/config-database.ts';
 import { compareKeys, type KeyValues } from './shard-key.ts';
 
-/** A range of shard keys and the shard that owns it. `max` is not part of it. */
+/** A chunk: a range of shard keys, `max` excluded, and its shard. */
 export interface Chunk {
   readonly id: Value;
   readonly min: KeyValues;
   readonly max: KeyValues;
   readonly shard: string;
-  /** Major version above 32 bits of minor version. */
+  /** Major version in the upper, minor version in the lower 32 bits. */
   readonly version: bigint;
 }
 
-/** Of one collection, by rising bounds. */
+/** The chunks of one collection in key order. */
 export function chunksOf({ store }: Pick<ClusterContext, 'store'>, uuid: Value): Chunk[] {
   const own = encodeKey(uuid);
   const chunks = configDocuments(store, 'chunks').filter((document) => {
@@ -54,8 +54,8 @@ export function chunkWith(chunks: readonly Chunk[], key: KeyValues): Chunk {
 export type Range = Pick<Chunk, 'min' | 'max' | 'shard'>;
 
 /**
- * Inside `write`: puts ranges into the place of chunks. Each change gives the new ones versions above all others, a
- * greater major version when something moved to another shard.
+ * Called within `write`: replaces chunks by new ranges. Their versions are above all others; the major version
+ * increases if a range moves to another shard.
  */
 export function replaceChunks(
   cluster: ClusterContext,
@@ -63,16 +63,20 @@ export function replaceChunks(
   {
     all,
     old,
-    made,
-  }: { readonly all: readonly Chunk[]; readonly old: readonly Chunk[]; readonly made: readonly Range[] },
+    replacements,
+  }: {
+    readonly all: readonly Chunk[];
+    readonly old: readonly Chunk[];
+    readonly replacements: readonly Range[];
+  },
 ): void {
   const { store, random } = cluster;
   const newest = all.reduce((most, { version }) => (version > most ? version : most), 0n);
-  const moved = made.some(({ shard }) => old.every((chunk) => chunk.shard !== shard));
+  const moved = replacements.some(({ shard }) => old.every((chunk) => chunk.shard !== shard));
   const [major, minor] = [Number(newest >> 32n), Number(newest & 0xffffffffn)];
   for (const { id } of old) removeConfig(store, 'chunks', id);
   const since = timestampAt(store.oplog.last);
-  for (const [i, { min, max, shard }] of made.entries()) {
+  for (const [i, { min, max, shard }] of replacements.entries()) {
     saveConfig(store, 'chunks', {
       _id: random.newId(),
       uuid,

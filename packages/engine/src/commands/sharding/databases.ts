@@ -3,11 +3,11 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { configDocument, configDocuments, newUuid, saveConfig } from '../shared/config-database.ts';
 import { shardsOf } from './shards.ts';
 
-/** Inside `write`: makes the database known, on the named shard or on the one with the fewest databases. */
+/** Called within `write`: records a database on the named shard, or on the one with the fewest databases. */
 export function placeDatabase(cluster: ClusterContext, database: string, shard?: string): string {
   const { store } = cluster;
   const known = configDocument(store, 'databases', database);
-  const primary = shard ?? known?.string('primary') ?? emptiest(cluster);
+  const primary = shard ?? known?.string('primary') ?? leastLoadedShard(cluster);
   if (known?.string('primary') === primary) return primary;
   const version = {
     uuid: known?.document('version')?.get('uuid') ?? newUuid(cluster.random),
@@ -18,7 +18,7 @@ export function placeDatabase(cluster: ClusterContext, database: string, shard?:
   return primary;
 }
 
-function emptiest(cluster: ClusterContext): string {
+function leastLoadedShard(cluster: ClusterContext): string {
   const placed = configDocuments(cluster.store, 'databases').map((document) => document.string('primary'));
   const load = (name: string) => placed.filter((primary) => primary === name).length;
   const [first] = shardsOf(cluster.topology).toSorted((a, b) => load(a._id) - load(b._id));

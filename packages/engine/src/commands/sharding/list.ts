@@ -14,8 +14,8 @@ const listShards = command({
   fields: { listShards: 'any' },
   run(_args, _request, cluster) {
     const shards = shardsOf(cluster.topology).map((shard) => {
-      const kept = configDocument(cluster.store, 'shards', shard._id);
-      return { ...(kept === undefined ? {} : fieldsOf(kept)), ...shard };
+      const stored = configDocument(cluster.store, 'shards', shard._id);
+      return { ...(stored === undefined ? {} : fieldsOf(stored)), ...shard };
     });
     return { shards };
   },
@@ -47,7 +47,7 @@ const getShardMap = command({
         ({ host, port }) => [`${host}:${port}`, _id] as const,
       ),
     );
-    // The first shard keeps what the cluster knows of itself.
+    // The first shard also stores the cluster's configuration.
     const map = Object.fromEntries(shards.map(({ _id, host }) => [_id, host]));
     return { map: { ...map, config: shards[0]?.host }, hosts: Object.fromEntries(hosts), connStrings: {} };
   },

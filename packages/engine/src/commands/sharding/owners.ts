@@ -6,10 +6,10 @@ import { chunkWith } from './chunks.ts';
 import { type KeyValues, keyOf, type ShardKey } from './shard-key.ts';
 import { findSharded } from './sharded.ts';
 
-/** Which shard owns which documents of a collection. In a replica set that is one, without a name. */
+/** Maps the documents of a collection to shards. A replica set counts as one unnamed shard. */
 export interface Owners {
   readonly shards: readonly string[];
-  /** The one that owns all of them, where one does. */
+  /** The shard that owns all documents, if there is one. */
   readonly only?: string;
   of(document: RawDocument): string;
 }
@@ -34,7 +34,7 @@ export function ownersOf(store: ClusterStore, database: string, name: string): O
 
 const single = (only: string, shards: readonly string[]): Owners => ({ shards, only, of: () => only });
 
-/** Where the fields of the shard key of measurements lie in a bucket; one over several ranges of time counts as of its first. */
+/** Maps a time series' shard key to bucket fields; a bucket that spans several ranges counts to the first. */
 function keyOfBuckets(key: ShardKey, store: ClusterStore, database: string, series: string): ShardKey {
   const options = store.collection(database, series)?.options.document('timeseries') ?? RawDocument.empty;
   const { timeField, metaField } = layoutOf(options);

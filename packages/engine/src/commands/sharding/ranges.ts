@@ -9,18 +9,18 @@ import type { Range } from './chunks.ts';
 import { highest, keyOf, lowest, type ShardKey } from './shard-key.ts';
 import { shardsOf } from './shards.ts';
 
-/** How the keys of a collection are cut into ranges when it is spread over shards. */
+/** The initial chunks of a sharded collection. */
 
 export function wholeRange(key: ShardKey, shard: string): Range {
   return { min: lowest(key), max: highest(key), shard };
 }
 
-/** One range of hashes for each shard, all of a size. */
+/** One range of hashes of equal size per shard. */
 export function hashedRanges(cluster: ClusterContext, key: ShardKey): Range[] {
   const shards = shardsOf(cluster.topology);
   const [first] = [...key].filter(([, { hashed }]) => hashed).map(([name]) => name);
   const [low, high] = [lowest(key), highest(key)];
-  // A hash that is not first says nothing about the order of keys.
+  // If the hashed field is not the first, hashes do not determine the key order.
   if (first === undefined || [...key.keys()][0] !== first) return [wholeRange(key, shards[0]?._id ?? '')];
   const step = 2n ** 64n / BigInt(shards.length);
   const at = (i: number) => ({ ...low, [first]: int64(-(2n ** 63n) + step * BigInt(i)) });
@@ -31,7 +31,7 @@ export function hashedRanges(cluster: ClusterContext, key: ShardKey): Range[] {
   }));
 }
 
-/** As many documents on each shard, by the keys that there are. */
+/** Ranges with equal numbers of existing documents per shard. */
 export function evenRanges(collection: Collection, key: ShardKey, cluster: ClusterContext): Range[] {
   const shards = shardsOf(cluster.topology);
   const keys = [...documentsOf(collection.scan({ kind: 'natural', reverse: false }), collection.running)]

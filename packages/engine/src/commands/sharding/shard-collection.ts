@@ -19,16 +19,16 @@ import { sharding } from '../shared/presets.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
 import { replaceChunks } from './chunks.ts';
 import { placeDatabase } from './databases.ts';
+import { logShardKeyChange } from './log-shard-key-change.ts';
 import { evenRanges, hashedRanges, wholeRange } from './ranges.ts';
 import { highest, keyOf, lowest, readShardKey, type ShardKey } from './shard-key.ts';
-import { findSharded, forgetSharded, sharded } from './sharded.ts';
-import { makeSeries } from './sharded-series.ts';
+import { findSharded, forgetSharded, requireSharded } from './sharded.ts';
+import { ensureTimeSeries } from './sharded-series.ts';
 import { shardNamed } from './shards.ts';
-import { tell } from './tell.ts';
 
 const createIndexes = indexCommands.find(({ name }) => name === 'createIndexes');
 
-/** Which collections are spread over shards, and by which key. */
+/** Commands that shard collections and change shard keys. */
 
 export function splitNamespace(namespace: string): { database: string; collection: string } {
   const dot = namespace.indexOf('.');
@@ -38,8 +38,8 @@ export function splitNamespace(namespace: string): { database: string; collectio
   return { database: namespace.slice(0, dot), collection: namespace.slice(dot + 1) };
 }
 
-/** Of the collection that a command names in full. */
-export function onNamed(action: string): (request: CommandRequest) => readonly Privilege[] {
+/** The privilege on the collection whose full name is the command's first field. */
+export function onNamedCollection(action: string): (request: CommandRequest) => readonly Privilege[] {
   return ({ body }) => {
     const first = body.first();
     const namespace = first?.type === bsonTypes.string ? textOf(first) : '';
@@ -53,7 +53,7 @@ const enableSharding = command({
   name: 'enableSharding',
   ...sharding,
   audit: audited('enableSharding', ({ args }) => ({ ns: args.enableSharding })),
-  privileges: onNamed('enableSharding'),
+  privileges: onNamedCollection('enableSharding'),
   fields: { enableSharding: 'string!', primaryShard: 'string' },
   run({ enableSharding: database, primaryShard }, _request, cluster) {
     if (['admin', 'config', 'local'].includes(database)) {
@@ -73,7 +73,7 @@ const shardCollection = command({
     key: args.key,
     options: { unique: args.unique === true },
   })),
-  privileges: onNamed('enableSharding'),
+  privileges: onNamedCollection('enableSharding'),
   fields: {
     shardCollection: 'string!',
     key: 'object!',
@@ -106,22 +106,22 @@ const shardCollection = command({
       throw new ServerError('AlreadyInitialized', `sharding already enabled for collection ${namespace}`);
     }
     const primary = placeDatabase(cluster, database);
-    makeSeries(key, { database, name, timeseries: args.timeseries }, request, cluster);
+    ensureTimeSeries(key, { database, name, timeseries: args.timeseries }, request, cluster);
     const collection = collectionToWrite({ ...request, database }, name, cluster);
-    supportKey(collection, { pattern, unique }, request, cluster);
+    ensureShardKeyIndex(collection, { pattern, unique }, request, cluster);
     checkKeys(collection, key);
     const wasEmpty = collection.documents === 0;
     const uuid = new Binary(Buffer.from(collection.uuid), Binary.SUBTYPE_UUID);
     recordCollection(cluster, namespace, { uuid, pattern, unique });
     const ranges = wasEmpty && hashed ? hashedRanges(cluster, key) : [wholeRange(key, primary)];
-    replaceChunks(cluster, uuid, { all: [], old: [], made: ranges });
-    tell(cluster, 'shardCollection', collection, { shardKey: pattern, unique });
+    replaceChunks(cluster, uuid, { all: [], old: [], replacements: ranges });
+    logShardKeyChange(cluster, 'shardCollection', collection, { shardKey: pattern, unique });
     return { collectionsharded: namespace };
   },
 });
 
-/** An index that begins with the key has to be there; for a collection without documents it is made. */
-function supportKey(
+/** Requires an index that starts with the shard key; creates it if the collection is empty. */
+function ensureShardKeyIndex(
   collection: Collection,
   { pattern, unique }: { readonly pattern: RawDocument; readonly unique: boolean },
   request: CommandRequest,
@@ -140,14 +140,14 @@ function supportKey(
   const body = new RawDocument(
     encodeDocument({ createIndexes: collection.name, indexes: [index], $db: collection.database }),
   );
-  const asked = {
+  const createRequest = {
     ...request,
     name: 'createIndexes',
     database: collection.database,
     body,
     sequences: new Map(),
   };
-  createIndexes?.run(asked, cluster);
+  createIndexes?.run(createRequest, cluster);
 }
 
 function checkKeys(collection: Collection, key: ShardKey): void {
@@ -189,10 +189,10 @@ const refineCollectionShardKey = command({
     ns: args.refineCollectionShardKey,
     key: args.key,
   })),
-  privileges: onNamed('refineCollectionShardKey'),
+  privileges: onNamedCollection('refineCollectionShardKey'),
   fields: { refineCollectionShardKey: 'string!', key: 'object!', enforceUniquenessCheck: 'bool' },
   run({ refineCollectionShardKey: namespace, key: pattern }, request, cluster) {
-    const before = sharded(cluster, namespace);
+    const before = requireSharded(cluster, namespace);
     if (before.pattern.equals(pattern)) return {};
     const [old, wanted] = [[...before.pattern], [...pattern]];
     if (wanted.length < old.length || old.some((part, i) => part.name !== wanted[i]?.name)) {
@@ -202,17 +202,20 @@ const refineCollectionShardKey = command({
     const key = readShardKey(pattern);
     const { database, collection: name } = splitNamespace(namespace);
     const collection = collectionToWrite({ ...request, database }, name, cluster);
-    supportKey(collection, { pattern, unique: false }, request, cluster);
+    ensureShardKeyIndex(collection, { pattern, unique: false }, request, cluster);
     saveRekeyed(cluster, namespace, before.document, pattern);
     const [low, high] = [lowest(key), highest(key)];
     const last = before.chunks.length - 1;
-    const made = before.chunks.map(({ min, max, shard }, i) => ({
+    const replacements = before.chunks.map(({ min, max, shard }, i) => ({
       min: { ...low, ...min },
       max: { ...(i === last ? high : low), ...max },
       shard,
     }));
-    replaceChunks(cluster, before.uuid, { all: before.chunks, old: before.chunks, made });
-    tell(cluster, 'refineCollectionShardKey', collection, { shardKey: pattern, oldShardKey: before.pattern });
+    replaceChunks(cluster, before.uuid, { all: before.chunks, old: before.chunks, replacements });
+    logShardKeyChange(cluster, 'refineCollectionShardKey', collection, {
+      shardKey: pattern,
+      oldShardKey: before.pattern,
+    });
     return {};
   },
 });
@@ -220,21 +223,24 @@ const refineCollectionShardKey = command({
 const reshardCollection = command({
   name: 'reshardCollection',
   ...sharding,
-  audit: 'nothing',
-  privileges: onNamed('reshardCollection'),
+  audit: 'none',
+  privileges: onNamedCollection('reshardCollection'),
   fields: { reshardCollection: 'string!', ...rekeyFields, zones: 'documents', forceRedistribution: 'bool' },
   run({ reshardCollection: namespace, key: pattern }, request, cluster) {
-    const before = sharded(cluster, namespace);
+    const before = requireSharded(cluster, namespace);
     const key = readShardKey(pattern);
     const { database, collection: name } = splitNamespace(namespace);
     const collection = collectionToWrite({ ...request, database }, name, cluster);
-    supportKey(collection, { pattern, unique: false }, request, cluster);
+    ensureShardKeyIndex(collection, { pattern, unique: false }, request, cluster);
     checkKeys(collection, key);
     saveRekeyed(cluster, namespace, before.document, pattern);
     const hashed = [...key.values()].some((field) => field.hashed);
-    const made = hashed ? hashedRanges(cluster, key) : evenRanges(collection, key, cluster);
-    replaceChunks(cluster, before.uuid, { all: before.chunks, old: before.chunks, made });
-    tell(cluster, 'reshardCollection', collection, { shardKey: pattern, oldShardKey: before.pattern });
+    const replacements = hashed ? hashedRanges(cluster, key) : evenRanges(collection, key, cluster);
+    replaceChunks(cluster, before.uuid, { all: before.chunks, old: before.chunks, replacements });
+    logShardKeyChange(cluster, 'reshardCollection', collection, {
+      shardKey: pattern,
+      oldShardKey: before.pattern,
+    });
     return {};
   },
 });
@@ -255,11 +261,11 @@ function saveRekeyed(
 const unshardCollection = command({
   name: 'unshardCollection',
   ...sharding,
-  audit: 'nothing',
-  privileges: onNamed('unshardCollection'),
+  audit: 'none',
+  privileges: onNamedCollection('unshardCollection'),
   fields: { unshardCollection: 'string!', toShard: 'string' },
   run({ unshardCollection: namespace, toShard }, _request, cluster) {
-    sharded(cluster, namespace);
+    requireSharded(cluster, namespace);
     if (toShard !== undefined) shardNamed(toShard, cluster.topology);
     forgetSharded(cluster.store, namespace);
     return {};
@@ -269,8 +275,8 @@ const unshardCollection = command({
 const movePrimary = command({
   name: 'movePrimary',
   ...sharding,
-  audit: 'nothing',
-  privileges: onNamed('moveChunk'),
+  audit: 'none',
+  privileges: onNamedCollection('moveChunk'),
   fields: { movePrimary: 'string!', to: 'string!' },
   run({ movePrimary: database, to }, _request, cluster) {
     const primary = placeDatabase(cluster, database, shardNamed(to, cluster.topology)._id);

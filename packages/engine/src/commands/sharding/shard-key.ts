@@ -6,10 +6,10 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { int64, isNumber, maxKey, minKey, nullValue, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
-/** By which fields a collection is spread: names and, for each, whether its hash counts. */
+/** A shard key: field paths and whether each is hashed. */
 export type ShardKey = ReadonlyMap<string, { readonly hashed: boolean }>;
 
-/** Throws for a pattern that no collection can be spread by. */
+/** Parses a shard key pattern; throws if it is not supported. */
 export function readShardKey(pattern: RawDocument): ShardKey {
   const parts = [...pattern];
   if (parts.length === 0) throw new ServerError('BadValue', 'Shard key cannot be empty');
@@ -34,7 +34,7 @@ function checkPart(name: string, value: Value): void {
   );
 }
 
-/** The shard key's values of a document; what is missing counts as null. */
+/** The shard key values of a document; missing fields count as null. */
 export function keyOf(key: ShardKey, document: RawDocument): Readonly<Record<string, Value>> {
   const values = [...key].map(([path, { hashed }]) => {
     const value = valueAt(document, path.split('.')) ?? nullValue;
@@ -60,17 +60,17 @@ export function highest(key: ShardKey): Readonly<Record<string, Value>> {
   return Object.fromEntries([...key.keys()].map((name) => [name, maxKey]));
 }
 
-/** A bound of a chunk or zone: exactly the fields of the key, or its first ones with the others at `filler`. */
+/** A bound of a chunk or zone: all fields of the key, or its first ones, completed with `filler`. */
 export function boundOf(key: ShardKey, given: RawDocument, filler: Value): Readonly<Record<string, Value>> {
   const names = [...key.keys()];
   const fields = [...given];
   if (fields.length === 0 || fields.some(({ name }, i) => name !== names[i])) {
-    throw new ServerError('ShardKeyNotFound', 'the bound does not hold the fields of the shard key');
+    throw new ServerError('ShardKeyNotFound', 'the bound does not contain the fields of the shard key');
   }
   return Object.fromEntries(names.map((name, i) => [name, fields[i] ?? filler]));
 }
 
-/** In the order of the key's fields. */
+/** Compares field by field in key order. */
 export function compareKeys(a: KeyValues, b: KeyValues): number {
   for (const name in a) {
     const [left, right] = [a[name], b[name]];

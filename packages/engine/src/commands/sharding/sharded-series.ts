@@ -9,20 +9,20 @@ import type { ShardKey } from './shard-key.ts';
 
 const [create] = createCommands;
 
-interface Wanted {
+interface TimeSeriesTarget {
   readonly database: string;
   readonly name: string;
-  /** Absent where nothing is asked for. */
+  /** Absent if the command has no `timeseries` option. */
   readonly timeseries: RawDocument | undefined;
 }
 
 /**
- * Makes the collection of measurements that is to be spread, unless it is there already; its options are the same then.
- * Measurements are spread by what they have in common, and by their time behind that.
+ * Creates the time series to be sharded; an existing one must have the same options. The shard key of a time series
+ * consists of metaField paths, optionally followed by the timeField.
  */
-export function makeSeries(
+export function ensureTimeSeries(
   key: ShardKey,
-  { database, name, timeseries }: Wanted,
+  { database, name, timeseries }: TimeSeriesTarget,
   request: CommandRequest,
   cluster: ClusterContext,
 ): void {

@@ -7,7 +7,7 @@ import { configDocument, configDocuments, removeConfig } from '../shared/config-
 import { type Chunk, chunksOf } from './chunks.ts';
 import { readShardKey, type ShardKey } from './shard-key.ts';
 
-/** A collection that is spread over shards: its row of `config.collections` and what follows from it. */
+/** A sharded collection: its document in `config.collections` and what follows from it. */
 export interface ShardedCollection {
   readonly document: RawDocument;
   readonly uuid: Value;
@@ -35,14 +35,14 @@ export function findSharded(
   };
 }
 
-/** Throws when the collection is not spread over shards. */
-export function sharded(cluster: ClusterContext, namespace: string): ShardedCollection {
+/** Throws if the collection is not sharded. */
+export function requireSharded(cluster: ClusterContext, namespace: string): ShardedCollection {
   const found = findSharded(cluster, namespace);
   if (found === undefined) throw new ServerError('NamespaceNotSharded', `${namespace} is not sharded`);
   return found;
 }
 
-/** Inside `write`, when a collection has gone. */
+/** Called within `write` after a collection was dropped or unsharded. */
 export function forgetSharded(store: ClusterStore, namespace: string): void {
   const document = configDocument(store, 'collections', namespace);
   const [id, uuid] = [document?.get('_id'), document?.get('uuid')];

@@ -7,7 +7,7 @@ import type { Topology } from '../context/topology.ts';
 import { configDocuments, fieldsOf, removeConfig, saveConfig } from '../shared/config-database.ts';
 import { addressOf, membersOfShard } from '../shared/members.ts';
 
-/** A shard as `listShards` and `config.shards` tell of it. */
+/** A shard in the form of `listShards` and `config.shards`. */
 export interface Shard {
   readonly _id: string;
   /** `replica set/host:port,host:port` */
@@ -25,21 +25,21 @@ export function shardsOf({ shardNames = [], members }: Shards): Shard[] {
   }));
 }
 
-/** Throws when the name, or the name and hosts, are not those of a shard. */
+/** Finds a shard by name, or by name and hosts; throws if there is none. */
 export function shardNamed(name: string, topology: Shards): Shard {
   const shard = shardsOf(topology).find(({ _id, host }) => _id === name || host === name);
   if (shard === undefined) throw new ServerError('ShardNotFound', `Shard ${name} does not exist`);
   return shard;
 }
 
-type Recorded = Pick<ClusterContext, 'store' | 'topology' | 'random'>;
+type ShardRecordContext = Pick<ClusterContext, 'store' | 'topology' | 'random'>;
 
-/** Brings `config.shards` to the shards that there are; zones stay with those that stay. */
-export function recordShards({ store, topology, random }: Recorded): void {
+/** Updates `config.shards` to the current shards; remaining shards keep their zones. */
+export function recordShards({ store, topology, random }: ShardRecordContext): void {
   recordVersion(store, random);
   const wanted = shardsOf(topology);
-  const kept = configDocuments(store, 'shards');
-  const known = kept.map((document) => ({ _id: nameOf(document), host: document.string('host') }));
+  const stored = configDocuments(store, 'shards');
+  const known = stored.map((document) => ({ _id: nameOf(document), host: document.string('host') }));
   if (
     isDeepStrictEqual(
       known,
@@ -50,10 +50,12 @@ export function recordShards({ store, topology, random }: Recorded): void {
   const successors = successorsOf(known, wanted);
   store.write(() => {
     for (const { _id, ...shard } of wanted) {
-      const before = kept.find((document) => (successors.get(nameOf(document)) ?? nameOf(document)) === _id);
+      const before = stored.find(
+        (document) => (successors.get(nameOf(document)) ?? nameOf(document)) === _id,
+      );
       saveConfig(store, 'shards', { ...(before === undefined ? {} : fieldsOf(before)), ...shard, _id });
     }
-    for (const document of kept) {
+    for (const document of stored) {
       const id = document.get('_id');
       if (id !== undefined && !wanted.some(({ _id }) => _id === nameOf(document)))
         removeConfig(store, 'shards', id);
@@ -66,7 +68,7 @@ const nameOf = (shard: RawDocument): string => shard.string('_id') ?? '';
 
 type Successors = ReadonlyMap<string, string>;
 
-/** The shards of another cluster whose data was restored here, and who has their parts now, each in its place. */
+/** After a restore from another cluster: maps its shards to those of this cluster, by position. */
 function successorsOf(known: readonly { _id: string }[], wanted: readonly Shard[]): Successors {
   const isOther =
     known.length === wanted.length && known.every(({ _id }) => wanted.every((one) => one._id !== _id));
@@ -85,7 +87,7 @@ function moveToSuccessors(store: ClusterStore, successors: Successors): void {
   }
 }
 
-/** By `config.version` tools know that a deployment is sharded. */
+/** Tools recognize a sharded deployment by `config.version`. */
 function recordVersion(store: ClusterStore, { newId }: ClusterRandom): void {
   if (configDocuments(store, 'version').length > 0) return;
   store.write(() => saveConfig(store, 'version', { _id: 1, clusterId: newId() }));

@@ -13,12 +13,12 @@ import {
 import { command } from '../shared/define.ts';
 import { sharding } from '../shared/presets.ts';
 import { replaceChunks } from './chunks.ts';
-import { onNamed } from './shard-collection.ts';
+import { onNamedCollection } from './shard-collection.ts';
 import { boundOf, compareKeys, type KeyValues } from './shard-key.ts';
-import { sharded } from './sharded.ts';
+import { requireSharded } from './sharded.ts';
 import { shardNamed } from './shards.ts';
 
-/** Zones: names of shards, and the ranges of keys that belong to them. */
+/** Zones: named groups of shards, and the key ranges assigned to them. */
 
 const onShards = (action: string) => () => [{ action, database: 'config', collection: 'shards' }];
 
@@ -37,7 +37,7 @@ function saveTags(cluster: ClusterContext, shard: string, tags: readonly string[
 const addShardToZone = command({
   name: 'addShardToZone',
   ...sharding,
-  audit: 'nothing',
+  audit: 'none',
   privileges: onShards('update'),
   fields: { addShardToZone: 'string!', zone: 'string!' },
   run({ addShardToZone: name, zone }, _request, cluster) {
@@ -50,7 +50,7 @@ const addShardToZone = command({
 const removeShardFromZone = command({
   name: 'removeShardFromZone',
   ...sharding,
-  audit: 'nothing',
+  audit: 'none',
   privileges: onShards('update'),
   fields: { removeShardFromZone: 'string!', zone: 'string!' },
   run({ removeShardFromZone: name, zone }, _request, cluster) {
@@ -76,11 +76,11 @@ function shardsOfZone(cluster: ClusterContext, zone: string): string[] {
 const updateZoneKeyRange = command({
   name: 'updateZoneKeyRange',
   ...sharding,
-  audit: 'nothing',
-  privileges: onNamed('enableSharding'),
+  audit: 'none',
+  privileges: onNamedCollection('enableSharding'),
   fields: { updateZoneKeyRange: 'string!', min: 'object!', max: 'object!', zone: 'value!' },
   run({ updateZoneKeyRange: ns, min: low, max: high, zone }, _request, cluster) {
-    const collection = sharded(cluster, ns);
+    const collection = requireSharded(cluster, ns);
     const [min, max] = [boundOf(collection.key, low, minKey), boundOf(collection.key, high, minKey)];
     if (compareKeys(min, max) >= 0) throw new ServerError('FailedToParse', 'max should be greater than min');
     const overlapping = configDocuments(cluster.store, 'tags').filter((range) => {
@@ -108,24 +108,24 @@ const updateZoneKeyRange = command({
       throw new ServerError('RangeOverlapConflict', `Zone range overlaps existing one of ${ns}`);
     }
     saveConfig(cluster.store, 'tags', { _id: id, ns, min, max, tag });
-    follow(cluster, ns, { min, max }, shardsOfZone(cluster, tag));
+    moveChunksToZone(cluster, ns, { min, max }, shardsOfZone(cluster, tag));
     return {};
   },
 });
 
-/** Ranges of the zone go to its shards: what a balancer of the reference server does in its next round. */
-function follow(
+/** Moves the zone's ranges to its shards, as the reference server's balancer does in its next round. */
+function moveChunksToZone(
   cluster: ClusterContext,
   namespace: string,
   zone: { readonly min: KeyValues; readonly max: KeyValues },
   shards: readonly string[],
 ): void {
-  const { chunks, uuid } = sharded(cluster, namespace);
+  const { chunks, uuid } = requireSharded(cluster, namespace);
   const touched = chunks.filter(
     ({ min, max, shard }) =>
       compareKeys(min, zone.max) < 0 && compareKeys(zone.min, max) < 0 && !shards.includes(shard),
   );
-  const made = touched.flatMap((chunk) => {
+  const replacements = touched.flatMap((chunk) => {
     const from = compareKeys(chunk.min, zone.min) < 0 ? zone.min : chunk.min;
     const to = compareKeys(zone.max, chunk.max) < 0 ? zone.max : chunk.max;
     return [
@@ -134,7 +134,7 @@ function follow(
       { min: to, max: chunk.max, shard: chunk.shard },
     ].filter((part) => compareKeys(part.min, part.max) < 0);
   });
-  if (touched.length > 0) replaceChunks(cluster, uuid, { all: chunks, old: touched, made });
+  if (touched.length > 0) replaceChunks(cluster, uuid, { all: chunks, old: touched, replacements });
 }
 
 export const zoneCommands: readonly Command[] = [addShardToZone, removeShardFromZone, updateZoneKeyRange];

@@ -4,8 +4,8 @@ import type { Environment } from '../../language/expression/environment.ts';
 import type { Collection } from '../../storage/collection.ts';
 
 /**
- * How a command compares: by the collation that it names, else by that of the collection; `undefined` is by
- * bytes. An empty document names none. Throws what `readCollation` throws.
+ * The comparison of a command: by its collation, or else by that of the collection; undefined for binary comparison. An
+ * empty document counts as none. Throws the errors of `readCollation`.
  */
 export function comparisonOf(
   collation: RawDocument | undefined,
@@ -22,7 +22,7 @@ function defaultOf(collection: Pick<Collection, 'options'> | undefined): Compari
   return options && compileCollation(options);
 }
 
-/** The same environment, comparing like this. */
+/** The environment with another comparison. */
 export function comparingBy(environment: Environment, comparison: Comparison | undefined): Environment {
   return comparison === undefined ? environment : { ...environment, comparison };
 }

@@ -9,8 +9,8 @@ import { idKey } from '../../storage/id-key.ts';
 import type { ClusterRandom } from '../context/cluster.ts';
 
 /**
- * What a sharded cluster knows of itself: ordinary collections of the database `config`, in the shapes of the
- * reference server, so that tools which read them find what they look for.
+ * The metadata of a sharded cluster: ordinary collections of the `config` database in the reference server's format,
+ * for tools that read them.
  */
 export type ConfigName = 'shards' | 'databases' | 'collections' | 'chunks' | 'tags' | 'settings' | 'version';
 
@@ -26,7 +26,7 @@ export function configDocument(store: ClusterStore, name: ConfigName, id: string
   return store.collection(CONFIG, name)?.find(encodeKey(string(id)))?.doc;
 }
 
-/** Inside `write`: puts a document with an `_id` into the place of the one that has it already. */
+/** Called within `write`: inserts a document, or replaces the one with the same `_id`. */
 export function saveConfig(
   store: ClusterStore,
   name: ConfigName,
@@ -39,19 +39,19 @@ export function saveConfig(
   else if (!before.doc.equals(saved)) collection.replace(before, saved);
 }
 
-/** Inside `write`. */
+/** Called within `write`. */
 export function removeConfig(store: ClusterStore, name: ConfigName, id: Value): void {
   const collection = store.collection(CONFIG, name);
   const record = collection?.find(encodeKey(id));
   if (record !== undefined) collection?.remove(record);
 }
 
-/** The fields of a document, to be saved again with others in their place. */
+/** The fields of a document, for saving it with changes. */
 export function fieldsOf(document: RawDocument): Record<string, unknown> {
   return Object.fromEntries([...document].map((field) => [field.name, field]));
 }
 
-/** Of version 4; ids of the cluster never come twice, and no two of them make the same. */
+/** A version 4 UUID from cluster ids, which are unique; so are the UUIDs. */
 export function newUuid({ newId }: ClusterRandom): Binary {
   const [first, second] = [newId(), newId()];
   const bytes = new Uint8Array(16);

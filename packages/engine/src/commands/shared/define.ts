@@ -6,14 +6,14 @@ import { type FieldReader, type Fields, type FieldTable, fields } from './fields
 import { isGeneric } from './generic-names.ts';
 
 type Definition<T extends FieldTable> = Omit<Command, 'run'> & {
-  /** What the command's document may hold besides the generic arguments. */
+  /** The fields of the command besides the generic arguments. */
   readonly fields: T;
-  /** Whatever else the document holds is passed over. */
+  /** Unknown fields are ignored. */
   readonly lenient?: boolean;
   run(args: Fields<T>, request: CommandRequest, cluster: ClusterContext): Reply;
 };
 
-/** A command whose arguments are read by a table of fields. */
+/** Declares a command whose arguments are read by a field table. */
 export function command<const T extends FieldTable>(definition: Definition<T>): Command {
   const { fields: table, lenient = false, run, ...rest } = definition;
   const { name, aliases = [] } = definition;
@@ -29,7 +29,7 @@ export function command<const T extends FieldTable>(definition: Definition<T>): 
   };
 }
 
-/** What stands under the alias in the document is told under the command's own name. */
+/** Reads a command sent under an alias; its first argument is passed under the command's own name. */
 function readerOfAlias<T extends FieldTable>(
   name: string,
   alias: string,

@@ -17,24 +17,24 @@ const idsAfter = (...pipeline: Document[]) => {
   return cursor.firstBatch.map(({ _id, drawn = _id }: Document) => drawn);
 };
 
-/** What is drawn by turns. */
+/** Random numbers drawn in turn. */
 const draw = (...fractions: number[]) => {
   let drawn = 0;
   cluster.fraction = () => fractions[drawn++ % fractions.length] ?? 0;
 };
 
-it('$rand answers what is drawn', () => {
+it('$rand returns the drawn number', () => {
   draw(0.25, 0.5);
   assert.deepEqual(idsAfter({ $project: { drawn: { $rand: {} } } }), [0.25, 0.5, 0.25, 0.5]);
 });
 
-it('$sampleRate keeps a document when what is drawn lies below it', () => {
+it('$sampleRate keeps a document if the drawn number is below it', () => {
   draw(0.2, 0.7);
   assert.deepEqual(idsAfter({ $match: { $sampleRate: 0.6 } }), [1, 3]);
   assert.deepEqual(cluster.run({ count: 'c', query: { $sampleRate: 0.6 } }).n, 2);
 });
 
-it('$sample chooses by what is drawn', () => {
+it('$sample selects by the drawn numbers', () => {
   draw(0);
   assert.deepEqual(idsAfter({ $sample: { size: 2 } }), [4, 1]);
   draw(0.99);

@@ -12,7 +12,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { comparingBy } from './collation.ts';
 import { workspaceOf } from './workspace.ts';
 
-/** Variables that expressions of one command see: those of the system, and what the command's `let` gives them. */
+/** The environment of a command's expressions: system variables, and those of the command's `let`. */
 export function environmentOf(
   variables: RawDocument | undefined,
   cluster: ClusterContext,
@@ -22,13 +22,13 @@ export function environmentOf(
   return withVariables(own, variables);
 }
 
-/** That of what is kept and asked again later: validators and views run no scripts. */
-export function lastingEnvironment(cluster: ClusterContext, comparison?: Comparison): Environment {
+/** The environment of stored expressions (validators, views), which may not run scripts. */
+export function storedEnvironment(cluster: ClusterContext, comparison?: Comparison): Environment {
   const { scripts: _, ...environment } = environmentOf(undefined, cluster, comparison);
   return environment;
 }
 
-/** That of commands in which the variables of the system cannot be read. */
+/** The environment of commands without system variables. */
 export function timelessEnvironment(cluster: ClusterContext, comparison?: Comparison): Environment {
   const own = {
     statement: cluster.store.running,
@@ -43,7 +43,7 @@ export function timelessEnvironment(cluster: ClusterContext, comparison?: Compar
 
 const none: ReadonlyMap<string, Value> = new Map();
 
-/** Each is found out when it is first read, and then stays as it is. */
+/** Each variable is evaluated on first use and then constant. */
 export function systemVariablesOf(cluster: ClusterContext): ReadonlyMap<string, () => Value> {
   return new Map([
     ['NOW', once(() => date(BigInt(cluster.clock.now())))],
@@ -53,10 +53,10 @@ export function systemVariablesOf(cluster: ClusterContext): ReadonlyMap<string, 
 }
 
 function once(make: () => Value): () => Value {
-  let made: Value | undefined;
+  let value: Value | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= make();
+    return value;
   };
 }
 
@@ -73,10 +73,10 @@ function rolesOf({ operations }: ClusterContext): Value {
   );
 }
 
-/** Names that `let` cannot give: they are the system's. */
+/** Names that `let` may not define. */
 const reserved: ReadonlySet<string> = new Set([...systemVariables, 'JS_SCOPE', 'IS_MR']);
 
-/** The same with further variables; each of them sees those before it, and none of the system's. */
+/** Adds variables; each may refer to preceding ones, but not to system variables. */
 function withVariables(environment: Environment, variables: RawDocument | undefined): Environment {
   if (variables === undefined) return environment;
   const constants = new Map(environment.constants);
@@ -93,7 +93,7 @@ function withVariables(environment: Environment, variables: RawDocument | undefi
   return { ...environment, constants };
 }
 
-/** The same with values that stand for themselves. */
+/** Adds variables with literal values. */
 export function withConstants(environment: Environment, values: RawDocument | undefined): Environment {
   if (values === undefined) return environment;
   const constants = new Map<string, Value | undefined>(environment.constants);

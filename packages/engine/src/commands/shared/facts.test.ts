@@ -8,36 +8,36 @@ import { managingAccounts, reading, sharding, withoutData, writing } from './pre
 
 const shown = { name: 'shown', privileges: () => [], fields: {}, run: () => ({}) } as const;
 
-/** `npm run check` fails where one of the lines below a directive compiles. */
+/** `npm run check` fails if a line below a directive compiles. */
 describe('A command', () => {
   it('does not compile without facts', () => {
-    // @ts-expect-error: nothing is said but who may run it.
+    // @ts-expect-error: only the privileges are declared.
     command(shown);
   });
 
   it('does not compile without one of them', () => {
     const { transaction: _, ...preset } = reading;
-    // @ts-expect-error: whether it may be part of a transaction is not said.
+    // @ts-expect-error: the transaction role is missing.
     command({ ...shown, ...preset });
     const { readConcern: __, ...other } = withoutData;
-    // @ts-expect-error: which read concern it takes is not said.
+    // @ts-expect-error: the read concern support is missing.
     command({ ...shown, ...other });
   });
 
   it('does not compile without privileges', () => {
     const { privileges: _, ...rest } = shown;
-    // @ts-expect-error: who may run it is not said.
+    // @ts-expect-error: the privileges are missing.
     command({ ...rest, ...reading });
   });
 
-  it('that writes does not compile without what the audit stream tells', () => {
-    // @ts-expect-error: each preset of those that write leaves it open.
+  it('that writes does not compile without an audit declaration', () => {
+    // @ts-expect-error: the presets for writing commands have no audit declaration.
     for (const preset of [writing, sharding, managingAccounts]) command({ ...shown, ...preset });
   });
 
-  it('takes what a preset has, and what it says itself', () => {
-    const { audit, data } = command({ ...shown, ...writing, audit: 'nothing' });
-    assert.deepEqual({ audit, data }, { audit: 'nothing', data: 'write' });
+  it('combines a preset with its own declarations', () => {
+    const { audit, data } = command({ ...shown, ...writing, audit: 'none' });
+    assert.deepEqual({ audit, data }, { audit: 'none', data: 'write' });
   });
 });
 
@@ -49,12 +49,12 @@ describe('The table of commands', () => {
     assert.deepEqual(names.toSorted(), [...commandTable.keys()].toSorted());
   });
 
-  it('lets nothing be written outside of the write transaction, or be sent again', () => {
+  it('has write access and retries only within the write transaction', () => {
     const wrong = all.filter(({ data, retryable, inOplog }) => data !== 'write' && (retryable || inOplog));
     assert.deepEqual(wrong, []);
   });
 
-  it('names the changes of users and roles that a managed cluster refuses', () => {
+  it('includes the account changes that a managed cluster rejects', () => {
     const changes = all.filter(({ data, secrets }) => data === 'write' && secrets.length > 0);
     assert.deepEqual(changes.map(({ name }) => name).toSorted(), [...accountChanges].toSorted());
   });

@@ -30,7 +30,7 @@ const refusal = (code: number, message: string) => (error: unknown) => {
 };
 
 describe('the fields of a command', () => {
-  it('are read by their kinds; what is null or absent is left out', () => {
+  it('are read by kind; null and absent fields are omitted', () => {
     const { frob, size, list, strict, loose, id } = read({
       size: 3,
       list: [{ a: 1 }],
@@ -59,12 +59,12 @@ describe('the fields of a command', () => {
     [Long.fromNumber(5), 5],
   ];
   for (const [given, whole] of numbers) {
-    it(`take ${given} for the whole number ${whole}`, () => {
+    it(`convert ${given} to the integer ${whole}`, () => {
       assert.equal(read({ size: given }).size, whole);
     });
   }
 
-  it('that are unknown, missing or of another type are refused by name', () => {
+  it('are rejected by name if unknown, missing or of another type', () => {
     assert.throws(() => read({ foo: 1 }), refusal(40415, "BSON field 'frob.foo' is an unknown field."));
     assert.throws(
       () => reader.read(RawDocument.from({ size: 1 })),
@@ -92,7 +92,7 @@ describe('the fields of a command', () => {
     assert.throws(() => read({ frob: null }), refusal(73, 'collection name has invalid type null'));
   });
 
-  it('that are given twice are refused', () => {
+  it('are rejected if repeated', () => {
     const twice = writeDocument((writer) => {
       writer.field('size', int32(1));
       writer.field('size', int32(2));
@@ -106,7 +106,7 @@ describe('the fields of a command', () => {
     );
   });
 
-  it('may come beside the document when they are lists of documents', () => {
+  it('may come in document sequences', () => {
     const body = RawDocument.from({ frob: 'c' });
     assert.equal(reader.read(body, new Map([['list', [RawDocument.empty]]])).list?.length, 1);
     for (const name of ['size', 'other']) {

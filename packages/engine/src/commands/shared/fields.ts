@@ -5,27 +5,27 @@ import { boolOf, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
 /**
- * Fields of commands and of what is nested in them, as data: name to kind. From one table come the check of names
- * and types, with the server's codes, and the TypeScript type of what is read. A kind that ends with `!` is
- * required. A field that is null counts as absent.
+ * Declarative tables of command fields and nested documents: name to kind. One table provides validation of names and
+ * types with the server's error codes, and the TypeScript type of the result. A kind with a trailing `!` is required. A
+ * null field counts as absent.
  */
 interface Kinds {
-  /** The name of a collection. */
+  /** A collection name. */
   collection: string;
   string: string;
   object: RawDocument;
   array: readonly Value[];
   documents: readonly RawDocument[];
-  /** The same, where null is of a wrong type. */
+  /** As `documents`, but null is a wrong type. */
   stages: readonly RawDocument[];
   bool: boolean;
-  /** The same, where null is of a wrong type. */
+  /** As `bool`, but null is a wrong type. */
   flag: boolean;
   /** A boolean or a number. */
   truth: boolean;
-  /** Any number, cut to a whole one. */
+  /** Any number, truncated to an integer. */
   int: number;
-  /** Any number not below zero, cut to a whole one. */
+  /** Any non-negative number, truncated to an integer. */
   count: number;
   /** Any number, as the nearest double. */
   double: number;
@@ -35,7 +35,7 @@ interface Kinds {
   objectOrString: RawDocument | string;
   timestamp: Value;
   any: Value;
-  /** Of any type, null included. */
+  /** Any type, including null. */
   value: Value;
 }
 
@@ -52,13 +52,13 @@ export type Fields<T extends FieldTable> = {
 };
 
 export interface FieldReader<T extends FieldTable> {
-  /** `sequences` are fields that came beside the document, in sections of their own. */
+  /** `sequences` are fields in document sequence sections of the message. */
   read(document: RawDocument, sequences?: ReadonlyMap<string, readonly RawDocument[]>): Fields<T>;
 }
 
 /**
- * Makes the reader of a table. `within` is how messages call the document (`find`, `update.updates`); fields for
- * which `others` is true belong to somebody else.
+ * Creates a reader for a table. `within` is the document's name in error messages (`find`, `update.updates`); fields
+ * for which `others` returns true are ignored.
  */
 export function fields<const T extends FieldTable>(
   within: string,
@@ -132,7 +132,7 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
   value: (value) => value,
 };
 
-/** For these kinds null is a value, good or bad. */
+/** Kinds that handle null themselves. */
 const readsNull: ReadonlySet<unknown> = new Set([
   readers.collection,
   readers.stages,
@@ -149,7 +149,7 @@ function only<T>(types: readonly TypeName[], read: (value: Value) => T): Reader<
   };
 }
 
-/** Doubles are cut, decimals rounded half to even; NaN is 0. */
+/** Doubles are truncated, decimals rounded half to even; NaN is 0. */
 export function wholeOf(value: Value): number {
   const number = toInteger(value);
   return Number.isNaN(number) ? 0 : number + 0;

@@ -4,7 +4,7 @@ import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { PlanOptions } from '../../planner/plan.ts';
 
-/** A hint that is of another type is refused with its own code here. */
+/** A hint of another type has an error code of its own. */
 export function hintOf(hint: Value | undefined): PlanOptions['hint'] {
   if (hint === undefined) return undefined;
   if (hint.type === bsonTypes.string) return textOf(hint);

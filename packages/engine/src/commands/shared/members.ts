@@ -1,9 +1,9 @@
 import type { MemberAddress, MemberKind, MemberSpec } from '../../interface/engine.ts';
 
-/** What follows from the members of a cluster alone: replica sets, votes, tags, limits. */
+/** Properties derived from the members of a cluster: replica sets, votes, tags, limits. */
 
-/** Connections that one member takes. A driver's pool has 100 at most, unless it is told otherwise; each costs some 20 KB here. */
-export const MOST_CONNECTIONS = 5_000;
+/** Connection limit per member. A driver's pool has at most 100 by default; each connection costs about 20 KB. */
+export const MAX_CONNECTIONS = 5_000;
 
 const nodeTypes: Readonly<Record<MemberKind, string>> = {
   electable: 'ELECTABLE',
@@ -12,7 +12,7 @@ const nodeTypes: Readonly<Record<MemberKind, string>> = {
   router: 'ROUTER',
 };
 
-/** Of a member, as read preferences name them. */
+/** The tags of a member for read preferences. */
 export function tagsOf({
   kind,
   provider,
@@ -21,7 +21,7 @@ export function tagsOf({
   return { nodeType: nodeTypes[kind], provider, region };
 }
 
-/** The members of one replica set: those that hold the data of the shard. */
+/** The members of a shard's replica set. */
 export function membersOfShard<Member extends Pick<MemberSpec, 'kind' | 'shard'>>(
   members: readonly Member[],
   shard: number,
@@ -29,7 +29,7 @@ export function membersOfShard<Member extends Pick<MemberSpec, 'kind' | 'shard'>
   return members.filter((member) => member.kind !== 'router' && member.shard === shard);
 }
 
-/** A member as it is named: by its host, an IPv6 address in brackets, and its own port. */
+/** A member's `host:port`, with brackets around an IPv6 address. */
 export function addressOf({ host, port }: Pick<MemberAddress, 'host' | 'port'>): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
@@ -44,7 +44,7 @@ export function setNameOf({ replicaSetName, shardNames }: SetNames, shard: numbe
   return shardNames?.[shard] ?? replicaSetName;
 }
 
-/** Members for reading alone have no vote, so that losing them never costs the primary. */
+/** Read-only members have no vote, so losing them never costs the majority. */
 export function isVoter(member: Pick<MemberSpec, 'kind'>): boolean {
   return member.kind === 'electable';
 }

@@ -11,7 +11,7 @@ import {
 import { BUCKETS } from '../../storage/buckets/layout.ts';
 import type { CommandRequest } from '../context/request.ts';
 
-/** Names of the system that a person may use. */
+/** System collections that clients may use. */
 const systemNames = /^system\.(js|users|views|profile|buckets\..+)$/;
 
 export function checkDatabaseName(name: string): void {
@@ -19,7 +19,7 @@ export function checkDatabaseName(name: string): void {
   throw new ServerError('InvalidNamespace', `Invalid database name: '${name}'`);
 }
 
-/** A namespace that may be read; nothing has to be there. */
+/** Validates a namespace for reading; it need not exist. */
 export function checkNamespace(database: string, collection: string): string {
   const namespace = `${database}.${collection}`;
   if (!isCollectionName(collection)) {
@@ -28,7 +28,7 @@ export function checkNamespace(database: string, collection: string): string {
   return namespace;
 }
 
-/** A namespace in which a collection may be made. */
+/** Validates a namespace for creating a collection. */
 export function checkNewNamespace(database: string, collection: string): void {
   const namespace = checkNamespace(database, collection);
   if (isTooLong(namespace)) {
@@ -45,8 +45,8 @@ export function checkNewNamespace(database: string, collection: string): void {
   }
 }
 
-/** What holds the measurements of a time series comes and goes with it. */
-export function refuseBuckets(database: string, collection: string): void {
+/** The buckets collection of a time series cannot be created on its own. */
+export function rejectBuckets(database: string, collection: string): void {
   if (!collection.startsWith(BUCKETS)) return;
   throw new ServerError(
     'IllegalOperation',
@@ -54,13 +54,13 @@ export function refuseBuckets(database: string, collection: string): void {
   );
 }
 
-/** The name behind the command's own, where it is a text. */
+/** The collection named by the command's first field; empty if it is no string. */
 export function collectionOf(request: CommandRequest): string {
   const first = request.body.first();
   return first?.type === bsonTypes.string ? textOf(first) : '';
 }
 
-/** Privileges for actions on the collection that a command names. */
+/** Privileges for actions on the collection named by the command. */
 export function onCollection(
   ...actions: readonly string[]
 ): (request: CommandRequest) => readonly Privilege[] {

@@ -1,12 +1,12 @@
 import type { Command } from '../context/command.ts';
 
 /**
- * Facts that many commands have in common. A preset lets nothing that could be refused, so that each command says what
- * it lets besides; and what the audit stream tells of a change each command that writes says for itself.
+ * Common command properties. A preset permits nothing optional, so each command declares what it additionally supports;
+ * writing commands must declare how they are audited.
  */
 type Preset = Omit<Command, 'name' | 'aliases' | 'privileges' | 'variant' | 'run'>;
 
-/** Touches nothing that is stored, and is answered by every member. */
+/** Does not access stored data; any member answers. */
 export const withoutData = {
   operation: 'command',
   data: 'none',
@@ -20,16 +20,16 @@ export const withoutData = {
   stableApi: false,
   unstableFields: [],
   inOplog: false,
-  audit: 'nothing',
+  audit: 'none',
   secrets: [],
-  explain: 'refused',
+  explain: 'unsupported',
   queryShape: undefined,
 } as const satisfies Preset;
 
-/** Tells of the member that is called, or of what all members have in common. */
+/** Reports on the called member, or on what all members share. */
 export const inspecting = { ...withoutData, data: 'read' } as const satisfies Preset;
 
-/** Reads where the caller may read. */
+/** Reads data, subject to the read preference. */
 export const reading = { ...inspecting, members: 'preferred' } as const satisfies Preset;
 
 const { audit: _, ...unaudited } = reading;
@@ -41,14 +41,14 @@ export const writing = {
   writeConcern: true,
 } as const satisfies Omit<Preset, 'audit'>;
 
-/** On routers: changes how collections lie on shards. */
+/** Changes the sharding metadata; on routers only. */
 export const sharding = {
   ...writing,
   knownOn: 'routers',
   database: 'admin',
 } as const satisfies Omit<Preset, 'audit'>;
 
-/** Arguments that prove who somebody is. */
+/** Arguments that contain credentials. */
 export const credentials = ['pwd', 'payload', 'key', 'speculativeAuthenticate', 'digestPassword'] as const;
 
 export const managingAccounts = { ...writing, secrets: credentials } as const satisfies Omit<Preset, 'audit'>;

@@ -1,7 +1,7 @@
 import { fields } from './fields.ts';
 import { isGeneric } from './generic-names.ts';
 
-/** Arguments of commands that read documents, by which a view, an explanation and the command itself read them alike. */
+/** Arguments of reading commands, shared by the command, its explain and its execution on views. */
 
 export const findFields = {
   find: 'collection!',

@@ -5,27 +5,27 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Results } from '../context/cursors.ts';
 import type { CommandRequest } from '../context/request.ts';
 
-/** What a result is read from, where it can say more than its documents. */
+/** The source of a result, if it can report more than its documents. */
 export interface ResultSource {
-  /** Gives back what was read ahead. */
+  /** Releases documents read ahead. */
   release(): void;
-  /** True when it is known that nothing follows. */
+  /** True if the source is known to be exhausted. */
   readonly ended: boolean;
 }
 
-/** What a first batch holds when the caller does not say. */
+/** Default size of the first batch. */
 export const FIRST_BATCH = 101;
 
-/** Documents of an iterator, in batches. */
+/** Returns the documents of an iterator in batches. */
 export class DocumentResults implements Results {
   readonly #documents: Iterator<RawDocument>;
   readonly #source: ResultSource | undefined;
-  /** Read, but too large for the last batch. */
+  /** Read, but did not fit the last batch. */
   #held: RawDocument | undefined;
   #remaining: number;
   #finished = false;
 
-  /** `limit` is how many documents there are at most. */
+  /** `limit`: maximum number of documents. */
   constructor(documents: Iterator<RawDocument>, source?: ResultSource, limit = Number.POSITIVE_INFINITY) {
     this.#documents = documents;
     this.#source = source;
@@ -64,16 +64,16 @@ export class DocumentResults implements Results {
       this.#finished = true;
       return undefined;
     }
-    // Stages make documents of any size; none that is too large leaves.
+    // Stages may build documents of any size; only valid sizes are returned.
     if (value.length > MAX_INTERNAL_SIZE) throw tooLarge(value.length);
     return value;
   }
 }
 
-/** The first batch of a result, and a cursor for the rest when there is one. */
+/** Returns the first batch, and opens a cursor if there is more. */
 export function firstBatch(
   results: Results,
-  { namespace, batchSize = FIRST_BATCH, single = false, lasting = false, awaits = false }: BatchOptions,
+  { namespace, batchSize = FIRST_BATCH, single = false, noTimeout = false, awaitsData = false }: BatchOptions,
   request: CommandRequest,
   cluster: ClusterContext,
 ): Reply {
@@ -84,8 +84,8 @@ export function firstBatch(
     : cluster.cursors.open({
         namespace,
         owner: ownerOf(request),
-        lasting,
-        awaits,
+        noTimeout,
+        awaitsData,
         results,
         ...(request.session === undefined ? {} : { session: request.session }),
       });
@@ -96,15 +96,15 @@ export function firstBatch(
 export interface BatchOptions {
   readonly namespace: string;
   readonly batchSize?: number | undefined;
-  /** Nothing but the first batch is wanted. */
+  /** Return the first batch only. */
   readonly single?: boolean | undefined;
   /** The cursor does not time out. */
-  readonly lasting?: boolean | undefined;
-  /** More may come at any time. */
-  readonly awaits?: boolean | undefined;
+  readonly noTimeout?: boolean | undefined;
+  /** More documents may arrive later. */
+  readonly awaitsData?: boolean | undefined;
 }
 
-/** Whom a cursor belongs to; empty when nobody is logged in. */
+/** The owner of a cursor; empty without authentication. */
 export function ownerOf({ caller: { user } }: CommandRequest): string {
   return user === undefined ? '' : `${user.database}.${user.username}`;
 }

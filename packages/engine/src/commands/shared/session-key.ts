@@ -12,10 +12,10 @@ import type { SessionKey } from '../context/sessions.ts';
 const UUID_SUBTYPE = 4;
 const UUID_BYTES = 16;
 
-/** Besides `id`: `uid` and what servers tell each other. */
+/** Besides `id`: `uid`, and fields of internal sessions. */
 const known: ReadonlySet<string> = new Set(['id', 'uid', 'txnNumber', 'txnUUID']);
 
-/** The hexadecimal digits of the `id` of a session's document; `name` is how messages call that document. */
+/** The hexadecimal digits of a session document's `id`; `name` is the document's name in error messages. */
 export function sessionIdOf(lsid: RawDocument, name: string): string {
   for (const field of lsid) {
     if (!known.has(field.name)) {
@@ -42,7 +42,7 @@ function wrongType(name: string, actual: string, expected: string): ServerError 
   );
 }
 
-/** Sessions of two users are two, even with one id. */
+/** Sessions of different users are different, even with the same id. */
 export function sessionKey(id: string, user: WireUser | undefined): string {
   return `${id}/${user === undefined ? '' : `${user.database}.${user.username}`}`;
 }
@@ -52,11 +52,11 @@ export function partsOf(key: string): SessionKey {
   return { id: key.slice(0, at), owner: key.slice(at + 1) };
 }
 
-/** Those of the sessions that write now: a driver has one for each of its connections, some 100 bytes each. */
-const MOST_LSIDS = 1_024;
+/** Cache limit: recently writing sessions, about one per driver connection, at some 100 bytes each. */
+const MAX_LSIDS = 1_024;
 const lsids = new Map<string, RawDocument>();
 
-/** The session as the oplog names it: its id, and the digest of its owner's name. */
+/** The session id in oplog entries: its id and the digest of its owner's name. */
 export function lsidOf(key: string): RawDocument {
   let lsid = lsids.get(key);
   if (lsid !== undefined) return lsid;
@@ -65,7 +65,7 @@ export function lsidOf(key: string): RawDocument {
     writer.field('id', uuidValue(Buffer.from(id, 'hex')));
     writer.field('uid', binary(ownerDigest(owner)));
   });
-  if (lsids.size >= MOST_LSIDS) lsids.clear();
+  if (lsids.size >= MAX_LSIDS) lsids.clear();
   lsids.set(key, lsid);
   return lsid;
 }

@@ -2,20 +2,20 @@ import { type UsageEvent, usageEvents } from '../../observe/operation-kinds.ts';
 import type { Oplog } from '../../storage/oplog/oplog.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 
-/** Collections come and go; of more than this many the first are forgotten. */
-const MOST_NAMESPACES = 10_000;
+/** Limit on tracked namespaces; the oldest are dropped. */
+const MAX_NAMESPACES = 10_000;
 
-/** How often each collection was asked for what, and how long it took, since the cluster was opened. */
+/** Operation counts and times per collection since the cluster was opened. */
 export class Usage {
   readonly #namespaces = new Map<string, CollectionUsage>();
 
-  /** The usage of a collection that is there. */
+  /** The usage of a collection, created on first use. */
   of(namespace: string): CollectionUsage {
     let found = this.#namespaces.get(namespace);
     if (found === undefined) {
       found = new CollectionUsage();
       const [oldest] = this.#namespaces.keys();
-      if (oldest !== undefined && this.#namespaces.size >= MOST_NAMESPACES) this.#namespaces.delete(oldest);
+      if (oldest !== undefined && this.#namespaces.size >= MAX_NAMESPACES) this.#namespaces.delete(oldest);
       this.#namespaces.set(namespace, found);
     }
     return found;
@@ -25,7 +25,7 @@ export class Usage {
     return this.#namespaces.get(namespace);
   }
 
-  /** Forgets a collection that is gone. */
+  /** Removes a dropped collection. */
   forget(namespace: string): void {
     this.#namespaces.delete(namespace);
   }
@@ -33,17 +33,17 @@ export class Usage {
 
 type Event = UsageEvent | 'total' | 'readLock' | 'writeLock';
 
-/** `time` in microseconds. */
+/** `time` is in microseconds. */
 interface Tally {
   readonly time: number;
   readonly count: number;
-  /** How many there were, by the least time of those that are counted together. */
+  /** Counts by the lower bound of their histogram bucket. */
   readonly histogram: ReadonlyMap<number, number>;
 }
 
 const nothing: Tally = { time: 0, count: 0, histogram: new Map() };
 
-class Tallied implements Tally {
+class TallyCounter implements Tally {
   time = 0;
   count = 0;
   readonly histogram = new Map<number, number>();
@@ -51,25 +51,25 @@ class Tallied implements Tally {
   add(time: number): void {
     this.time += time;
     this.count++;
-    const least = leastOf(time);
+    const least = bucketOf(time);
     this.histogram.set(least, (this.histogram.get(least) ?? 0) + 1);
   }
 }
 
-/** Powers of two, and from 1024 on those and half of what lies between them. */
-function leastOf(time: number): number {
+/** Bucket bounds: powers of two, and from 1024 on also the midpoints between them. */
+function bucketOf(time: number): number {
   if (time < 2) return 0;
   const power = 2 ** Math.floor(Math.log2(time));
   return power >= 1024 && time >= power * 1.5 ? power * 1.5 : power;
 }
 
 export class CollectionUsage {
-  readonly #tallies = new Map<Event, Tallied>();
+  readonly #tallies = new Map<Event, TallyCounter>();
 
   add(event: Event, time: number): void {
     let tally = this.#tallies.get(event);
     if (tally === undefined) {
-      tally = new Tallied();
+      tally = new TallyCounter();
       this.#tallies.set(event, tally);
     }
     tally.add(time);
@@ -81,11 +81,11 @@ export class CollectionUsage {
 
   toDocument(): Record<Event, Pick<Tally, 'time' | 'count'>> {
     const names: readonly Event[] = ['total', 'readLock', 'writeLock', ...usageEvents];
-    const told = names.map((name) => {
+    const entries = names.map((name) => {
       const { time, count } = this.get(name);
       return [name, { time, count }];
     });
-    return Object.fromEntries(told);
+    return Object.fromEntries(entries);
   }
 }
 

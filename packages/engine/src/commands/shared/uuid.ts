@@ -5,7 +5,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import { wrongType } from './fields.ts';
 
-/** Throws where a command says which collection it means, and its name is that of another one. */
+/** Throws if `collectionUUID` does not match the collection of that name. */
 export function checkUuid(
   expected: Value | undefined,
   database: string,
@@ -29,7 +29,7 @@ export function checkUuid(
   });
 }
 
-/** Throws for binary data that is no UUID: behind its length stands its subtype, then what it holds. */
+/** Throws if binary data is no UUID. Its layout: length, subtype, contents. */
 export function checkIsUuid({ bytes, start, end }: Value): void {
   if (bytes[start + 4] === Binary.SUBTYPE_UUID && end - start - 5 === 16) return;
   throw new ServerError('InvalidUUID', 'uuid must be a 16-byte binary field with UUID (4) subtype');

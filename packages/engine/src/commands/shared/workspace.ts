@@ -9,7 +9,7 @@ const limits: Readonly<Record<Keeper, string | undefined>> = {
   other: undefined,
 };
 
-/** Where an operation keeps what its stages hold: in memory up to the limits of the parameters, then on the disk. */
+/** Working storage of pipeline stages: memory up to the configured limits, then disk. */
 export function workspaceOf({ parameters, store }: ClusterContext): Workspace {
   return {
     bytes(keeper) {
@@ -29,7 +29,7 @@ export function workspaceOf({ parameters, store }: ClusterContext): Workspace {
   };
 }
 
-/** The same environment, with the disk or without it where the command says so. */
+/** The environment with `allowDiskUse` overridden by the command. */
 export function withDisk(environment: Environment, disk: boolean | undefined): Environment {
   const { workspace } = environment;
   if (disk === undefined || workspace === undefined) return environment;

@@ -26,8 +26,8 @@ const increment = (more: Document = {}) => ({
 });
 const oplogLength = () => cluster.run({ count: 'oplog.rs', $db: 'local' }).n;
 
-describe('a numbered write that is sent again', () => {
-  it('gives the first result and changes nothing', () => {
+describe('a retried write', () => {
+  it('returns the first result and changes nothing', () => {
     assert.deepEqual(run(1, insert(1, 2)), { n: 2, ok: 1 });
     const length = oplogLength();
     assert.deepEqual(run(1, insert(1, 2)), { n: 2, retriedStmtIds: [0, 1], ok: 1 });
@@ -35,7 +35,7 @@ describe('a numbered write that is sent again', () => {
     assert.equal(run(2, insert(1)).writeErrors[0].code, 11000);
   });
 
-  it('does so after the file was closed and opened', () => {
+  it('does so after a restart', () => {
     run(1, insert(1));
     assert.deepEqual(run(2, increment()), { n: 1, nModified: 1, ok: 1 });
     cluster.reopen();
@@ -43,7 +43,7 @@ describe('a numbered write that is sent again', () => {
     assert.deepEqual(cluster.documents('c'), [{ _id: 1, n: 1 }]);
   });
 
-  it('tells what an upsert made', () => {
+  it('returns the upserted id', () => {
     const first = run(1, { update: 'c', updates: [{ q: { a: 1 }, u: { $set: { b: 1 } }, upsert: true }] });
     const second = run(1, { update: 'c', updates: [{ q: { a: 1 }, u: { $set: { b: 1 } }, upsert: true }] });
     assert.deepEqual(second, { ...first, retriedStmtIds: [0] });
@@ -58,7 +58,7 @@ describe('a numbered write that is sent again', () => {
     assert.deepEqual(cluster.documents('c'), [{ _id: 2 }]);
   });
 
-  it('runs the statements that had not been run', () => {
+  it('runs the statements that have not run', () => {
     cluster.run(insert(2));
     const first = run(1, { ...insert(1, 2, 3), ordered: true });
     assert.deepEqual([first.n, first.writeErrors.length], [1, 1]);
@@ -68,13 +68,13 @@ describe('a numbered write that is sent again', () => {
     assert.deepEqual(run(1, insert(1, 2, 3)).retriedStmtIds, [0, 1, 2]);
   });
 
-  it('is told apart by the ids of its statements', () => {
+  it('is identified by its statement ids', () => {
     run(1, { ...insert(1), stmtIds: [7] });
     assert.deepEqual(run(1, { ...insert(9, 1), stmtIds: [8, 7] }), { n: 2, retriedStmtIds: [7], ok: 1 });
     assert.deepEqual(run(1, { ...insert(9), stmtId: 8 }).retriedStmtIds, [8]);
   });
 
-  it('gives the same document to findAndModify', () => {
+  it('returns the same document for findAndModify', () => {
     cluster.run(insert(1));
     const command = { findAndModify: 'c', query: { _id: 1 }, update: { $inc: { n: 1 } }, new: true };
     const first = run(1, command);
@@ -83,7 +83,7 @@ describe('a numbered write that is sent again', () => {
     assert.deepEqual(cluster.documents('c'), [{ _id: 1, n: 1 }]);
   });
 
-  it('is another write in another session and for another user', () => {
+  it('is a different write in another session or for another user', () => {
     cluster.run(insert(1));
     run(1, increment());
     cluster.run(numbered(1, increment()), { user: { ...admin, username: 'bob' } });
@@ -92,7 +92,7 @@ describe('a numbered write that is sent again', () => {
     assert.deepEqual(cluster.documents('c'), [{ _id: 1, n: 3 }]);
   });
 
-  it('shares a transaction with others', () => {
+  it('shares a write transaction with others', () => {
     const sent = [1, 2, 3].map((connectionId) =>
       cluster.send(numbered(1, insert(connectionId === 3 ? 1 : connectionId)), { connectionId }),
     );
@@ -104,7 +104,7 @@ describe('a numbered write that is sent again', () => {
     assert.deepEqual(cluster.documents('c'), [{ _id: 1 }]);
   });
 
-  it('is known by its session, number and statement in the oplog', () => {
+  it('is identified by session, number and statement in the oplog', () => {
     run(4, insert(1, 2));
     const entries = cluster.run({ find: 'oplog.rs', filter: { op: 'i' }, $db: 'local' }).cursor.firstBatch;
     assert.deepEqual(
@@ -118,8 +118,8 @@ describe('a numbered write that is sent again', () => {
   });
 });
 
-describe('a numbered write', () => {
-  it('with a number below that of a later one is refused', () => {
+describe('a retryable write', () => {
+  it('with a number below a later one is rejected', () => {
     run(5, insert(1));
     assert.equal(run(4, insert(2)).code, 225);
     cluster.reopen();
@@ -127,14 +127,14 @@ describe('a numbered write', () => {
     assert.equal(run(6, insert(2)).ok, 1);
   });
 
-  it('that changes many documents is refused', () => {
+  it('that changes many documents is rejected', () => {
     cluster.run(insert(1, 2));
     assert.equal(run(1, increment({ multi: true })).writeErrors[0].code, 72);
     assert.equal(run(2, { delete: 'c', deletes: [{ q: {}, limit: 0 }] }).writeErrors[0].code, 72);
     assert.equal(cluster.documents('c').length, 2);
   });
 
-  it('is forgotten half an hour after it came', () => {
+  it('is forgotten after half an hour', () => {
     run(1, insert(1));
     cluster.clock.advance(61 * 60_000);
     assert.equal(run(1, insert(1)).writeErrors[0].code, 11000);
@@ -143,18 +143,14 @@ describe('a numbered write', () => {
   const refused: Array<[string, () => Document, number]> = [
     ['without a session', () => ({ ...insert(1), txnNumber: 1n }), 72],
     ['with a number of another type', () => ({ ...insert(1), lsid, txnNumber: 1 }), 14],
-    ['with a number below zero', () => ({ ...insert(1), lsid, txnNumber: -1n }), 72],
-    ['of a command that is not one', () => ({ ping: 1, lsid, txnNumber: 1n }), 50768],
-    [
-      'of a transaction that is not there',
-      () => ({ ...insert(1), lsid, txnNumber: 1n, autocommit: false }),
-      251,
-    ],
+    ['with a negative number', () => ({ ...insert(1), lsid, txnNumber: -1n }), 72],
+    ['of a command that is not retryable', () => ({ ping: 1, lsid, txnNumber: 1n }), 50768],
+    ['of an unknown transaction', () => ({ ...insert(1), lsid, txnNumber: 1n, autocommit: false }), 251],
     ['with autocommit', () => ({ ...insert(1), lsid, txnNumber: 1n, autocommit: true }), 72],
-    ['that begins a transaction', () => ({ ...insert(1), lsid, txnNumber: 1n, startTransaction: true }), 72],
+    ['with startTransaction', () => ({ ...insert(1), lsid, txnNumber: 1n, startTransaction: true }), 72],
     ['with autocommit and no number', () => ({ ...insert(1), lsid, autocommit: false }), 72],
   ];
   for (const [name, command, code] of refused) {
-    it(`${name} is refused`, () => assert.equal(cluster.run(command()).code, code));
+    it(`${name} is rejected`, () => assert.equal(cluster.run(command()).code, code));
   }
 });

@@ -15,21 +15,21 @@ afterEach(() => cluster.remove());
 const find = (readConcern: Document = {}, more: Document = {}) =>
   cluster.run({ find: 'c', readConcern: { level: 'snapshot', ...readConcern }, ...more });
 
-describe('a read of a snapshot', () => {
-  it('tells the moment, which can be read again', () => {
+describe('a snapshot read', () => {
+  it('returns its time, which can be read again', () => {
     const { atClusterTime, firstBatch } = find().cursor;
     cluster.run({ delete: 'c', deletes: [{ q: {}, limit: 0 }] });
     assert.deepEqual(find({ atClusterTime }).cursor.firstBatch, firstBatch);
     assert.deepEqual(find().cursor.firstBatch, []);
   });
 
-  it('is read on in its moment', () => {
+  it('has cursors that read at its time', () => {
     const { id } = find({}, { batchSize: 1 }).cursor;
     cluster.run({ delete: 'c', deletes: [{ q: {}, limit: 0 }] });
     assert.equal(cluster.run({ getMore: id, collection: 'c' }).cursor.nextBatch.length, 2);
   });
 
-  it('is over a minute after the last one', () => {
+  it('expires a minute after the last one', () => {
     const { atClusterTime, id } = find({}, { batchSize: 1 }).cursor;
     cluster.run({ insert: 'c', documents: [{ _id: 4 }] });
     cluster.clock.advance(61_000);
@@ -37,15 +37,15 @@ describe('a read of a snapshot', () => {
     assert.equal(cluster.run({ getMore: id, collection: 'c' }).code, 43);
   });
 
-  it('that nobody has kept is too old', () => {
+  it('at a time not retained is too old', () => {
     assert.equal(find({ atClusterTime: new Timestamp({ t: 1, i: 1 }) }).code, 239);
   });
 
-  it('that is still to come is refused', () => {
+  it('at a future time is rejected', () => {
     assert.equal(find({ atClusterTime: new Timestamp({ t: 4_000_000_000, i: 1 }) }).code, 72);
   });
 
-  it('keeps only so many moments', () => {
+  it('limits the number of retained snapshots', () => {
     const { atClusterTime } = find().cursor;
     for (let _id = 4; _id < 13; _id++) {
       cluster.run({ insert: 'c', documents: [{ _id }] });
@@ -55,14 +55,14 @@ describe('a read of a snapshot', () => {
   });
 
   const refused: Array<[string, Document]> = [
-    ['by a command that takes none', { count: 'c', readConcern: { level: 'snapshot' } }],
+    ['by a command without snapshot support', { count: 'c', readConcern: { level: 'snapshot' } }],
     [
-      'at a time without asking for a snapshot',
+      'at a time without level snapshot',
       { find: 'c', readConcern: { atClusterTime: new Timestamp({ t: 1, i: 1 }) } },
     ],
     ['by a write', { insert: 'c', documents: [{}], readConcern: { level: 'snapshot' } }],
   ];
   for (const [name, command] of refused) {
-    it(`${name} is refused`, () => assert.equal(cluster.run(command).code, 72));
+    it(`${name} is rejected`, () => assert.equal(cluster.run(command).code, 72));
   }
 });

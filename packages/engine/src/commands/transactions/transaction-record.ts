@@ -2,7 +2,7 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { int64, int64Of, trueValue } from '../../bson/value.ts';
 
-/** What is kept of a session whose last numbered write was a transaction that was committed. */
+/** The session record of a committed transaction. */
 export function transactionRecord(number: bigint): RawDocument {
   return writeDocument((writer) => {
     writer.field('txnNumber', int64(number));
@@ -10,7 +10,7 @@ export function transactionRecord(number: bigint): RawDocument {
   });
 }
 
-/** Whether a record is that of the transaction with this number. */
+/** Whether a session record is that of the committed transaction with this number. */
 export function isTransactionRecord(record: RawDocument, number: bigint): boolean {
   const stored = record.get('txnNumber');
   return record.has(COMMITTED) && stored !== undefined && int64Of(stored) === number;

@@ -62,7 +62,7 @@ const remove = (_id: number) => ({ delete: 'c', deletes: [{ q: { _id }, limit: 1
 const ids = (documents: Document[]) => documents.map(({ _id }) => _id);
 
 describe('a transaction', () => {
-  it('sees what it has written, and nobody else does until it is committed', () => {
+  it('sees its own writes, which others see after the commit', () => {
     one.begin().run(insert(4));
     assert.deepEqual(one.run(increment(1)), { n: 1, nModified: 1, ok: 1 });
     one.run(remove(2));
@@ -72,14 +72,14 @@ describe('a transaction', () => {
     assert.deepEqual(cluster.documents('c'), [{ _id: 1, n: 1 }, { _id: 3, n: 0 }, { _id: 4 }]);
   });
 
-  it('leaves nothing behind when it is aborted', () => {
+  it('has no effect after an abort', () => {
     one.begin().run(insert(4));
     assert.deepEqual(one.abort(), { ok: 1 });
     assert.deepEqual(ids(cluster.documents('c')), [1, 2, 3]);
     assert.equal(one.commit().code, 251);
   });
 
-  it('reads what there was when it began', () => {
+  it('reads the state at its start', () => {
     assert.equal(one.begin().documents().length, 3);
     cluster.run(insert(4));
     cluster.run(increment(1));
@@ -92,7 +92,7 @@ describe('a transaction', () => {
     assert.deepEqual(ids(cluster.documents('c')), [1, 3, 4]);
   });
 
-  it('keeps documents in the order of their insertion', () => {
+  it('keeps documents in insertion order', () => {
     one.begin().run(increment(2));
     one.run(insert(0));
     assert.deepEqual(ids(one.documents()), [1, 2, 3, 0]);
@@ -102,7 +102,7 @@ describe('a transaction', () => {
     assert.deepEqual(ids(one.documents({ _id: { $in: [0, 2, 9] } })), [0, 2]);
   });
 
-  it('changes each document once, however many it has changed before', () => {
+  it('updates each document once, however many it has updated before', () => {
     one.begin().run(increment(1));
     const all = { update: 'c', updates: [{ q: {}, u: { $inc: { n: 1 } }, multi: true }] };
     assert.equal(one.run(all).nModified, 3);
@@ -116,14 +116,14 @@ describe('a transaction', () => {
     assert.deepEqual(ids(cluster.documents('c')), [2, 3, 1]);
   });
 
-  it('finds duplicates among what it sees', () => {
+  it('detects duplicates among visible documents', () => {
     assert.equal(one.begin().run(insert(1)).writeErrors[0].code, 11000);
     assert.equal(one.run(insert(9)).code, 251);
     two.begin().run(insert(4));
     assert.equal(two.run(insert(4)).writeErrors[0].code, 11000);
   });
 
-  it('makes collections', () => {
+  it('creates collections', () => {
     assert.equal(one.begin().run({ create: 'made' }).ok, 1);
     one.run({ insert: 'other', documents: [{ _id: 1 }] });
     assert.deepEqual(cluster.run({ listCollections: 1, nameOnly: true }).cursor.firstBatch.length, 1);
@@ -134,7 +134,7 @@ describe('a transaction', () => {
     );
   });
 
-  it('reads by indexes what it has written', () => {
+  it('reads its own writes by index', () => {
     cluster.run({ createIndexes: 'c', indexes: [{ key: { n: 1 }, name: 'n' }] });
     one.begin().run(increment(2));
     assert.deepEqual(ids(one.documents({ n: { $gt: 0 } })), [2]);
@@ -142,7 +142,7 @@ describe('a transaction', () => {
     assert.deepEqual(ids(one.documents({}, { sort: { n: -1 }, hint: 'n' }))[0], 2);
   });
 
-  it('keeps unique what has to be', () => {
+  it('enforces unique indexes', () => {
     cluster.run({ createIndexes: 'u', indexes: [{ key: { k: 1 }, name: 'k', unique: true }] });
     cluster.run({
       insert: 'u',
@@ -159,7 +159,7 @@ describe('a transaction', () => {
     assert.equal(one.run(put(5, 1)).writeErrors[0].code, 11000);
   });
 
-  it('conflicts at its commit when somebody has taken a unique key meanwhile', () => {
+  it('conflicts at commit if another write has used a unique key', () => {
     cluster.run({ createIndexes: 'u', indexes: [{ key: { k: 1 }, name: 'k', unique: true }] });
     const put = (_id: number) => ({ insert: 'u', documents: [{ _id, k: 1 }] });
     one.begin().run(put(1));
@@ -169,7 +169,7 @@ describe('a transaction', () => {
     assert.deepEqual(ids(cluster.documents('u')), [2]);
   });
 
-  it('is read on in its cursors', () => {
+  it('has cursors that read within it', () => {
     const { id } = one.begin().run({ find: 'c', batchSize: 1 }).cursor;
     cluster.run(remove(2));
     assert.equal(cluster.run({ getMore: id, collection: 'c', lsid: one.lsid }).code, 50740);
@@ -209,7 +209,7 @@ describe('two transactions', () => {
     assert.equal(one.commit().ok, 1);
   });
 
-  it('conflict when what one writes was written since it began', () => {
+  it('conflict when one writes what has changed since its start', () => {
     one.begin().documents();
     cluster.run(increment(1));
     assert.equal(one.run(increment(1)).code, 112);
@@ -228,14 +228,14 @@ describe('two transactions', () => {
     );
   });
 
-  it('conflict when both make a collection', () => {
+  it('conflict when both create the same collection', () => {
     one.begin().run({ create: 'made' });
     assert.equal(two.begin().run({ create: 'made' }).code, 112);
   });
 });
 
 describe('a write outside of transactions', () => {
-  it('waits for the one that has written the same', () => {
+  it('waits for a transaction that has written the same document', () => {
     one.begin().run(increment(1));
     const sent = cluster.send(increment(1), { connectionId: 2 });
     cluster.worker.runTurn();
@@ -245,7 +245,7 @@ describe('a write outside of transactions', () => {
     assert.equal(cluster.documents('c')[0]?.n, 2);
   });
 
-  it('goes on when that one is aborted', () => {
+  it('continues when that transaction is aborted', () => {
     one.begin().run(insert(9));
     const sent = cluster.send(insert(9), { connectionId: 2 });
     cluster.worker.runTurn();
@@ -254,7 +254,7 @@ describe('a write outside of transactions', () => {
     assert.deepEqual(sent.reply, { n: 1, ok: 1 });
   });
 
-  it('waits no longer than it may', () => {
+  it('waits no longer than its time limit', () => {
     one.begin().run(increment(1));
     const sent = cluster.send({ ...increment(1), maxTimeMS: 100 }, { connectionId: 2 });
     cluster.worker.runTurn();
@@ -262,17 +262,17 @@ describe('a write outside of transactions', () => {
     assert.equal(sent.reply?.code, 50);
   });
 
-  it('does not hinder documents from going when their time is over', () => {
+  it('does not prevent the expiry of documents', () => {
     cluster.run({ createIndexes: 't', indexes: [{ key: { at: 1 }, name: 'at', expireAfterSeconds: 0 }] });
     cluster.run({ insert: 't', documents: [{ _id: 1, at: new Date(0) }] });
     one.begin().run({ update: 't', updates: [{ q: { _id: 1 }, u: { $set: { x: 1 } } }] });
-    // Looked for once a minute: first while the transaction is open, then when it is not any more.
+    // Expiry runs once a minute: first while the transaction is open, then after its end.
     cluster.clock.advance(60_000);
     cluster.clock.advance(60_000);
     assert.deepEqual(cluster.documents('t'), []);
   });
 
-  it('drops no collection that an open transaction writes to', () => {
+  it('does not drop a collection that an open transaction writes to', () => {
     one.begin().run(increment(1));
     const sent = cluster.send({ drop: 'c' }, { connectionId: 2 });
     cluster.worker.runTurn();
@@ -283,7 +283,7 @@ describe('a write outside of transactions', () => {
 });
 
 describe('the end of a transaction', () => {
-  it('is told again to whoever asks again, also after the cluster was opened anew', () => {
+  it('is repeated on request, also after a restart', () => {
     one.begin().run(insert(4));
     assert.equal(one.commit().ok, 1);
     assert.equal(one.commit().ok, 1);
@@ -294,7 +294,7 @@ describe('the end of a transaction', () => {
     assert.deepEqual(ids(cluster.documents('c')), [1, 2, 3, 4]);
   });
 
-  it('comes by itself after a minute', () => {
+  it('comes after a minute', () => {
     one.begin().run(insert(4));
     cluster.clock.advance(61_000);
     const late = one.run(insert(5));
@@ -333,17 +333,17 @@ describe('a statement of a transaction', () => {
     return one;
   };
   const refused: Array<[string, () => Document, number]> = [
-    ['that cannot be one', () => one.begin().run({ count: 'c' }), 263],
-    ['that cannot be the first', () => one.begin().run({ killCursors: 'c', cursors: [] }), 263],
+    ['that is not supported', () => one.begin().run({ count: 'c' }), 263],
+    ['that cannot come first', () => one.begin().run({ killCursors: 'c', cursors: [] }), 263],
     ['of another database', () => one.begin().run({ find: 'c', $db: 'config' }), 263],
     [
-      'with a stage that reads elsewhere',
+      'with a stage not allowed in transactions',
       () => one.begin().run({ aggregate: 'c', pipeline: [{ $out: 'x' }], cursor: {} }),
       263,
     ],
-    ['of none', () => two.run({ find: 'c', txnNumber: 1n }), 251],
+    ['of no transaction', () => two.run({ find: 'c', txnNumber: 1n }), 251],
     ['with a write concern', () => one.begin().run({ ...insert(4), writeConcern: { w: 1 } }), 72],
-    ['that begins it twice', () => begun().run({ ...insert(5), startTransaction: true }), 50911],
+    ['that starts it twice', () => begun().run({ ...insert(5), startTransaction: true }), 50911],
     ['with a read concern that is not the first', () => begun().run({ find: 'c', readConcern: {} }), 72],
     [
       'with an unknown level',
@@ -351,13 +351,13 @@ describe('a statement of a transaction', () => {
       72,
     ],
   ];
-  for (const [name, run, code] of refused) it(`${name} is refused`, () => assert.equal(run().code, code));
+  for (const [name, run, code] of refused) it(`${name} is rejected`, () => assert.equal(run().code, code));
 
-  it('may ask for a snapshot', () => {
+  it('may have snapshot read concern', () => {
     assert.equal(one.begin().run({ find: 'c', readConcern: { level: 'snapshot' } }).ok, 1);
   });
 
-  it('ends none outside of one', () => {
+  it('cannot end a transaction outside one', () => {
     assert.equal(cluster.run({ commitTransaction: 1, $db: 'admin' }).code, 125);
     assert.equal(cluster.run({ abortTransaction: 1, $db: 'admin' }).code, 125);
   });

@@ -4,7 +4,7 @@ import type { CommandRequest, TransactionEnd } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { reading, writing } from '../shared/presets.ts';
 
-/** How transactions end. What they do stands with the sessions of the worker; these read the arguments. */
+/** Commands that end transactions; the worker's sessions implement them. */
 
 const commitTransaction = command({
   name: 'commitTransaction',
@@ -12,10 +12,10 @@ const commitTransaction = command({
   database: 'admin',
   transaction: 'commit',
   stableApi: true,
-  audit: 'nothing',
+  audit: 'none',
   privileges: () => [],
   fields: { commitTransaction: 'any', commitTimestamp: 'timestamp' },
-  run: (_args, request) => within(request, 'commitTransaction').commit(),
+  run: (_args, request) => requireTransaction(request, 'commitTransaction').commit(),
 });
 
 const abortTransaction = command({
@@ -27,21 +27,21 @@ const abortTransaction = command({
   stableApi: true,
   privileges: () => [],
   fields: { abortTransaction: 'any' },
-  run: (_args, request) => within(request, 'abortTransaction').abort(),
+  run: (_args, request) => requireTransaction(request, 'abortTransaction').abort(),
 });
 
-function within({ transactionEnd }: CommandRequest, name: string): TransactionEnd {
+function requireTransaction({ transactionEnd }: CommandRequest, name: string): TransactionEnd {
   if (transactionEnd !== undefined) return transactionEnd;
   throw new ServerError('CommandFailed', `${name} must be run within a transaction`);
 }
 
-/** Only shards of one cluster prepare transactions, and only for a coordinator among them. */
+/** Prepared transactions exist only between shards of a cluster, which here share one store. */
 const prepareTransaction = command({
   name: 'prepareTransaction',
   ...writing,
   database: 'admin',
   transaction: 'prepare',
-  audit: 'nothing',
+  audit: 'none',
   privileges: () => [{ action: 'internal' }],
   fields: { prepareTransaction: 'any' },
   run() {
@@ -54,7 +54,7 @@ const coordinateCommitTransaction = command({
   ...writing,
   database: 'admin',
   transaction: 'prepare',
-  audit: 'nothing',
+  audit: 'none',
   privileges: () => [{ action: 'internal' }],
   fields: { coordinateCommitTransaction: 'any', participants: 'documents!' },
   run() {

@@ -5,7 +5,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { checkNewNamespace } from '../shared/namespace.ts';
 import { collectionIn } from './view.ts';
 
-/** The collection, made when it is not there yet. */
+/** Returns the collection, creating it if it does not exist. */
 export function collectionToWrite(
   { database }: CommandRequest,
   name: string,

@@ -7,16 +7,16 @@ import { needsNoCollection } from '../../language/pipeline/place.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { lastingEnvironment } from '../shared/environment.ts';
+import { storedEnvironment } from '../shared/environment.ts';
 import { wrongType } from '../shared/fields.ts';
 import { checkStable } from '../shared/stable-api.ts';
 import { checkGraph } from './graph.ts';
 import { findView, type View } from './view.ts';
 
-/** Of all stages together. */
-const MOST_PIPELINE_BYTES = 16_000_000;
+/** Limit on the total size of stages. */
+const MAX_PIPELINE_BYTES = 16_000_000;
 
-/** The stages of a view; entries that are null are passed over. `within` is the command. */
+/** The stages of a view definition; null entries are skipped. `within` is the command name. */
 export function readStages(entries: readonly Value[], within: string): RawDocument[] {
   return entries.flatMap((entry, i) => {
     if (entry.type === bsonTypes.null) return [];
@@ -25,21 +25,21 @@ export function readStages(entries: readonly Value[], within: string): RawDocume
   });
 }
 
-/** Throws for a view that cannot be. */
+/** Rejects an invalid view definition. */
 export function checkView(view: View, request: CommandRequest, cluster: ClusterContext): void {
   const { database } = request;
   const { store } = cluster;
   if (view.on === '') throw new ServerError('BadValue', "'viewOn' cannot be empty");
   const size = view.pipeline.reduce((sum, stage) => sum + stage.length, 0);
-  if (size > MOST_PIPELINE_BYTES) {
+  if (size > MAX_PIPELINE_BYTES) {
     throw new ServerError(
       'ViewPipelineMaxSizeExceeded',
-      `View pipeline exceeds maximum size; maximum size is ${MOST_PIPELINE_BYTES}`,
+      `View pipeline exceeds maximum size; maximum size is ${MAX_PIPELINE_BYTES}`,
     );
   }
   for (const stage of view.pipeline) checkStage(stage.first()?.name ?? '');
   if (request.body.bool('apiStrict') === true) checkStable(view.pipeline);
-  const environment = lastingEnvironment(cluster);
+  const environment = storedEnvironment(cluster);
   compilePipeline(view.pipeline, {
     environment,
     pipelineEnvironment: cluster.pipelineEnvironment(request, view.on, cluster),

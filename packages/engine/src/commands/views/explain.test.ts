@@ -24,7 +24,7 @@ const commands: readonly Document[] = [
   { aggregate: 'v', pipeline: [], cursor: {} },
 ];
 for (const command of commands) {
-  test(`a ${Object.keys(command)[0]} on a view is explained over the collection below`, () => {
+  test(`a ${Object.keys(command)[0]} on a view is explained on the underlying collection`, () => {
     const reply = cluster.run({ explain: command });
     const { queryPlanner } = reply.stages?.[0].$cursor ?? reply;
     assert.equal(queryPlanner.namespace, 'test.c');

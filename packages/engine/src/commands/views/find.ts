@@ -8,7 +8,7 @@ import type { Results } from '../context/cursors.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { stage, viewResults } from './read.ts';
 
-/** The arguments of `find` that mean something on a view. */
+/** The arguments of `find` that apply to views. */
 export interface ViewSearch {
   readonly find: string;
   readonly filter?: RawDocument;
@@ -24,7 +24,7 @@ export interface ViewSearch {
   readonly tailable?: boolean;
 }
 
-/** A find on a view is a pipeline behind that of the view. */
+/** Runs a find on a view as a pipeline after the view's own. */
 export function findInView(
   args: ViewSearch,
   environment: Environment,
@@ -34,7 +34,7 @@ export function findInView(
   for (const option of ['min', 'max', 'returnKey', 'tailable'] as const) {
     const value = args[option];
     if (value === undefined || value === false || (typeof value === 'object' && value.isEmpty)) continue;
-    throw notInPipelines(option);
+    throw notInAggregation(option);
   }
   const { find, sort, hint, collation } = args;
   const natural = sort?.first()?.name === '$natural';
@@ -42,7 +42,7 @@ export function findInView(
   return viewResults(find, stages, { environment, collation }, request, cluster, natural ? sort : hint);
 }
 
-/** The pipeline that does what a find asks for. */
+/** The pipeline equivalent of a find. */
 export function stagesOfFind({
   filter,
   projection,
@@ -61,14 +61,14 @@ export function stagesOfFind({
   ];
 }
 
-/** Parts that mean an entry of an array mean nothing in pipelines. */
+/** Projections by array element have no equivalent in pipelines. */
 function checkProjection(projection: RawDocument): void {
   for (const field of projection) {
     const operator = field.type === bsonTypes.object ? documentOf(field).first()?.name : undefined;
-    if (operator === '$elemMatch') throw notInPipelines('projection with $elemMatch');
+    if (operator === '$elemMatch') throw notInAggregation('projection with $elemMatch');
   }
 }
 
-export function notInPipelines(option: string): ServerError {
+export function notInAggregation(option: string): ServerError {
   return new ServerError('InvalidPipelineOperator', `Option ${option} not supported in aggregation.`);
 }

@@ -4,9 +4,9 @@ import { textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
-import { findView, MOST_VIEWS, tooDeep, type View } from './view.ts';
+import { findView, MAX_VIEWS, tooDeep, type View } from './view.ts';
 
-/** Throws for a view that would stand upon itself, or on too many others. */
+/** Rejects a view that depends on itself, or on too deep a chain of views. */
 export function checkGraph(store: ClusterStore, database: string, view: View): void {
   const namespace = (name: string) => `${database}.${name}`;
   const heights = new Map<string, number>();
@@ -24,15 +24,15 @@ export function checkGraph(store: ClusterStore, database: string, view: View): v
     return height;
   };
   const height = Math.max(...namesIn(view).map((name) => heightOf(name, [view.name]))) + 1;
-  if (height > MOST_VIEWS) throw tooDeep();
+  if (height > MAX_VIEWS) throw tooDeep();
 }
 
-/** Names that the stages of a pipeline read from, at any depth. */
+/** Names of the collections that a pipeline reads, including nested pipelines. */
 export function namesInPipeline(pipeline: readonly RawDocument[]): string[] {
   return pipeline.flatMap(namesInStage);
 }
 
-/** Names that a view reads from: what it is on, and what the stages of its pipeline name. */
+/** Names that a view reads: its source, and those in its pipeline. */
 function namesIn({ on, pipeline }: View): string[] {
   return [on, ...namesInPipeline(pipeline)];
 }

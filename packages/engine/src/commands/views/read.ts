@@ -12,17 +12,17 @@ import { comparingBy, comparisonOf } from '../shared/collation.ts';
 import { DocumentResults } from '../shared/results.ts';
 import { checkCollation, findView, sourceOf } from './view.ts';
 
-export interface Reading {
+export interface ViewRead {
   readonly environment: Environment;
-  /** That the command names. */
+  /** The collation of the command. */
   readonly collation?: RawDocument | undefined;
 }
 
-/** What a view has, or what further stages make of that. */
+/** Reads a view, optionally through further stages. */
 export function readView(
   name: string,
   stages: readonly RawDocument[],
-  { environment: reading, collation }: Reading,
+  { environment: reading, collation }: ViewRead,
   request: CommandRequest,
   cluster: ClusterContext,
   hint?: PlanOptions['hint'],
@@ -42,13 +42,13 @@ export function readView(
   };
 }
 
-/** The same as a result that is read in batches. */
+/** The same as a result for cursors. */
 export function viewResults(...args: Parameters<typeof readView>): Results {
   const { documents, release } = readView(...args);
   return new DocumentResults(documents[Symbol.iterator](), { release, ended: false });
 }
 
-/** A stage of a pipeline, where there is something to do. */
+/** A list with one stage; empty if the value is undefined. */
 export function stage(name: string, value: unknown): RawDocument[] {
   return value === undefined ? [] : [new RawDocument(encodeDocument({ [name]: value }))];
 }

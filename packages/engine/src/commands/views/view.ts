@@ -8,12 +8,12 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { Collection } from '../../storage/collection.ts';
 
-/** Views are documents of a collection of their database; none of them has documents of its own. */
+/** The collection of view definitions in each database; views have no documents of their own. */
 
 const VIEWS = 'system.views';
 
-/** Views upon views, counted from the first that is on a collection. */
-export const MOST_VIEWS = 20;
+/** Maximum depth of views on views. */
+export const MAX_VIEWS = 20;
 
 export interface View {
   readonly name: string;
@@ -22,16 +22,16 @@ export interface View {
   readonly collation?: RawDocument;
 }
 
-/** A collection and what is done with its documents first. */
+/** A collection and the pipeline that views put before a read. */
 export interface Source {
   readonly name: string;
   readonly collection: Collection | undefined;
   readonly pipeline: readonly RawDocument[];
-  /** Whose collation holds where a command names none. */
+  /** The collection or view with the default collation. */
   readonly collated: Pick<Collection, 'options'> | undefined;
 }
 
-/** The view of that name, where no collection has it. */
+/** The view of that name; undefined if a collection has the name. */
 export function findView(store: ClusterStore, database: string, name: string): View | undefined {
   const views = store.collection(database, VIEWS);
   if (views === undefined || store.collection(database, name) !== undefined) return undefined;
@@ -53,7 +53,7 @@ function viewOf(doc: RawDocument, database: string): View {
   };
 }
 
-/** Sorted by name; what stands behind a collection of time series is left out. */
+/** The user-visible views sorted by name, without those of time series. */
 export function viewsOf(store: ClusterStore, database: string): View[] {
   const found: View[] = [];
   const records = store.collection(database, VIEWS)?.scan({ kind: 'byId', reverse: false });
@@ -64,7 +64,7 @@ export function viewsOf(store: ClusterStore, database: string): View[] {
   return found;
 }
 
-/** Writes a view down; `system.views` is made when it is not there. */
+/** Stores a view definition; creates `system.views` if missing. */
 export function storeView(store: ClusterStore, database: string, view: View): void {
   const views = store.collection(database, VIEWS) ?? store.create(database, VIEWS, RawDocument.empty);
   const key = viewKey(database, view.name);
@@ -81,12 +81,12 @@ export function storeView(store: ClusterStore, database: string, view: View): vo
   else views.replace(before, doc);
 }
 
-/** False when there is none of that name. */
+/** False if there is no such view. */
 export function removeView(store: ClusterStore, database: string, name: string): boolean {
   const views = store.collection(database, VIEWS);
   const found = views?.find(viewKey(database, name));
   if (views === undefined || found === undefined) return false;
-  // A change stream has to tell a view from what stands behind a collection of time series.
+  // The oplog entry needs `viewOn`, so that change streams can recognize views of time series.
   views.remove(
     found,
     writeDocument((writer) => writer.field('viewOn', found.doc.get('viewOn') ?? nullValue)),
@@ -94,14 +94,14 @@ export function removeView(store: ClusterStore, database: string, name: string):
   return true;
 }
 
-/** What stands behind a name: a collection, there or not, and the pipelines of the views above it. */
+/** Resolves a name: the underlying collection, which may not exist, and the pipelines of the views on it. */
 export function sourceOf(store: ClusterStore, database: string, name: string): Source {
   let pipeline: readonly RawDocument[] = [];
   let at = name;
   const named = findView(store, database, name);
   let view = named;
   for (let depth = 0; view !== undefined; depth++) {
-    if (depth >= MOST_VIEWS) throw tooDeep();
+    if (depth >= MAX_VIEWS) throw tooDeep();
     pipeline = [...view.pipeline, ...pipeline];
     at = view.on;
     view = findView(store, database, at);
@@ -117,7 +117,7 @@ function collatedAs({ collation }: View): Pick<Collection, 'options'> {
   };
 }
 
-/** Throws where a command names another collation than that of the view that it reads. */
+/** Throws if a command's collation differs from that of the view. */
 export function checkCollation(view: View, collation: RawDocument | undefined): void {
   if (collation === undefined || collation.isEmpty) return;
   const own = view.collation && readCollation(view.collation);
@@ -131,22 +131,22 @@ export function checkCollation(view: View, collation: RawDocument | undefined): 
 export function tooDeep(): ServerError {
   return new ServerError(
     'ViewDepthLimitExceeded',
-    `View depth too deep or view cycle detected; maximum depth is ${MOST_VIEWS}`,
+    `View depth too deep or view cycle detected; maximum depth is ${MAX_VIEWS}`,
   );
 }
 
-/** Throws where the name is a view's. */
-export function refuseView(store: ClusterStore, database: string, name: string): void {
-  if (findView(store, database, name) !== undefined) throw isView(`${database}.${name}`);
+/** Throws if the name belongs to a view. */
+export function rejectView(store: ClusterStore, database: string, name: string): void {
+  if (findView(store, database, name) !== undefined) throw notSupportedOnView(`${database}.${name}`);
 }
 
-export function isView(namespace: string): ServerError {
+export function notSupportedOnView(namespace: string): ServerError {
   return new ServerError('CommandNotSupportedOnView', `Namespace ${namespace} is a view, not a collection`);
 }
 
-/** The collection of that name, which is written to. */
+/** Looks up a collection for writing; throws for a view. */
 export function collectionIn(store: ClusterStore, database: string, name: string): Collection | undefined {
   const found = store.collection(database, name);
-  if (found === undefined) refuseView(store, database, name);
+  if (found === undefined) rejectView(store, database, name);
   return found;
 }

@@ -5,7 +5,7 @@ import { admin, TestCluster } from '../../worker/testing.ts';
 
 let cluster: TestCluster;
 
-/** Sees what belongs to the system. */
+/** Can read system collections. */
 const root = { ...admin, roles: [{ role: 'root', database: 'admin' }] };
 
 before(() => {
@@ -27,7 +27,7 @@ const names = () =>
   cluster.run({ listCollections: 1, nameOnly: true }).cursor.firstBatch.map(({ name }: Document) => name);
 
 describe('a view', () => {
-  it('is read through its pipeline, and through those of the views below it', () => {
+  it('is read through its pipeline, and those of the views below it', () => {
     assert.deepEqual(cluster.documents('odd'), [
       { _id: 1, odd: true },
       { _id: 3, odd: true },
@@ -40,7 +40,7 @@ describe('a view', () => {
     assert.deepEqual(cluster.run({ distinct: 'ids', key: '_id' }).values, [1, 3]);
   });
 
-  it('is read by stages that read others', () => {
+  it('can be read by stages of other pipelines', () => {
     const stages: Document[] = [
       { $lookup: { from: 'ids', localField: '_id', foreignField: '_id', as: 'found' } },
       { $match: { found: { $ne: [] } } },
@@ -53,7 +53,7 @@ describe('a view', () => {
     );
   });
 
-  it('is listed with what it is made of, and stands in system.views', () => {
+  it('is listed with its definition, and stored in system.views', () => {
     const [listed] = cluster.run({ listCollections: 1, filter: { type: 'view', name: 'odd' } }).cursor
       .firstBatch;
     assert.deepEqual(listed, {
@@ -80,7 +80,7 @@ describe('a view', () => {
     assert.equal(cluster.run({ collMod: 'odd', validator: {} }).code, 72);
   });
 
-  it('takes no writes', () => {
+  it('rejects writes', () => {
     const writes: Document[] = [
       { insert: 'odd', documents: [{}] },
       { update: 'odd', updates: [{ q: {}, u: { $set: { a: 1 } } }] },
@@ -105,22 +105,22 @@ describe('a view', () => {
     ['that writes', 'c', [{ $out: 'x' }], 167],
     ['without a collection', 'c', [{ $documents: [] }], 73],
     ['on nothing', '', [], 2],
-    ['with a stage that is not there', 'c', [{ $foo: 1 }], 40324],
+    ['with an unknown stage', 'c', [{ $foo: 1 }], 40324],
   ];
   for (const [what, on, pipeline, code] of refused) {
-    it(`is refused ${what}`, () => {
+    it(`is rejected ${what}`, () => {
       assert.equal(view('new', on, pipeline).code, code);
       assert.equal(names().includes('new'), false);
     });
   }
 
-  it('stands on others up to a depth', () => {
+  it('may depend on others up to a maximum depth', () => {
     for (let i = 3; i <= 20; i++) assert.equal(view(`v${i}`, i === 3 ? 'ids' : `v${i - 1}`, []).ok, 1);
     assert.equal(view('v21', 'v20', []).code, 165);
     assert.deepEqual(cluster.documents('v20'), [{ _id: 1 }, { _id: 3 }]);
   });
 
-  it('has a collation of its own, which commands cannot change', () => {
+  it('has its own collation, which commands cannot override', () => {
     cluster.run({
       insert: 't',
       documents: [
@@ -137,7 +137,7 @@ describe('a view', () => {
     assert.equal(view('upon', 'any', []).code, 167);
   });
 
-  it('gives no cursor that waits', () => {
+  it('rejects tailable cursors', () => {
     assert.equal(cluster.run({ find: 'odd', tailable: true }).code, 168);
     assert.equal(cluster.run({ find: 'odd', projection: { a: { $elemMatch: { b: 1 } } } }).code, 168);
   });

@@ -21,7 +21,7 @@ export interface UpdateResult {
   readonly modified: boolean;
   /**
    * What turned the document into this one, as the oplog tells it; `undefined` where the oplog has the whole document.
-   * Made when asked for.
+   * CreatedCollection when asked for.
    */
   readonly difference?: () => RawDocument | undefined;
 }

@@ -15,7 +15,7 @@ const open = (options: Document = {}, stages: Document[] = []): Document =>
   cluster.run({ aggregate: 'c', pipeline: [{ $changeStream: options }, ...stages], cursor: {} });
 const ask = (id: bigint, more: Document = {}) =>
   cluster.send({ getMore: id, collection: 'c', ...more }, { connectionId: 2 });
-/** What is there already. */
+/** Existing documents. */
 const next = (id: bigint, more: Document = {}): Document[] => {
   const sent = ask(id, more);
   cluster.worker.runTurn();
@@ -30,7 +30,7 @@ const isAnswered = ({ reply }: Sent) => reply !== undefined;
 const ns = { db: 'test', coll: 'c' };
 
 describe('a change stream', () => {
-  it('tells each change of its collection, and of no other', () => {
+  it('returns each change of its collection, and of no other', () => {
     insert(9);
     const { cursor } = open();
     assert.deepEqual(cursor.firstBatch, []);
@@ -61,7 +61,7 @@ describe('a change stream', () => {
     ]);
   });
 
-  it('tells changes inside documents and arrays by their paths', () => {
+  it('returns changes inside documents and arrays by path', () => {
     const pad = 'x'.repeat(100);
     cluster.run({ insert: 'c', documents: [{ _id: 1, a: { b: 1, pad }, list: [pad, { n: 1, pad }, 3] }] });
     const { cursor } = open();
@@ -80,7 +80,7 @@ describe('a change stream', () => {
     );
   });
 
-  it('tells changes inside small documents by their paths, and what could be read in two ways', () => {
+  it('returns changes inside small documents by path, with ambiguous paths', () => {
     cluster.run({
       insert: 'c',
       documents: [{ _id: 1, a: { b: 1, 1: 1 }, list: [{ 1: 1 }], rest: [1, 2, 'x'.repeat(200)] }],
@@ -111,7 +111,7 @@ describe('a change stream', () => {
     );
   });
 
-  it('answers as soon as something happens', () => {
+  it('answers as soon as a change is committed', () => {
     const { cursor } = open();
     const waiting = ask(cursor.id, { maxTimeMS: 5_000 });
     cluster.worker.runTurn();
@@ -122,7 +122,7 @@ describe('a change stream', () => {
     assert.equal(waiting.reply?.cursor.nextBatch.length, 1);
   });
 
-  it('answers that nothing has happened when time is up', () => {
+  it('returns an empty batch when the wait time is over', () => {
     const { cursor } = open();
     const waiting = ask(cursor.id, { maxTimeMS: 5_000 });
     cluster.worker.runTurn();
@@ -133,14 +133,14 @@ describe('a change stream', () => {
     assert.equal(waiting.reply?.cursor.id, cursor.id);
   });
 
-  it('answers what waits before its cluster is closed', () => {
+  it('answers waiting readers before its cluster is closed', () => {
     const waiting = ask(open().cursor.id);
     cluster.worker.runTurn();
     cluster.reopen();
     assert.deepEqual(waiting.reply?.cursor.nextBatch, []);
   });
 
-  it('goes on behind any of its tokens, also after the file was opened again', () => {
+  it('resumes after any of its tokens, also after a restart', () => {
     const { cursor } = open();
     insert(1, 2, 3);
     const events = next(cursor.id);
@@ -156,7 +156,7 @@ describe('a change stream', () => {
     );
   });
 
-  it('has tokens in the order of changes, also when nothing of its own has happened', () => {
+  it('has tokens in commit order, also without events of its own', () => {
     const { cursor } = open();
     const token = () => {
       const waiting = ask(cursor.id);
@@ -193,7 +193,7 @@ describe('a change stream', () => {
     );
   });
 
-  it('looks documents up as they are now where that is asked for', () => {
+  it('looks up current documents on request', () => {
     insert(1);
     const { cursor } = open({ fullDocument: 'updateLookup' });
     update({ $set: { v: 1 } });
@@ -207,7 +207,7 @@ describe('a change stream', () => {
     );
   });
 
-  it('runs the stages behind it on every event', () => {
+  it('runs the following stages on every event', () => {
     const { cursor } = open({}, [
       { $match: { operationType: 'insert', 'documentKey._id': { $gt: 1 } } },
       { $project: { key: '$documentKey._id' } },
@@ -220,7 +220,7 @@ describe('a change stream', () => {
     assert.equal(open({}, [{ $group: { _id: 1 } }]).code, 20);
   });
 
-  it('is refused from a point that the oplog no longer has', () => {
+  it('is rejected if the oplog no longer has its start', () => {
     const { cursor } = open();
     const seconds = Math.floor(cluster.clock.now() / 1000);
     const startAtOperationTime = new Timestamp({ t: seconds - 100, i: 1 });
@@ -235,7 +235,7 @@ describe('a change stream', () => {
     assert.equal(open().ok, 1);
   });
 
-  it('is refused with a token that is none, and with two points', () => {
+  it('is rejected with an invalid token, and with two starts', () => {
     const { postBatchResumeToken: resumeAfter } = open().cursor;
     assert.equal(open({ resumeAfter: { _data: '8A' } }).code, 260);
     assert.equal(open({ resumeAfter, startAfter: resumeAfter }).code, 50865);
@@ -246,7 +246,7 @@ describe('a change stream', () => {
     ['another fullDocument', { fullDocument: 'x' }, 2],
     ['an unknown option', { x: 1 }, 40415],
     ['another fullDocumentBeforeChange', { fullDocumentBeforeChange: 'default' }, 2],
-    ['a number for a truth', { showExpandedEvents: 1 }, 14],
+    ['a number for a boolean', { showExpandedEvents: 1 }, 14],
     ['all changes of the deployment, on a collection', { allChangesForCluster: true }, 72],
     ['a token without data', { resumeAfter: {} }, 40647],
     ['a token whose data is empty', { startAfter: { _data: '' } }, 40649],
@@ -255,6 +255,6 @@ describe('a change stream', () => {
     ['a token with another kind of type bits', { startAfter: { _data: '00', _typeBits: 'x' } }, 40648],
   ];
   for (const [name, options, code] of refused) {
-    it(`with ${name} is refused`, () => assert.equal(open(options).code, code));
+    it(`with ${name} is rejected`, () => assert.equal(open(options).code, code));
   }
 });

@@ -32,9 +32,9 @@ function told(more: Partial<LoggedChange>, how: Watched = watched): unknown[] {
 
 const ns = { db: 'shop', coll: 'things' };
 
-describe('what happens to a collection as a whole', () => {
+describe('a change of a collection as a whole', () => {
   for (const name of ['shardCollection', 'refineCollectionShardKey', 'reshardCollection']) {
-    it(`is told of ${name}, which the oplog notes`, () => {
+    it(`is an event for ${name}, which the oplog records`, () => {
       const o2 = RawDocument.from({ [name]: 'shop.things', shardKey: { a: 1 } });
       assert.deepEqual(told({ kind: 'n', ns: 'shop.things', o2 }), [[name, ns]]);
     });
@@ -47,7 +47,7 @@ describe('what happens to a collection as a whole', () => {
     ['create', { create: 'things' }],
   ] as const;
   for (const [operationType, o] of changes) {
-    it(`is told as ${operationType} to those who ask for expanded events`, () => {
+    it(`is an event ${operationType} for streams with expanded events`, () => {
       const change = { o: RawDocument.from(o), o2: RawDocument.from({ name: 'a_1' }) };
       assert.deepEqual(told(change), [[operationType, ns]]);
       const plain = { ...watched, options: { ...options, showExpandedEvents: false } };
@@ -56,7 +56,7 @@ describe('what happens to a collection as a whole', () => {
     });
   }
 
-  it('is not told of collections of the system, unless these are asked for', () => {
+  it('is no event for system collections, unless requested', () => {
     const change = { o: RawDocument.from({ drop: 'system.views' }) };
     assert.deepEqual(told(change), []);
     const all = { ...watched, options: { ...options, showSystemEvents: true } };

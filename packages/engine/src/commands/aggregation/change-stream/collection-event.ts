@@ -6,19 +6,19 @@ import type { LoggedChange } from './entry.ts';
 import type { EventParts } from './event-parts.ts';
 import { type Namespace, namespaceOf, type Watched, watches, watchesDatabase } from './watched.ts';
 
-/** What happened to a collection as a whole. */
+/** A change of a collection as a whole. */
 interface CollectionChange {
   readonly operation: LoggedChange;
   readonly db: string;
-  /** The value of the command's own field. */
+  /** The value of the command's first field. */
   readonly subject: Value;
   readonly watched: Watched;
 }
 
-type Teller = (change: CollectionChange) => EventParts[];
+type EventBuilder = (change: CollectionChange) => EventParts[];
 
-/** Entries of kind `c` by the first field of `o`, and those of kind `n` by the first field of `o2`. */
-const tellers: Readonly<Record<string, Teller>> = {
+/** For entries of kind `c`, by the first field of `o`; for kind `n`, by the first field of `o2`. */
+const builders: Readonly<Record<string, EventBuilder>> = {
   create: expanded('create', ({ operation: { o } }) => ({
     operationDescription: without(o, 'create'),
     nsType: typeOf(o),
@@ -45,31 +45,34 @@ const tellers: Readonly<Record<string, Teller>> = {
   drop: (change) => {
     const ns = { db: change.db, coll: nameOf(change.subject) };
     if (!watches(change.watched, ns.db, ns.coll)) return [];
-    return ended([{ operationType: 'drop', body: { ns } }], change.watched.scope === 'collection');
+    return withInvalidate([{ operationType: 'drop', body: { ns } }], change.watched.scope === 'collection');
   },
   renameCollection: renamed,
   dropDatabase: ({ db, watched }) => {
     if (watched.scope === 'collection' || !watchesDatabase(watched, db)) return [];
-    return ended([{ operationType: 'dropDatabase', body: { ns: { db } } }], watched.scope === 'database');
+    return withInvalidate(
+      [{ operationType: 'dropDatabase', body: { ns: { db } } }],
+      watched.scope === 'database',
+    );
   },
   shardCollection: sharding('shardCollection'),
   reshardCollection: sharding('reshardCollection'),
   refineCollectionShardKey: sharding('refineCollectionShardKey'),
 };
 
-/** The events of an entry that is about more than one document. */
+/** The events of an oplog entry about more than one document. */
 export function collectionEvents(operation: LoggedChange, watched: Watched): EventParts[] {
   const subject = (operation.kind === 'n' ? operation.o2 : operation.o)?.first();
-  const teller = subject && Object.hasOwn(tellers, subject.name) ? tellers[subject.name] : undefined;
-  if (subject === undefined || teller === undefined) return [];
-  return teller({ operation, db: namespaceOf(operation.ns).db, subject, watched });
+  const builder = subject && Object.hasOwn(builders, subject.name) ? builders[subject.name] : undefined;
+  if (subject === undefined || builder === undefined) return [];
+  return builder({ operation, db: namespaceOf(operation.ns).db, subject, watched });
 }
 
-/** Told only to those who ask for more than changes of documents. */
+/** Only for streams with `showExpandedEvents`. */
 function expanded(
   operationType: string,
   more: (change: CollectionChange) => Readonly<Record<string, unknown>>,
-): Teller {
+): EventBuilder {
   return (change) => {
     const ns = { db: change.db, coll: nameOf(change.subject) };
     const { watched } = change;
@@ -78,7 +81,7 @@ function expanded(
   };
 }
 
-function sharding(operationType: string): Teller {
+function sharding(operationType: string): EventBuilder {
   return ({ operation: { o2 }, subject, watched }) => {
     const ns = namespaceOf(nameOf(subject));
     if (!watched.options.showExpandedEvents || !watches(watched, ns.db, ns.coll)) return [];
@@ -100,11 +103,11 @@ function renamed({ operation: { o }, subject, watched }: CollectionChange): Even
     to,
     operationDescription: showExpandedEvents ? { to, dropTarget } : undefined,
   };
-  return ended([{ operationType: 'rename', body }], watched.scope === 'collection');
+  return withInvalidate([{ operationType: 'rename', body }], watched.scope === 'collection');
 }
 
-function ended(told: readonly EventParts[], ends: boolean): EventParts[] {
-  return ends ? [...told, { operationType: 'invalidate', body: {}, ends: true }] : [...told];
+function withInvalidate(events: readonly EventParts[], ends: boolean): EventParts[] {
+  return ends ? [...events, { operationType: 'invalidate', body: {}, ends: true }] : [...events];
 }
 
 function nameOf(value: Value | undefined): string {

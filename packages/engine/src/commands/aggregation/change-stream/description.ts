@@ -2,26 +2,26 @@ import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { boolOf, type Value } from '../../../bson/value.ts';
 
-/** What an update changed, by dotted paths. */
+/** The changes of an update, by dotted paths. */
 export interface UpdateDescription {
   readonly updatedFields: Record<string, Value>;
   readonly removedFields: string[];
   readonly truncatedArrays: Array<{ readonly field: string; readonly newSize: Value }>;
-  /** The names and indexes of paths that could be read in more than one way. */
+  /** Components of ambiguous paths. */
   readonly disambiguatedPaths: Record<string, Array<string | number>>;
 }
 
-/** Names of fields and indexes of arrays on the way to a place. */
+/** A path of field names and array indexes. */
 interface Path {
   readonly text: string;
   readonly parts: ReadonlyArray<string | number>;
-  /** A name has a dot in it, or could be an index. */
+  /** A name contains a dot, or could be an array index. */
   readonly ambiguous: boolean;
 }
 
 const root: Path = { text: '', parts: [], ambiguous: false };
 
-/** Reads a difference of the oplog. */
+/** Converts the diff of an oplog entry. */
 export function describeUpdate(diff: RawDocument): UpdateDescription {
   const description: UpdateDescription = {
     updatedFields: Object.create(Object.prototype),

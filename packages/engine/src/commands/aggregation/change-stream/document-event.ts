@@ -11,7 +11,7 @@ import type { Namespace, Watched } from './watched.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The event of a change of one document. */
+/** The event for a change of one document. */
 export function documentEvent(
   operation: LoggedChange,
   ns: Namespace,
@@ -58,7 +58,7 @@ function diffIn(o: RawDocument): RawDocument {
   return o.document('diff') ?? RawDocument.empty;
 }
 
-/** The whole document of an event, before and after the change, as the stream asks for it. */
+/** The document before and after the change, as the stream's options request. */
 class EventImages {
   readonly #operation: LoggedChange;
   readonly #ns: Namespace;
@@ -78,7 +78,7 @@ class EventImages {
     return { fullDocumentBeforeChange: this.#found(this.#former(), mode === 'required', 'pre-image') };
   }
 
-  /** Of an update, whose entry has no more than a difference. */
+  /** For updates, whose entry has only a diff. */
   after(): Body {
     const { fullDocument: mode } = this.#watched.options;
     if (mode === 'default') return {};
@@ -101,12 +101,12 @@ class EventImages {
     );
   }
 
-  /** The document as it is now; null when it has gone. */
+  /** The current document; null if it has been deleted. */
   #now(): RawDocument | Value {
     const { o2, uuid } = this.#operation;
     const collection = this.#watched.find(this.#ns.db, this.#ns.coll);
     if (o2 === undefined || collection === undefined) return nullValue;
-    // Another collection of the same name is not the one of the change.
+    // A new collection of the same name is a different one.
     if (uuid !== undefined && Buffer.compare(collection.uuid, binaryOf(uuid)) !== 0) return nullValue;
     return collection.find(idKey(o2))?.doc ?? nullValue;
   }

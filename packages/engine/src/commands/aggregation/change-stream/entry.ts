@@ -4,35 +4,35 @@ import { boolOf, string, textOf, type Value } from '../../../bson/value.ts';
 import type { ChangePlace } from '../../../storage/oplog/images.ts';
 import { positionOf } from '../../../storage/oplog/time.ts';
 
-/** One change of an entry of the oplog; those of a transaction share their entry. */
+/** One change of an oplog entry; the entry of a transaction contains several. */
 export interface LoggedChange {
-  /** Which of the changes that become visible together. */
+  /** Index among the changes of the same commit. */
   readonly step: number;
   readonly kind: string;
   readonly ns: string;
   readonly uuid: Value | undefined;
   readonly o: RawDocument;
   readonly o2: RawDocument | undefined;
-  /** Under which the document as it was before is kept. */
+  /** Position under which the pre-image is stored. */
   readonly image: ChangePlace;
 }
 
-/** Entries by their positions. */
+/** Returns an oplog entry by its position. */
 export type EntrySource = (position: number) => RawDocument | undefined;
 
-/** The changes that become visible with an entry. A transaction's are told when its last entry is there. */
+/** The changes that an entry makes visible; all changes of a transaction become visible with its last entry. */
 export function changesOf(entry: RawDocument, position: number, entryAt: EntrySource): LoggedChange[] {
   const batch = batchOf(entry);
   if (batch === undefined) return [operationOf(entry, 0, { position, step: 0 })];
   if (isPartial(entry)) return [];
   const batches = [{ position, batch }];
-  let former = formerOf(entry);
+  let former = previousOf(entry);
   while (former > 0) {
     const earlier = entryAt(former);
     const part = earlier && batchOf(earlier);
     if (earlier === undefined || part === undefined) break;
     batches.unshift({ position: former, batch: part });
-    former = formerOf(earlier);
+    former = previousOf(earlier);
   }
   const all = batches.flatMap(({ position: at, batch: changes }) =>
     changes.map((change, step) => ({ change, image: { position: at, step } })),
@@ -54,7 +54,7 @@ function operationOf(change: RawDocument, step: number, image: ChangePlace): Log
   };
 }
 
-/** The changes of an entry of a transaction. */
+/** The changes in an entry of a transaction. */
 function batchOf(entry: RawDocument): RawDocument[] | undefined {
   const o = entry.get('o');
   const first = o === undefined ? undefined : documentOf(o).first();
@@ -67,7 +67,7 @@ function isPartial(entry: RawDocument): boolean {
   return partial?.type === bsonTypes.bool && boolOf(partial);
 }
 
-function formerOf(entry: RawDocument): number {
+function previousOf(entry: RawDocument): number {
   const time = entry.document('prevOpTime')?.get('ts');
   return time === undefined ? 0 : positionOf(time);
 }

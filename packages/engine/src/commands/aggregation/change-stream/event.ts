@@ -10,15 +10,15 @@ import { type EventIdentity, encodeToken, type Token } from './token.ts';
 import { viewEvents } from './view-event.ts';
 import { namespaceOf, type Watched, watches, watchesViews } from './watched.ts';
 
-/** An event that need not be made when it was told before. */
-export interface Pending {
+/** An event that is built only if it has to be returned. */
+export interface PendingEvent {
   readonly token: Token;
   readonly ends: boolean;
-  /** May fail, where a document is wanted as it was and is not kept. */
-  tell(): ChangeEvent;
+  /** Fails if a required pre- or post-image is missing. */
+  build(): ChangeEvent;
 }
 
-/** What a change stream tells of one entry of the oplog, in order. */
+/** A change event of an oplog entry. */
 export interface ChangeEvent {
   readonly identity: EventIdentity;
   readonly document: RawDocument;
@@ -29,31 +29,31 @@ export function* eventsOf(
   position: number,
   watched: Watched,
   oplog: Oplog,
-): Generator<Pending, undefined, undefined> {
+): Generator<PendingEvent, undefined, undefined> {
   for (const operation of changesOf(entry, position, (at) => oplog.entryAt(at))) {
     for (const { ends, parts } of partsOf(operation, watched, oplog)) {
       const token = { position, event: { step: operation.step, invalidate: ends } };
-      yield { token, ends, tell: () => eventOf(parts(), token, entry, operation, watched) };
+      yield { token, ends, build: () => eventOf(parts(), token, entry, operation, watched) };
     }
   }
 }
 
-interface Lazy {
+interface LazyEvent {
   readonly ends: boolean;
   parts(): EventParts;
 }
 
-function partsOf(operation: LoggedChange, watched: Watched, oplog: Oplog): Lazy[] {
+function partsOf(operation: LoggedChange, watched: Watched, oplog: Oplog): LazyEvent[] {
   const { kind, ns, o2 } = operation;
   if (kind === 'c' || (kind === 'n' && o2 !== undefined)) {
-    return collectionEvents(operation, watched).map((told) => ({
-      ends: told.ends === true,
-      parts: () => told,
+    return collectionEvents(operation, watched).map((event) => ({
+      ends: event.ends === true,
+      parts: () => event,
     }));
   }
   const { db, coll } = namespaceOf(ns);
   if (kind !== 'n' && watchesViews(watched, db, coll)) {
-    return viewEvents(operation, db).map((told) => ({ ends: false, parts: () => told }));
+    return viewEvents(operation, db).map((event) => ({ ends: false, parts: () => event }));
   }
   if (kind === 'n' || !watches(watched, db, coll)) return [];
   return [{ ends: false, parts: () => documentEvent(operation, { db, coll }, watched, oplog) }];
@@ -80,7 +80,7 @@ function eventOf(
 }
 
 function transactionOf(entry: RawDocument): Record<string, Value | undefined> {
-  // Numbered writes have a statement; what has none was done in a transaction.
+  // Retryable writes have a statement id; a numbered entry without one belongs to a transaction.
   if (!entry.has('txnNumber') || entry.has('stmtId')) return {};
   return { txnNumber: entry.get('txnNumber'), lsid: entry.get('lsid') };
 }

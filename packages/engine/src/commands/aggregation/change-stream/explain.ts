@@ -10,11 +10,11 @@ import type { CommandRequest } from '../../context/request.ts';
 import { visit } from '../../planning/explain-plan.ts';
 import { collectionOf } from '../../shared/namespace.ts';
 import { pipelineEnvironmentOf } from '../pipeline-environment.ts';
-import { changeStreamOf, type Opened } from './open.ts';
+import { changeStreamOf, type OpenedStream } from './open.ts';
 import type { StreamOptions } from './options.ts';
 import { encodeToken, type Token } from './token.ts';
 
-/** A stream reads the oplog, and makes events of what it finds there in stages of its own; nothing is waited for. */
+/** Explains a change stream: a scan of the oplog, then internal stages that build events. */
 export function explainChangeStream(
   specs: readonly RawDocument[],
   inner: CommandRequest,
@@ -38,15 +38,15 @@ export function explainChangeStream(
   };
 }
 
-/** What the stage stands for. */
-function stagesOf({ options, start }: Opened, spec: RawDocument): object[] {
+/** The internal stages of `$changeStream`. */
+function stagesOf({ options, start }: OpenedStream, spec: RawDocument): object[] {
   const { fullDocument, fullDocumentBeforeChange } = options;
   const resumeToken = spec.get('resumeAfter') ?? spec.get('startAfter') ?? encodeToken(start);
   const stages: object[] = [
     { stage: 'internalUnwindTransaction' },
-    { stage: 'internalTransform', options: shownOptions(options, start, spec) },
+    { stage: 'internalTransform', options: describedOptions(options, start, spec) },
   ];
-  // A stream of all databases never ends by itself.
+  // A stream on all databases is never invalidated.
   if (!options.allChangesForCluster) stages.push({ stage: 'internalCheckInvalidate' });
   stages.push({ stage: 'internalCheckResumability', resumeToken });
   if (fullDocumentBeforeChange !== 'off') {
@@ -57,8 +57,8 @@ function stagesOf({ options, start }: Opened, spec: RawDocument): object[] {
   return stages.map((stage) => ({ $changeStream: stage }));
 }
 
-/** With what counts where nothing is said, and the moment from which on it tells. */
-function shownOptions(options: StreamOptions, start: Token, spec: RawDocument): object {
+/** The options with their defaults and the start time. */
+function describedOptions(options: StreamOptions, start: Token, spec: RawDocument): object {
   const { fullDocument, fullDocumentBeforeChange } = options;
   const given = Object.fromEntries([...spec].map((option) => [option.name, option]));
   const isPlaced = ['resumeAfter', 'startAfter', 'startAtOperationTime'].some((name) => name in given);

@@ -32,8 +32,8 @@ const imagesOf = (reply: Document) =>
     fullDocument,
   ]);
 
-describe('images of documents before and after a change', () => {
-  it('are those of the moment of the change', () => {
+describe('pre- and post-images', () => {
+  it('are those of the time of the change', () => {
     const { cursor } = open(required);
     update({ $set: { v: 1, 'list.1': 5 }, $unset: { x: 1 } });
     update([{ $set: { list: { $slice: ['$list', 1] } } }]);
@@ -50,7 +50,7 @@ describe('images of documents before and after a change', () => {
     ]);
   });
 
-  it('are not there where the collection did not keep them, which is an error if they are required', () => {
+  it('are missing if the collection did not record them, an error if they are required', () => {
     cluster.run({ collMod: 'c', changeStreamPreAndPostImages: { enabled: false } });
     const [optional, strict] = [open(whenAvailable).cursor, open(required).cursor];
     update({ $set: { v: 1 } });
@@ -58,7 +58,7 @@ describe('images of documents before and after a change', () => {
     assert.equal(ask(strict.id).code, 47);
   });
 
-  it('go with the entries of the oplog', () => {
+  it('are removed with their oplog entries', () => {
     const { cursor } = open(whenAvailable);
     update({ $set: { v: 1 } });
     cluster.worker.configure(CLUSTER_ID, { ...info, oplogBytes: 2_000 });
@@ -67,7 +67,7 @@ describe('images of documents before and after a change', () => {
     assert.equal(ask(cursor.id).code, 286);
   });
 
-  it('go when they have expired', () => {
+  it('are removed when they expire', () => {
     const preAndPostImages = { expireAfterSeconds: 60 };
     const setting = { setClusterParameter: { changeStreamOptions: { preAndPostImages } }, $db: 'admin' };
     const user = { ...admin, roles: [{ role: 'root', database: 'admin' }] };

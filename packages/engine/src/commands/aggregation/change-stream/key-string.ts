@@ -5,8 +5,8 @@ import { boolOf, int32Of, int64Of, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 
 /*
- * The bytes in which the server writes values so that their order is that of the bytes, as far as resume tokens need
- * them: https://github.com/mongodb/mongo/blob/master/src/mongo/db/storage/key_string/README.md
+ * The server's KeyString format, whose byte order is the order of the values, as far as resume tokens use it:
+ * https://github.com/mongodb/mongo/blob/master/src/mongo/db/storage/key_string/README.md
  */
 
 const kinds = {
@@ -28,7 +28,7 @@ const kinds = {
 export class KeyStringWriter {
   readonly #bytes = new ByteWriter();
 
-  /** Below 2^52 in magnitude. */
+  /** Absolute value below 2^52. */
   integer(value: number): void {
     if (value === 0) {
       this.#bytes.byte(kinds.zero);
@@ -67,7 +67,7 @@ export class KeyStringWriter {
     this.#bytes.byte(0);
   }
 
-  /** One for which `isWritable`. */
+  /** Requires `isWritable(value)`. */
   value(value: Value): void {
     const { type, bytes, start, end } = value;
     if (type === bsonTypes.object) this.object(documentOf(value));
@@ -118,14 +118,14 @@ const writable: ReadonlyMap<number, number> = new Map([
   [bsonTypes.date, kinds.date],
 ]);
 
-/** The types of most keys; others would need bytes beside the key that tell numbers apart. */
+/** The types of most keys; the others would need type bits beside the key. */
 export function isWritable(value: Value): boolean {
   if (value.type === bsonTypes.object) return [...documentOf(value)].every(isWritable);
   const short = value.type !== bsonTypes.binData || (value.bytes[value.start + 1] ?? 0) === 0;
   return short && writable.has(value.type);
 }
 
-/** What stands before a field's name: one byte for all numbers, and one for both truths. */
+/** The type byte before a field name: one for all numbers, one for both booleans. */
 function kindOf({ type }: Value): number {
   return type === bsonTypes.int ? NUMERIC : (writable.get(type) ?? kinds.null);
 }
@@ -145,7 +145,7 @@ export class KeyStringReader {
     return this.#bytes[this.#at] === kinds.end;
   }
 
-  /** None where something else stands. */
+  /** Undefined if the next value is no integer. */
   integer(): number | undefined {
     const kind = this.#bytes[this.#at] ?? 0;
     if (kind === kinds.zero) {
@@ -167,7 +167,7 @@ export class KeyStringReader {
     return kind === kinds.yes;
   }
 
-  /** Seconds and increment in one. */
+  /** Seconds and increment as one number. */
   timestamp(): bigint | undefined {
     if (this.#bytes[this.#at] !== kinds.timestamp) return undefined;
     this.#at++;
@@ -176,7 +176,7 @@ export class KeyStringReader {
     return value;
   }
 
-  /** Passes over any value. */
+  /** Skips any value. */
   skip(): void {
     const kind = this.#byte();
     if (kind === kinds.string) this.#skipText();

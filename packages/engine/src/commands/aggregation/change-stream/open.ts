@@ -22,7 +22,7 @@ export function isChangeStream([first]: readonly RawDocument[]): boolean {
   return first?.first()?.name === '$changeStream';
 }
 
-/** Opens a change stream on a collection, which need not be there yet, on a database, or on all of them. */
+/** Opens a change stream on a collection, which need not exist yet, on a database, or on all databases. */
 export function openChangeStream(
   name: string | undefined,
   pipeline: readonly RawDocument[],
@@ -33,27 +33,27 @@ export function openChangeStream(
 ): Reply {
   const { stream, namespace } = changeStreamOf(name, pipeline, pipelineOptions, request, cluster);
   stream.checkStart();
-  return firstBatch(stream, { namespace, batchSize, awaits: true }, request, cluster);
+  return firstBatch(stream, { namespace, batchSize, awaitsData: true }, request, cluster);
 }
 
-export interface Opened {
+export interface OpenedStream {
   readonly stream: ChangeStream;
   readonly namespace: string;
   readonly options: StreamOptions;
   readonly start: Token;
 }
 
-/** Throws where a pipeline cannot watch as it wants to. */
+/** Throws if the pipeline is no valid change stream. */
 export function changeStreamOf(
   name: string | undefined,
   [first, ...stages]: readonly RawDocument[],
   pipelineOptions: PipelineOptions,
   { database }: CommandRequest,
   { store }: ClusterContext,
-): Opened {
+): OpenedStream {
   const namespace = checkNamespace(database, name ?? '$cmd.aggregate');
   const spec = first?.first();
-  if (spec === undefined) throw new Error('a pipeline without stages watches nothing');
+  if (spec === undefined) throw new Error('a change stream requires a first stage');
   const { options, start } = streamOptions(spec, store.oplog);
   const watched: Watched = {
     scope: scopeOf(name, database, options),
@@ -62,8 +62,8 @@ export function changeStreamOf(
     options,
     find: (other, collection) => store.collection(other, collection),
   };
-  const { shaping, splits } = stagesBehind(stages);
-  // Its documents come from the oplog, whatever the namespace.
+  const { shaping, splits } = stagesAfter(stages);
+  // Events come from the oplog, so the collection need not exist.
   const { pipelineEnvironment: around = withoutCollections } = pipelineOptions;
   const pipelineEnvironment = { ...around, namespace: { database, collection: name ?? '$cmd.aggregate' } };
   const stream = new ChangeStream(
@@ -98,10 +98,10 @@ function onInternal(what: string): ServerError {
   return new ServerError('InvalidNamespace', `$changeStream may not be opened on the internal ${what}`);
 }
 
-/** Large events are split when they have their final form. */
-function stagesBehind(stages: readonly RawDocument[]): { shaping: RawDocument[]; splits: boolean } {
+/** Separates `$changeStreamSplitLargeEvent`, which applies to the final form of events, from the other stages. */
+function stagesAfter(stages: readonly RawDocument[]): { shaping: RawDocument[]; splits: boolean } {
   const shaping: RawDocument[] = [];
-  // The server knows all stages before it asks where they stand.
+  // The server checks all stage names before stage positions.
   for (const stage of stages) {
     const name = stage.first()?.name;
     if (name !== undefined && describeStage(name) === undefined) throw unknownStage(name);

@@ -31,7 +31,7 @@ export interface StreamOptions {
   readonly fullDocumentBeforeChange: (typeof images)[number];
 }
 
-/** Reads the first stage of a pipeline that watches; `start` is what has been told before. */
+/** Parses the `$changeStream` stage; `start` is the token after which the stream starts. */
 export function streamOptions(spec: Value, oplog: Oplog): { options: StreamOptions; start: Token } {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(
@@ -57,7 +57,7 @@ export function streamOptions(spec: Value, oplog: Oplog): { options: StreamOptio
   return { options, start };
 }
 
-/** Strictly a boolean, and not null. */
+/** Strictly boolean: null is rejected. */
 function truthOf(value: Value | undefined, name: string): boolean {
   if (value === undefined) return false;
   if (value.type !== bsonTypes.bool) throw wrongType(name, value, 'bool');
@@ -107,7 +107,7 @@ function startOf(oplog: Oplog, resumeAfter?: RawDocument, startAfter?: RawDocume
   return from;
 }
 
-/** Throws when changes behind the start have left the oplog already. */
+/** Throws if the oplog no longer contains all changes after the start. */
 export function checkHistory(oplog: Oplog, { position }: Token): void {
   if (position > oplog.last || oplog.isWhole || position >= oplog.first) return;
   throw new ServerError(

@@ -41,7 +41,7 @@ const kinds = (events: Document[]) =>
   );
 
 describe('a change stream over a database', () => {
-  it('tells the changes of its collections and of no other database', () => {
+  it('returns the changes of its collections, and of no other database', () => {
     const { cursor } = open({});
     insert('a', 1);
     insert('b', 1);
@@ -52,7 +52,7 @@ describe('a change stream over a database', () => {
     ]);
   });
 
-  it('goes on when a collection is dropped and ends with its database', () => {
+  it('continues when a collection is dropped, and ends with its database', () => {
     insert('a', 1);
     const { cursor } = open({});
     cluster.run({ drop: 'a' });
@@ -69,13 +69,13 @@ describe('a change stream over a database', () => {
     assert.deepEqual(kinds(open({ startAfter: events.at(-1)?._id }).cursor.firstBatch), []);
   });
 
-  it('is not opened on a database of the deployment itself', () => {
+  it('is rejected on internal databases', () => {
     for (const $db of ['admin', 'config', 'local']) assert.equal(open({}, { $db }).code, 73);
   });
 });
 
 describe('a change stream over the deployment', () => {
-  it('tells the changes of all databases of users, and outlives them', () => {
+  it('returns the changes of all user databases, and continues when they are dropped', () => {
     const target = { $db: 'admin' };
     const { cursor } = open({ allChangesForCluster: true }, target);
     insert('a', 1, 'one');
@@ -93,7 +93,7 @@ describe('a change stream over the deployment', () => {
 });
 
 describe('a change stream that shows expanded events', () => {
-  it('tells what happens to collections, with their unique ids', () => {
+  it('returns changes of collections with their UUIDs', () => {
     const { cursor } = open({ showExpandedEvents: true });
     cluster.run({ create: 'a' });
     insert('a', 1);
@@ -112,7 +112,7 @@ describe('a change stream that shows expanded events', () => {
     assert.equal(new Set(events.map(({ collectionUUID }) => collectionUUID.toString())).size, 1);
   });
 
-  it('tells a change of a collection that asks for nothing', () => {
+  it('returns a collMod without changes', () => {
     cluster.run({ create: 'a' });
     const { cursor } = open({ showExpandedEvents: true });
     assert.equal(cluster.run({ collMod: 'a' }).ok, 1);
@@ -126,7 +126,7 @@ describe('a change stream that shows expanded events', () => {
     assert.deepEqual([changed?.operationType, changed?.ns.coll], ['modify', 'empty']);
   });
 
-  it('tells what happens to views, but of time series as of collections alone', () => {
+  it('returns changes of views, but time series only as collections', () => {
     const { cursor } = open({ showExpandedEvents: true });
     const quiet = open({});
     const pipeline = [{ $match: { a: 1 } }];
@@ -160,7 +160,7 @@ describe('a change stream that shows expanded events', () => {
     );
   });
 
-  it('tells how paths are to be read that could be read in two ways', () => {
+  it('disambiguates paths', () => {
     const pad = 'x'.repeat(100);
     cluster.run({ insert: 'a', documents: [{ _id: 1, o: { 0: 1, pad }, list: [{ n: 1, pad }] }] });
     const { cursor } = open({ showExpandedEvents: true });
@@ -174,7 +174,7 @@ describe('a change stream that shows expanded events', () => {
 
 describe('a change stream over a collection that is renamed', () => {
   for (const collection of ['a', 'b']) {
-    it(`ends where the name ${collection === 'a' ? 'goes' : 'is taken'}`, () => {
+    it(`ends for the ${collection === 'a' ? 'source' : 'target'}`, () => {
       insert('a', 1);
       const target = { collection };
       const { cursor } = open({}, target);
@@ -186,8 +186,8 @@ describe('a change stream over a collection that is renamed', () => {
   }
 });
 
-describe('what a transaction has done', () => {
-  it('is told together, each change with its session, and can be resumed within', () => {
+describe('the changes of a transaction', () => {
+  it('are returned together, each with its session, and can be resumed in between', () => {
     cluster.run({ create: 'a' });
     const { cursor } = open({});
     const session = { lsid: cluster.run({ startSession: 1 }).id, txnNumber: Long.fromNumber(1) };
@@ -206,12 +206,12 @@ describe('what a transaction has done', () => {
 });
 
 describe('the pipeline of a change stream', () => {
-  it('has no stages that nobody knows, and none that may not follow', () => {
+  it('rejects unknown stages and those not allowed in change streams', () => {
     assert.equal(open({}, {}, [{ $group: { _id: 1 } }]).code, 20);
     assert.equal(open({}, {}, [{ $group: { _id: 1 } }, { $nothing: 1 }]).code, 40324);
   });
 
-  it('is read at no other level than majority', () => {
+  it('has no read concern other than majority', () => {
     const at = (readConcern: Document) =>
       cluster.run({ aggregate: 1, pipeline: [{ $changeStream: {} }], cursor: {}, readConcern });
     assert.equal(at({ level: 'majority' }).ok, 1);
@@ -222,7 +222,7 @@ describe('the pipeline of a change stream', () => {
     );
   });
 
-  it('keeps the id of every event', () => {
+  it('must preserve the id of every event', () => {
     const { cursor } = open({}, {}, [{ $project: { _id: 0 } }]);
     insert('a', 1);
     const sent = cluster.send({ getMore: cursor.id, collection: '$cmd.aggregate' });
@@ -231,14 +231,14 @@ describe('the pipeline of a change stream', () => {
     assert.deepEqual(sent.reply?.errorLabels, ['NonResumableChangeStreamError']);
   });
 
-  it('ends with the stage that splits events, if it has it', () => {
+  it('may end with the stage that splits events', () => {
     const split = { $changeStreamSplitLargeEvent: {} };
     assert.equal(open({}, {}, [{ $match: {} }, split]).ok, 1);
     assert.equal(open({}, {}, [split, { $match: {} }]).code, 7182802);
     assert.equal(open({}, {}, [{ $changeStreamSplitLargeEvent: { a: 1 } }]).code, 7182800);
   });
 
-  it('splits an event that is too large, and goes on behind each part', () => {
+  it('splits an event that is too large, and resumes after each fragment', () => {
     cluster.run({ create: 'a', changeStreamPreAndPostImages: { enabled: true } });
     const half = 'x'.repeat(9 * 1024 * 1024);
     cluster.run({ insert: 'a', documents: [{ _id: 1, half }] });
@@ -259,7 +259,7 @@ describe('the pipeline of a change stream', () => {
 });
 
 describe('a token', () => {
-  it('of an event that the stream would not tell is refused', () => {
+  it('of an event outside the stream is rejected', () => {
     const { cursor } = open({}, { collection: 'a' });
     insert('a', 1);
     const [{ _id: resumeAfter } = {}] = next(cursor.id, { collection: 'a' });
@@ -267,7 +267,7 @@ describe('a token', () => {
     assert.equal(open({ resumeAfter }).ok, 1);
   });
 
-  it('has the form of the server', () => {
+  it('has the server’s format', () => {
     const { cursor } = open({}, { collection: 'a' });
     assert.match(cursor.postBatchResumeToken._data, /^82[0-9A-F]{16}2B0429296E1404$/);
     insert('a', 1);

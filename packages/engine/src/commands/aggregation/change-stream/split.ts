@@ -3,14 +3,14 @@ import type { RawDocument } from '../../../bson/raw.ts';
 import { type Element, int32 } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 
-/** What a document may hold that a cursor answers. */
-export const MOST_EVENT_BYTES = 16 * 1024 * 1024;
-/** Of each fragment: its id, a token of some hundred bytes, and what it says of itself. */
+/** Maximum document size in a cursor reply. */
+export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+/** Reserved in each fragment for its id, a token of some hundred bytes, and its `splitEvent` field. */
 const OVERHEAD = 4 * 1024;
 
 /**
- * An event in pieces that each fit an answer, by whole fields: each has the id that `idOf` gives to its number and
- * says which of how many it is.
+ * Splits an event by top-level fields into fragments that each fit a reply. `idOf` returns the id of a fragment by its
+ * number; `splitEvent` says which of how many it is.
  */
 export function splitEvent(event: RawDocument, idOf: (fragment: number) => RawDocument): RawDocument[] {
   const groups = grouped([...event].filter(({ name }) => name !== '_id'));
@@ -29,19 +29,19 @@ export function splitEvent(event: RawDocument, idOf: (fragment: number) => RawDo
   );
 }
 
-/** Small fields first, so that what is small is in the first fragment. */
+/** Smallest fields first, so that small fields are in the first fragment. */
 function grouped(fields: readonly Element[]): Element[][] {
   const sizeOf = (field: Element) => field.end - field.nameStart + 1;
   const groups: Element[][] = [];
-  let room = 0;
+  let remaining = 0;
   for (const field of fields.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
     const size = sizeOf(field);
-    if (size > MOST_EVENT_BYTES - OVERHEAD) throw tooLarge(size);
-    if (size > room) {
+    if (size > MAX_EVENT_BYTES - OVERHEAD) throw tooLarge(size);
+    if (size > remaining) {
       groups.push([]);
-      room = MOST_EVENT_BYTES - OVERHEAD;
+      remaining = MAX_EVENT_BYTES - OVERHEAD;
     }
-    room -= size;
+    remaining -= size;
     groups.at(-1)?.push(field);
   }
   return groups;
@@ -50,6 +50,6 @@ function grouped(fields: readonly Element[]): Element[][] {
 function tooLarge(size: number): ServerError {
   return new ServerError(
     'BSONObjectTooLarge',
-    `BSONObj size: ${size} is invalid. Size must be between 0 and ${MOST_EVENT_BYTES + 16 * 1024}(16MB)`,
+    `BSONObj size: ${size} is invalid. Size must be between 0 and ${MAX_EVENT_BYTES + 16 * 1024}(16MB)`,
   );
 }

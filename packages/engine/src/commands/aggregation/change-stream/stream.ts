@@ -5,35 +5,35 @@ import { ServerError } from '../../../errors/server-error.ts';
 import type { Pipeline } from '../../../language/pipeline/index.ts';
 import type { Oplog } from '../../../storage/oplog/oplog.ts';
 import type { Results } from '../../context/cursors.ts';
-import { type ChangeEvent, eventsOf, type Pending } from './event.ts';
+import { type ChangeEvent, eventsOf, type PendingEvent } from './event.ts';
 import { checkHistory } from './options.ts';
-import { MOST_EVENT_BYTES, splitEvent } from './split.ts';
+import { MAX_EVENT_BYTES, splitEvent } from './split.ts';
 import { encodeToken, isBefore, type Token } from './token.ts';
 import { mayConcern, type Watched } from './watched.ts';
 
-/** An answer comes after so many entries, even if none of them is told: some 50 ms. */
-const MOST_ENTRIES = 20_000;
+/** Entries per batch before an empty reply is sent: about 50 ms. */
+const MAX_ENTRIES = 20_000;
 
-/** A document to answer, and where the stream stands behind it. */
+/** A document to return, and the stream's position after it. */
 interface Piece {
   readonly token: Token;
   readonly id: RawDocument;
   readonly document: RawDocument;
 }
 
-/** The changes of what is watched as they come. It ends when that goes. */
+/** A change stream: the events of its target as they are committed. It ends when the target is dropped or renamed. */
 export class ChangeStream implements Results {
   readonly #oplog: Oplog;
   readonly #watched: Watched;
   readonly #pipeline: Pipeline;
   readonly #splits: boolean;
   #at: Token;
-  /** The id of the event that was told last, while nothing else has been seen behind it. */
-  #toldId: RawDocument | undefined;
+  /** The id of the event returned last, as long as no later entry has been read. */
+  #lastEventId: RawDocument | undefined;
   #ended = false;
-  #behind = false;
+  #moreToScan = false;
 
-  /** `pipeline` takes one event and gives one or none; `splits`: events that are too large come in pieces. */
+  /** `pipeline` maps an event to one event or none; `splits`: oversized events are split. */
   constructor(oplog: Oplog, watched: Watched, pipeline: Pipeline, start: Token, splits: boolean) {
     this.#oplog = oplog;
     this.#watched = watched;
@@ -46,28 +46,28 @@ export class ChangeStream implements Results {
     return this.#ended;
   }
 
-  get behind(): boolean {
-    return this.#behind;
+  get moreToScan(): boolean {
+    return this.#moreToScan;
   }
 
   get resumeToken(): RawDocument {
-    return this.#toldId ?? encodeToken({ position: this.#at.position });
+    return this.#lastEventId ?? encodeToken({ position: this.#at.position });
   }
 
-  /** Cheap: called for each commit of the cluster while somebody waits. */
+  /** Cheap: evaluated on each commit of the cluster while a reader waits. */
   get changed(): boolean {
-    return this.#mayTell(this.#at.position + (this.#at.event === undefined ? 0 : 1));
+    return this.#mayHaveEvents(this.#at.position + (this.#at.event === undefined ? 0 : 1));
   }
 
-  /** Whether there may be events from a position on; what cannot be one is passed. */
-  #mayTell(from: number): boolean {
+  /** Whether entries from a position on may contain events; skips those that cannot. */
+  #mayHaveEvents(from: number): boolean {
     const { recent, last } = this.#oplog;
     if (recent.some(from, (trace) => mayConcern(this.#watched, trace))) return true;
     if (last >= from) this.#pass(last);
     return false;
   }
 
-  /** Where the stream begins has to be an event that it would tell, or no event at all. */
+  /** A resume token must identify an event of this stream, or be a high-water mark. */
   checkStart(): void {
     const { position, event } = this.#at;
     if (event === undefined) return;
@@ -81,22 +81,22 @@ export class ChangeStream implements Results {
 
   take(limit: number): RawDocument[] {
     const batch: RawDocument[] = [];
-    this.#behind = false;
+    this.#moreToScan = false;
     if (limit === 0 || this.#ended) return batch;
     checkHistory(this.#oplog, this.#at);
-    // Reading entries costs 10 µs each, and a stream of a quiet collection has those of all others before it.
-    if (!this.#mayTell(this.#at.position)) return batch;
+    // Reading an entry costs 10 µs, and the stream of a quiet collection has all others' entries before it.
+    if (!this.#mayHaveEvents(this.#at.position)) return batch;
     let bytes = 0;
     for (const pending of this.#pending()) {
       const pieces = this.#shape(pending);
-      if (pieces.length === 0) this.#toldId = undefined;
+      if (pieces.length === 0) this.#lastEventId = undefined;
       for (const piece of pieces) {
         const size = piece.document.length;
         if (batch.length > 0 && bytes + size > MAX_DOCUMENT_SIZE) return batch;
         batch.push(piece.document);
         bytes += size;
         this.#at = piece.token;
-        this.#toldId = piece.id;
+        this.#lastEventId = piece.id;
         if (batch.length >= limit && !pending.ends) return batch;
       }
       this.#ended = pending.ends;
@@ -106,18 +106,18 @@ export class ChangeStream implements Results {
     return batch;
   }
 
-  /** Events that have not been told. */
-  *#pending(): Generator<Pending, undefined, undefined> {
+  /** Events after the current token. */
+  *#pending(): Generator<PendingEvent, undefined, undefined> {
     const entries = this.#oplog.scanFrom(this.#at.position);
     let seen = 0;
     for (let entry = entries.next(); entry !== undefined; entry = entries.next()) {
       for (const event of eventsOf(entry.doc, entry.rid, this.#watched, this.#oplog)) {
         if (isBefore(this.#at, event.token)) yield event;
       }
-      // Of an event that was told last the id stays: it says more than a mark.
-      if (this.#at.position < entry.rid || this.#toldId === undefined) this.#pass(entry.rid);
-      if (++seen >= MOST_ENTRIES) {
-        this.#behind = true;
+      // The id of the last event is kept as resume token: it is more precise than a high-water mark.
+      if (this.#at.position < entry.rid || this.#lastEventId === undefined) this.#pass(entry.rid);
+      if (++seen >= MAX_ENTRIES) {
+        this.#moreToScan = true;
         return undefined;
       }
     }
@@ -126,11 +126,11 @@ export class ChangeStream implements Results {
 
   #pass(position: number): void {
     this.#at = { position: position + 1 };
-    this.#toldId = undefined;
+    this.#lastEventId = undefined;
   }
 
-  #shape({ token, tell }: Pending): Piece[] {
-    const event = tell();
+  #shape({ token, build }: PendingEvent): Piece[] {
+    const event = build();
     const shaped = [...this.#pipeline.run([event.document])];
     return shaped.flatMap((document) => this.#pieces(document, event, token));
   }
@@ -138,7 +138,7 @@ export class ChangeStream implements Results {
   #pieces(document: RawDocument, event: ChangeEvent, token: Token): Piece[] {
     const id = idOf(event.document);
     checkId(document, id);
-    if (document.length <= MOST_EVENT_BYTES || !this.#splits) return [{ token, id, document }];
+    if (document.length <= MAX_EVENT_BYTES || !this.#splits) return [{ token, id, document }];
     const place = token.event ?? { step: 0, invalidate: false };
     const tokens: Token[] = [];
     const pieces = splitEvent(document, (fragment) => {
@@ -155,7 +155,7 @@ function idOf(document: RawDocument): RawDocument {
   return document.document('_id') as RawDocument;
 }
 
-/** Without its token an event could not be resumed behind. */
+/** Without its original `_id`, the stream could not be resumed after the event. */
 function checkId(document: RawDocument, id: RawDocument): void {
   const found: Value | undefined = document.get('_id');
   if (found?.identical(id.toValue())) return;

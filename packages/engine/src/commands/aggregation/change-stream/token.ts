@@ -7,25 +7,25 @@ import { position as positionAt, timestampAt } from '../../../storage/oplog/time
 import { isWritable, KeyStringReader, KeyStringWriter, unknownKind } from './key-string.ts';
 
 /**
- * Where a change stream stands: before everything of a position (a *mark*), or behind one event of it. As a document
- * it is `{ _data }`, hexadecimal digits whose order is that of the changes, in the server's own form.
+ * A position in a change stream: before all events of an oplog position (a high-water mark), or after one event of it.
+ * As a document it is `{ _data }` in the server's own format: hexadecimal digits in the order of the changes.
  */
 export interface Token {
   readonly position: number;
-  /** Absent for a mark. */
-  readonly event?: EventPlace;
+  /** Absent for a high-water mark. */
+  readonly event?: EventPosition;
 }
 
-interface EventPlace {
-  /** Which of the changes of an entry. */
+interface EventPosition {
+  /** Index among the changes of an entry. */
   readonly step: number;
-  /** The event that ends the stream; it comes behind the change that ends it. */
+  /** The invalidate event, which follows the change that causes it. */
   readonly invalidate: boolean;
-  /** Which part of an event that was split. */
+  /** Index of the fragment of a split event. */
   readonly fragment?: number;
 }
 
-/** What a token says of its event besides, for people. */
+/** Part of a token that describes its event for readers; ignored on resume. */
 export interface EventIdentity {
   readonly uuid: Value | undefined;
   readonly operationType: string;
@@ -87,29 +87,29 @@ function tokenOfBytes(bytes: Uint8Array): Token {
   const time = reader.timestamp();
   if (time === undefined) {
     if ((bytes[0] ?? 0) < 10) throw unknownKind(bytes[0]);
-    throw notOurs();
+    throw foreignToken();
   }
   const version = reader.integer();
   const kind = reader.integer();
   const step = reader.integer();
   const invalidate = reader.bool();
   if (version === undefined || version > VERSION || step === undefined || invalidate === undefined) {
-    throw notOurs();
+    throw foreignToken();
   }
   const position = positionAt(time);
   if (kind === MARK) return { position };
-  if (kind !== EVENT) throw notOurs();
+  if (kind !== EVENT) throw foreignToken();
   reader.skip();
   if (!reader.ended) reader.skip();
   const fragment = reader.ended ? undefined : reader.integer();
   return { position, event: { step, invalidate, ...(fragment === undefined ? {} : { fragment }) } };
 }
 
-function notOurs(): ServerError {
-  return new ServerError('InvalidResumeToken', 'Bad resume token: it is not one of this deployment');
+function foreignToken(): ServerError {
+  return new ServerError('InvalidResumeToken', 'Bad resume token: it does not belong to this deployment');
 }
 
-/** The first comes before the second. */
+/** Whether the first token precedes the second. */
 export function isBefore(a: Token, b: Token): boolean {
   if (a.position !== b.position) return a.position < b.position;
   if (a.event === undefined || b.event === undefined) return a.event === undefined && b.event !== undefined;
@@ -118,5 +118,5 @@ export function isBefore(a: Token, b: Token): boolean {
   return (a.event.fragment ?? WHOLE) < (b.event.fragment ?? WHOLE);
 }
 
-/** Behind a token without a fragment comes nothing of the same event. */
+/** A token without a fragment is after the whole event. */
 const WHOLE = Number.POSITIVE_INFINITY;

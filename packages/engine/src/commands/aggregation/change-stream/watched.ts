@@ -2,13 +2,13 @@ import type { Collection } from '../../../storage/collection.ts';
 import type { Trace } from '../../../storage/oplog/recent.ts';
 import type { StreamOptions } from './options.ts';
 
-/** Whose changes are told: one collection's, one database's, or those of all databases of users. */
+/** The target of a change stream: a collection, a database, or all user databases. */
 export interface Watched {
   readonly scope: 'collection' | 'database' | 'cluster';
   readonly database: string;
   readonly name: string;
   readonly options: StreamOptions;
-  /** A collection as it is now. */
+  /** The collection in its current state. */
   find(database: string, name: string): Collection | undefined;
 }
 
@@ -28,16 +28,16 @@ export function watchesDatabase({ scope, database: own }: Watched, database: str
   return scope === 'cluster' ? !internal.has(database) : own === database;
 }
 
-/** Documents of this collection are the views of its database. */
+/** The collection that stores a database's view definitions. */
 const VIEWS = 'system.views';
 
-/** Whether a collection's changes are told as those of views, which nobody watches one by one. */
+/** Whether changes of this collection are reported as changes of views; only for database and cluster streams. */
 export function watchesViews(watched: Watched, database: string, name: string): boolean {
   if (name !== VIEWS || watched.scope === 'collection') return false;
   return watched.options.showExpandedEvents && watchesDatabase(watched, database);
 }
 
-/** Whether an entry of which this is known may have something to tell. */
+/** Whether an entry with this trace may contain an event of the stream. */
 export function mayConcern(watched: Watched, { database, collection }: Trace): boolean {
   if (database === '') return true;
   if (collection !== undefined) {

@@ -69,17 +69,17 @@ const mapReduce = command({
   },
 });
 
-interface Written {
+interface MapReduceScripts {
   readonly map: Value;
   readonly reduce: Value;
   readonly finalize?: Value;
   readonly scope?: RawDocument;
 }
 
-function functionsOf({ map, reduce, finalize, scope }: Written, cluster: ClusterContext): Functions {
+function functionsOf({ map, reduce, finalize, scope }: MapReduceScripts, cluster: ClusterContext): Functions {
   const scripts = enabledScripts(cluster.scripts());
   const compile = (name: string, code: Value): ScriptFunction => {
-    if (isCode(code)) return scripts.compile(within(textOf(code), scope));
+    if (isCode(code)) return scripts.compile(withScope(textOf(code), scope));
     throw new ServerError(
       'TypeMismatch',
       `'${name}' must be of string or code type, not ${typeName(code.type)}`,
@@ -93,12 +93,12 @@ function functionsOf({ map, reduce, finalize, scope }: Written, cluster: Cluster
   };
 }
 
-/** The function with variables around it. */
-function within(code: string, scope: RawDocument | undefined): string {
+/** Wraps a function in the variables of `scope`. */
+function withScope(code: string, scope: RawDocument | undefined): string {
   if (scope === undefined || scope.isEmpty) return code;
   const variables = Object.entries(scope.toObject()).map(([name, value]) => {
     if (!/^[A-Za-z_$][\w$]*$/.test(name))
-      throw new ServerError('BadValue', `'${name}' is no name of a variable`);
+      throw new ServerError('BadValue', `'${name}' is not a valid variable name`);
     return `var ${name} = ${JSON.stringify(value)};`;
   });
   return `function() { ${variables.join(' ')} return (${code.trim().replace(/;$/, '')}).apply(this, arguments); }`;
@@ -126,14 +126,14 @@ function write(
       pipelineEnvironment.replaceOne(
         target,
         known,
-        kind === 'merge' ? doc : together(known, doc, reduce, finalize),
+        kind === 'merge' ? doc : reduceAgain(known, doc, reduce, finalize),
       );
   }
   return { result: answer };
 }
 
-/** What is there and what has been found now, reduced once more. */
-function together(
+/** Reduces the stored value and the new one once more. */
+function reduceAgain(
   known: RawDocument,
   doc: RawDocument,
   reduce: ScriptFunction,
@@ -160,7 +160,7 @@ function privilegesToReduce(request: CommandRequest): readonly Privilege[] {
   return [...reads, ...actions.map((action) => ({ action, database, collection }))];
 }
 
-/** The same command where its results are stored. */
+/** Variant that stores its results. */
 const writingMapReduce: Command = { ...mapReduce, data: 'write', members: 'primary' };
 
 export const mapReduceCommands: readonly Command[] = [

@@ -17,7 +17,7 @@ before(() => {
 });
 after(() => cluster.remove());
 
-/** The first script waits until there is what runs scripts. */
+/** The first script waits until the script runtime has started. */
 async function answer(more: Document): Promise<Document> {
   const sent = cluster.send({ mapReduce: 'c', map: 'function() { emit(this.k, this.n); }', reduce, ...more });
   cluster.worker.runTurn();
@@ -32,7 +32,7 @@ async function answer(more: Document): Promise<Document> {
 const reduce = 'function(key, values) { return Array.sum(values); }';
 const inline = { out: { inline: 1 } };
 
-test('values are emitted, gathered by their keys and reduced', async () => {
+test('values are emitted, grouped by key and reduced', async () => {
   const expected = [
     { _id: 'a', value: 30 },
     { _id: 'b', value: 5 },
@@ -40,7 +40,7 @@ test('values are emitted, gathered by their keys and reduced', async () => {
   assert.deepEqual((await answer(inline)).results, expected);
 });
 
-test('a query, an order and a limit choose the documents, a last function ends each value', async () => {
+test('query, sort and limit select the documents, finalize completes each value', async () => {
   assert.deepEqual((await answer({ ...inline, query: { n: { $gt: 5 } } })).results, [
     { _id: 'a', value: 30 },
   ]);
@@ -53,12 +53,12 @@ test('a query, an order and a limit choose the documents, a last function ends e
   assert.deepEqual((await answer(first)).results, [{ _id: 'b', value: 'b5' }]);
 });
 
-test('the functions see the variables of the scope', async () => {
+test('functions see the variables of the scope', async () => {
   const map = 'function() { emit(1, this.n * factor); }';
   assert.deepEqual((await answer({ ...inline, map, scope: { factor: 2 } })).results, [{ _id: 1, value: 70 }]);
 });
 
-test('results replace a collection, come over what is there, or are reduced with it', async () => {
+test('results replace a collection, merge into it, or are reduced with it', async () => {
   assert.equal((await answer({ out: 'r' })).result, 'r');
   assert.deepEqual(
     cluster.documents('r').map(({ value }) => value),
@@ -76,7 +76,7 @@ test('results replace a collection, come over what is there, or are reduced with
   );
 });
 
-test('what it cannot do is refused with its code', async () => {
+test('invalid requests are rejected with their codes', async () => {
   assert.equal((await answer({ out: 5 })).code, 13606);
   assert.equal((await answer({ out: { other: 'r' } })).code, 13522);
   assert.equal((await answer({ ...inline, map: 5 })).code, 14);

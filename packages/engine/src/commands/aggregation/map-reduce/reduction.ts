@@ -19,7 +19,7 @@ interface Group {
   readonly values: Value[];
 }
 
-/** What the documents emit, one value for each key, in the order of the keys. */
+/** The reduced values of emitted keys, in key order. */
 export function reduction(
   docs: Iterable<RawDocument>,
   functions: Functions,
@@ -52,7 +52,7 @@ function emitted(
   return groups;
 }
 
-/** A key with one value only needs no reducing. */
+/** A single value is not reduced. */
 export function reduced(key: Value, values: readonly Value[], reduce: ScriptFunction): Value {
   const [only] = values;
   return only !== undefined && values.length === 1 ? only : reduce.call([key, arrayOf(values)]);

@@ -6,8 +6,8 @@ import type { Collection } from '../../../storage/collection.ts';
 import { removeView, storeView } from '../../views/view.ts';
 
 /**
- * The documents of a collection of time series lie in it as they came. What the server shows beside it is shown too:
- * the collection that would hold them in buckets, which is none here, and the view over that.
+ * A time series stores its documents as they are. For clients it looks as on the server: a buckets collection, which
+ * does not exist, and a view on it, which is stored here.
  */
 
 export function storeBuckets(
@@ -32,7 +32,7 @@ export function removeBuckets(store: ClusterStore, database: string, name: strin
   removeView(store, database, name);
 }
 
-/** What is shown as the collection that holds the buckets. */
+/** The description of the buckets collection. */
 export function bucketsOf({ name, options }: Collection): {
   readonly name: string;
   readonly options: object;
@@ -45,7 +45,7 @@ export function bucketsOf({ name, options }: Collection): {
   };
 }
 
-/** The form of a bucket, which the server keeps as a validator. */
+/** The validator of a buckets collection. */
 function bucketSchema(timeField: string): object {
   const time = { bsonType: 'date' };
   const bounds = { bsonType: 'object', required: [timeField], properties: { [timeField]: time } };

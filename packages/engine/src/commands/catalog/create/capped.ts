@@ -1,8 +1,8 @@
 import { ServerError } from '../../../errors/server-error.ts';
 import type { CreateArguments } from './arguments.ts';
 
-const MOST_BYTES = 2 ** 50;
-const MOST_DOCUMENTS = 2 ** 31;
+const MAX_CAPPED_BYTES = 2 ** 50;
+const MAX_DOCUMENTS = 2 ** 31;
 
 export function checkCapped({ capped = false, size, max }: CreateArguments): void {
   if (capped && size === undefined) {
@@ -13,18 +13,18 @@ export function checkCapped({ capped = false, size, max }: CreateArguments): voi
   }
 }
 
-/** A size as it is kept; from version 6.2 on the server rounds none. */
+/** Validates a size; since version 6.2 the server does not round it. */
 export function cappedSize(size: number, field = 'size'): number {
   if (size < 1) {
     throw new ServerError('BadValue', `BSON field '${field}' value must be >= 1, actual value '${size}'`);
   }
-  if (size > MOST_BYTES) throw new ServerError('BadValue', 'Capped collection size cannot exceed 1 PB');
+  if (size > MAX_CAPPED_BYTES) throw new ServerError('BadValue', 'Capped collection size cannot exceed 1 PB');
   return size;
 }
 
-/** None for a number that sets no limit. */
+/** Undefined for a value that sets no limit. */
 export function cappedMax(max: number): number | undefined {
-  if (max >= MOST_DOCUMENTS) {
+  if (max >= MAX_DOCUMENTS) {
     throw new ServerError('BadValue', 'max in a capped collection has to be < 2^31 or not set');
   }
   return max > 0 ? max : undefined;

@@ -13,7 +13,7 @@ const clusteredReader = fields('create.clusteredIndex', {
   unique: 'truth!',
 });
 
-/** How a clustered collection shows its order. */
+/** The description of a clustered index. */
 export interface ClusteredIndex {
   readonly v: number;
   readonly key: RawDocument;
@@ -42,7 +42,7 @@ export function readClustered(value: Value): ClusteredIndex {
   return { v, key, name, unique };
 }
 
-/** Throws for options that a clustered collection cannot have, whatever the option of its index says. */
+/** Rejects options that a clustered collection does not support, before its index is validated. */
 export function checkClustered(args: CreateArguments): void {
   const { clusteredIndex, capped, max, viewOn, idIndex, timeseries } = args;
   if (clusteredIndex === undefined || !isIndexOrFlag(clusteredIndex)) return;
@@ -64,7 +64,7 @@ function isIndexOrFlag(value: Value): boolean {
   return value.type === bsonTypes.object || value.type === bsonTypes.bool || isNumber(value);
 }
 
-/** Seconds after which documents go, of a kind of collection that lets them. */
+/** Parses the TTL of a time series or clustered collection. */
 export function readExpiry(value: Value, now: number): bigint {
   if (!isNumber(value)) {
     throw new ServerError(
@@ -76,7 +76,7 @@ export function readExpiry(value: Value, now: number): bigint {
   if (seconds < 0) {
     throw invalidExpiry('cannot be less than 0');
   }
-  // Counted back from now, the time would lie before the epoch.
+  // The expiry time would be before the epoch.
   if (seconds * 1000 > now) throw invalidExpiry('must be within the range of the epoch until now');
   return BigInt(seconds);
 }

@@ -31,54 +31,54 @@ const english = {
 };
 
 describe('create', () => {
-  it('makes an empty collection, which is there after the file was opened again', () => {
+  it('creates an empty collection that is there after a restart', () => {
     assert.deepEqual(create(), { ok: 1 });
     cluster.reopen();
     assert.deepEqual(listed()?.options, {});
   });
 
   const shown: Array<[string, Document, Document]> = [
-    ['a size as it is given', { capped: true, size: 5000 }, { capped: true, size: 5000 }],
-    ['a small size too', { capped: 1, size: 1, max: 3 }, { capped: true, size: 1, max: 3 }],
-    ['no limit where there is none', { capped: true, size: 1024, max: 0 }, { capped: true, size: 1024 }],
-    ['a collation with everything filled in', { collation: { locale: 'en' } }, { collation: english }],
-    ['nothing of the simple collation', { collation: { locale: 'simple' } }, {}],
-    ['nothing of what is empty', { validator: {}, storageEngine: {}, indexOptionDefaults: {} }, {}],
+    ['a size as given', { capped: true, size: 5000 }, { capped: true, size: 5000 }],
+    ['a small size as given', { capped: 1, size: 1, max: 3 }, { capped: true, size: 1, max: 3 }],
+    ['no limit for max 0', { capped: true, size: 1024, max: 0 }, { capped: true, size: 1024 }],
+    ['a complete collation', { collation: { locale: 'en' } }, { collation: english }],
+    ['no simple collation', { collation: { locale: 'simple' } }, {}],
+    ['no empty options', { validator: {}, storageEngine: {}, indexOptionDefaults: {} }, {}],
     [
-      'how documents are validated',
+      'validation options',
       { validationAction: 'warn', validationLevel: 'off', validator: { a: 1 } },
       { validator: { a: 1 }, validationLevel: 'off', validationAction: 'warn' },
     ],
     [
-      'that changes are told with images',
+      'changeStreamPreAndPostImages',
       { changeStreamPreAndPostImages: { enabled: true } },
       { changeStreamPreAndPostImages: { enabled: true } },
     ],
-    ['nothing of images that are off', { changeStreamPreAndPostImages: { enabled: false } }, {}],
+    ['no disabled images', { changeStreamPreAndPostImages: { enabled: false } }, {}],
     [
-      'a clustered index and when documents go',
+      'a clustered index with expiry',
       { clusteredIndex: { key: { _id: 1 }, unique: true }, expireAfterSeconds: 60 },
       { clusteredIndex: { v: 2, key: { _id: 1 }, name: '_id_', unique: true }, expireAfterSeconds: 60n },
     ],
     [
-      'the options of a time series',
+      'time series options',
       { timeseries: { timeField: 't', metaField: 'm' } },
       { timeseries: { timeField: 't', metaField: 'm', granularity: 'seconds', bucketMaxSpanSeconds: 3600 } },
     ],
     [
-      'buckets of their own length',
+      'custom bucket spans',
       { timeseries: { timeField: 't', bucketMaxSpanSeconds: 300.9, bucketRoundingSeconds: 300 } },
       { timeseries: { timeField: 't', bucketRoundingSeconds: 300, bucketMaxSpanSeconds: 300 } },
     ],
   ];
   for (const [what, options, expected] of shown) {
-    it(`shows ${what}`, () => {
+    it(`stores ${what}`, () => {
       assert.equal(create(options).ok, 1);
       assert.deepEqual(listed()?.options, expected);
     });
   }
 
-  it('does nothing for the same options, and refuses others', () => {
+  it('succeeds for the same options, and rejects others', () => {
     assert.equal(create({ capped: true, size: 5000 }).ok, 1);
     assert.equal(create({ capped: new Double(1), size: new Double(5000) }).ok, 1);
     assert.equal(create({ capped: true, size: 6000 }).code, 48);
@@ -91,7 +91,11 @@ describe('create', () => {
   const ranged = (query: Document) =>
     encrypted({ bsonType: 'int', queries: { queryType: 'range', ...query } });
   const refused: Array<[string, Document, number]> = [
-    ['a view with images', { viewOn: 'b', changeStreamPreAndPostImages: { enabled: true } }, 72],
+    [
+      'a view with pre- and post-images',
+      { viewOn: 'b', changeStreamPreAndPostImages: { enabled: true } },
+      72,
+    ],
     [
       'a clustered time series',
       { clusteredIndex: { key: { _id: 1 }, unique: true }, timeseries: { timeField: 't' } },
@@ -103,8 +107,8 @@ describe('create', () => {
       6049204,
     ],
     ['a capped collection that is not clustered', { clusteredIndex: false, capped: true, size: 1 }, 6049200],
-    ['a number in the place of a clustered index', { clusteredIndex: 1 }, 5979703],
-    ['null in the place of a clustered index', { clusteredIndex: null }, 14],
+    ['a number for a clustered index', { clusteredIndex: 1 }, 5979703],
+    ['null for a clustered index', { clusteredIndex: null }, 14],
     [
       'a negative expiry, rounded',
       { timeseries: { timeField: 't' }, expireAfterSeconds: Decimal128.fromString('-0.9') },
@@ -112,51 +116,55 @@ describe('create', () => {
     ],
     ['capped without a size', { capped: true }, 72],
     ['a size without capped', { size: 1000 }, 72],
-    ['more documents than can be counted', { capped: true, size: 1, max: 2 ** 31 }, 2],
-    ['a level that is not there', { validationLevel: 'Strict' }, 2],
-    ['an action that is not there', { validationAction: '' }, 2],
+    ['a max above the limit', { capped: true, size: 1, max: 2 ** 31 }, 2],
+    ['an unknown validation level', { validationLevel: 'Strict' }, 2],
+    ['an unknown validation action', { validationAction: '' }, 2],
     ['a validator with $where', { validator: { $where: 'true' } }, 2],
     ['a validator with $near', { validator: { $and: [{ a: { $near: [0, 0] } }] } }, 5626500],
-    ['a validator that is no filter', { validator: { $foo: 1 } }, 2],
+    ['an invalid validator', { validator: { $foo: 1 } }, 2],
     ['expiry of an ordinary collection', { expireAfterSeconds: 1 }, 72],
     ['a pipeline without viewOn', { pipeline: [] }, 72],
     ['a time series without its field', { timeseries: {} }, 40414],
-    ['a time field inside of another', { timeseries: { timeField: 'a.b' } }, 72],
-    ['the same field for both', { timeseries: { timeField: 'a', metaField: 'a' } }, 72],
-    ['a granularity that is not there', { timeseries: { timeField: 'a', granularity: 'days' } }, 2],
-    ['half of the bucketing', { timeseries: { timeField: 'a', bucketMaxSpanSeconds: 60 } }, 72],
+    ['a time field with a dot', { timeseries: { timeField: 'a.b' } }, 72],
+    ['the same field for time and meta', { timeseries: { timeField: 'a', metaField: 'a' } }, 72],
+    ['an unknown granularity', { timeseries: { timeField: 'a', granularity: 'days' } }, 2],
+    ['bucketMaxSpanSeconds alone', { timeseries: { timeField: 'a', bucketMaxSpanSeconds: 60 } }, 72],
     ['a validated time series', { timeseries: { timeField: 'a' }, validator: { a: 1 } }, 72],
-    ['a clustered index by something else', { clusteredIndex: { key: { a: 1 }, unique: true } }, 197],
+    ['a clustered index on another field', { clusteredIndex: { key: { a: 1 }, unique: true } }, 197],
     ['a clustered index that is not unique', { clusteredIndex: { key: { _id: 1 }, unique: false } }, 5979700],
     [
       'a capped clustered collection',
       { clusteredIndex: { key: { _id: 1 }, unique: true }, capped: 1, size: 1 },
       6049200,
     ],
-    ['another index of _id', { idIndex: { key: { a: 1 }, name: '_id_' } }, 2],
-    ['an unnamed index of _id', { idIndex: { key: { _id: 1 } } }, 9],
-    ['an index of _id with options', { idIndex: { key: { _id: 1 }, name: 'x', sparse: true } }, 197],
+    ['an _id index with another key', { idIndex: { key: { a: 1 }, name: '_id_' } }, 2],
+    ['an _id index without a name', { idIndex: { key: { _id: 1 } } }, 9],
+    ['an _id index with options', { idIndex: { key: { _id: 1 }, name: 'x', sparse: true } }, 197],
     ['another storage engine', { storageEngine: { other: {} } }, 72],
-    ['a setting that the engine has not', { storageEngine: { wiredTiger: { configString: 'a=b' } } }, 2],
+    ['an unknown storage engine setting', { storageEngine: { wiredTiger: { configString: 'a=b' } } }, 2],
     ['encryption of _id', encrypted({ path: '_id.a' }), 6316403],
-    ['a key of another size', { encryptedFields: { fields: [{ path: 'a', keyId: 1 }] } }, 14],
-    ['a range of texts', encrypted({ bsonType: 'string', queries: { queryType: 'range' } }), 6775201],
-    ['a range that ends before it begins', ranged({ min: 2, max: 1 }), 6720005],
-    ['an option that it does not know', { foo: 1 }, 40415],
+    ['a key id of another type', { encryptedFields: { fields: [{ path: 'a', keyId: 1 }] } }, 14],
+    [
+      'a range query type for strings',
+      encrypted({ bsonType: 'string', queries: { queryType: 'range' } }),
+      6775201,
+    ],
+    ['a range with min above max', ranged({ min: 2, max: 1 }), 6720005],
+    ['an unknown option', { foo: 1 }, 40415],
   ];
   for (const [what, options, code] of refused) {
-    it(`refuses ${what} and makes nothing`, () => {
+    it(`rejects ${what} and creates nothing`, () => {
       assert.equal(create(options).code, code);
       assert.equal(listed(), undefined);
     });
   }
 
-  it('makes no buckets without measurements', () => {
+  it('creates no buckets collection on its own', () => {
     const user = { ...admin, roles: [{ role: '__system', database: 'admin' }] };
     assert.equal(cluster.run({ create: 'system.buckets.a' }, { user }).code, 20);
   });
 
-  it('has no validators on collections of the system', () => {
+  it('rejects validators on system collections', () => {
     assert.equal(create({ create: 'system.js', validator: { a: 1 } }).code, 72);
   });
 });

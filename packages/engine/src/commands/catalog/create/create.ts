@@ -6,7 +6,7 @@ import type { ClusterContext } from '../../context/cluster.ts';
 import type { Command } from '../../context/command.ts';
 import type { CommandRequest } from '../../context/request.ts';
 import { command } from '../../shared/define.ts';
-import { checkNewNamespace, onCollection, refuseBuckets } from '../../shared/namespace.ts';
+import { checkNewNamespace, onCollection, rejectBuckets } from '../../shared/namespace.ts';
 import { writing } from '../../shared/presets.ts';
 import { checkView, readStages } from '../../views/definition.ts';
 import { findView, storeView, type View } from '../../views/view.ts';
@@ -26,7 +26,7 @@ const create = command({
   fields: createFields,
   run(args, request, cluster) {
     checkNewNamespace(request.database, args.create);
-    if (args.timeseries === undefined) refuseBuckets(request.database, args.create);
+    if (args.timeseries === undefined) rejectBuckets(request.database, args.create);
     checkArguments(args);
     if (request.body.has('autocommit')) checkWithinTransaction(args);
     if (args.viewOn === undefined) createCollection(args, request, cluster);
@@ -55,7 +55,7 @@ function createCollection(
   const options = readOptions(args, database, cluster);
   const existing = store.collection(database, name);
   if (existing !== undefined) {
-    // In a transaction even the same options are no reason to find it made.
+    // Within a transaction, even a collection with the same options is an error.
     if (body.has('autocommit') || !existing.options.equals(options))
       throw exists(`${database}.${name}`, existing.options);
     return;

@@ -27,16 +27,16 @@ type Query = Fields<typeof queryTable>;
 
 const textTypes = new Set(['suffixPreview', 'prefixPreview', 'substringPreview']);
 const queryTypes = new Set(['equality', 'range', 'rangePreview', ...textTypes]);
-const MOST_QUERY_TYPES = 2;
+const MAX_QUERY_TYPES = 2;
 
-/** Throws for kinds of queries that a field of that type cannot have. */
+/** Rejects query types that the field's type does not support. */
 export function checkQueries(documents: readonly RawDocument[], bsonType: string | undefined): void {
   const queries = documents.map((document) => queryReader.read(document));
   for (const query of queries) checkQuery(query, bsonType);
   if (queries.length === 0)
     throw new ServerError(9783412, 'At least one query type should be defined for an encrypted field');
-  if (queries.length > MOST_QUERY_TYPES) {
-    throw new ServerError(9783413, `A field cannot have more than ${MOST_QUERY_TYPES} query types`);
+  if (queries.length > MAX_QUERY_TYPES) {
+    throw new ServerError(9783413, `A field cannot have more than ${MAX_QUERY_TYPES} query types`);
   }
   const kinds = new Set(queries.map(({ queryType }) => queryType));
   if (queries.length === 2 && !(kinds.has('suffixPreview') && kinds.has('prefixPreview'))) {
@@ -77,7 +77,7 @@ function checkNumber(
   throw new ServerError('BadValue', `BSON field '${name}' value must be ${bound}, actual value '${number}'`);
 }
 
-/** Bits of what can be queried by range. */
+/** Bits of the types that support range queries. */
 const rangeBits: Readonly<Record<string, number>> = { int: 32, long: 64, date: 64, double: 64, decimal: 128 };
 
 function checkRange({ min, max, trimFactor }: Query, bsonType: string | undefined): void {

@@ -8,7 +8,7 @@ import { isIdKey } from '../../../storage/index-specs/index-spec.ts';
 
 const known = new Set(['key', 'name', 'v', 'ns', 'collation']);
 
-/** Throws for a specification of the index of `_id` that is not what that index is. */
+/** Rejects a specification that is not that of the `_id` index. */
 export function checkIdIndex(spec: RawDocument, collation: RawDocument | undefined): void {
   for (const { name } of spec) {
     if (!known.has(name)) {

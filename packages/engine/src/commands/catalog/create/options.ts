@@ -2,21 +2,21 @@ import { describeCollation, readCollation } from '../../../bson/collation/index.
 import type { RawDocument } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
-import { lastingEnvironment } from '../../shared/environment.ts';
+import { storedEnvironment } from '../../shared/environment.ts';
 import { fields } from '../../shared/fields.ts';
 import type { CreateArguments } from './arguments.ts';
 import { cappedMax, cappedSize, checkCapped } from './capped.ts';
 import { checkClustered, readClustered, readExpiry } from './clustered.ts';
 import { checkEncryptedFields } from './encrypted-fields.ts';
 import { checkIdIndex } from './id-index.ts';
-import { encodeOptions } from './shown-options.ts';
 import { checkIndexDefaults, checkStorageEngine } from './storage-engine.ts';
+import { encodeOptions } from './stored-options.ts';
 import { readTimeseries } from './timeseries.ts';
 import { checkValidationWords, checkValidator } from './validator.ts';
 
 export const imagesReader = fields('create.changeStreamPreAndPostImages', { enabled: 'bool!' });
 
-/** Throws for arguments that are wrong, or do not go together, whatever is made. */
+/** Rejects invalid or conflicting arguments, for collections and views. */
 export function checkArguments(args: CreateArguments): void {
   checkClustered(args);
   checkCapped(args);
@@ -39,14 +39,14 @@ export function checkArguments(args: CreateArguments): void {
   }
 }
 
-/** The options of a collection as they are kept, in the order in which they are shown. */
+/** The stored options of a collection, in the order in which they are returned. */
 export function readOptions(args: CreateArguments, database: string, cluster: ClusterContext): RawDocument {
   const { capped, size, max, validator, timeseries, clusteredIndex, autoIndexId } = args;
   if (autoIndexId === false && database !== 'local') {
     throw invalid('autoIndexId:false is only allowed for collections in the local database');
   }
   if (validator !== undefined) {
-    checkValidator(validator, database, args.create, lastingEnvironment(cluster));
+    checkValidator(validator, database, args.create, storedEnvironment(cluster));
   }
   const images = args.changeStreamPreAndPostImages;
   if (images !== undefined) checkImages(database, args.timeseries !== undefined);
@@ -70,7 +70,7 @@ export function readOptions(args: CreateArguments, database: string, cluster: Cl
   });
 }
 
-/** Databases of the system, and measurements, have no streams with images. */
+/** Pre- and post-images are not available in system databases and for time series. */
 export function checkImages(database: string, timeseries: boolean): void {
   if (timeseries) throw invalid("'changeStreamPreAndPostImages' is not supported on time-series collections");
   if (['admin', 'config', 'local'].includes(database)) {
@@ -84,17 +84,17 @@ function unlessEmpty(document: RawDocument | undefined): RawDocument | undefined
   return document?.isEmpty ? undefined : document;
 }
 
-/** With everything filled in; none for the simple one. */
+/** The complete collation; undefined for the simple one. */
 export function collationOf(collation: RawDocument | undefined): RawDocument | undefined {
   const spec = collation && !collation.isEmpty ? readCollation(collation) : undefined;
   return spec && describeCollation(spec);
 }
 
-const MOST_INT32 = 0x7fffffff;
+const MAX_INT32 = 0x7fffffff;
 
-/** Sizes beyond int32 are int64. */
+/** Sizes beyond int32 are stored as int64. */
 export function whole(size: number): number | bigint {
-  return size > MOST_INT32 ? BigInt(size) : size;
+  return size > MAX_INT32 ? BigInt(size) : size;
 }
 
 function invalid(message: string): ServerError {

@@ -4,9 +4,9 @@ import { ServerError } from '../../../errors/server-error.ts';
 import { type Fields, fields } from '../../shared/fields.ts';
 import type { CreateArguments } from './arguments.ts';
 
-const MOST_BUCKET_SECONDS = 31_536_000;
+const MAX_BUCKET_SECONDS = 31_536_000;
 
-/** How long one bucket lasts, by granularity. */
+/** Time span of one bucket, by granularity. */
 export const spans: Readonly<Record<string, number>> = { seconds: 3600, minutes: 86_400, hours: 2_592_000 };
 
 const bucketing = {
@@ -27,9 +27,9 @@ export interface Bucketing {
   readonly bucketRoundingSeconds?: number;
 }
 
-/** The options of a collection of time series as they are shown. */
+/** The stored options of a time series. */
 export function readTimeseries(document: RawDocument, args: CreateArguments): RawDocument {
-  checkTogether(args);
+  checkCombination(args);
   const series = timeseriesReader.read(document);
   const { timeField, metaField } = series;
   const shown = seriesOf(series);
@@ -38,7 +38,7 @@ export function readTimeseries(document: RawDocument, args: CreateArguments): Ra
   return shown;
 }
 
-/** The same of a collection that a pipeline makes, whose fields may be any. */
+/** The options of a time series created by `$out`, whose field names are not restricted. */
 export function readOutputSeries(document: RawDocument): RawDocument {
   return seriesOf(outputReader.read(document));
 }
@@ -52,7 +52,7 @@ function seriesOf({ timeField, metaField, ...given }: Fields<typeof seriesFields
 
 const apart = ['capped', 'validator', 'validationLevel', 'validationAction', 'idIndex', 'viewOn'] as const;
 
-function checkTogether(args: CreateArguments): void {
+function checkCombination(args: CreateArguments): void {
   const other = apart.find((option) => args[option] !== undefined && args[option] !== false);
   if (other === undefined) return;
   throw invalid(`The '${other}' option is not supported for time-series collections`);
@@ -64,7 +64,7 @@ function checkFieldName(option: string, name: string): void {
   if (name.includes('.')) throw invalid(`'${option}' must be a top-level field and not contain a '.'`);
 }
 
-/** Throws for numbers that are out of range and words that are not there. */
+/** Rejects numbers out of range and unknown granularities. */
 export function checkBucketValues({
   granularity,
   bucketMaxSpanSeconds,
@@ -78,8 +78,8 @@ export function checkBucketValues({
   }
   for (const [name, value] of Object.entries({ bucketMaxSpanSeconds, bucketRoundingSeconds })) {
     if (value === undefined) continue;
-    if (value < 1 || value > MOST_BUCKET_SECONDS) {
-      const bound = value < 1 ? '>= 1' : `<= ${MOST_BUCKET_SECONDS}`;
+    if (value < 1 || value > MAX_BUCKET_SECONDS) {
+      const bound = value < 1 ? '>= 1' : `<= ${MAX_BUCKET_SECONDS}`;
       throw new ServerError(
         'BadValue',
         `BSON field '${name}' value must be ${bound}, actual value '${value}'`,
@@ -102,7 +102,7 @@ function checkBuckets(given: Bucketing): void {
   }
 }
 
-/** With what follows from what was given. */
+/** Completes the bucket options with defaults. */
 export function bucketingOf({ granularity, bucketMaxSpanSeconds: span }: Bucketing): Bucketing {
   if (granularity === undefined && span !== undefined) {
     return { bucketRoundingSeconds: span, bucketMaxSpanSeconds: span };

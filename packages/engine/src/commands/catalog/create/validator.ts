@@ -21,7 +21,7 @@ function notAValue(field: string, value: string): ServerError {
 
 const restricted = new Set(['admin', 'config', 'local']);
 
-/** Throws for a validator that cannot be, or not there. */
+/** Rejects a validator that does not compile, or where validators are not allowed. */
 export function checkValidator(
   validator: RawDocument,
   database: string,

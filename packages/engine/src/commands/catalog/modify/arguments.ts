@@ -23,7 +23,7 @@ export const modifyFields = {
 
 export type ModifyArguments = Fields<typeof modifyFields>;
 
-/** Options that a view has none of. */
+/** Options that do not apply to views. */
 export const notOnViews = [
   'index',
   'validator',

@@ -2,9 +2,9 @@ import type { RawDocument } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { bucketingOf, bucketingReader, checkBucketValues, spans } from '../create/timeseries.ts';
 
-/** The options of a time series with other buckets, which can only grow. */
-export function changedBucketing(before: RawDocument, asked: RawDocument): object {
-  const given = bucketingReader.read(asked);
+/** The time series options with other bucket spans, which can only grow. */
+export function changedBucketing(before: RawDocument, requested: RawDocument): object {
+  const given = bucketingReader.read(requested);
   checkBucketValues(given);
   const { granularity, bucketMaxSpanSeconds: span, bucketRoundingSeconds: rounding } = given;
   const { timeField, metaField, ...bucketing } = Object.fromEntries(

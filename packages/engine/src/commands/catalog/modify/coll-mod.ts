@@ -8,7 +8,7 @@ import { checkNamespace, onCollection } from '../../shared/namespace.ts';
 import { writing } from '../../shared/presets.ts';
 import { checkUuid } from '../../shared/uuid.ts';
 import { findView } from '../../views/view.ts';
-import { withOptions } from '../create/shown-options.ts';
+import { withOptions } from '../create/stored-options.ts';
 import { checkValidationWords } from '../create/validator.ts';
 import { type ModifyArguments, modifyFields } from './arguments.ts';
 import { changesOf, invalid } from './options.ts';
@@ -20,7 +20,7 @@ const collMod = command({
   stableApi: true,
   unstableFields: ['dryRun'],
   inOplog: true,
-  audit: 'nothing',
+  audit: 'none',
   privileges: onCollection('collMod'),
   fields: modifyFields,
   run(args, request, cluster) {
@@ -42,7 +42,7 @@ const collMod = command({
     if ((args.viewOn ?? args.pipeline) !== undefined) throw invalid('option only supported on a view');
     if (collection === store.oplog) throw invalid('the options of the oplog cannot be changed');
     const changes = changesOf(collection, args, cluster);
-    // One that asks for nothing is told all the same.
+    // A command without changes is logged too.
     if (Object.keys(changes).length > 0 || args.index === undefined) {
       const change = new RawDocument(encodeDocument(changes));
       store.modify(collection, withOptions(collection.options, changes), change);
@@ -52,7 +52,7 @@ const collMod = command({
   },
 });
 
-/** Tried is only whether an index can become unique. */
+/** `dryRun` only tests whether an index can become unique. */
 function checkDryRun({ dryRun, index }: ModifyArguments): void {
   if (!dryRun || index?.has('unique')) return;
   throw invalid('dryRun mode is only supported for the conversion of an index to a unique one');

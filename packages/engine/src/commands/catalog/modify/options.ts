@@ -5,19 +5,19 @@ import { ServerError } from '../../../errors/server-error.ts';
 import { CappedCollection } from '../../../storage/capped.ts';
 import type { Collection } from '../../../storage/collection.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
-import { lastingEnvironment } from '../../shared/environment.ts';
+import { storedEnvironment } from '../../shared/environment.ts';
 import { fields, wrongType } from '../../shared/fields.ts';
 import { cappedMax, cappedSize } from '../create/capped.ts';
 import { readExpiry } from '../create/clustered.ts';
 import { checkImages, whole } from '../create/options.ts';
-import type { Options } from '../create/shown-options.ts';
+import type { Options } from '../create/stored-options.ts';
 import { checkValidator } from '../create/validator.ts';
 import type { ModifyArguments } from './arguments.ts';
 import { changedBucketing } from './bucketing.ts';
 
 const imagesReader = fields('collMod.changeStreamPreAndPostImages', { enabled: 'bool!' });
 
-/** What the arguments make of the options of a collection; `undefined` takes one away. */
+/** The changed options of a collection; `undefined` removes an option. */
 export function changesOf(collection: Collection, args: ModifyArguments, cluster: ClusterContext): Options {
   return {
     ...validation(collection, args, cluster),
@@ -34,7 +34,7 @@ function validation(collection: Collection, args: ModifyArguments, cluster: Clus
   const { database, name, options } = collection;
   if (options.has('timeseries')) throw invalid('a validator is not supported on a time-series collection');
   if (validator !== undefined) {
-    checkValidator(validator, database, name, lastingEnvironment(cluster));
+    checkValidator(validator, database, name, storedEnvironment(cluster));
   }
   return {
     ...(validator ? { validator: validator.isEmpty ? undefined : validator } : {}),
@@ -52,26 +52,26 @@ function limits(collection: Collection, { cappedSize: size, cappedMax: max }: Mo
   };
 }
 
-function images({ database, options }: Collection, asked: RawDocument | undefined): Options {
-  if (asked === undefined) return {};
-  const { enabled } = imagesReader.read(asked);
+function images({ database, options }: Collection, requested: RawDocument | undefined): Options {
+  if (requested === undefined) return {};
+  const { enabled } = imagesReader.read(requested);
   checkImages(database, options.has('timeseries'));
   return { changeStreamPreAndPostImages: enabled ? { enabled } : undefined };
 }
 
-function expiry({ options }: Collection, asked: Value | undefined, { clock }: ClusterContext): Options {
-  if (asked === undefined) return {};
-  const off = asked.type === bsonTypes.string;
-  if (!off && !isNumber(asked)) {
-    throw wrongType(asked, 'collMod.expireAfterSeconds', ['string', 'long', 'int', 'decimal', 'double']);
+function expiry({ options }: Collection, requested: Value | undefined, { clock }: ClusterContext): Options {
+  if (requested === undefined) return {};
+  const off = requested.type === bsonTypes.string;
+  if (!off && !isNumber(requested)) {
+    throw wrongType(requested, 'collMod.expireAfterSeconds', ['string', 'long', 'int', 'decimal', 'double']);
   }
-  if (off && textOf(asked) !== 'off') {
-    throw invalid(`'expireAfterSeconds' has to be a number or 'off', but is '${textOf(asked)}'`);
+  if (off && textOf(requested) !== 'off') {
+    throw invalid(`'expireAfterSeconds' has to be a number or 'off', but is '${textOf(requested)}'`);
   }
   if (!options.has('timeseries') && !options.has('clusteredIndex')) {
     throw invalid("'expireAfterSeconds' is only supported on time-series and clustered collections");
   }
-  return { expireAfterSeconds: off ? undefined : readExpiry(asked, clock.now()) };
+  return { expireAfterSeconds: off ? undefined : readExpiry(requested, clock.now()) };
 }
 
 function timeseriesOf({ options }: Collection): RawDocument {

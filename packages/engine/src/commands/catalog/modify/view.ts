@@ -7,7 +7,7 @@ import { storeView, type View } from '../../views/view.ts';
 import { type ModifyArguments, notOnViews } from './arguments.ts';
 import { invalid } from './options.ts';
 
-/** Gives a view another pipeline, or puts it on something else; one that asks for neither is told all the same. */
+/** Changes a view's pipeline or source; a command without changes is logged too. */
 export function modifyView(
   view: View,
   args: ModifyArguments,

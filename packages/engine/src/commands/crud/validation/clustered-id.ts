@@ -4,19 +4,19 @@ import { toNumber } from '../../../bson/numbers/convert.ts';
 import { isNumber, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 
-/** What an `_id` may take as the id of a record. */
-const MOST_BYTES = 8 * 1024 * 1024;
+/** Maximum bytes of a clustered collection's record id. */
+const MAX_RECORD_ID_BYTES = 8 * 1024 * 1024;
 
 export function checkClusteredId(id: Value): void {
-  // A key is at most a few bytes shorter than its value.
-  if (id.end - id.start < MOST_BYTES / 2 || recordIdBytes(id) <= MOST_BYTES) return;
+  // A key is at most a few bytes shorter than its value, so small values need no exact count.
+  if (id.end - id.start < MAX_RECORD_ID_BYTES / 2 || recordIdBytes(id) <= MAX_RECORD_ID_BYTES) return;
   throw new ServerError(
     5894900,
-    `The size of the clustered index key exceeds the maximum of ${MOST_BYTES} bytes`,
+    `The size of the clustered index key exceeds the maximum of ${MAX_RECORD_ID_BYTES} bytes`,
   );
 }
 
-/** As the server counts: a text has its type and a NUL besides, binary data its type, subtype and length. */
+/** The server's size: for a string plus type and NUL, for binary data plus type, subtype and length. */
 function recordIdBytes(id: Value): number {
   const bytes = id.end - id.start;
   if (id.type === bsonTypes.string) return bytes - 5 + 2;
@@ -24,7 +24,7 @@ function recordIdBytes(id: Value): number {
   return encodeKey(id).length;
 }
 
-/** Numbers that are none have errors of their own where they come a second time. */
+/** Duplicates of NaN and infinity have error codes of their own. */
 export function duplicateClusteredId(id: Value): ServerError | undefined {
   if (!isNumber(id)) return undefined;
   const number = toNumber(id);

@@ -8,26 +8,26 @@ import { compileFilter, type Filter } from '../../../language/filter/index.ts';
 import type { Collection } from '../../../storage/collection.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
 import type { CommandRequest } from '../../context/request.ts';
-import { lastingEnvironment } from '../../shared/environment.ts';
+import { storedEnvironment } from '../../shared/environment.ts';
 import { checkClusteredId } from './clustered-id.ts';
 import { failureDetails } from './details.ts';
 
-/** What the options of a collection ask of its documents. */
+/** The validation rules in a collection's options. */
 interface Rules {
   readonly validator?: RawDocument;
   readonly moderate: boolean;
-  /** What becomes of documents that the validator refuses. */
+  /** `error`, `warn` or `errorAndLog`. */
   readonly action: string;
   readonly timeField?: string;
   readonly clustered: boolean;
-  /** Kept where the validator does not ask for the time. */
+  /** Cached unless the validator uses variables. */
   filter?: Filter;
 }
 
-const kept = new WeakMap<RawDocument, Rules>();
+const rulesByOptions = new WeakMap<RawDocument, Rules>();
 
 function rulesOf(options: RawDocument): Rules {
-  let rules = kept.get(options);
+  let rules = rulesByOptions.get(options);
   if (rules === undefined) {
     const level = options.string('validationLevel') ?? 'strict';
     const validator = level === 'off' ? undefined : options.document('validator');
@@ -39,12 +39,12 @@ function rulesOf(options: RawDocument): Rules {
       ...(validator ? { validator } : {}),
       ...(timeField === undefined ? {} : { timeField }),
     };
-    kept.set(options, rules);
+    rulesByOptions.set(options, rules);
   }
   return rules;
 }
 
-/** Throws where the collection does not take a new document. */
+/** Throws if the collection rejects a new document. */
 export function checkInsert(
   collection: Collection,
   document: RawDocument,
@@ -61,7 +61,7 @@ export function checkInsert(
   if (rules.clustered) checkClusteredId(document.get('_id') ?? nullValue);
   if (rules.validator === undefined || bypasses(request)) return;
   if (filterOf(rules, options, cluster).matches(document)) return;
-  refuse(rules, { collection, document, request, cluster });
+  reject(rules, { collection, document, request, cluster });
 }
 
 function notWithinTransaction({ namespace }: Collection): ServerError {
@@ -71,7 +71,7 @@ function notWithinTransaction({ namespace }: Collection): ServerError {
   );
 }
 
-/** Throws where the collection does not take a document in the place of another. */
+/** Throws if the collection rejects a changed document. */
 export function checkReplace(
   collection: Collection,
   before: RawDocument,
@@ -85,7 +85,7 @@ export function checkReplace(
   if (rules.validator === undefined || bypasses(request)) return;
   const filter = filterOf(rules, options, cluster);
   if (filter.matches(after) || (rules.moderate && !filter.matches(before))) return;
-  refuse(rules, { collection, document: after, request, cluster });
+  reject(rules, { collection, document: after, request, cluster });
 }
 
 function bypasses({ body }: CommandRequest): boolean {
@@ -95,42 +95,42 @@ function bypasses({ body }: CommandRequest): boolean {
 function filterOf(rules: Rules, options: RawDocument, cluster: ClusterContext): Filter {
   const { validator } = rules;
   if (rules.filter !== undefined) return rules.filter;
-  if (validator === undefined) throw new Error('there is no validator');
+  if (validator === undefined) throw new Error('the collection has no validator');
   const collation = options.document('collation');
-  const environment = lastingEnvironment(cluster, collation && compileCollation(collation));
+  const environment = storedEnvironment(cluster, collation && compileCollation(collation));
   const filter = compileFilter(validator, environment);
   if (!usesVariables(validator)) rules.filter = filter;
   return filter;
 }
 
-/** Text in it names a variable, whose value may be another every time. */
+/** A `$$` refers to a variable such as `$$NOW`, whose value changes. */
 function usesVariables(validator: RawDocument): boolean {
   return Buffer.from(validator.toBytes()).includes('$$');
 }
 
-interface Refused {
+interface RejectedDocument {
   readonly collection: Collection;
   readonly document: RawDocument;
   readonly request: CommandRequest;
   readonly cluster: ClusterContext;
 }
 
-function refuse({ action, validator = RawDocument.empty }: Rules, refused: Refused): void {
-  const { document } = refused;
+function reject({ action, validator = RawDocument.empty }: Rules, rejected: RejectedDocument): void {
+  const { document } = rejected;
   const errInfo = {
     failingDocumentId: document.get('_id') ?? nullValue,
     details: failureDetails(validator, document),
   };
-  if (action !== 'error') note(action, errInfo, refused);
+  if (action !== 'error') note(action, errInfo, rejected);
   if (action === 'warn') return;
   throw new ServerError('DocumentValidationFailure', 'Document failed validation', { errInfo });
 }
 
-/** The line of the server log that `warn` and `errorAndLog` leave. */
+/** The server log line of `warn` and `errorAndLog`. */
 function note(
   action: string,
   errInfo: Readonly<Record<string, unknown>>,
-  { collection, document, request, cluster }: Refused,
+  { collection, document, request, cluster }: RejectedDocument,
 ): void {
   const { caller } = request;
   cluster.observer?.log({

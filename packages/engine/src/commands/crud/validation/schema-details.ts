@@ -8,7 +8,7 @@ import { compilePatternOf } from '../../../language/filter/regex.ts';
 
 export type Details = Readonly<Record<string, unknown>>;
 
-/** Which rules of a schema a document does not satisfy. */
+/** The schema rules that a document violates. */
 export function schemaDetails(schema: RawDocument, document: RawDocument): Details {
   return { ...annotations(schema), schemaRulesNotSatisfied: rulesBroken(schema, document.toValue()) };
 }
@@ -17,7 +17,7 @@ function annotations(schema: RawDocument): Details {
   return { title: schema.get('title'), description: schema.get('description') };
 }
 
-/** In the order in which the server tells them. */
+/** In the server's order. */
 const order = `multipleOf maximum minimum maxLength minLength pattern properties required patternProperties
   additionalProperties minProperties maxProperties dependencies minItems maxItems uniqueItems items additionalItems
   enum allOf anyOf oneOf not type bsonType`.split(/\s+/);
@@ -25,19 +25,19 @@ const order = `multipleOf maximum minimum maxLength minLength pattern properties
 function rulesBroken(schema: RawDocument, value: Value): Details[] {
   return order.flatMap((keyword) => {
     const operand = schema.get(keyword);
-    if (operand === undefined || holds(schema, keyword, operand, value)) return [];
-    return [{ operatorName: keyword, ...tell(keyword, operand, value, schema) }];
+    if (operand === undefined || isSatisfied(schema, keyword, operand, value)) return [];
+    return [{ operatorName: keyword, ...describeRule(keyword, operand, value, schema) }];
   });
 }
 
-/** Keywords are asked one by one, with the one beside them that they are read with. */
+/** Keywords are evaluated one by one; these need another one beside them. */
 const companions: Readonly<Record<string, string>> = {
   minimum: 'exclusiveMinimum',
   maximum: 'exclusiveMaximum',
 };
 
-function holds(schema: RawDocument, keyword: string, operand: Value, value: Value): boolean {
-  // What is wrong with the named ones is told of them.
+function isSatisfied(schema: RawDocument, keyword: string, operand: Value, value: Value): boolean {
+  // Violations of named properties and items are reported under their own keywords.
   if (keyword === 'additionalItems') return excess(operand, value, schema).length === 0;
   if (keyword === 'additionalProperties') return additionalNames(operand, value, schema).length === 0;
   const fields: Record<string, Value | undefined> = { [keyword]: operand };
@@ -67,7 +67,7 @@ const reasons: Readonly<Record<string, string>> = {
   enum: 'value was not found in enum',
 };
 
-function tell(keyword: string, operand: Value, value: Value, schema: RawDocument): Details {
+function describeRule(keyword: string, operand: Value, value: Value, schema: RawDocument): Details {
   switch (keyword) {
     case 'properties':
       return { propertiesNotSatisfied: brokenProperties(operand, value) };
@@ -159,7 +159,7 @@ function missingNames(operand: Value, value: Value): string[] {
     .filter((name) => !document.has(name));
 }
 
-/** Fields that no other keyword names, and that are not as they should be. */
+/** Fields not covered by other keywords that violate `additionalProperties`. */
 function additionalNames(operand: Value, value: Value, schema: RawDocument): string[] {
   if (value.type !== bsonTypes.object) return [];
   const known = schema.document('properties') ?? RawDocument.empty;

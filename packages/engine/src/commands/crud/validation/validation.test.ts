@@ -5,7 +5,7 @@ import { admin, TestCluster } from '../../../worker/testing.ts';
 
 let cluster: TestCluster;
 
-/** Sees what belongs to the system. */
+/** Can read system collections. */
 const root = { ...admin, roles: [{ role: 'root', database: 'admin' }] };
 
 before(() => {
@@ -20,7 +20,7 @@ const create = (validator: Document, more: Document = {}) => cluster.run({ creat
 const insert = (...documents: Document[]) => cluster.run({ insert: 'c', documents });
 const update = (u: unknown, more: Document = {}) =>
   cluster.run({ update: 'c', updates: [{ q: {}, u }], ...more });
-/** Why a document is refused. */
+/** Why a document is rejected. */
 const reasons = (validator: Document, document: Document): Document => {
   create(validator);
   const [error] = insert({ _id: 1, ...document }).writeErrors;
@@ -31,7 +31,7 @@ const reasons = (validator: Document, document: Document): Document => {
 };
 
 describe('a validator', () => {
-  it('refuses what it does not match, whatever writes it', () => {
+  it('rejects documents that do not match, for all writes', () => {
     create({ a: { $gt: 0 } });
     assert.equal(insert({ _id: 1, a: 1 }).n, 1);
     assert.equal(insert({ a: 0 }).writeErrors[0].code, 121);
@@ -44,7 +44,7 @@ describe('a validator', () => {
     assert.deepEqual(cluster.documents('c'), [{ _id: 1, a: 1 }]);
   });
 
-  it('is passed over when a command says so, when it is off and when it only warns', () => {
+  it('is skipped on request, when off, and when it only warns', () => {
     create({ a: 1 });
     assert.equal(cluster.run({ insert: 'c', documents: [{}], bypassDocumentValidation: true }).n, 1);
     cluster.run({ collMod: 'c', validationLevel: 'off' });
@@ -57,14 +57,14 @@ describe('a validator', () => {
     assert.equal(insert({}).n, 1);
   });
 
-  it('runs no scripts', () => {
+  it('cannot run scripts', () => {
     const script = { $function: { body: 'function() { return true; }', args: [], lang: 'js' } };
     assert.equal(cluster.run({ create: 'scripted', validator: { $expr: script } }).code, 4660800);
     const view = { create: 'v', viewOn: 'c', pipeline: [{ $set: { x: script } }] };
     assert.equal(cluster.run(view).code, 4660800);
   });
 
-  it('leaves documents alone that it never matched, where it is moderate', () => {
+  it('ignores updates of documents that never matched if moderate', () => {
     insert({ _id: 1, b: 0 });
     cluster.run({ collMod: 'c', validator: { a: 1 }, validationLevel: 'moderate' });
     assert.equal(update({ $set: { b: 1 } }).nModified, 1);
@@ -73,7 +73,7 @@ describe('a validator', () => {
     assert.equal(insert({ a: 2 }).writeErrors[0].code, 121);
   });
 
-  it('knows the time', () => {
+  it('can use the time', () => {
     create({ $expr: { $lte: ['$at', '$$NOW'] } });
     const at = new Date(cluster.clock.now() + 1000);
     assert.equal(insert({ at }).writeErrors[0].code, 121);
@@ -82,7 +82,7 @@ describe('a validator', () => {
   });
 });
 
-describe('what is told of a document that a validator refuses', () => {
+describe('the errInfo of a rejected document', () => {
   const cases: Array<[string, Document, Document, Document]> = [
     [
       'a comparison',
@@ -96,7 +96,7 @@ describe('what is told of a document that a validator refuses', () => {
       },
     ],
     [
-      'a field that is missing',
+      'a missing field',
       { a: 5 },
       {},
       { operatorName: '$eq', specifiedAs: { a: 5 }, reason: 'field was missing' },
@@ -132,7 +132,7 @@ describe('what is told of a document that a validator refuses', () => {
       },
     ],
     [
-      'a condition that should not hold',
+      'a negated condition',
       { a: { $not: { $lt: 5 } } },
       { a: 1 },
       {
@@ -188,7 +188,7 @@ describe('what is told of a document that a validator refuses', () => {
       ],
     ],
     [
-      'what is required',
+      'required',
       { required: ['a', '_id', 'b'] },
       {},
       [
@@ -200,7 +200,7 @@ describe('what is told of a document that a validator refuses', () => {
       ],
     ],
     [
-      'fields that nobody named',
+      'additional properties',
       { properties: { _id: {}, a: {} }, additionalProperties: false },
       { a: 1, b: 1, c: 1 },
       [
@@ -242,14 +242,14 @@ describe('what is told of a document that a validator refuses', () => {
       ],
     ],
     [
-      'schemas that match together',
+      'several matching schemas',
       { oneOf: [{ required: ['_id'] }, { minProperties: 1 }] },
       {},
       [{ operatorName: 'oneOf', reason: 'more than one subschema matched', matchingSchemaIndexes: [0, 1] }],
     ],
   ];
   for (const [what, schema, document, schemaRulesNotSatisfied] of rules) {
-    it(`names ${what} of a schema`, () => {
+    it(`names ${what} in a schema`, () => {
       const expected = { operatorName: '$jsonSchema', schemaRulesNotSatisfied };
       assert.deepEqual(reasons({ $jsonSchema: schema }, document), expected);
     });
@@ -257,7 +257,7 @@ describe('what is told of a document that a validator refuses', () => {
 });
 
 describe('a clustered collection', () => {
-  it('is in the order of _id, which is limited in size', () => {
+  it('is in _id order, and its _id is limited in size', () => {
     cluster.run({ create: 'c', clusteredIndex: { key: { _id: 1 }, unique: true } });
     insert({ _id: 3 }, { _id: 1 }, { _id: 2 });
     assert.deepEqual(cluster.documents('c'), [{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
@@ -271,23 +271,23 @@ describe('a clustered collection', () => {
   });
 });
 
-describe('a collection of time series', () => {
+describe('a time series', () => {
   beforeEach(() => {
     cluster.run({ create: 'c', timeseries: { timeField: 't', metaField: 'm' } });
     insert({ _id: 1, t: new Date(0), m: 'a', v: 1 }, { _id: 2, t: new Date(1), m: 'b', v: 2 });
   });
 
-  it('wants the time of every measurement', () => {
+  it('requires the time field in every document', () => {
     assert.equal(insert({ m: 'a' }).writeErrors[0].code, 2);
     assert.equal(insert({ t: 1 }).writeErrors[0].code, 2);
     assert.deepEqual(cluster.run({ count: 'c' }).n, 2);
   });
 
-  it('lets only be changed what measurements are about', () => {
+  it('allows updates of the metaField only', () => {
     const change = (q: Document, u: unknown, more: Document = {}) =>
       cluster.run({ update: 'c', updates: [{ q, u, multi: true, ...more }] });
     assert.equal(change({ m: 'a' }, { $set: { m: 'c' } }).nModified, 1);
-    const refused = [
+    const rejected = [
       change({}, { $set: { v: 1 } }),
       change({ v: 1 }, { $set: { m: 'c' } }),
       change({}, { $rename: { m: 'x' } }),
@@ -296,15 +296,15 @@ describe('a collection of time series', () => {
       change({}, { $set: { m: 'c' } }, { upsert: true }),
     ];
     assert.deepEqual(
-      refused.map(({ writeErrors }) => writeErrors?.[0].code),
-      refused.map(() => 72),
+      rejected.map(({ writeErrors }) => writeErrors?.[0].code),
+      rejected.map(() => 72),
     );
     const modify = { findAndModify: 'c', query: {}, update: { $set: { m: 1 } } };
     assert.equal(cluster.run(modify).code, 72);
     assert.equal(cluster.run({ delete: 'c', deletes: [{ q: { v: 2 }, limit: 0 }] }).n, 1);
   });
 
-  it('is shown with its buckets and its view, and goes with them', () => {
+  it('is listed with its buckets and its view, and dropped with them', () => {
     const types = () =>
       cluster
         .run({ listCollections: 1, nameOnly: true })
@@ -319,7 +319,7 @@ describe('a collection of time series', () => {
     assert.deepEqual(cluster.run({ find: 'system.views' }, { user: root }).cursor.firstBatch, []);
   });
 
-  it('takes longer buckets, and none that are shorter', () => {
+  it('accepts longer bucket spans, and rejects shorter ones', () => {
     const modify = (timeseries: Document) => cluster.run({ collMod: 'c', timeseries });
     assert.equal(modify({ granularity: 'hours' }).ok, 1);
     assert.equal(modify({ granularity: 'minutes' }).code, 72);

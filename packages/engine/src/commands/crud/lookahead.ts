@@ -1,8 +1,8 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { ResultSource } from '../shared/results.ts';
 
-/** Documents of which one is known before it is asked for, so that the end is known too. */
-export class Ahead implements Iterator<RawDocument>, ResultSource {
+/** Reads one document ahead, so that the end is known as soon as the last document has been returned. */
+export class Lookahead implements Iterator<RawDocument>, ResultSource {
   readonly #documents: Iterator<RawDocument>;
   #next: IteratorResult<RawDocument> | undefined;
 

@@ -8,7 +8,7 @@ import { hashed, keyOf, tuplesOf } from '../storage/indexes/tuples.ts';
 
 type KeyOf = (document: RawDocument) => RawDocument;
 
-/** The key by which a document was found in the index that was used; undefined where none was. */
+/** Returns the index key by which a document was found; undefined for a scan without an index. */
 function keyAlong(path: AccessPath): KeyOf | undefined {
   if (path.kind === 'byId') return idOf;
   if (path.kind !== 'index') return undefined;
@@ -31,7 +31,7 @@ function idOf(document: RawDocument): RawDocument {
   });
 }
 
-/** Of several keys the first that lies on the way. */
+/** Of a multikey document's keys, the first that lies within the ranges. */
 function foundTuple(index: IndexDefinition, ranges: readonly KeyRange[], document: RawDocument) {
   const tuples = tuplesOf(index, document);
   const [first = []] = tuples;
@@ -39,21 +39,21 @@ function foundTuple(index: IndexDefinition, ranges: readonly KeyRange[], documen
   const keyed = tuples
     .map((tuple) => ({ tuple, key: keyOf(index, tuple) }))
     .sort((a, b) => Buffer.compare(a.key, b.key));
-  const found = keyed.find(({ key }) => ranges.some((range) => lies(key, range)));
+  const found = keyed.find(({ key }) => ranges.some((range) => isInRange(key, range)));
   return found?.tuple ?? first;
 }
 
-function lies(key: Uint8Array, { low, high }: KeyRange): boolean {
+function isInRange(key: Uint8Array, { low, high }: KeyRange): boolean {
   return Buffer.compare(key, low) >= 0 && (high === undefined || Buffer.compare(key, high) < 0);
 }
 
-/** That key in the place of the document. */
-export function keyShown(path: AccessPath): KeyOf {
+/** Replaces each document by its index key (`returnKey`). */
+export function indexKeyOf(path: AccessPath): KeyOf {
   return keyAlong(path) ?? (() => RawDocument.empty);
 }
 
-/** Leaves that key beside the document, for `{$meta: 'indexKey'}`. */
-export function notingKey(path: AccessPath): (document: RawDocument) => RawDocument {
+/** Attaches the index key as metadata, for `{$meta: 'indexKey'}`. */
+export function withIndexKey(path: AccessPath): (document: RawDocument) => RawDocument {
   const keyIn = keyAlong(path);
   if (keyIn === undefined) return (document) => document;
   return (document) => {

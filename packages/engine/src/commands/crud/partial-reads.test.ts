@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Document } from 'bson';
 import { TestCluster } from '../../worker/testing.ts';
 
-/** Large enough that their beginnings are read where those are enough; some have what is asked for further behind. */
+/** Large documents, read partially where their first fields suffice; in some, the fields needed come later. */
 const COUNT = 3_000;
 const documents = Array.from({ length: COUNT }, (_, i): Document => {
   const fields = { n: (i * 7919) % 1000, group: i % 9 };
@@ -27,20 +27,17 @@ function first(command: Document): Document[] {
 const aggregate = (...pipeline: Document[]) =>
   first({ aggregate: 'c', pipeline: [...pipeline, { $sort: { _id: 1 } }], cursor: {} });
 
-describe('documents of which the beginnings are enough', () => {
+describe('partially read documents', () => {
   const groups: Array<[string, Document[]]> = [
-    [
-      'by fields at their beginning',
-      [{ $group: { _id: '$group', n: { $sum: '$n' }, most: { $max: '$n' } } }],
-    ],
-    ['by a field behind it', [{ $group: { _id: '$behind', n: { $sum: 1 } } }]],
+    ['by leading fields', [{ $group: { _id: '$group', n: { $sum: '$n' }, most: { $max: '$n' } } }]],
+    ['by a trailing field', [{ $group: { _id: '$behind', n: { $sum: 1 } } }]],
     ['without a field', [{ $group: { _id: null, n: { $sum: 1 } } }]],
-    ['behind a filter', [{ $match: { n: { $lt: 500 } } }, { $group: { _id: '$group', n: { $sum: 1 } } }]],
-    ['as a whole', [{ $group: { _id: '$group', one: { $first: '$$ROOT' } } }]],
+    ['after a filter', [{ $match: { n: { $lt: 500 } } }, { $group: { _id: '$group', n: { $sum: 1 } } }]],
+    ['with whole documents', [{ $group: { _id: '$group', one: { $first: '$$ROOT' } } }]],
   ];
   for (const [what, pipeline] of groups) {
     it(`are grouped ${what}`, () => {
-      // A stage in between looks at all of them.
+      // A stage in between reads all fields.
       const whole = aggregate({ $set: { whole: 1 } }, { $unset: 'whole' }, ...pipeline);
       assert.deepEqual(aggregate(...pipeline), whole);
     });
@@ -49,12 +46,12 @@ describe('documents of which the beginnings are enough', () => {
   const orders: Array<[string, Document, number]> = [
     ['up', { n: 1, _id: 1 }, 10],
     ['down', { n: -1, _id: 1 }, 10],
-    ['against the one in which they lie', { group: -1, _id: -1 }, 10],
+    ['in descending order', { group: -1, _id: -1 }, 10],
     ['far', { n: 1, _id: -1 }, 300],
-    ['by a field behind', { behind: -1, _id: 1 }, 5],
+    ['by a trailing field', { behind: -1, _id: 1 }, 5],
   ];
   for (const [what, sort, limit] of orders) {
-    it(`are put in order, whole: ${what}`, () => {
+    it(`are sorted and returned whole: ${what}`, () => {
       const filter = { group: { $ne: 3 } };
       const command = { find: 'c', filter, sort, batchSize: limit };
       assert.deepEqual(first({ ...command, limit }), first(command));

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { systemRandom } from '@portolan/foundation/random';
 import { secretBox } from '@portolan/foundation/secret-box';
 
-/** The lines of logs, which tell of commands and what is in them, as they lie on the disk. */
-export interface Lines {
+/** Converts log lines to their form on disk and back; they contain commands and their values. */
+export interface LineCodec {
   write(line: string): string;
-  /** Nothing where it was written with another key. */
+  /** Undefined if the line was encrypted with another key. */
   read(line: string): string | undefined;
 }
 
 const CONTEXT = 'line of a log';
 
-const inClear: Lines = { write: (line) => line, read: (line) => line };
+const inClear: LineCodec = { write: (line) => line, read: (line) => line };
 
-/** Beside an encrypted file each line is sealed with its key; a line in clear is a JSON document. */
-export function linesWith(key: Uint8Array | undefined): Lines {
+/** With a key, each line is encrypted with it; a plain line is a JSON document. */
+export function lineCodec(key: Uint8Array | undefined): LineCodec {
   if (key === undefined) return inClear;
   const box = secretBox(key, systemRandom());
   return {
@@ -31,10 +31,10 @@ export function linesWith(key: Uint8Array | undefined): Lines {
   };
 }
 
-/** Writes the logs in a folder anew; lines that cannot be read are left out. Cut off, it is done again. */
+/** Rewrites the logs in a folder with another key; unreadable lines are dropped. Can be repeated after a crash. */
 export function resealLogs(folder: string, from: Uint8Array | undefined, into: Uint8Array | undefined): void {
   if (!existsSync(folder)) return;
-  const [before, after] = [linesWith(from ?? into), linesWith(into)];
+  const [before, after] = [lineCodec(from ?? into), lineCodec(into)];
   for (const name of readdirSync(folder)) {
     if (!/\.(server|audit)\.log(\.\d+)?$/.test(name)) continue;
     const path = join(folder, name);

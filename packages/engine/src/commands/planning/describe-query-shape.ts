@@ -2,13 +2,13 @@ import { bsonTypes, isNumberType, typeName } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, textOf, type Value } from '../../bson/value.ts';
 
-/** Conditions, whose values are shown as their types alone. */
+/** Filters: their values are replaced by types. */
 const filters: ReadonlySet<string> = new Set(['filter', 'query']);
-/** What counts as it is. */
+/** Arguments shown literally. */
 const literal: ReadonlySet<string> = new Set(['sort', 'projection', 'hint', 'collation', 'key']);
 
 /** The shape of a query as a document: `{cmdNs, command, filter: {x: {$eq: '?number'}}, …}`. */
-export function shapeShown(query: RawDocument): object {
+export function describeQueryShape(query: RawDocument): object {
   const [command, ...fields] = query;
   const coll = command?.type === bsonTypes.string ? textOf(command) : '';
   const shown = fields.flatMap((field): Array<[string, unknown]> => {
@@ -30,25 +30,25 @@ function conditionsOf(filter: RawDocument): object {
 
 function conditionOf(element: Element): unknown {
   if (element.name.startsWith('$')) return operandOf(element);
-  const asksOperators =
+  const hasOperators =
     element.type === bsonTypes.object && documentOf(element).first()?.name.startsWith('$') === true;
-  if (!asksOperators) return { $eq: typeShown(element) };
+  if (!hasOperators) return { $eq: typePlaceholder(element) };
   return Object.fromEntries([...documentOf(element)].map((inner) => [inner.name, operandOf(inner)]));
 }
 
-/** Of an operator, which may hold conditions itself. */
+/** The operand of an operator, which may contain conditions. */
 function operandOf(operand: Element): unknown {
   const isConditions = (value: Value) => value.type === bsonTypes.object;
   if (isConditions(operand)) return conditionsOf(documentOf(operand));
   if (operand.type === bsonTypes.array && entriesOf(operand).some(isConditions)) {
     return entriesOf(operand).map((entry) =>
-      isConditions(entry) ? conditionsOf(documentOf(entry)) : typeShown(entry),
+      isConditions(entry) ? conditionsOf(documentOf(entry)) : typePlaceholder(entry),
     );
   }
-  return typeShown(operand);
+  return typePlaceholder(operand);
 }
 
-function typeShown(value: Value): string {
+function typePlaceholder(value: Value): string {
   if (value.type !== bsonTypes.array) return `?${kindOf(value)}`;
   const kinds = new Set(entriesOf(value).map(kindOf));
   if (kinds.size === 0) return '[]';

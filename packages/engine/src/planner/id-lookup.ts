@@ -6,7 +6,7 @@ import type { AccessPath } from '../storage/access.ts';
 import type { Collection } from '../storage/collection.ts';
 import { indexFilters } from './index-filters.ts';
 
-/** Types that mean something else in a filter than the value itself, or that more than one key stands for. */
+/** Types whose filter meaning is not plain equality, or that have more than one key. */
 const ambiguous: ReadonlySet<number> = new Set([
   bsonTypes.object,
   bsonTypes.array,
@@ -16,10 +16,10 @@ const ambiguous: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * The way to the one document that a filter of nothing but a value of `_id` means: all that is found there matches, so
- * that nothing has to be compiled or chosen. Undefined where there is more to it.
+ * The access path for a filter that is a single `_id` equality. Every document found this way matches, so nothing has
+ * to be compiled or planned. Undefined for any other filter.
  */
-export function pathToIdentity(
+export function idLookupPath(
   filter: RawDocument | undefined,
   collection: Collection,
   comparison: Comparison | undefined,

@@ -6,11 +6,11 @@ import type { StoredRecord } from '../../storage/page.ts';
 import type { RecordStream } from '../../storage/scan.ts';
 import type { Results } from '../context/cursors.ts';
 
-/** A collection whose documents come in order and go in order. */
+/** A collection whose documents are added and removed in order. */
 export interface Tailable {
-  /** Records behind one, or all. */
+  /** Records after `rid`, or all. */
   scanBehind(rid: number | undefined): RecordStream;
-  /** Nothing behind that record has gone. */
+  /** Whether all records after `rid` still exist. */
   holds(rid: number): boolean;
 }
 
@@ -19,15 +19,15 @@ export interface TailOptions {
   readonly project?: ((document: RawDocument) => RawDocument) | undefined;
   readonly skip: number;
   readonly limit: number;
-  /** Nothing up to this record matches. */
-  readonly behind?: number | undefined;
+  /** No record up to this one matches. */
+  readonly after?: number | undefined;
 }
 
 /**
- * The documents of a capped collection that a filter matches, and those that come behind them later. It stands behind
- * the last record that it has seen; when that is gone, so is its place.
+ * A tailable cursor: the matching documents of a capped collection, including those inserted later. Its position is the
+ * last record that it has read; the cursor fails if that record has been removed.
  */
-export class Tail implements Results {
+export class TailableResults implements Results {
   readonly #collection: Tailable;
   readonly #options: TailOptions;
   #seen: number | undefined;
@@ -39,7 +39,7 @@ export class Tail implements Results {
   constructor(collection: Tailable, options: TailOptions) {
     this.#collection = collection;
     this.#options = options;
-    this.#seen = options.behind;
+    this.#seen = options.after;
   }
 
   take(limit: number): RawDocument[] {
@@ -60,12 +60,12 @@ export class Tail implements Results {
       bytes += document.length;
       if (batch.length >= limit || this.#full) break;
     }
-    // There is nothing that it could stand behind.
+    // Without any record read, there is no position to continue from.
     this.#dead ||= this.#seen === undefined;
     return batch;
   }
 
-  /** A limit ends what is answered, and not the cursor: it stays open and answers nothing more. */
+  /** A limit ends the result, but not the cursor: it stays open and returns nothing more. */
   get ended(): boolean {
     return this.#dead;
   }

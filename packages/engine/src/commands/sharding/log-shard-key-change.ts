@@ -3,8 +3,8 @@ import { RawDocument } from '../../bson/raw.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 
-/** Lets change streams know that a collection has got a shard key, or another one. */
-export function tell(
+/** Logs a new or changed shard key for change streams. */
+export function logShardKeyChange(
   { store }: ClusterContext,
   operation: 'shardCollection' | 'refineCollectionShardKey' | 'reshardCollection',
   collection: Collection,

@@ -8,10 +8,10 @@ import type { Collection } from '../../storage/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { findView } from '../views/view.ts';
 
-/** The index that every collection has: its documents are kept by `_id`. */
+/** The index of every collection, whose documents are stored by `_id`. */
 const idIndex = { v: 2, key: { _id: 1 }, name: '_id_' };
 
-/** That index as `listIndexes` shows it. */
+/** That index as `listIndexes` returns it. */
 export function idIndexOf({ options }: Collection): RawDocument {
   const clustered = options.document('clusteredIndex');
   const collation = options.document('collation');
@@ -25,14 +25,14 @@ export function idIndexOf({ options }: Collection): RawDocument {
   );
 }
 
-/** The specifications of all indexes of a collection, that of `_id` first; measurements are shown without it. */
+/** The specifications of all indexes, `_id` first; a time series has no `_id` index. */
 export function specsOf(collection: Collection): RawDocument[] {
   const timeseries = collection.options.document('timeseries');
   const own = timeseries === undefined ? [idIndexOf(collection)] : timeIndex(timeseries);
   return [...own, ...collection.indexes.map(({ spec, kind }) => (kind === '2d' ? withDoubles(spec) : spec))];
 }
 
-/** The bounds of a plane are kept as they came, and listed as doubles. */
+/** The bounds of a `2d` index are stored as given and listed as doubles. */
 function withDoubles(spec: RawDocument): RawDocument {
   return writeDocument((writer) => {
     for (const field of spec) {
@@ -43,7 +43,7 @@ function withDoubles(spec: RawDocument): RawDocument {
   });
 }
 
-/** Measurements are found by what they are about and by time. */
+/** The default index of a time series, on metaField and timeField. */
 function timeIndex(timeseries: RawDocument): RawDocument[] {
   const [time, meta] = [timeseries.string('timeField') ?? '', timeseries.string('metaField')];
   if (meta === undefined) return [];
@@ -51,15 +51,15 @@ function timeIndex(timeseries: RawDocument): RawDocument[] {
   return [new RawDocument(encodeDocument(index))];
 }
 
-/** The collection of that name; throws `NamespaceNotFound` where there is none and for views. */
+/** Finds a collection; throws if it does not exist or is a view. */
 export function indexedCollection(database: string, name: string, cluster: ClusterContext): Collection {
-  refuseView(database, name, cluster);
+  rejectView(database, name, cluster);
   const collection = cluster.store.collection(database, name);
   if (collection !== undefined) return collection;
   throw new ServerError('NamespaceNotFound', `ns does not exist: ${database}.${name}`);
 }
 
-export function refuseView(database: string, name: string, { store }: ClusterContext): void {
+export function rejectView(database: string, name: string, { store }: ClusterContext): void {
   if (findView(store, database, name) === undefined) return;
   throw new ServerError(
     'CommandNotSupportedOnView',
