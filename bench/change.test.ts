@@ -23,7 +23,7 @@ test('figures with a baseline are compared by their ratios, on any machine', () 
   assert.equal(changeText(changeOf(beside, 'another', before)), '+100 %');
 });
 
-test('what is new, and what may be noise, is no change', () => {
+test('new figures and noise are not changes', () => {
   assert.equal(changeText(changeOf(alone, 'one', undefined)), '');
   assert.equal(changeText(changeOf({ ...alone, unit: 'MiB' }, 'one', before)), '');
   assert.equal(changeText(changeOf({ ...alone, value: 109 }, 'one', before)), '=');

@@ -5,7 +5,7 @@ export interface Figure {
   readonly unit: string;
   /** What the value is compared with, measured in the same run. */
   readonly baseline?: { readonly name: string; readonly value: number };
-  /** The bound that DESIGN sets: on the ratio where there is a baseline and `of` says so, on the value otherwise. */
+  /** The limit: of the ratio if there is a baseline and `of` says so, otherwise of the value. */
   readonly target?: Target;
   /** How it grows: what was measured with so many of what there are. */
   readonly curve?: ReadonlyArray<readonly [size: number, value: number]>;

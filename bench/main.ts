@@ -1,5 +1,5 @@
 /**
- * Measures what DESIGN "Speed and size" bounds, each figure beside its baseline in the same run.
+ * Measures the figures that have limits, each with its baseline in the same run.
  *
  *   npm run bench -- [part …] [--write]
  *   npm run bench -- --results FILE … --write

@@ -18,7 +18,7 @@ const figures: Figure[] = [
   },
 ];
 
-test('bounds and growth are drawn, what was missed in another colour', async () => {
+test('bounds and growth are drawn, and misses in another colour', async () => {
   const drawn = await plots(figures);
   assert.deepEqual([...drawn.keys()], ['targets.svg', 'growth.svg']);
   const [targets = '', growth = ''] = drawn.values();

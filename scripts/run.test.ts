@@ -136,7 +136,7 @@ test('a start that was killed while it installed does not keep others waiting', 
   assert.equal((await outcome(launch(root, ['tell']))).code, 0);
 });
 
-test('dependencies that cannot be installed end in one sentence after what npm says', async (t) => {
+test("a failed installation ends with one sentence after npm's output", async (t) => {
   const root = clone(t);
   writeFiles(root, {
     'package.json': { name: 'project', type: 'module', dependencies: { unknown: 'file:unknown' } },
@@ -211,7 +211,7 @@ test('the running Node.js is used from 24.7 on, else the one of the optional pac
   assert.throws(() => node('20.1.0', 'mips'), /no package holds one for linux-mips/);
 });
 
-test('what an old Node.js reads is ES2019 and requires nothing that is to be installed', () => {
+test('files read by old Node.js are ES2019 and require only built-in modules', () => {
   for (const path of LAUNCHER) {
     const code = readFileSync(join(project, path), 'utf8');
     parse(code, { ecmaVersion: 2019, allowHashBang: true });

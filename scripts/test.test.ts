@@ -38,7 +38,7 @@ test('a suite that passes ends with its counts and 0', (t) => {
   assert.equal(status, 0);
 });
 
-test('a failing test is told with its place, its reason and what its file wrote', (t) => {
+test('a failing test is reported with its place, reason and output', (t) => {
   const { status, stdout } = runSuite(
     projectWith(t, { 'packages/service/src/bad.test.ts': bad, 'packages/service/src/good.test.ts': good }),
   );
@@ -87,7 +87,7 @@ test('filters choose files, --grep chooses tests, and nothing chosen is a failur
   assert.equal(nothing.status, 1);
 });
 
-test('what tests leave behind is gone after the run', (t) => {
+test('files and processes that tests leave behind are removed after the run', (t) => {
   const leaves = `
 import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';

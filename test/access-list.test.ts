@@ -133,7 +133,7 @@ onOneSetup('SQLite, one instance', 'access list', (setup) => {
     assert.ok(!('deleteAfterDate' in (stays[1] ?? {})));
   });
 
-  test('a list holds two hundred entries, and not one more whoever asks at the same time', async () => {
+  test('a list holds two hundred entries, even with concurrent requests', async () => {
     const project = await newProject(setup);
     const addresses = (count: number, from: number) =>
       Array.from({ length: count }, (_, index) => ({ ipAddress: `192.0.2.${from + index}` }));

@@ -45,7 +45,7 @@ onEachSetup('Digest', (setup) => {
     return stranger().send(method, path, undefined, { headers: { authorization } });
   };
 
-  test('who sends no credentials is asked for them, wherever it is', async () => {
+  test('a request without credentials gets a challenge on every path', async () => {
     for (const path of ['/', '/groups', `/groups/${ABSENT}`, '/nowhere', '/api/service/v1.0/groups']) {
       for (const method of ['GET', 'POST', 'DELETE']) {
         expectChallenge(await stranger().send(method, path, method === 'POST' ? '{' : undefined));
@@ -91,7 +91,7 @@ onEachSetup('Digest', (setup) => {
     for (const count of [2, 9, 12]) expectChallenge(await send(header(count), '/groups'));
   });
 
-  test('a wrong key is told from an unknown one by nothing', async () => {
+  test('wrong and unknown keys get the same answer', async () => {
     const { md5 } = expectChallenge(await stranger().get('/groups'));
     const answerTo = async (pair: KeyPair, count: number) => {
       const header = digestHeader(pair, md5, { method: 'GET', target: '/api/service/v2/groups', count });
@@ -121,7 +121,7 @@ onEachSetup('Digest', (setup) => {
     expectStatus(await setup.owner.get('/'), 200);
   });
 
-  test('what is no Digest answer is asked for one', async () => {
+  test('a malformed Digest response gets a challenge', async () => {
     const { md5 } = expectChallenge(await stranger().get('/'));
     const good = digestHeader(setup.bootstrap, md5, { method: 'GET', target: '/api/service/v2', count: 1 });
     for (const header of [
@@ -195,7 +195,7 @@ onEachSetup('roles', (setup) => {
     });
   }
 
-  test('nobody reaches into another organization', async () => {
+  test('callers cannot reach another organization', async () => {
     const { key } = await newOrganization(setup, 'ORG_OWNER');
     const { orgId, groupId } = setup.bootstrap;
     const project = `/groups/${groupId}`;
@@ -240,7 +240,7 @@ onEachSetup('roles', (setup) => {
     expectStatus(await key.delete(project), 204);
   });
 
-  test('the root tells who calls and what it may', async () => {
+  test('the root resource returns the caller and its roles', async () => {
     const { key, keyId, id, pair } = await newOrganization(setup, 'ORG_MEMBER', 'ORG_GROUP_CREATOR');
     const root = expectStatus(await key.get('/'), 200);
     const roles = ['ORG_GROUP_CREATOR', 'ORG_MEMBER'].map((roleName) => ({ orgId: id, roleName }));

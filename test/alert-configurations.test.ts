@@ -231,7 +231,7 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     ]);
   });
 
-  test('of two that name one notifier each is told where it says', async () => {
+  test('two notifications with one notifier keep their own targets', async () => {
     const { path, add } = await configurations();
     const webhook = { typeName: 'WEBHOOK', webhookUrl: 'https://watch.example.org/hooks/first' };
     const made = await add(notify(webhook));
@@ -280,7 +280,7 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
 
   const notify = (...notifications: object[]) => ({ eventTypeName: 'JOINED_GROUP', notifications });
 
-  test('every kind of notification is taken with its fields', async () => {
+  test('accepts every kind of notification with its fields', async () => {
     const { add } = await configurations();
     const interval = { delayMin: 1, intervalMin: 5 };
     const given = [
@@ -317,7 +317,7 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     assert.equal(notifications.length, given.length);
   });
 
-  test('notifications that would tell nobody are refused', async () => {
+  test('rejects notifications without a recipient', async () => {
     const { groupId, refuse } = await configurations();
     const group = { typeName: 'GROUP', emailEnabled: true };
     await refuse(notify(), 400, 'MISSING_NOTIFICATIONS');

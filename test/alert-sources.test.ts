@@ -248,7 +248,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
     );
   });
 
-  test('a webhook tells of a stopped primary, until it is back', async () => {
+  test('a webhook reports a stopped primary and its return', async () => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const webhook = { typeName: 'WEBHOOK', webhookUrl: `${http.url}/primary` };
     const configure = async (eventTypeName: string, more: object = {}) => {

@@ -74,7 +74,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
       (entries) => entries.length >= count,
     );
 
-  test('each service gets what its interface takes', async () => {
+  test('each third-party service gets requests in its own format', async () => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const severityless = [
       { typeName: 'WEBHOOK', webhookUrl: `${http.url}/hook`, webhookSecret: 'a-signing-secret' },
@@ -172,7 +172,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     assert.equal(sent?.headers['x-mms-signature'], signature);
   });
 
-  test('people are told where they are members', async () => {
+  test('users are notified in the projects of which they are members', async () => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const username = `sailor-${project.slice(-6)}@example.org`;
     const person = {
@@ -195,7 +195,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     assert.ok(http.received.some(({ path, body }) => path === '/sms' && body.to === '4670000001'));
   });
 
-  test('whoever has left a project is told no more', async () => {
+  test('former members are not notified', async () => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const groupId = idIn(project);
     const [username, numbered] = [`left-${groupId}@example.org`, '4670000002'];
@@ -230,7 +230,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     ]);
   });
 
-  test('an alert opens by what the engine counts, is acknowledged, and closes', async () => {
+  test('an alert opens by a metric of the engine, is acknowledged, and closes', async () => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const metricThreshold = { metricName: 'CONNECTIONS', operator: 'LESS_THAN', threshold: 12 };
     const notifications = [{ typeName: 'WEBHOOK', webhookUrl: `${http.url}/few` }];

@@ -218,7 +218,7 @@ function addresses(setup: Setup): void {
     ]);
   });
 
-  test('an entry is one address or one block, and nobody locks itself out by removing one', async () => {
+  test('an entry is one address or one block, and callers cannot remove their own', async () => {
     const { owner, keys, keyId } = await stage(setup);
     const list = `${keys}/${keyId}/accessList`;
     const add = (...entries: object[]) => owner.post(list, entries);
@@ -245,7 +245,7 @@ function addresses(setup: Setup): void {
 }
 
 function rights(setup: Setup): void {
-  test('through a project nobody changes a key that may do more elsewhere', async () => {
+  test('a project owner cannot change a key that has more rights elsewhere', async () => {
     const { owner, keyId, ofProject } = await stage(setup);
     const { client } = await made(setup, owner, ofProject, ['GROUP_OWNER']);
     expectStatus(await client.post(`${ofProject}/${keyId}`, [{ roleName: 'GROUP_READ_ONLY' }]), 204);

@@ -45,7 +45,7 @@ onOneSetup('SQLite, one instance', 'what nodes write down', (setup) => {
       .map((line) => /"atype":"(\w+)"/.exec(line)?.[1] ?? line);
   };
 
-  test('every log-in to a cluster is told, with all that can be asked for', async () => {
+  test('every login to a cluster is listed, with all filters', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'watched');
     await letIn(setup, project, cluster);
@@ -113,7 +113,7 @@ onOneSetup('SQLite, one instance', 'what nodes write down', (setup) => {
     await refused('clusters/free', 'INSUFFICIENT_INSTANCE_SIZE', ['M10']);
   });
 
-  test('nodes write down what the filter of their project lets through', async () => {
+  test("nodes record messages that pass the project's filter", async () => {
     const project = await newProject(setup);
     const path = `${project}/auditLog`;
     const patch = async (body: object) => expectStatus(await setup.owner.patch(path, body), 200);
@@ -172,7 +172,7 @@ onOneSetup('SQLite, one instance', 'what nodes write down', (setup) => {
     }
   });
 
-  test('what is no filter is refused', async () => {
+  test('rejects invalid filters', async () => {
     const project = await newProject(setup);
     for (const auditFilter of ['atype', '[]', '7', '{"$nothing": 1}', '{"atype": {"$regex": "("}}']) {
       const reply = await setup.owner.patch(`${project}/auditLog`, { auditFilter });

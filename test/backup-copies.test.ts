@@ -47,7 +47,7 @@ onOneSetup(
         ({ copyRegions }) => copyRegions.length === regions,
       );
 
-    test('a copy in another region brings back what the damaged original cannot', async (t) => {
+    test('a copy in another region restores when the original is damaged', async (t) => {
       const { project, cluster, ports } = await fleet(t);
       const path = `${cluster}/backup/schedule`;
       const { id: clusterId } = await idle(setup.owner, cluster);
@@ -118,7 +118,7 @@ onOneSetup(
       await change(path, { deleteCopiedBackups: [{ ...gone, zoneId: spec }] });
     });
 
-    test('what cannot be copied is refused in words', async () => {
+    test('rejects impossible copies with a reason', async () => {
       const cluster = await newCluster(setup, await newProject(setup), 'fleet', backedUp);
       const path = `${cluster}/backup/schedule`;
       const zoneId = await specOf(cluster);

@@ -191,7 +191,7 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
     }
   });
 
-  test('a change holds for earlier snapshots where it says so', async () => {
+  test('a change applies to earlier snapshots with updateSnapshots', async () => {
     const { start, cluster, path } = await scheduled();
     const hourly = { policies: [{ policyItems: [item('hourly', 12, 3, 'days')] }], restoreWindowDays: 1 };
     const { policies } = await change(path, hourly);
@@ -264,7 +264,7 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
     assert.equal((await read(path)).policies[0].policyItems.length, 5);
   });
 
-  test('what a policy cannot be is refused in words', async () => {
+  test('rejects invalid policies with a reason', async () => {
     const { project, cluster, path } = await scheduled();
     const { policies } = await read(path);
     const [hourly, daily] = policies[0].policyItems;

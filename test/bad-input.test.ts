@@ -16,7 +16,7 @@ onOneSetup('PostgreSQL, two instances', 'bad input', (setup) => {
   const post = (body: string, headers?: Record<string, string>) =>
     setup.account.post(groups, body, headers && { headers });
 
-  test('what is no JSON', async () => {
+  test('malformed JSON', async () => {
     for (const body of [
       '{',
       '{"name":}',
@@ -49,7 +49,7 @@ onOneSetup('PostgreSQL, two instances', 'bad input', (setup) => {
     }
   });
 
-  test('fields that nobody knows, at any depth', async () => {
+  test('unknown fields at any depth', async () => {
     const clusters = `${await newProject(setup)}/clusters`;
     for (const [change, path] of [
       [{ colour: 1 }, 'colour'],
@@ -121,7 +121,7 @@ onOneSetup('PostgreSQL, two instances', 'bad input', (setup) => {
     }
   });
 
-  test('paths that nothing stands at', async () => {
+  test('unknown paths', async () => {
     const base = '/api/service/v2';
     const clusters = `${await newProject(setup)}/clusters`;
     for (const [path, status] of [
@@ -140,7 +140,7 @@ onOneSetup('PostgreSQL, two instances', 'bad input', (setup) => {
     }
   });
 
-  test('what is no HTTP is refused in words, and costs nobody else anything', async (t) => {
+  test('malformed HTTP is rejected with a reason and does not affect other callers', async (t) => {
     for (const [text, status] of [
       ['SHIP AHOY\r\n\r\n', 400],
       ['GET / HTTP/1.1\r\nHost: x\r\nContent-Length: y\r\n\r\n', 400],
@@ -158,7 +158,7 @@ onOneSetup('PostgreSQL, two instances', 'bad input', (setup) => {
     expectStatus(await setup.account.get('/'), 200);
   });
 
-  test('who sends a body bit by bit, or goes away in between, holds up nobody', async (t) => {
+  test('slow and aborted uploads do not delay other callers', async (t) => {
     const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(setup.instances[0])));
     t.after(() => {
       for (const socket of sockets) socket.destroy();

@@ -226,7 +226,7 @@ own.onOneSetup(
       }
     });
 
-    test('what describes the service can be read by anybody', async () => {
+    test('documents that describe the service need no credentials', async () => {
       const [connection] = setup.connections;
       assert.ok(connection);
       const get = (target: string) => connection.send({ method: 'GET', target });

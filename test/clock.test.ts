@@ -46,7 +46,7 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
     );
   }
 
-  test('stands still, moves on and goes faster when the operator says so', async () => {
+  test('is frozen, advanced and scaled by the operator', async () => {
     const frozen = await change({ frozen: true });
     assert.equal(frozen.frozen, true);
     const project = await newProject(setup);
@@ -148,7 +148,7 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
     assert.equal(totalCount, 1);
   });
 
-  test('tells how long a cluster has run since it was paused', async () => {
+  test('reports how long a cluster has run since it was paused', async () => {
     const path = await newCluster(setup, await newProject(setup), 'rested');
     for (const paused of [true, false]) {
       expectStatus(await setup.owner.patch(path, { paused }), 200);
@@ -165,7 +165,7 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
     assert.equal((await idle(setup.owner, path)).paused, true);
   });
 
-  test('dates that databases make by themselves follow it, and so does what expires there', async () => {
+  test('dates and expiry inside databases follow it', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'tides');
     await letIn(setup, project, cluster);
@@ -193,7 +193,7 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
     await driver.close();
   });
 
-  test('what the machine runs on goes on without it', async () => {
+  test('leases and timeouts do not follow it', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'steady');
     await letIn(setup, project, cluster);
@@ -217,7 +217,7 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
     await change({ frozen: false });
   });
 
-  test('goes on where it was after a restart', async () => {
+  test('continues after a restart', async () => {
     const frozen = await change({ now: '2035-06-07T08:09:10Z', frozen: true });
     await setup.stop();
     await setup.start();
@@ -237,7 +237,7 @@ own.onOneSetup('SQLite, one instance', 'service time by command', (setup) => {
   }
   const said = async (command: string) => (await typed(command)).out;
 
-  test('is asked for, frozen, advanced and scaled', async () => {
+  test('can be read, frozen, advanced and scaled', async () => {
     assert.match(await said('clock now'), /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ rate 1\n$/);
     assert.equal(await said('clock freeze 2031-02-03T04:05:06Z'), '2031-02-03T04:05:06Z frozen\n');
     assert.equal(await said('clock advance 3d'), '2031-02-06T04:05:06Z frozen\n');
@@ -247,7 +247,7 @@ own.onOneSetup('SQLite, one instance', 'service time by command', (setup) => {
     assert.match(await said('clock scale 1'), /^2031-02-06T0\d:\d\d:\d\dZ rate 1\n$/);
   });
 
-  test('what cannot be is refused in one sentence', async () => {
+  test('rejects invalid requests in one sentence', async () => {
     const sentences: Record<string, RegExp> = {
       clock: /^portolan: portolan clock takes one of now, freeze, advance, scale; see portolan help$/m,
       'clock advance soon':

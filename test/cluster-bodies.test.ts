@@ -253,7 +253,7 @@ onOneSetup('SQLite, one instance', 'bodies of clusters', (setup) => {
     expectFault(await setup.owner.patch(path, { paused: true }), 409, 'CANNOT_PAUSE_NVME_CLUSTER');
   });
 
-  test('a project holds 25, and not one more whoever asks at the same time', async () => {
+  test('a project holds 25, even with concurrent requests', async () => {
     const clusters = `${await newProject(setup)}/clusters`;
     const all = Array.from({ length: 27 }, (_, index) => `c${index}`);
     const replies = await Promise.all(all.map((name) => setup.owner.post(clusters, clusterBody(name))));

@@ -22,7 +22,7 @@ onOneSetup('SQLite, one instance', 'operations on clusters', (setup) => {
 });
 
 function processArguments(setup: Setup): void {
-  test('process arguments are null until somebody sets them, and act', async (t) => {
+  test('process arguments are null until set, and take effect', async (t) => {
     const { cluster } = await open(setup, 'tuned');
     const before = expectStatus(await setup.owner.get(`${cluster}/processArgs`), 200);
     assert.deepEqual(
@@ -162,7 +162,7 @@ function upkeep(setup: Setup): void {
     );
   });
 
-  test('staff is let in until a date, and turned out again', async () => {
+  test('staff access is granted until a date, and revoked', async () => {
     const { cluster } = await open(setup, 'watched');
     const grant = { grantType: 'CLUSTER_DATABASE_LOGS', expirationTime: '2099-01-01T00:00:00Z' };
     expectStatus(await setup.owner.post(`${cluster}:grantDbEmployeeAccess`, grant), 204);

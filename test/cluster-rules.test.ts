@@ -448,7 +448,7 @@ function relations(setup: Setup): void {
 }
 
 function courses(setup: Setup): void {
-  test('who asks for more than a cluster can do now is told why', async () => {
+  test("rejects requests that the cluster's state forbids, with the reason", async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'plain');
     expectFault(
@@ -491,7 +491,7 @@ function courses(setup: Setup): void {
     );
   });
 
-  test('a pause ends by itself after thirty days', async () => {
+  test('a pause ends automatically after thirty days', async () => {
     const path = await newCluster(setup, await newProject(setup), 'asleep');
     expectStatus(await setup.owner.patch(path, { paused: true }), 200);
     assert.equal((await idle(setup.owner, path)).paused, true);

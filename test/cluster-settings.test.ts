@@ -144,7 +144,7 @@ function choices(setup: Setup): void {
 }
 
 function answers(setup: Setup): void {
-  test('what was not given beside what was is answered at its default', async () => {
+  test('omitted fields are returned with their defaults', async () => {
     const compute = { enabled: false, predictiveEnabled: false, scaleDownEnabled: false };
     const { shown } = await open(setup, { ...settings(), autoScaling: { diskGBEnabled: true } });
     assert.deepEqual((await shown()).autoScaling, { compute, diskGBEnabled: true });
@@ -220,7 +220,7 @@ function protection(setup: Setup): void {
     assert.equal(upgraded.terminationProtectionEnabled, true);
   });
 
-  test('the protection of a serverless instance is taken off again', async () => {
+  test('the protection of a serverless instance can be removed', async () => {
     const all = `${await newProject(setup)}/serverless`;
     const body = {
       name: 'cloud',

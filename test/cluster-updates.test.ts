@@ -70,7 +70,7 @@ onOneSetup('SQLite, one instance', 'updates of clusters', (setup) => {
     }
   });
 
-  test('zones have names of their own where nobody gave them any', async () => {
+  test('zones get default names', async () => {
     const zone = (region: string) => ({ numShards: 1, regionsConfig: { [region]: nodes(3, 7) } });
     const replicationSpecs = [zone('US_EAST_1'), zone('EU_WEST_1')];
     const { patch, path } = await open('global', within({}, { clusterType: 'GEOSHARDED', replicationSpecs }));
@@ -110,7 +110,7 @@ onOneSetup('SQLite, one instance', 'updates of clusters', (setup) => {
     expectFault(await patch(change), 400, 'NO_COMMON_INSTANCE_FAMILY', ['M140', 'AP_SOUTHEAST_2']);
   });
 
-  test('a disk is made smaller while it can be told that the data fit', async () => {
+  test('a disk shrinks only if the data fit', async () => {
     const { changed, patch, path } = await open('shrinking', { diskSizeGB: 40 });
     assert.equal((await changed({ diskSizeGB: 20 })).diskSizeGB, 20);
     await changed({ paused: true });
@@ -120,7 +120,7 @@ onOneSetup('SQLite, one instance', 'updates of clusters', (setup) => {
     assert.deepEqual([resumed.paused, resumed.diskSizeGB], [false, 25]);
   });
 
-  test('a pause stands alone, and a paused cluster takes nothing but its end', async () => {
+  test('a pause excludes other fields, and a paused cluster accepts only a resume', async () => {
     const { changed, patch, path } = await open('resting', { diskSizeGB: 10 });
     const together = { paused: true, diskSizeGB: 10 };
     expectFault(await patch(together), 409, 'CANNOT_UPDATE_AND_PAUSE_CLUSTER', ['resting']);

@@ -107,7 +107,7 @@ function creation(setup: Setup): void {
     assert.deepEqual([listed, totalCount], [single, 1]);
   });
 
-  test('what is asked for is what is made: regions, size, version, disk, labels', async () => {
+  test('a cluster has the requested regions, size, version, disk and labels', async () => {
     const project = await newProject(setup);
     const regionsConfig = {
       US_WEST: nodes(3, 7, { readOnlyNodes: 1 }),
@@ -152,7 +152,7 @@ function creation(setup: Setup): void {
     expectFault(refused, 400, 'TENANT_CLUSTER_UPDATE_UNSUPPORTED');
   });
 
-  test('a name is taken once in a project, whoever asks at the same time', async () => {
+  test('a name is unique in a project, even with concurrent requests', async () => {
     const project = await newProject(setup);
     const ask = () => setup.owner.post(`${project}/clusters`, clusterBody('contested'));
     const replies = await Promise.all(Array.from({ length: 6 }, ask));
@@ -173,7 +173,7 @@ function creation(setup: Setup): void {
 }
 
 function changes(setup: Setup): void {
-  test('size, disk and labels change, and what is not named stays', async () => {
+  test('size, disk and labels change, and omitted fields stay', async () => {
     const project = await newProject(setup);
     const path = await newCluster(setup, project, 'growing', { tags: [{ key: 'a', value: 'b' }] });
     const before = await idle(setup.owner, path);
@@ -202,7 +202,7 @@ function changes(setup: Setup): void {
     );
   });
 
-  test('nodes are added and taken away while the others stay where they are', async () => {
+  test('nodes are added and removed while others keep their ports', async () => {
     const path = await newCluster(setup, await newProject(setup), 'moving');
     const hostsOf = async () => {
       const { connectionStrings } = await idle(setup.owner, path);
@@ -256,7 +256,7 @@ function refusals(setup: Setup): void {
     await gone(setup.owner, path);
   });
 
-  test('while the engine is busy its states show, and refuse what cannot be done in them', async (t) => {
+  test('intermediate states are visible, and reject requests that they forbid', async (t) => {
     const project = await newProject(setup);
     const path = `${project}/clusters/slow`;
     const hosts = setup.instances.map((instance) => instance.hostPid());

@@ -27,7 +27,7 @@ onOneSetup('SQLite, one instance', 'access of drivers', (setup) => {
     return driver;
   }
 
-  test('from an address that is not listed nobody gets through', async (t) => {
+  test('connections from unlisted addresses are refused', async (t) => {
     const { project, cluster } = await open();
     const driver = await connect(t, cluster);
     await ports(driver).insertOne({ name: 'Riga' });
@@ -42,7 +42,7 @@ onOneSetup('SQLite, one instance', 'access of drivers', (setup) => {
     assert.equal((await ports(driver).findOne({}))?.name, 'Riga');
   });
 
-  test('nobody gets in with a wrong name or password, or does anything before', async (t) => {
+  test('wrong credentials are rejected, and nothing works before authentication', async (t) => {
     const { cluster } = await open();
     await assert.rejects(driverFor(setup, cluster, auth('sailor', 'a wrong password')), WRONG_LOGIN);
     await assert.rejects(driverFor(setup, cluster, auth('stowaway')), WRONG_LOGIN);
@@ -76,7 +76,7 @@ onOneSetup('SQLite, one instance', 'access of drivers', (setup) => {
     await assert.rejects(driverFor(setup, cluster, auth('mate')), WRONG_LOGIN);
   });
 
-  test('a new password is asked for at the next log-in', async (t) => {
+  test('a new password is required at the next login', async (t) => {
     const { project, cluster } = await open();
     const password = 'a sextant and a log';
     expectStatus(await setup.owner.patch(`${project}/databaseUsers/admin/sailor`, { password }), 200);
@@ -97,7 +97,7 @@ onOneSetup('SQLite, one instance', 'access of drivers', (setup) => {
     assert.equal(await ports(await connect(t, cluster)).countDocuments({}), 0);
   });
 
-  test('users are managed here, not over the wire; what is unknown is said to be', async (t) => {
+  test('users cannot be managed by commands; unknown commands are reported', async (t) => {
     const { cluster } = await open();
     const driver = await connect(t, cluster);
     const admin = driver.db('admin');

@@ -224,7 +224,7 @@ function names(setup: Setup): void {
     );
   });
 
-  test('a name may hold anything that a path can carry, and is taken once per database', async () => {
+  test('a name may contain any character that a path can carry, and is unique per database', async () => {
     const users = `${await newProject(setup)}/databaseUsers`;
     const username = 'CN=ada/lovelace, O="Analytical & Co."?%25';
     const created = await setup.owner.post(users, certificateBody(username));
@@ -254,7 +254,7 @@ function races(setup: Setup): void {
     }
   });
 
-  test('a project holds a hundred of them, and not one more whoever asks at the same time', async () => {
+  test('a project holds a hundred, even with concurrent requests', async () => {
     const users = `${await newProject(setup)}/databaseUsers`;
     const add = () => setup.owner.post(users, certificateBody(`CN=${uniqueName('sailor')}`));
     const replies = await Promise.all(Array.from({ length: 104 }, add));

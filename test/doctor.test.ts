@@ -24,7 +24,7 @@ async function asked(settings: Settings) {
 
 const without = (lines: readonly string[], mark: string) => lines.filter((line) => !line.startsWith(mark));
 
-test('what is well is told, and what is not, before a start, beside a service and after a kill', async (t) => {
+test('reports good and bad checks before a start, beside a running service and after a kill', async (t) => {
   const scope = scopeOf(t);
   const folder = await temporaryFolder(scope);
   const settings = { ...(await commonSettings(scope)), 'data-dir': join(folder, 'data') };
@@ -50,7 +50,7 @@ test('what is well is told, and what is not, before a start, beside a service an
   ]);
 });
 
-test('what stands in the way of a start is told in a sentence each', async (t) => {
+test('reports each obstacle to a start in one sentence', async (t) => {
   const folder = await temporaryFolder(scopeOf(t));
   const taken = createServer().listen(0, '127.0.0.1');
   t.after(() => taken.close());

@@ -95,7 +95,7 @@ own.onOneSetup(
     const kept = (clusterId: string, jobId: string) => readdir(folderOf(clusterId, jobId)).catch(() => []);
     const storeOf = () => join(setup.instances[0]?.dataDirectory ?? '', 'snapshots');
 
-    test('an archive is made, fetched in parts from any instance, and is gone an hour later', async (t) => {
+    test('an archive is created, downloaded in ranges from any instance, and expires after an hour', async (t) => {
       const { cluster, ports } = await fleet(t);
       await ports.insertMany(Array.from({ length: 500 }, (_, n) => ({ _id: n, name: `port ${n}` })));
       await ports.createIndex({ name: 1 });
@@ -186,7 +186,7 @@ own.onOneSetup(
       expectFault(await setup.owner.delete(`${jobs}/${id}`), 400, 'CANNOT_CANCEL_AUTOMATED_RESTORE');
     });
 
-    test('it is cancelled, goes with its snapshot, and is made although the service was killed', async (t) => {
+    test('can be cancelled, ends with its snapshot, and completes after a kill of the service', async (t) => {
       const { project, cluster, ports } = await fleet(t);
       await ports.insertOne({ _id: 1, name: 'Riga' });
       const { id: clusterId } = await idle(setup.owner, cluster);

@@ -117,7 +117,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     assert.deepEqual(tellTales([SECRET, azure.secret, 'SECRET-of-gcp']), []);
   });
 
-  test('what is missing, wrong or not to be had is named', async () => {
+  test('names missing, wrong and unavailable values', async () => {
     const project = await newProject(setup);
     const refused = async (body: object, code: string, parameter: string, status = 400) =>
       expectFault(await setup.owner.patch(at(project), body), status, code, [parameter]);
@@ -153,7 +153,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     );
   });
 
-  test('an access role stands for credentials, and stays while it does', async () => {
+  test('an access role replaces credentials, and cannot be removed while in use', async () => {
     const project = await newProject(setup);
     const access = `${project}/cloudProviderAccess`;
     const { roleId } = expectStatus<{ roleId: string }>(
@@ -181,7 +181,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     expectStatus(await setup.owner.delete(`${access}/GCP/${roleId}`), 204);
   });
 
-  test('data, logs and snapshots of an encrypted cluster tell nothing, and restore where the key is', async (t) => {
+  test('data, logs and snapshots of an encrypted cluster are unreadable, and restore where the key is available', async (t) => {
     const words = ['narwhalvalue', 'NARWHALNAME'];
     const { project, cluster } = await fleet(t);
     const driver = await driverFor(setup, cluster);
@@ -299,7 +299,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     assert.equal(await boats.countDocuments(), 1);
   });
 
-  test('a key that is missing or another is not valid and not made again, and events tell of it', async () => {
+  test('a missing or replaced key is invalid, is not recreated, and is reported by events', async () => {
     const project = await newProject(setup);
     const lost = { ...gcp, keyVersionResourceID: 'projects/p/lost' };
     const before = new Set(readdirSync(keyFolder()));

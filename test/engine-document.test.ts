@@ -9,7 +9,7 @@ import { engineAlone } from './support/engine-alone.ts';
 interface Table {
   readonly known: readonly string[];
   readonly missing: readonly string[];
-  /** What a missing one answers. */
+  /** The error code of a missing name. */
   readonly code: number;
 }
 
@@ -20,14 +20,12 @@ const sections = new Map(
 
 function sectionOf(title: string): string {
   const section = sections.get(title);
-  assert.ok(section, `docs/engine.md has a part ${title}`);
+  assert.ok(section, `docs/engine.md has a section ${title}`);
   return section;
 }
 
 function told(title: string): Table {
-  const [before = '', code = '0', behind = ''] = sectionOf(title).split(
-    /^Not supported, answered with (\d+):$/m,
-  );
+  const [before = '', code = '0', behind = ''] = sectionOf(title).split(/^Not supported \(error (\d+)\):$/m);
   const firstCells = before.match(/^\| `[^`]+`/gm) ?? [];
   const known = [...namesIn(firstCells.join('')), ...namesIn(before.replaceAll(/^\|.*$/gm, ''))];
   return { known, missing: namesIn(behind), code: Number(code) };
@@ -37,7 +35,7 @@ function namesIn(part: string): string[] {
   return [...part.matchAll(/`([$\w]+)`/g)].map(([, name = '']) => name);
 }
 
-/** Codes that also stand for other mistakes, and the words that tell them apart. */
+/** Messages that distinguish unknown names from other errors with the same codes. */
 const unknown =
   /no such command|Unrecognized|[Uu]nknown (top level )?operator|[Uu]nknown group operator|Unknown modifier|Unknown \$jsonSchema keyword/;
 
@@ -52,7 +50,7 @@ const probes: Readonly<Record<string, (name: string) => Document>> = {
   'Schema keywords': (name) => ({ find: 'none', filter: { $jsonSchema: { [name]: 1 } } }),
 };
 
-/** Names that mean something behind or beside others alone. */
+/** Names that are only valid after or beside others. */
 const behind: Readonly<Record<string, Document[]>> = {
   $changeStreamSplitLargeEvent: [{ $changeStream: {} }],
 };
@@ -69,7 +67,7 @@ function pipeline(...stages: Document[]): Document {
 describe('docs/engine.md', () => {
   const uri = engineAlone(() => Promise.all([client.close(), stranger.close()]));
   let client: MongoClient;
-  /** Not logged in: a command that is known is refused before it does anything. */
+  /** Not authenticated: known commands are refused before they do anything. */
   let stranger: MongoClient;
 
   before(async () => {
@@ -110,7 +108,7 @@ describe('docs/engine.md', () => {
     });
   }
 
-  test('says of commands what the engine answers', async () => {
+  test('agrees with the engine about commands', async () => {
     const { known, missing, code } = told('Commands');
     const rows = sectionOf('Commands').split('\n');
     const elsewhere = new Set(

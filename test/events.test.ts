@@ -27,7 +27,7 @@ onEachSetup('events', (setup) => {
     return setup.clientWith(digest(pair));
   };
 
-  test('what happens to a project stands in its feed and in that of its organization, newest first', async () => {
+  test("changes of a project are listed in its feed and its organization's, newest first", async () => {
     const project = await newProject(setup);
     const entry = { ipAddress: '192.0.2.1' };
     expectStatus(await setup.account.post(`${project}/accessList`, [entry]), 201);
@@ -61,7 +61,7 @@ onEachSetup('events', (setup) => {
     assert.deepEqual(added, { ...by, ...what, username: clientId, hasKey: false });
   });
 
-  test('what the service does itself has nobody who did it', async () => {
+  test('events of the service itself have no actor', async () => {
     // Alerts tell in events how busy the machine is.
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     await newCluster(setup, project, 'fleet');
@@ -151,7 +151,7 @@ onEachSetup('events', (setup) => {
     expectFault(noFlag, 400, 'INVALID_QUERY_PARAMETER', ['includeRaw']);
   });
 
-  test('every type of event that occurs is listed with what it means', async () => {
+  test('every event type that occurs is listed with a description', async () => {
     const reply = await setup.owner.get('/eventTypes?itemsPerPage=500');
     const { results, totalCount } = expectStatus<ListDocument>(reply, 200);
     const names = results.map(({ eventType }) => String(eventType));

@@ -66,7 +66,7 @@ onOneSetup(
       assert.ok((await clouds.s3Objects()).includes(PROBE));
       const path = `${buckets(project)}/${_id}`;
       const { links: __, ...read } = expectStatus<Document>(await setup.owner.get(path), 200);
-      // The answer to its creation does not say where it is (reference 3.5).
+      // The create response has no region (docs/contract/clusters.md 3.5).
       assert.deepEqual(read, { _id, ...made, region: 'us-east-1' });
 
       const rolePath = `${access(project)}/${roleId}`;

@@ -293,7 +293,7 @@ own.onOneSetup(
       );
     });
 
-    test('what cannot be exported is refused', async (t) => {
+    test('rejects snapshots that cannot be exported', async (t) => {
       const { project, cluster, ports } = await fleet(t);
       await ports.insertOne({ _id: 1, name: 'Riga' });
       const { id: snapshotId } = await taken(cluster);
@@ -440,7 +440,7 @@ own.onOneSetup(
       }
     });
 
-    test('a schedule exports by itself', async (t) => {
+    test('a schedule exports automatically', async (t) => {
       const { project, cluster, ports } = await fleet(t);
       await ports.insertOne({ _id: 1, name: 'Riga' });
       const exportBucketId = await googleBucket(project);

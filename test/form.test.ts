@@ -46,7 +46,7 @@ function answers(setup: Setup): void {
     assert.match(reply.text, /"created":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/);
   });
 
-  test('an envelope holds the status and what would have been answered', async () => {
+  test('an envelope contains the status and the response', async () => {
     const project = await newProject(setup);
     const plain = await setup.owner.get(project);
     const wrapped = expectStatus(await setup.owner.get(`${project}?envelope=true`), 200);
@@ -119,7 +119,7 @@ function lists(setup: Setup): void {
     assert.deepEqual([beyond.results, beyond.totalCount, relations], [[], 5, ['self', 'previous']]);
   });
 
-  test('a list may leave out its size, and keeps what was asked in its links', async () => {
+  test('a list can omit its count, and keeps query parameters in its links', async () => {
     const list = await fiveEntries(setup);
     const { links, ...rest } = await page(setup, `${list}?itemsPerPage=2&includeCount=false`);
     assert.ok(!('totalCount' in rest));
@@ -128,7 +128,7 @@ function lists(setup: Setup): void {
     assert.match(self?.href ?? '', /\/accessList\?pageNum=1&itemsPerPage=100$/);
   });
 
-  test('paging and form take what they can be, and nothing else', async () => {
+  test('rejects invalid paging and form parameters', async () => {
     const list = await fiveEntries(setup);
     for (const query of [
       'itemsPerPage=0',
@@ -149,7 +149,7 @@ function lists(setup: Setup): void {
     assert.equal((await page(setup, `${list}?itemsPerPage=500&unknown=1`)).totalCount, 5);
   });
 
-  test('links lead on from where the caller stands, in the family of paths it uses', async () => {
+  test("links use the caller's address and path family", async () => {
     for (const family of ['v2', 'v1.0']) {
       const base = `/api/service/${family}`;
       const root = await setup.owner.get(base);

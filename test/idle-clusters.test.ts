@@ -18,7 +18,7 @@ const FREE = {
 const SAMPLED_MS = 60_000;
 
 timed.onOneSetup('PostgreSQL, two instances', 'idle clusters', (setup) => {
-  test('a free cluster to which nobody connects pauses after thirty days', async (t) => {
+  test('a free cluster without connections pauses after thirty days', async (t) => {
     const [unused, used] = [await newProject(setup), await newProject(setup)];
     const idleOne = await newCluster(setup, unused, 'idle', FREE);
     const busyOne = await newCluster(setup, used, 'busy', FREE);

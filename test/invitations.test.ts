@@ -44,7 +44,7 @@ timed.onOneSetup('SQLite, one instance', 'invitations', (setup) => {
 });
 
 function toOrganizations(setup: Setup): void {
-  test('one to an organization is made, read, listed, changed in both ways, and taken back', async () => {
+  test('an invitation to an organization is created, read, listed, changed in both ways, and withdrawn', async () => {
     const { key, orgId, org, groupId } = await newStage(setup);
     const teamReply = await key.post(`${org}/teams`, { name: 'crew', usernames: [] });
     const teamIds = [String(expectStatus(teamReply, 200).id)];
@@ -119,7 +119,7 @@ function toOrganizations(setup: Setup): void {
 }
 
 function toProjects(setup: Setup): void {
-  test('one to a project invites to the organization, and is gone with the project', async () => {
+  test('an invitation to a project includes the organization, and is deleted with the project', async () => {
     const { key, org, groupId, group } = await newStage(setup);
     const { username } = userBody();
     const roles = ['GROUP_CLUSTER_MANAGER'];
@@ -196,7 +196,7 @@ function toProjects(setup: Setup): void {
 }
 
 function acceptance(setup: Setup): void {
-  test('whoever accepts has what was offered, with the id that the invitation showed', async () => {
+  test('accepting grants the offered roles, with the id that the invitation showed', async () => {
     const { key, org, groupId, group } = await newStage(setup);
     const { username } = userBody();
     const teamReply = await key.post(`${org}/teams`, { name: 'crew', usernames: [] });
@@ -287,7 +287,7 @@ function ends(setup: Setup): void {
     assert.deepEqual(named(await listed(key, `${org}/users`)), [username]);
   });
 
-  test('nobody else sees or makes invitations', async () => {
+  test('other callers cannot see or create invitations', async () => {
     const { org, group } = await newStage(setup);
     const { username } = userBody();
     const outside = (await newStage(setup)).key;

@@ -58,7 +58,7 @@ own.onOneSetup(
       await expectRefused((await idle(setup.account, paused)).connectionStrings.standard);
     });
 
-    test('that stand still are told, and go on where they stood', async (t) => {
+    test('that stand still are reported, and resume', async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'still');
       await letIn(setup, project, cluster);
@@ -95,7 +95,7 @@ own.onOneSetup(
       assert.equal(await cargo.countDocuments(), 2);
     });
 
-    test('are missed by whoever asks whether the service is ready', async () => {
+    test('make the readiness check fail', async () => {
       const ready = async () => setup.connections[0]?.send({ method: 'GET', target: '/readyz' });
       // Another one is there within half a second: who looks too late for the first one looks for the next.
       const missed = async () => {
@@ -106,7 +106,7 @@ own.onOneSetup(
       await until('200', ready, (reply) => reply?.status === 200);
     });
 
-    test('finish what they were doing', async () => {
+    test('finish their tasks', async () => {
       const project = await newProject(setup);
       const names = ['a', 'b', 'c', 'd'];
       for (const name of names) {

@@ -206,7 +206,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     assert.deepEqual(await digestsOf(driver), await digestsOf(elder.driver));
   });
 
-  test('all begins anew where the source has forgotten what comes next, three times at the most', async () => {
+  test("restarts up to three times when the source's oplog has moved on", async () => {
     const forgetful = await new MongoClient(alone()).connect();
     scope.after(() => forgetful.close());
     const admin = forgetful.db('admin');
@@ -313,7 +313,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
   });
 
   // Behind those that compare: what expires at the destination goes with its time, and that of the source stays.
-  test('one that nobody cuts over expires after five days', async () => {
+  test('a migration without cutover expires after five days', async () => {
     const target = await newTarget(setup, 'late');
     const path = await migrate(setup, target, bodyFor(target));
     await untilReady(setup, path);

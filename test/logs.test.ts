@@ -55,7 +55,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
     return results.filter(({ typeName }) => kind.test(typeName)).map(({ id }) => id);
   };
 
-  test('what nodes write is read by host, log and time, in a gzip stream', async () => {
+  test('logs are read by host, name and time as a gzip stream', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'written');
     const began = Math.floor(Date.now() / 1000) - 5;
@@ -118,7 +118,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
     assert.deepEqual(await linesOf(pathOf(project, routers[0] ?? '', 'db')), []);
   });
 
-  test('it is answered to whoever takes gzip or what everything else has, and to HEAD without a body', async () => {
+  test('is served for gzip and general Accept headers, and without a body for HEAD', async () => {
     const project = await newProject(setup);
     await newCluster(setup, project, 'asked');
     const path = pathOf(project, '127.0.0.1', 'mongodb-audit-log');
@@ -144,7 +144,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
     assert.equal((await setup.owner.get(project, { accept })).status, 406);
   });
 
-  test('what cannot be read is refused by name', async () => {
+  test('rejects unreadable logs by name', async () => {
     const project = await newProject(setup);
     const refused = async (path: string, status: number, code: string, parameters: unknown[]) =>
       expectFault(await setup.owner.get(path, { accept: GZIP }), status, code, parameters);

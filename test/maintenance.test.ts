@@ -42,7 +42,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
     return { begin, body: { dayOfWeek: begin.getUTCDay() + 1, hourOfDay: begin.getUTCHours() } };
   }
 
-  test('a version that is raised by itself waits for the window, and is put off twice', async () => {
+  test('an automatic upgrade waits for the window and can be deferred twice', async () => {
     const project = await newProject(setup);
     assert.deepEqual(await show(project), {
       autoDeferOnceEnabled: false,
@@ -222,7 +222,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
     await release(cluster, 'LTS');
   });
 
-  test('its first version knows less and answers without bodies; what is no window is refused', async () => {
+  test('the first version has fewer fields and empty responses; invalid windows are rejected', async () => {
     const project = await newProject(setup);
     const first = { accept: FIRST };
     const body = { dayOfWeek: 7, hourOfDay: 23, autoDeferOnceEnabled: true };

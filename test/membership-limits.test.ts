@@ -29,7 +29,7 @@ const sendAtOnce = (client: Client, requests: readonly (readonly [path: string, 
 
 // Numbers of rows, the same in both databases; the rules themselves are tried from two instances elsewhere.
 onSetup('SQLite, one instance', 'limits of membership', (setup) => {
-  test('an organization has room for 500 users, whoever is invited among them', async () => {
+  test('an organization holds 500 users, invited ones included', async () => {
     const { key, orgId, org } = await newStage(setup);
     const roles = { orgRoles: ['ORG_MEMBER'] };
     await sendMany(key, `${org}/users`, MAX_USERS, () => ({ username: userBody().username, roles }), 201);

@@ -151,7 +151,7 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     expectStatus(await setup.owner.delete(tokens()), 204);
   });
 
-  test('a validation says what stands in the way', async () => {
+  test('a validation reports obstacles', async () => {
     await linked(scope, setup, [`fleet=${source.uri}`]);
     const { projectId } = await reportedProject(setup);
     const target = await newTarget(setup, 'new');

@@ -165,7 +165,7 @@ function collections(connection: mongoose.Connection): void {
     assert.deepEqual(await Log.syncIndexes(), []);
   });
 
-  test('transactions keep together what belongs together, and reset documents that were not saved', async () => {
+  test('transactions are atomic, and reset documents that were not saved', async () => {
     const Purse = connection.model('Purse', new Schema({ coins: { type: Number, min: 0 } }));
     const [rich, poor] = await Purse.create([{ coins: 10 }, { coins: 0 }]);
     assert.ok(rich && poor);

@@ -56,7 +56,7 @@ describe('mongoose on an engine alone', () => {
     assert.deepEqual([next?.sails, next?.log.length], [5, 2]);
   });
 
-  test('refuses to save over what somebody else has changed', async () => {
+  test('rejects saving over a concurrent change', async () => {
     const { _id } = await Ship.create({ name: 'Berta', sails: 1 });
     const [one, other] = [await Ship.findById(_id).orFail(), await Ship.findById(_id).orFail()];
     one.sails = 2;

@@ -66,7 +66,7 @@ own.onOneSetup(
       );
     };
 
-    test('processes are measured by what their databases do', async (t) => {
+    test('measurements follow the activity of databases', async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'fleet', M40);
       await letIn(setup, project, cluster);
@@ -183,7 +183,7 @@ own.onOneSetup(
       expectFault(await setup.owner.get(`${path}/disks/nowhere`), 404, 'RESOURCE_NOT_FOUND', ['nowhere']);
     });
 
-    test('of a shared size little is told', async () => {
+    test('shared sizes report few metrics', async () => {
       const project = await newProject(setup);
       await newCluster(setup, project, 'small', FREE);
       const [process] = await listed(project);
@@ -221,7 +221,7 @@ own.onOneSetup(
       );
     });
 
-    test('what is done while no service runs is measured, and what is old is forgotten', async (t) => {
+    test('activity without a running service is measured, and old points are deleted', async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'lonely');
       await letIn(setup, project, cluster);

@@ -184,7 +184,7 @@ describe('names below a domain, over TLS (SQLite, one instance)', () => {
     }
   });
 
-  test('members tell of each other by the form of the name that a driver has come by', async () => {
+  test('members announce each other in the name form that the driver used', async () => {
     const [{ authority } = { authority: undefined }] = setup.instances;
     const project = await newProject(setup);
     expectStatus(await setup.owner.patch(`${project}/awsCustomDNS`, { enabled: true }), 200);

@@ -16,7 +16,7 @@ onOneSetup('SQLite, one instance', 'organization settings', (setup) => {
     streamsCrossGroupEnabled: false,
   };
 
-  test('they begin at their defaults, and what a change does not name stays', async () => {
+  test('start at defaults, and a change keeps fields that it omits', async () => {
     const { key, org } = await newStage(setup);
     const path = `${org}/settings`;
     const { links, ...first } = expectStatus(await key.get(path), 200);

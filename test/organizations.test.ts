@@ -89,7 +89,7 @@ onOneSetup('SQLite, one instance', 'organizations', (setup) => {
     assert.deepEqual(await listed('?name=%25'), []);
   });
 
-  test('an id that is none, and one that nobody has', async () => {
+  test('a malformed id and an unknown id', async () => {
     const { owner } = setup;
     for (const path of ['', '/groups', '/events', `/events/${ABSENT}`]) {
       expectFault(await owner.get(`/orgs/x1${path}`), 404, 'INVALID_ORG_ID', ['x1']);
@@ -99,7 +99,7 @@ onOneSetup('SQLite, one instance', 'organizations', (setup) => {
     expectFault(await owner.delete(`/orgs/${ABSENT}`), 404, 'ORG_NOT_FOUND', [ABSENT]);
   });
 
-  test('an owner renames it; what cannot be changed may be repeated only', async () => {
+  test('an owner renames it; fixed fields may only be repeated', async () => {
     const { key, id } = await newOrganization(setup, 'ORG_OWNER');
     const path = `/orgs/${id}`;
     const before = expectStatus(await key.get(path), 200);
@@ -146,7 +146,7 @@ onOneSetup('SQLite, one instance', 'organizations', (setup) => {
     assert.deepEqual(await listed(), []);
   });
 
-  test('with its deletion its key is gone, too', async () => {
+  test('its deletion also deletes its keys', async () => {
     const { key, id } = await newOrganization(setup, 'ORG_OWNER');
     expectStatus(await key.delete(`/orgs/${id}`), 204);
     // Another instance may know the key for another second, and who goes on with it soon has to wait.

@@ -79,7 +79,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     }
   };
 
-  test('a minority: what was written goes on being written, and the members come back', async () => {
+  test('a minority: writes continue, and the members return', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'quay', twoRegions);
     await newUser(setup, project, 'watcher', {
@@ -149,7 +149,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     }
   });
 
-  test('a majority: nobody can write, an alert says so, and a forced change brings a primary back', async () => {
+  test('a majority: writes stop, an alert opens, and a forced change restores a primary', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'lost', twoRegions);
     await letIn(setup, project, cluster);
@@ -200,7 +200,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     }
   });
 
-  test('a majority: a change that nobody forces waits for the end, and one that is forced does not', async () => {
+  test('a majority: a normal change waits for the end, and a forced one does not', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'patient', twoRegions);
     const moved = async (regionsConfig: object) => ({
@@ -283,7 +283,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     return [...(connectionStrings.standard ?? '').matchAll(/:(\d+)/g)].map(([, port]) => Number(port));
   };
 
-  test('ports of members that are out go to no other cluster, and one that is lost is told', async (t) => {
+  test('ports of stopped members stay reserved, and a lost port is reported', async (t) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'robbed', {
       ...twoRegions,
@@ -337,7 +337,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
   const specOf = async (cluster: string) =>
     expectStatus<ClusterDocument>(await setup.owner.get(cluster), 200).replicationSpecs[0];
 
-  test('it ends with a pause of the cluster, and by itself after three days', async () => {
+  test('ends with a pause of the cluster, and automatically after three days', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'paused', twoRegions);
     await start(cluster, WEST);
@@ -369,7 +369,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     expectStatus(await setup.owner.delete(cluster), 202);
   });
 
-  test('it is taken up again where the service was stopped in the middle', async () => {
+  test('resumes after a stop of the service', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'stopped', twoRegions);
     await start(cluster, EAST);
@@ -388,7 +388,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     assert.deepEqual(await availability(project), ['available']);
   });
 
-  test('what cannot be simulated is refused by name', async () => {
+  test('rejects simulations that are impossible, by name', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'ruled');
     const refused = async (outageFilters: unknown, code: string, parameters: unknown[]) =>

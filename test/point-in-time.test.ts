@@ -38,7 +38,7 @@ const body = (setup: Setup) => {
   const archived = async (cluster: string, region = '') =>
     readdir(await folderOf(cluster, region, 'oplog')).catch(() => [] as string[]);
 
-  test('bring back what a cluster held at an entry of its oplog, or at the end of a second', async (t) => {
+  test('restore a cluster to an oplog entry or to the end of a second', async (t) => {
     const { project, cluster, driver: fleets, ports } = await fleet(t, continuous);
     const jobs = `${cluster}/backup/restoreJobs`;
     const now = Math.floor(Date.now() / 1000);
@@ -197,7 +197,7 @@ const body = (setup: Setup) => {
       );
   });
 
-  test('reach the last entry of a cluster that is gone, where a policy keeps its backups', async (t) => {
+  test('reach the last entry of a deleted cluster whose backups a policy keeps', async (t) => {
     const { project, cluster, driver: fleets, ports } = await fleet(t, continuous);
     const jobs = `${cluster}/backup/restoreJobs`;
     await ports.insertOne({ _id: 1, name: 'Riga' });

@@ -75,7 +75,7 @@ onEachSetup('projects', (setup) => {
     expectFault(await setup.owner.get(`/groups/byName/${name}`), 404, 'GROUP_NAME_NOT_FOUND', [name]);
   });
 
-  test('a name is taken once in an organization, whoever asks at the same time', async () => {
+  test('a name is unique in an organization, even with concurrent requests', async () => {
     const name = uniqueName('contested');
     const replies = await Promise.all(Array.from({ length: 8 }, () => create({ name })));
     assert.equal(replies.filter(({ status }) => status === 200).length, 1);
@@ -88,7 +88,7 @@ onEachSetup('projects', (setup) => {
     expectFault(await setup.owner.patch(other, { name }), 409, 'GROUP_ALREADY_EXISTS', [name]);
   });
 
-  test('name and tags change, each by itself, and leave an event', async () => {
+  test('name and tags change separately, with an event each', async () => {
     const path = await newProject(setup);
     const name = uniqueName('renamed');
     const tags = [{ key: 'berth', value: 'south' }];
@@ -107,7 +107,7 @@ onEachSetup('projects', (setup) => {
     expectFault(await setup.owner.patch(path, { orgId: ABSENT }), 400, 'INVALID_ATTRIBUTE', ['orgId']);
   });
 
-  test('an id that is none, and one that nobody has', async () => {
+  test('a malformed id and an unknown id', async () => {
     for (const below of ['', '/clusters', '/databaseUsers', '/accessList', '/events']) {
       expectFault(await setup.owner.get(`/groups/x1${below}`), 404, 'INVALID_GROUP_ID', ['x1']);
       expectFault(await setup.owner.get(`/groups/${ABSENT}${below}`), 404, 'GROUP_NOT_FOUND', [ABSENT]);
@@ -116,7 +116,7 @@ onEachSetup('projects', (setup) => {
     expectFault(await setup.owner.delete(`/groups/${ABSENT}`), 404, 'GROUP_NOT_FOUND', [ABSENT]);
   });
 
-  test('one that is deleted is gone with what it held', async () => {
+  test('deleting a project deletes its contents', async () => {
     const path = await newProject(setup);
     expectStatus(await setup.owner.post(`${path}/accessList`, [{ ipAddress: '192.0.2.7' }]), 201);
     expectStatus(await setup.owner.delete(path), 204);
@@ -190,7 +190,7 @@ onEachSetup('projects', (setup) => {
 });
 
 onSetup('PostgreSQL, two instances', 'a project that another instance has just deleted', (setup) => {
-  test('is gone for every change, also where it is known for a second more', async () => {
+  test('rejects changes at once, even where caches last a second longer', async () => {
     const [first, second] = [setup.accountAt(0), setup.accountAt(1)];
     for (const [path, body] of [
       ['/settings', { isDataExplorerEnabled: false }],

@@ -55,7 +55,7 @@ own.onOneSetup(
       return told;
     }
 
-    test('a port that another program has taken is waited for, and the other clusters run on', async (t) => {
+    test('a cluster waits for a port in use while other clusters run', async (t) => {
       const project = await newProject(setup);
       const robbed = await newCluster(setup, project, 'robbed');
       const other = await newCluster(setup, project, 'other');
@@ -103,7 +103,7 @@ own.onOneSetup(
       await inState(robbed, 'IDLE');
     });
 
-    test('a damaged file is told, can be deleted, and harms no other cluster', async () => {
+    test('a damaged file is reported, its cluster can be deleted, and other clusters are unaffected', async () => {
       const project = await newProject(setup);
       const damaged = await newCluster(setup, project, 'damaged');
       const other = await newCluster(setup, project, 'sound');
@@ -159,7 +159,7 @@ own.onOneSetup(
       assert.match((await reasons(project, 'CLUSTER_NODES_LOST'))[0] ?? '', /does not fit its checksum/);
     });
 
-    test('a cluster whose file is gone is no empty one', async () => {
+    test('a cluster with a missing file is not recreated empty', async () => {
       const project = await newProject(setup);
       const lost = await newCluster(setup, project, 'lost');
       const document = await idle(setup.owner, lost);
@@ -181,7 +181,7 @@ own.onOneSetup(
       await inState(lost, 'IDLE');
     });
 
-    test('a cluster whose folder is gone is missed, and is there again when it is put back', async () => {
+    test('a missing folder is reported, and its cluster recovers when the folder returns', async () => {
       const project = await newProject(setup);
       const lost = await newCluster(setup, project, 'homeless');
       const document = await idle(setup.owner, lost);

@@ -22,7 +22,7 @@ onOneSetup('SQLite, one instance', 'the request trail', (setup) => {
       200,
     );
 
-  test('tells the operator who called what from where with which result, newest first', async () => {
+  test('lists caller, operation, address and result for the operator, newest first', async () => {
     const { key, keyId, id, pair } = await newOrganization(setup, 'ORG_OWNER');
     const headers = { 'x-request-id': 'first.of.three' };
     expectStatus(await key.get(`/orgs/${id}?pretty=true`, { headers }), 200);

@@ -34,7 +34,7 @@ own.onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
     await gone(setup.owner, cluster);
   }
 
-  test('the snapshots of a cluster that is gone restore into another one, and expire by their dates', async (t) => {
+  test('snapshots of a deleted cluster restore into another one, and expire on time', async (t) => {
     const { project, cluster, ports } = await fleet(t);
     await ports.insertOne({ _id: 1, name: 'Aarhus' });
     const shorter = await taken(cluster, '', { retentionInDays: 2 });
@@ -92,7 +92,7 @@ own.onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
     await until('its files gone', chunksOf(id), (names) => names.length === 0);
   });
 
-  test('the last of them that somebody deletes takes the cluster from the list', async (t) => {
+  test('deleting the last snapshot removes the cluster from the list', async (t) => {
     const { project, cluster } = await fleet(t);
     const { id: snapshot } = await taken(cluster);
     const { id } = await idle(setup.owner, cluster);
@@ -106,7 +106,7 @@ own.onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
     await until('its files gone', chunksOf(id), (names) => names.length === 0);
   });
 
-  test('a cluster without snapshots is gone, whatever its deletion wanted to keep', async (t) => {
+  test('a cluster without snapshots is deleted, even with retainBackups', async (t) => {
     const { project, cluster } = await fleet(t);
     await endKeepingBackups(cluster);
     assert.deepEqual(await listed(project), []);

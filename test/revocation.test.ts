@@ -47,7 +47,7 @@ onEachSetup('what is taken away', (setup) => {
     await expectEverywhere(setup, { client, path }, (status) => status !== 200);
   }
 
-  test('a deleted key is gone everywhere within a second', async () => {
+  test('a deleted key stops working everywhere within a second', async () => {
     const { owner, project, key, byKey } = await stage();
     await expectGone(byKey, project, () => owner.delete(key.path));
   });

@@ -56,7 +56,7 @@ interface Case {
 const asksForRole = rows.filter(({ letsIn }) => phrases.has(letsIn) || letsIn === 'any caller');
 
 /**
- * The check of roles comes before that of the query (DESIGN "One request"), so a query that is always wrong tells them
+ * The check of roles comes before that of the query (docs/contract/access.md 1.5), so a query that is always wrong tells them
  * apart and lets nothing happen.
  */
 const REFUSED = new Set([

@@ -58,7 +58,7 @@ onOneSetup('SQLite, one instance', 'sample data', (setup) => {
     });
   }
 
-  test('waits until the cluster is made, and is refused where it cannot be written', async () => {
+  test('waits until the cluster is ready, and is rejected if it cannot be written', async () => {
     const project = await newProject(setup);
     expectStatus(await setup.owner.post(`${project}/clusters`, clusterBody('young')), 201);
     assert.equal((await loaded(project, 'young')).state, 'COMPLETED');

@@ -122,7 +122,7 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
     }
   });
 
-  test('say what is wrong with a definition, and where', async () => {
+  test('report what is wrong in a definition, and where', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'library');
     const index = { collectionName: 'books', database: 'shop', name: 'words' };
@@ -171,7 +171,7 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
     );
   });
 
-  test('are refused where no collection of that name can be, or the cluster keeps what is its own', async () => {
+  test('are rejected for invalid collection names and internal collections', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'library');
     const index = { collectionName: 'books', database: 'shop', name: 'words' };

@@ -45,7 +45,7 @@ timed.onOneSetup('SQLite, one instance', 'the measurements of searches', (setup)
     }
   };
 
-  test('tell of the threads that search, and of each index what was asked, changed and kept', async (t) => {
+  test('report search threads, and queries, changes and size of each index', async (t) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'library');
     await letIn(setup, project, cluster);

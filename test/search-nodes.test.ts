@@ -35,7 +35,7 @@ onOneSetup('PostgreSQL, two instances', 'search nodes', (setup) => {
     return expectStatus<Nodes>(reply, 200);
   };
 
-  test('are added, changed and taken away, and find what is asked for meanwhile', async (t) => {
+  test('are added, changed and removed while searches continue', async (t) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'library');
     const at = `${cluster}/search/deployment`;

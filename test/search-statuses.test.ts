@@ -74,7 +74,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
   const countOf = (wanted: string, types: readonly string[]) =>
     types.filter((type) => type === wanted).length;
 
-  test('what drivers make, change and drop is told as what the API does', async (t) => {
+  test('changes by drivers produce the same events as changes through the API', async (t) => {
     const { project, driver, shop, path, inState } = await stage();
     t.after(() => driver.close());
     const books = shop.collection<Document>('books');
@@ -149,7 +149,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     assert.deepEqual([after?.mainIndex?.definitionVersion.version, after?.stagedIndex], [version, undefined]);
   });
 
-  test('synonyms are as good as the documents that tell them', async (t) => {
+  test('the status of synonyms follows their source documents', async (t) => {
     const { project, driver, shop, at, state, inState } = await stage();
     t.after(() => driver.close());
     await shop.collection('books').insertOne({ title: 'A harbour' });

@@ -103,7 +103,7 @@ async function read({ url, clientId, clientSecret }: Call, path: string) {
 }
 
 suite('a seed file', () => {
-  test('makes what is missing, at every start, and keeps what is there', async (t) => {
+  test('creates missing resources at every start and keeps existing ones', async (t) => {
     const scope = scopeOf(t);
     const folder = await temporaryFolder(scope);
     const seed = join(folder, 'harbour.yaml');

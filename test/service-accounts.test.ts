@@ -229,7 +229,7 @@ function addresses(setup: Setup): void {
     ]);
   });
 
-  test('through a project nobody gets at an account that may do more elsewhere', async () => {
+  test('a project owner cannot change an account that has more rights elsewhere', async () => {
     const { owner, groupId, accounts, ofProject } = await stage(setup);
     const { account: strong } = await made(setup, owner, accounts, ['ORG_OWNER']);
     const { client } = await made(setup, owner, ofProject, ['GROUP_OWNER']);

@@ -47,7 +47,7 @@ own.onSetup(
       Promise.all(setup.instances.map((_, index) => run(setup.accountAt(index), index)));
     const at = (index: number) => setup.accountAt(index % machines.length);
 
-    test('see what another one has written, changed and removed at once', async () => {
+    test('see writes, changes and removals of other instances at once', async () => {
       const project = await newProject(setup);
       const users = `${project}/databaseUsers`;
       for (const [index] of machines.entries()) {
@@ -71,7 +71,7 @@ own.onSetup(
       }
     });
 
-    test('let nobody in a second after a key or a token was taken away', async () => {
+    test('refuse a revoked key or token after one second', async () => {
       const { id, key } = await newOrganization(setup, 'ORG_OWNER');
       const { keyId, pair } = await newOrganization(setup, 'ORG_OWNER');
       const byKey = setup.clientWith(digest(pair));

@@ -64,7 +64,7 @@ onOneSetup('SQLite, one instance', 'migrations into sharded clusters', (setup) =
     return driver;
   }
 
-  test('a replica set is spread by the keys that were asked for', async () => {
+  test('a replica set is distributed by the requested keys', async () => {
     const shardingEntries = [
       { database: 'harbour', collection: 'ships', shardCollection: { key: [{ name: 1 }, { _id: 1 }] } },
     ];

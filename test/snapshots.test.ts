@@ -153,7 +153,7 @@ onOneSetup(
       assert.ok(replicaSet);
     });
 
-    test('a snapshot is kept for as long as somebody says, then goes with its files', async (t) => {
+    test('a snapshot is kept for its retention, then deleted with its files', async (t) => {
       const { cluster, ports } = await fleet(t);
       await ports.insertOne({ _id: 1, name: 'Visby' });
       const first = await taken(cluster);
@@ -205,7 +205,7 @@ onOneSetup(
       assert.equal(await ports.countDocuments(), 2);
     });
 
-    test('what cannot be done is refused in words', async (t) => {
+    test('rejects impossible requests with a reason', async (t) => {
       const { project, cluster } = await fleet(t);
       const snapshots = `${cluster}/backup/snapshots`;
       const jobs = `${cluster}/backup/restoreJobs`;

@@ -46,7 +46,7 @@ async function place(t: { after(run: () => unknown): void }) {
 
 const newKey = () => `${randomBytes(32).toString('base64')}\n`;
 
-test('a port that is taken', async (t) => {
+test('a port in use', async (t) => {
   const { dataDirectory, settings, scope } = await place(t);
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -94,7 +94,7 @@ for (const [how, end] of Object.entries(endings)) {
   });
 }
 
-test('a service ends when nobody reads any more what it prints', async (t) => {
+test('a service stops when its output is no longer read', async (t) => {
   if (!isLinux) return t.diagnostic('only on Linux');
   const started = await typed(t, (flags) => `npm start --silent -- ${flags} | head -n 1`);
   await until(
@@ -104,7 +104,7 @@ test('a service ends when nobody reads any more what it prints', async (t) => {
   );
 });
 
-test('a service that was asked to stay outlives npm, and ends when it is told to', async (t) => {
+test('a service with --stay outlives npm and stops on request', async (t) => {
   if (!isLinux) return t.diagnostic('only on Linux');
   const started = await typed(t, (flags) => inBackground(`--stay ${flags}`));
   const service = started.service();

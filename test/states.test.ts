@@ -72,7 +72,7 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
   }
   const shown = async (path: string) => withoutOrigins(expectStatus(await setup.owner.get(path), 200));
 
-  test('rows, documents, search indexes, snapshots and the clock are what they were', async (t) => {
+  test('restores rows, documents, search indexes, snapshots and the clock', async (t) => {
     const { project, cluster, ports, search } = await harbour(t, setup);
     await ports.createSearchIndex({ name: 'names', definition: { mappings: { dynamic: true } } });
     await until('the search index', search, (found) => found.length === 1);
@@ -129,7 +129,7 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     expectStatus(await setup.operator.patch('/operator/v1/clock', { frozen: false }), 200);
   });
 
-  test('what is written while it is saved is there whole or not at all, over clusters, encrypted or not', async (t) => {
+  test('concurrent writes are saved whole or not at all, across clusters, encrypted or not', async (t) => {
     const one = await harbour(t, setup, 'one');
     const other = await harbour(t, setup, 'other', true);
     const stop = new AbortController();
@@ -157,7 +157,7 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     }
   });
 
-  test('name what differs between them, and from the service as it is', async (t) => {
+  test('list differences between states and from the running service', async (t) => {
     const { project, cluster, ports } = await harbour(t, setup, 'drift');
     await save(setup, 'ebb');
     await ports.updateOne({ _id: 1 }, { $set: { name: 'Gotland' } });
@@ -207,7 +207,7 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     assert.match((await typed('state save')).err, /^portolan: save takes NAME; it was given 0 words$/m);
   });
 
-  test('it can be brought back to what it was after its first start, with the same keys', async (t) => {
+  test('resets to the state after the first start, with the same keys', async (t) => {
     const { project, ports } = await harbour(t, setup, 'gone');
     assert.equal(await ports.countDocuments(), 3);
     assert.equal((await typed('state reset')).out, 'reset\n');
@@ -250,7 +250,7 @@ own.onOneSetup('SQLite, one instance', 'states that travel', (setup) => {
     return { count, at: connectionStrings.standard };
   }
 
-  test('become services of their own, and are taken to other machines in one file', async (t) => {
+  test('can be forked, and exported to other machines in one file', async (t) => {
     const folder = await temporaryFolder(scopeOf(t));
     const [fork, strange, spare] = ['fork', 'strange', 'spare'].map((name) => join(folder, name)) as [
       string,
@@ -301,7 +301,7 @@ own.onOneSetup('SQLite, one instance', 'states that travel', (setup) => {
     assert.equal(bootstrap.operatorToken, setup.bootstrap.operatorToken);
   });
 
-  test('a file that is damaged, and a name that is taken, are refused', async (t) => {
+  test('rejects a damaged file and a name in use', async (t) => {
     const folder = await temporaryFolder(scopeOf(t));
     const file = join(folder, 'damaged.tar.zst');
     await setup.start();

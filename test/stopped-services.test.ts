@@ -7,7 +7,7 @@ import { own } from './support/setups.ts';
 import { idle, newCluster, newProject, type ProjectDocument, uniqueName } from './support/stage.ts';
 
 own.onEachSetup('stopped services', (setup) => {
-  test('answer what they have begun, end cleanly, and keep what they have acknowledged', async () => {
+  test('finish requests in progress, exit cleanly, and keep acknowledged writes', async () => {
     const { orgId } = setup.bootstrap;
     const made: string[] = [];
     let stopping = false;

@@ -114,7 +114,7 @@ onOneSetup('SQLite, one instance', 'teams', (setup) => {
     assert.deepEqual((await eventTypes(key, org)).slice(-2), ['JOINED_TEAM', 'REMOVED_FROM_TEAM']);
   });
 
-  test('whoever leaves the organization leaves its teams', async () => {
+  test('a user who leaves the organization leaves its teams', async () => {
     const { key, org, member, path } = await crew();
     expectStatus(await key.post(`${path}:addUser`, { id: member.id }), 200);
     expectStatus(await key.delete(`${org}/users/${member.id}`), 204);
@@ -163,7 +163,7 @@ onOneSetup('SQLite, one instance', 'teams', (setup) => {
     expectFault(await there.key.get(`${group}/teams`), 401, 'USER_UNAUTHORIZED');
   });
 
-  test('with its project the roles of a team are gone, and with its organization the team', async () => {
+  test("deleting a project removes a team's roles there, and deleting an organization its teams", async () => {
     const { key, org, group, team } = await crew();
     expectStatus(await key.post(`${group}/teams`, [{ teamId: team.id, roleNames: ['GROUP_OWNER'] }]), 200);
     expectStatus(await key.delete(group), 204);

@@ -149,7 +149,7 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     ]);
   });
 
-  test('a flex cluster that was asked for as M5 has them too; a sharded one cannot take them', async () => {
+  test('a flex cluster requested as M5 has them too; a sharded cluster cannot be their target', async () => {
     const project = await newProject(setup);
     const size = { providerSettings: { ...place, providerName: 'TENANT', instanceSizeName: 'M5' } };
     await newCluster(setup, project, 'small', size);

@@ -61,7 +61,7 @@ onEachSetup('access tokens', (setup) => {
     assert.equal((await post('/api/oauth/revoke', { token: 'unknown' })).status, 200);
   });
 
-  test('what is none opens nothing', async () => {
+  test('rejects invalid tokens', async () => {
     const token = await fresh();
     for (const wrong of ['x', `${token}x`, token.slice(0, -1), setup.bootstrap.operatorToken]) {
       expectFault(await setup.clientWith(bearer(wrong)).get('/groups'), 401, 'UNAUTHORIZED');
@@ -104,7 +104,7 @@ onEachSetup('access tokens', (setup) => {
     assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST']);
   });
 
-  test('the operator opens what is for the operator, and nobody else does', async () => {
+  test('only the operator token opens operator paths', async () => {
     expectStatus(await setup.operator.get('/operator/v1/clock'), 200);
     for (const client of [
       setup.owner,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runCommand } from './support/service.ts';
 
-test('the tour plays its whole story, and tells each step with its time', async () => {
+test('the tour runs all steps and prints the time of each', async () => {
   const { code, out, err } = await runCommand('tour', {});
   assert.equal(code, 0, out + err);
   const lines = out.trimEnd().split('\n');

@@ -83,7 +83,7 @@ function accounts(setup: Setup): void {
 }
 
 function organizationMembers(setup: Setup): void {
-  test('members of an organization are listed with their roles, whoever is invited behind them', async () => {
+  test('members of an organization are listed with their roles, before invited users', async () => {
     const { key, orgId, org, groupId } = await newStage(setup);
     const user = await newUser(setup, key, [
       { orgId, roleName: 'ORG_OWNER' },
@@ -148,7 +148,7 @@ function organizationMembers(setup: Setup): void {
     }
   });
 
-  test('roles of a member are given, taken and replaced; one stays', async () => {
+  test('roles of a member are added, removed and replaced; at least one remains', async () => {
     const { key, orgId, org, groupId } = await newStage(setup);
     await newUser(setup, key, [{ orgId, roleName: 'ORG_OWNER' }]);
     const { id } = await newUser(setup, key, [{ orgId, roleName: 'ORG_MEMBER' }]);
@@ -213,7 +213,7 @@ function organizationMembers(setup: Setup): void {
     assert.deepEqual(invited.map(({ status }) => status).toSorted(), [201, 409]);
   });
 
-  test('whoever leaves an organization leaves its projects', async () => {
+  test('a user who leaves an organization leaves its projects', async () => {
     const { key, orgId, org, groupId, group } = await newStage(setup);
     const { id, username } = await newUser(setup, key, [{ groupId, roleName: 'GROUP_READ_ONLY' }]);
     assert.deepEqual(named(await listed(key, `${group}/users`)), [username]);
@@ -268,7 +268,7 @@ function projectMembers(setup: Setup): void {
     ]);
   });
 
-  test('those whose role covers the whole organization are listed with a project when asked for', async () => {
+  test('users with organization-wide roles are listed with a project on request', async () => {
     const { key, orgId, group } = await newStage(setup);
     const owner = await newUser(setup, key, [{ orgId, roleName: 'ORG_OWNER' }]);
     await newUser(setup, key, [{ orgId, roleName: 'ORG_MEMBER' }]);
@@ -298,7 +298,7 @@ function projectMembers(setup: Setup): void {
     expectFault(refused, 401, 'NOT_ORG_OWNER', [creator.id]);
   });
 
-  test('with an organization the roles of its users are gone', async () => {
+  test('deleting an organization removes the roles of its users', async () => {
     const { key, orgId, org, group } = await newStage(setup);
     const { id } = await newUser(setup, key, [{ orgId, roleName: 'ORG_OWNER' }]);
     expectStatus(await key.delete(group), 204);

@@ -55,7 +55,7 @@ onOneSetup('PostgreSQL, two instances', 'versions', (setup) => {
     expectFault(await setup.owner.get('/api/service/v1.0', { accept: 'text/html' }), 406, 'UNEXPECTED_ERROR');
   });
 
-  test('v1.0 answers plain JSON, whatever of it is asked for', async () => {
+  test('v1.0 returns plain JSON for any supported Accept header', async () => {
     for (const accept of ['', '*/*', 'application/json', dated('2025-03-12')]) {
       const reply = await setup.owner.get('/api/service/v1.0/groups', { accept });
       expectStatus(reply, 200);

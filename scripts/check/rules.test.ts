@@ -185,7 +185,7 @@ test('stale documents are found, in the words of the generator', async (t) => {
   assert.deepEqual(texts(await checkDocuments(root)), ['docs/coverage.md is stale']);
 });
 
-test('files, exports and dependencies that nobody uses are found', async (t) => {
+test('finds unused files, exports and dependencies', async (t) => {
   const root = folderWith(t, {
     'package.json': { type: 'module', dependencies: { 'left-pad': '1.0.0' } },
     'knip.json': {

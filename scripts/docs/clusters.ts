@@ -8,15 +8,15 @@ import { code, page, table } from './markdown.ts';
 
 const words: Readonly<Record<FieldSupport, string>> = {
   acts: 'acts',
-  stored: 'stored and answered',
-  answered: 'answered',
-  absent: 'never answered',
+  stored: 'stored and returned',
+  answered: 'returned',
+  absent: 'never returned',
 };
 
-/** `docs/clusters.md`: what every field of a cluster does. */
+/** `docs/clusters.md`: the effect of every field of a cluster. */
 export function clustersPage(): string {
   return page('Clusters', [
-    'What each field of a cluster does, and codes with which values are refused (`docs/errors.md` has all of them).\n',
+    'The effect of each field, and the error codes for invalid values ([errors.md](errors.md) describes them).\n',
     fieldsTable(clusterFields),
     '## Connection strings\n',
     fieldsTable(connectionFields),
@@ -25,7 +25,7 @@ export function clustersPage(): string {
 
 function fieldsTable(fields: Readonly<Record<string, Field>>): string {
   return table(
-    ['Field', 'Here', 'What', 'Refused with'],
+    ['Field', 'Support', 'Effect', 'Error codes'],
     Object.entries(fields).map(([name, { support, what, codes }]) => {
       return [code(name), words[support], what, codes.map(code).join(', ')];
     }),

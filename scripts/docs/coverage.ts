@@ -3,13 +3,13 @@ import type { AnyOperation } from '../../packages/service/src/api/operation.ts';
 import type { Coverage, CoverageRow } from '../../packages/service/src/api/planned/index.ts';
 import { code, page, table } from './markdown.ts';
 
-/** `docs/coverage.md`: every operation of contract and reference, served or not. */
+/** `docs/coverage.md`: every operation, and whether it is served. */
 export function coveragePage({ rows, extensions, totals }: Coverage): string {
   const byTag = Map.groupBy(rows, ({ tag }) => tag);
   const { contract, reference } = totals;
   return page('Coverage', [
-    'Operations of the contract and of the wider reference. Those that are not served yet answer 501\n' +
-      '`OPERATION_NOT_AVAILABLE`; so does a version that a served operation leaves out.\n',
+    'Operations of the contract, and of the wider reference interface. An operation or version that is not served\n' +
+      'returns 501 `OPERATION_NOT_AVAILABLE`.\n',
     table(
       ['Source', 'Operations', 'Served', 'Share'],
       [
@@ -54,7 +54,7 @@ function state({ served, missingVersions }: CoverageRow): string {
 
 function extensionTable(extensions: readonly AnyOperation[]): string {
   return table(
-    ['Operation', 'Method', 'Path', 'What it does'],
+    ['Operation', 'Method', 'Path', 'Purpose'],
     extensions.map(({ id, method, path, surface, summary }) => [
       code(id),
       method,

@@ -20,11 +20,11 @@ const ship = {
 } as const;
 
 describe('generated documents', () => {
-  it('escape what would end a cell', () => {
+  it('escape pipes and line breaks in cells', () => {
     assert.equal(table(['A'], [['x | y\nz']]), '| A |\n| --- |\n| x \\| y z |\n');
   });
 
-  it('tell of each operation whether it is served, and in which versions it is not', () => {
+  it('list each operation with the versions in which it is not served', () => {
     const text = coveragePage({
       rows: [
         { ...ship, served: true, missingVersions: ['2023-01-01'] },
@@ -43,7 +43,7 @@ describe('generated documents', () => {
     assert.ok(text.includes('| `getClock` | GET | `/operator/v1/clock` | The clock. |'));
   });
 
-  it('list codes by status, part by part, and no part without codes', () => {
+  it('list codes by part and status, and omit parts without codes', () => {
     const codes = faults({ SUNK: [409, 'It sank.'], ABSENT: [404, '{0} is not here.'] });
     const text = errorsPage([
       { title: 'Ships', tables: [codes] },
@@ -53,7 +53,7 @@ describe('generated documents', () => {
     assert.doesNotMatch(text, /Docks/);
   });
 
-  it('tell whom each operation lets in, version by version where they differ', () => {
+  it('list the role that each operation requires, per version where versions differ', () => {
     const sink = {
       ...ship,
       access: 'Project Owner',
@@ -70,7 +70,7 @@ describe('generated documents', () => {
     assert.ok(text.includes('| Project Owner | `ORG_OWNER`, `GROUP_OWNER` |'));
   });
 
-  it('give each setting its flag, variable and default', () => {
+  it('list each setting with its flag, variable and default', () => {
     const one = { name: 'port', environment: 'PORTOLAN_PORT', description: 'Where.' };
     const text = settingsPage([one, { ...one, name: 'host', default: '::1' }]);
     assert.ok(text.includes('| `--port` | `PORTOLAN_PORT` | none | Where. |'));

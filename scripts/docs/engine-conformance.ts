@@ -1,14 +1,14 @@
-/** How much of what others have written down about the reference server the engine does as it does. */
+/** Results of public conformance suites. */
 
 export interface ConformanceRow {
   readonly area: string;
   readonly cases: number;
   readonly passed: number;
-  /** Why the rest does not pass. */
+  /** The failures. */
   readonly rest: string;
 }
 
-/** The reference server's public functional cases, by area; the day on which they were last run. */
+/** Results of the reference server's public functional cases by area, and the date of the run. */
 export const conformance: { readonly date: string | undefined; readonly rows: readonly ConformanceRow[] } = {
   date: '2026-11-22',
   rows: [
@@ -17,7 +17,7 @@ export const conformance: { readonly date: string | undefined; readonly rows: re
       area: 'core/aggregation',
       cases: 1293,
       passed: 1292,
-      rest: '`distinct` with a hint under a collation answers another of the texts that are equal',
+      rest: '`distinct` with a hint under a collation returns another of several equal strings',
     },
     {
       area: 'core/collation',
@@ -32,7 +32,7 @@ export const conformance: { readonly date: string | undefined; readonly rows: re
       area: 'core/indexes',
       cases: 1382,
       passed: 1381,
-      rest: '`explain` of a place shows no `2dsphere` index, as a scan finds it',
+      rest: '`explain` of a geographic query shows no `2dsphere` index, since it scans',
     },
     { area: 'core/operator', cases: 31, passed: 31, rest: '' },
     { area: 'core/operator/accumulators', cases: 1271, passed: 1271, rest: '' },
@@ -54,7 +54,7 @@ export const conformance: { readonly date: string | undefined; readonly rows: re
       area: 'core/operator/stages',
       cases: 4770,
       passed: 4750,
-      rest: '`$out` is one transaction, so its temporary collection is not seen; `$collStats` counts no buckets; `config` is empty until something is stored in it; where stages of search may stand (17 cases)',
+      rest: '`$out` is one transaction, so its temporary collection is not visible; `$collStats` counts no buckets; `config` is empty until something is stored in it; positions of search stages (17 cases)',
     },
     { area: 'core/operator/system-stages', cases: 722, passed: 722, rest: '' },
     { area: 'core/operator/update', cases: 1756, passed: 1756, rest: '' },
@@ -62,7 +62,7 @@ export const conformance: { readonly date: string | undefined; readonly rows: re
       area: 'core/operator/window',
       cases: 433,
       passed: 432,
-      rest: 'the rounding of `$covarianceSamp` behind an Infinity that has left the window',
+      rest: 'the rounding of `$covarianceSamp` after an Infinity that has left the window',
     },
     { area: 'core/query-planning', cases: 165, passed: 165, rest: '' },
     { area: 'core/query_and_write', cases: 1569, passed: 1569, rest: '' },
@@ -77,10 +77,10 @@ export const conformance: { readonly date: string | undefined; readonly rows: re
 
 export interface SpecificationRow {
   readonly specification: string;
-  /** Cases written in our own form, each run through the official driver. */
+  /** Rewritten cases, run through the official driver. */
   readonly cases: number;
   readonly passed: number;
-  /** Where the cases stand, below `packages/engine/src`. */
+  /** The test files, relative to `packages/engine/src`. */
   readonly files: string;
 }
 

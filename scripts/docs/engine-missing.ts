@@ -1,9 +1,9 @@
 /**
- * What the reference server of version 8.2 knows by name and the engine does not, from its public documentation. What
- * the engine knows is read off its own tables.
+ * Names that version 8.2 of the reference server documents and the engine does not support. Supported names come from
+ * the engine's own tables.
  */
 export const missingNames = {
-  /** Commands, those between its own members aside. */
+  /** Commands, without those between members. */
   commands: words(`
     abortMoveCollection abortReshardCollection abortUnshardCollection addShard analyzeShardKey
     appendOplogNote checkMetadataConsistency checkShardingIndex cleanupOrphaned cleanupReshardCollection

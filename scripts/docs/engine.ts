@@ -15,7 +15,7 @@ import { missingNames } from './engine-missing.ts';
 import { suitesPart } from './engine-suites.ts';
 import { code, page, table } from './markdown.ts';
 
-/** What the engine knows of a kind, and what it answers to a name that it does not know. */
+/** The supported and unsupported names of one kind, and the error code for unsupported ones. */
 interface Knowledge {
   readonly title: string;
   readonly known: Iterable<string>;
@@ -38,19 +38,19 @@ const knowledge: readonly Knowledge[] = [
 
 const NO_SUCH_COMMAND = '59';
 
-/** `docs/engine.md`: what the embedded engine speaks, what it does not, and how far it goes. */
+/** `docs/engine.md`: what the embedded engine supports, its limits and its differences from the reference server. */
 export function enginePage(): string {
   return page('The embedded engine', [
-    'What clusters run on, and what `npm run engine` starts alone: the wire protocol and the query language of version\n' +
-      '8.2. A name that the reference server knows and the engine does not is refused with the code of a name that\n' +
-      'nobody knows. `npm test` asks a running engine for every name of this page.\n',
+    'The engine runs all clusters, and `npm run engine` starts it alone. It implements the wire protocol and the query\n' +
+      'language of version 8.2. Names that only the reference server supports get the error code of unknown names.\n' +
+      '`npm test` checks every name on this page against a running engine.\n',
     ...commandsPart(),
     ...managedPart(),
     ...knowledge.flatMap(languagePart),
     '## Limits\n',
     factsTable(limits),
     '## Differences\n',
-    'What is not done, or not quite as the reference server does it.\n',
+    'Where the engine differs from the reference server.\n',
     factsTable(differences),
     ...conformancePart(),
     ...suitesPart(),
@@ -78,11 +78,11 @@ function commandsPart(): string[] {
   return [
     '## Commands\n',
     table(
-      ['Command', 'Also', 'Known', 'Database', 'Writes'],
+      ['Command', 'Aliases', 'Available', 'Database', 'Writes'],
       rows.map(({ name, aliases, command }) => [
         code(name),
         aliases.map(code).join(', '),
-        whereKnown(command),
+        availabilityOf(command),
         command?.database ?? 'any',
         command?.data === 'write' ? 'yes' : '',
       ]),
@@ -91,7 +91,7 @@ function commandsPart(): string[] {
   ];
 }
 
-function whereKnown(command: Command | undefined): string {
+function availabilityOf(command: Command | undefined): string {
   if (command?.knownOn === 'routers') return 'on routers';
   return command?.knownOn === 'sharded clusters' ? 'in sharded clusters' : 'everywhere';
 }
@@ -99,8 +99,8 @@ function whereKnown(command: Command | undefined): string {
 function managedPart(): string[] {
   return [
     '## On a managed cluster\n',
-    'Users and roles are managed through the API: these commands answer 8000 `CMD_NOT_ALLOWED`. They work with\n' +
-      '`npm run engine`, and so does `configureFailPoint`, which a managed cluster does not know.\n',
+    'Users and roles of managed clusters are managed through the API, so these commands return 8000 `CMD_NOT_ALLOWED`.\n' +
+      'They work with `npm run engine`, as does `configureFailPoint`, which managed clusters do not have.\n',
     list(accountChanges),
   ];
 }
@@ -112,10 +112,8 @@ function languagePart({ title, known, missing = [], refusal }: Knowledge): strin
 
 function missingPart(missing: readonly string[], known: readonly string[], refusal: string): string[] {
   const found = missing.filter((name) => known.includes(name));
-  if (found.length > 0) throw new Error(`known, and listed as missing: ${found.join(', ')}`);
-  return missing.length === 0
-    ? []
-    : [`Not supported, answered with ${refusal}:\n`, list(missing.toSorted(byName))];
+  if (found.length > 0) throw new Error(`supported, but listed as missing: ${found.join(', ')}`);
+  return missing.length === 0 ? [] : [`Not supported (error ${refusal}):\n`, list(missing.toSorted(byName))];
 }
 
 function conformancePart(): string[] {
@@ -133,11 +131,11 @@ function conformancePart(): string[] {
       : [
           `The reference server's public functional cases, by area, on ${date}.\n`,
           table(
-            ['Area', ...head, 'The rest'],
+            ['Area', ...head, 'Failures'],
             rows.map(({ area, cases, passed, rest }) => [area, ...figures(cases, passed), rest]),
           ),
         ]),
-    'Cases of the public specifications of drivers, in our own form, through the official driver.\n',
+    'Cases of the public driver specifications, rewritten and run through the official driver.\n',
     table(
       ['Specification', ...head, 'Tests in `packages/engine/src`'],
       specifications.map(({ specification, cases, passed, files }) => [
@@ -151,14 +149,14 @@ function conformancePart(): string[] {
 
 function factsTable(facts: readonly Fact[]): string {
   return table(
-    ['What', 'How'],
+    ['Subject', 'Behaviour'],
     facts.map(({ topic, what }) => [topic, what]),
   );
 }
 
 const LINE = 110;
 
-/** Names in lines of the usual width. */
+/** Names, wrapped to the usual line width. */
 function list(names: readonly string[]): string {
   const lines: string[] = [];
   for (const name of names.map(code)) {

@@ -7,16 +7,16 @@ export interface FaultGroup {
   readonly tables: readonly AnyFaultTable[];
 }
 
-/** `docs/errors.md`: every code with its status and its sentence. */
+/** `docs/errors.md`: every code with its status and its text. */
 export function errorsPage(groups: readonly FaultGroup[]): string {
   return page('Errors', [
-    'Every refusal has a body with `errorCode`, `error` (the status), `reason`, `detail` and `parameters`; the code is\n' +
-      'also in the header `X-Error-Code`. In the sentences, `{0}` and `{1}` stand for the parameters in their order.\n' +
-      'Where single fields are wrong, `badRequestDetail` names each of them with what is wrong.\n',
-    'Missing and wrong credentials (401) and failures of the protocol itself (a request that is not well-formed,\n' +
-      '400; 405, 408, 413, 415, 417, 431; a transfer coding other than chunked, 501) come with `UNEXPECTED_ERROR`.\n' +
-      '`/api/oauth/token` and `/api/oauth/revoke` refuse as OAuth 2.0 has it (RFC 6749, 5.2): `error` is a word, such as\n' +
-      '`invalid_client`, and `error_description` a sentence.\n',
+    'An error body has `errorCode`, `error` (the status), `reason`, `detail` and `parameters`; the header `X-Error-Code`\n' +
+      'repeats the code. Below, `{0}` and `{1}` stand for the parameters in order. If fields are invalid,\n' +
+      '`badRequestDetail` lists each with a description.\n',
+    'Missing and wrong credentials (401) and protocol errors (400 for a malformed request; 405, 408, 413, 415, 417, 431;\n' +
+      '501 for a transfer coding other than chunked) have the code `UNEXPECTED_ERROR`. `/api/oauth/token` and\n' +
+      '`/api/oauth/revoke` return OAuth 2.0 errors (RFC 6749, 5.2): `error` is a code such as `invalid_client`, and\n' +
+      '`error_description` a text.\n',
     ...groups
       .filter(({ tables }) => tables.length > 0)
       .flatMap(({ title, tables }) => [`## ${title}\n`, faultTable(tables)]),

@@ -1,4 +1,4 @@
-/** A table; whatever would end a cell or a row is escaped. */
+/** A Markdown table; pipes and line breaks in cells are escaped. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows.map((row) => row.map(cell))];
   return `${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`;
@@ -10,8 +10,9 @@ function cell(text: string): string {
 
 export const code = (text: string): string => `\`${text}\``;
 
-/** A document: its title, a note that nobody edits it by hand, and its parts. */
+/** A document: a title, a note that it is generated, and its parts. */
 export function page(title: string, parts: readonly string[]): string {
-  const note = 'Made by `npm run docs` from the source; `npm run check` fails when it is stale.';
+  const note =
+    'Generated from the source by `npm run docs`. `npm run check` fails if this file is out of date.';
   return `${[`# ${title}\n`, `${note}\n`, ...parts].join('\n')}`;
 }

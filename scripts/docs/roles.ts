@@ -10,17 +10,17 @@ import type { AnyOperation } from '../../packages/service/src/api/operation.ts';
 import { shapeIn, versionsOf } from '../../packages/service/src/api/shapes.ts';
 import { code, page, table } from './markdown.ts';
 
-/** `docs/roles.md`: which roles there are, and whom each operation lets in, in each of its versions. */
+/** `docs/roles.md`: the roles, and those that each operation requires in each of its versions. */
 export function rolesPage(operations: readonly AnyOperation[]): string {
   const byTag = Map.groupBy(operations, ({ tag }) => tag);
   const tags = [...byTag].sort(([a], [b]) => (a < b ? -1 : 1));
   return page('Roles', [
-    'An operation asks for one of the phrases below on the organization or the project of its path. It lets in whoever\n' +
-      'holds one of the roles that the phrase accepts: on the project itself, on the organization that owns it, or, for\n' +
-      'an operation of an organization, on the organization or one of its projects. Everybody else is refused with 401.\n',
+    'Each operation requires one of the role phrases below. A caller satisfies a phrase with any of its accepted roles,\n' +
+      'held on the project of the path, on the organization that owns it, or, for operations of an organization, on the\n' +
+      'organization or one of its projects. All other callers get 401.\n',
     '## Roles\n',
     table(
-      ['Role', 'Name', 'Held on', 'Brings along'],
+      ['Role', 'Name', 'Held on', 'Implies'],
       Object.entries(roles).map(([name, { title, scope, implies }]) => [
         code(name),
         title,
@@ -47,10 +47,10 @@ function phraseRow(phrase: RolePhrase): string[] {
 }
 
 function operationTable(operations: readonly AnyOperation[]): string {
-  return table(['Operation', 'Method', 'Path', 'Versions', 'Lets in'], operations.flatMap(rowsOf));
+  return table(['Operation', 'Method', 'Path', 'Versions', 'Required'], operations.flatMap(rowsOf));
 }
 
-/** One row per phrase that the operation asks for in any of its versions. */
+/** One row per phrase that the operation requires in any of its versions. */
 function rowsOf(operation: AnyOperation): string[][] {
   const { id, method, path, surface } = operation;
   const served = versionsOf(operation).flatMap((version) => {
@@ -62,10 +62,10 @@ function rowsOf(operation: AnyOperation): string[][] {
     method,
     code(surface === 'operator' ? OPERATOR_BASE + path : path),
     own.map(({ version }) => version).join(', '),
-    asksFor(operation, access),
+    requirementOf(operation, access),
   ]);
 }
 
-function asksFor({ bodyAccess }: AnyOperation, access: string): string {
+function requirementOf({ bodyAccess }: AnyOperation, access: string): string {
   return bodyAccess === undefined ? access : `${access}; ${bodyAccess.role} of ${bodyAccess.of}`;
 }

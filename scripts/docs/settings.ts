@@ -5,7 +5,7 @@ export interface DocumentedSetting {
   /** Its environment variable. */
   readonly environment: string;
   readonly default?: string | undefined;
-  /** Refused for now: the part that it speaks of is not there yet. */
+  /** Rejected, because the feature is not implemented yet. */
   readonly later?: boolean | undefined;
   readonly description: string;
 }
@@ -13,15 +13,15 @@ export interface DocumentedSetting {
 /** `docs/settings.md`: every flag, its environment variable and its default. */
 export function settingsPage(settings: readonly DocumentedSetting[]): string {
   return page('Settings', [
-    'A flag wins over its environment variable, the variable over the settings file (`--config`), the file over the\n' +
-      'default. In the file a setting has the name of its flag, without the dashes in front.\n',
+    'A flag takes precedence over its environment variable, the variable over the settings file (`--config`), and the\n' +
+      'file over the default. In the file, a setting has the name of its flag without the leading dashes.\n',
     table(
       ['Flag', 'Environment', 'Default', 'Meaning'],
       settings.map((one) => [
         code(`--${one.name}`),
         code(one.environment),
         one.default === undefined ? 'none' : code(one.default),
-        one.later ? `${one.description} Not available yet: refused.` : one.description,
+        one.later ? `${one.description} Not available yet; rejected.` : one.description,
       ]),
     ),
   ]);

@@ -13,7 +13,7 @@ line 2</failure></testcase>
 <testcase classname="test.T" name="five" time="0"><failure message="again"/></testcase>
 </testsuite>`;
 
-test('a report tells what became of each test', () => {
+test('a report contains the result of each test', () => {
   assert.deepEqual(readReport(xml), [
     { test: 'test.T › test_one', result: 'passed' },
     { test: 'A b › "quoted" <two>', result: 'failed', message: 'at A\nline 2' },
@@ -23,7 +23,7 @@ test('a report tells what became of each test', () => {
   ]);
 });
 
-test('failures that are written down are told apart from others, and from those that are none any more', () => {
+test('known failures are separated from unexpected and outdated ones', () => {
   const reason = 'why';
   const { passed, skipped, unexpected, expected, outdated } = compare(readReport(xml), [
     { test: 'test.T › three', reason },

@@ -56,7 +56,7 @@ describe('check of bodies', () => {
     );
   });
 
-  it('refuses what is no JSON, and a body where there should be none', () => {
+  it('rejects malformed JSON and unexpected bodies', () => {
     assert.throws(() => check({ body: '{' }), /the body is no JSON: \{/);
     assert.throws(
       () => check({ method: 'DELETE', status: 204, body: {} }),
@@ -124,7 +124,7 @@ describe('check of status, media type and headers', () => {
     check({ url: '/api/service/v2/ships/fleet/size', body: { links } });
   });
 
-  it('has nothing to say about what is no operation', () => {
+  it('ignores paths that are not operations', () => {
     check({ url: '/api/oauth/token', headers: plain, body: { access_token: 'x' } });
     check({ url: '/healthz', headers: {}, body: '' });
   });

@@ -27,7 +27,7 @@ const v1 = '/api/service/v1.0';
 const v2 = '/api/service/v2';
 
 describe('crawler', () => {
-  it('tells what links lead to, by path family, and what they do not', async () => {
+  it('lists reachable and unreachable operations by path family', async () => {
     const { get } = service({
       [v1]: [],
       [v2]: [v2, `${v2}/ships`],

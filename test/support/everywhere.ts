@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 import type { Reply } from './http.ts';
 import type { Setup } from './setups.ts';
 
-/** How long another instance may go on as before a change (DESIGN "Store"). */
+/** How long another instance may act on the data before a change: revocation takes effect within one second. */
 const WITHIN_MS = 1000;
 const STEP_MS = 50;
 /** Requests go to the instances in turn; of one instance, too, the first answer is not taken for the rule. */
