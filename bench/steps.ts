@@ -3,12 +3,12 @@ import { written } from '../packages/service/src/api/answer/written.ts';
 import type { Edge } from '../packages/service/src/api/edge.ts';
 import type { Admitted, Exchange } from '../packages/service/src/api/exchange.ts';
 import { admit, serve } from '../packages/service/src/api/pipeline.ts';
+import { answerContextOf } from '../packages/service/src/api/steps/answer-context.ts';
 import { callOf } from '../packages/service/src/api/steps/call.ts';
 import { checkAddress, identify } from '../packages/service/src/api/steps/credentials.ts';
 import { readPath } from '../packages/service/src/api/steps/path.ts';
 import { readQuery } from '../packages/service/src/api/steps/query.ts';
 import { checkRole } from '../packages/service/src/api/steps/role.ts';
-import { standpointOf } from '../packages/service/src/api/steps/standpoint.ts';
 import { negotiate } from '../packages/service/src/api/steps/version.ts';
 import { type Figure, median, type Part } from './figure.ts';
 import { withEdge } from './steps-edge.ts';
@@ -50,13 +50,14 @@ function stepsOf(edge: Edge, newExchange: () => Exchange, exchange: Exchange, ad
     'handler, with its statement': async () => {
       answer = await served.operation.handler(call);
     },
-    'document: links, masks, shape': () => documentOf(served, answer, standpointOf(edge, exchange, admitted)),
+    'document: links, masks, shape': () =>
+      documentOf(served, answer, answerContextOf(edge, exchange, admitted)),
     'document and its text': () => {
-      const document = documentOf(served, answer, standpointOf(edge, exchange, admitted));
+      const document = documentOf(served, answer, answerContextOf(edge, exchange, admitted));
       return document && written(document, 200, exchange.format);
     },
     'all from the body on': () => serve(edge, exchange, admitted, incoming),
-    'a text that was kept': () => edge.kept.find(served, exchange),
+    'a text that was kept': () => edge.responseCache.get(served, exchange),
   };
 }
 

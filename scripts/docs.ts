@@ -7,12 +7,13 @@ import { dirname, join } from 'node:path';
 import { Seed } from '../packages/portolan/src/seed/file.ts';
 import { accessFaults } from '../packages/service/src/access/index.ts';
 import { generalFaults } from '../packages/service/src/api/faults.ts';
-import { coverage, plannedOperations } from '../packages/service/src/api/planned/index.ts';
 import { environmentName, type Setting, settings } from '../packages/service/src/boot/config.ts';
 import type { Family } from '../packages/service/src/resources/family.ts';
 import { loadFamilies } from '../packages/service/src/resources/load.ts';
+import { contractOperations } from '../test/support/contract-operations.ts';
 import { alertsPage } from './docs/alerts.ts';
 import { clustersPage } from './docs/clusters.ts';
+import { coverage } from './docs/contract-coverage.ts';
 import { coveragePage } from './docs/coverage.ts';
 import { enginePage } from './docs/engine.ts';
 import { errorsPage } from './docs/errors.ts';
@@ -28,7 +29,7 @@ function documentsOf(families: readonly Family[]): Readonly<Record<string, strin
   return {
     'alerts.md': alertsPage(families),
     'clusters.md': clustersPage(),
-    'coverage.md': coveragePage(coverage(operations, plannedOperations)),
+    'coverage.md': coveragePage(coverage(operations, contractOperations())),
     'engine.md': enginePage(),
     'errors.md': errorsPage([
       { title: 'General', tables: [generalFaults] },

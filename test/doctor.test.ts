@@ -72,7 +72,7 @@ test('reports each obstacle to a start in one sentence', async (t) => {
     /^BAD {3}the secret key .*short\.key does not hold 32 bytes as base64$/,
     /^BAD {3}the certificate .*short\.key cannot be read: /,
     /^BAD {3}PostgreSQL at 127\.0\.0\.1:\d+ cannot be used: /,
-    /^BAD {3}the service cannot listen on 127\.0\.0\.1:\d+: the port is taken$/,
+    /^BAD {3}the service cannot listen on 127\.0\.0\.1:\d+: the port is in use$/,
   ];
   for (const [index, sentence] of sentences.entries()) assert.match(said[index] ?? '', sentence);
   assert.ok(!lines.join('\n').includes('hidden'));

@@ -482,5 +482,5 @@ own.onOneSetup(
       expectStatus(await setup.owner.delete(bucket), 204);
     });
   },
-  { ...clouds.options, expectedErrors: /a task has failed for good|could not be read from one place/ },
+  { ...clouds.options, expectedErrors: /a task has failed|could not be read from one place/ },
 );

@@ -39,7 +39,10 @@ own.onSetup(
       const refused = await until('a refusal', create, ({ status }) => status !== 200);
       expectFault(refused, 503, 'SERVICE_UNAVAILABLE');
       const reason = 'the disk with the database is full';
-      assert.equal(refused.json().detail, `The service cannot take this request at the moment: ${reason}.`);
+      assert.equal(
+        refused.json().detail,
+        `The service cannot process this request at the moment: ${reason}.`,
+      );
       const ready = async () => setup.connections[0]?.send({ method: 'GET', target: '/readyz' });
       const report = await ready();
       assert.deepEqual([report?.status, report?.json()], [503, { reason, status: 'not ready' }]);
@@ -166,5 +169,5 @@ own.onSetup(
       assert.equal(await ports.countDocuments(), 1);
     });
   },
-  { environment: withFullDisks, expectedErrors: /a task has failed for good/ },
+  { environment: withFullDisks, expectedErrors: /a task has failed/ },
 );

@@ -216,5 +216,5 @@ own.onOneSetup(
       await gone(setup.owner, path);
     });
   },
-  { expectedErrors: /a task has failed for good/ },
+  { expectedErrors: /a task has failed/ },
 );

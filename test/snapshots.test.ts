@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const ABSENT = '0123456789abcdef01234567';
 const sharded = { ...backedUp, clusterType: 'SHARDED', numShards: 2 };
 
-const logged = { expectedErrors: /not in the snapshot store.*a task has failed for good/ };
+const logged = { expectedErrors: /not in the snapshot store.*a task has failed/ };
 
 onOneSetup(
   'SQLite, one instance',

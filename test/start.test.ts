@@ -57,7 +57,7 @@ test('a port in use', async (t) => {
     'data-dir': dataDirectory,
     listen: `127.0.0.1:${port}`,
   });
-  expectRefusal(refused, new RegExp(`^portolan: .*127\\.0\\.0\\.1:${port}: the port is taken$`));
+  expectRefusal(refused, new RegExp(`^portolan: .*127\\.0\\.0\\.1:${port}: the port is in use$`));
   assert.ok(!existsSync(join(dataDirectory, 'engine/host.json')), 'the engine host has ended, too');
   const service = await startService(scope, dataDirectory, settings);
   await service.stop();
@@ -131,8 +131,8 @@ test('a database that cannot be used', async (t) => {
   for (const [url, sentence] of [
     ['mysql://user:hidden@127.0.0.1/x', /^portolan: --database takes a URL such as postgres:/],
     ['somewhere', /^portolan: --database takes a URL such as postgres:/],
-    [wrong.href, /refuses the connection: password authentication failed/],
-    [missing.href, /refuses the connection: database "missing" does not exist$/],
+    [wrong.href, /rejected the connection: password authentication failed/],
+    [missing.href, /rejected the connection: database "missing" does not exist$/],
     [away.href, new RegExp(`127\\.0\\.0\\.1:${away.port} cannot be reached: connect ECONNREFUSED`)],
   ] as const) {
     const outcome = await start(url);
@@ -191,7 +191,7 @@ test('settings and commands that cannot be', async (t) => {
     /c\.pem/,
     /^portolan: There is no command sail; see portolan help$/,
     /^portolan: Unknown option '--sail'\. See portolan help\.$/,
-    /^portolan: tour takes no settings; it was given --sail$/,
+    /^portolan: tour takes no settings, but got --sail$/,
   ];
   for (const [index, outcome] of outcomes.entries()) expectRefusal(outcome, sentences[index] ?? /^$/);
   // The engine host that had begun to start has ended with the service.

@@ -202,9 +202,9 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     assert.equal((await setup.owner.post(states, { name: 'mine' })).status, 401);
     assert.match(
       (await typed('state restore none')).err,
-      /^portolan: The service refuses: There is no saved state none\.$/m,
+      /^portolan: The service rejected the request: There is no saved state none\.$/m,
     );
-    assert.match((await typed('state save')).err, /^portolan: save takes NAME; it was given 0 words$/m);
+    assert.match((await typed('state save')).err, /^portolan: save takes NAME, but got 0 words$/m);
   });
 
   test('resets to the state after the first start, with the same keys', async (t) => {
@@ -323,7 +323,7 @@ own.onOneSetup('SQLite, one instance', 'states that travel', (setup) => {
       `export .first ${file}`,
       `fork ../sound ${folder}/f`,
     ])
-      assert.match(await said(`state ${command}`), /^portolan: \S+ is no name for a state$/m);
+      assert.match(await said(`state ${command}`), /^portolan: \S+ is not a valid name of a state$/m);
     assert.deepEqual(readdirSync(join(directory(), 'states')).toSorted(), ['.first', 'sound', 'travel']);
   });
 });

@@ -1,6 +1,6 @@
 import { OPERATOR_BASE } from '../../packages/service/src/api/addresses.ts';
 import type { AnyOperation } from '../../packages/service/src/api/operation.ts';
-import type { Coverage, CoverageRow } from '../../packages/service/src/api/planned/index.ts';
+import type { Coverage, CoverageRow } from './contract-coverage.ts';
 import { code, page, table } from './markdown.ts';
 
 /** `docs/coverage.md`: every operation, and whether it is served. */
@@ -18,7 +18,7 @@ export function coveragePage({ rows, extensions, totals }: Coverage): string {
         [
           'all',
           ...figures({
-            planned: contract.planned + reference.planned,
+            listed: contract.listed + reference.listed,
             served: contract.served + reference.served,
           }),
         ],
@@ -29,8 +29,8 @@ export function coveragePage({ rows, extensions, totals }: Coverage): string {
   ]);
 }
 
-function figures({ planned, served }: { planned: number; served: number }): string[] {
-  return [String(planned), String(served), `${Math.round((100 * served) / planned)} %`];
+function figures({ listed, served }: { listed: number; served: number }): string[] {
+  return [String(listed), String(served), `${Math.round((100 * served) / listed)} %`];
 }
 
 function operationTable(rows: readonly CoverageRow[]): string {

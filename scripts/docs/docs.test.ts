@@ -31,7 +31,7 @@ describe('generated documents', () => {
         { ...ship, id: 'sinkShip', method: 'DELETE', served: false, missingVersions: [] },
       ],
       extensions: [clock as AnyOperation],
-      totals: { contract: { planned: 2, served: 1 }, reference: { planned: 6, served: 0 } },
+      totals: { contract: { listed: 2, served: 1 }, reference: { listed: 6, served: 0 } },
     });
     const row =
       '| `getShip` | GET | `/ships/{name}` | contract | 2023-01-01, 2025-03-12 | served, without 2023-01-01 |';

@@ -5,15 +5,15 @@ import { dirname } from 'node:path';
 const OWNER_ONLY = 0o600;
 
 /**
- * Replaces a file so that readers see the old one or the new one, whole, and a crash leaves one of the two. When it
- * resolves the new one is on disk. A path has one writer at a time.
+ * Replaces a file atomically: readers and a crash see either the old or the new content. The new file is
+ * durable when this resolves. A path must have one writer at a time.
  */
 export async function writeAtomically(
   path: string,
   content: string | Uint8Array,
   mode = OWNER_ONLY,
 ): Promise<void> {
-  // Always the same name: what a crash leaves behind the next write takes.
+  // Always the same name, so that the next write reuses what a crash left behind.
   const temporary = `${path}.new`;
   const file = await open(temporary, 'w', mode);
   try {
@@ -26,7 +26,7 @@ export async function writeAtomically(
   await syncDirectory(dirname(path));
 }
 
-/** Makes names in a directory durable. Windows has no such call and needs none. */
+/** Makes directory entries durable. Windows has no such call and needs none. */
 export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const directory = await open(path, 'r');

@@ -4,11 +4,11 @@ import type { Random } from './random.ts';
 export interface BackOff {
   readonly first: number;
   readonly greatest: number;
-  /** With it the second half of the pause is cut at random, so that many that failed together do not come together. */
+  /** Adds jitter to the second half of the pause, so that concurrent failures do not retry at once. */
   readonly random?: Random;
 }
 
-/** Milliseconds to wait after so many failures in a row, from 1. */
+/** Milliseconds to wait after this number of consecutive failures, from 1. */
 export function pauseAfter(failures: number, { first, greatest, random }: BackOff): number {
   const longest = Math.min(first * 2 ** (failures - 1), greatest);
   const half = Math.ceil(longest / 2);

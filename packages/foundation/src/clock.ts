@@ -1,18 +1,21 @@
 /**
- * The two clocks of the house.
+ * Service time and machine time.
  *
- * *Service time* is what people see: dates in answers, schedules, expiry, retention. An operator may freeze,
- * advance and scale it. *Machine time* is what the machine runs on: leases, time-outs, nonces, tokens,
- * certificates, rate windows. Nobody can move it.
+ * *Service time* is what users see: dates in responses, schedules, expiry, retention. An operator may freeze,
+ * advance and scale it. *Machine time* is for leases, time-outs, nonces, tokens, certificates and rate windows.
+ * It cannot be changed.
  */
 
-/** Time that only the machine moves. */
+/** Machine time. */
 export interface MachineClock {
   /** Milliseconds since the epoch. */
   now(): number;
   /** Milliseconds from an arbitrary start, never going back. */
   monotonic(): number;
-  /** Calls `run` once after `ms` milliseconds; the answer cancels it. It keeps the process alive only where told to. */
+  /**
+   * Calls `run` once after `ms` milliseconds; returns a function that cancels it. Keeps the process alive only
+   * with `keepAlive`.
+   */
   after(ms: number, run: () => void, options?: { readonly keepAlive: boolean }): () => void;
 }
 
@@ -24,14 +27,16 @@ export interface ClockSetting {
   readonly rate: number;
 }
 
-/** Time that the operator may steer. */
+/** Service time, which the operator can change. */
 export interface ServiceClock {
   now(): Date;
   setting(): ClockSetting;
-  /** Replaces the setting; listeners are told, so that whoever waits for a date looks again. */
+  /** Replaces the setting and notifies listeners, so that waits for a date are recomputed. */
   set(setting: ClockSetting): void;
   onChange(listener: (setting: ClockSetting) => void): void;
-  /** Machine milliseconds until service time reaches `date`; 0 when passed, infinite when it never does. */
+  /**
+   * Machine milliseconds until service time reaches `date`; 0 if it is past, infinite if it is never reached.
+   */
   until(date: Date): number;
 }
 
@@ -50,10 +55,10 @@ export function machineClock(): MachineClock {
   };
 }
 
-/** Where service time ends: dates have years of four digits. */
+/** The end of service time: dates have four-digit years. */
 export const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Service time at the machine time `machineNow` under a setting. A clock that goes fast stands still at the end. */
+/** Service time at the machine time `machineNow` under a setting. A fast clock stops at the end. */
 export function serviceTime(setting: ClockSetting, machineNow: number): number {
   return Math.min(LAST_MOMENT, Math.round(setting.at + (machineNow - setting.since) * setting.rate));
 }

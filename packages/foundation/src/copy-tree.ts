@@ -3,15 +3,15 @@ import { copyFile, link, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 interface CopyOptions {
-  /** Names that are left out, at every depth. */
+  /** Names to skip, at every depth. */
   readonly skip?: (name: string) => boolean;
-  /** Files that are never written to, only replaced or removed: both names may stand for one. */
+  /** Hard-link files instead of copying them: they are only replaced or removed, never modified. */
   readonly link?: boolean;
 }
 
 /**
- * Copies a folder with all that is in it; one that is not there is an empty one. Others may write meanwhile: what goes
- * away is left out. Where the disk can, copies share their blocks until one of them is written to.
+ * Copies a folder recursively; a missing one counts as empty. Files that disappear meanwhile are skipped.
+ * Copies share blocks (copy on write) if the file system supports it.
  */
 export async function copyTree(from: string, to: string, options: CopyOptions = {}): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
@@ -24,7 +24,7 @@ export async function copyTree(from: string, to: string, options: CopyOptions = 
       else if (entry.isFile())
         await unlessGone(options.link ? linkOrCopy(source, copy) : clone(source, copy));
     });
-  // Whoever removes what was copied, as the disk is full, is to be the last who is at it.
+  // Wait for all copies, so that a caller can remove them, for instance on a full disk.
   for (const copy of await Promise.allSettled(copies)) {
     if (copy.status === 'rejected') throw copy.reason;
   }
@@ -32,7 +32,7 @@ export async function copyTree(from: string, to: string, options: CopyOptions = 
 
 const clone = (from: string, to: string) => copyFile(from, to, constants.COPYFILE_FICLONE);
 
-/** Some file systems have no second names, and none has them over its border. */
+/** Some file systems have no hard links, and none has them across file systems. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -55,7 +55,7 @@ function codeOf(error: unknown): unknown {
   return Object(error).code;
 }
 
-/** Has everything in a folder on the disk when it resolves, names as well; Windows has no call for those. */
+/** Makes a folder durable with its contents and directory entries; Windows has no call for the latter. */
 export async function syncTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
   await Promise.all(

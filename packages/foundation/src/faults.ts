@@ -1,11 +1,11 @@
 /**
- * Errors as facts. A layer or a resource declares the codes it can answer as one table; whoever finds the fact
- * throws it, and the HTTP edge alone gives it a form (contract 7).
+ * Errors as data. A layer or resource declares its error codes in a table and throws them; only the HTTP edge
+ * formats them (docs/contract/api.md 7).
  */
 
 import { clipped } from './clipped.ts';
 
-/** What a caller is told about one field of a request. */
+/** The error of one field of a request. */
 export interface FieldViolation {
   readonly field: string;
   readonly description: string;
@@ -21,16 +21,16 @@ export type FaultParameter = string | number | boolean | null | readonly string[
 export class Fault extends Error {
   readonly code: string;
   readonly status: number;
-  /** Null where the reference has it so, in place of none. */
+  /** Null instead of none where the reference has it so. */
   readonly parameters: readonly FaultParameter[] | null;
-  /** Fields of the request that are at fault, where the answer lists them. */
+  /** Invalid fields of the request, if the response lists them. */
   fields?: readonly FieldViolation[];
-  /** Headers that go with the answer: `Allow`, `Retry-After`, `WWW-Authenticate`. */
+  /** Headers of the response: `Allow`, `Retry-After`, `WWW-Authenticate`. */
   headers?: Readonly<Record<string, string | readonly string[]>>;
 
   constructor(code: string, status: number, detail: string, parameters: readonly FaultParameter[] | null) {
-    // A fact for a caller, not a mistake of the program: where it was found is told to nobody, and to note it takes 5 µs
-    // of the 19 that a refused request costs without HTTP.
+    // A caller's error, not a bug: nobody needs the stack trace, which takes 5 µs of the 19 that a rejected
+    // request costs without HTTP.
     const frames = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     super(parameters?.length ? detail : clipped(detail));
@@ -49,7 +49,7 @@ export class Fault extends Error {
     return Object.assign(this, more, fields && { fields });
   }
 
-  /** Names the field of the request that it is about, where neither detail nor parameters do. */
+  /** Names the invalid field, if neither detail nor parameters do. */
   at(field: string, description = this.message): this {
     this.with({ fields: [{ field, description }] });
     if (field !== '') this.message = `${clipped(field)}: ${this.message}`;
@@ -64,13 +64,15 @@ export type FaultMaker = ((...parameters: FaultParameter[]) => Fault) & { readon
 
 export type FaultTable<T extends Record<string, FaultRule>> = { readonly [Code in keyof T]: FaultMaker };
 
-/** Turns a table of codes into functions that make the faults: `throw found.CLUSTER_NOT_FOUND(name, groupId)`. */
+/**
+ * Converts a table of codes to functions that create faults: `throw found.CLUSTER_NOT_FOUND(name, groupId)`.
+ */
 export function faults<const T extends Record<string, FaultRule>>(rules: T): FaultTable<T> {
   const makers = Object.entries(rules).map(([code, rule]) => [code, faultMaker(code, rule)]);
   return Object.fromEntries(makers) as FaultTable<T>;
 }
 
-/** As `faults`, for codes whose parameters are all names of fields of the request: each is listed as one. */
+/** As `faults`, for codes whose parameters are all field names: each is listed as an invalid field. */
 export function fieldFaults<const T extends Record<string, FaultRule>>(rules: T): FaultTable<T> {
   const makers = Object.entries(rules).map(([code, rule]) => {
     const make = faultMaker(code, rule);

@@ -1,16 +1,16 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** SQLITE_BUSY: somebody else has it. */
+/** SQLITE_BUSY: another process holds the lock. */
 const BUSY = 5;
 
-/** A connection that is only reachable from a closure would be collected as garbage, and its lock with it. */
+/** Keeps connections from being garbage collected, which would release their locks. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Holds a file for this process alone; answers how to release it, or undefined when another process has it. The lock
- * is one of the operating system's, which it takes back however the process ends: it can neither be left behind nor
- * be mistaken for that of another process with the same number. SQLite is how Node.js can ask for one. Nothing else
- * may open the file: closing it anywhere in the process would end the lock (fcntl(2)).
+ * Locks a file for this process; returns a function that releases it, or undefined if another process holds the
+ * lock. The operating system releases the lock however the process ends: it cannot become stale or be confused
+ * with that of another process with the same id. Node.js offers such locks only through SQLite. Nothing else
+ * may open the file: closing it anywhere in the process would release the lock (fcntl(2)).
  *
  * `timeout`: milliseconds to wait for a lock that is about to be released.
  */

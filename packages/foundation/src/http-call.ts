@@ -10,13 +10,13 @@ export interface HttpCall {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** The PEM text of the authority to trust; absent: those of the machine. */
+  /** The trusted authority as PEM; by default those of the machine. */
   readonly authority?: string | undefined;
-  /** How long nothing may come; absent: for ever. */
+  /** Idle time-out in milliseconds; by default none. */
   readonly timeoutMs?: number;
 }
 
-/** Calls a service that may have an authority of its own, which `fetch` could not be told of. */
+/** Sends an HTTP request, with an optional certificate authority, which `fetch` does not support. */
 export function callOver(url: URL, call: HttpCall): Promise<HttpAnswer> {
   const { method, headers = {}, body = '', authority, timeoutMs } = call;
   const options = {
@@ -33,7 +33,7 @@ export function callOver(url: URL, call: HttpCall): Promise<HttpAnswer> {
         resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
       );
     });
-    outgoing.on('timeout', () => outgoing.destroy(new Error('the service does not answer')));
+    outgoing.on('timeout', () => outgoing.destroy(new Error('the service does not respond')));
     outgoing.on('error', reject);
     outgoing.end(body);
   });

@@ -1,6 +1,9 @@
 import type { Random } from './random.ts';
 
-/** Makes identifiers: 24 lowercase hexadecimal characters that sort by the second of their making (contract 2.1). */
+/**
+ * Creates identifiers: 24 lowercase hexadecimal characters that sort by the second of their creation
+ * (docs/contract/api.md 2.1).
+ */
 export interface Ids {
   next(): string;
 }
@@ -8,8 +11,8 @@ export interface Ids {
 export const ID_PATTERN = '^([a-f0-9]{24})$';
 
 /**
- * Four bytes of seconds, five of this process, three of a counter: the layout of an ObjectId, so that ids of one
- * process sort in the order in which they were made and ids of several processes do not meet.
+ * Four bytes of seconds, five of this process, three of a counter: the layout of an ObjectId, so that ids of
+ * one process sort by creation, and those of several processes do not collide.
  */
 export function ids(now: () => number, random: Random): Ids {
   const process = random.bytes(5).toString('hex');

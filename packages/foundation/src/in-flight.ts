@@ -1,4 +1,4 @@
-/** Work that goes on beside whoever asks for it, at most so much at a time. */
+/** Runs work concurrently, up to a limit. */
 export class InFlight {
   readonly #most: number;
   readonly #running = new Set<Promise<void>>();
@@ -8,7 +8,7 @@ export class InFlight {
     this.#most = most;
   }
 
-  /** Resolves when it has begun; throws what has gone wrong with what was begun before. */
+  /** Resolves when the work has started; throws errors of earlier work. */
   async add(work: () => Promise<unknown>): Promise<void> {
     while (this.#running.size >= this.#most) await Promise.race(this.#running);
     this.#check();
@@ -22,13 +22,13 @@ export class InFlight {
     this.#running.add(running);
   }
 
-  /** Resolves when all of it has ended; throws what has gone wrong. */
+  /** Resolves when all work has ended; throws its errors. */
   async done(): Promise<void> {
     await this.ended();
     this.#check();
   }
 
-  /** Resolves when all of it has ended, well or not. */
+  /** Resolves when all work has ended, with or without errors. */
   async ended(): Promise<void> {
     await Promise.all(this.#running);
   }
@@ -38,7 +38,7 @@ export class InFlight {
   }
 }
 
-/** What is found for each item, in order; for so many of them it is looked for ahead. */
+/** Maps items in order, with a limited number of lookups ahead. */
 export async function* lookAhead<T, R>(
   items: Iterable<T>,
   most: number,
@@ -47,7 +47,7 @@ export async function* lookAhead<T, R>(
   const coming: Promise<R>[] = [];
   for (const item of items) {
     const found = look(item);
-    // Whoever has stopped to listen is not to be ended by what comes too late.
+    // A consumer that stopped must not see a late rejection.
     found.catch(() => {});
     coming.push(found);
     const first = coming.length > most ? coming.shift() : undefined;

@@ -5,7 +5,7 @@ import { RotatingFile } from './rotating-file.ts';
 /** The file and the one before it: 10 MB at most. */
 const BYTES = 5_000_000;
 
-/** Writes JSON lines to a file of bounded size; what was in it before is kept once, with `.1` behind its name. */
+/** Writes JSON lines to a file of bounded size; the previous file is kept with the suffix `.1`. */
 export function logFile(path: string, clock: Pick<MachineClock, 'now'>, bytes = BYTES): Log {
   return logTo(new RotatingFile(path, { bytes, older: 1, makeFolder: false }), clock, {});
 }

@@ -1,12 +1,12 @@
 import { writeSync } from 'node:fs';
 
 const BUSY_MS = 10;
-/** For so long a reader that does not read holds up the process. */
+/** How long a reader that does not read may block the process. */
 const LONGEST_MS = 1_000;
 
 /**
- * Where the log of a process goes: its standard error. What cannot be written, to a full disk for instance, is lost, and
- * the process goes on; pino's own output would neither go on nor end then (it tries for ever as it ends).
+ * The log output of a process: standard error. Lines that cannot be written, for instance to a full disk, are
+ * dropped. pino's own output would hang the process then, since it retries forever at exit.
  */
 export function logOutput(fd = 2): { write(text: string): void } {
   let isCut = false;
@@ -29,7 +29,7 @@ export function logOutput(fd = 2): { write(text: string): void } {
   };
 }
 
-/** Nothing where the other side has no room at present. */
+/** Undefined if the other side has no room at present. */
 function writeSome(fd: number, bytes: Uint8Array): number | undefined {
   try {
     return writeSync(fd, bytes);

@@ -1,4 +1,4 @@
-/** What the parts write their log to; `pino` fits it. Never hand it a secret: the fields are named one by one. */
+/** The log interface, which `pino` implements. Never pass secrets: log fields individually. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Files that a process opens beside its connections; a quarter of what it may have, within these bounds. */
+/** File descriptors reserved besides connections: a quarter of the limit, within these bounds. */
 const RESERVED = { share: 4, least: 64, most: 512 };
 
-/** How many files and connections this process may have open together; infinite where the system tells no bound. */
+/** The limit of open files and connections of this process; infinite if unknown. */
 export function openFileLimit(): number {
   const soft = process.platform === 'linux' ? limitOfLinux() : limitOfReport();
   return typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY;

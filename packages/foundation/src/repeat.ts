@@ -3,7 +3,10 @@ import type { MachineClock } from './clock.ts';
 
 export interface RepeatOptions {
   readonly machine: Pick<MachineClock, 'after' | 'monotonic'>;
-  /** One round: what it does before its first `await` happens at once. `signal` is aborted when the repetition stops. */
+  /**
+   * One round: what it does before its first `await` happens at once. `signal` is aborted when the repetition
+   * stops.
+   */
   readonly run: (signal: AbortSignal) => unknown;
   /**
    * Milliseconds from the end of a round to the next; a function is asked after each round. Infinite: until somebody

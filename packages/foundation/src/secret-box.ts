@@ -7,7 +7,10 @@ export interface SecretBox {
   seal(clear: string | Uint8Array, context: string): Uint8Array;
   /** Throws when the value was changed, sealed with another key or for another context. */
   open(sealed: Uint8Array, context: string): Buffer;
-  /** What only a holder of the secret key can say of a text, as base64url: HMAC-SHA256. `context` names what it is for. */
+  /**
+   * What only a holder of the secret key can say of a text, as base64url: HMAC-SHA256. `context` names what it
+   * is for.
+   */
   sign(text: string, context: string): string;
   /** Tells two secret keys apart without telling the key. */
   readonly fingerprint: string;

@@ -15,9 +15,9 @@ const REPLICA_SET = 'engine';
 const PORTS = { from: 20_000, to: 29_999, first: 27_100 };
 
 /**
- * `portolan engine [--data-dir DIR] [--port N] [--stay]`: one replica set of three members without the service, with a user
- * who may do everything. Without a directory the data go with the process; port 0 begins at any free one. Runs until
- * it is asked to stop; answers the exit code.
+ * `portolan engine [--data-dir DIR] [--port N] [--stay]`: one replica set of three members without the service,
+ * with a user who may do everything. Without a directory the data go with the process; port 0 begins at any
+ * free one. Runs until it is asked to stop; answers the exit code.
  */
 export async function runEngine(args: readonly string[]): Promise<number> {
   const { directory, first, stays } = readArguments(args);

@@ -6,8 +6,9 @@ const LOOPBACK = '127.0.0.1';
 const PORTS = { from: 20_000, to: 29_999 };
 
 /**
- * Engine hosts are in this process: they end with it, however that ends. Tests ask one database at a time as a rule, and
- * each thread takes a fifth of a second to load: they are started when `early` resolves, or with the first database.
+ * Engine hosts are in this process: they end with it, however that ends. Tests ask one database at a time as a
+ * rule, and each thread takes a fifth of a second to load: they are started when `early` resolves, or with the
+ * first database.
  */
 export function hostsHere(early: Promise<unknown>): StartHost {
   return hostsWithin({ queryWorkers: 1, early });

@@ -7,7 +7,7 @@ import { CallFailure } from './failure.ts';
 /** Finds a call by its name. */
 type FindCall = (name: string) => Promise<((argument: never) => Promise<unknown>) | undefined>;
 
-/** Answers calls on a port of the loopback to whoever knows the token. Resolves with the port. */
+/** Returns calls on a port of the loopback to whoever knows the token. Resolves with the port. */
 export async function listenForCalls(find: FindCall, token: string): Promise<number> {
   const server = createServer((socket) => serve(socket, find, token));
   server.listen(0, '127.0.0.1');

@@ -36,8 +36,8 @@ export interface Engine extends AsyncDisposable {
 const OPTIONS = ['members', 'port', 'replicaSet', 'version', 'folder', 'auth'];
 
 /**
- * Starts a replica set. Resolves when drivers can connect. Rejects with a TypeError or RangeError for options that it does
- * not have or that are something else, with a `CompanionError` for what cannot be done.
+ * Starts a replica set. Resolves when drivers can connect. Rejects with a TypeError or RangeError for options
+ * that it does not have or that are something else, with a `CompanionError` for what cannot be done.
  */
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
   checkNames('startEngine', options, OPTIONS);

@@ -6,15 +6,15 @@ import { type SecretBox, secretBox } from '../secret-box.ts';
 
 const KEY_BYTES = 32;
 
-/** A master key that something was encrypted with is not to be had. */
+/** A required master key is missing. */
 class MasterKeyMissing extends Error {
   override readonly name = 'MasterKeyMissing';
 }
 
 /**
- * The master keys of the local key providers: a file of 32 bytes as base64 for each, named by the id of the key, for its
- * owner alone. They wrap the keys of data, and belong elsewhere than these. Services and engine hosts that share
- * clusters share this folder.
+ * The master keys of the local key providers: a file of 32 bytes as base64 for each, named by the id of the
+ * key, for its owner alone. They wrap the keys of data, and belong elsewhere than these. Services and engine
+ * hosts that share clusters share this folder.
  */
 export class KeyFolder {
   readonly #path: string;
@@ -25,7 +25,7 @@ export class KeyFolder {
     this.#random = random;
   }
 
-  /** Makes a key; one that is there stays as it is, whoever else makes it at this moment. */
+  /** Creates a key unless it exists, even if others create it concurrently. */
   async make(id: string): Promise<void> {
     if (existsSync(this.#file(id))) return;
     await mkdir(this.#path, { recursive: true, mode: 0o700 });
@@ -39,7 +39,7 @@ export class KeyFolder {
       } finally {
         await file.close();
       }
-      // A name that is taken is not replaced, which a renaming would do.
+      // Unlike a rename, a link does not replace an existing file.
       await link(written, this.#file(id)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EEXIST') throw error;
       });
@@ -48,7 +48,7 @@ export class KeyFolder {
     }
   }
 
-  /** Wraps and unwraps the keys of data. Throws `MasterKeyMissing`. */
+  /** Wraps and unwraps data keys. Throws `MasterKeyMissing`. */
   async box(id: string): Promise<SecretBox> {
     const text = await readFile(this.#file(id), 'utf8').catch((error: NodeJS.ErrnoException) => {
       throw new MasterKeyMissing(`the master key ${id} cannot be read from the key folder (${error.code})`);

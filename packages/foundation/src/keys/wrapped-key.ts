@@ -1,6 +1,6 @@
 import type { KeyFolder } from './key-folder.ts';
 
-/** A key of data as it may lie beside the data. */
+/** A data key, wrapped to be stored with the data. */
 export interface WrappedKey {
   /** The id of the master key that unwraps it. */
   readonly masterKey: string;
@@ -8,7 +8,7 @@ export interface WrappedKey {
   readonly wrapped: string;
 }
 
-/** Keeps a wrapped key from standing in for anything else that a master key has sealed. */
+/** Context that separates wrapped keys from other values sealed with a master key. */
 const CONTEXT = 'key of data';
 
 /** Throws `MasterKeyMissing`. */
@@ -17,12 +17,12 @@ export async function wrapKey(keys: KeyFolder, key: Uint8Array, masterKey: strin
   return { masterKey, wrapped: Buffer.from(box.seal(key, CONTEXT)).toString('base64') };
 }
 
-/** Throws where the master key is missing, or another. */
+/** Throws if the master key is missing or a different one. */
 export async function unwrapKey(keys: KeyFolder, { masterKey, wrapped }: WrappedKey): Promise<Uint8Array> {
   const box = await keys.box(masterKey);
   try {
     return new Uint8Array(box.open(Buffer.from(wrapped, 'base64'), CONTEXT));
   } catch {
-    throw new Error(`what the master key ${masterKey} has wrapped cannot be read with it: it is another`);
+    throw new Error(`the master key ${masterKey} is not the one that wrapped this data key`);
   }
 }

@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What is sent to a service that somebody has named. */
+/** A POST request to a URL that a caller chose. */
 export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,13 +20,13 @@ interface PostReply {
 export type Poster = (post: Post, signal?: AbortSignal) => Promise<PostReply>;
 
 export interface PosterOptions {
-  /** Also to loopback, private and other addresses that are not of the public network. */
+  /** Also allow loopback, private and other non-public addresses. */
   readonly allowPrivate: boolean;
   /** Milliseconds for the whole of it; 10,000 by default. */
   readonly timeout?: number;
 }
 
-/** Thrown for an address that callers may not let the service reach. */
+/** Thrown for an address outside the public network. */
 export class PrivateTarget extends Error {
   constructor(host: string) {
     super(`${host} is not an address of the public network`);
@@ -37,9 +37,8 @@ export class PrivateTarget extends Error {
 const MOST_READ = 65_536;
 
 /**
- * Posts to addresses that callers choose, so that they cannot make the service speak to its own network: every address
- * that a name stands for must be public, the one that was looked at is the one that is used, and redirects are answers
- * like others.
+ * Posts to URLs of callers, without access to the internal network: every resolved address must be public, the
+ * checked address is the one used, and redirects are not followed.
  */
 export function guardedPoster({ allowPrivate, timeout = 10_000 }: PosterOptions): Poster {
   const lookup = allowPrivate ? undefined : publicLookup;

@@ -12,7 +12,7 @@ interface TextMessage {
   readonly text: string;
 }
 
-/** The ways out of the service to people and to other services. */
+/** Outgoing messages to people and other services. */
 export interface Outgoing {
   /** To an address that a caller has named. */
   readonly post: Poster;
@@ -20,7 +20,7 @@ export interface Outgoing {
   readonly mail?: (mail: Mail) => Promise<void>;
   /** Absent without a gateway. */
   readonly sms?: (message: TextMessage) => Promise<void>;
-  /** Where the public interface of a product is, in the place of its own address: by name of its kind of notification. */
+  /** Alternative base URLs of notification services, by kind of notification. */
   readonly bases: Readonly<Record<string, string>>;
 }
 

@@ -7,7 +7,7 @@ export interface ProcessFacts {
   readonly command: string;
 }
 
-/** What is known of a process; nothing where it has ended, and on systems without `/proc`. */
+/** What is known of a process; undefined if it has ended, and on systems without `/proc`. */
 export function processFacts(pid: number): ProcessFacts | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -32,7 +32,7 @@ export function targetOf(file: OpenFile): string | undefined {
   }
 }
 
-/** The end of a pipe at which other processes read; nothing where no process of this user does. */
+/** The end of a pipe at which other processes read; undefined if no process of this user does. */
 export function readerOf(pipe: string): OpenFile | undefined {
   const processes = entriesOf('/proc').filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
   for (const pid of processes) {

@@ -9,7 +9,7 @@ interface Clock {
   readonly rate: number;
 }
 
-/** `portolan clock …`: asks the service that runs for service time, or changes it. */
+/** `portolan clock …`: shows or changes the service time of a running service. */
 export async function clock(args: readonly string[]): Promise<number> {
   refuseBackwards(args);
   const words = readWords('clock', clockActions, args);
@@ -22,13 +22,13 @@ export async function clock(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Before it is taken for a flag. */
+/** Checked first, since it would be parsed as a flag. */
 function refuseBackwards(args: readonly string[]): void {
   const back = args.find((word) => /^-\d/.test(word));
-  if (back !== undefined) throw new ConfigError(`service time does not go back; it was given ${back}`);
+  if (back !== undefined) throw new ConfigError(`service time cannot go back, but got ${back}`);
 }
 
-/** The body that changes it; nothing where it is only asked for. */
+/** The body of the change; undefined to read it only. */
 function changeOf(words: Words): object | undefined {
   const [word] = words.words;
   const { usage } = clockActions[words.action] ?? {};
@@ -54,11 +54,11 @@ function secondsOf(word: string): number {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([smhdw]?)$/.exec(word) ?? [];
   const seconds = units[unit];
   if (number === undefined || seconds === undefined)
-    throw new ConfigError(`advance takes a duration such as 90s, 15m, 2h, 3d or 1w; it was ${word}`);
+    throw new ConfigError(`advance takes a duration such as 90s, 15m, 2h, 3d or 1w, but got ${word}`);
   return Number(number) * seconds;
 }
 
 function rateOf(word: string): number {
-  if (!/^\d+(\.\d+)?$/.test(word)) throw new ConfigError(`scale takes a number such as 60; it was ${word}`);
+  if (!/^\d+(\.\d+)?$/.test(word)) throw new ConfigError(`scale takes a number such as 60, but got ${word}`);
   return Number(word);
 }

@@ -1,13 +1,13 @@
-/** What can be typed behind `portolan`. The table of all of them is `table.ts`. */
+/** A command of `portolan`; `table.ts` lists all. */
 export interface Command {
   readonly summary: string;
-  /** What it takes behind its name, as people read it. */
+  /** Its arguments, for the help text. */
   readonly usage?: string;
-  /** The words of which one has to follow; absent: none has. */
+  /** Its actions, one of which is required; absent: it has none. */
   readonly actions?: Readonly<Record<string, Action>>;
-  /** Flags of its own, by name; `settings`: every setting of the service. */
+  /** Its flags by name; `settings`: all settings of the service. */
   readonly flags?: 'settings' | Readonly<Record<string, string>>;
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   run(args: readonly string[]): Promise<number>;
 }
 

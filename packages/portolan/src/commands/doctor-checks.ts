@@ -96,7 +96,7 @@ function secretKeyFile(config: Config): string {
   return config['secret-key'] ?? join(resolve(config['data-dir']), 'secret.key');
 }
 
-/** Nothing where there is none, or where it is no key. */
+/** Undefined if there is none, or where it is no key. */
 function keyIn(file: string): Buffer | undefined {
   if (!existsSync(file)) return undefined;
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
@@ -209,7 +209,7 @@ async function port({ listen: { host, port: number } }: Config): Promise<Finding
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return bad(
-      `the service cannot listen on ${at}: ${code === 'EADDRINUSE' ? 'the port is taken' : message}`,
+      `the service cannot listen on ${at}: ${code === 'EADDRINUSE' ? 'the port is in use' : message}`,
     );
   } finally {
     probe.close();

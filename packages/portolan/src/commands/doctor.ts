@@ -4,8 +4,8 @@ import { checks, type Finding } from './doctor-checks.ts';
 const marks: Readonly<Record<Finding['kind'], string>> = { good: 'ok  ', warning: 'WARN', bad: 'BAD ' };
 
 /**
- * `portolan doctor [--setting value …]`: looks whether a service with these settings can start, or the one that runs is
- * well, and says so line by line. Nothing is changed. Answers 1 where something is bad.
+ * `portolan doctor [--setting value …]`: checks whether a service with these settings can start, or the running
+ * one is well, and says so line by line. Nothing is changed. Answers 1 where something is bad.
  */
 export async function doctor(args: readonly string[]): Promise<number> {
   const config = readConfig(args, process.env);

@@ -5,9 +5,9 @@ import { callOver } from '@portolan/foundation/http-call';
 import type { Bootstrap } from '@portolan/service/bootstrap';
 import { ownerOf } from '@portolan/service/store';
 
-/** The operator of the service that runs on a data directory, by its `bootstrap.json`. */
+/** Calls the running service of a data directory as the operator, with its `bootstrap.json`. */
 export interface Operator {
-  /** What the service answers; a `ConfigError` with its own words where it refuses. */
+  /** Returns the response; throws a `ConfigError` with the service's message on an error. */
   call<T>(method: string, path: string, body?: object): Promise<T>;
 }
 
@@ -26,13 +26,17 @@ export async function operatorOf(dataDirectory: string): Promise<Operator> {
         throw new ConfigError(`The service at ${bootstrap.url} cannot be reached: ${error.message}`);
       });
       const answer = answerOf(text, `What answers at ${bootstrap.url} is not the service`);
-      if (status >= 400) throw new ConfigError(`The service refuses: ${answer?.detail ?? status}`);
+      if (status >= 400)
+        throw new ConfigError(`The service rejected the request: ${answer?.detail ?? status}`);
       return answer as T;
     },
   };
 }
 
-/** How the service that runs on a data directory is reached; a `ConfigError` that names what is damaged. */
+/**
+ * Returns how to reach the running service of a data directory; throws a `ConfigError` that names a damaged
+ * file.
+ */
 export async function readBootstrap(
   dataDirectory: string,
 ): Promise<{ readonly bootstrap: Bootstrap; readonly authority: string | undefined }> {

@@ -4,9 +4,9 @@ import type { Bootstrap } from '@portolan/service/bootstrap';
 import type { Config } from '@portolan/service/config';
 import { openService, type Service } from '@portolan/service/service';
 
-/** Runs a service until it is asked to stop; answers the exit code. */
+/** Runs a service until it is stopped; returns the exit code. */
 export async function start(config: Config): Promise<number> {
-  // Databases and keys are their owner's alone, also in a folder that others may enter.
+  // Databases and keys are readable by their owner only, even in an accessible folder.
   process.umask(0o077);
   const stopped = askedToEnd(machineClock(), config.stay);
   const seed = config.seed === undefined ? undefined : await readSeedOf(config.seed);
@@ -19,7 +19,7 @@ export async function start(config: Config): Promise<number> {
   return 0;
 }
 
-/** Reads the seed before anything is made; answers what makes it. */
+/** Reads the seed before anything is created; returns a function that applies it. */
 async function readSeedOf(file: string): Promise<(service: Service) => Promise<void>> {
   const [{ readSeed }, { applySeed }] = await Promise.all([
     import('../seed/file.ts'),
@@ -29,7 +29,7 @@ async function readSeedOf(file: string): Promise<(service: Service) => Promise<v
   return async (service) => {
     try {
       await applySeed(service, seed, file);
-      // What a reset brings back.
+      // The state that a reset restores.
       if (service.isNew) await service.states.keepFirst();
     } catch (error) {
       await service.close();

@@ -27,7 +27,7 @@ interface Difference {
 
 type Run = (words: Words, name: string, other: string) => Promise<string[]>;
 
-/** `portolan state …`: asks the service that runs to save itself, or to go back. */
+/** `portolan state …`: saves or restores the state of a running service. */
 export async function state(args: readonly string[]): Promise<number> {
   const words = readWords('state', stateActions, args);
   const { usage } = stateActions[words.action] ?? {};
@@ -92,7 +92,7 @@ const runs: Readonly<Record<string, Run>> = {
 
 /** It is part of a path. */
 function checkName(name: string): void {
-  if (!isStateName(name)) throw new ConfigError(`${name} is no name for a state`);
+  if (!isStateName(name)) throw new ConfigError(`${name} is not a valid name of a state`);
 }
 
 function shown(state: SavedState | UnusableState): string {

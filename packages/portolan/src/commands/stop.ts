@@ -5,7 +5,7 @@ import { ownerOf } from '@portolan/service/store';
 
 const UNTIL_GONE = { step: 25, limit: 30_000 };
 
-/** Asks the service that has a data directory in use to end, and waits until it is gone. */
+/** Stops the service that uses a data directory, and waits for its end. */
 export async function stop(dataDirectory: string): Promise<number> {
   const owner = ownerOf(dataDirectory);
   if (owner === undefined) throw new ConfigError(`No service runs on the data directory ${dataDirectory}`);

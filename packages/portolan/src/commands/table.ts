@@ -8,7 +8,7 @@ import { stateActions } from './state-actions.ts';
 /** Every command. What it needs is loaded when it runs: a start is not to wait for the others. */
 export const commands: Readonly<Record<string, Command>> = {
   start: {
-    summary: 'serves the API and its databases; --ephemeral keeps nothing',
+    summary: 'starts the service; with --ephemeral all data are discarded at the end',
     flags: 'settings',
     async run(args) {
       const config = readConfig(args, process.env);
@@ -17,7 +17,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   stop: {
-    summary: 'ends the service of a data directory: --data-dir DIR',
+    summary: 'stops the service of a data directory: --data-dir DIR',
     flags: 'settings',
     async run(args) {
       const config = readConfig(args, process.env);
@@ -26,29 +26,29 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   clock: {
-    summary: 'service time of the service that runs',
+    summary: 'shows or changes the service time of a running service',
     actions: clockActions,
-    flags: { 'data-dir': 'where the service keeps its data' },
+    flags: { 'data-dir': 'the data directory of the service' },
     async run(args) {
       const { clock } = await import('./clock.ts');
       return clock(args);
     },
   },
   state: {
-    summary: 'the whole service that runs, its databases included, saved and brought back',
+    summary: 'saves and restores the state of a running service, including its databases',
     actions: stateActions,
-    flags: { 'data-dir': 'where the service keeps its data' },
+    flags: { 'data-dir': 'the data directory of the service' },
     async run(args) {
       const { state } = await import('./state.ts');
       return state(args);
     },
   },
   engine: {
-    summary: 'one replica set without the service: [--data-dir DIR] [--port N] [--stay]',
+    summary: 'runs one replica set without the service: [--data-dir DIR] [--port N] [--stay]',
     flags: {
-      'data-dir': 'where its data are kept',
+      'data-dir': 'the data directory',
       port: 'the first port of its members',
-      stay: 'keep running when the command that started it ends',
+      stay: 'keep running when the parent process ends',
     },
     async run(args) {
       const { runEngine } = await import('@portolan/engine/command');
@@ -56,15 +56,15 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   link: {
-    summary: 'migrates deployments for a service: --token TOKEN --source mongodb://…',
+    summary: 'runs a migration host for a service: --token TOKEN --source mongodb://…',
     flags: {
       token: 'the token of the migration link',
       source: 'a deployment to migrate: [NAME=]mongodb://…',
       project: 'the name of the project of the sources',
       organization: 'the name of the organization of the sources',
       host: 'the name of this host',
-      'ca-file': 'the authority of the service',
-      stay: 'keep running when the command that started it ends',
+      'ca-file': 'the certificate authority of the service',
+      stay: 'keep running when the parent process ends',
     },
     async run(args) {
       const { link } = await import('../link/link.ts');
@@ -72,15 +72,15 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   tour: {
-    summary: 'plays the whole story on a fresh data directory',
+    summary: 'demonstrates the service on a new data directory',
     async run([unknown]) {
-      if (unknown !== undefined) throw new ConfigError(`tour takes no settings; it was given ${unknown}`);
+      if (unknown !== undefined) throw new ConfigError(`tour takes no settings, but got ${unknown}`);
       const { tour } = await import('../tour/tour.ts');
       return (await tour(console.log)) ? 0 : 1;
     },
   },
   doctor: {
-    summary: 'says whether a service with these settings can start, or the one that runs is well',
+    summary: 'checks whether a service with these settings can start, or whether the running one is healthy',
     flags: 'settings',
     async run(args) {
       const { doctor } = await import('./doctor.ts');
@@ -88,7 +88,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   completion: {
-    summary: 'a script that completes all this in a shell',
+    summary: 'prints a completion script for a shell',
     actions: shells,
     async run(args) {
       const { completion } = await import('./completion.ts');
@@ -97,7 +97,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   version: {
-    summary: 'says which version this is',
+    summary: 'prints the version',
     async run() {
       const { buildInfo } = await import('@portolan/foundation/build-info');
       const { version, commit } = buildInfo();

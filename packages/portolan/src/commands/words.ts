@@ -14,8 +14,8 @@ export interface Words {
 }
 
 /**
- * Reads `ACTION WORD … [--data-dir DIR]`; `more` are other flags, with whether they take a value. The service is found
- * as for `start`: by the flag, the environment or the settings file.
+ * Reads `ACTION WORD … [--data-dir DIR]`; `more` are other flags, with whether they take a value. The service
+ * is determined as for `start`: by the flag, the environment or the settings file.
  */
 export function readWords(
   command: string,
@@ -50,5 +50,5 @@ export function checkWords(
   { least, most = least }: { readonly least: number; readonly most?: number },
 ): void {
   if (words.length >= least && words.length <= most) return;
-  throw new ConfigError(`${action} takes ${usage ?? 'nothing'}; it was given ${words.length} words`);
+  throw new ConfigError(`${action} takes ${usage ?? 'nothing'}, but got ${words.length} words`);
 }

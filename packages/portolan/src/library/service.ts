@@ -59,8 +59,8 @@ export interface PortolanService extends AsyncDisposable {
 const OPTIONS = ['seed', 'port', 'tls', 'settings'];
 
 /**
- * Starts a service whose data go with it. Resolves when it answers. Rejects with a TypeError or RangeError for options that
- * it does not have or that are something else, with a `CompanionError` for what cannot be done.
+ * Starts a service whose data go with it. Resolves when it answers. Rejects with a TypeError or RangeError for
+ * options that it does not have or that are something else, with a `CompanionError` for what cannot be done.
  */
 export async function start(options: StartOptions = {}): Promise<PortolanService> {
   checkNames('start', options, OPTIONS);

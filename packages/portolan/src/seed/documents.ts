@@ -15,8 +15,8 @@ interface Written {
 }
 
 /**
- * The documents of one entry, in their BSON types. `place` is that of the entry in the seed, whose file stands at `seedFile`.
- * Throws a `ConfigError` that names the place of the first one that is none.
+ * The documents of one entry, in their BSON types. `place` is that of the entry in the seed, whose file stands
+ * at `seedFile`. Throws a `ConfigError` that names the place of the first one that is none.
  */
 export function documentsOf(
   { documents = [], file }: SeedData,

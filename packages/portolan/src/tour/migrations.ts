@@ -68,7 +68,7 @@ function startHost({ connectionString, authorityFile }: Journey, token: string):
   });
 }
 
-/** Answers the path of the migration. */
+/** Returns the path of the migration. */
 async function begin({ client, orgId, groupId }: Journey): Promise<string> {
   const available = `/orgs/${orgId}/liveMigrations/availableProjects`;
   const { body } = await until(

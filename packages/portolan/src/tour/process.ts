@@ -14,9 +14,9 @@ export interface RunningService {
 }
 
 /**
- * Starts a service on a data directory; resolves when it says that it is ready. `firstPort`: where its clusters look
- * for ports; one that nobody else begins at keeps theirs free while the service is stopped. `main`: another program than
- * this one.
+ * Starts a service on a data directory; resolves when it says that it is ready. `firstPort`: where its clusters
+ * look for ports; one that nobody else begins at keeps theirs free while the service is stopped. `main`:
+ * another program than this one.
  */
 export async function startService(
   dataDirectory: string,

@@ -28,26 +28,27 @@ export interface AccessOptions {
   readonly log: Log;
 }
 
-/** Tells who calls, and records the calls. */
+/** Authenticates callers, and records their requests. */
 export interface Access {
   /**
-   * Tells who sent a request. Throws `Challenge` (401) for missing or wrong Digest credentials, `UNAUTHORIZED` (401
-   * without a challenge) for a bad access token, `RATE_LIMITED` (429) after too many wrong credentials.
+   * Returns the caller of a request. Throws `Challenge` (401) for missing or wrong Digest credentials,
+   * `UNAUTHORIZED` (401 without a challenge) for a bad access token, `RATE_LIMITED` (429) after too many wrong
+   * credentials.
    */
   authenticate(request: RequestFacts): Promise<Caller>;
-  /** Lets the operator's token pass; throws `UNAUTHORIZED` for anything else. */
+  /** Requires the operator token; throws `UNAUTHORIZED` otherwise. */
   authenticateOperator(authorization: string | undefined): Promise<void>;
   /** `POST /api/oauth/token` and `POST /api/oauth/revoke`. */
   readonly oauth: OAuthEndpoints;
-  /** Notes that a caller called from an address that it may call from. */
+  /** Records the use of an access list entry. */
   recordUse(caller: Caller, address: string): void;
   /** Adds a request to the trail of its caller's organization. */
   recordRequest(orgId: string, entry: TrailEntry): void;
-  /** Writes what was recorded and not written yet. */
+  /** Writes pending records. */
   close(): Promise<void>;
 }
 
-/** How often rows that no longer matter are deleted. */
+/** How often expired rows are deleted. */
 const CLEANING_INTERVAL_MS = 60_000;
 
 /** A scheme and what follows it (RFC 9110 section 11.4). */

@@ -3,9 +3,9 @@ import type { Caller, Scope } from './caller.ts';
 import { accessFaults } from './faults.ts';
 import { isRole, orgBits, phraseBits, type RolePhrase, roleBits, roles } from './roles.ts';
 
-/** What the grants of a caller amount to, computed once per caller. */
+/** The effective roles of a caller, computed once per caller. */
 interface EffectiveRoles {
-  /** Roles on each organization and project where something was granted, and whatever those bring along. */
+  /** Granted and implied roles by organization and project. */
   readonly at: ReadonlyMap<string, number>;
   readonly visible: VisibleScopes;
 }
@@ -13,15 +13,15 @@ interface EffectiveRoles {
 /** What a caller may see in lists. */
 export interface VisibleScopes {
   readonly orgs: ReadonlySet<string>;
-  /** Organizations of which it sees every project. */
+  /** Organizations whose projects are all visible. */
   readonly orgsWithAllProjects: ReadonlySet<string>;
-  /** Projects that it sees besides those. */
+  /** Further visible projects. */
   readonly groups: ReadonlySet<string>;
 }
 
 const known = new WeakMap<Caller, EffectiveRoles>();
 
-/** Whether the caller holds a role that the phrase accepts, there or by way of the organization. */
+/** Whether the caller holds a role that the phrase accepts, on the scope itself or through the organization. */
 export function allows(caller: Caller, phrase: RolePhrase, scope: Scope): boolean {
   const { at } = effectiveRoles(caller);
   const mask = phraseBits(phrase);
@@ -29,7 +29,7 @@ export function allows(caller: Caller, phrase: RolePhrase, scope: Scope): boolea
   return (((at.get(scope.id) ?? 0) | (at.get(scope.orgId) ?? 0)) & mask) !== 0;
 }
 
-/** The fault of a caller to whom `allows` said no, unless the operation names its own. */
+/** The default fault for a caller whom `allows` rejected. */
 export function refusal(caller: Caller, phrase: RolePhrase, scope: Scope): Fault {
   if (scope.kind === 'group') return accessFaults.USER_UNAUTHORIZED();
   if (!effectiveRoles(caller).at.has(scope.id)) return accessFaults.USER_CANNOT_ACCESS_ORG();
@@ -56,13 +56,13 @@ function resolveGrants(caller: Caller): EffectiveRoles {
   const groups = new Set<string>();
   const add = (id: string, bits: number) => at.set(id, (at.get(id) ?? 0) | bits);
   for (const grant of caller.grants) {
-    // A role on the wrong level would reach further than it was meant to.
+    // Ignore a role of the other level, which would apply too broadly.
     if (!isRole(grant.role) || roles[grant.role].scope !== grant.scope) continue;
     const bits = roleBits([grant.role]);
     add(grant.id, bits);
     if (grant.scope !== 'group') continue;
     groups.add(grant.id);
-    // A caller belongs to one organization, so its projects are that organization's (contract 5).
+    // A caller belongs to one organization, so its projects are that organization's (docs/contract/api.md 5).
     add(caller.orgId, bits & orgBits);
   }
   const orgs = new Set([...at.keys()].filter((id) => !groups.has(id)));

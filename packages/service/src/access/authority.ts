@@ -23,26 +23,26 @@ export interface ServerCertificateOptions {
   readonly random: Random;
   readonly machine: MachineClock;
   readonly log: Log;
-  /** Host names and addresses by which this instance is reached: `serverNames`. */
+  /** Host names and addresses of this instance: `serverNames`. */
   readonly names: readonly string[];
-  /** Further names, which come and go while it runs; looked at from time to time. */
+  /** Further names, which change at run time; polled. */
   readonly furtherNames?: () => Promise<readonly string[]>;
-  /** Where the authority's certificate is written, for clients to trust. */
+  /** File for the authority's certificate, for clients to trust. */
   readonly authorityFile: string;
 }
 
 const DAY_MS = 86_400_000;
-/** A driver looks for its cluster for half a minute; the first of a project may be known by then. */
+/** A driver searches for its cluster for 30 seconds, within which a new name should be served. */
 const LOOK_MS = 1_000;
 const RENEW_SERVER_BEFORE_MS = 30 * DAY_MS;
-/** Early enough that no server certificate is cut short by its authority. */
+/** Early enough that no server certificate outlives its authority. */
 const RENEW_AUTHORITY_BEFORE_MS = 2 * 365 * DAY_MS;
 
 const AUTHORITY = 'authority';
 
 /**
- * The certificate of this instance, signed by the authority that all instances share. Both are made at the first
- * start, kept sealed in the store, and renewed before they expire, by machine time.
+ * The certificate of this instance, signed by the authority of all instances. Both are created at the first
+ * start, stored sealed, and renewed before they expire, by machine time.
  */
 export async function openServerCertificate(options: ServerCertificateOptions): Promise<CertificateSource> {
   const { machine, log, furtherNames = async () => [] } = options;
@@ -64,7 +64,7 @@ export async function openServerCertificate(options: ServerCertificateOptions): 
   });
 }
 
-/** What a server can be reached by: its listening host, its own names on the machine, the host of its public URL. */
+/** The names of a server: its listening host, the names of the machine, the host of its public URL. */
 export function serverNames(listenHost: string, publicUrl: string): string[] {
   const hosts = [listenHost, 'localhost', '127.0.0.1', '::1', new URL(publicUrl).hostname];
   const bare = hosts.map((host) => normalAddress(host.replace(/^\[|\]$/g, '').toLowerCase()));
@@ -127,7 +127,7 @@ function isSignedBy(certificate: Certificate, authority: Certificate): boolean {
   return new X509Certificate(certificate.cert).verify(new X509Certificate(authority.cert).publicKey);
 }
 
-/** Writes a file for everybody to read, when it does not hold the text already. */
+/** Writes a world-readable file unless it already has this content. */
 async function keepFile(path: string, text: string): Promise<void> {
   const present = await readFile(path, 'utf8').catch(() => undefined);
   if (present !== text) await writeAtomically(path, text, 0o644);

@@ -2,20 +2,20 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import { repeat } from '@portolan/foundation/repeat';
 
-/** Writes what many requests leave behind, all of it at once and a little later. */
+/** Batches writes of many requests. */
 export interface Batches {
-  /** Has the batch written within `BATCH_INTERVAL_MS`. */
+  /** Schedules a write within `BATCH_INTERVAL_MS`. */
   soon(): void;
-  /** Writes it now. */
+  /** Writes the batch now. */
   flush(): Promise<void>;
-  /** Writes what is left. */
+  /** Writes the last batch. */
   close(): Promise<void>;
 }
 
-/** One commit per second at most, and none while nobody calls. */
+/** At most one commit per second, and none without requests. */
 const BATCH_INTERVAL_MS = 1000;
 
-/** What is gathered at most before it is written, so that a flood of requests cannot fill the memory. */
+/** Maximum size of a batch, so that a flood of requests cannot exhaust memory. */
 export const MAX_BATCH = 10_000;
 
 export function batches(

@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js';
 
-/** Tells from where a request comes, out of the peer's address and the `X-Forwarded-For` header. */
+/** Derives the caller's address from the peer's address and the `X-Forwarded-For` header. */
 export type CallerAddress = (peer: string, forwardedFor: string | undefined) => string;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * `trustedProxies` are addresses or CIDR blocks; an entry that is neither throws a TypeError that names it. The
- * header counts only as far as each hop that added to it is trusted, from the peer backwards.
+ * `trustedProxies` are addresses or CIDR blocks; any other entry throws a TypeError that names it. The header
+ * is used as far as each hop that added to it is trusted, from the peer backwards.
  */
 export function callerAddress(trustedProxies: readonly string[]): CallerAddress {
   const trusted = trustedProxies.map(parseBlock);
@@ -18,7 +18,7 @@ export function callerAddress(trustedProxies: readonly string[]): CallerAddress 
     const hops = forwardedFor?.split(',') ?? [];
     while (isTrusted(address)) {
       const hop = hops.pop()?.trim();
-      // A hop that is no address cannot be believed, nor can any hop before it.
+      // Neither an invalid hop nor any hop before it can be trusted.
       if (hop === undefined || !ipaddr.isValid(hop)) break;
       address = normalAddress(hop);
     }
@@ -26,9 +26,9 @@ export function callerAddress(trustedProxies: readonly string[]): CallerAddress 
   };
 }
 
-/** One notation per address: IPv4 that came mapped into IPv6 is IPv4, zones are dropped, zeros are shortened. */
+/** Normalizes an address: IPv4-mapped IPv6 becomes IPv4, zones are dropped, zeros are shortened. */
 export function normalAddress(text: string): string {
-  // Nearly every peer is plain IPv4, which needs no parsing.
+  // Fast path: nearly every peer is plain IPv4.
   if (!text.includes(':')) return text;
   const zone = text.indexOf('%');
   const bare = zone < 0 ? text : text.slice(0, zone);
@@ -48,8 +48,8 @@ export function parseBlock(text: string): Block {
 }
 
 /**
- * One notation per block: `192.0.2.7` and `192.0.2.7/32` → `192.0.2.7/32`; IPv4 mapped into IPv6 is IPv4. Undefined for
- * what is neither an address nor a block.
+ * Normalizes a block: `192.0.2.7` and `192.0.2.7/32` → `192.0.2.7/32`; IPv4-mapped IPv6 becomes IPv4. Undefined
+ * for anything else.
  */
 export function canonicalBlock(text: string): string | undefined {
   const isAddress = ipaddr.IPv6.isValid(text) || ipaddr.IPv4.isValidFourPartDecimal(text);
@@ -64,7 +64,7 @@ export function canonicalBlock(text: string): string | undefined {
 /** Bits before the IPv4 address in `::ffff:192.0.2.7`. */
 const MAPPED_PREFIX = 96;
 
-/** The address of a block of one; undefined for a larger block. */
+/** The address of a block of size one; undefined for a larger block. */
 export function singleAddress(cidr: string): string | undefined {
   const [address = '', prefix] = cidr.split('/');
   return prefix === (address.includes(':') ? '128' : '32') ? address : undefined;

@@ -1,6 +1,6 @@
 import type { ScopeKind } from '../store/scope.ts';
 
-/** Who calls: what authentication finds out, and what every later check asks. */
+/** The caller: the result of authentication, used by all later checks. */
 
 export type { ScopeKind };
 
@@ -9,7 +9,7 @@ export type Scope =
   | { readonly kind: 'org'; readonly id: string }
   | { readonly kind: 'group'; readonly id: string; readonly orgId: string };
 
-/** One role on one organization or project, as it was assigned. */
+/** One assigned role on an organization or project. */
 export interface Grant {
   readonly scope: ScopeKind;
   readonly id: string;
@@ -20,12 +20,12 @@ export interface Caller {
   readonly kind: 'apiKey' | 'serviceAccount';
   /** The key's or the account's id; for a service account its client id. */
   readonly id: string;
-  /** What the caller is known by: the public key, or the client id. */
+  /** The caller's name: the public key, or the client id. */
   readonly name: string;
   readonly orgId: string;
   readonly grants: readonly Grant[];
-  /** CIDR blocks from which it may call; empty means that it has no list. */
+  /** CIDR blocks from which it may call; empty: it has no access list. */
   readonly addresses: readonly string[];
-  /** Whether its organization refuses callers without a list. */
+  /** Whether its organization rejects callers without an access list. */
   readonly listRequired: boolean;
 }

@@ -4,8 +4,8 @@ import { Fault } from '@portolan/foundation/faults';
 const INDENT = 2;
 
 /**
- * A 401 that asks for credentials. The challenges stand in `headers['WWW-Authenticate']`, one header line each. The
- * body has a form of its own, which the edge gets from `challengeBody`.
+ * A 401 with challenges in `headers['WWW-Authenticate']`, one header line each. `challengeBody` returns its
+ * body, which has a special form.
  */
 export class Challenge extends Fault {
   constructor(challenges: readonly string[]) {
@@ -15,7 +15,10 @@ export class Challenge extends Fault {
   }
 }
 
-/** Always indented and not in alphabetical order (behaviour reference 1.1), with all fields of an error (contract 7). */
+/**
+ * Always indented, and not in alphabetical order (docs/contract/access.md 1.1), with all fields of an error
+ * (docs/contract/api.md 7).
+ */
 export function challengeBody(fault: Challenge): string {
   const { status, message, code, parameters } = fault;
   const fields = {

@@ -13,24 +13,26 @@ import {
   secretsOf,
 } from './rows.ts';
 
-/** An API key, ready to be checked. */
+/** A cached API key. */
 interface KnownApiKey {
   readonly id: string;
   readonly orgId: string;
-  /** HA1 by algorithm, in clear: opened once, then kept in memory. */
+  /** Decrypted HA1 by algorithm. */
   readonly ha1: Readonly<Record<DigestAlgorithm, string>>;
 }
 
-/** A service account, ready to call. */
+/** A cached service account. */
 interface KnownServiceAccount {
   readonly caller: Caller;
-  /** When its secrets expire, by id, in service time: a token lives no longer than the secret that it was got with. */
+  /**
+   * Expiry of its secrets by id, in service time: a token expires no later than the secret that obtained it.
+   */
   readonly secrets: ReadonlyMap<string, number>;
 }
 
-/** What authentication looks up, kept in memory until a commit touches it. */
+/** Caches for authentication; commits invalidate them. */
 export interface Credentials {
-  /** What private keys are checked with, by public key. What a caller may do is looked up after the check. */
+  /** HA1 by public key. Roles are looked up after authentication. */
   readonly apiKeys: Cache<KnownApiKey | undefined>;
   readonly keyCallers: Cache<Caller | undefined>;
   readonly serviceAccounts: Cache<KnownServiceAccount | undefined>;
@@ -38,7 +40,7 @@ export interface Credentials {
   close(): void;
 }
 
-/** Keys of the caches, which whoever writes the rows touches. */
+/** Cache keys; writers of the rows touch them. */
 export const cacheKeys = {
   publicKey: cacheKeysOf('api-key'),
   clientId: cacheKeysOf('service-account'),
@@ -49,7 +51,7 @@ export const cacheKeys = {
   token: cacheKeysOf('revoked-token'),
 };
 
-/** Names what is sealed in a column, so that no sealed value can stand in for another. */
+/** Context of sealed values, so that none can be substituted for another. */
 export const sealContext = {
   ha1: (algorithm: DigestAlgorithm, keyId: string) => `api key ${keyId} ha1 ${algorithm}`,
   secretHash: (secretId: string) => `service account secret ${secretId}`,

@@ -48,7 +48,7 @@ const block = fc.oneof(
   fc.tuple(mapped, fc.integer({ min: 116, max: 128 })).map(([of, bits]) => `${of}/${bits}`),
 );
 
-/** The rules of behaviour reference 2, read off the table of expectations grant by grant. */
+/** The rules of docs/contract/access.md 2, read off the table of expectations grant by grant. */
 function expectedRole(grants: readonly Grant[], phrase: RolePhrase, scope: Scope): boolean {
   const column = columns.indexOf(phrase);
   const orgOfScope = scope.kind === 'org' ? scope.id : scope.orgId;
@@ -61,7 +61,7 @@ function expectedRole(grants: readonly Grant[], phrase: RolePhrase, scope: Scope
   });
 }
 
-/** The rules of behaviour reference 1.4, with another implementation of blocks. */
+/** The rules of docs/contract/access.md 1.4, with another implementation of blocks. */
 function expectedAddress(list: readonly string[], required: boolean, from: string): string | undefined {
   if (list.length === 0) return required ? 'ORG_REQUIRES_ACCESS_LIST' : undefined;
   const blocks = new BlockList();

@@ -1,8 +1,8 @@
 import { faults } from '@portolan/foundation/faults';
 
-/** Codes of authentication and authorization (behaviour reference 1.4, 2.5, 6). */
+/** Codes of authentication and authorization (docs/contract/access.md 1.4, 2.5, 6). */
 export const accessFaults = faults({
-  UNAUTHORIZED: [401, 'The access token is missing, expired, revoked or not one of this service.'],
+  UNAUTHORIZED: [401, 'The access token is missing, expired, revoked or invalid.'],
   USER_UNAUTHORIZED: [401, 'The caller does not hold a role that this operation accepts.'],
   NOT_ORG_GROUP_CREATOR: [401, 'The caller may not create projects in organization {0}.'],
   NOT_ORG_OWNER: [401, 'The caller is not an owner of organization {0}.'],
@@ -10,7 +10,7 @@ export const accessFaults = faults({
   IP_ADDRESS_NOT_ON_ACCESS_LIST: [403, 'The address {0} is not on the access list of the caller.'],
   ORG_REQUIRES_ACCESS_LIST: [
     403,
-    'The organization requires an access list, and the caller, who calls from {0}, has none.',
+    'The organization requires an access list, and the caller at {0} has none.',
   ],
   RATE_LIMITED: [429, 'Resource {0} is limited to {1} requests every {2} minutes.'],
 });

@@ -23,8 +23,9 @@ export interface GrantPlace {
 }
 
 /**
- * Gives a role on an organization or a project to a principal: an API key, a user or a team by its id, a service
- * account by its client id. A role that is held already stays. Throws a TypeError for a role of the other level.
+ * Grants a role on an organization or project to a principal: an API key, user or team by its id, or a service
+ * account by its client id. Granting a role again has no effect. Throws a TypeError for a role of the other
+ * level.
  */
 export async function grantRole(tx: Tx, principalId: string, place: GrantPlace, role: Role): Promise<void> {
   if (roles[role].scope !== place.kind) throw new TypeError(`${role} cannot be granted on a ${place.kind}`);
@@ -37,17 +38,17 @@ export async function revokeRole(tx: Tx, principalId: string, place: GrantPlace,
   tx.touch(cacheKeys.principal(principalId));
 }
 
-/** Every role that is held on an organization or a project, by keys, accounts, users and teams alike. */
+/** All grants on an organization or project: of keys, accounts, users and teams. */
 export function grantsOn(tx: ReadTx, { kind, id }: GrantPlace): Promise<HeldGrant[]> {
   return grantsOnScopes(tx, kind, [id]);
 }
 
-/** Every role that some principals hold, anywhere. */
+/** All grants of some principals. */
 export function grantsHeldBy(tx: ReadTx, principalIds: readonly string[]): Promise<HeldGrant[]> {
   return grantsOfPrincipals(tx, principalIds);
 }
 
-/** Gives exactly these roles at a place. Answers whether that changed anything. */
+/** Replaces the roles on a scope; returns whether anything changed. */
 export async function setRoles(
   tx: Tx,
   principalId: string,
@@ -62,33 +63,33 @@ export async function setRoles(
   return missing.length + surplus.length > 0;
 }
 
-/** Roles that were given at a place itself, without those that they bring along. */
+/** Roles granted on the scope itself, without implied ones. */
 export async function rolesAt(tx: ReadTx, principalId: string, place: GrantPlace): Promise<Role[]> {
   const grants = await grantsOf(tx, principalId);
   const here = grants.filter(({ scope, id }) => scope === place.kind && id === place.id);
   return here.map(({ role }) => role).filter(isRole);
 }
 
-/** How many API keys and service accounts own an organization: without one nobody could call it any more. */
+/** Number of API keys and service accounts that own an organization; without one it would be inaccessible. */
 export async function countOwners(tx: ReadTx, orgId: string): Promise<number> {
   const callers = new Set(await principalsOf(tx, orgId));
   const held = await grantsOn(tx, { kind: 'org', id: orgId });
   return held.filter(({ role, principalId }) => role === 'ORG_OWNER' && callers.has(principalId)).length;
 }
 
-/** Takes every role on an organization or a project away, as when it is deleted. */
+/** Revokes every role on an organization or project, as on its deletion. */
 export async function removeGrantsOf(tx: Tx, place: GrantPlace): Promise<void> {
   const holders = await deleteGrantsOn(tx, place.kind, place.id);
   tx.touch(...holders.map(cacheKeys.principal));
 }
 
-/** Deletes an API key or a service account with its secrets, roles and addresses; it opens nothing any more. */
+/** Deletes an API key or service account with its secrets, roles and access list. */
 export async function removePrincipal(tx: Tx, id: string): Promise<void> {
   await deletePrincipals(tx, [id]);
   tx.touch(cacheKeys.principal(id));
 }
 
-/** Deletes the API keys and service accounts of an organization, with all that is kept for it here. */
+/** Deletes the API keys and service accounts of an organization, and its other rows here. */
 export async function removePrincipalsOf(tx: Tx, orgId: string): Promise<void> {
   const ids = await principalsOf(tx, orgId);
   await deletePrincipals(tx, ids);

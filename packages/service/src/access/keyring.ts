@@ -3,7 +3,7 @@ import type { Random } from '@portolan/foundation/random';
 import type { SecretBox } from '@portolan/foundation/secret-box';
 import { type Store, settings } from '../store/index.ts';
 
-/** Keys that all instances of one store share; made by the instance that comes first, sealed in the store. */
+/** Keys shared by all instances of a store; created by the first instance, and stored sealed. */
 export interface Keyring {
   /** Signs nonces: 32 bytes. */
   readonly nonce: Buffer;

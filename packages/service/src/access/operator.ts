@@ -6,13 +6,15 @@ import { accessFaults } from './faults.ts';
 import type { Making } from './principals.ts';
 import { hashSecret, newToken } from './secrets.ts';
 
-/** The one token that opens `/operator/v1`; stored as a sealed hash. */
+/** The token for `/operator/v1`, stored as a sealed hash. */
 const SETTING = 'operator-token';
 const PREFIX = 'db_op_';
 
 const tokenKeys = cacheKeysOf('sealed setting');
 
-/** Makes the operator's token, which replaces the one before. Answers it in clear, here and nowhere else again. */
+/**
+ * Creates the operator token, which replaces the previous one. Returns it in clear text, which is not stored.
+ */
 export async function createOperatorToken(tx: Tx, making: Making): Promise<string> {
   const clear = newToken(making.random, PREFIX);
   await settings.writeSealed(tx, making.secrets, SETTING, hashSecret(clear));
@@ -20,7 +22,7 @@ export async function createOperatorToken(tx: Tx, making: Making): Promise<strin
   return clear;
 }
 
-/** Checks `Authorization: Bearer <token>` for the operator's token. Throws `UNAUTHORIZED`. */
+/** Verifies the operator token in `Authorization: Bearer <token>`. Throws `UNAUTHORIZED`. */
 export function operatorAuthenticator(store: Store, machine: MachineClock, secrets: SecretBox) {
   const stored = cache({
     store,

@@ -17,7 +17,7 @@ import {
   PUBLIC_KEY_PATTERN,
 } from './secrets.ts';
 
-/** What the making of a principal needs besides the transaction; the services of the resources have both. */
+/** Dependencies for creating principals, besides the transaction. */
 export interface Making {
   readonly random: Random;
   readonly secrets: SecretBox;
@@ -34,7 +34,7 @@ export interface NewApiKey extends KeyPair {
   readonly privateKey: string;
 }
 
-/** Makes an API key without roles (`grantRole`). `pair`: its keys, instead of random ones. */
+/** Creates an API key without roles (`grantRole`). `pair`: its keys instead of random ones. */
 export async function createApiKey(
   tx: Tx,
   making: Making,
@@ -63,7 +63,7 @@ export async function createApiKey(
   return { id, publicKey, privateKey };
 }
 
-/** Whether the private key is that of the public key; undefined when there is no such public key. */
+/** Whether the private key belongs to the public key; undefined if there is no such public key. */
 export async function isKeyPair(
   tx: ReadTx,
   { secrets }: Making,
@@ -75,9 +75,9 @@ export async function isKeyPair(
   return sameText(known, ha1('SHA-256', pair.publicKey, REALM, pair.privateKey));
 }
 
-/** Throws a TypeError that says what a pair chosen by a person lacks. */
+/** Throws a TypeError for an invalid key pair. */
 export function assertKeyPair({ publicKey, privateKey }: KeyPair): void {
-  if (!PUBLIC_KEY_PATTERN.test(publicKey)) throw new TypeError('A public key is eight letters a to z');
+  if (!PUBLIC_KEY_PATTERN.test(publicKey)) throw new TypeError('A public key has eight letters a to z');
   if (!PRIVATE_KEY_PATTERN.test(privateKey)) throw new TypeError('A private key is a UUID in lowercase');
 }
 
@@ -99,7 +99,7 @@ export interface NewSecret {
   readonly clear: string;
 }
 
-/** Makes a service account without roles (`grantRole`, by its client id) and with one secret. */
+/** Creates a service account with one secret and without roles (`grantRole`, by its client id). */
 export async function createServiceAccount(
   tx: Tx,
   making: Making,

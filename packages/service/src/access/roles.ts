@@ -1,13 +1,13 @@
 /**
- * Roles: what there is to assign, what a role brings with it, and which roles an operation's phrase accepts
- * (behaviour reference 2; DESIGN "Decided"). Everything about roles is in the two tables here.
+ * Roles: which can be assigned, which other roles each implies, and which satisfy an operation's phrase
+ * (docs/contract/access.md 2). The two tables here define them completely.
  */
 
 interface RoleRule {
-  /** Where it is assigned. */
+  /** The level at which it is assigned. */
   readonly scope: 'org' | 'group';
   readonly title: string;
-  /** Roles that it brings along, directly; what those bring follows. */
+  /** Directly implied roles; implication is transitive. */
   readonly implies: readonly string[];
 }
 
@@ -19,8 +19,8 @@ const group = (title: string, ...implies: string[]): RoleRule => ({
 });
 
 /**
- * A project role that an organization role brings along holds on every project of the organization; an organization
- * role that a project role brings along holds on the organization that owns the project.
+ * A project role implied by an organization role applies to every project of the organization; an organization
+ * role implied by a project role applies to the organization that owns the project.
  */
 export const roles = {
   ORG_OWNER: org(
@@ -57,7 +57,7 @@ export const roles = {
   GROUP_BACKUP_MANAGER: group('Project Backup Manager'),
   GROUP_OBSERVABILITY_VIEWER: group('Project Observability Viewer'),
   GROUP_SEARCH_INDEX_EDITOR: group('Project Search Index Editor'),
-  // The next two are in no current list of roles, but the contract's operations name them.
+  // No current list of roles has the next two, but operations of the contract name them.
   GROUP_PLATFORM_ADMIN: group('Project Platform Admin'),
   GROUP_MONITORING_ADMIN: group('Project Monitoring Admin'),
   GROUP_READ_ONLY: group('Project Read Only'),
@@ -66,8 +66,8 @@ export const roles = {
 export type Role = keyof typeof roles;
 
 /**
- * Phrases that operations use, and the roles that satisfy them; whatever brings one of these along does too, so
- * that owners need not be named. A phrase with "or" is one that single operations of the contract ask for.
+ * Phrases of operations, and the roles that satisfy them; roles that imply one of these do too, so that owners
+ * are not listed. Phrases with "or" belong to single operations of the contract.
  */
 const phrases = {
   'Organization Owner': ['ORG_OWNER'],
@@ -75,7 +75,7 @@ const phrases = {
   'Organization Member': ['ORG_MEMBER'],
   'Project Owner': ['GROUP_OWNER'],
   'Project Read Only': ['GROUP_READ_ONLY'],
-  // Who owns stream processing may edit, pause and resume clusters (behaviour reference 2.2).
+  // Stream processing owners may edit, pause and resume clusters (docs/contract/access.md 2.2).
   'Project Cluster Manager': ['GROUP_CLUSTER_MANAGER', 'GROUP_STREAM_PROCESSING_OWNER'],
   'Project Backup Manager': ['GROUP_BACKUP_MANAGER'],
   'Project Platform Admin': ['GROUP_PLATFORM_ADMIN'],
@@ -102,7 +102,7 @@ const phrases = {
   ],
 } satisfies Record<string, readonly Role[]>;
 
-/** Whom an operation lets in, in the contract's words. */
+/** Who may call an operation, in the contract's words. */
 export type RolePhrase = keyof typeof phrases;
 
 export const rolePhrases = Object.keys(phrases) as RolePhrase[];
@@ -116,7 +116,7 @@ export function isRole(name: string): name is Role {
   return Object.hasOwn(roles, name);
 }
 
-/** One bit per role, in the order of the table: 19 of the 31 that a small integer holds. */
+/** One bit per role, in the order of the table: 19 of the 31 bits of a small integer. */
 const bits = new Map<string, number>(roleNames.map((role, index) => [role, 1 << index]));
 const closures = new Map<string, number>(roleNames.map((role) => [role, closureOf(role)]));
 const masks = new Map<string, number>(
@@ -133,15 +133,15 @@ function union(names: readonly string[], of: ReadonlyMap<string, number>): numbe
   return names.reduce((sum, name) => sum | (of.get(name) ?? 0), 0);
 }
 
-/** Bits of these roles and of all that they bring along. A name that is no role counts nothing. */
+/** Bits of these roles and of all implied ones; unknown names are ignored. */
 export function roleBits(names: readonly string[]): number {
   return union(names, closures);
 }
 
-/** Bits of all roles that are assigned on organizations. */
+/** Bits of all organization roles. */
 export const orgBits = union(orgRoles, bits);
 
-/** Bits of which a caller needs one. */
+/** Bits of the roles that satisfy a phrase. */
 export function phraseBits(phrase: RolePhrase): number {
   return masks.get(phrase) ?? 0;
 }

@@ -89,10 +89,10 @@ export const secretsOf = (tx: ReadTx, id: string) => secretsOfAccount.all(tx, { 
 export const isRevoked = async (tx: ReadTx, id: string) =>
   (await revokedToken.first(tx, { id })) !== undefined;
 
-/** Whose principals are listed: those of an organization, or those that hold a role on a project. */
+/** Selects principals: those of an organization, or those with a role on a project. */
 export type PrincipalOwner = { readonly orgId: string } | { readonly groupId: string };
 
-/** Ids of the principals that hold a role on a project, as part of another query. */
+/** Subquery for the ids of principals with a role on a project. */
 export const principalsIn = (tx: ReadTx, groupId: string) =>
   tx
     .from<Tables>()
@@ -105,7 +105,7 @@ export async function addressesOf(tx: ReadTx, id: string): Promise<string[]> {
   return (await addressesOfPrincipal.all(tx, { id })).map((row) => row.cidr_block);
 }
 
-/** Inserts a use of a nonce; answers false when the nonce was used with this count before. */
+/** Inserts a use of a nonce; returns false if it was used with this count before. */
 export async function insertUsedNonce(tx: Tx, row: Tables['used_nonce']): Promise<boolean> {
   return (await insertNonce.run(tx, row)) > 0;
 }
@@ -138,7 +138,7 @@ export async function deleteGrant(tx: Tx, row: Tables['role_grant']): Promise<vo
     .execute();
 }
 
-/** Deletes every role on an organization or a project; answers the principals that held one. */
+/** Deletes every role on an organization or project; returns the principals that held one. */
 export async function deleteGrantsOn(tx: Tx, kind: ScopeKind, id: string): Promise<string[]> {
   const rows = await tx
     .from<Tables>()
@@ -158,7 +158,7 @@ export async function principalsOf(tx: ReadTx, orgId: string): Promise<string[]>
   return [...keys, ...accounts].map((row) => row.id);
 }
 
-/** Deletes API keys or service accounts, with what belongs to them. */
+/** Deletes API keys or service accounts with their dependent rows. */
 export async function deletePrincipals(tx: Tx, ids: readonly string[]): Promise<void> {
   const db = tx.from<Tables>();
   for (const id of ids) {
@@ -197,7 +197,8 @@ export async function insertRevokedToken(tx: Tx, row: Tables['revoked_token']): 
 }
 
 /**
- * Counts one wrong attempt. A window that is over at `now`, or ends after `latest`, begins anew and ends at `expiresAt`.
+ * Counts one failed attempt. A window that has ended at `now`, or ends after `latest`, is replaced by one until
+ * `expiresAt`.
  */
 export async function countWrongAttempt(
   tx: Tx,
@@ -228,7 +229,7 @@ export async function deleteExpired(tx: Tx, now: number): Promise<void> {
   }
 }
 
-/** A role of someone on one organization or project. */
+/** A role of a principal on an organization or project. */
 export interface HeldGrant extends Grant {
   readonly principalId: string;
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LOWERCASE, type Random, randomText } from '@portolan/foundation/random';
 
-/** The shapes of credentials (behaviour reference 1.2, 1.3). */
+/** Formats of credentials (docs/contract/access.md 1.2, 1.3). */
 
 export const PUBLIC_KEY_PATTERN = /^[a-z]{8}$/;
 export const PRIVATE_KEY_PATTERN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -36,8 +36,8 @@ export function maskClientSecret(secret: string): string {
 }
 
 /**
- * The hash of a secret made here, 32 bytes; it is stored sealed. A slow password hash would only delay every token
- * request: 40 random characters out of 64 are 240 bits, which nobody guesses, and there is no dictionary of them.
+ * The hash of a generated secret, 32 bytes, stored sealed. A slow password hash would only delay token
+ * requests: secrets have 40 random characters out of 64, which is 240 bits.
  */
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');

@@ -1,8 +1,8 @@
 import type { Role, RolePhrase } from './roles.ts';
 
 /**
- * Who is let in, written out role by role: one row per role, one column per phrase in the order of `columns`.
- * From the capability lists and the phrase table of the behaviour reference, not from the code.
+ * Expected access, role by role: one row per role, one column per phrase in the order of `columns`. Taken from
+ * the capability lists and the phrase table of docs/contract/access.md 2, not from the code.
  */
 export const columns: readonly RolePhrase[] = [
   'Organization Owner',
@@ -24,7 +24,7 @@ export const columns: readonly RolePhrase[] = [
   'Project Data Access Admin or Search Index Editor',
 ];
 
-/** By the place that a role is held on: its organization, with all projects there, or its project. */
+/** By the scope of the grant: its organization with all projects, or its project. */
 export const inItsProject: Readonly<Record<Role, string>> = {
   ORG_OWNER: /*                     */ 'xxxxxxxxxxxxxxxxx',
   ORG_GROUP_CREATOR: /*             */ '.xx..............',

@@ -17,7 +17,7 @@ import { migrations } from './migrations.ts';
 import { createApiKey, createServiceAccount, type NewApiKey } from './principals.ts';
 import type { RequestFacts } from './request.ts';
 
-/** What the tests of this folder share: access over a store, with a clock that they move. */
+/** Fixtures of the tests of this folder: access over a store, with a test clock. */
 
 export interface TestInstance extends AccessOptions {
   readonly machine: TestClock;
@@ -81,7 +81,7 @@ export async function refused(
   sent: Partial<RequestFacts> = {},
 ): Promise<readonly string[]> {
   const fault = await send(instance, sent).then(
-    (caller) => assert.fail(`let in as ${caller.name}`),
+    (caller) => assert.fail(`admitted as ${caller.name}`),
     (error: unknown) => error,
   );
   assert.ok(fault instanceof Challenge, String(fault));

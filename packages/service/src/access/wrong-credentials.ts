@@ -4,14 +4,17 @@ import { accessFaults } from './faults.ts';
 import type { RequestFacts } from './request.ts';
 import { countWrongAttempt } from './rows.ts';
 
-/** DESIGN "Limits". */
+/** Failed attempts per window. */
 const WRONG_ATTEMPTS = 5;
 const WINDOW_MS = 60_000;
 
-/** No window ends later, however much the clocks of two instances differ: one that does is from before a clock was set back. */
+/**
+ * No window ends later, even if the clocks of two instances differ: one that does predates a clock that was set
+ * back.
+ */
 const FARTHEST_MS = 2 * WINDOW_MS;
 
-/** Pairs of name and address that are remembered; a stranger who invents names pushes out the oldest. */
+/** Maximum number of windows in memory; the oldest are evicted. */
 const MAX_WINDOWS = 10_000;
 
 interface Window {
@@ -20,7 +23,10 @@ interface Window {
   endsAt: number;
 }
 
-/** Counts wrong credentials per name and address; who has too many waits until the minute is over. */
+/**
+ * Counts wrong credentials per name and address; after too many, the caller must wait for the end of the
+ * minute.
+ */
 export class WrongCredentials {
   readonly #store: Store;
   readonly #machine: MachineClock;
@@ -47,7 +53,7 @@ export class WrongCredentials {
     window.attempts++;
     this.#keep(key, window);
     if (!this.#store.capabilities.shared) return;
-    // All instances count in one row, so that a guesser gains nothing by asking them in turn.
+    // All instances count in one row, so that an attacker gains nothing by alternating between them.
     const counted = await this.#store.write((tx) =>
       countWrongAttempt(tx, { name, address, now, latest: now + FARTHEST_MS, expiresAt: window.endsAt }),
     );
@@ -70,7 +76,7 @@ function keyOf(name: string, address: string): string {
   return `${address} ${name}`;
 }
 
-/** 429 for a request whose sender has to wait some seconds first. */
+/** 429 with the seconds to wait. */
 export function tooManyAttempts(request: RequestFacts, seconds: number) {
   const path = request.target.split('?', 1)[0] ?? '';
   const fault = accessFaults.RATE_LIMITED(path, WRONG_ATTEMPTS, 1);

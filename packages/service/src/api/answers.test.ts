@@ -75,25 +75,19 @@ test('what nobody expected is told to the log and not to the caller', async (t) 
   const answer = await send({ url: path, headers: { 'x-request-id': 'r1' } });
   assert.deepEqual(
     answer.json(),
-    errorBody(
-      500,
-      'UNEXPECTED_ERROR',
-      [],
-      'Something went wrong that the service did not expect.',
-      'Internal Server Error',
-    ),
+    errorBody(500, 'UNEXPECTED_ERROR', [], 'The service met an unexpected error.', 'Internal Server Error'),
   );
   assert.deepEqual(lines, [{ requestId: 'r1', operation: 'getThing', err: cause }]);
 });
 
 test('a store that cannot take a request at the moment is answered as such', async (t) => {
   for (const [kind, reason] of [
-    ['busy', /changes wait/],
+    ['busy', /concurrent changes/],
     ['unavailable', /cannot be reached/],
     ['full', /disk with the database is full/],
-    ['readOnly', /accepts no changes/],
+    ['readOnly', /the database is read-only/],
     ['damaged', /is damaged/],
-    ['closed', /is ending/],
+    ['closed', /is stopping/],
   ] as const) {
     const { send } = await testApi(t, [throwing(new StoreError(kind, 'host db.internal is down'))]);
     const answer = (await send({ url: path })).json();

@@ -46,7 +46,7 @@ const Ship = Type.Object({
 const good = { kind: 'SAIL', name: 'Ark' };
 const url = `/api/service/v2/groups/${GROUP}/ships`;
 
-/** Answers what the handler was given. */
+/** Returns what the handler was given. */
 const seen = Type.Object({ body: Type.Unknown(), readOnly: Type.Unknown() });
 
 const createShip = operation({
@@ -162,7 +162,7 @@ test('a value outside of an enumeration is told with its field and with the valu
       400,
       'INVALID_ENUM_VALUE',
       ['STEEM'],
-      'kind: The value STEEM is not one of those that are allowed here.',
+      'kind: The value STEEM is not allowed here.',
       'Bad Request',
     ),
   });

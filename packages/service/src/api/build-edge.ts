@@ -1,7 +1,7 @@
 import { callerAddress } from '../access/index.ts';
-import { KeptTexts } from './answer/kept-texts.ts';
+import { ResponseCache } from './answer/response-cache.ts';
 import type { Edge } from './edge.ts';
-import { BodyRoom } from './http/body-room.ts';
+import { BodyBudget } from './http/body-budget.ts';
 import { defaultLimits } from './http/limits.ts';
 import { originFinder } from './http/origin.ts';
 import type { Mount } from './mounts.ts';
@@ -18,10 +18,10 @@ export interface BuiltEdge {
   close(): void;
 }
 
-/** Puts the edge together. Throws a TypeError for operations that contradict each other. */
+/** Builds the edge. Throws a TypeError for conflicting operations. */
 export function buildEdge(options: ApiOptions, mounts: readonly Mount[]): BuiltEdge {
-  const { services, access, operations, parameters, planned = [], rateLimited = [] } = options;
-  const table = routeTable({ operations, parameters, planned, rateLimited });
+  const { services, access, operations, parameters, rateLimited = [] } = options;
+  const table = routeTable({ operations, parameters, rateLimited });
   const findScope = scopeFinder(services.store, services.machine, parameters);
   const mounted = new PathTree<Mount>();
   for (const mount of mounts) mounted.add(mount.path, mount);
@@ -38,10 +38,10 @@ export function buildEdge(options: ApiOptions, mounts: readonly Mount[]): BuiltE
       table,
       mountedMethods: (path) => allowOf(mounted.match(path).map(({ value }) => value)),
       rates: options.rates ?? (shared ? sharedRates(services.store) : memoryRates()),
-      interfere: options.interfere,
-      kept: new KeptTexts(),
+      injectFault: options.injectFault,
+      responseCache: new ResponseCache(),
       limits: { ...defaultLimits, ...options.limits },
-      room: new BodyRoom(),
+      budget: new BodyBudget(),
       strictVersions: options.strictVersions ?? false,
     },
     close: () => findScope.close(),

@@ -136,7 +136,7 @@ test('a project is looked up once and again when it was touched', async (t) => {
 });
 
 test('what the service asks of itself meets no declared fault', async (t) => {
-  const interfere = () => assert.fail('it was asked for one');
-  const { send } = await testApi(t, [getThing], { interfere });
+  const injectFault = () => assert.fail('it was asked for one');
+  const { send } = await testApi(t, [getThing], { injectFault });
   assert.equal((await send({ url: path })).statusCode, 200);
 });

@@ -282,7 +282,7 @@ test('plain HTTP on the port of TLS is sent there', async (t) => {
     const place = `${PUBLIC_URL}${path}?pretty=true`;
     assert.match(answer, new RegExp(`^location: ${place.replace('?', '\\?')}\\r$`, 'im'));
     assert.match(answer, /^connection: close/im);
-    const detail = `Nothing is answered here without TLS; the address is ${place}.`;
+    const detail = `This port requires TLS; the address is ${place}.`;
     const body = errorBody(301, 'UNEXPECTED_ERROR', [], detail, 'Moved Permanently');
     assert.deepEqual(parsed(answer), { status: 301, body });
   }

@@ -28,29 +28,31 @@ import type { ApiOptions, EdgeServices } from './options.ts';
 import { admit, serve } from './pipeline.ts';
 import { isTrustedProxy, receive } from './receive.ts';
 import { routerPattern } from './routes/path-template.ts';
-import type { Found } from './routes/route-table.ts';
+import type { RouteMatch } from './routes/route-table.ts';
 import { surfaceOf } from './routes/surface.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Nothing before the request was received. */
+    /** Undefined until `receive` has run. */
     exchange: Exchange | undefined;
   }
 }
 
-/** Those of operations, and HEAD, which Fastify answers as it does GET, without the body. */
+/** The methods of operations. Fastify adds HEAD to GET. */
 const METHODS: HTTPMethods[] = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'];
 
-/** The steps check and write documents themselves; Fastify would load its own compilers, 12 MB, to do nothing. */
+/**
+ * The steps validate and serialize documents themselves; Fastify's own compilers would load 12 MB for nothing.
+ */
 const noCompilers = { buildValidator: () => unused, buildSerializer: () => unused };
 
 function unused(): never {
-  throw new TypeError('A route was given a schema, which the steps would not know of');
+  throw new TypeError('A route has a schema, which the steps ignore');
 }
 
 /**
- * The HTTP edge over a list of operations, not yet listening. Throws a TypeError for operations that contradict each
- * other. `close` ends it and what it holds open.
+ * Creates the HTTP edge for a list of operations, not yet listening. Throws a TypeError for conflicting
+ * operations.
  */
 export async function createApi<Services extends EdgeServices>(
   options: ApiOptions<Services>,
@@ -60,9 +62,9 @@ export async function createApi<Services extends EdgeServices>(
   const mounts = [...(options.mounts ?? []), ...healthMounts(measured, trouble ?? (async () => undefined))];
   const { edge, close } = buildEdge(options as ApiOptions, mounts);
   const hooks = requestHooks(edge, commonHeaders(options.build, tls !== undefined), measured);
-  const { front } = options;
+  const { requestGate } = options;
   const make = (listener: RequestListener) => boundedServer(edge.limits, tls, listener);
-  const serverOf = (listener: RequestListener) => front?.serverFor(make) ?? make(listener);
+  const serverOf = (listener: RequestListener) => requestGate?.serverFor(make) ?? make(listener);
   const app = Fastify({
     serverFactory: (listener) => serverOf(listener),
     clientErrorHandler: (error, socket) => answerBrokenRequest(services.machine, error, socket),
@@ -72,14 +74,14 @@ export async function createApi<Services extends EdgeServices>(
       if (!refuseHead(edge, request, reply)) void refuse(edge, request, reply);
     },
     genReqId: ({ headers }) => requestId(headers['x-request-id']) ?? services.random.uuid(),
-    // A request that is under way when the service stops is answered as any other.
+    // Requests in flight when the service stops are served as usual.
     return503OnClosing: false,
     schemaController: { compilersFactory: noCompilers },
     routerOptions: { ignoreTrailingSlash: true },
   });
   boundServer(app, edge, tls !== undefined);
   app.decorateRequest('exchange', undefined);
-  // The body is left where it is: the steps read it in their order.
+  // The body stays unread: a later step reads it.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_, payload, done) => done(null, payload));
   addHooks(app, edge, hooks);
@@ -90,7 +92,7 @@ export async function createApi<Services extends EdgeServices>(
   return app;
 }
 
-/** What bounds connections themselves, before a request is read from them and when the service ends. */
+/** Limits connections, before a request is read and at shutdown. */
 function boundServer(app: FastifyInstance, edge: Edge, secure: boolean): void {
   const { server } = app;
   const { limits, originOf, services } = edge;
@@ -102,7 +104,7 @@ function boundServer(app: FastifyInstance, edge: Edge, secure: boolean): void {
   app.addHook('preClose', async () => beginToClose());
 }
 
-/** What happens before and after every request, whatever it reaches. */
+/** Hooks that run before and after every request, matched or not. */
 interface RequestHooks {
   begin(request: FastifyRequest, reply: FastifyReply): void;
   end(request: FastifyRequest, reply: FastifyReply): void;
@@ -143,7 +145,8 @@ function addHooks(app: FastifyInstance, edge: Edge, hooks: RequestHooks): void {
 }
 
 /**
- * One route for all operations: Fastify takes a start 50 ms for 600 of them, and their table is made once in a process. `measured` knows a request as one under way in both its parts; nothing else comes between them.
+ * One route for all operations: 600 routes would cost Fastify 50 ms at startup, while the route table is built
+ * once per process. `measured` counts a request as in flight in both `onRequest` and `handler`.
  */
 function addOperations(app: FastifyInstance, edge: Edge, measured: Metrics): void {
   app.route({
@@ -166,10 +169,10 @@ function addOperations(app: FastifyInstance, edge: Edge, measured: Metrics): voi
     },
     handler(request, reply) {
       const { exchange } = request;
-      if (!exchange?.admitted) throw new TypeError('A request came to its handler without being admitted');
+      if (!exchange?.admitted) throw new TypeError('A request reached its handler without being admitted');
       const { admitted } = exchange;
       const { served } = admitted;
-      const kept = exchange.disconnect === undefined ? edge.kept.find(served, exchange) : undefined;
+      const kept = exchange.disconnect === undefined ? edge.responseCache.get(served, exchange) : undefined;
       if (kept === undefined) {
         const done = exchange.disconnect === undefined ? serveAndSend : serveAndHangUp;
         measured.begin();
@@ -181,7 +184,7 @@ function addOperations(app: FastifyInstance, edge: Edge, measured: Metrics): voi
   });
 }
 
-function operationOf(edge: Edge, { method, raw }: FastifyRequest): Found | undefined {
+function operationOf(edge: Edge, { method, raw }: FastifyRequest): RouteMatch | undefined {
   const path = pathOf(raw.url ?? '/');
   const surface = surfaceOf(path);
   return surface && edge.table.find(method, path, surface).found;
@@ -198,7 +201,7 @@ async function serveAndSend(
   return sendAnswer(reply, exchange, admitted.served, answer);
 }
 
-/** What the caller asked for is done, and nobody tells them. */
+/** Performs the operation, and closes the connection without a response. */
 async function serveAndHangUp(
   edge: Edge,
   request: FastifyRequest,
@@ -211,14 +214,14 @@ async function serveAndHangUp(
   return hangUp(request, reply);
 }
 
-/** Ends the connection without an answer. */
+/** Closes the connection without a response. */
 function hangUp({ raw }: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.hijack();
   raw.socket.destroy();
   return reply;
 }
 
-/** The body as the connection brings it. */
+/** The request body, not yet read. */
 function incoming({ body, raw, headers }: FastifyRequest, reply: FastifyReply): Incoming {
   const awaited = headers.expect !== undefined && raw.httpVersion === '1.1';
   return {
@@ -230,7 +233,7 @@ function incoming({ body, raw, headers }: FastifyRequest, reply: FastifyReply): 
 
 function addMount(app: FastifyInstance, edge: Edge, mount: Mount): void {
   app.route({
-    // Left to Fastify, a stream would be read to its end for HEAD.
+    // Fastify would read a stream to its end for HEAD.
     method: mount.method === 'GET' ? ['GET', 'HEAD'] : mount.method,
     url: routerPattern(mount.path),
     async handler(request, reply) {
@@ -248,15 +251,15 @@ function addMount(app: FastifyInstance, edge: Edge, mount: Mount): void {
   });
 }
 
-/** What is sent to a mount, by anybody: nothing is asked for there that takes much. */
-async function readForm({ limits, room, services }: Edge, form: Incoming): Promise<string> {
+/** Reads the body of a request to a mount. It is unauthenticated, so its size limit is lower. */
+async function readForm({ limits, budget, services }: Edge, form: Incoming): Promise<string> {
   const bounds = { ...limits, bodyBytes: Math.min(limits.bodyBytes, limits.formBytes) };
-  const bytes = await readBody(form, { limits: bounds, machine: services.machine, room });
-  room.letGo(bytes.length);
+  const bytes = await readBody(form, { limits: bounds, machine: services.machine, budget });
+  budget.release(bytes.length);
   return textOf(bytes);
 }
 
-/** Whether the request's head is at fault, and was refused for it. */
+/** Rejects a request with a malformed head; returns whether it did. */
 function refuseHead(edge: Edge, request: FastifyRequest, reply: FastifyReply): boolean {
   const problem = headProblem(request.raw, edge.limits.headerBytes);
   if (problem === undefined) return false;
@@ -265,20 +268,23 @@ function refuseHead(edge: Edge, request: FastifyRequest, reply: FastifyReply): b
   return true;
 }
 
-/** Sends the fault of a request that no route took: also here the steps decide what the caller may learn. */
+/**
+ * Rejects a request that matches no route. The steps run here too, so that callers learn nothing that they may
+ * not know.
+ */
 async function refuse(edge: Edge, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const exchange = receive(edge, request, {});
   request.exchange = exchange;
   const { log } = edge.services;
   const fault = await admit(edge, exchange).then(
-    // A path that an operation would take, but not as it was written.
+    // The steps found an operation, but Fastify could not match the path as written.
     () => generalFaults.RESOURCE_NOT_FOUND(exchange.path),
     (thrown: unknown) => faultOf(thrown, log.child({ requestId: request.id })),
   );
   sendFault(reply, fault, exchange);
 }
 
-/** An id that the caller gave, where it is short and plain enough to be logged. */
+/** The caller's request id, if it is short and plain enough to be logged. */
 function requestId(given: string | readonly string[] | undefined): string | undefined {
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
 }

@@ -1,34 +1,34 @@
 import { LAST_MOMENT } from '@portolan/foundation/clock';
 
 /**
- * Dates of requests: ISO 8601, a calendar date alone or with a time; one without a zone is UTC (contract 2.1). They
- * reach handlers as text in UTC, `YYYY-MM-DDTHH:MM:SS[.mmm]Z`, whatever zone the caller wrote.
+ * Dates of requests: ISO 8601, a calendar date alone or with a time; one without a zone is UTC
+ * (docs/contract/api.md 2.1). Handlers receive them as UTC text, `YYYY-MM-DDTHH:MM:SS[.mmm]Z`.
  */
 
 const form =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d):?(\d\d)?)?)?$/;
 
-/** The date in UTC, or nothing where the text is no date: `2024-02-30` is none. */
+/** Returns the date in UTC, or undefined if the text is not a date; `2024-02-30` is not. */
 export function utcDate(text: string): string | undefined {
   const match = form.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction, sign, zoneHours, zoneMinutes] = match;
   if (!isTimeOfDay(hour, minute, second) || !isTimeOfDay(zoneHours, zoneMinutes)) return undefined;
   const midnight = Date.parse(`${year}-${month}-${day}T00:00:00Z`);
-  // Date.parse takes the 30th of February for the 1st of March.
+  // Date.parse reads February 30 as March 1.
   if (Number.isNaN(midnight) || new Date(midnight).getUTCDate() !== Number(day)) return undefined;
   const milliseconds = Number((fraction ?? '').padEnd(3, '0').slice(0, 3));
   const time = (count(hour) * 60 + count(minute)) * 60_000 + count(second) * 1000 + milliseconds;
   const zone = (count(zoneHours) * 60 + count(zoneMinutes)) * 60_000 * (sign === '-' ? -1 : 1);
   const date = new Date(midnight + time - zone);
-  // A zone can move the first and the last day of the calendar out of four-digit years.
+  // An offset can move the first and the last day of the calendar out of the four-digit years.
   if (date.getUTCFullYear() < 0 || date.getUTCFullYear() > 9999) return undefined;
   return fraction === undefined ? wholeSeconds(date) : date.toISOString();
 }
 
 /**
- * `YYYY-MM-DDTHH:MM:SSZ`: the form of every date in an answer (behaviour reference 5). What ends after the last year of
- * four digits is shown with its end: service time gets no further.
+ * `YYYY-MM-DDTHH:MM:SSZ`: the form of every date in a response (docs/contract/access.md 5). Later dates are
+ * clamped to the end of the year 9999, the last moment of service time.
  */
 export function wholeSeconds(date: Date): string {
   const shown = date.getTime() > LAST_MOMENT ? new Date(LAST_MOMENT) : date;

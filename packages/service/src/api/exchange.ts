@@ -1,25 +1,27 @@
 import type { Caller, Scope } from '../access/index.ts';
 import type { PageRequest } from '../store/page.ts';
 import type { Mount } from './mounts.ts';
+import type { OperationVersion } from './routes/operation-version.ts';
 import type { Route } from './routes/route.ts';
-import type { Served } from './routes/served.ts';
 import type { Surface } from './routes/surface.ts';
 import type { Format, RawQuery } from './schema/query.ts';
 
-/** One request as it came in, and what is found out about it on the way. Log, metrics and errors read it too. */
+/** One request as received, and what the steps add to it. Log, metrics and errors read it too. */
 export interface Exchange {
   readonly id: string;
   readonly method: string;
   /** The request target in origin form: path and query. */
   readonly target: string;
-  /** As it stood in the request line, where it stood there in absolute form. */
+  /** The target as sent, if the request line had it in absolute form. */
   readonly absoluteTarget?: string | undefined;
   /** The target without its query. */
   readonly path: string;
   readonly accept: string | undefined;
   readonly authorization: string | undefined;
   readonly address: string;
-  /** Whether this process itself asks, over no connection: a seed is applied, or a test suite sets something up. */
+  /**
+   * Whether this process itself sent the request, without a connection: to apply a seed, or for a test suite.
+   */
   readonly isOwn: boolean;
   readonly surface: Surface | undefined;
   /** Origin as the caller reached it. */
@@ -27,30 +29,30 @@ export interface Exchange {
   readonly query: RawQuery;
   /** Path parameters as the router read them. */
   readonly params: Readonly<Record<string, string>>;
-  /** The operation; nothing where no path or method fits. */
+  /** The route; undefined if no path and method match. */
   readonly route: Route | undefined;
-  /** What it reached that is no operation. */
+  /** The mount that was reached instead of an operation. */
   readonly mount: Mount | undefined;
   readonly format: Format;
-  /** Headers of the answer that are known before it, also where it becomes an error. */
+  /** Response headers known so far; errors carry them too. */
   readonly headers: Record<string, string>;
   caller?: Caller | undefined;
-  served?: Served;
+  served?: OperationVersion;
   admitted?: Admitted;
-  /** The operator wants the connection to be cut before the operation is done, or after it. */
+  /** A declared fault closes the connection before the operation is performed, or after it. */
   disconnect?: 'BEFORE' | 'AFTER' | undefined;
 }
 
-/** What log and metrics call it: the operation's id. */
+/** The request's label in log and metrics: the operation's id. */
 export function labelOf({ served, route, mount }: Exchange): string {
   return served?.operation.id ?? route?.operation.id ?? mount?.id ?? 'none';
 }
 
-/** A request that passed every check that comes before its body. */
+/** A request that passed every check before its body is read. */
 export interface Admitted {
   readonly caller: Caller | undefined;
   readonly route: Route;
-  readonly served: Served;
+  readonly served: OperationVersion;
   readonly params: Readonly<Record<string, string>>;
   readonly scope: Scope | undefined;
   readonly query: Readonly<Record<string, unknown>>;

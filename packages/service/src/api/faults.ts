@@ -3,7 +3,7 @@ import { Fault, faults, fieldFaults } from '@portolan/foundation/faults';
 const namingFaults = fieldFaults({
   INVALID_JSON_ATTRIBUTE: [400, 'Attribute {0} does not hold JSON of the right type.'],
   INVALID_ATTRIBUTE: [400, 'Attribute {0} is unknown, misspelled or not allowed here.'],
-  ATTRIBUTE_READ_ONLY: [400, 'Attribute {0} is read-only and cannot be given another value.'],
+  ATTRIBUTE_READ_ONLY: [400, 'Attribute {0} is read-only and cannot be changed.'],
   MISSING_ATTRIBUTE: [400, 'The required attribute {0} was not given.'],
   MISSING_ATTRIBUTES: [400, 'The required attributes {0} were not given.'],
   MISSING_OR_INVALID_ATTRIBUTE: [400, 'Attribute {0} is missing or invalid.'],
@@ -14,27 +14,27 @@ const namingFaults = fieldFaults({
   ATTRIBUTE_NEGATIVE_OR_ZERO: [400, 'Attribute {0} must be greater than zero.'],
   INVALID_QUERY_PARAMETER: [400, 'The query parameter {0} has an invalid value.'],
   MISSING_QUERY_PARAMETER: [400, 'The required query parameter {0} was not given.'],
-  MUTUALLY_EXCLUSIVE_QUERY_PARAMETERS: [400, 'The query parameters {0} and {1} exclude each other.'],
+  MUTUALLY_EXCLUSIVE_QUERY_PARAMETERS: [400, 'The query parameters {0} and {1} are mutually exclusive.'],
   INVALID_PATH_PARAMETER: [400, 'The path parameter {0} has an invalid value.'],
 });
 
-/** Codes that any operation can answer (behaviour reference 3.2, 3.3 "General", 4). */
+/** Error codes of any operation (docs/contract/access.md 3.2, 3.3 "General", 4). */
 export const generalFaults = {
   ...namingFaults,
   ...faults({
-    // JSON and values: whoever throws them names the field by `at`, where there is one
+    // JSON and values: the thrower names the field with `at`, if there is one
     MALFORMED_JSON: [400, 'The body is not valid JSON.'],
-    INVALID_JSON: [400, 'The body is not a JSON document of the kind that this operation takes.'],
-    INVALID_ENUM_VALUE: [400, 'The value {0} is not one of those that are allowed here.'],
+    INVALID_JSON: [400, 'The body is not a JSON document of the kind that this operation accepts.'],
+    INVALID_ENUM_VALUE: [400, 'The value {0} is not allowed here.'],
     VALIDATION_ERROR: [400, '{0}'],
     PLATFORM_GENERAL_ERROR: [400, '{0}'],
     GROUP_MISMATCH: [400, 'The project {0} in the body is not the one in the path.'],
     // Dates
     INVALID_DATE_FORMAT: [400, 'The value {0} is not a date in ISO 8601 form.'],
-    INVALID_DATE_RANGE: [400, 'The date {0} does not lie before the date {1}.'],
-    START_DATE_AFTER_END_DATE: [400, 'The start date lies after the end date.'],
-    EXPIRATION_DATE_IN_PAST: [400, 'The expiration date lies in the past.'],
-    EXPIRATION_DATE_EXCEEDS_MAX: [400, 'The expiration date lies more than {0} days ahead.'],
+    INVALID_DATE_RANGE: [400, 'The date {0} is not before the date {1}.'],
+    START_DATE_AFTER_END_DATE: [400, 'The start date is after the end date.'],
+    EXPIRATION_DATE_IN_PAST: [400, 'The expiration date is in the past.'],
+    EXPIRATION_DATE_EXCEEDS_MAX: [400, 'The expiration date is more than {0} days ahead.'],
     FRACTIONAL_TIMESTAMP: [400, 'Timestamps have a granularity of one second.'],
     // Values
     INVALID_URL: [400, '{0} is not a valid URL.'],
@@ -47,31 +47,33 @@ export const generalFaults = {
       406,
       'The resource version in the Accept header does not exist for this operation.',
     ],
-    UNEXPECTED_ERROR: [500, 'Something went wrong that the service did not expect.'],
+    UNEXPECTED_ERROR: [500, 'The service met an unexpected error.'],
     OPERATION_NOT_AVAILABLE: [501, 'The operation {0} is not available in this service.'],
-    SERVICE_UNAVAILABLE: [503, 'The service cannot take this request at the moment; try again later.'],
+    SERVICE_UNAVAILABLE: [503, 'The service cannot process this request at the moment; try again later.'],
   }),
 };
 
-/** A failure of the protocol itself, which has no code of its own: 404, 405, 406, 408, 413, 415, 431. */
+/** An HTTP error without an error code of its own: 404, 405, 406, 408, 413, 415, 431. */
 export function protocolFault(status: number, detail: string): Fault {
   return new Fault('UNEXPECTED_ERROR', status, detail, []);
 }
 
-/** SERVICE_UNAVAILABLE with what stands in the way. */
+/** SERVICE_UNAVAILABLE with a reason. */
 export function unavailable(reason: string): Fault {
-  const detail = `The service cannot take this request at the moment: ${reason}.`;
+  const detail = `The service cannot process this request at the moment: ${reason}.`;
   return new Fault('SERVICE_UNAVAILABLE', 503, detail, []);
 }
 
-/** A value that breaks a length, pattern or range; `field` is its dotted path. */
+/** A value that violates a length, pattern or range; `field` is its dotted path. */
 export function violation(field: string, description: string): Fault {
   return generalFaults
     .VALIDATION_ERROR(`${field} ${description}`.trim())
     .with({ fields: [{ field, description }] });
 }
 
-/** A field that exists, with a value that breaks a rule which has no code of its own (behaviour reference 1.2 of clusters). */
+/**
+ * A known field whose value violates a rule without an error code of its own (docs/contract/clusters.md 1.2).
+ */
 export function badValue(field: string, description: string, named = field): Fault {
   const fault = new Fault('INVALID_ATTRIBUTE', 400, `${field} ${description}.`, [named]);
   return fault.with({ fields: [{ field, description }] });

@@ -1,21 +1,21 @@
 import { ID_PATTERN } from '@portolan/foundation/ids';
 import Type, { type TSchema } from 'typebox';
 
-/** Fields that the resources share (contract 2.1). */
+/** Fields that the resources share (docs/contract/api.md 2.1). */
 
 /**
- * Keyword of what a family's rules check with codes of their own: bounds, forms, fields that must be there. The documents
- * show it, the validator does not look at it.
+ * Keyword for constraints that a family's rules check with error codes of their own: bounds, formats, required
+ * fields. The documents show them; the validator ignores them.
  */
 export const RULES = 'rules';
 
-/** A schema with what rules check of it. They and the documents are to take it from one value. */
+/** A schema with the constraints that rules check, so that rules and documents share one value. */
 export const ruled = <S extends TSchema>(schema: S, rules: object): S => ({ ...schema, [RULES]: rules });
 
 /** An identifier. */
 export const Id = (options: object = {}) => Type.String({ pattern: ID_PATTERN, ...options });
 
-/** ISO 8601 in UTC. A body holds it as text, which the edge has made UTC; a handler may answer a Date. */
+/** ISO 8601. Handlers receive it as UTC text, and may return a Date. */
 export const DateTime = (options: object = {}) =>
   Type.Unsafe<string | Date>(Type.String({ format: 'date-time', ...options }));
 
@@ -32,7 +32,7 @@ export const Links = Type.Optional(Type.Array(Link, { readOnly: true }));
 export const readOnly = <S extends TSchema>(schema: S) =>
   Type.Optional(Type.Unsafe<Type.Static<S>>({ ...schema, readOnly: true }));
 
-/** Rules read what stands there, and refuse what only looks like an address. */
+/** The rules parse the value, and reject text that only resembles an address. */
 export const IpAddress = ruled(Type.String({ description: 'One IPv4 or IPv6 address.' }), {
   pattern: '^[0-9A-Fa-f.:]{2,45}$',
 });
@@ -40,7 +40,7 @@ export const CidrBlock = ruled(Type.String({ description: 'A block of IPv4 or IP
   pattern: '^[0-9A-Fa-f.:]{2,45}(/[0-9]{1,3})?$',
 });
 
-/** A key and a value, as tags and labels have them: 1 to 255 characters each (contract 8). */
+/** Key and value of a tag or label: 1 to 255 characters each (docs/contract/api.md 8). */
 export const Tag = Type.Object({
   key: Type.String({ minLength: 1, maxLength: 255 }),
   value: Type.String({ minLength: 1, maxLength: 255 }),

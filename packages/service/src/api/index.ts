@@ -1,5 +1,5 @@
 export { createApi } from './create-api.ts';
-export { Front } from './http/front.ts';
-export type { Interfere, RequestToMeet } from './interference.ts';
+export type { FaultTarget, InjectFault } from './fault-injection.ts';
+export { RequestGate } from './http/request-gate.ts';
 export type { Mount, MountAnswer, MountRequest } from './mounts.ts';
 export { rateMigrations } from './rates/migrations.ts';

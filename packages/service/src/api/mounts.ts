@@ -1,37 +1,40 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 
-/** A request to something that is no operation: a token endpoint, a document. No credentials were asked for. */
+/**
+ * A request to an endpoint that is not an operation, such as the token endpoint or a document. It is
+ * unauthenticated.
+ */
 export interface MountRequest {
   readonly method: string;
-  /** What `{name}` stands for in the mount's path. */
+  /** Values of the path parameters. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: IncomingHttpHeaders;
   /** The body as text; empty when there is none. */
   readonly body: string;
-  /** From where the caller calls. */
+  /** The caller's address. */
   readonly address: string;
 }
 
 export interface MountAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** As it is to be sent; empty: no body. */
+  /** Sent as is; empty: no body. */
   readonly body: string;
-  /** In place of a body: bytes of any length, whose number a header tells. Not for HEAD. */
+  /** Instead of a body: a stream whose length a header gives. Not for HEAD. */
   readonly stream?: Readable;
-  /** In place of a body: JSON whose form `envelope` and `pretty` decide. */
+  /** Instead of a body: a JSON document, formatted as `envelope` and `pretty` say. */
   readonly document?: unknown;
 }
 
-/** A path beside the operations. What `handle` throws is answered as the error of an operation would be. */
+/** An endpoint that is not an operation. What `handle` throws becomes an error response, as with operations. */
 export interface Mount {
   /** Its label in metrics and log. */
   readonly id: string;
-  /** Those for GET are asked with HEAD too. */
+  /** GET includes HEAD. */
   readonly method: 'GET' | 'POST';
-  /** With names in braces: `/api/service/openapi/{name}.json`. */
+  /** A template: `/api/service/openapi/{name}.json`. */
   readonly path: string;
   handle(request: MountRequest): Promise<MountAnswer>;
 }

@@ -9,39 +9,39 @@ import type { ReadTx, Tx } from '../store/store.ts';
 import type { ReleaseDate } from './versions.ts';
 
 /**
- * An operation as data: from the list of all of them come the routes of both base paths, validation, the role check,
- * the OpenAPI documents, the links, the audit trail's name, the metrics' label and the coverage report.
+ * An operation as data. The list of operations determines the routes of both base paths, validation, role
+ * checks, OpenAPI documents, links, the names in audit trail and metrics, and the coverage report.
  */
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Names in braces of a path, as the contract writes it: `/groups/{groupId}/clusters/{clusterName}`. */
+/** The parameters of a path template: `/groups/{groupId}/clusters/{clusterName}`. */
 type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & PathParams<Rest>
   : unknown;
 
-/** Whom an operation lets in: a role phrase of the contract, any caller with valid credentials, or everybody. */
+/** Who may call an operation: a role phrase of the contract, any caller with valid credentials, or everyone. */
 export type Access = RolePhrase | 'any caller' | 'no credentials' | 'operator';
 
-/** The shape of an operation in one version, where it differs from the operation's own. */
+/** How the operation's shape in one version differs from its own shape. */
 export interface ShapeChange<B = unknown, R = unknown> {
   readonly body?: TSchema;
   readonly reply?: TSchema;
   readonly status?: number;
   readonly access?: Access;
-  /** Turns a body of this version into the operation's own shape. */
+  /** Converts a body of this version to the operation's own shape. */
   readonly read?: (body: never) => B;
   /**
-   * Turns an answer of the operation's own shape into this version's; for a list, each of its entities. It may be
-   * given an entity of which only some fields are known (see `assertUnchanged`).
+   * Converts a reply of the operation's own shape to this version's; for a list, each of its entities. The
+   * entity may be partial (see `assertUnchanged`).
    */
   readonly write?: (reply: R) => unknown;
 }
 
-/** `'same'`: the operation's own shape. `'unavailable'`: exists in that version but is not served: 501. */
+/** `'same'`: the operation's own shape. `'unavailable'`: the version exists but answers 501. */
 export type VersionShape<B, R> = 'same' | 'unavailable' | ShapeChange<B, R>;
 
-/** By what an operation is known: the part that a planned one has from the catalogue (`planned/`). */
+/** What identifies an operation. */
 interface OperationName<Id extends string = string, Path extends string = string> {
   /** The contract's operation id. */
   readonly id: Id;
@@ -54,7 +54,7 @@ interface OperationName<Id extends string = string, Path extends string = string
 }
 
 /** What an operation does. */
-export interface OperationRules<
+interface OperationRules<
   Services = unknown,
   Path extends string = string,
   Q extends TObject = TObject,
@@ -64,42 +64,42 @@ export interface OperationRules<
 > {
   readonly summary: string;
   readonly access: Access;
-  /** What the handler asks for besides, where the body or the caller says on what; for the documents. */
-  readonly bodyAccess?: { readonly role: RolePhrase; readonly of: string };
-  /** Answers the fault to refuse with when the role is missing; `USER_UNAUTHORIZED` otherwise. */
-  readonly refusal?: (params: PathParams<Path>) => Fault;
   /**
-   * Versions whose shape is not the operation's own. It exists in these and in those of the catalogue; an operation
-   * outside of the catalogue that names none, in the first and the newest.
+   * A further role that the handler requires, on a resource that the body or the caller determines; for the
+   * documents.
    */
+  readonly bodyAccess?: { readonly role: RolePhrase; readonly of: string };
+  /** The fault for a missing role; by default `USER_UNAUTHORIZED`. */
+  readonly refusal?: (params: PathParams<Path>) => Fault;
+  /** All versions in which the operation exists; by default the first and the newest, in the operation's own shape. */
   readonly versions?: {
     readonly [Date in ReleaseDate]?: VersionShape<NoInfer<Static<B>>, NoInfer<Static<R>>>;
   };
   readonly rateLimited?: boolean;
   /**
-   * Whether its document depends on path, query, version and what its handler reads by `call.read` alone: neither on
-   * who asks, whom such a handler does not learn, nor on the time. The text is then kept until a table changes that it
-   * was read from.
+   * Whether the response depends only on path, query, version and what the handler reads with `call.read`:
+   * neither on the caller, whom such a handler cannot see, nor on the time. The response is then cached until
+   * one of the tables read changes.
    */
   readonly sameForAll?: boolean;
-  /** Its own query parameters; `envelope`, `pretty` and, for lists, the paging ones come by themselves. */
+  /** Its own query parameters, besides `envelope`, `pretty` and, for lists, the paging parameters. */
   readonly query?: Q;
   readonly body?: B;
-  /** The answer's schema; for a list the schema of one entity. Absent: no document is answered. */
+  /** Schema of the response; for a list, of one entity. Absent if there is no response body. */
   readonly reply?: R;
-  /** `page`: the paged wrapper of contract 2.1; `array`: a bare array. */
+  /** `page`: the paginated wrapper (docs/contract/api.md 2.1); `array`: a bare array. */
   readonly list?: L;
   readonly status: 200 | 201 | 202 | 204;
-  /** Its answers are bytes of this form and no documents: the handler answers a `Download`. */
+  /** The response is a stream of this format: the handler returns a `Download`. */
   readonly bytes?: 'gzip';
-  /** Whether the handler may answer `NO_DOCUMENT`: 204 in the place of its status. */
+  /** Whether the handler may return `NO_DOCUMENT`, which is sent as 204. */
   readonly mayBeEmpty?: boolean;
   /**
-   * Entities that link here, as entity name → relation: `{ project: 'clusters' }`. A path parameter is filled from
-   * the entity's own parameters. Entity names are those of `entity()` in the schemas.
+   * Entities that link to this operation, as entity name → relation: `{ project: 'clusters' }`. The entity's
+   * parameters fill the path. Entity names are those of `entity()` in the schemas.
    */
   readonly reachedFrom?: { readonly [entity: string]: string };
-  /** The query of those links, where the operation cannot be asked without one. */
+  /** The query of those links, if the operation requires one. */
   readonly reachedWith?: { readonly [parameter: string]: string };
   handler(
     call: Call<Services, PathParams<Path>, Static<Q>, Static<B>>,
@@ -115,15 +115,17 @@ export interface Operation<
   L extends ListKind = undefined,
 > extends OperationName<string, Path>,
     OperationRules<Services, Path, Q, B, R, L> {
-  /** Marks an operation that stands in neither contract nor reference. */
+  /** Marks an operation that neither contract nor reference has. */
   readonly extension?: boolean;
 }
 
-/** The answer of a handler that has no document to show this time. */
+/** Returned by a handler without a document to send. */
 export const NO_DOCUMENT = Symbol('no document');
 type NoDocument = typeof NO_DOCUMENT;
 
-/** The answer of a handler whose operation declares `bytes`. They are read as fast as the caller takes them. */
+/**
+ * Returned by a handler whose operation declares `bytes`. The stream is read as fast as the caller reads it.
+ */
 export class Download {
   readonly stream: Readable;
 
@@ -134,7 +136,7 @@ export class Download {
 
 export type ListKind = 'page' | 'array' | undefined;
 
-/** What a handler answers: a page, an array, one entity, or nothing where the operation has no reply. */
+/** What a handler returns: a page, an array, one entity, or undefined if the operation has no reply. */
 type Answer<L extends ListKind, R> = L extends 'page'
   ? Page<Given<R>>
   : L extends 'array'
@@ -145,8 +147,8 @@ type Answer<L extends ListKind, R> = L extends 'page'
       : Given<R>;
 
 /**
- * What a handler may give for a schema: nothing for an optional field, and no `links`, which the edge adds. A field
- * without a value is answered with its schema's default or left out.
+ * What a handler may return for a schema. Optional fields may be undefined, and the edge adds `links`. A field
+ * without a value is sent with its schema's default, or omitted.
  */
 type Given<T> = unknown extends T
   ? T
@@ -159,16 +161,16 @@ type Given<T> = unknown extends T
 /** `undefined` and `null` for the optional fields of an object. */
 type IfOptional<T, K extends keyof T> = object extends Pick<T, K> ? undefined | null : never;
 
-/** One request, after every check that the operation's data describes. */
+/** One request that passed every check that the operation declares. */
 export interface Call<Services = unknown, P = unknown, Q = unknown, B = unknown> {
   readonly services: Services;
   readonly params: P;
   readonly query: Q;
   /** The body in the operation's own shape, without the read-only fields; see `schema/body-fields.ts`. */
   readonly body: B;
-  /** Read-only fields that the body held, by dotted path: `assertUnchanged(call, entity)` compares them. */
+  /** Read-only fields of the body, by dotted path; `assertUnchanged(call, entity)` compares them. */
   readonly readOnly: ReadonlyMap<string, unknown>;
-  /** An entity as this caller is shown it, in the operation's own shape and in that of the version at hand. */
+  /** An entity as this caller sees it, in the operation's own shape and in that of the requested version. */
   present(entity: unknown): readonly unknown[];
   readonly caller: Caller;
   /** The project or organization of the path. */
@@ -178,17 +180,19 @@ export interface Call<Services = unknown, P = unknown, Q = unknown, B = unknown>
   readonly page: PageRequest;
   /** The caller as events name it. */
   readonly actor: Actor;
-  /** Whether the caller holds what a role phrase asks for, on a scope that is not the path's. */
+  /** Whether the caller satisfies a role phrase on a scope other than the path's. */
   may(phrase: RolePhrase, scope: Scope): boolean;
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-/** Any operation, whatever its shapes: what the edge works with. */
+/** An operation of any shape. */
 // biome-ignore lint/suspicious/noExplicitAny: the list of all operations is heterogeneous; the handler's types are checked where it is declared
 export type AnyOperation<Services = any> = Operation<Services, string, any, any, any, any>;
 
-/** Fixes the type of the services, and lets the rest be inferred from the declaration. */
+/**
+ * Returns a function that declares operations: it fixes the type of the services, and infers the other types.
+ */
 export function operationsOf<Services>() {
   return <
     const Path extends string,
@@ -201,20 +205,20 @@ export function operationsOf<Services>() {
   ): Operation<Services, Path, Q, B, R, L> => declaration;
 }
 
-/** As `operationsOf`, for operations that stand in neither contract nor reference. */
+/** As `operationsOf`, for operations that neither contract nor reference has. */
 export function extensionsOf<Services>() {
   const declare = operationsOf<Services>();
   return ((declaration) => declare({ ...declaration, extension: true })) as typeof declare;
 }
 
-/** What a name in a path stands for: how it is checked, and what it leads to. */
+/** A path parameter: how its value is checked, and which scope it names. */
 export interface PathParameter {
   readonly description: string;
   /** A JSON Schema pattern; the value is percent-decoded. */
   readonly pattern?: string;
-  /** Fault for a value that breaks the pattern. */
+  /** Fault for a value that does not match the pattern. */
   readonly malformed?: (value: string) => Fault;
-  /** The project or organization that it names; operations below it check roles there. */
+  /** The project or organization that it names, on which roles are checked. */
   readonly scope?: {
     load(tx: ReadTx, value: string): Promise<Scope | undefined>;
     missing(value: string): Fault;

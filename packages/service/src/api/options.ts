@@ -4,50 +4,47 @@ import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import type { Access } from '../access/index.ts';
 import type { Store } from '../store/index.ts';
-import type { Front } from './http/front.ts';
+import type { InjectFault } from './fault-injection.ts';
 import type { Limits } from './http/limits.ts';
-import type { Interfere } from './interference.ts';
+import type { RequestGate } from './http/request-gate.ts';
 import type { Mount } from './mounts.ts';
 import type { AnyOperation, PathParameter } from './operation.ts';
-import type { PlannedOperation } from './planned/index.ts';
 import type { RateCounter } from './rates/rates.ts';
 
-/** What the edge itself needs of the services that handlers get. */
+/** The services that the edge itself needs. */
 export interface EdgeServices {
   readonly store: Store;
   readonly machine: MachineClock;
   readonly random: Random;
   readonly log: Log;
-  /** Where callers reach the service: `https://127.0.0.1:8443`. Read per request: a port of 0 is known late. */
+  /** The URL of the service: `https://127.0.0.1:8443`. Read per request, since port 0 is resolved late. */
   readonly publicUrl: string;
 }
 
 export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
   readonly operations: readonly AnyOperation<Services>[];
-  /** Operations that are to come: those that none of `operations` covers answer 501. */
-  readonly planned?: readonly PlannedOperation[];
-  /** What the names in paths stand for. */
+  /** Path parameters by name. */
   readonly parameters: Readonly<Record<string, PathParameter>>;
   readonly services: Services;
   readonly access: Pick<Access, 'authenticate' | 'authenticateOperator' | 'recordUse' | 'recordRequest'>;
-  /** What is reached beside the operations: tokens, documents. */
+  /** Endpoints that are not operations: tokens, documents. */
   readonly mounts?: readonly Mount[];
   /** Certificate and key; absent: plain HTTP. `app.server.setSecureContext` renews them. */
   readonly tls?: ServerOptions;
-  /** What takes requests from the server and hands them over, where one edge is to follow another; see `Front`. */
-  readonly front?: Front;
+  /** Forwards requests from the server, if edges are to replace each other; see `RequestGate`. */
+  readonly requestGate?: RequestGate;
   readonly limits?: Partial<Limits>;
   /** Addresses and CIDR blocks whose `X-Forwarded-*` headers are believed. */
   readonly trustedProxies?: readonly string[];
-  /** Whether a request to v2 without a version in `Accept` is refused. */
+  /** Whether to reject a request to v2 without a version in `Accept`. */
   readonly strictVersions?: boolean;
-  /** Operation ids and tags that are rate limited, besides the operations that say so themselves. */
+  /** Ids and tags of further rate-limited operations. */
   readonly rateLimited?: readonly string[];
-  /** Counts requests for the rate limit; absent: in memory, or in the store where several instances share it. */
+  /** Counts requests for the rate limit; by default in memory, or in the store if instances share it. */
   readonly rates?: RateCounter;
-  /** What stands in the way of requests by the operator's wish; absent: nothing ever does. */
-  readonly interfere?: Interfere | undefined;
-  /** Answers why the service cannot work at the moment; nothing when it can. */
+  /** Looks up the declared fault of a request; absent: there are none. */
+  readonly injectFault?: InjectFault | undefined;
+  /** Returns why the service is not ready; undefined if it is. */
   readonly trouble?: () => Promise<string | undefined>;
   readonly build?: { readonly version: string; readonly commit: string };
 }

@@ -7,22 +7,22 @@ import type { Admitted, Exchange } from './exchange.ts';
 import { generalFaults } from './faults.ts';
 import type { Incoming } from './http/read-body.ts';
 import { type Call, Download } from './operation.ts';
+import { answerContextOf } from './steps/answer-context.ts';
 import { type Received, readDocument, readFields, receiveBody } from './steps/body.ts';
 import { callOf } from './steps/call.ts';
 import { checkAddress, identify } from './steps/credentials.ts';
-import { meetObstacle } from './steps/obstacle.ts';
+import { injectFault } from './steps/inject-fault.ts';
 import { readPath } from './steps/path.ts';
 import { readQuery } from './steps/query.ts';
 import { limitRate } from './steps/rate.ts';
 import { readingOf } from './steps/reading.ts';
 import { checkRole } from './steps/role.ts';
 import { findOperation } from './steps/route.ts';
-import { standpointOf } from './steps/standpoint.ts';
 import { negotiate } from './steps/version.ts';
 
 /*
- * One request, step by step (DESIGN "One request"). Each step throws the fault that ends the request there, so that
- * a caller learns nothing that an earlier step would have kept from it.
+ * One request, step by step. Each step throws the fault that ends the request, so that a caller learns nothing
+ * that an earlier step withholds.
  */
 
 /** The steps before the body is read. */
@@ -42,7 +42,7 @@ export async function admit(edge: Edge, exchange: Exchange): Promise<void> {
   if (served.shape === undefined) throw generalFaults.OPERATION_NOT_AVAILABLE(route.operation.id);
   const { query, page } = await readQuery(route, exchange); // query
   exchange.admitted = { caller, route, served, params, scope, query, page };
-  await meetObstacle(edge, exchange, exchange.admitted); // declared faults
+  await injectFault(edge, exchange, exchange.admitted); // declared faults
 }
 
 /** The steps from the body to the answer. */
@@ -56,9 +56,9 @@ export async function serve(
   if (received === undefined) return answerTo(edge, exchange, admitted, undefined);
   const { length } = received.bytes;
   try {
-    return await edge.room.workOn(length, () => answerTo(edge, exchange, admitted, received));
+    return await edge.budget.run(length, () => answerTo(edge, exchange, admitted, received));
   } finally {
-    edge.room.letGo(length);
+    edge.budget.release(length);
   }
 }
 
@@ -77,17 +77,17 @@ async function answerTo(
   if (answer instanceof Download) {
     return { status: served.shape?.status ?? 200, text: undefined, stream: answer.stream };
   }
-  const at = standpointOf(edge, exchange, admitted);
+  const at = answerContextOf(edge, exchange, admitted);
   const shown = documentOf(served, answer, at); // links, masking, version shape
   if (shown === undefined) return { status: 204, text: undefined };
   const status = served.shape?.status ?? 200;
   const text = written(shown, status, exchange.format); // envelope, pretty printing
   const { unchanged } = reading;
-  if (unchanged?.() === true) edge.kept.keep(served, exchange, { text, unchanged });
+  if (unchanged?.() === true) edge.responseCache.set(served, exchange, { text, unchanged });
   return { status, text, ...(status === 201 ? { location: selfOf(shown.value) } : {}) };
 }
 
-/** A project or organization that another instance has just deleted is known here for up to a second more. */
+/** This instance may still cache a project or organization that another one deleted up to a second ago. */
 async function handled(edge: Edge, { route, params, served }: Admitted, call: Call): Promise<unknown> {
   try {
     return await served.operation.handler(call);
@@ -98,7 +98,7 @@ async function handled(edge: Edge, { route, params, served }: Admitted, call: Ca
   }
 }
 
-/** Where the entity that was made can be got. */
+/** The URL of the created entity. */
 function selfOf(entity: unknown): string | undefined {
   const { links } = entity as { links?: readonly { href: string; rel: string }[] };
   return links?.find(({ rel }) => rel === 'self')?.href;

@@ -4,9 +4,9 @@ import type { Call } from './operation.ts';
 import { isPlainObject } from './schema/json-schema.ts';
 
 /**
- * Refuses read-only fields of the body that differ from what the entity holds, with `ATTRIBUTE_READ_ONLY` for the
- * first of them. `entity` is what a handler would answer: the entity before the change, or, on create, the fields
- * whose values the request itself has settled (`{ groupId }`).
+ * Throws `ATTRIBUTE_READ_ONLY` for the first read-only field of the body that differs from the entity's.
+ * `entity` is what a handler would return: the entity before the change, or, on create, the fields that the
+ * request itself determines (`{ groupId }`).
  */
 export function assertUnchanged(call: Pick<Call, 'readOnly' | 'present'>, entity: unknown): void {
   if (call.readOnly.size === 0) return;
@@ -26,7 +26,7 @@ function valueAt(document: unknown, path: string): unknown {
   return value;
 }
 
-/** Links that an inner entity carried along do not count, and dates may be written in any zone. */
+/** Links of nested entities are ignored, and dates may have any offset. */
 function isSame(shown: unknown, sent: unknown): boolean {
   if (shown === sent) return true;
   if (typeof shown === 'string' && typeof sent === 'string') return isSameDate(shown, sent);

@@ -5,30 +5,30 @@ import type { Edge } from './edge.ts';
 import type { Exchange } from './exchange.ts';
 import { pathOf, type WithTarget } from './http/request-line.ts';
 import type { Mount } from './mounts.ts';
-import type { Found } from './routes/route-table.ts';
+import type { RouteMatch } from './routes/route-table.ts';
 import { surfaceOf } from './routes/surface.ts';
-import { type RawQuery, wishedFormat } from './schema/query.ts';
+import { type RawQuery, requestedFormat } from './schema/query.ts';
 
-/** An address that is nobody's (RFC 5737): a peer that it is believed from is a trusted proxy. */
+/** A documentation address (RFC 5737): a peer that may claim to forward it is a trusted proxy. */
 const PROBE = '192.0.2.1';
 
 export function isTrustedProxy({ callerAddress }: Pick<Edge, 'callerAddress'>, peer: string): boolean {
   return callerAddress(peer, PROBE) === PROBE;
 }
 
-/** What a request reached; nothing where it is refused. */
-interface Reached {
-  readonly found?: Found | undefined;
+/** What a request matched; empty if it is rejected. */
+interface RequestTarget {
+  readonly found?: RouteMatch | undefined;
   readonly mount?: Mount;
 }
 
-/** What a request says of itself, as the steps read it. */
-export function receive(edge: Edge, request: FastifyRequest, { found, mount }: Reached): Exchange {
+/** Reads the head of a request for the steps. */
+export function receive(edge: Edge, request: FastifyRequest, { found, mount }: RequestTarget): Exchange {
   const { headers } = request;
   const raw: WithTarget = request.raw;
   const target = raw.url ?? '/';
   const path = pathOf(target);
-  // A path that is no path is refused before its query is read.
+  // Fastify does not parse the query of a path that it rejects.
   const query = (request.query ?? parse(target.slice(path.length + 1))) as RawQuery;
   const peer = raw.socket.remoteAddress ?? '';
   const forwardedFor = headers['x-forwarded-for'];
@@ -51,7 +51,7 @@ export function receive(edge: Edge, request: FastifyRequest, { found, mount }: R
     params: found?.params ?? (request.params as Readonly<Record<string, string>>),
     route: found?.route,
     mount,
-    format: wishedFormat(query),
+    format: requestedFormat(query),
     headers: {},
   };
 }

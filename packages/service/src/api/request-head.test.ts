@@ -108,7 +108,7 @@ test('who asks for a tunnel is told that there is none', async (t) => {
   rude.resetAndDestroy();
   const text = await answerTo(await open(), ['CONNECT elsewhere:443 HTTP/1.1', 'Host: x']);
   const { status, body } = parsedAnswer(text);
-  assert.deepEqual([status, body], [400, badRequest('No tunnel is opened here.')]);
+  assert.deepEqual([status, body], [400, badRequest('CONNECT is not supported.')]);
   assert.equal(
     parsedAnswer(await answerTo(await open(), [`GET ${thing} HTTP/1.1`, 'Host: x', owner])).status,
     200,
@@ -187,7 +187,7 @@ test('a body that is compressed is refused as such', async (t) => {
     );
   for (const coding of ['gzip', 'deflate', 'br', 'identity, gzip', 'nonsense']) {
     const { status, body, head } = await send(gzipSync('{"text":"aye!"}'), `Content-Encoding: ${coding}`);
-    const detail = `Bodies in the coding ${coding} are not understood; send them as they are.`;
+    const detail = `Bodies in the coding ${coding} are not supported; send them uncompressed.`;
     assert.deepEqual(
       [status, body],
       [415, errorBody(415, 'UNEXPECTED_ERROR', [], detail, 'Unsupported Media Type')],
@@ -199,6 +199,6 @@ test('a body that is compressed is refused as such', async (t) => {
   const { status, body } = parsedAnswer(await answerTo(await open(), lines, '0\r\n\r\n'));
   assert.equal(status, 501);
   assert.partialDeepStrictEqual(body, {
-    detail: 'The transfer coding gzip, chunked is not understood; send chunked alone.',
+    detail: 'The transfer coding gzip, chunked is not supported; use chunked only.',
   });
 });

@@ -2,16 +2,16 @@ import type { TSchema } from 'typebox';
 import type { Access, AnyOperation, ShapeChange, VersionShape } from './operation.ts';
 import { LEGACY_VERSION, NEWEST_VERSION, type ReleaseDate, releaseDates } from './versions.ts';
 
-/** What an operation takes and answers in one of its versions. */
+/** Request and response of an operation in one of its versions. */
 export interface Shape {
   readonly version: ReleaseDate;
   readonly body: TSchema | undefined;
   readonly reply: TSchema | undefined;
   readonly status: number;
   readonly access: Access;
-  /** How this version differs from the operation's own shape; absent where it does not. */
+  /** Difference from the operation's own shape, if any. */
   readonly change: ShapeChange | undefined;
-  /** The day on which a version followed that made this one old; absent where the newest has the same shape. */
+  /** The date of the version that superseded this one; absent if the newest has the same shape. */
   readonly deprecatedSince: ReleaseDate | undefined;
 }
 
@@ -32,12 +32,12 @@ export function versionsOf(operation: AnyOperation): readonly ReleaseDate[] {
   return releaseDates.filter((date) => versions[date] !== undefined);
 }
 
-/** The newest version of an operation that is not later than `date` (`YYYY-MM-DD`), if there is one. */
+/** Returns the newest version of an operation that is not later than `date` (`YYYY-MM-DD`), if any. */
 export function versionAt(operation: AnyOperation, date: string): ReleaseDate | undefined {
   return versionsOf(operation).findLast((version) => version <= date);
 }
 
-/** The shape of an operation in one of its versions; nothing where that version exists but is not served. */
+/** Returns the shape of an operation in one of its versions; undefined if that version is not served. */
 export function shapeIn(operation: AnyOperation, version: ReleaseDate): Shape | undefined {
   const versions = declared(operation);
   const own = versions[version];

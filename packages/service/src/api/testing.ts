@@ -16,7 +16,7 @@ import { createApi } from './create-api.ts';
 import { type AnyOperation, type Call, operationsOf, type PathParameter } from './operation.ts';
 import type { ApiOptions, EdgeServices } from './options.ts';
 
-/** What the tests of this folder share: a service with operations made up for them, and callers by name. */
+/** Fixtures of the tests of this folder: a service with sample operations, and callers by name. */
 
 export const ORG = '5f00000000000000000000aa';
 export const GROUP = '5f00000000000000000000bb';
@@ -31,7 +31,7 @@ function caller(name: string, grants: readonly Grant[], addresses: readonly stri
   return { kind: 'apiKey', id: `id of ${name}`, name, orgId: ORG, grants, addresses, listRequired: false };
 }
 
-/** Who sends `Authorization: Bearer <name>`. */
+/** The callers of `Authorization: Bearer <name>`. */
 const callers: Readonly<Record<string, Caller>> = {
   owner: caller('owner', [owner]),
   reader: caller('reader', [{ ...owner, role: 'GROUP_READ_ONLY' }]),
@@ -71,7 +71,7 @@ export const parameters: Readonly<Record<string, PathParameter>> = {
   shipName: { description: 'The ship.' },
 };
 
-/** A GET of a project's one thing, for tests that need any operation. */
+/** A GET operation of a project, for tests that need any operation. */
 export const getThing = operation({
   id: 'getThing',
   summary: 'Answers the thing.',
@@ -88,7 +88,7 @@ type Changes = Omit<Partial<AnyOperation<EdgeServices>>, 'handler'> & {
   handler?(call: Call<EdgeServices>): Promise<unknown>;
 };
 
-/** An operation that differs from another in a few points. */
+/** A copy of an operation with changes. */
 export function variant(original: AnyOperation<EdgeServices>, changes: Changes): AnyOperation<EdgeServices> {
   return { ...original, ...changes } as AnyOperation<EdgeServices>;
 }
@@ -101,7 +101,7 @@ export interface TestApi {
   send(request: InjectOptions & { url: string }): Promise<Response>;
 }
 
-/** Eight o'clock on the day after the newest version came out. */
+/** 08:00 on the day after the release of the newest version. */
 const NOW = Date.UTC(2025, 2, 13, 8);
 
 export async function testApi(
@@ -144,7 +144,7 @@ export async function listeningApi(
   return { ...api, port, open };
 }
 
-/** Everything that comes until the connection ends. */
+/** Everything received until the connection ends. */
 export async function everythingFrom(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk) => {
@@ -154,13 +154,13 @@ export async function everythingFrom(socket: Socket): Promise<string> {
   return text;
 }
 
-/** An answer with a JSON body, as it came over a connection. */
+/** A response with a JSON body, as received. */
 export function parsedAnswer(text: string): { status: number; head: string; body: unknown } {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) };
 }
 
-/** The body of an error, as every one looks. `field`: the one that its only parameter names. */
+/** The body of an error. `field` is the field that its only parameter names. */
 export function errorBody(
   status: number,
   errorCode: string,

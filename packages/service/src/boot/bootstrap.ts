@@ -15,7 +15,7 @@ import { addProject } from '../resources/projects/index.ts';
 import type { Services } from '../resources/services.ts';
 import { settings, type Tx } from '../store/index.ts';
 
-/** What the first start makes, so that there is something to call with. */
+/** The resources of the first start. */
 export interface FirstAccess {
   readonly orgId: string;
   readonly groupId: string;
@@ -26,10 +26,10 @@ export interface FirstAccess {
   readonly operatorToken: string;
 }
 
-/** What `bootstrap.json` holds. */
+/** The content of `bootstrap.json`. */
 export interface Bootstrap extends FirstAccess {
   readonly url: string;
-  /** Path of the PEM file that clients are to trust; absent without TLS or with a certificate of one's own. */
+  /** Path of the PEM file for clients to trust; absent without TLS or with a configured certificate. */
   readonly caCertificate?: string;
 }
 
@@ -37,9 +37,9 @@ const SETTING = 'first-access';
 const ORGANIZATIONS = 'seeded-organizations';
 
 /**
- * Makes an organization, a project, an owner API key, an owner service account and the operator's token at the first
- * start. They are kept sealed, so that every instance can write `bootstrap.json`, also after a crash in between.
- * `pair` is a key chosen by a person: it is added where it is not the first one.
+ * Creates an organization, a project, an owner API key, an owner service account and the operator token at the
+ * first start. They are stored sealed, so that every instance can write `bootstrap.json`, even after a crash.
+ * `pair` is a configured key: it is added if it is not the first one.
  */
 export async function firstAccess(
   services: Services,
@@ -92,7 +92,7 @@ async function withPair(
   return { ...known, ...pair };
 }
 
-/** How an organization is called in. */
+/** Credentials for an organization. */
 export type OrganizationAccess = Pick<FirstAccess, 'clientId' | 'clientSecret' | 'orgId'>;
 
 async function addOwnerAccount(
@@ -107,8 +107,8 @@ async function addOwnerAccount(
 }
 
 /**
- * An organization beside the first one, with an account that owns it: the one that was made here under this name before,
- * unless it was deleted since. Callers see the organizations of theirs alone, so that none can look for it.
+ * Returns a further organization with an owner account: the one created here earlier under this name, unless it
+ * was deleted. The name is stored, since no caller can search all organizations.
  */
 export async function organizationAccess(
   services: Services,
@@ -136,7 +136,7 @@ async function addOwnerKey(tx: Tx, services: Services, orgId: string, pair: KeyP
   return key;
 }
 
-/** Writes `bootstrap.json`, readable by its owner alone. Readers see it whole or not at all. */
+/** Writes `bootstrap.json`, readable by its owner alone. The write is atomic. */
 export async function writeBootstrap(dataDirectory: string, bootstrap: Bootstrap): Promise<void> {
   await writeAtomically(join(dataDirectory, 'bootstrap.json'), `${JSON.stringify(bootstrap, null, 2)}\n`);
 }

@@ -112,7 +112,7 @@ function readPostgres(value: string): string {
 
 export const settings = {
   listen: {
-    description: 'Where the service listens; port 0 picks a free one.',
+    description: 'Address on which the service listens; port 0 selects a free one.',
     default: '127.0.0.1:8443',
     read: readAddress,
   },
@@ -122,15 +122,15 @@ export const settings = {
   seed: text('A YAML or JSON file with what the service begins with.'),
   config: text('A JSON file with settings by their names here.', './portolan.json, where it is there'),
   database: {
-    description: 'postgres://… in place of SQLite in the data directory.',
+    description: 'postgres://… instead of SQLite in the data directory.',
     secret: true,
     read: readPostgres,
   },
-  'public-url': { description: 'How callers reach the service; derived from --listen.', read: readUrl },
+  'public-url': { description: 'URL of the service for callers; derived from --listen.', read: readUrl },
   'public-key': text('The public key of the first API key: 8 lower-case letters; made at random.'),
   'private-key': text('Its private key: a UUID; made at random.'),
   'secret-key': text(
-    'A file with the key that seals secrets, 32 bytes as base64; made in the data directory where none is named.',
+    'A file with the key that seals secrets, 32 bytes as base64; created in the data directory by default.',
   ),
   'tls-cert': text("A PEM file with the server's certificate; the service's own authority by default."),
   'tls-key': text('A PEM file with its key.'),
@@ -142,59 +142,60 @@ export const settings = {
   'engine-listen': text('Where clusters listen.', '127.0.0.1'),
   'engine-advertise': text('The host of connection strings; that of --engine-listen.'),
   'engine-ports': {
-    description: 'Ports for members: a range, and where in it to begin.',
+    description: 'Ports for members: a range, and the first one to use.',
     default: '20000-29999,27100',
     read: readPorts,
   },
   'engine-tls': yesNo('Clusters take TLS connections only; required where they listen beyond loopback.'),
   'control-listen': {
-    description: 'Where services of other machines reach the engine host, over TLS; without it none does.',
+    description:
+      'Address on which services of other machines reach the engine host, over TLS; by default there is none.',
     read: readAddress,
   },
   'control-advertise': text('The host that they are given for it; that of --control-listen.'),
   domain: text('A domain that resolves to the members; without it connection strings hold addresses.'),
   'dns-listen': {
     description:
-      'Where names below --domain are answered, over UDP and TCP; without it another server has them.',
+      'Address of the DNS server for names below --domain, over UDP and TCP; by default another server resolves them.',
     read: readAddress,
   },
   'keep-clusters': yesNo('Leave the engine host running when the service stops.'),
   'key-folder': text(
-    'The folder of the master keys that encrypted clusters need; keys in the data directory.',
+    'Folder with the master keys of encrypted clusters; by default keys in the data directory.',
   ),
   'snapshot-store': text(
-    'Where snapshots are kept: a folder, or s3://BUCKET/PATH; snapshots in the data directory.',
+    'Storage of snapshots: a folder, or s3://BUCKET/PATH; by default snapshots in the data directory.',
   ),
   'copy-store': text(
-    'Where copies of snapshots in other regions are kept, {region} standing for the region (aws-eu-west-1); in the snapshot store.',
+    'Storage of snapshot copies in other regions, with {region} for the region (aws-eu-west-1); by default the snapshot store.',
   ),
   'snapshot-store-url': {
-    description: 'An S3-compatible service for buckets of snapshots; that of --s3-url.',
+    description: 'S3-compatible service for snapshot buckets; by default that of --s3-url.',
     read: readUrl,
   },
   'snapshot-store-access-key': text(
-    'The access key for buckets of snapshots; what the environment or the profile of AWS says.',
+    'Access key for snapshot buckets; by default from the AWS environment or profile.',
   ),
   'snapshot-store-secret-key': { ...text('Its secret key.'), secret: true },
   'event-days': {
-    description: 'For how many days of service time events are kept; for ever.',
+    description: 'Retention of events in days of service time; by default unlimited.',
     read: readDays,
   },
   'smtp-url': {
     description:
-      'The server for mail: smtp://user:password@host:port?from=address; without it mail is kept in the inbox.',
+      'Mail server: smtp://user:password@host:port?from=address; by default mail is kept in the inbox.',
     secret: true,
     read: readUrl,
   },
   'sms-url': {
     description:
-      'The gateway for text messages, which takes {to, text} by POST; without it they are kept in the inbox.',
+      'Gateway for text messages, which accepts {to, text} by POST; by default messages are kept in the inbox.',
     secret: true,
     read: readUrl,
   },
   'notification-urls': {
     description:
-      'Other addresses of the services that notifications go to, with commas: SLACK=https://chat.example.org.',
+      'Alternative URLs of notification services, separated by commas: SLACK=https://chat.example.org.',
     read: readUrlsByName,
   },
   'sts-url': {
@@ -203,7 +204,7 @@ export const settings = {
     read: readUrl,
   },
   's3-url': {
-    description: "An S3-compatible service for buckets of AWS, in place of Amazon's.",
+    description: "S3-compatible service for AWS buckets, instead of Amazon's.",
     read: readUrl,
   },
   'azure-client-secret': {
@@ -240,7 +241,7 @@ export function environmentName(name: string): string {
   return `PORTOLAN_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** Reads the settings of one run. Throws a `ConfigError` that names the culprit. */
+/** Reads the settings. Throws a `ConfigError` that names the invalid one. */
 export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Config {
   const flags = readFlags(args);
   const given = (name: string): unknown => flags[name] ?? environment[environmentName(name)];

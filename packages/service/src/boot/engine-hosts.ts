@@ -11,24 +11,24 @@ import { refuseForeignDatabase } from '../store/index.ts';
 import { NotYet } from '../tasks/index.ts';
 
 export interface OpenEngineHosts extends EngineHosts {
-  /** Lets other instances know where this instance's host is, and looks where theirs are. */
+  /** Announces this instance's host, and follows those of other instances. */
   follow(): Promise<void>;
   close(): Promise<void>;
 }
 
 type Parts = Pick<Services, 'store' | 'secrets' | 'machine' | 'random' | 'log'>;
 
-/** How soon a task for a host that is away is tried again. */
+/** Delay before a task for an unreachable host is retried. */
 const AWAY_MS = 500;
-/** How often connected hosts are asked for a sign of life, and how soon each must have given it. */
+/** Interval of health checks of connected hosts, and their time-out. */
 const ASK_MS = 2_000;
 const SILENT_MS = 10_000;
-/** How often hosts of other instances are looked for. */
+/** Polling interval for hosts of other instances. */
 const FOLLOW_MS = 1000;
 
 /**
- * The engine hosts that share this store. Each instance starts one; over a shared database it reaches those of the
- * other instances by what they have announced, so that a cluster outlives the instance that made it.
+ * The engine hosts that share this store. Each instance starts one; with a shared database it finds those of
+ * other instances by their announcements, so that a cluster outlives the instance that created it.
  */
 export async function openEngineHosts(
   dataDirectory: string,
@@ -123,7 +123,7 @@ export async function openEngineHosts(
   };
 }
 
-/** Which host this is, for as long as its data directory lives. */
+/** The id of this host, stored in its data directory. */
 async function hostId(dataDirectory: string, fresh: string): Promise<string> {
   const file = join(dataDirectory, 'engine-host-id');
   if (!existsSync(file)) await writeAtomically(file, fresh);

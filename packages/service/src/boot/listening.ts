@@ -2,9 +2,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { ConfigError } from '@portolan/foundation/command-line';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
-import type { Place } from './generations.ts';
+import type { InstanceSlot } from './service-instances.ts';
 
-/** Finds a port that is taken before anything is made; `listen` meets one that is taken meanwhile. */
+/** Detects a port in use before anything is created; `listen` reports one that is taken later. */
 export async function checkListen({ listen }: Config): Promise<void> {
   const probe = createServer();
   try {
@@ -20,7 +20,7 @@ export async function checkListen({ listen }: Config): Promise<void> {
 
 function cannotListen({ host, port }: Config['listen'], error: unknown): ConfigError {
   const { code, message } = error as NodeJS.ErrnoException;
-  const reason = code === 'EADDRINUSE' ? 'the port is taken' : message;
+  const reason = code === 'EADDRINUSE' ? 'the port is in use' : message;
   return new ConfigError(`The service cannot listen on ${host}:${port}: ${reason}`);
 }
 
@@ -33,8 +33,8 @@ export async function listen(api: FastifyInstance, config: Config): Promise<void
   }
 }
 
-/** With the port that was picked, where it was to be any. */
-export function urlAt(config: Config, { listening }: Place): string {
+/** The URL, with the selected port if 0 was configured. */
+export function urlAt(config: Config, { listening }: InstanceSlot): string {
   const at = listening?.server.address() as AddressInfo | undefined;
   return urlOf(config, at?.port ?? config.listen.port);
 }

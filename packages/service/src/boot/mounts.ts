@@ -1,6 +1,7 @@
 import { type Access, accessFaults, type OAuthAnswer, type OAuthRequest } from '../access/index.ts';
 import { TOKEN_PATH } from '../api/addresses.ts';
-import { type AnyFaultTable, type DocumentInput, documentMounts } from '../api/documents/index.ts';
+import { documentMounts } from '../api/document-mounts.ts';
+import type { AnyFaultTable, DocumentInput } from '../api/documents/index.ts';
 import { generalFaults } from '../api/faults.ts';
 import type { Mount } from '../api/index.ts';
 import type { Family } from '../resources/family.ts';

@@ -21,10 +21,10 @@ import { statesOf } from '../states/states.ts';
 import { checkFingerprint, openStore, refuseLostDatabase, storedClock } from '../store/index.ts';
 import type { Config } from './config.ts';
 import { openEngineHosts } from './engine-hosts.ts';
-import type { Place } from './generations.ts';
 import { urlOf } from './listening.ts';
 import { EMPTY_DATABASE, migrationsOf } from './migrations.ts';
 import { readSecretKey } from './secret-key.ts';
+import type { InstanceSlot } from './service-instances.ts';
 import { checkSnapshotStore, snapshotStores } from './snapshot-store.ts';
 
 interface Parts {
@@ -33,7 +33,7 @@ interface Parts {
   readonly families: readonly Family[];
   readonly engine: EmbeddedEngine;
   readonly log: Log;
-  readonly place: Place;
+  readonly slot: InstanceSlot;
   readonly stack: AsyncDisposableStack;
 }
 
@@ -44,13 +44,13 @@ export type OpenServices = Services & {
 };
 
 export async function openServices(parts: Parts): Promise<OpenServices> {
-  const { config, dataDirectory, families, engine, log, place, stack } = parts;
+  const { config, dataDirectory, families, engine, log, slot, stack } = parts;
   const machine = machineClock();
   const clock = serviceClock(machine);
   const random = systemRandom();
   const idMaker = ids(() => clock.now().getTime(), random);
   const file = join(dataDirectory, 'portolan.sqlite');
-  // Before a key is made, or anything else that a first start makes.
+  // Before a first start creates a key or anything else.
   if (!config.database) refuseLostDatabase(file, clustersDirectory(dataDirectory));
   const secrets = secretBox(await readSecretKey(config['secret-key'], dataDirectory, random), random);
   const store = await openStore({
@@ -84,8 +84,8 @@ export async function openServices(parts: Parts): Promise<OpenServices> {
       ...{ dataDirectory, engine },
       services: { store, machine, secrets, random, engines, version },
       ownSnapshots: config['snapshot-store'] === undefined,
-      reopen: place.reopen,
-      alone: (work) => place.alone(work),
+      reopen: slot.reopen,
+      alone: (work) => slot.alone(work),
     }),
     log,
     eventTypes: eventTypesOf(families),
@@ -119,12 +119,12 @@ export function openEngine(
     readonly config: Config;
     readonly dataDirectory: string;
     readonly log: Log;
-    readonly place: Place;
+    readonly slot: InstanceSlot;
     readonly startHost: StartHost | undefined;
   },
   stack: AsyncDisposableStack,
 ): EmbeddedEngine {
-  const { config, dataDirectory: dataDir, log, place, startHost } = parts;
+  const { config, dataDirectory: dataDir, log, slot, startHost } = parts;
   const advertise = config['engine-advertise'];
   const engine = createEmbeddedEngine({
     dataDir,
@@ -137,14 +137,14 @@ export function openEngine(
     log: log.child({ part: 'engine' }),
     ...(startHost === undefined ? {} : { startHost }),
   });
-  stack.defer(() => (config['keep-clusters'] && place.isLast() ? engine.close() : engine.stop()));
+  stack.defer(() => (config['keep-clusters'] && slot.isLast() ? engine.close() : engine.stop()));
   return engine;
 }
 
 const keyFolder = (config: Config, dataDirectory: string) =>
   config['key-folder'] ?? join(dataDirectory, 'keys');
 
-/** The data directory is this instance's alone: what is there was left by one that was killed. */
+/** The data directory is locked, so that any content was left by a killed process. */
 async function emptyFolder(path: string): Promise<string> {
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { mode: 0o700 });

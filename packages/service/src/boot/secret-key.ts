@@ -8,8 +8,8 @@ import type { Random } from '@portolan/foundation/random';
 const KEY_BYTES = 32;
 
 /**
- * The key that seals every secret: 32 bytes as base64 in a file, which `file` names; by default `secret.key` in the
- * data directory, made at the first start. Instances that share a database share this key.
+ * The key that seals every secret: 32 bytes as base64 in a file, which `file` names; by default `secret.key` in
+ * the data directory, created at the first start. Instances that share a database share this key.
  */
 export async function readSecretKey(
   file: string | undefined,
@@ -18,7 +18,7 @@ export async function readSecretKey(
 ): Promise<Buffer> {
   const path = file ?? join(dataDirectory, 'secret.key');
   if (file === undefined && !existsSync(path)) {
-    // This process has the data directory to itself: nobody else makes a key at the same time.
+    // The data directory is locked, so that no other process creates a key.
     await writeAtomically(path, `${random.bytes(KEY_BYTES).toString('base64')}\n`);
   }
   let text: string;

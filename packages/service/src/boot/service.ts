@@ -13,36 +13,39 @@ import { finishExchange, tidyStates } from '../states/exchange.ts';
 import { openDataDirectory } from '../store/index.ts';
 import type { Bootstrap } from './bootstrap.ts';
 import type { Config } from './config.ts';
-import { type Generation, Generations } from './generations.ts';
 import { checkListen } from './listening.ts';
-import { openGeneration } from './open-generation.ts';
+import { openServiceInstance } from './open-service-instance.ts';
 import type { OwnCall } from './own-calls.ts';
+import { type ServiceInstance, ServiceInstances } from './service-instances.ts';
 
-/** A service that runs. */
+/** A running service. */
 export interface Service {
   readonly bootstrap: Bootstrap;
-  /** Whether it was started for the first time. */
+  /** Whether this is its first start. */
   readonly isNew: boolean;
   readonly dataDirectory: string;
-  /** Saves it as a whole and brings it back; those of the moment, as each restore is followed by others. */
+  /** Saves and restores the service. Read it anew each time, since a restore replaces it. */
   readonly states: States;
   /** Calls its API as its first service account. */
   readonly call: OwnCall;
-  readonly organization: Generation['organization'];
-  /** Runs a database command with every right, wherever the cluster is. */
-  readonly run: Generation['run'];
-  /** Answers what is under way, ends the tasks and the engine host (unless it is to stay), and frees the data. */
+  readonly organization: ServiceInstance['organization'];
+  /** Runs a database command with all privileges, on whichever host the cluster is. */
+  readonly run: ServiceInstance['run'];
+  /**
+   * Completes requests in flight, stops tasks and the engine host (unless it is kept), and unlocks the data
+   * directory.
+   */
   close(): Promise<void>;
 }
 
-/** Where its databases run; in a process that may outlive it when nothing is said. */
+/** How the engine host is started; by default as a process that may outlive the service. */
 interface Hosting {
   readonly startHost?: StartHost;
 }
 
 /**
- * Builds a service out of its parts and starts it. Resolves once it truly is ready: store migrated, engine host up,
- * listening. Throws a `ConfigError` or `StoreError` with one clear sentence; what was begun is undone.
+ * Builds and starts a service. Resolves when it is ready: store migrated, engine host running, port open.
+ * Throws a `ConfigError` or `StoreError` with a message for the operator, after cleaning up.
  */
 export async function openService(config: Config, { startHost }: Hosting = {}): Promise<Service> {
   const pair = keyPair(config);
@@ -52,37 +55,40 @@ export async function openService(config: Config, { startHost }: Hosting = {}): 
   await finishExchange(dataDirectory);
   await tidyStates(dataDirectory);
   const log = pino({ level: config['log-level'], base: { pid: process.pid } }, logOutput());
-  const generations = new Generations(
+  const instances = new ServiceInstances(
     machineClock(),
-    (place) => openGeneration({ config, pair, dataDirectory, log, place, startHost }),
+    (slot) => openServiceInstance({ config, pair, dataDirectory, log, slot, startHost }),
     (error) => endLost(log, error),
   );
-  await generations.begin();
-  stack.defer(() => generations.end());
+  await instances.begin();
+  stack.defer(() => instances.end());
   const running = stack.move();
-  const { isNew } = generations.current;
+  const { isNew } = instances.current;
   return {
     get bootstrap() {
-      return generations.current.bootstrap;
+      return instances.current.bootstrap;
     },
     isNew,
     get states() {
-      return generations.current.states;
+      return instances.current.states;
     },
     dataDirectory,
-    call: (...call) => generations.current.call(...call),
-    organization: (...which) => generations.current.organization(...which),
-    run: (...command) => generations.current.run(...command),
+    call: (...call) => instances.current.call(...call),
+    organization: (...which) => instances.current.organization(...which),
+    run: (...command) => instances.current.run(...command),
     close: () => running.disposeAsync(),
   };
 }
 
-/** Whoever started the process is to see it; what was there before is in its place, or put there by the next start. */
+/**
+ * Ends the process with an error that the operator sees. The former state is in place, or the next start
+ * restores it.
+ */
 function endLost(log: Log, error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
   log.error(
     { reason },
-    'the service ends: neither the state nor what was there before it can be opened; start it again to have the latter',
+    'the service stops: neither the state nor the former data can be opened; restart it to restore the former data',
   );
   process.exit(1);
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ConfigError } from '@portolan/foundation/command-line';
 import { below } from '../objects/below.ts';
 import { folderStore } from '../objects/folder.ts';
-import { BucketError, isLasting, type ObjectStore, type Patience } from '../objects/object-store.ts';
+import { BucketError, isLasting, type ObjectStore, type RetryOptions } from '../objects/object-store.ts';
 import { type S3Place, s3Store } from '../objects/s3.ts';
 import type { Services } from '../resources/services.ts';
 import { settings } from '../store/index.ts';
@@ -22,9 +22,9 @@ type Settings = Pick<
 export function snapshotStores(
   config: Settings,
   dataDirectory: string,
-  patience?: Patience,
+  retry?: RetryOptions,
 ): Pick<Services, 'snapshots' | 'copies'> {
-  const snapshots = storeAt(config['snapshot-store'] ?? join(dataDirectory, 'snapshots'), config, patience);
+  const snapshots = storeAt(config['snapshot-store'] ?? join(dataDirectory, 'snapshots'), config, retry);
   const elsewhere = config['copy-store'];
   if (elsewhere === undefined)
     return { snapshots, copies: (region) => below(snapshots, `regions/${region}/`) };
@@ -32,7 +32,7 @@ export function snapshotStores(
     throw new ConfigError('--copy-store has {region} in it, which stands for the region of a copy');
   const opened = new Map<string, ObjectStore>();
   const copies = (region: string) => {
-    const store = opened.get(region) ?? storeAt(inRegion(elsewhere, region), config, patience);
+    const store = opened.get(region) ?? storeAt(inRegion(elsewhere, region), config, retry);
     opened.set(region, store);
     return store;
   };
@@ -46,7 +46,7 @@ function inRegion(place: string, region: string): string {
   return place.replaceAll('{region}', region.toLowerCase().replaceAll(/[/_]/g, '-'));
 }
 
-function storeAt(place: string, config: Settings, patience?: Patience): ObjectStore {
+function storeAt(place: string, config: Settings, retry?: RetryOptions): ObjectStore {
   if (!place.startsWith('s3://')) return folderStore(place);
   const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(place) ?? [];
   if (bucket === undefined)
@@ -67,14 +67,14 @@ function storeAt(place: string, config: Settings, patience?: Patience): ObjectSt
     ...(endpoint === undefined ? {} : { endpoint }),
     ...own,
   };
-  return s3Store(at, patience);
+  return s3Store(at, retry);
 }
 
 /** Names the store, so that another one in its place is noticed. */
 const MARK = 'store.json';
 const SETTING = 'snapshotStore';
 /** Nobody is to wait long for a start. */
-const AT_START: Patience = { timeoutMs: 5_000, attempts: 2 };
+const AT_START: RetryOptions = { timeoutMs: 5_000, attempts: 2 };
 
 /**
  * Looks whether snapshots can be kept and are where they were: every instance over one database needs the same store.

@@ -3,7 +3,7 @@ import type { EmbeddedEngine } from '@portolan/engine/management';
 import type { Services } from '../resources/services.ts';
 import { troubleOfStore } from '../store/index.ts';
 
-/** With less than this a database cannot write what one change may need. */
+/** With less free space a database may fail to write a change. */
 const LEAST_FREE = 4 * 1024 * 1024;
 
 interface Parts {
@@ -12,7 +12,7 @@ interface Parts {
   readonly dataDirectory: string;
 }
 
-/** Why the service cannot do its work at present; nothing when it can. */
+/** Returns why the service is not ready; undefined if it is. */
 export async function troubleOf({ engine, services, dataDirectory }: Parts): Promise<string | undefined> {
   const { store, engines } = services;
   if (!engine.connected) return 'the engine host cannot be reached';

@@ -1,6 +1,6 @@
 import type { Tx } from '../store/store.ts';
 
-/** Who did it. Without any of these fields it was the system. */
+/** Who caused the event; empty for the system. */
 export interface Actor {
   readonly apiKeyId?: string;
   readonly publicKey?: string;
@@ -11,11 +11,11 @@ export interface Actor {
 
 export const system: Actor = {};
 
-/** A fact that happened in a project or an organization. */
+/** An event of a project or organization, to be recorded. */
 export interface NewEvent {
   /** A name of a declared type: `CLUSTER_CREATED`. */
   readonly type: string;
-  /** The organization, also of the project where `groupId` is given. */
+  /** The organization, also if `groupId` is given. */
   readonly orgId: string;
   readonly groupId?: string;
   readonly actor: Actor;
@@ -24,7 +24,7 @@ export interface NewEvent {
   readonly details?: EventDetails;
 }
 
-/** Fields of an event beyond the common ones, as the API answers them: its schema has each of them. */
+/** Further fields of an event, as in the API. */
 export interface EventDetails {
   readonly accessListEntry?: string;
   readonly alertConfigId?: string;
@@ -35,7 +35,7 @@ export interface EventDetails {
   readonly hostname?: string;
   readonly metricName?: string;
   readonly port?: number;
-  /** Why a cluster is not well, or something of it has failed. */
+  /** Why a cluster is unhealthy, or an operation on it failed. */
   readonly reason?: string;
   readonly replicaSetName?: string;
   readonly resourceId?: string;
@@ -52,26 +52,26 @@ export interface EventRecord extends NewEvent {
   readonly created: Date;
 }
 
-/** Whose events: those of a project, or those of an organization and of its projects. */
+/** Selects events: those of a project, or those of an organization and its projects. */
 export type EventOwner = { readonly groupId: string } | OrganizationEvents;
 
 interface OrganizationEvents {
   readonly orgId: string;
-  /** The projects that count; absent: all, also those that are gone. */
+  /** The included projects; absent: all, including deleted ones. */
   readonly groupIds?: readonly string[];
 }
 
-/** Absent or empty filters let everything through. */
+/** Absent or empty filters match everything. */
 export interface EventFilter {
   readonly types?: readonly string[];
   readonly excludedTypes?: readonly string[];
   readonly clusterNames?: readonly string[];
-  /** Both dates belong to the range. */
+  /** Both dates are inclusive. */
   readonly minDate?: Date;
   readonly maxDate?: Date;
 }
 
-/** Types of events, each with what it says: `{ CLUSTER_CREATED: 'Cluster was created' }`. */
+/** Event types with their messages: `{ CLUSTER_CREATED: 'Cluster was created' }`. */
 export type EventTypes = Readonly<Record<string, string>>;
 
 /** Runs in the transaction that recorded an event of one of `types`; what it throws undoes the change. */

@@ -29,7 +29,7 @@ export const eventMigrations: readonly Migration[] = [
     name: 'events of the projects that a caller may read',
     async up(schema) {
       await schema.run('DROP INDEX event_by_org');
-      // With the project, so that events that are left out cost no look at their rows.
+      // Includes the project, so that filtering does not read the rows.
       await schema.run('CREATE INDEX event_by_org ON event (org_id, position, group_id)');
     },
   },

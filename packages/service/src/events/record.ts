@@ -7,7 +7,7 @@ import { recorded } from './subscriptions.ts';
 /** Events, counted for their organization and for their project. */
 export const eventCounters = { org: counter('org', 'event'), group: counter('group', 'event') };
 
-/** Records a fact in the transaction of the change that it tells of, and lets subscriptions act on it there. */
+/** Records an event in the transaction of its change, and calls the subscriptions there. */
 export async function recordEvent(tx: Tx, event: NewEvent): Promise<EventRecord> {
   const { orgId, groupId } = event;
   const record: EventRecord = { ...event, id: tx.id(), created: tx.now };
@@ -18,7 +18,7 @@ export async function recordEvent(tx: Tx, event: NewEvent): Promise<EventRecord>
   return record;
 }
 
-/** How many events an owner has, of every type. */
+/** Number of events of an owner, of all types. */
 export function countOfEvents(tx: ReadTx, owner: EventOwner): Promise<number> {
   return 'groupId' in owner
     ? countOf(tx, eventCounters.group, owner.groupId)

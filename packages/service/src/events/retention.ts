@@ -3,12 +3,12 @@ import type { ReadTx, Tx } from '../store/store.ts';
 import { eventCounters } from './record.ts';
 import { deleteEventsOf, organizationsWithEvents } from './rows.ts';
 
-/** Organizations of which anything has ever happened, also those that are gone. */
+/** Organizations with events, including deleted ones. */
 export function ownersOfEvents(tx: ReadTx): Promise<string[]> {
   return organizationsWithEvents(tx);
 }
 
-/** Forgets the oldest events of an organization before a date, at most so many; answers how many there were. */
+/** Deletes the oldest events of an organization before a date, at most `most`; returns how many. */
 export async function forgetEvents(tx: Tx, orgId: string, before: Date, most: number): Promise<number> {
   const groups = await deleteEventsOf(tx, orgId, before, most);
   await addCount(tx, eventCounters.org, orgId, -groups.length);

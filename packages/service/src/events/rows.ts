@@ -11,7 +11,7 @@ interface EventTables {
 
 interface EventRow {
   id: string;
-  /** `positionOf`: feeds are ordered and paged by it. */
+  /** See `positionOf`; feeds are ordered and paginated by it. */
   position: string;
   type: string;
   org_id: string;
@@ -75,7 +75,7 @@ export async function organizationsWithEvents(tx: ReadTx): Promise<string[]> {
   return (await query.execute()).map(({ org_id }) => org_id);
 }
 
-/** Deletes the oldest of an organization before a date; answers the project of each, undefined for those without one. */
+/** Deletes the oldest events of an organization before a date; returns the project of each, if any. */
 export async function deleteEventsOf(
   tx: ReadTx,
   orgId: string,
@@ -159,8 +159,8 @@ function actorOf(row: EventRow): Actor {
 }
 
 /**
- * Where an event stands in time: its date as 12 hexadecimal digits of milliseconds (good until the year 10889), then
- * its id. One text that sorts, so that one index serves the order, the pages and the dates of every feed.
+ * A sort key: the date as 12 hexadecimal digits of milliseconds (sufficient until the year 10889), then the id.
+ * One index on it serves order, pagination and date filters of every feed.
  */
 function positionOf(created: Date, id = ''): string {
   return Math.max(0, created.getTime()).toString(16).padStart(12, '0') + id;

@@ -1,7 +1,7 @@
 import { subscribe, type Topic, type TopicHandler, type Tx } from '../store/store.ts';
 import type { EventRecord, EventTypes, Subscription } from './event.ts';
 
-/** Every event that is recorded, within its transaction. */
+/** Published for every recorded event, within its transaction. */
 export const recorded: Topic<EventRecord> = { name: 'event' };
 
 /** `on(['CLUSTER_DELETED'], async (tx, event) => …)` */
@@ -13,8 +13,7 @@ export function on(
 }
 
 /**
- * What the store is opened with, so that subscriptions hear of events. An event of a type that nobody has declared
- * is a mistake of the program and undoes its transaction.
+ * Store handlers that call subscriptions. An event of an undeclared type is a bug and undoes its transaction.
  */
 export function eventHandlers(declared: EventTypes, subscriptions: readonly Subscription[]): TopicHandler[] {
   const byType = new Map<string, Subscription[]>(Object.keys(declared).map((type) => [type, []]));

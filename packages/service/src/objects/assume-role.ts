@@ -1,5 +1,5 @@
 import { loadLibrary } from './library.ts';
-import { BucketError, PATIENCE, type Patience } from './object-store.ts';
+import { BucketError, DEFAULT_RETRY, type RetryOptions } from './object-store.ts';
 import type { S3Credentials } from './s3.ts';
 
 /** A role, and by whom it may be assumed. */
@@ -7,29 +7,32 @@ export interface AssumedRole {
   /** Of the token service. */
   readonly endpoint: string;
   readonly roleArn: string;
-  /** What the trust policy of the role asks for. */
+  /** The external id of the role's trust policy. */
   readonly externalId: string;
-  /** By which name the requests go into the audit trail of the role's account. */
+  /** The session name in the audit trail of the role's account. */
   readonly sessionName: string;
 }
 
-/** It is signed for this one; a token service answers in all. */
+/** The region of the signature; a token service accepts any. */
 const REGION = 'us-east-1';
 
 const load = () => loadLibrary('@aws-sdk/client-sts', () => import('@aws-sdk/client-sts'));
 
 /**
- * Credentials of a role of AWS, for an hour; asked for with those of the service, which the library finds in the
- * environment. Throws a `BucketError`.
+ * Returns credentials of an AWS role for one hour, using the service's own credentials from the environment.
+ * Throws a `BucketError`.
  */
-export async function assumeRole(role: AssumedRole, patience: Patience = PATIENCE): Promise<S3Credentials> {
+export async function assumeRole(
+  role: AssumedRole,
+  retry: RetryOptions = DEFAULT_RETRY,
+): Promise<S3Credentials> {
   const { STSClient, AssumeRoleCommand } = await load();
   const { endpoint, roleArn, externalId, sessionName } = role;
   const client = new STSClient({
     endpoint,
     region: REGION,
-    maxAttempts: patience.attempts,
-    requestHandler: { requestTimeout: patience.timeoutMs, throwOnRequestTimeout: true },
+    maxAttempts: retry.attempts,
+    requestHandler: { requestTimeout: retry.timeoutMs, throwOnRequestTimeout: true },
   });
   try {
     const asked = { RoleArn: roleArn, ExternalId: externalId, RoleSessionName: sessionName };

@@ -1,7 +1,7 @@
 import { machineClock } from '@portolan/foundation/clock';
 import { BucketError } from './object-store.ts';
 
-/** An application of a tenant, and the secret by which it is known. */
+/** An application of a tenant, with its secret. */
 export interface AzureApplication {
   readonly tenantId: string;
   readonly clientId: string;
@@ -13,8 +13,8 @@ export interface AzureApplication {
 const AUTHORITY = 'https://login.microsoftonline.com';
 
 /**
- * Tokens by the flow of client credentials (RFC 6749, 4.4); the library keeps them until shortly before they end. The one
- * that has every flow, @azure/identity, is of 52 MB.
+ * Tokens by the flow of client credentials (RFC 6749, 4.4); the library keeps them until shortly before they
+ * end. The one that has every flow, @azure/identity, is of 52 MB.
  */
 export function applicationCredential(application: AzureApplication, timeoutMs: number) {
   const { tenantId, clientId, clientSecret, authority = AUTHORITY } = application;

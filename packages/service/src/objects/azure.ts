@@ -1,7 +1,7 @@
 import type { ContainerClient, RestError } from '@azure/storage-blob';
 import { type AzureApplication, applicationCredential } from './azure-token.ts';
 import { loadLibrary } from './library.ts';
-import { BucketError, type ObjectStore, PATIENCE, type Patience } from './object-store.ts';
+import { BucketError, DEFAULT_RETRY, type ObjectStore, type RetryOptions } from './object-store.ts';
 
 /** The key of a storage account. */
 interface AzureKey {
@@ -18,20 +18,20 @@ export interface AzurePlace {
 }
 
 const LIBRARY = '@azure/storage-blob';
-/** Before it is asked again; later pauses are longer. The library waits four seconds. */
+/** First pause before a retry; later pauses are longer. The library's default is four seconds. */
 const FIRST_PAUSE_MS = 200;
 
 const load = () => loadLibrary(LIBRARY, () => import('@azure/storage-blob'));
 
 /** Objects in a container of Azure's blob storage. Failures are `BucketError`s. */
-export function azureStore(place: AzurePlace, patience: Patience = PATIENCE): ObjectStore {
+export function azureStore(place: AzurePlace, retry: RetryOptions = DEFAULT_RETRY): ObjectStore {
   let opened: Promise<ContainerClient> | undefined;
   const client = () => {
-    opened ??= open(place, patience);
+    opened ??= open(place, retry);
     return opened;
   };
-  /** The library asks the server for such bounds and keeps to none itself. */
-  const bounded = () => ({ abortSignal: AbortSignal.timeout(patience.timeoutMs * patience.attempts) });
+  /** The library only passes time-outs to the server. */
+  const bounded = () => ({ abortSignal: AbortSignal.timeout(retry.timeoutMs * retry.attempts) });
   const asking = <T>(asked: Promise<T>) =>
     asked.catch((error: unknown) => Promise.reject(told(place.container, error)));
   return {
@@ -68,7 +68,7 @@ export function azureStore(place: AzurePlace, patience: Patience = PATIENCE): Ob
   }
 }
 
-async function open(place: AzurePlace, { timeoutMs, attempts }: Patience): Promise<ContainerClient> {
+async function open(place: AzurePlace, { timeoutMs, attempts }: RetryOptions): Promise<ContainerClient> {
   const { ContainerClient: Client, StorageSharedKeyCredential } = await load();
   const { serviceUrl, container, credentials } = place;
   const credential =
@@ -84,7 +84,7 @@ function codeOf(error: unknown): string {
   return details?.errorCode ?? code ?? (error as Error).name;
 }
 
-/** What the library throws, in words of ours. */
+/** Translates errors of the library. */
 function told(container: string, error: unknown): unknown {
   if (error instanceof BucketError || !(error instanceof Error)) return error;
   const { statusCode: status } = error as RestError;

@@ -1,6 +1,6 @@
 import type { ObjectStore } from './object-store.ts';
 
-/** The part of a store whose keys begin with a prefix, which ends with a slash. */
+/** A view of a store below a prefix that ends with a slash. */
 export function below(objects: ObjectStore, prefix: string): ObjectStore {
   const { tidy } = objects;
   return {

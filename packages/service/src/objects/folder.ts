@@ -4,7 +4,7 @@ import { getSystemErrorMap } from 'node:util';
 import { writeAtomically } from '@portolan/foundation/atomic-file';
 import { BucketError, type ObjectStore } from './object-store.ts';
 
-/** Left by a write that was cut off; the next one of that name takes it, or `tidy` removes it. */
+/** Suffix of unfinished writes; the next write of the key replaces such a file, or `tidy` removes it. */
 const UNFINISHED = '.new';
 
 /** Objects as files below a folder, each on the disk once `put` has resolved. Failures are `BucketError`s. */
@@ -17,7 +17,7 @@ export function folderStore(folder: string): ObjectStore {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await writeAtomically(path, content);
       } catch (error) {
-        // On a full disk its part would keep the room.
+        // Free the space, in case the disk is full.
         await rm(path + UNFINISHED, { force: true }).catch(() => {});
         throw told(`${key} cannot be kept`, error);
       }
@@ -31,7 +31,7 @@ export function folderStore(folder: string): ObjectStore {
       const files = entries.filter((entry) => entry.isFile() && !entry.name.endsWith(UNFINISHED));
       const sizes = files.map(async ({ name }) => {
         const found = await orAbsent(what, () => stat(pathOf(prefix + name)));
-        // One may go meanwhile.
+        // A file may disappear meanwhile.
         return found === undefined ? [] : [[name, found.size] as const];
       });
       return new Map((await Promise.all(sizes)).flat());
@@ -62,7 +62,7 @@ async function orAbsent<T>(what: string, reading: () => Promise<T>): Promise<T |
   }
 }
 
-/** What the system says of disks, and of folders of other machines that are away. */
+/** Error codes of disks and of network file systems. */
 const troubles: Readonly<Record<string, BucketError['trouble']>> = {
   EACCES: 'denied',
   EPERM: 'denied',
@@ -83,7 +83,7 @@ const troubles: Readonly<Record<string, BucketError['trouble']>> = {
   ETIMEDOUT: 'unavailable',
 };
 
-/** What the system throws, without the path. */
+/** Translates system errors, without the path. */
 function told(what: string, error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined || !(error instanceof Error)) return error;

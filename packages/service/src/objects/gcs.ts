@@ -1,11 +1,11 @@
 import type { Bucket } from '@google-cloud/storage';
 import { loadLibrary } from './library.ts';
-import { BucketError, type ObjectStore, PATIENCE, type Patience } from './object-store.ts';
+import { BucketError, DEFAULT_RETRY, type ObjectStore, type RetryOptions } from './object-store.ts';
 
 /** A bucket of Google Cloud Storage. Credentials are those that the library finds in the environment. */
 export interface GcsPlace {
   readonly bucket: string;
-  /** A service that speaks as Google's does and asks for no credentials; absent: what the environment names. */
+  /** A compatible service without authentication; by default from the environment. */
   readonly endpoint?: string;
 }
 
@@ -16,10 +16,10 @@ const LIBRARY = '@google-cloud/storage';
 const load = () => loadLibrary(LIBRARY, () => import('@google-cloud/storage'));
 
 /** Objects in a bucket of Google Cloud Storage. Failures are `BucketError`s. */
-export function gcsStore(place: GcsPlace, patience: Patience = PATIENCE): ObjectStore {
+export function gcsStore(place: GcsPlace, retry: RetryOptions = DEFAULT_RETRY): ObjectStore {
   let opened: Promise<Bucket> | undefined;
   const bucket = () => {
-    opened ??= open(place, patience);
+    opened ??= open(place, retry);
     return opened;
   };
   const asking = <T>(asked: Promise<T>) =>
@@ -42,7 +42,7 @@ export function gcsStore(place: GcsPlace, patience: Patience = PATIENCE): Object
       return content;
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
-      // The answer does not say which of the two is not there.
+      // The response does not tell whether bucket or object is missing.
       await from.getMetadata();
       return undefined;
     }
@@ -60,7 +60,7 @@ export function gcsStore(place: GcsPlace, patience: Patience = PATIENCE): Object
   }
 }
 
-async function open({ bucket, endpoint }: GcsPlace, { timeoutMs, attempts }: Patience): Promise<Bucket> {
+async function open({ bucket, endpoint }: GcsPlace, { timeoutMs, attempts }: RetryOptions): Promise<Bucket> {
   const { Storage, IdempotencyStrategy } = await load();
   const storage = new Storage({
     ...(endpoint === undefined ? {} : { apiEndpoint: endpoint, projectId: 'none' }),
@@ -84,7 +84,7 @@ function statusOf(error: unknown): number | undefined {
 /** What the library throws where it finds none; it has no code for it. */
 const NO_CREDENTIALS = /Could not load the default credentials/;
 
-/** What the library throws, in words of ours. */
+/** Translates errors of the library. */
 function told(bucket: string, error: unknown): unknown {
   if (error instanceof BucketError || !(error instanceof Error)) return error;
   const status = statusOf(error);

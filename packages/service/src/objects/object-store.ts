@@ -1,23 +1,26 @@
 /**
- * Where bytes are kept by key, as a folder or a bucket keeps them. Keys are names with slashes between them:
+ * A key-value store for bytes, such as a folder or bucket. Keys are names separated by slashes:
  * `a1b2/chunks/ffee`.
  */
 export interface ObjectStore {
-  /** Resolves when it is kept; readers see the former content or this one, whole. */
+  /** Resolves when the content is durable; readers see either the old or the new content. */
   put(key: string, content: Uint8Array): Promise<void>;
   get(key: string): Promise<Uint8Array | undefined>;
-  /** Names below a prefix that ends with a slash, and how many bytes each has; those of deeper folders are left out. */
+  /** Names directly below a prefix that ends with a slash, with their sizes in bytes. */
   list(prefix: string): Promise<ReadonlyMap<string, number>>;
-  /** Removes what is there of these. */
+  /** Removes those of these keys that exist. */
   delete(keys: readonly string[]): Promise<void>;
-  /** Removes what writes that were cut off have left below a prefix, while nobody writes there. Absent: they leave nothing. */
+  /**
+   * Removes remains of interrupted writes below a prefix, which must not be written meanwhile. Absent if there
+   * are none.
+   */
   tidy?(prefix: string): Promise<void>;
 }
 
 /**
- * Why a bucket, or a folder, did not do what it was asked: `denied`, it refuses these credentials, or there are none;
- * `absent`, it is not there; `missing library`, what speaks to it is not installed; `full`, it has no room;
- * `unavailable`, it errs or does not answer. Only the last two may end well when it is tried again.
+ * Why a request to a bucket or folder failed: `denied`, credentials are missing or rejected; `absent`, it does
+ * not exist; `missing library`, its client is not installed; `full`, it has no space; `unavailable`, it fails
+ * or does not respond. Only the last two are worth a retry.
  */
 type BucketTrouble = 'denied' | 'absent' | 'missing library' | 'full' | 'unavailable';
 
@@ -32,15 +35,15 @@ export class BucketError extends Error {
   }
 }
 
-/** Whether trying again does not help. */
+/** Whether a retry is pointless. */
 export function isLasting({ trouble }: BucketError): boolean {
   return trouble !== 'unavailable' && trouble !== 'full';
 }
 
-/** How long a bucket may take for one request before it is asked again, and how often it is asked. */
-export interface Patience {
+/** Time-out of a request to a bucket, and the number of attempts. */
+export interface RetryOptions {
   readonly timeoutMs: number;
   readonly attempts: number;
 }
 
-export const PATIENCE: Patience = { timeoutMs: 30_000, attempts: 3 };
+export const DEFAULT_RETRY: RetryOptions = { timeoutMs: 30_000, attempts: 3 };

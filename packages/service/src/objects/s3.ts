@@ -1,12 +1,12 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import { loadLibrary } from './library.ts';
-import { BucketError, type ObjectStore, PATIENCE, type Patience } from './object-store.ts';
+import { BucketError, DEFAULT_RETRY, type ObjectStore, type RetryOptions } from './object-store.ts';
 
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
-  /** When they end; they are asked for again shortly before. */
+  /** Expiry; credentials are renewed shortly before. */
   readonly expiration?: Date;
 }
 
@@ -35,11 +35,11 @@ const MOST_DELETED = 1000;
 const load = () => loadLibrary(LIBRARY, () => import('@aws-sdk/client-s3'));
 
 /** Objects in a bucket of Amazon S3, or of a service that speaks as it does. Failures are `BucketError`s. */
-export function s3Store(place: S3Place, patience: Patience = PATIENCE): ObjectStore {
+export function s3Store(place: S3Place, retry: RetryOptions = DEFAULT_RETRY): ObjectStore {
   const { bucket: Bucket, prefix = '' } = place;
   let opened: Promise<S3Client> | undefined;
   const client = () => {
-    opened ??= open(place, patience);
+    opened ??= open(place, retry);
     return opened;
   };
   const asking = <T>(asked: Promise<T>) =>
@@ -94,9 +94,12 @@ export function s3Store(place: S3Place, patience: Patience = PATIENCE): ObjectSt
 }
 
 /** Where a bucket is; undefined where it does not say so to these credentials. */
-export async function s3Region(place: S3Place, patience: Patience = PATIENCE): Promise<string | undefined> {
+export async function s3Region(
+  place: S3Place,
+  retry: RetryOptions = DEFAULT_RETRY,
+): Promise<string | undefined> {
   const { HeadBucketCommand } = await load();
-  const client = await open(place, patience);
+  const client = await open(place, retry);
   try {
     const { BucketRegion } = await client.send(new HeadBucketCommand({ Bucket: place.bucket }));
     // Services that only speak like Amazon's leave it out.
@@ -106,7 +109,7 @@ export async function s3Region(place: S3Place, patience: Patience = PATIENCE): P
   }
 }
 
-async function open(place: S3Place, { timeoutMs, attempts }: Patience): Promise<S3Client> {
+async function open(place: S3Place, { timeoutMs, attempts }: RetryOptions): Promise<S3Client> {
   const { S3Client: Client } = await load();
   const { endpoint, region, credentials, profile, pathStyle = endpoint !== undefined } = place;
   const config: S3ClientConfig = {
@@ -134,7 +137,7 @@ async function configuredRegion({ config }: S3Client): Promise<string> {
   return config.region().catch(() => FALLBACK_REGION);
 }
 
-/** What the library throws, in words of ours. */
+/** Translates errors of the library. */
 function told(bucket: string, error: unknown): unknown {
   if (error instanceof BucketError || !(error instanceof Error)) return error;
   const { httpStatusCode: status } =

@@ -7,13 +7,14 @@ import { loadFamilies } from './load.ts';
 import { extension, operation } from './services.ts';
 
 const rules = { summary: 'Answers it.', access: 'any caller', status: 200, handler: async () => {} } as const;
+const groups = { tag: 'Projects', path: '/groups' } as const;
 
-test('a file of operations is gathered whole, in the order of the catalogue', () => {
+test('a file of operations is gathered whole, by path and method, extensions last', () => {
   const file = {
     askHarbour: extension({ id: 'askHarbour', tag: 'Harbour', method: 'GET', path: '/harbour', ...rules }),
-    createProject: operation('createProject', rules),
+    createProject: operation({ id: 'createProject', method: 'POST', ...groups, ...rules }),
   };
-  const other = { listProjects: operation('listProjects', rules) };
+  const other = { listProjects: operation({ id: 'listProjects', method: 'GET', ...groups, ...rules }) };
   assert.deepEqual(
     operationsIn(file, other).map(({ id }) => id),
     ['listProjects', 'createProject', 'askHarbour'],

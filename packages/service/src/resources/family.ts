@@ -1,10 +1,9 @@
 import type { FaultRule, FaultTable } from '@portolan/foundation/faults';
-import type { Interfere, Mount } from '../api/index.ts';
-import type { AnyOperation, PathParameter } from '../api/operation.ts';
-import { plannedOperations } from '../api/planned/index.ts';
+import type { InjectFault, Mount } from '../api/index.ts';
+import type { AnyOperation, Method, PathParameter } from '../api/operation.ts';
 import type { EventTypes, Subscription } from '../events/index.ts';
 import type { Migration, TopicHandler } from '../store/store.ts';
-import type { InterfereWithWork, TaskKind, TimetableEntry } from '../tasks/index.ts';
+import type { InjectWorkFault, TaskKind, TimetableEntry } from '../tasks/index.ts';
 import type { Services } from './services.ts';
 
 export interface Background {
@@ -16,23 +15,29 @@ export interface Background {
 
 /** What stands in the way of requests and of work, because the operator wants it so. */
 export interface Interference {
-  readonly request: Interfere;
-  readonly work: InterfereWithWork;
+  readonly request: InjectFault;
+  readonly work: InjectWorkFault;
   close(): void;
 }
 
 /** A file of operations, imported as a whole: whatever it exports is one. */
 type OperationFile = Readonly<Record<string, AnyOperation<Services>>>;
 
-const places = new Map(plannedOperations.map(({ id }, place) => [id, place]));
+const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
  * The operations of whole files, so that none can be left out; a file that exports anything else does not compile.
- * Documents show them in the order of the catalogue, extensions last.
+ * Documents show them in this order: by path and method, then extensions as the files have them.
  */
 export function operationsIn(...files: readonly OperationFile[]): readonly AnyOperation<Services>[] {
-  const placeOf = ({ id }: AnyOperation) => places.get(id) ?? places.size;
-  return files.flatMap((file) => Object.values(file)).sort((one, other) => placeOf(one) - placeOf(other));
+  return files.flatMap((file) => Object.values(file)).sort(byPath);
+}
+
+function byPath(one: AnyOperation, other: AnyOperation): number {
+  if (one.extension || other.extension)
+    return Number(one.extension ?? false) - Number(other.extension ?? false);
+  if (one.path !== other.path) return one.path < other.path ? -1 : 1;
+  return methods.indexOf(one.method) - methods.indexOf(other.method);
 }
 
 /**

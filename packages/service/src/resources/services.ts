@@ -6,8 +6,7 @@ import type { Log } from '@portolan/foundation/log';
 import type { Outgoing } from '@portolan/foundation/outgoing/outgoing';
 import type { Random } from '@portolan/foundation/random';
 import type { SecretBox } from '@portolan/foundation/secret-box';
-import { extensionsOf } from '../api/operation.ts';
-import { plannedOperationsOf } from '../api/planned/index.ts';
+import { extensionsOf, operationsOf } from '../api/operation.ts';
 import type { EventTypes } from '../events/index.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { Store, StoredClock } from '../store/index.ts';
@@ -130,8 +129,8 @@ export interface Services {
   readonly publicUrl: string;
 }
 
-/** Declares an operation of contract or reference, by the id that it has in the catalogue. */
-export const operation = plannedOperationsOf<Services>();
+/** Declares an operation of contract or reference. */
+export const operation = operationsOf<Services>();
 
 /** Declares an operation beside them, with a path of its own. */
 export const extension = extensionsOf<Services>();

@@ -28,7 +28,7 @@ export async function exportState(dataDirectory: string, name: string, file: str
   } catch (error) {
     throw new StateError(`${file} cannot be written: ${(error as Error).message}`);
   } finally {
-    // Where even that cannot be, the reason was told already.
+    // The original error is reported.
     await rm(unfinished, { force: true }).catch(() => {});
   }
 }

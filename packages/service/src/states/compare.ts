@@ -5,14 +5,14 @@ import type { StateDifference } from '../resources/services.ts';
 import { compareDatabases } from '../store/index.ts';
 import { CLUSTERS, DATABASE } from './layout.ts';
 
-/** What changes by itself, or is but a trace of who has called: nobody has made it. */
+/** Tables that change by themselves or only record callers; not compared. */
 const TRACES = [
   ...['access_list_entry_use', 'counter', 'engine_host', 'generations', 'measured', 'measurement'],
   ...['nickname', 'request_rate', 'request_trail', 'request_trail_end', 'task', 'timetable', 'told_election'],
   ...['used_nonce', 'wrong_credentials'],
 ];
 
-/** The clusters in the folder of a state are not as they were saved. */
+/** The clusters of a state cannot be read. */
 export class UnreadableClusters extends Error {
   readonly folder: string;
 
@@ -22,7 +22,7 @@ export class UnreadableClusters extends Error {
   }
 }
 
-/** Names what is in the second of two folders and not in the first, or the other way round, or differs. Throws `UnreadableClusters`. */
+/** Lists what only one of two folders has, or what differs. Throws `UnreadableClusters`. */
 export async function compareStates(
   engine: Pick<EmbeddedEngine, 'digestClusters'>,
   before: string,

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { syncDirectory, writeAtomically } from '@portolan/foundation/atomic-file';
 import { FIRST, LEFT_BESIDE, PARTS, stateFolder, statesIn } from './layout.ts';
 
-/** What is being put in the place of what is there, and where that goes. Both are gone when it is done. */
+/** Folders for the new and the former parts during an exchange; both are removed at its end. */
 const NEXT = '.next';
 const FORMER = '.former';
-/** Says that an exchange has begun: from then on it is finished, whatever happens. */
+/** Marks the point of no return: from then on the exchange is completed, even after a crash. */
 const MARK = 'exchange.json';
-/** The same for the way back, written before: a disk that has become full keeps nobody from going it. */
+/** The same for the rollback, written in advance, so that a full disk cannot prevent it. */
 const MARK_BACK = '.exchange-back.json';
 /** A state that was replaced by one of the same name. */
 const REPLACED = '.replaced-';
@@ -17,7 +17,7 @@ const REPLACED = '.replaced-';
 interface Mark {
   readonly from: string;
   readonly to: string;
-  /** The parts that the folder `from` had when it began. */
+  /** The parts of the folder `from` at the start. */
   readonly staged: readonly string[];
 }
 
@@ -25,19 +25,19 @@ const markFile = (dataDirectory: string) => join(statesIn(dataDirectory), MARK);
 
 const markBackFile = (dataDirectory: string) => join(statesIn(dataDirectory), MARK_BACK);
 
-/** An empty folder in which what comes next is prepared. */
+/** Creates an empty folder for the new parts. */
 export async function emptyNext(dataDirectory: string): Promise<string> {
   return emptied(stateFolder(dataDirectory, NEXT));
 }
 
-/** Removes what was prepared, or what has come back from its place. */
+/** Removes the new parts. */
 export async function forgetNext(dataDirectory: string): Promise<void> {
   await rm(stateFolder(dataDirectory, NEXT), { recursive: true, force: true });
 }
 
 /**
- * Puts the parts of the folder `.next` into the place of the service's own, of which nothing is open. Cut off before
- * the mark is written, nothing has happened; cut off afterwards, `finishExchange` does the rest.
+ * Replaces the service's parts, which must not be open, by those in `.next`. If interrupted before the mark is
+ * written, nothing has changed; afterwards `finishExchange` completes it.
  */
 export async function exchange(dataDirectory: string): Promise<void> {
   await rm(markBackFile(dataDirectory), { force: true });
@@ -52,8 +52,7 @@ export async function exchange(dataDirectory: string): Promise<void> {
 const partsIn = (folder: string) => PARTS.filter((part) => existsSync(join(folder, part)));
 
 /**
- * Brings back what was there before `exchange`, also where that has come to an end in between, and where nothing can be
- * written any more: the folders are there, and names alone change.
+ * Restores the parts from before `exchange`, even if it was interrupted or the disk is full: it only renames.
  */
 export async function undoExchange(dataDirectory: string): Promise<void> {
   if (!existsSync(markBackFile(dataDirectory))) return;
@@ -61,14 +60,14 @@ export async function undoExchange(dataDirectory: string): Promise<void> {
   await finishExchange(dataDirectory);
 }
 
-/** Removes what was there before, and what is left of what came. */
+/** Removes the former parts and remains of the new ones. */
 export async function forgetFormer(dataDirectory: string): Promise<void> {
   await rm(markBackFile(dataDirectory), { force: true });
   await rm(stateFolder(dataDirectory, FORMER), { recursive: true, force: true });
   await forgetNext(dataDirectory);
 }
 
-/** Does what is left of an exchange that has begun. Each step leaves traces, so that it may be cut off anywhere. */
+/** Completes an exchange. Each step is idempotent, so that it may be interrupted anywhere. */
 export async function finishExchange(dataDirectory: string): Promise<void> {
   const text = await readFile(markFile(dataDirectory), 'utf8').catch(() => undefined);
   if (text === undefined) return;
@@ -77,7 +76,7 @@ export async function finishExchange(dataDirectory: string): Promise<void> {
     const [place, next, former] = [dataDirectory, from, to].map((folder, index) =>
       join(index === 0 ? folder : stateFolder(dataDirectory, folder), part),
     ) as [string, string, string];
-    // Where it is staged no more, it is in its place already.
+    // A staged part that is no longer there was already moved.
     if (staged.includes(part) ? !existsSync(next) : !LEFT_BESIDE.includes(part)) continue;
     if (existsSync(place)) await move(place, former);
     if (staged.includes(part)) await move(next, place);
@@ -86,7 +85,7 @@ export async function finishExchange(dataDirectory: string): Promise<void> {
   await syncDirectory(statesIn(dataDirectory));
 }
 
-/** Removes what was left by whatever was cut off; nothing else may be saving or restoring. */
+/** Removes remains of interrupted operations; no other save or restore may be running. */
 export async function tidyStates(dataDirectory: string): Promise<void> {
   const folder = statesIn(dataDirectory);
   for (const name of await readdir(folder).catch(() => [])) {
@@ -97,7 +96,7 @@ export async function tidyStates(dataDirectory: string): Promise<void> {
   }
 }
 
-/** Gives a finished state its name; one that has it goes. Cut off in between, `tidyStates` puts that back. */
+/** Gives a finished state its name, replacing another. If interrupted, `tidyStates` restores the other. */
 export async function giveName(dataDirectory: string, made: string, name: string): Promise<void> {
   const place = stateFolder(dataDirectory, name);
   const replaced = stateFolder(dataDirectory, REPLACED + name);

@@ -6,7 +6,7 @@ import { systemRandom } from '@portolan/foundation/random';
 import { CLUSTERS, FIRST, stateFolder } from './layout.ts';
 import { readWhole } from './whole.ts';
 
-/** What is wrong with what was asked for; its message is for people. */
+/** An error whose message is shown to the user. */
 export class StateError extends Error {
   constructor(message: string) {
     super(message);
@@ -18,9 +18,9 @@ const SECRET_KEY = 'secret.key';
 const MASTER_KEYS = 'keys';
 
 /**
- * Makes a data directory out of a state: another service, with the same keys, that may run beside the one it came from.
- * Its clusters get ports of their own. Answers whether the key that its secrets are sealed with came along: one that
- * lies elsewhere is to be named at each start.
+ * Creates a data directory from a state, for another service with the same keys that may run next to the
+ * original. Its clusters get new ports. Returns whether it includes the secret key; a key elsewhere must be
+ * named at each start.
  */
 export async function forkState(dataDirectory: string, name: string, to: string): Promise<boolean> {
   await requireState(dataDirectory, name);
@@ -31,7 +31,7 @@ export async function forkState(dataDirectory: string, name: string, to: string)
     await mkdir(dirname(target), { recursive: true });
     const hasKey = await fill(made, dataDirectory, name);
     await syncTree(made);
-    // Only an empty one goes, also where somebody has filled it meanwhile.
+    // Removes it only if it is still empty.
     if (existsSync(target)) await rmdir(target);
     await rename(made, target);
     return hasKey;
@@ -39,7 +39,7 @@ export async function forkState(dataDirectory: string, name: string, to: string)
     if (error instanceof StateError) throw error;
     throw new StateError(`${target} cannot be made of the state ${name}: ${(error as Error).message}`);
   } finally {
-    // Where even that cannot be, the reason was told already.
+    // The original error is reported.
     await rm(made, { recursive: true, force: true }).catch(() => {});
   }
 }
@@ -47,7 +47,7 @@ export async function forkState(dataDirectory: string, name: string, to: string)
 async function requireRoom(target: string): Promise<void> {
   const found = await stat(target).catch(() => undefined);
   if (found === undefined) return;
-  if (!found.isDirectory()) throw new StateError(`${target} is there and is no folder`);
+  if (!found.isDirectory()) throw new StateError(`${target} exists and is not a folder`);
   if ((await readdir(target)).length > 0) throw new StateError(`${target} is not empty`);
 }
 
@@ -63,7 +63,7 @@ async function fill(made: string, dataDirectory: string, name: string): Promise<
   return hasKey;
 }
 
-/** Throws a `StateError` where it is not there, or not whole. */
+/** Throws a `StateError` if the state is missing or incomplete. */
 export async function requireState(dataDirectory: string, name: string): Promise<void> {
   const manifest = await readWhole(dataDirectory, name).catch((error: Error) => {
     throw new StateError(`The state ${name} cannot be used: ${error.message}`);
@@ -71,7 +71,7 @@ export async function requireState(dataDirectory: string, name: string): Promise
   if (manifest === undefined) throw new StateError(`There is no saved state ${name} in ${dataDirectory}`);
 }
 
-/** Those of the cluster that it was copied from may be in use. */
+/** The ports of the original cluster may be in use. */
 async function forgetPorts(folder: string): Promise<void> {
   const file = join(folder, 'deployment.json');
   const record = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;

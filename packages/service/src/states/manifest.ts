@@ -8,7 +8,7 @@ import { stateFolder, statesIn } from './layout.ts';
 const FILE = 'state.json';
 const FORMAT = 1;
 
-/** What is told of a state beside its files. */
+/** Metadata of a state. */
 export interface Manifest {
   readonly format: typeof FORMAT;
   /** Machine time, as ISO 8601 has it. */
@@ -25,7 +25,10 @@ export async function writeManifest(folder: string, known: Omit<Manifest, 'forma
   await writeAtomically(join(folder, FILE), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
-/** Nothing where there is no such state; throws a sentence for one that is damaged, or that a later version has made. */
+/**
+ * Undefined if there is no such state; throws an error with a message for the user if it is damaged, or from a
+ * later version.
+ */
 export async function readManifest(dataDirectory: string, name: string): Promise<Manifest | undefined> {
   const folder = stateFolder(dataDirectory, name);
   try {
@@ -59,14 +62,14 @@ function isDate(text: unknown): text is string {
   return !Number.isNaN(time) && new Date(time).toISOString() === text;
 }
 
-/** The names of the states that people have saved, damaged ones included, in their order. */
+/** The names of the saved states, including damaged ones, sorted. */
 export async function stateNames(dataDirectory: string): Promise<string[]> {
   const entries = await readdir(statesIn(dataDirectory), { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isDirectory() && isStateName(entry.name));
   return names.map(({ name }) => name).toSorted();
 }
 
-/** Those of the service's own, which begin with a dot, are none. */
+/** Internal folders begin with a dot. */
 export function isStateName(name: string): boolean {
   return new RegExp(STATE_NAME).test(name);
 }

@@ -106,7 +106,7 @@ test('one that lacks a part, or holds a link, is neither imported nor restored',
   };
   const harms: readonly [harm: () => Promise<unknown>, problem: string][] = [
     [() => rm(database), 'it has no file portolan.sqlite'],
-    [() => truncate(database), 'its portolan.sqlite is no database of the service'],
+    [() => truncate(database), 'its portolan.sqlite is not a database of the service'],
     [() => writeFile(database, 'x'.repeat(4096)), 'its portolan.sqlite is damaged'],
     [loseClusters, 'it has no folder engine/clusters'],
     [() => rm(inState('half', 'engine-host-id')), 'it has no file engine-host-id'],
@@ -209,7 +209,7 @@ test('a fork goes where nothing is, and says where it cannot', async (t) => {
   const file = join(folder, 'file');
   await writeFile(file, '');
   await assert.rejects(forkState(dataDirectory, 'one', file), {
-    message: `${file} is there and is no folder`,
+    message: `${file} exists and is not a folder`,
   });
   const below = join(file, 'below');
   await assert.rejects(forkState(dataDirectory, 'one', below), {

@@ -13,14 +13,14 @@ import { CLUSTERS, DATABASE, FIRST, HOST_ID, SNAPSHOTS, stateFolder } from './la
 import { isStateName, type Manifest, readManifest, stateNames, writeManifest } from './manifest.ts';
 import { readWhole } from './whole.ts';
 
-/** How everything that is open is closed, changed and opened again. */
+/** Closes everything, applies a change, and opens everything again. */
 export type Reopen = (
   change: { apply(): Promise<void>; undo(): Promise<void> },
-  /** Requests that wait for it themselves. */
+  /** Number of requests that wait for it themselves. */
   callers: number,
 ) => Promise<void>;
 
-/** Of the service as it is, for as long as it is compared. */
+/** Temporary copy of the running service for a comparison. */
 const NOW = '.now';
 
 export interface StateParts {
@@ -29,14 +29,14 @@ export interface StateParts {
     readonly version: string;
   };
   readonly engine: Pick<EmbeddedEngine, 'copyClusters' | 'digestClusters'>;
-  /** Whether snapshots are in the data directory; elsewhere they stay what they are. */
+  /** Whether snapshots are in the data directory; elsewhere they are not part of states. */
   readonly ownSnapshots: boolean;
   readonly reopen: Reopen;
-  /** Does one thing after another, also with what followed in the place of this; undefined while one is done. */
+  /** Runs work exclusively, also across replaced instances; undefined while other work runs. */
   alone<T>(work: () => Promise<T>): Promise<T> | undefined;
 }
 
-/** Saves the whole service and brings it back, as long as it has its database to itself. */
+/** Saves and restores the whole service, if its database is not shared. */
 export function statesOf(parts: StateParts): States {
   const { dataDirectory, services } = parts;
 
@@ -96,10 +96,10 @@ export function statesOf(parts: StateParts): States {
     async remove(name) {
       checkName(name);
       await alone(async () => {
-        // Also one that is damaged.
+        // Damaged states can be deleted too.
         if (!(await stateNames(dataDirectory)).includes(name)) throw stateFaults.STATE_NOT_FOUND(name);
         const removed = stateFolder(dataDirectory, `.removed-${services.random.uuid()}`);
-        // Cut off in between, no half of it is left under its name.
+        // Rename first, so that an interruption leaves no partial state under its name.
         await rename(stateFolder(dataDirectory, name), removed);
         await rm(removed, { recursive: true });
       });
@@ -131,7 +131,7 @@ function checkName(name: string): void {
   if (!isStateName(name)) throw stateFaults.STATE_NAME_INVALID(name);
 }
 
-/** Nothing where there is no such state. */
+/** Undefined if there is no such state. */
 async function usable(dataDirectory: string, name: string): Promise<Manifest | undefined> {
   try {
     return await readWhole(dataDirectory, name);
@@ -140,7 +140,7 @@ async function usable(dataDirectory: string, name: string): Promise<Manifest | u
   }
 }
 
-/** Tells whose database or clusters are damaged: that of the service itself may be sound. */
+/** Compares two states, and reports which one is damaged. */
 async function compared(
   { dataDirectory, engine }: Pick<StateParts, 'dataDirectory' | 'engine'>,
   ...names: [string, string]
@@ -167,8 +167,8 @@ function savedState(name: string, { saved, version, clusters, bytes }: Manifest)
 }
 
 /**
- * Everything as it is at one moment: while the clusters are copied, and snapshots get second names, nothing is written
- * to the database; it is copied last.
+ * Saves a consistent snapshot: writes to the database wait while clusters are copied and snapshots are
+ * hard-linked; the database is copied last.
  */
 async function saveAs(
   parts: StateParts,
@@ -204,7 +204,7 @@ async function saveAs(
   }
 }
 
-/** A copy of its own, while everybody goes on: the state itself must stay as it is. */
+/** Copies the state while the service continues, since the state itself must not change. */
 async function stage(
   { dataDirectory, ownSnapshots }: Pick<StateParts, 'dataDirectory' | 'ownSnapshots'>,
   name: string,
@@ -215,7 +215,7 @@ async function stage(
   await copyTree(state, next, { skip: isLinked });
   if (existsSync(join(state, SNAPSHOTS)))
     await copyTree(join(state, SNAPSHOTS), join(next, SNAPSHOTS), { link: true });
-  // It was saved with a store elsewhere: of what it does not know nothing is left.
+  // The state was saved with another snapshot store, so that the folder becomes empty.
   else if (ownSnapshots) await mkdir(join(next, SNAPSHOTS), { mode: 0o700 });
   await syncTree(next);
 }

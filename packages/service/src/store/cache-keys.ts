@@ -1,15 +1,15 @@
 declare const made: unique symbol;
 
 /**
- * What cached values depend on. Only the functions that `cacheKeysOf` answers make one, so that whoever keeps a value
- * and whoever drops it cannot spell it differently.
+ * A key on which cached values depend. Only functions returned by `cacheKeysOf` create keys, so that readers
+ * and writers cannot spell one differently.
  */
 export type CacheKey = string & { readonly [made]: true };
 
-/** The keys of one kind of thing, by the id of the thing. */
+/** Keys of one kind, by id. */
 export type CacheKeys = (id: string) => CacheKey;
 
-/** Declares a kind of thing that cached values depend on; no other kind has its name. */
+/** Declares a kind of cache key, with a unique name. */
 export function cacheKeysOf(kind: string): CacheKeys {
   return (id) => `${kind} ${id}` as CacheKey;
 }

@@ -2,13 +2,13 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { CacheKey, CacheKeys } from './cache-keys.ts';
 import type { ReadTx, Store } from './store.ts';
 
-/** Values by id, loaded once and kept until a commit touches a key they depend on. */
+/** A cache of values by id, each valid until a commit touches a key that it depends on. */
 export interface Cache<V> {
-  /** The kept value, or the one that is being loaded, or a new one. A load that throws is not kept. */
+  /** Returns the cached value, joins the load in progress, or loads. Errors are not cached. */
   get(id: string): Promise<V>;
-  /** The value that `get` would answer without a load, at once: every wait costs a request some turns of its queue. */
+  /** Returns the cached value synchronously, if any, which saves turns of the event loop. */
   peek(id: string): V | undefined;
-  /** Whether `get` would answer without a load. */
+  /** Whether `get` would return without a load. */
   has(id: string): boolean;
   close(): void;
 }
@@ -16,29 +16,29 @@ export interface Cache<V> {
 export interface CacheOptions<V> {
   readonly store: Store;
   readonly machine: MachineClock;
-  /** What a value depends on by its id alone. */
+  /** The key of a value's own id. */
   readonly keys: CacheKeys;
-  /** Values kept at most; the one not used for longest goes first. 10,000 by default. */
+  /** Maximum number of values, by default 10,000; the least recently used is evicted. */
   readonly limit?: number;
-  /** Which values are worth keeping; all by default. What strangers make up must not push out what is used. */
+  /** Which values to cache; by default all. Arbitrary input of outsiders must not evict values in use. */
   readonly keep?: (value: V) => boolean;
-  /** The value depends on the key of its id and on whatever is given to `dependsOn` before it is answered. */
+  /** The value depends on the key of its id and on the keys passed to `dependsOn` before it returns. */
   load(tx: ReadTx, id: string, dependsOn: DependsOn): Promise<V>;
 }
 
 export type DependsOn = (key: CacheKey) => void;
 
-/** How long another instance's commit may stay unseen (DESIGN "Store"). */
+/** Maximum staleness with respect to commits of other instances. */
 const SHARED_AGE_MS = 1000;
 
 interface Entry<V> {
   readonly value: Promise<V>;
-  /** The value, once it is loaded. */
+  /** The value, once loaded. */
   loaded: V | undefined;
   readonly dependencies: Set<CacheKey>;
-  /** Monotonic time from which on it is too old to be answered. */
+  /** Monotonic time at which it expires. */
   readonly freshUntil: number;
-  /** The number of touches when the load began. */
+  /** The number of touches at the start of the load. */
   readonly begun: number;
   loading: boolean;
 }
@@ -74,7 +74,7 @@ export function cache<V>(options: CacheOptions<V>): Cache<V> {
   }
 
   function end(id: string, entry: Entry<V>, worthKeeping: boolean): void {
-    // It may have read from before a touch that was committed while it ran.
+    // The load may have read the state before a touch that was committed meanwhile.
     const current = worthKeeping && !touches.anySince(entry.begun, entry.dependencies);
     touches.loadEnds();
     if (kept.get(id) !== entry) return;
@@ -89,7 +89,7 @@ export function cache<V>(options: CacheOptions<V>): Cache<V> {
     for (const key of touched) kept.dropDependents(key);
   });
 
-  /** What `get` would answer without a load. */
+  /** The entry that `get` would return without a load. */
   function ready(id: string): Entry<V> | undefined {
     const entry = kept.get(id);
     return entry !== undefined && !entry.loading && machine.monotonic() < entry.freshUntil
@@ -107,7 +107,7 @@ export function cache<V>(options: CacheOptions<V>): Cache<V> {
     get(id) {
       const entry = kept.get(id);
       if (entry === undefined || machine.monotonic() >= entry.freshUntil) return begin(id);
-      // Who asks after a touch must not get what was read before it.
+      // A caller after a touch must not receive a value read before it.
       if (entry.loading && entry.begun !== touches.count()) return begin(id);
       kept.used(id, entry);
       return entry.value;
@@ -119,7 +119,7 @@ export function cache<V>(options: CacheOptions<V>): Cache<V> {
   };
 }
 
-/** Entries in the order of their last use, and which of them depend on a key. */
+/** Entries in order of last use, with an index by key. */
 function dependentEntries<V>() {
   const entries = new Map<string, Entry<V>>();
   const dependents = new Map<CacheKey, Set<string>>();
@@ -145,7 +145,7 @@ function dependentEntries<V>() {
         else dependents.set(on, new Set([id]));
       }
     },
-    /** A Map keeps the order of insertion: the least recently used stands first. */
+    /** A Map iterates in insertion order: the least recently used is first. */
     used(id: string, entry: Entry<V>) {
       entries.delete(id);
       entries.set(id, entry);
@@ -162,7 +162,7 @@ function dependentEntries<V>() {
   };
 }
 
-/** Which keys were touched when, remembered only while loads are under way. */
+/** The history of touches, recorded only during loads. */
 function touchHistory() {
   const last = new Map<CacheKey, number>();
   let count = 0;

@@ -1,6 +1,6 @@
 /**
- * How values stand in columns, the same in both databases: dates as milliseconds, booleans as 0 and 1, documents as
- * JSON text, 64-bit integers as numbers that JavaScript holds exactly.
+ * How values are stored in columns, in both databases: dates as milliseconds, booleans as 0 and 1, documents as
+ * JSON text, 64-bit integers as safe integers.
  */
 interface Codec<Value, Column> {
   write(value: Value): Column;
@@ -27,21 +27,20 @@ const int64: Codec<number, number> = { write: exact, read: exact };
 const jsonText: Codec<unknown, string> = {
   write(value) {
     const text = JSON.stringify(value);
-    // JSON has no word for undefined; stored as a missing text it would come back as a syntax error.
+    // JSON has no undefined.
     if (text === undefined) throw new TypeError('A JSON column cannot hold undefined');
     return text;
   },
   read: (column): unknown => JSON.parse(column),
 };
 
-/** A document column. What is read has the type that was written: only the store's owner writes it. */
+/** A JSON column. Values are not validated on read. */
 function json<T>(): Codec<T, string> {
   return jsonText as Codec<T, string>;
 }
 
 function exact(value: number): number {
-  if (!Number.isSafeInteger(value))
-    throw new RangeError(`${value} is not an integer that can be kept exactly`);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a safe integer`);
   return value;
 }
 

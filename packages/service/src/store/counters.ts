@@ -4,8 +4,8 @@ import type { ScopeKind } from './scope.ts';
 import type { ReadTx, Tx } from './store.ts';
 
 /**
- * Sizes of lists, kept in the transaction that changes the list, so that `totalCount` never counts rows. The column
- * `scope` says what owns the list (`org:<id>`, `group:<id>`), `kind` what is counted (`clusters`).
+ * Sizes of lists, updated in the transaction that changes the list, so that `totalCount` never counts rows. The
+ * column `scope` names the owner of the list (`org:<id>`, `group:<id>`), `kind` what is counted (`clusters`).
  */
 interface CounterTables {
   counter: { scope: string; kind: string; shard: number; count: number };
@@ -13,25 +13,25 @@ interface CounterTables {
 
 declare const declared: unique symbol;
 
-/** What has counts of its own. */
+/** Owners of counters. */
 export type CounterScope = ScopeKind | 'cluster';
 
-/** What is counted, and whether each organization, each project or each cluster has a count of its own. */
+/** What is counted, per organization, project or cluster. */
 export interface Counter {
   readonly scope: CounterScope;
   readonly kind: string;
-  /** Never there: only `counter` makes one, so that a kind is spelled once. */
+  /** Phantom field: only `counter` creates counters, so that a kind is spelled once. */
   readonly [declared]: true;
 }
 
-/** Declares what is counted; beside the code that keeps the list. */
+/** Declares a counter, next to the code that maintains the list. */
 export function counter(scope: CounterScope, kind: string): Counter {
   return { scope, kind } as Counter;
 }
 
 /**
- * Where transactions run side by side, one row per counter would make every two writes of an organization collide;
- * a count is spread over this many rows instead, and read as their sum.
+ * With concurrent transactions, one row per counter would make all writes of an organization conflict; a count
+ * is the sum of this many rows instead.
  */
 const SHARDS = 16;
 
@@ -56,7 +56,7 @@ const sum = prepared((db: Kysely<CounterTables>, of: { scope: string; kind: stri
 
 /** Changes the count of the organization, project or cluster `id`. */
 export async function addCount(tx: Tx, of: Counter, id: string, delta: number): Promise<void> {
-  // The last digit of an id comes from a counter: it spreads evenly.
+  // The last digit of an id comes from a counter, and is evenly distributed.
   const shard = tx.capabilities.shared ? Number.parseInt(tx.id().slice(-1), 16) % SHARDS : 0;
   await add.run(tx, { scope: ownerOf(of.scope, id), kind: of.kind, shard, count: delta });
 }
@@ -67,8 +67,8 @@ export async function countOf(tx: ReadTx, of: Counter, id: string): Promise<numb
 }
 
 /**
- * Counts of several organizations, projects or clusters at once, by their ids and by the names under which `counters`
- * has them; every one asked for is in the answer. All of these count for the same kind of owner.
+ * Returns counts of several organizations, projects or clusters, by id and by the names in `counters`; the
+ * result is complete. All counters have the same kind of owner.
  */
 export async function countsOf<Names extends string>(
   tx: ReadTx,
@@ -97,7 +97,7 @@ export async function countsOf<Names extends string>(
   return counts;
 }
 
-/** Forgets every count of an organization, a project or a cluster that is gone. */
+/** Deletes the counts of a deleted organization, project or cluster. */
 export async function dropCounts(
   tx: Tx,
   gone: { readonly kind: CounterScope; readonly id: string },

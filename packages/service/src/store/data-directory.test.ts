@@ -36,7 +36,7 @@ test('a database elsewhere that knows nothing of the clusters here is told', (t)
   const clusters = join(temporary(t), 'clusters');
   refuseForeignDatabase(clusters);
   mkdirSync(join(clusters, '5f00000000000000000000aa'), { recursive: true });
-  const told = `The database knows nothing of the clusters in ${clusters}`;
+  const told = `The database has no record of the clusters in ${clusters}`;
   assert.throws(
     () => refuseForeignDatabase(clusters),
     ({ kind, message }) => kind === 'configuration' && message.startsWith(told),
@@ -52,7 +52,7 @@ test('a database that is missing or empty beside clusters is told, and one befor
   mkdirSync(join(clusters, 'b'));
   const lost = {
     name: 'StoreError',
-    message: /portolan\.sqlite is missing or empty, and .* holds clusters: put/,
+    message: /portolan\.sqlite is missing or empty, but .* contains clusters: restore/,
   };
   assert.throws(() => refuseLostDatabase(file, clusters), lost);
   writeFileSync(file, '');
@@ -66,7 +66,7 @@ if (process.platform === 'linux') {
   test('a path that cannot be made is told so', () => {
     assert.throws(() => openDataDirectory('/proc/portolan/data'), {
       name: 'StoreError',
-      message: 'The data directory /proc/portolan/data cannot be used: a part of the path cannot be made',
+      message: 'The data directory /proc/portolan/data cannot be used: a part of the path cannot be created',
     });
   });
 }

@@ -13,22 +13,24 @@ import { lockFile } from '@portolan/foundation/file-lock';
 import { StoreError } from './errors.ts';
 import { sqliteError } from './sqlite/errors.ts';
 
-/** The folder that one running service has to itself. */
+/** A data directory, locked by one running service. */
 export interface DataDirectory {
   /** Absolute. */
   readonly path: string;
-  /** Gives it free; so does the end of the process, however it ends. */
+  /** Releases the lock; so does the end of the process. */
   close(): void;
 }
 
 /** See `lockFile`: nothing else may open it. */
 const LOCK = 'lock';
-/** Milliseconds for which a start waits for one that only asks whether the lock is held (`ownerOf`). */
+/** Milliseconds for which a start waits for a process that only probes the lock (`ownerOf`). */
 const PROBE_MS = 100;
-/** Tells who holds the lock. */
+/** File with the process id of the lock holder. */
 const OWNER = 'pid';
 
-/** Makes the folder where it is missing, and locks it. Throws a `StoreError` with one clear sentence. */
+/**
+ * Creates the directory if it is missing, and locks it. Throws a `StoreError` with a message for the operator.
+ */
 export function openDataDirectory(directory: string): DataDirectory {
   const path = resolve(directory);
   makeWritable(path);
@@ -42,7 +44,7 @@ export function openDataDirectory(directory: string): DataDirectory {
   return { path, close: release };
 }
 
-/** The process that has a data directory in use; undefined when none has. */
+/** Returns the id of the process that uses a data directory, if any. */
 export function ownerOf(directory: string): number | undefined {
   const path = resolve(directory);
   const owner = readOwner(path);
@@ -62,7 +64,7 @@ function makeWritable(path: string): void {
   }
 }
 
-/** `recursive` of `mkdirSync` never returns where a file system refuses new names with ENOENT, as /proc does. */
+/** Recursive `mkdirSync` never returns on a file system that rejects new names with ENOENT, such as /proc. */
 function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   const parent = dirname(path);
@@ -70,13 +72,13 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another start may have made it in between.
+    // Another process may have created it meanwhile.
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'a part of the path cannot be made',
+  ENOENT: 'a part of the path cannot be created',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EEXIST: 'it is not a directory',
@@ -98,7 +100,7 @@ function readOwner(path: string): number | undefined {
   }
 }
 
-/** Answers how to release the lock; undefined when somebody has it. */
+/** Returns a function that releases the lock; undefined if it is held. */
 function lock(path: string, timeout: number): (() => void) | undefined {
   const file = join(path, LOCK);
   try {
@@ -109,23 +111,23 @@ function lock(path: string, timeout: number): (() => void) | undefined {
 }
 
 /**
- * Throws where the database of a data directory that holds clusters is missing or empty: a new one would come with new
- * keys, and would know nothing of them.
+ * Throws if the database is missing or empty although the data directory contains clusters: a new database
+ * would have other keys, and no record of the clusters.
  */
 export function refuseLostDatabase(file: string, clusters: string): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0 || !holdsClusters(clusters)) return;
-  const way = `put ${basename(file)} back, or use another data directory`;
+  const way = `restore ${basename(file)}, or use another data directory`;
   throw new StoreError(
     'configuration',
-    `${file} is missing or empty, and ${clusters} holds clusters: ${way}`,
+    `${file} is missing or empty, but ${clusters} contains clusters: ${way}`,
   );
 }
 
-/** The same for a database that is elsewhere, and that does not know the engine host of the data directory. */
+/** The same for a remote database that does not know the engine host of the data directory. */
 export function refuseForeignDatabase(clusters: string): void {
   if (!holdsClusters(clusters)) return;
-  const way = 'start with the database that they were made with, or use another data directory';
-  throw new StoreError('configuration', `The database knows nothing of the clusters in ${clusters}: ${way}`);
+  const way = 'use the database that they were created with, or another data directory';
+  throw new StoreError('configuration', `The database has no record of the clusters in ${clusters}: ${way}`);
 }
 
 function holdsClusters(clusters: string): boolean {

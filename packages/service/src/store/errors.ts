@@ -1,7 +1,4 @@
-/**
- * What can go wrong with a database, translated once at the store's edge. Callers ask for the kind, never for a
- * result code or a message.
- */
+/** Kinds of database errors. Callers check the kind, never a result code or a message. */
 export type StoreErrorKind =
   | 'unique'
   | 'foreignKey'
@@ -26,12 +23,12 @@ export class StoreError extends Error {
   }
 }
 
-/** A value that must be unique is there already. */
+/** A unique constraint was violated. */
 export class UniqueViolation extends StoreError {
   readonly table: string;
-  /** Columns that are unique together; empty where an index over expressions was violated. */
+  /** Columns of the constraint; empty for an index on expressions. */
   readonly columns: readonly string[];
-  /** The name of the constraint or index, where the database tells it. */
+  /** The name of the constraint or index, if known. */
   readonly constraint: string | undefined;
 
   constructor(
@@ -45,7 +42,7 @@ export class UniqueViolation extends StoreError {
     this.constraint = at.constraint;
   }
 
-  /** Whether exactly these columns of this table clash. */
+  /** Whether the constraint has exactly these columns of this table. */
   on(table: string, ...columns: string[]): boolean {
     return (
       this.table === table &&
@@ -55,17 +52,17 @@ export class UniqueViolation extends StoreError {
   }
 }
 
-/** Why the store does not work at present, without the names of files and hosts that its own words have. */
+/** Messages for callers, without the file and host names of the original messages. */
 const troubles: Readonly<Partial<Record<StoreErrorKind, string>>> = {
-  busy: 'too many changes wait for each other',
+  busy: 'too many concurrent changes',
   full: 'the disk with the database is full',
-  readOnly: 'the database accepts no changes',
+  readOnly: 'the database is read-only',
   damaged: 'the database is damaged',
   unavailable: 'the database cannot be reached',
-  closed: 'the service is ending',
+  closed: 'the service is stopping',
 };
 
-/** Nothing for errors that say something about one statement. */
+/** Undefined for errors of a single statement. */
 export function troubleOfStore(kind: StoreErrorKind): string | undefined {
   return troubles[kind];
 }

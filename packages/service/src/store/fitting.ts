@@ -1,23 +1,25 @@
 import { storeMigrations } from './migrations.ts';
 import type { Migration } from './store.ts';
 
-/** What a database is to fit. */
+/** The requirements on a database. */
 export interface Fitting {
-  /** All that this version knows, but the store's own. */
+  /** All migrations of this version, except the store's own. */
   readonly migrations?: readonly Migration[];
-  /** That of the secret key which is to open what it has sealed. */
+  /** Fingerprint of the secret key. */
   readonly fingerprint?: string;
 }
 
-/** What a database tells of itself. */
+/** The properties of an existing database. */
 export interface Stored {
-  /** The number of the newest migration that was applied. */
+  /** Number of the newest applied migration. */
   readonly newest: number;
-  /** The setting `FINGERPRINT` as it is stored, none before the first start is over. */
+  /** The stored setting `FINGERPRINT`; undefined before the end of the first start. */
   readonly fingerprint: string | undefined;
 }
 
-/** Why a service of this version and with this secret key would not start with a database: nothing for one that fits. */
+/**
+ * Returns why a service of this version and secret key would not start with a database; undefined if it would.
+ */
 export function misfit(stored: Stored, { migrations, fingerprint }: Fitting): string | undefined {
   if (migrations !== undefined) {
     const known = [...storeMigrations, ...migrations].map(({ number }) => number);

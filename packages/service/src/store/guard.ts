@@ -1,14 +1,14 @@
 import { StoreError } from './errors.ts';
 
 /**
- * Keeps a transaction to what both databases allow, so that a mistake shows in each of them: no statement after its
- * end, none after one has failed, and no commit when a failure was passed over in silence.
+ * Restricts a transaction to what both databases allow: no statement after its end or after a failed statement,
+ * and no commit after an ignored failure.
  */
 export class Guard {
   #closed = false;
   #failure: { readonly error: unknown } | undefined;
 
-  /** Throws where no statement may run. */
+  /** Throws if no statement may run. */
   check(): void {
     if (this.#closed) throw new StoreError('closed', 'The transaction has ended');
     if (this.#failure) throw new StoreError('aborted', 'An earlier statement of the transaction has failed');
@@ -18,12 +18,12 @@ export class Guard {
     this.#failure ??= { error };
   }
 
-  /** What the first statement that failed has thrown. */
+  /** The error of the first failed statement. */
   get failure(): unknown {
     return this.#failure?.error;
   }
 
-  /** Ends a transaction that wants to be committed. */
+  /** Ends a transaction before its commit. */
   end(): void {
     this.close();
     if (this.#failure) throw this.#failure.error;

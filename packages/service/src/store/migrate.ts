@@ -10,12 +10,12 @@ type MigrationTables = {
   migration: { number: number; name: string; applied: number };
 };
 
-/** The row that instances lock while one of them changes tables. */
+/** The row that an instance locks during migrations. */
 const LOCK_ROW = 0;
 
 /**
- * Applies what is missing, one instance at a time: each migration in a transaction of its own, and those of an empty
- * database in one, since each takes a sync of the disk (50 for a first start).
+ * Applies missing migrations, one instance at a time: each in its own transaction, except that those of an
+ * empty database share one, to avoid some 50 disk syncs at the first start.
  */
 export async function migrate(
   database: Database,
@@ -24,7 +24,8 @@ export async function migrate(
 ): Promise<void> {
   const ordered = inOrder(migrations);
   const create = () => database.exclusively((db) => createMigrationTable(db, database));
-  // Of several instances that begin on an empty PostgreSQL database all but one fail, whatever IF NOT EXISTS says.
+  // On an empty PostgreSQL database, concurrent CREATE TABLE fails in all but one instance, despite IF NOT
+  // EXISTS.
   await create().catch(create);
   const applied = await database.exclusively(appliedMigrations);
   refuseNewer(applied, ordered, database.place);
@@ -33,7 +34,7 @@ export async function migrate(
   for (const some of together) {
     await database.exclusively((db) => apply(db, database, some, parts.machine.now()));
   }
-  if (missing.length > 0) parts.log.info({ migrations: missing.length }, 'tables brought up to date');
+  if (missing.length > 0) parts.log.info({ migrations: missing.length }, 'applied migrations');
 }
 
 function inOrder(migrations: readonly Migration[]): Migration[] {
@@ -78,7 +79,7 @@ function refuseNewer(applied: ReadonlyMap<number, string>, known: readonly Migra
   );
 }
 
-/** Another instance may have been faster. */
+/** Another instance may have applied it. */
 async function apply(
   db: Connection,
   database: Database,

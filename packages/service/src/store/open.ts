@@ -17,12 +17,12 @@ import { troubleOf } from './trouble.ts';
 export type DatabaseLocation =
   | {
       readonly file: string;
-      /** A database that a missing one begins as. */
+      /** An empty database to copy if none exists. */
       readonly empty?: string;
     }
   | {
       readonly url: string;
-      /** Connections held at most; 10 by default. */
+      /** Maximum number of connections, by default 10. */
       readonly poolSize?: number;
     };
 
@@ -33,15 +33,15 @@ export interface StoreOptions {
   readonly random: Random;
   readonly ids: Ids;
   readonly log: Log;
-  /** Of all folders but the store's own, in any order. */
+  /** Migrations of all folders except the store, in any order. */
   readonly migrations: readonly Migration[];
-  /** Who listens to what transactions publish. */
+  /** Subscribers to what transactions publish. */
   readonly handlers?: readonly TopicHandler[];
-  /** Milliseconds for `tx.machineTime()`, in place of the machine's or the database's clock: for tests. */
+  /** For tests: milliseconds for `tx.machineTime()`, instead of the clock of the machine or database. */
   readonly leaseClock?: () => number;
 }
 
-/** Opens the database and brings its tables up to date. Throws a `StoreError` with one clear sentence. */
+/** Opens the database and applies migrations. Throws a `StoreError` with a message for the operator. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { handlers = [] } = options;
   const database = await openDatabase(options);
@@ -54,7 +54,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return storeOver(database, options, handlers);
 }
 
-/** The client of the one database is not loaded for the other: it costs a start 16 ms and 10 MB. */
+/** Loads only the client in use, which saves 16 ms and 10 MB at startup. */
 async function openDatabase(options: StoreOptions): Promise<Database> {
   const { database: at } = options;
   if ('file' in at) {

@@ -1,29 +1,29 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 
-/** Which rows of a list: a page by number, or the page after a key. */
+/** Selects rows of a list: a page by number, or the page after a key. */
 export interface PageRange {
   readonly itemsPerPage: number;
   /** From 1. */
   readonly pageNum: number;
-  /** The key of the last row before the page: found through an index, it costs what the first page costs. */
+  /** The key of the last row before the page. Found through an index, it costs as much as the first page. */
   readonly after?: string;
 }
 
-/** What a reader of a list asks for. */
+/** Paging parameters of a request. */
 export interface PageRequest extends PageRange {
   readonly includeCount: boolean;
 }
 
-/** One page of a list, as it is answered. */
+/** One page of a list. */
 export interface Page<T> {
   readonly results: readonly T[];
-  /** Size of the whole list. Absent where it was not asked for. */
+  /** Size of the whole list, if requested. */
   readonly totalCount?: number | undefined;
-  /** The key of the last row, when another page follows. */
+  /** The key of the last row, if another page follows. */
   readonly next?: string | undefined;
 }
 
-/** The page of a list that is at hand as a whole. */
+/** Returns a page of a list in memory. */
 export function pageOf<T>(all: readonly T[], range: PageRange): Page<T> {
   const start = (range.pageNum - 1) * range.itemsPerPage;
   return { results: all.slice(start, start + range.itemsPerPage), totalCount: all.length };
@@ -31,7 +31,7 @@ export function pageOf<T>(all: readonly T[], range: PageRange): Page<T> {
 
 export interface PageRows<Row> {
   readonly rows: Row[];
-  /** The key to go on from; absent on the last page. */
+  /** The key to continue from; undefined on the last page. */
   readonly next: string | undefined;
 }
 

@@ -1,21 +1,21 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { ReadTx } from './store.ts';
 
-/** A query that is built and compiled once, and then only executed with values. For queries on a hot path. */
+/** A query that is built and compiled once, for hot paths. */
 export interface Prepared<Values, Row> {
   all(tx: ReadTx, values: Values): Promise<Row[]>;
   first(tx: ReadTx, values: Values): Promise<Row | undefined>;
-  /** The number of rows that an INSERT, UPDATE or DELETE without RETURNING has changed. */
+  /** Returns the number of rows that an INSERT, UPDATE or DELETE without RETURNING changed. */
   run(tx: ReadTx, values: Values): Promise<number>;
 }
 
 /**
- * `build` is called once per database. Its second argument stands for the values: each of its properties may be used
- * wherever the query builder takes one value as a parameter, and nothing may be computed from it.
+ * `build` is called once per database. Its second argument has placeholders for the values: each may be used
+ * wherever the query builder accepts a parameter, but not in computations.
  *
- *     const byName = prepared((db: Kysely<Tables>, of: { groupId: string; name: string }) =>
- *       db.selectFrom('cluster').selectAll().where('group_id', '=', of.groupId).where('name', '=', of.name));
- *     const row = await byName.first(tx, { groupId, name });
+ * const byName = prepared((db: Kysely<Tables>, of: { groupId: string; name: string }) =>
+ * db.selectFrom('cluster').selectAll().where('group_id', '=', of.groupId).where('name', '=', of.name)); const
+ * row = await byName.first(tx, { groupId, name });
  */
 export function prepared<Tables, Values extends object, Row>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Row>,
@@ -24,7 +24,7 @@ export function prepared<Tables, Values extends object, Row>(
 
   function execute(tx: ReadTx, values: Values) {
     const db = tx.from<Tables>();
-    // The adapter is the one object that a database's connections share.
+    // The adapter is the only object that the connections of a database share.
     const { adapter } = db.getExecutor();
     let query = compiled.get(adapter);
     if (query === undefined) {
@@ -41,7 +41,7 @@ export function prepared<Tables, Values extends object, Row>(
   };
 }
 
-/** The place of a value in a compiled query. */
+/** A placeholder in a compiled query. */
 class Slot {
   readonly name: string;
 
@@ -60,8 +60,8 @@ function fill(parameters: readonly unknown[], values: object): unknown[] {
   return parameters.map((parameter) => {
     if (!(parameter instanceof Slot)) return parameter;
     const value = byName[parameter.name];
-    // One database would take it for NULL.
-    if (value === undefined) throw new TypeError(`A prepared query lacks its value ${parameter.name}`);
+    // SQLite would bind it as NULL.
+    if (value === undefined) throw new TypeError(`The prepared query has no value ${parameter.name}`);
     return value;
   });
 }

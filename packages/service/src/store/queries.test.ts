@@ -63,7 +63,7 @@ onEachDatabase('a prepared query without one of its values is refused', async (t
   await assert.rejects(
     store.read((tx) => byId.all(tx, {} as { id: string })),
     {
-      message: 'A prepared query lacks its value id',
+      message: 'The prepared query has no value id',
     },
   );
 });

@@ -1,6 +1,6 @@
 import type { MigrationSchema } from './store.ts';
 
-/** What the words in braces of a migration mean in one database. */
+/** Column types of one database for the words in braces of a migration. */
 export interface ColumnTypes {
   readonly text: string;
   readonly int64: string;
@@ -18,7 +18,7 @@ export const sqliteColumnTypes: ColumnTypes = {
 };
 
 export const postgresColumnTypes: ColumnTypes = {
-  // "C" compares bytes, as SQLite does: keys sort and page in the same order in both databases.
+  // "C" compares bytes, as SQLite does: keys have the same order in both databases.
   text: 'TEXT COLLATE "C"',
   int64: 'BIGINT',
   real: 'DOUBLE PRECISION',

@@ -1,7 +1,7 @@
 import { type CacheKey, type CacheKeys, cacheKeysOf } from './cache-keys.ts';
 import type { Tx } from './store.ts';
 
-/** What lists, roles and cached values belong to: an organization or a project. */
+/** The owner of lists, roles and cached values: an organization or a project. */
 export type ScopeKind = 'org' | 'group';
 
 export interface ScopeRef {
@@ -11,12 +11,12 @@ export interface ScopeRef {
 
 const keys: Readonly<Record<ScopeKind, CacheKeys>> = { org: cacheKeysOf('org'), group: cacheKeysOf('group') };
 
-/** What depends on whether an organization or a project is there, and on who owns it. */
+/** The key of values that depend on the existence or the owner of an organization or project. */
 export function scopeKey(scope: ScopeRef): CacheKey {
   return keys[scope.kind](scope.id);
 }
 
-/** Whoever keeps the organization or the project looks it up anew once the transaction is committed. */
+/** Invalidates cached values of the organization or project when the transaction commits. */
 export function touchScope(tx: Tx, scope: ScopeRef): void {
   tx.touch(scopeKey(scope));
 }

@@ -48,6 +48,6 @@ onEachDatabase('a secret key that does not fit the data is refused in one senten
   await checkFingerprint(store, box);
   await assert.rejects(checkFingerprint(store, otherBox), {
     kind: 'configuration',
-    message: /^The secret key does not fit the stored data: /,
+    message: /^The secret key does not match the stored data: /,
   });
 });

@@ -3,7 +3,7 @@ import { codec } from './codec.ts';
 import { StoreError } from './errors.ts';
 import type { ReadTx, Store, Tx } from './store.ts';
 
-/** Single values with a name: plain ones as JSON, secret ones sealed with the secret key. */
+/** Named values: plain ones as JSON, secret ones sealed with the secret key. */
 interface SettingTables {
   setting: { name: string; plain: string | null; sealed: Uint8Array | null };
 }
@@ -26,7 +26,7 @@ async function writeSealed(tx: Tx, box: SecretBox, name: string, clear: string |
   await put(tx, { name, plain: null, sealed: box.seal(clear, context(name)) });
 }
 
-/** A secret that all instances share: the stored one, or the one that `make` makes, whoever comes first. */
+/** Returns a secret shared by all instances: the stored one, or the result of `make` in the first instance. */
 async function ensureSealed(
   store: Store,
   box: SecretBox,
@@ -50,10 +50,13 @@ async function remove(tx: Tx, name: string): Promise<void> {
 
 export const settings = { read, write, readSealed, writeSealed, ensureSealed, remove };
 
-/** The setting that tells which secret key has sealed what is stored. */
+/** The setting with the fingerprint of the secret key that sealed the stored values. */
 export const FINGERPRINT = 'secret-key-fingerprint';
 
-/** Refuses a secret key other than the one that sealed what is stored; the first one to come is remembered. */
+/**
+ * Throws if the secret key differs from the one that sealed the stored values; stores the first key's
+ * fingerprint.
+ */
 export async function checkFingerprint(store: Store, box: SecretBox): Promise<void> {
   const stored = await store.write(async (tx) => {
     const known = await read<string>(tx, FINGERPRINT);
@@ -63,7 +66,7 @@ export async function checkFingerprint(store: Store, box: SecretBox): Promise<vo
   if (stored === box.fingerprint) return;
   throw new StoreError(
     'configuration',
-    'The secret key does not fit the stored data: start with the key that the data was written with',
+    'The secret key does not match the stored data: start with the key that the data was written with',
   );
 }
 

@@ -3,44 +3,44 @@ import type { CacheKey } from './cache-keys.ts';
 import type { StoreErrorKind } from './errors.ts';
 
 /**
- * Rows and transactions, the same over SQLite and PostgreSQL. The store reads and writes; it decides nothing.
+ * Rows and transactions over SQLite and PostgreSQL. The store has no business rules.
  *
  * Functions receive a transaction, never the database. A table's columns are declared in the `rows.ts` of its
- * folder as an interface; `tx.from<Tables>()` is the query builder over them. Columns hold what `codec` writes:
- * dates as int64 milliseconds, booleans as 0 and 1, documents as JSON text, sealed secrets as bytes. Tables and
- * columns are named in `snake_case`, the one spelling that both databases read the same without quotes.
+ * folder as an interface; `tx.from<Tables>()` is the query builder over them. Columns contain what `codec`
+ * writes: dates as int64 milliseconds, booleans as 0 and 1, documents as JSON text, sealed secrets as bytes.
+ * Tables and columns are named in `snake_case`, which both databases treat the same without quotes.
  */
 
-/** Reads what is committed. Several statements may see several commits. */
+/** Reads committed data. Statements may see different commits. */
 export interface ReadTx {
   from<Tables>(): Kysely<Tables>;
-  /** Service time when the transaction began. */
+  /** Service time at the start of the transaction. */
   readonly now: Date;
   readonly capabilities: StoreCapabilities;
-  /** Machine time in milliseconds, for leases and back-off: the database's own clock where several machines write. */
+  /** Machine time in milliseconds, for leases and back-off: the database's clock if several machines write. */
   machineTime(): RawBuilder<number>;
 }
 
-/** Reads and writes as one: all of it or nothing. Does no I/O but the database's, and may run more than once. */
+/** An atomic read-write transaction. It may run more than once, so its work must do no other I/O. */
 export interface Tx extends ReadTx {
   /** A new identifier. */
   id(): string;
-  /** Runs once the transaction is committed, in this process. Must not throw. */
+  /** Calls `run` after the commit, in this process. `run` must not throw. */
   afterCommit(run: () => void): void;
-  /** Drops cached values under these keys (`store/cache.ts`) when the transaction commits. */
+  /** Invalidates cached values under these keys (`store/cache.ts`) when the transaction commits. */
   touch(...keys: readonly CacheKey[]): void;
-  /** Hands `value` to everyone who subscribed to the topic, inside this transaction: what they throw undoes it. */
+  /** Passes `value` to the subscribers of the topic, inside this transaction: an error rolls it back. */
   publish<T>(topic: Topic<T>, value: T): Promise<void>;
 }
 
-/** Something that a transaction tells; `subscribe` and `tx.publish` meet at the same topic value. */
+/** A topic for `subscribe` and `tx.publish`, compared by identity. */
 export interface Topic<T> {
   readonly name: string;
-  /** Never there: it keeps topics of different values apart. */
+  /** Phantom field for the type of the values. */
   readonly of?: T;
 }
 
-/** Who listens to a topic; given to the store when it is opened. */
+/** A subscriber to a topic, passed to `openStore`. */
 export interface TopicHandler {
   readonly topic: string;
   handle(tx: Tx, value: never): Promise<void>;
@@ -54,53 +54,55 @@ export interface Store {
   readonly capabilities: StoreCapabilities;
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
   /**
-   * As `read`, and tells at any time afterwards whether all that was read still stands; absent where that cannot be
-   * told without asking the database.
+   * As `read`, and can tell later whether everything read is unchanged; absent if that would require a query.
    */
   readonly watch?: <T>(work: (tx: ReadTx) => Promise<T>) => Promise<Watched<T>>;
   /**
-   * Runs `work` in a write transaction of its own: SERIALIZABLE with retry on PostgreSQL; on SQLite one savepoint
-   * of a commit that waiting writes share. Resolves after the commit is durable. `work` must await everything it
-   * starts, and must not call `read` or `write` of the store itself.
+   * Runs `work` in a write transaction: SERIALIZABLE with retry on PostgreSQL; on SQLite one savepoint of a
+   * commit that waiting writes share. Resolves after the commit is durable. `work` must await everything it
+   * starts, and must not call the store's `read` or `write`.
    */
   write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
-   * Copies the whole database into a file, which is durable when this resolves. From before `meanwhile` is called until
-   * then nothing is written: what it does belongs to the same moment. Absent where other processes write too.
+   * Copies the whole database to a file, which is durable when this resolves. Writes wait from before the call
+   * of `meanwhile` until then, so that its work belongs to the same snapshot. Absent if other processes write
+   * too.
    */
   readonly copyTo?: (file: string, meanwhile: () => Promise<void>) => Promise<void>;
-  /** Calls `listener` after each commit of this process that touched keys; the answer ends that. */
+  /**
+   * Calls `listener` after each commit of this process that touched keys; returns a function that unsubscribes.
+   */
   onTouch(listener: (keys: ReadonlySet<CacheKey>) => void): () => void;
-  /** Why reading or writing does not work at present: what an attempt to read says, or lately one to write. */
+  /** Why the store is not available: the error of a test read, or of a recent write. */
   trouble(): Promise<StoreErrorKind | undefined>;
   close(): Promise<void>;
 }
 
 export interface WriteOptions {
   /**
-   * False for what nobody was promised, as notes of who called: it outlives the process, and is lost with the power
-   * unless a synced write came after it. The database may sync it all the same.
+   * False for dispensable data, such as last uses: it survives the process, but not a power failure unless a
+   * synced write follows. The database may sync it anyway.
    */
   readonly synced?: boolean;
 }
 
 export interface Watched<T> {
   readonly value: T;
-  /** False once any table was changed that it was read from, be it in other rows. */
+  /** False once any table that was read has changed, even in other rows. */
   unchanged(): boolean;
 }
 
-/** What differs between databases, asked as questions; nobody asks which database it is. */
+/** Differences between databases; callers do not check which database it is. */
 export interface StoreCapabilities {
-  /** Other processes write to the same database: what is cached grows old without notice. */
+  /** Other processes write to the same database, so that caches become stale without notice. */
   readonly shared: boolean;
   /** Rows can be locked one by one (`FOR UPDATE SKIP LOCKED`). */
   readonly rowLocks: boolean;
 }
 
 /**
- * One change of the tables. Folders bring their own; the store gathers them into one list by number, applies what is
- * missing at start, and refuses a database that holds a number it does not know.
+ * One schema change. The store collects the migrations of all folders by number, applies the missing ones at
+ * startup, and rejects a database with an unknown number.
  */
 export interface Migration {
   /** Unique over all folders, and never reused: tens for the core, hundreds for resources. */
@@ -110,11 +112,11 @@ export interface Migration {
   up(schema: MigrationSchema): Promise<void>;
 }
 
-/** Column types that both databases know, and a way to run statements. */
+/** Runs statements of a migration. */
 export interface MigrationSchema {
   /**
-   * Runs one statement. `{text}`, `{int64}`, `{real}` and `{bytes}` stand for the column types of the database at
-   * hand; `{strict}` at the end of a CREATE TABLE for its strictness. Keys are `{text}`.
+   * Runs one statement. `{text}`, `{int64}`, `{real}` and `{bytes}` stand for the database's column types;
+   * `{strict}` at the end of CREATE TABLE for STRICT where it exists. Keys are `{text}`.
    */
   run(statement: string): Promise<void>;
 }

@@ -3,26 +3,26 @@ import { repeat } from '@portolan/foundation/repeat';
 import { settings } from './settings.ts';
 import type { ReadTx, Store, Tx } from './store.ts';
 
-/** The setting of service time, kept in the store: it survives a restart and reaches every instance. */
+/** The setting of service time, stored so that it survives restarts and reaches every instance. */
 export interface StoredClock {
-  /** The setting that is stored; undefined while nobody has moved the clock. */
+  /** Returns the stored setting; undefined if the clock was never changed. */
   read(tx: ReadTx): Promise<ClockSetting | undefined>;
-  /** Takes effect in this process when the transaction commits, in others within a second. */
+  /** Takes effect in this process at the commit, in others within one second. */
   set(tx: Tx, setting: ClockSetting): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Grows with each change: what was read before a change of our own must not undo it here. */
+/** Increases with each change, so that a stale read does not undo a change of this process. */
 interface Revision {
   readonly revision: number;
   readonly setting: ClockSetting;
 }
 
 const NAME = 'service-clock';
-/** Half of the second in which other instances must see a change. */
+/** Half of the second within which other instances must see a change. */
 const POLL_MS = 500;
 
-/** Brings `clock` to what is stored, and keeps it there. */
+/** Sets `clock` to the stored setting, and follows changes. */
 export async function storedClock(
   store: Store,
   clock: ServiceClock,
@@ -45,7 +45,7 @@ export async function storedClock(
       if (!signal.aborted) follow(stored);
     },
     interval: store.capabilities.shared ? POLL_MS : Number.POSITIVE_INFINITY,
-    // An unreachable database is reported by those who need it; the clock goes on meanwhile.
+    // Other parts report an unreachable database; the clock continues.
     onError: () => {},
   });
   return {

@@ -5,14 +5,14 @@ import { systemRandom } from '@portolan/foundation/random';
 import { type DatabaseLocation, openStore, type StoreOptions } from './open.ts';
 import type { Store } from './store.ts';
 
-/** What is left to do when whoever uses a thing is done with it; a `TestContext` is one. */
+/** Registers cleanup; a `TestContext` is one. */
 export interface Ending {
   after(run: () => unknown): void;
 }
 
 /**
- * A store for a test; it is closed when the test is over. A machine clock that is given is the one that leases run by.
- * Time limits and pauses of the store itself stay real: a clock that stands still would make it wait for ever.
+ * Opens a store that is closed after the test. A given machine clock is used for leases. Time-outs and pauses
+ * of the store use real time, since it would wait forever with a stopped clock.
  */
 export async function openTestStore(
   t: Ending,
@@ -21,7 +21,7 @@ export async function openTestStore(
 ): Promise<Store> {
   const machine = machineClock();
   const leases = options.machine ?? machine;
-  // As the two databases have it: one process keeps a time of its own, several agree on that of day.
+  // As in production: a single process uses monotonic time, several use the time of day.
   const leaseClock = 'file' in database ? () => Math.floor(leases.monotonic()) : leases.now;
   const random = systemRandom();
   const store = await openStore({

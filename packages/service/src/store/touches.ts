@@ -1,6 +1,6 @@
 import type { CacheKey } from './cache-keys.ts';
 
-/** Tells caches and workers of this process which keys a commit has touched. */
+/** Notifies caches and workers of this process of touched keys. */
 export interface Touches {
   announce(keys: ReadonlySet<CacheKey>): void;
   listen(listener: (keys: ReadonlySet<CacheKey>) => void): () => void;

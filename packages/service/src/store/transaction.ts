@@ -16,7 +16,7 @@ export interface TransactionParts {
   readonly log: Log;
 }
 
-/** Makes what `store.read` and `store.write` hand to their callers, over a connection. */
+/** Creates the transactions of `store.read` and `store.write`. */
 export function transactions(parts: TransactionParts) {
   const { database, ids, touched } = parts;
   const handlers = Map.groupBy(parts.handlers, (handler) => handler.topic);
@@ -49,8 +49,8 @@ export function transactions(parts: TransactionParts) {
         try {
           run();
         } catch (error) {
-          // What is committed stays so, and others of the same commit are still waiting to hear of theirs.
-          parts.log.error({ reason: String(error) }, 'what follows a commit has failed');
+          // The commit stands, and other callbacks of the same commit must still run.
+          parts.log.error({ reason: String(error) }, 'a callback after a commit failed');
         }
       }
     }

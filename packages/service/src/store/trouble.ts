@@ -3,9 +3,12 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { StoreError, type StoreErrorKind } from './errors.ts';
 
-/** What keeps every write from being done, not the one alone that has met it. */
+/** Errors that affect every write. */
 const LASTING = new Set<StoreErrorKind>(['full', 'readOnly', 'damaged', 'unavailable']);
-/** A small write may succeed on a full disk between two that do not; and without any write nobody can tell. */
+/**
+ * Kept for this long: a small write may succeed on a full disk between failures, and without writes the state
+ * is unknown.
+ */
 const KEPT_MS = 10_000;
 
 interface Trouble {
@@ -13,7 +16,7 @@ interface Trouble {
   ask(this: void): Promise<StoreErrorKind | undefined>;
 }
 
-/** Remembers what writes have met, and tries to read. */
+/** Remembers errors of writes, and tests reads. */
 export function troubleOf(database: Database, machine: MachineClock): Trouble {
   let met: { readonly kind: StoreErrorKind; readonly at: number } | undefined;
   return {

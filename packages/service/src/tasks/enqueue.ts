@@ -6,26 +6,28 @@ import { insertTask, lastPosition, waitingTask } from './rows.ts';
 
 export interface EnqueueOptions<P> {
   /**
-   * Tasks with one key run one after another, in the order of their making: `cluster:<id>`. One that waits for its
-   * date holds back those made after it, so dated work has a key of its own.
+   * Tasks with one key run one after another, in order of creation: `cluster:<id>`. A task that waits for its
+   * date blocks later ones, so dated work needs a separate key.
    */
   readonly key: string;
-  /** As JSON keeps it. */
+  /** A JSON value. */
   readonly payload: P;
   /** Service time before which it does not start. */
   readonly runAt?: Date;
-  /** The only engine host at which it can run; anywhere by default. */
+  /** The engine host at which it must run; by default any. */
   readonly host?: string;
-  /** Not made where one of its kind and key waits that nobody has begun, and that does the same for this change. */
+  /**
+   * Does not create a task if one of its kind and key has not started yet, which will cover this change too.
+   */
   readonly unlessWaiting?: boolean;
 }
 
-/** What is touched when there is something new to do; workers of this process listen. */
+/** The cache key that is touched when a task is created; workers of this process listen. */
 export const TASKS_TOUCHED = cacheKeysOf('tasks')('all');
 
 /**
- * Makes a task in the transaction of the change that it serves; it starts once that is committed. Answers its id, or that
- * of the one that waits.
+ * Creates a task in the transaction of its change; it starts after the commit. Returns its id, or that of the
+ * waiting task.
  */
 export async function enqueue<P>(
   tx: Tx,

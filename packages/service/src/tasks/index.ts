@@ -1,6 +1,6 @@
 export { enqueue } from './enqueue.ts';
 export { NotYet, PermanentFailure, type TaskContext, type TaskKind } from './kind.ts';
 export { taskMigrations } from './migrations.ts';
-export type { InterfereWithWork } from './run.ts';
+export type { InjectWorkFault } from './run.ts';
 export { every, recurring, startTimetable, type TimetableEntry } from './timetable.ts';
 export { startWorker } from './worker.ts';

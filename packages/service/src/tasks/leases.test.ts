@@ -89,7 +89,7 @@ test('a worker that finds its task taken aborts the step', async (t) => {
   await until(() => runs.length === 2);
   for (const timer of timers.splice(0)) timer();
   await until(() => runs[0]?.signal.aborted ?? false);
-  assert.match(String(runs[0]?.signal.reason), /lease of the task has run out/);
+  assert.match(String(runs[0]?.signal.reason), /lease of the task has expired/);
   for (const run of runs) run.end();
 });
 

@@ -4,10 +4,10 @@ import { type Repetition, repeat } from '@portolan/foundation/repeat';
 import type { Store } from '../store/store.ts';
 import { type Held, renewLeases } from './rows.ts';
 
-/** Why a step is aborted whose task another worker may have by now. */
+/** The reason for aborting a step whose lease has expired. */
 export class LeaseLost extends Error {
   constructor() {
-    super('the lease of the task has run out');
+    super('the lease of the task has expired');
     this.name = 'LeaseLost';
   }
 }
@@ -25,7 +25,7 @@ interface Kept {
   readonly abort: AbortController;
 }
 
-/** Renews the leases of running tasks three times as often as they would run out, and aborts what is lost. */
+/** Renews the leases of running tasks three times per lease time, and aborts tasks whose lease was lost. */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;
   readonly #kept = new Map<string, Kept>();
@@ -83,7 +83,7 @@ export class LeaseKeeper {
       ),
     );
     this.#renewed = began;
-    // What has ended meanwhile is not there any more, and not lost either.
+    // Tasks that ended meanwhile are not lost.
     this.#lose(asked.filter(({ held }) => !valid.has(held.lease) && this.#kept.has(held.lease)));
   }
 

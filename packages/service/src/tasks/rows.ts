@@ -21,18 +21,18 @@ export interface TaskRow {
   run_at: number;
   /** The engine host it must run at. */
   host: string | null;
-  /** The step that runs next. Empty: the first. */
+  /** The next step; empty: the first. */
   step: string;
-  /** Answers of the steps before, by name. */
+  /** Returns of the steps before, by name. */
   results: string;
-  /** Failures in a row of this step. */
+  /** Consecutive failures of this step. */
   attempts: number;
-  /** Machine time, as `machineTime` of a transaction tells it, before which the step does not run again. */
+  /** Machine time (`machineTime` of a transaction) before which the step does not run again. */
   retry_at: number;
   error: string | null;
   /** 1: it will never run again. */
   failed: number;
-  /** Made anew with each claim, so that whoever has lost a task cannot write to it. */
+  /** New with each claim, so that a worker that lost the task cannot write to it. */
   lease: string | null;
   /** Machine time. */
   lease_until: number;
@@ -82,8 +82,8 @@ export async function hasOpen(tx: ReadTx, key: string): Promise<boolean> {
 }
 
 /**
- * The id of a task that nobody has begun. Its row is locked where rows are: whoever claims it does so behind this
- * transaction, and sees what this one changes.
+ * The id of a task that has not started. Its row is locked if the database supports that, so that a claim waits
+ * for this transaction and sees its changes.
  */
 export async function waitingTask(tx: Tx, kind: string, key: string): Promise<string | undefined> {
   const query = tx
@@ -101,7 +101,7 @@ export async function waitingTask(tx: Tx, kind: string, key: string): Promise<st
   return (await (tx.capabilities.rowLocks ? query.forUpdate() : query).executeTakeFirst())?.id;
 }
 
-/** Which tasks a worker could run. */
+/** Which tasks a worker can run. */
 export interface Claimable {
   readonly kinds: readonly string[];
   readonly hosts: readonly string[];
@@ -153,7 +153,7 @@ export async function leaseTask(tx: Tx, { id, lease }: Held, duration: number): 
     .execute();
 }
 
-/** Prolongs leases; answers those that still hold. */
+/** Renews leases; returns those that are still held. */
 export async function renewLeases(tx: Tx, held: readonly Held[], duration: number): Promise<Set<string>> {
   const rows = await update(tx, held)
     .set({ lease_until: sql`${tx.machineTime()} + ${duration}` })
@@ -162,14 +162,14 @@ export async function renewLeases(tx: Tx, held: readonly Held[], duration: numbe
   return new Set(rows.flatMap((row) => row.lease ?? []));
 }
 
-/** Gives leases back, so that their tasks can be claimed at once. */
+/** Releases leases, so that their tasks can be claimed at once. */
 export async function releaseLeases(tx: Tx, held: readonly Held[]): Promise<void> {
   await update(tx, held).set({ lease: null, lease_until: 0 }).execute();
 }
 
 /**
- * Gives back the leases of everybody, and lets what rests run: of processes that are gone, where no other can be there.
- * Such a process counts its own time, which says nothing to the next.
+ * Releases all leases and ends all delays, which belong to terminated processes if there can be no other
+ * process. Their monotonic times mean nothing to this one.
  */
 export async function releaseAllLeases(tx: Tx): Promise<void> {
   const tasks = tx.from<TaskTables>().updateTable('task');
@@ -181,20 +181,20 @@ export async function releaseAllLeases(tx: Tx): Promise<void> {
 
 type Change = Partial<Pick<TaskRow, 'step' | 'results' | 'attempts' | 'error'>>;
 
-/** Changes a task if the lease still holds; answers whether it did. */
+/** Changes a task if the lease is still held; returns whether it was. */
 export async function changeLeased(tx: Tx, held: Held, change: Change): Promise<boolean> {
   const { numUpdatedRows } = await update(tx, [held]).set(change).executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-/** Ends the lease, and lets the task rest for `delay` machine milliseconds. */
+/** Releases the lease, and delays the task by `delay` machine milliseconds. */
 export async function restTask(tx: Tx, held: Held, delay: number, change: Change): Promise<void> {
   await update(tx, [held])
     .set({ ...change, retry_at: sql`${tx.machineTime()} + ${Math.ceil(delay)}`, lease: null, lease_until: 0 })
     .execute();
 }
 
-/** Marks a task as failed for good; answers whether the lease still held. */
+/** Marks a task as failed; returns whether the lease was still held. */
 export async function failTask(tx: Tx, held: Held, change: Change): Promise<boolean> {
   const { numUpdatedRows } = await update(tx, [held])
     .set({ ...change, failed: 1, lease: null, lease_until: 0 })
@@ -202,7 +202,7 @@ export async function failTask(tx: Tx, held: Held, change: Change): Promise<bool
   return numUpdatedRows > 0n;
 }
 
-/** Removes a task that is done, if the lease still holds; answers whether it did. */
+/** Removes a finished task if the lease is still held; returns whether it was. */
 export async function removeLeased(tx: Tx, { id, lease }: Held): Promise<boolean> {
   const tasks = tx.from<TaskTables>().deleteFrom('task');
   const { numDeletedRows } = await tasks.where('id', '=', id).where('lease', '=', lease).executeTakeFirst();
@@ -212,20 +212,20 @@ export async function removeLeased(tx: Tx, { id, lease }: Held): Promise<boolean
 function update(tx: Tx, held: readonly Held[]) {
   const ids = held.map(({ id }) => id);
   const leases = held.map(({ lease }) => lease);
-  // The lease decides; the id is what the index finds.
+  // The lease is what matters; the id is for the index.
   return tx.from<TaskTables>().updateTable('task').where('id', 'in', ids).where('lease', 'in', leases);
 }
 
 export interface NextDue {
   /** Tasks that have neither succeeded nor failed. */
   readonly open: number;
-  /** Machine milliseconds until a task that rests runs again. */
+  /** Machine milliseconds until the next delayed task runs. */
   readonly retryIn: number | undefined;
   /** Service time at which the next dated task starts. */
   readonly runAt: Date | undefined;
 }
 
-/** When there will be something to do, as far as the rows tell. */
+/** When the next task will be due, according to the rows. */
 export async function nextDue(tx: ReadTx): Promise<NextDue> {
   const now = tx.now.getTime();
   const machineTime = tx.machineTime();
@@ -248,7 +248,7 @@ export async function nextDue(tx: ReadTx): Promise<NextDue> {
   };
 }
 
-/** Stores when a recurring task runs first, unless that is known already. */
+/** Stores the first run of a recurring task, unless it is already stored. */
 export async function addRecurrence(tx: Tx, name: string, next: Date): Promise<void> {
   await tx
     .from<TaskTables>()

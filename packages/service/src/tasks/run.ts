@@ -26,11 +26,11 @@ export interface Run<S> {
   readonly random: Random;
   readonly log: Log;
   readonly signal: AbortSignal;
-  readonly interfere?: InterfereWithWork | undefined;
+  readonly injectFault?: InjectWorkFault | undefined;
 }
 
-/** Called before each piece of work outside the store; what it throws counts as thrown by that work. */
-export type InterfereWithWork = (work: { readonly kind: string; readonly payload: unknown }) => Promise<void>;
+/** Called before the work of each step outside the store; an error counts as one of the work. */
+export type InjectWorkFault = (work: { readonly kind: string; readonly payload: unknown }) => Promise<void>;
 
 type Context<S> = TaskContext<S, never>;
 type Results = Readonly<Record<string, unknown>>;
@@ -38,12 +38,12 @@ type Results = Readonly<Record<string, unknown>>;
 const DEFAULT_ATTEMPTS = 20;
 /** Milliseconds from one attempt of a step to the next. */
 const BACK_OFF = { first: 100, greatest: 30_000 };
-/** Of an error's message that is kept with its task. */
+/** Maximum length of a stored error message. */
 const MESSAGE_LENGTH = 1000;
 
 const results = codec.json<Results>();
 
-/** Runs a leased task from the step it has reached to its end, or as far as it gets. Never throws. */
+/** Runs a leased task from its current step to its end, or until it fails. Never throws. */
 export async function runTask<S>(run: Run<S>): Promise<void> {
   const { kind, row, signal } = run;
   let reached = row.step === '' ? 0 : kind.steps.findIndex((step) => step.name === row.step);
@@ -57,8 +57,8 @@ export async function runTask<S>(run: Run<S>): Promise<void> {
     }
   } catch (error) {
     await settle(run, context, error).catch((reason: Error) => {
-      // The task goes on when its lease has run out.
-      run.log.error({ reason: reason.message }, 'what became of a task could not be stored');
+      // The task resumes when its lease has expired.
+      run.log.error({ reason: reason.message }, 'the result of a task could not be stored');
     });
   }
 }
@@ -69,14 +69,14 @@ function contextOf<S>(run: Run<S>, known: Results, attempt: number): Context<S> 
   return { id: row.id, key: row.key, payload, services, store, log, signal, results: known, attempt };
 }
 
-/** Answers the results with that of this step. */
+/** Returns the results with that of this step. */
 async function runStep<S>(
   run: Run<S>,
   context: Context<S>,
   step: TaskStep<never, S>,
   next: TaskStep<never, S> | undefined,
 ): Promise<Results> {
-  if (step.run) await run.interfere?.({ kind: run.kind.kind, payload: context.payload });
+  if (step.run) await run.injectFault?.({ kind: run.kind.kind, payload: context.payload });
   const result = await step.run?.(context);
   const known = results.write({ ...context.results, [step.name]: result });
   await run.store.write(async (tx) => {
@@ -94,7 +94,7 @@ function storeProgress(tx: Tx, held: Held, known: string, next: string | undefin
   return removeLeased(tx, held);
 }
 
-/** Stores what becomes of a task whose step has thrown. */
+/** Handles an error of a step. */
 async function settle<S>(run: Run<S>, context: Context<S>, thrown: unknown): Promise<void> {
   const { store, held, kind, signal, log } = run;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
@@ -122,9 +122,9 @@ async function fail<S>(run: Run<S>, context: Context<S>, error: Error): Promise<
       await run.kind.onFailed?.(tx, context, error, withoutPaths(error.message));
       tx.touch(TASKS_TOUCHED);
     });
-    run.log.error({ reason: error.message }, 'a task has failed for good');
+    run.log.error({ reason: error.message }, 'a task has failed');
   } catch (reason) {
-    // Without what onFailed wanted to do the task must not count as failed: it is tried again.
+    // The task must not be marked as failed if `onFailed` fails: retry.
     await rest(run, context, reason instanceof Error ? reason : error);
   }
 }

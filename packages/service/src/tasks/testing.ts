@@ -12,7 +12,7 @@ import { taskMigrations } from './migrations.ts';
 import type { TaskRow, TaskTables } from './rows.ts';
 import { startWorker, type WorkerOptions } from './worker.ts';
 
-/** What the tests of this folder share: a store with tasks, and clocks that stand still until they are moved. */
+/** Fixtures of the tests of this folder: a store with tasks, and test clocks. */
 export async function openTasks(t: TestContext, database: DatabaseLocation) {
   const machine = testClock();
   const clock = serviceClock(machine);
@@ -23,7 +23,7 @@ export async function openTasks(t: TestContext, database: DatabaseLocation) {
   return {
     ...parts,
     store,
-    /** Another instance on the same database, where there can be one. */
+    /** Another instance on the same database, if it can be shared. */
     other: () => (store.capabilities.shared ? open() : Promise.resolve(store)),
     async work(kinds: readonly TaskKind<never, unknown>[], options: Partial<WorkerOptions<unknown>> = {}) {
       const worker = await startWorker<unknown>({ ...parts, store, services: undefined, kinds, ...options });
@@ -36,12 +36,12 @@ export async function openTasks(t: TestContext, database: DatabaseLocation) {
   };
 }
 
-/** Half of what a test has. */
+/** Half of a test's time-out. */
 const PATIENCE_MS = 45_000;
-/** What is a few turns of the event loop away is there at once; asking the database at every one takes a whole processor. */
+/** Turns of the event loop between polls: polling the database at every turn would take a whole processor. */
 const TURNS = 20;
 
-/** Lets everything go on until something holds. */
+/** Waits until a condition holds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const limit = performance.now() + PATIENCE_MS;
   for (let asked = 1; !(await holds()); asked++) {

@@ -6,7 +6,7 @@ import { enqueue } from './enqueue.ts';
 import type { TaskKind } from './kind.ts';
 import { addRecurrence, hasOpen, moveRecurrence, nextRun } from './rows.ts';
 
-/** A task that is made again and again by service time. Its next run is stored; missed runs are made up once. */
+/** A recurring task, by service time. Its next run is stored; missed runs are made up for once. */
 export interface TimetableEntry {
   /** Unique and never renamed. */
   readonly name: string;
@@ -25,14 +25,14 @@ export interface TimetableOptions {
 }
 
 export interface Timetable {
-  /** Resolves when every task that is due is made. */
+  /** Resolves when every due task is created. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The latest date that JavaScript knows. */
+/** The latest date of JavaScript. */
 const FAR_AWAY = 8.64e15;
-/** Pause after the store could not be reached. */
+/** Pause after an error of the store. */
 const RETRY_MS = 1000;
 
 export function recurring<P>(entry: {
@@ -73,11 +73,11 @@ async function addMissing(tx: Tx, entries: readonly TimetableEntry[]): Promise<v
   for (const { name, next } of entries) await addRecurrence(tx, name, next(tx.now));
 }
 
-/** Makes the tasks that are due; answers when the next one will be. */
+/** Creates the due tasks; returns when the next one is due. */
 async function runDue(store: Store, entries: readonly TimetableEntry[]): Promise<Date> {
   for (const entry of entries) {
     const now = await store.read((tx) => stateOf(tx, entry));
-    // Another instance may be faster: what counts is seen in the transaction.
+    // Another instance may be faster: the transaction checks again.
     if (now !== 'waiting') await store.write((tx) => runEntry(tx, entry));
   }
   return store.read(async (tx) => {
@@ -92,11 +92,11 @@ async function runEntry(tx: Tx, entry: TimetableEntry): Promise<void> {
   if (state === 'waiting') return;
   await moveRecurrence(tx, name, entry.next(tx.now));
   const key = `timetable:${name}`;
-  // A run that takes longer than the pause between two of them is not piled up.
+  // Skip a run while the previous one is still in progress.
   if (state === 'due' && !(await hasOpen(tx, key))) await enqueue(tx, { kind }, { key, payload });
 }
 
-/** `misplaced`: later than the next run from now on, as the clock was set back or the entry has changed. */
+/** `misplaced`: later than the next run from now, since the clock was set back or the entry changed. */
 async function stateOf(tx: ReadTx, entry: TimetableEntry): Promise<'due' | 'waiting' | 'misplaced'> {
   const next = await nextRun(tx, entry.name);
   if (next <= tx.now) return 'due';

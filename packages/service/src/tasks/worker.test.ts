@@ -222,7 +222,7 @@ onEachDatabase('tasks that await strangers hold up nothing but each other', asyn
   let waiting = 0;
   const asking: TaskKind<null> = {
     kind: 'ask',
-    awaitsStrangers: true,
+    awaitsExternalServices: true,
     steps: [
       {
         name: 'ask',

@@ -16,7 +16,7 @@ import {
   releaseLeases,
   type TaskRow,
 } from './rows.ts';
-import { type InterfereWithWork, runTask } from './run.ts';
+import { type InjectWorkFault, runTask } from './run.ts';
 
 export interface WorkerOptions<S> {
   readonly store: Store;
@@ -24,44 +24,44 @@ export interface WorkerOptions<S> {
   readonly machine: MachineClock;
   readonly random: Random;
   readonly log: Log;
-  /** Handed to every step. */
+  /** Passed to every step. */
   readonly services: S;
   readonly kinds: readonly TaskKind<never, S>[];
-  /** Tasks that run at the same time; 16 by default. Four times as many may run beside them that await strangers. */
+  /** Maximum number of concurrent tasks, by default 16, and four times as many that await external services. */
   readonly concurrency?: number;
-  /** Machine milliseconds after which the tasks of a process that has died go on elsewhere; 10,000 by default. */
+  /** Machine milliseconds after which the tasks of a terminated process resume elsewhere; by default 10,000. */
   readonly leaseTime?: number;
-  /** Milliseconds that `stop` grants to steps that do not heed their signal; 5,000 by default. */
+  /** Milliseconds that `stop` waits for steps that ignore their signal; by default 5,000. */
   readonly grace?: number;
-  /** Engine hosts that can be reached from here now; none by default. */
+  /** Engine hosts that are reachable now; by default none. */
   readonly hosts?: () => readonly string[];
-  /** What stands in the way of work by the operator's wish; absent: nothing ever does. */
-  readonly interfere?: InterfereWithWork | undefined;
+  /** Injects declared faults into work; absent: there are none. */
+  readonly injectFault?: InjectWorkFault | undefined;
 }
 
 export interface Worker {
-  /** Looks for tasks now: call it when a host has become reachable. */
+  /** Polls for tasks now; call it when a host becomes reachable. */
   wake(): void;
-  /** Resolves when nothing runs and nothing can start. */
+  /** Resolves when no task runs or can start. */
   idle(): Promise<void>;
-  /** Starts nothing more, aborts what runs, and gives back what is not finished. */
+  /** Stops claiming, aborts running tasks, and releases unfinished ones. */
   stop(): Promise<void>;
 }
 
-/** Tasks that run beside each other, and wait for a place among their own only. */
+/** A group of tasks with a common concurrency limit. */
 interface Lane {
   readonly kinds: readonly string[];
   readonly places: number;
   running: number;
 }
 
-/** How many more tasks may run at the same time when all that they do is wait. */
+/** Factor for the concurrency of tasks that only wait. */
 const WAITING_FACTOR = 4;
 
-/** How long a task made by another instance, or one whose host has come back, may wait unseen. */
+/** Polling interval for tasks created by other instances, or whose host has returned. */
 const POLL_MS = 1000;
 
-/** Starts to run tasks. Where no other process can be there, tasks that a dead process held go on at once. */
+/** Starts a worker. If there can be no other process, tasks of a terminated process resume at once. */
 export async function startWorker<S>(options: WorkerOptions<S>): Promise<Worker> {
   const { store } = options;
   if (!store.capabilities.shared) await store.write(releaseAllLeases);
@@ -76,7 +76,7 @@ class TaskWorker<S> implements Worker {
   readonly #running = new Map<Promise<void>, AbortController>();
   readonly #stopListening: () => void;
   readonly #looking: Repetition;
-  /** Machine milliseconds from now on in which nothing will be due; infinite when a touch will tell. */
+  /** Machine milliseconds in which nothing will be due; infinite if a touch will wake the worker. */
   #untilDue: () => number = () => POLL_MS;
 
   constructor(options: WorkerOptions<S>) {
@@ -93,7 +93,7 @@ class TaskWorker<S> implements Worker {
       onError: (error) => options.log.error({ reason: String(error) }, 'tasks could not be claimed'),
     });
     this.#stopListening = options.store.onTouch((keys) => keys.has(TASKS_TOUCHED) && this.wake());
-    // Whoever moves service time moves the dates of tasks.
+    // A change of service time changes when tasks are due.
     options.clock.onChange(() => this.wake());
   }
 
@@ -125,7 +125,7 @@ class TaskWorker<S> implements Worker {
     return this.#options.leaseTime ?? 10_000;
   }
 
-  /** Resolves when everything that runs has ended, or when the grace is over. */
+  /** Resolves when all running tasks have ended, or after the grace period. */
   async #ended(): Promise<void> {
     let cancel = () => {};
     const grace = new Promise<void>((resolve) => {
@@ -136,7 +136,7 @@ class TaskWorker<S> implements Worker {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    // Before the claim: what becomes due in between is then either claimed or foreseen.
+    // Before the claim, so that a task that becomes due meanwhile is not missed.
     this.#untilDue = await this.#foresee();
     await this.#startClaimable(signal);
   }
@@ -159,7 +159,7 @@ class TaskWorker<S> implements Worker {
   ): Promise<{ row: TaskRow; held: Held }[]> {
     const { store, hosts } = this.#options;
     const of: Claimable = { kinds, hosts: hosts?.() ?? [] };
-    // Most looks find nothing: only a find is worth a transaction.
+    // Most polls find nothing: only a result is worth a transaction.
     const found = await store.read((tx) => findClaimable(tx, of, 1, false));
     if (found.length === 0 || signal.aborted) return [];
     return store.write(async (tx) => {
@@ -197,10 +197,12 @@ class TaskWorker<S> implements Worker {
   }
 }
 
-/** One for the work of the service itself, and one for what awaits strangers; neither where nothing is of it. */
+/** One lane for internal work, and one for tasks that await external services; empty ones are omitted. */
 function lanesOf<S>(kinds: readonly TaskKind<never, S>[], concurrency: number): readonly Lane[] {
   const lane = (waits: boolean, places: number): Lane => ({
-    kinds: kinds.filter(({ awaitsStrangers = false }) => awaitsStrangers === waits).map(({ kind }) => kind),
+    kinds: kinds
+      .filter(({ awaitsExternalServices = false }) => awaitsExternalServices === waits)
+      .map(({ kind }) => kind),
     places,
     running: 0,
   });

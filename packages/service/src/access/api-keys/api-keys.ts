@@ -5,7 +5,7 @@ import { findKeyRow, pageOfKeyRows, setKeyDescription } from './rows.ts';
 
 export { countKeys } from './rows.ts';
 
-/** An API key as it is shown once it has been made. */
+/** An API key as shown after its creation. */
 export interface ApiKey {
   readonly id: string;
   readonly orgId: string;
@@ -26,7 +26,7 @@ function withGrants(row: ApiKeyRow, grants: ReadonlyMap<string, readonly Grant[]
   };
 }
 
-/** Keys of an organization, or those that hold a role on a project, oldest first. */
+/** API keys of an organization, or with a role on a project, oldest first. */
 export async function pageOfKeys(tx: ReadTx, owner: PrincipalOwner, range: PageRange) {
   const { rows, next } = await pageOfKeyRows(tx, owner, range);
   const grants = await grantsOfAll(

@@ -3,7 +3,7 @@ import { isKeyPair, type KeyPair, type Making } from '../principals.ts';
 import { findApiKey } from '../rows.ts';
 import { type ApiKey, findKey } from './api-keys.ts';
 
-/** The API key of a pair, for operations that take a second key besides the caller's; undefined for a wrong pair. */
+/** Returns the API key of a key pair, for operations that require a second key; undefined for a wrong pair. */
 export async function keyOfPair(tx: ReadTx, making: Making, pair: KeyPair): Promise<ApiKey | undefined> {
   if (!(await isKeyPair(tx, making, pair))) return undefined;
   const row = await findApiKey(tx, pair.publicKey);

@@ -1,17 +1,17 @@
-/** How far behind the highest count a request may arrive: as many as one client can have under way. */
+/** How far a count may lag behind the highest: the number of requests that one client can have in flight. */
 const WINDOW = 1024;
 const WORD_BITS = 32;
 
 /**
- * Which counts (`nc`) of one nonce were used: the last 1024 below the highest, as bits in a ring, so that requests of
- * parallel connections may overtake each other and none counts twice.
+ * The used counts (`nc`) of one nonce: a ring of bits for the last 1024 below the highest, so that requests on
+ * parallel connections may be reordered but not replayed.
  */
 export class CountWindow {
   #highest = 0;
-  /** Absent until a second request comes: most nonces are used once. */
+  /** Allocated with the second request: most nonces are used once. */
   #used: Uint32Array | undefined;
 
-  /** Marks a count as used; false when it was used before, or is too old to tell. */
+  /** Marks a count as used; returns false if it was used before, or is too old to tell. */
   use(count: number): boolean {
     if (count > this.#highest) {
       if (this.#highest > 0) this.#slideTo(count);

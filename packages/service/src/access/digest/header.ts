@@ -7,11 +7,11 @@ export interface DigestCredentials {
   /** Lowercase hexadecimal. */
   readonly response: string;
   readonly algorithm: DigestAlgorithm;
-  /** Absent in the form of RFC 2069, which clients older than `qop` send. */
+  /** Absent in the RFC 2069 form, which clients without `qop` send. */
   readonly quality: Quality | undefined;
 }
 
-/** What `qop=auth` adds. Both go into the digest as the text that was sent. */
+/** Parameters of `qop=auth`, as sent. */
 interface Quality {
   readonly nc: string;
   readonly cnonce: string;
@@ -25,10 +25,10 @@ const parameter =
 const ncPattern = /^(?!0{8})[0-9a-f]{8}$/i;
 const hexPattern = /^[0-9a-f]+$/i;
 
-/** Longest name or client nonce that is looked at; real ones have 8 to 64 characters. */
+/** Maximum length of a name or client nonce; real ones have 8 to 64 characters. */
 const MAX_WORD = 256;
 
-/** Reads what follows `Digest `; undefined for anything that a check could not go on with. */
+/** Parses the header after `Digest `; undefined for anything unusable. */
 export function parseDigestHeader(text: string): DigestCredentials | undefined {
   const given = parseParameters(text);
   if (!given) return undefined;
@@ -38,14 +38,14 @@ export function parseDigestHeader(text: string): DigestCredentials | undefined {
   if (username === undefined || realm === undefined || nonce === undefined || uri === undefined)
     return undefined;
   if (response === undefined || !algorithm || quality === 'unusable') return undefined;
-  // RFC 7616, where SHA-256 comes from, knows no answer without `qop`.
+  // RFC 7616, which introduces SHA-256, requires `qop`.
   if (quality === undefined && algorithm !== 'MD5') return undefined;
   if ((given.get('userhash') ?? 'false') !== 'false' || !hexPattern.test(response)) return undefined;
   if ([username, nonce].some((word) => word.length > MAX_WORD)) return undefined;
   return { username, realm, nonce, uri, response: response.toLowerCase(), algorithm, quality };
 }
 
-/** `nc` and `cnonce` stand with `qop`, or none of the three is there (RFC 2617 section 3.2.2). */
+/** `qop`, `nc` and `cnonce` are present together or not at all (RFC 2617 section 3.2.2). */
 function qualityOf(given: ReadonlyMap<string, string>): Quality | 'unusable' | undefined {
   const [qop, nc, cnonce] = ['qop', 'nc', 'cnonce'].map((name) => given.get(name));
   if (qop === undefined && nc === undefined && cnonce === undefined) return undefined;
@@ -66,7 +66,7 @@ function parseParameters(text: string): Map<string, string> | undefined {
   return given;
 }
 
-/** A client that names none means MD5 (RFC 7616 section 3.3). */
+/** The default is MD5 (RFC 7616 section 3.3). */
 function algorithmOf(name = 'MD5'): DigestAlgorithm | undefined {
   const upper = name.toUpperCase();
   return upper === 'MD5' || upper === 'SHA-256' ? upper : undefined;

@@ -1,22 +1,24 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { Random } from '@portolan/foundation/random';
 
-/** Behaviour reference 1.1. */
+/** See docs/contract/access.md 1.1. */
 export const NONCE_LIFETIME_MS = 60_000;
 
 export const NONCE_KEY_BYTES = 32;
 
-/** A nonce is 24 bytes in base64, 32 characters: when it was made, randomness, and a truncated signature of both. */
+/**
+ * A nonce is 24 bytes in base64, 32 characters: creation time, randomness, and a truncated signature of both.
+ */
 const TIME_BYTES = 6;
 const RANDOM_BYTES = 6;
 const BODY_BYTES = TIME_BYTES + RANDOM_BYTES;
 const MAC_BYTES = 12;
 const noncePattern = /^[A-Za-z0-9+/]{32}$/;
 
-/** Nonces that any instance with the same key recognises, without anybody remembering them. */
+/** Stateless nonces: any instance with the same key can verify them. */
 export interface Nonces {
   make(): string;
-  /** When it was made, in milliseconds of the time that they were given; undefined for one that was not made here. */
+  /** Creation time in milliseconds of the given clock; undefined for a nonce without a valid signature. */
   madeAt(nonce: string): number | undefined;
 }
 

@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
 import type { DigestAlgorithm, DigestCredentials } from './header.ts';
 
-/** The hash of name, realm and password, in lowercase hexadecimal: all that a check needs of a private key. */
+/**
+ * The hash of name, realm and password, in lowercase hexadecimal, which is stored instead of the private key.
+ */
 export function ha1(algorithm: DigestAlgorithm, username: string, realm: string, password: string): string {
   return digest(algorithm, `${username}:${realm}:${password}`);
 }
 
-/** The response that right credentials carry (RFC 7616 section 3.4.1; without `qop`, RFC 2069 section 2.1.2). */
+/** The response of correct credentials (RFC 7616 section 3.4.1; without `qop`, RFC 2069 section 2.1.2). */
 export function expectedResponse(
   secret: string,
   method: string,

@@ -4,23 +4,23 @@ import { NONCE_LIFETIME_MS } from './nonces.ts';
 
 interface Generation {
   readonly windows: Map<string, CountWindow>;
-  /** When its youngest nonce was made. */
+  /** Creation time of its newest nonce. */
   youngest: number;
 }
 
 const newGeneration = (): Generation => ({ windows: new Map(), youngest: Number.NEGATIVE_INFINITY });
 
 /**
- * The nonces in use in a process that alone knows them. Times are monotonic: the time of day may be set back. They are
- * kept in two generations of one lifetime each, so that forgetting costs nothing per nonce. Only right credentials get
- * this far, so a stranger cannot fill it.
+ * The used nonces of a single process. Times are monotonic, since the time of day may be set back. Two
+ * generations of one lifetime each make expiry free per nonce. Only correct credentials reach this, so that
+ * outsiders cannot fill it.
  */
 export class UsedNonces {
   readonly #machine: MachineClock;
   #current = newGeneration();
   #previous = newGeneration();
   #turned: number;
-  /** Nonces made up to here are no longer known. */
+  /** Nonces created up to this time have been dropped. */
   #forgotten = Number.NEGATIVE_INFINITY;
 
   constructor(machine: MachineClock) {
@@ -28,7 +28,7 @@ export class UsedNonces {
     this.#turned = machine.monotonic();
   }
 
-  /** False when the count was used with this nonce, or the nonce is too old to tell. */
+  /** Returns false if the count was used with this nonce, or the nonce is too old to tell. */
   use(nonce: string, madeAt: number, count: number): boolean {
     this.#turn();
     if (madeAt <= this.#forgotten) return false;

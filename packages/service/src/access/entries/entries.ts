@@ -5,7 +5,7 @@ import { deleteEntry, insertEntry } from './rows.ts';
 
 export { type AddressEntry, countEntries, findEntry, pageOfEntries } from './rows.ts';
 
-/** Adds a block, in canonical form, to those from which alone an API key or a service account may call. */
+/** Adds a block, in canonical form, to the access list of an API key or service account. */
 export async function addAddress(tx: Tx, principalId: string, cidr: string): Promise<void> {
   await insertEntry(tx, principalId, cidr);
   tx.touch(cacheKeys.principal(principalId));
@@ -16,7 +16,7 @@ export async function removeAddress(tx: Tx, principalId: string, cidr: string): 
   tx.touch(cacheKeys.principal(principalId));
 }
 
-/** Whether an organization refuses callers that have no address list. */
+/** Whether an organization rejects callers without an access list. */
 export const isAccessListRequired = (tx: ReadTx, orgId: string): Promise<boolean> =>
   isListRequired(tx, orgId);
 

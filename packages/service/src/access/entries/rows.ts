@@ -1,12 +1,12 @@
 import { codec, fetchPage, type PageRange, type ReadTx, type Tx } from '../../store/index.ts';
 import { type AccessTables, insertAddress } from '../rows.ts';
 
-/** One address or block from which an API key or a service account may call. */
+/** An access list entry of an API key or service account. */
 export interface AddressEntry {
-  /** In canonical form; a single address is a block of one. */
+  /** In canonical form; a single address is a block of size one. */
   readonly cidr: string;
   readonly created: Date;
-  /** Requests from it, up to about a second ago. */
+  /** Number of requests from it, up to about a second ago. */
   readonly count: number;
   /** Service time. */
   readonly lastUsed: Date | undefined;

@@ -7,15 +7,15 @@ import { contains, parseBlock } from '../caller-address.ts';
 import { addressesOf } from '../rows.ts';
 import { type AddressUse, addEntryUse, setSecretUse } from './rows.ts';
 
-/** When and from where address list entries and secrets were last used, without a write per request. */
+/** Records the last uses of access list entries and secrets, without a write per request. */
 export interface LastUses {
   recordAddress(caller: Caller, address: string): void;
   recordSecret(secretId: string): void;
-  /** Writes what is not written yet. */
+  /** Writes pending uses. */
   close(): Promise<void>;
 }
 
-/** A use in a batch, which is counted up in place: every request passes here. */
+/** A use in a batch, mutable since every request updates it. */
 type GatheredUse = { -readonly [Key in keyof AddressUse]: AddressUse[Key] };
 
 export function openLastUses(parts: {
@@ -41,7 +41,7 @@ export function openLastUses(parts: {
   const gathered = (size: number) => void (size < MAX_BATCH ? batch.soon() : batch.flush());
   return {
     recordAddress(caller, address) {
-      // A caller without a list has no entry that could hold the use.
+      // A caller without an access list has no entry to update.
       if (caller.addresses.length === 0) return;
       const key = `${caller.id} ${address}`;
       const use = uses.get(key) ?? { principalId: caller.id, address, count: 0, at: 0 };
@@ -58,7 +58,7 @@ export function openLastUses(parts: {
   };
 }
 
-/** Every entry that holds the address counts the requests: blocks may overlap. */
+/** Every entry that contains the address counts the request: blocks may overlap. */
 async function writeUses(tx: Tx, uses: readonly AddressUse[]): Promise<void> {
   for (const [principalId, own] of Map.groupBy(uses, (use) => use.principalId)) {
     const blocks = (await addressesOf(tx, principalId)).map((cidr) => ({ cidr, block: parseBlock(cidr) }));

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Tx } from '../../store/index.ts';
 import type { AccessTables } from '../rows.ts';
 
-/** Requests of one caller from one address since the last writing. */
+/** Requests of one caller from one address since the last write. */
 export interface AddressUse {
   readonly principalId: string;
   readonly address: string;
   readonly count: number;
-  /** When the last one came, in service time. */
+  /** Time of the last one, in service time. */
   readonly at: number;
 }
 

@@ -22,7 +22,7 @@ export interface ServiceAccount {
   readonly secrets: readonly AccountSecret[];
 }
 
-/** A secret as it is shown once it has been made. */
+/** A secret as shown after its creation. */
 export interface AccountSecret {
   readonly id: string;
   readonly masked: string;
@@ -59,7 +59,7 @@ async function withGrantsAndSecrets(
   }));
 }
 
-/** Accounts of an organization, or those that hold a role on a project, oldest first. */
+/** Service accounts of an organization, or with a role on a project, oldest first. */
 export async function pageOfAccounts(tx: ReadTx, owner: PrincipalOwner, range: PageRange) {
   const { rows, next } = await pageOfAccountRows(tx, owner, range);
   return { accounts: await withGrantsAndSecrets(tx, rows), next };
@@ -79,7 +79,7 @@ export async function renameAccount(
   if (Object.keys(columns).length > 0) await updateAccountRow(tx, clientId, columns);
 }
 
-/** Deletes a secret; the tokens that were got with it open nothing any more. */
+/** Deletes a secret, which revokes the tokens that it obtained. */
 export async function deleteSecret(tx: Tx, clientId: string, secretId: string): Promise<void> {
   await deleteSecretRow(tx, secretId);
   tx.touch(cacheKeys.principal(clientId));

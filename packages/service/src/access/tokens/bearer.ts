@@ -7,10 +7,10 @@ import type { RequestFacts } from '../request.ts';
 import { tooManyAttempts, type WrongCredentials } from '../wrong-credentials.ts';
 import type { TokenClaims, TokenSigner } from './jwt.ts';
 
-/** Tokens whose signature need not be checked again; at some 500 bytes each this is 5 MB. */
+/** Number of cached tokens with verified signature; at some 500 bytes each this is 5 MB. */
 const MAX_KNOWN = 10_000;
 
-/** Longest token that is looked at; ours have some 300 characters. */
+/** Maximum length of a token; ours have some 300 characters. */
 const MAX_TOKEN = 2048;
 
 export interface BearerParts {
@@ -21,7 +21,9 @@ export interface BearerParts {
   readonly clock: ServiceClock;
 }
 
-/** Tells who calls with an access token. Throws `UNAUTHORIZED`, or `RATE_LIMITED` after too many wrong ones. */
+/**
+ * Returns the caller of an access token. Throws `UNAUTHORIZED`, or `RATE_LIMITED` after too many wrong ones.
+ */
 export function bearerAuthenticator({ signer, credentials, wrong, machine, clock }: BearerParts) {
   const known = new Map<string, TokenClaims>();
 
@@ -44,7 +46,7 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine, clock
     if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
   }
 
-  /** Undefined when the token was revoked, its account or secret is gone, or its secret has expired. */
+  /** Undefined if the token was revoked, its account or secret was deleted, or its secret has expired. */
   async function callerWith(claims: TokenClaims): Promise<Caller | undefined> {
     const { revokedTokens, serviceAccounts } = credentials;
     const revoked = revokedTokens.peek(claims.id) ?? (await revokedTokens.get(claims.id));
@@ -54,7 +56,7 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine, clock
     return secretEnds > clock.now().getTime() ? account?.caller : undefined;
   }
 
-  /** What a token that was not signed here is counted under: the client that it claims to be of, or itself. */
+  /** The name under which a forged token is counted: the client that it claims, or its own hash. */
   async function nameOf(token: string): Promise<string> {
     const client = token.length > MAX_TOKEN ? undefined : await signer.claimedClient(token);
     return `token of ${client ?? hash('sha256', token, 'base64url')}`;
@@ -65,12 +67,12 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine, clock
     if (claims !== undefined) {
       const caller = claims === 'expired' ? undefined : await callerWith(claims);
       if (caller) return caller;
-      // It was right once, like a stale nonce: several requests may carry it before their client has a new one.
+      // Not counted: several requests may carry an expired token before the client gets a new one.
       throw accessFaults.UNAUTHORIZED();
     }
     const name = await nameOf(token);
-    // Nothing is awaited between this and the counting, so that attempts sent at once are counted one by one. A good
-    // token is let in before this, whatever was counted: unlike a private key, a signature cannot be guessed.
+    // No await between this and the counting, so that parallel attempts are counted one by one. A valid token
+    // was accepted before, whatever the count: unlike a private key, a signature cannot be guessed.
     const wait = wrong.waitFor(name, request.address);
     if (wait > 0) throw tooManyAttempts(request, wait);
     await wrong.count(name, request.address);

@@ -13,10 +13,10 @@ export interface ClientCredentials {
 
 const basicPattern = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
-/** Client ids that are looked up, and counted when they are wrong: printable, as RFC 6749 appendix A.1 has them. */
+/** Accepted client ids: printable ASCII (RFC 6749 appendix A.1). */
 const idPattern = /^[\x20-\x7e]{1,256}$/;
 
-/** Reads HTTP Basic credentials whose two parts were escaped as in a form (RFC 6749 section 2.3.1). */
+/** Parses HTTP Basic credentials with form-encoded parts (RFC 6749 section 2.3.1). */
 export function parseBasic(authorization: string | undefined): ClientCredentials | undefined {
   const encoded = basicPattern.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;
@@ -35,17 +35,17 @@ function unescapeForm(text: string): string | undefined {
   }
 }
 
-/** Secrets that every attempt is compared with, whatever the account has: time must not tell how many there are. */
+/** Number of comparisons per attempt, so that timing does not reveal how many secrets an account has. */
 const COMPARED = 2;
 
-/** A secret that was right. */
+/** A secret that was verified. */
 export interface GoodSecret {
   readonly id: string;
   /** Service milliseconds; null: never. */
   readonly expires_at: number | null;
 }
 
-/** Answers the account's secret that was given, if it is one and has not expired. */
+/** Returns the account's secret that matches, if it has not expired. */
 export function clientAuthenticator(parts: { store: Store; secrets: SecretBox; random: Random }) {
   const { store, secrets, random } = parts;
   const dummy = {

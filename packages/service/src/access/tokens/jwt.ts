@@ -3,7 +3,7 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Random } from '@portolan/foundation/random';
 import { CLIENT_ID_PATTERN } from '../secrets.ts';
 
-/** Behaviour reference 1.3: one hour. */
+/** One hour (docs/contract/access.md 1.3). */
 export const TOKEN_LIFETIME_S = 3600;
 
 const ALGORITHM = 'EdDSA';
@@ -11,11 +11,11 @@ const TYPE = 'at+jwt';
 const ISSUER = 'portolan';
 const SECRET_CLAIM = 'secret';
 
-/** An access token that is genuine: signed here and not expired when it was read. */
+/** The claims of a valid access token. */
 export interface TokenClaims {
   readonly id: string;
   readonly clientId: string;
-  /** The secret that it was got with. */
+  /** The secret that obtained it. */
   readonly secretId: string;
   /** Machine milliseconds. */
   readonly expiresAt: number;
@@ -24,9 +24,9 @@ export interface TokenClaims {
 /** Signs and reads access tokens; callers treat them as opaque. */
 export interface TokenSigner {
   issue(clientId: string, secretId: string): Promise<string>;
-  /** Undefined for what was not signed here. */
+  /** Undefined for an invalid signature. */
   read(token: string): Promise<TokenClaims | 'expired' | undefined>;
-  /** The client that a token says it is of, whoever signed it; undefined when it cannot be read. */
+  /** The client that a token claims, unverified; undefined if it cannot be parsed. */
   claimedClient(token: string): Promise<string | undefined>;
 }
 
@@ -53,7 +53,7 @@ export function tokenSigner(key: KeyObject, machine: MachineClock, random: Rando
         issuer: ISSUER,
         currentDate: new Date(machine.now()),
       };
-      // Expiry is looked at last: a token that only fails there was signed here.
+      // Expiry is checked last: a token that fails only there has a valid signature.
       const verified = await jwtVerify(token, publicKey, checks).catch(({ code }: { code?: string }) =>
         code === 'ERR_JWT_EXPIRED' ? 'expired' : undefined,
       );

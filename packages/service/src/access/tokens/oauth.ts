@@ -14,13 +14,13 @@ import { TOKEN_LIFETIME_S, type TokenSigner } from './jwt.ts';
 export interface OAuthRequest {
   readonly authorization: string | undefined;
   readonly contentType: string | undefined;
-  /** As text; the edge bounds its size. */
+  /** As text; the edge limits its size. */
   readonly body: string;
-  /** As `callerAddress` tells it. */
+  /** From `callerAddress`. */
   readonly address: string;
 }
 
-/** What the edge sends. Its `envelope` and `pretty` apply to a document as they do elsewhere. */
+/** The response. `envelope` and `pretty` apply to its document as usual. */
 export interface OAuthAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -42,22 +42,22 @@ export interface OAuthParts {
   readonly clock: ServiceClock;
 }
 
-/** A client whose credentials were right. */
+/** A client with verified credentials. */
 interface KnownClient {
   readonly id: string;
-  /** The secret that it gave. */
+  /** The secret that it sent. */
   readonly secret: GoodSecret;
 }
 
-/** RFC 6749 section 5.1: nobody may keep an answer that holds a token. */
+/** Responses with a token must not be cached (RFC 6749 section 5.1). */
 const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-/** Client credentials (RFC 6749 section 4.4) and revocation (RFC 7009), in the forms of behaviour reference 1.3. */
+/** Client credentials (RFC 6749 section 4.4) and revocation (RFC 7009), as in docs/contract/access.md 1.3. */
 export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
   const { store, wrong, signer } = parts;
   const authenticate = clientAuthenticator(parts);
 
-  /** Runs `answer` for the client whose credentials the request carries, or answers what is wrong with them. */
+  /** Runs `answer` for the authenticated client, or returns the authentication error. */
   async function forClient(
     request: OAuthRequest,
     answer: (client: KnownClient, form: ReadonlyMap<string, string>) => Promise<OAuthAnswer>,
@@ -67,7 +67,7 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
     const given = parseBasic(request.authorization);
     if (!given) return invalidClient('Client id and secret are expected as HTTP Basic credentials.');
     const secret = await authenticate(given);
-    // Nothing is awaited between this and the counting, so that attempts sent at once are counted one by one.
+    // No await between this and the counting, so that parallel attempts are counted one by one.
     const wait = wrong.waitFor(given.id, request.address);
     if (wait > 0) return tooManyAttempts(wait);
     if (secret !== undefined) return answer({ id: given.id, secret }, form);
@@ -98,7 +98,7 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
         const token = form.get('token');
         if (token === undefined) return oauthError(400, 'invalid_request', 'token is missing.');
         const claims = await signer.read(token);
-        // A token that is unknown or over needs no revoking, which RFC 7009 section 2.2 counts as success.
+        // An unknown or expired token needs no revocation, which is a success (RFC 7009 section 2.2).
         if (claims === undefined || claims === 'expired') return { status: 200, headers: noStore };
         if (claims.clientId !== client.id) {
           return oauthError(400, 'invalid_grant', 'The token was issued to another client.');
@@ -112,13 +112,16 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
   };
 }
 
-/** Seconds that a token is good for: no longer than the secret that it was got with. */
+/** Lifetime of a token in seconds: no longer than that of its secret. */
 function lifetimeOf({ expires_at }: GoodSecret, clock: ServiceClock): number {
   if (expires_at === null) return TOKEN_LIFETIME_S;
   return Math.min(TOKEN_LIFETIME_S, Math.ceil(clock.until(new Date(expires_at)) / 1000));
 }
 
-/** The form's fields, or what is wrong with it. A field may come once (RFC 6749 section 3.2); empty ones are absent. */
+/**
+ * The fields of the form, or an error message. Fields must not repeat (RFC 6749 section 3.2); empty ones count
+ * as absent.
+ */
 function parseForm(request: OAuthRequest): ReadonlyMap<string, string> | string {
   const mediaType = request.contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType !== 'application/x-www-form-urlencoded') {
@@ -126,7 +129,7 @@ function parseForm(request: OAuthRequest): ReadonlyMap<string, string> | string 
   }
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(request.body)) {
-    if (fields.has(name)) return `${name} is given more than once.`;
+    if (fields.has(name)) return `${name} is repeated.`;
     fields.set(name, value);
   }
   return new Map([...fields].filter(([, value]) => value !== ''));
@@ -146,6 +149,6 @@ function invalidClient(text: string): OAuthAnswer {
 }
 
 function tooManyAttempts(seconds: number): OAuthAnswer {
-  const text = 'Too many wrong credentials; try again when the minute is over.';
+  const text = 'Too many wrong credentials; try again in a minute.';
   return oauthError(429, 'rate_limited', text, { 'Retry-After': String(seconds) });
 }

@@ -8,28 +8,28 @@ interface Tables {
   request_trail_end: { org_id: string; recorded: number };
 }
 
-/** One request of a caller that was recognised: who called what from where, with which result. */
+/** One request of an authenticated caller. */
 export interface TrailEntry {
   readonly requestId: string;
   /** Machine time in milliseconds. */
   readonly at: number;
   readonly caller: { readonly kind: Caller['kind']; readonly id: string; readonly name: string };
   readonly address: string;
-  /** The operation's id; `none` where path or method fit none. */
+  /** The operation's id; `none` if no path and method match. */
   readonly operation: string;
   readonly method: string;
-  /** Without the query, which may hold what is nobody's business. */
+  /** Without the query, which may be confidential. */
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
 }
 
-/** Requests that are kept per organization: some 2 MB. */
+/** Number of requests kept per organization: some 2 MB. */
 export const TRAIL_SIZE = 10_000;
 
 const codecOfEntries = codec.json<readonly TrailEntry[]>();
 
-/** Adds requests, oldest first, as one row: rows of their own would cost more than answering them. */
+/** Adds requests, oldest first, as one row: separate rows would cost more than serving the requests. */
 export async function appendRequests(tx: Tx, orgId: string, entries: readonly TrailEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const recorded = await advance(tx, orgId, entries.length);
@@ -47,7 +47,7 @@ export async function appendRequests(tx: Tx, orgId: string, entries: readonly Tr
   await outdated.where('last', '<', recorded - TRAIL_SIZE).execute();
 }
 
-/** Answers how many requests of an organization were ever recorded, these included. */
+/** Returns the number of requests of an organization ever recorded, including these. */
 async function advance(tx: Tx, orgId: string, count: number): Promise<number> {
   const { recorded } = await tx
     .from<Tables>()
@@ -63,7 +63,7 @@ async function advance(tx: Tx, orgId: string, count: number): Promise<number> {
   return recorded;
 }
 
-/** Newest first. `after` of the range is the number of the last request of the page before. */
+/** Newest first. `after` of the range is the number of the last request of the previous page. */
 export async function pageOfRequests(
   tx: ReadTx,
   orgId: string,
@@ -99,7 +99,7 @@ async function recordedOf(tx: ReadTx, orgId: string): Promise<number> {
   return (await query.where('org_id', '=', orgId).executeTakeFirst())?.recorded ?? 0;
 }
 
-/** Forgets the requests of an organization that is gone. */
+/** Deletes the requests of a deleted organization. */
 export async function deleteRequests(tx: Tx, orgId: string): Promise<void> {
   for (const table of ['request_trail', 'request_trail_end'] as const) {
     await tx.from<Tables>().deleteFrom(table).where('org_id', '=', orgId).execute();

@@ -4,10 +4,10 @@ import type { Store, Tx } from '../../store/index.ts';
 import { batches } from '../batches.ts';
 import { appendRequests, type TrailEntry } from './rows.ts';
 
-/** Written at once at most: half a millisecond of work, so that nobody's answer waits for it. */
+/** Maximum number of requests per write: half a millisecond of work, so that responses are not delayed. */
 const CHUNK = 500;
 
-/** Keeps the last requests of each organization's callers. */
+/** Records the last requests of each organization's callers. */
 export interface RequestTrail {
   record(orgId: string, entry: TrailEntry): void;
   close(): Promise<void>;

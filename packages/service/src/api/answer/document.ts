@@ -1,40 +1,47 @@
 import type { Page, PageRequest } from '../../store/page.ts';
 import { entityRule } from '../entity.ts';
 import { NO_DOCUMENT } from '../operation.ts';
-import type { Served } from '../routes/served.ts';
+import type { LinkContext, Links } from '../routes/links.ts';
+import type { OperationVersion } from '../routes/operation-version.ts';
 import type { LinksOf } from '../schema/presenter.ts';
-import type { Links, Standpoint } from './links.ts';
 import { type ListAddress, pageLinks } from './page-links.ts';
 import type { Document } from './written.ts';
 
-/** What the form of an answer depends on besides what the handler said. */
-export interface Setting {
+/** What a response depends on besides the handler's result. */
+export interface AnswerContext {
   readonly links: Links;
-  readonly at: Standpoint;
+  readonly at: LinkContext;
   readonly list: ListAddress;
   readonly page: PageRequest;
 }
 
-/** Links, masks and the shape of the version, put on what a handler answered; nothing for an empty answer. */
-export function documentOf(served: Served, answer: unknown, setting: Setting): Document | undefined {
+/**
+ * Adds links and masks to a handler's result, in the shape of the version; undefined for a response without a
+ * body.
+ */
+export function documentOf(
+  served: OperationVersion,
+  answer: unknown,
+  context: AnswerContext,
+): Document | undefined {
   const { shape, operation } = served;
   const status = shape?.status;
   if (answer === NO_DOCUMENT) return undefined;
-  // An answer without a document is `{}` wherever the status allows a body (behaviour reference, clusters, 1.1).
+  // An empty response is `{}` if the status allows a body (docs/contract/clusters.md 1.1).
   if (shape?.reply === undefined) return status === 204 ? undefined : { kind: 'whole', value: {} };
-  const present = entityPresenter(served, setting);
+  const present = entityPresenter(served, context);
   if (operation.list === 'array') {
     const items = answer as readonly unknown[];
     return { kind: 'whole', value: items.map((item) => present(item, false)) };
   }
   if (operation.list === 'page')
-    return { kind: 'list', value: wrapped(answer as Page<unknown>, setting, present) };
+    return { kind: 'list', value: wrapped(answer as Page<unknown>, context, present) };
   return { kind: 'whole', value: present(answer, true) };
 }
 
 type PresentEntity = (entity: unknown, alone: boolean) => unknown;
 
-function wrapped(page: Page<unknown>, { list, page: request }: Setting, present: PresentEntity) {
+function wrapped(page: Page<unknown>, { list, page: request }: AnswerContext, present: PresentEntity) {
   return {
     links: pageLinks(list, request, page),
     results: page.results.map((item) => present(item, false)),
@@ -43,10 +50,10 @@ function wrapped(page: Page<unknown>, { list, page: request }: Setting, present:
 }
 
 /**
- * Links are read off the entity in the operation's own shape, unless the version answers an entity of another kind,
- * which has a place of its own.
+ * Links are derived from the entity in the operation's own shape, unless the version returns another kind of
+ * entity, which has its own address.
  */
-function entityPresenter(served: Served, { links, at }: Setting): PresentEntity {
+function entityPresenter(served: OperationVersion, { links, at }: AnswerContext): PresentEntity {
   const { shape, operation, present } = served;
   const rule = operation.reply && entityRule(operation.reply);
   const versionRule = shape?.reply && entityRule(shape.reply);

@@ -7,7 +7,7 @@ import { generalFaults, protocolFault, unavailable } from '../faults.ts';
 import type { Format } from '../schema/query.ts';
 import { written } from './written.ts';
 
-/** The text of an error (contract 7; behaviour reference 3.1). */
+/** The body of an error (docs/contract/api.md 7, docs/contract/access.md 3.1). */
 export function errorText(fault: Fault, format: Format): string {
   if (fault instanceof Challenge) return challengeBody(fault);
   return written({ kind: 'whole', value: errorBody(fault) }, fault.status, format);
@@ -25,12 +25,12 @@ function errorBody(fault: Fault) {
   };
 }
 
-/** What a caller is told about something that was thrown. What is no fact for callers is told to the log alone. */
+/** Converts what was thrown to the fault that the caller sees. Unexpected errors are only logged. */
 export function faultOf(thrown: unknown, log: Log): Fault {
   if (thrown instanceof Fault) return thrown;
   const reason = thrown instanceof StoreError ? troubleOfStore(thrown.kind) : undefined;
   if (reason !== undefined) {
-    log.warn({ err: thrown }, 'the store cannot take a request');
+    log.warn({ err: thrown }, 'the store is not available');
     return unavailable(reason);
   }
   const status = protocolStatus(thrown);
@@ -39,7 +39,7 @@ export function faultOf(thrown: unknown, log: Log): Fault {
   return generalFaults.UNEXPECTED_ERROR();
 }
 
-/** The status of an error of the HTTP library that lies with the caller. */
+/** The status of a Fastify error that the caller caused. */
 function protocolStatus(thrown: unknown): number | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown) || !('statusCode' in thrown)) return undefined;
   const { code, statusCode } = thrown;

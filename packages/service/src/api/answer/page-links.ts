@@ -1,11 +1,11 @@
 import type { Page, PageRequest } from '../../store/page.ts';
 import type { Link } from '../schema/presenter.ts';
 
-/** The list as the caller asked for it. */
+/** The address of the requested list. */
 export interface ListAddress {
   /** Without the query. */
   readonly url: string;
-  /** As it stood in the request line, without the question mark. */
+  /** As in the request line, without the question mark. */
   readonly query: string;
 }
 
@@ -14,8 +14,8 @@ type Parameter = readonly [name: string, value: string];
 const PAGING = new Set(['pageNum', 'itemsPerPage', 'after']);
 
 /**
- * `self`, then `previous` and `next` where there are such pages (behaviour reference 5). Beside its number `next`
- * carries the key of the last row, so that it costs what the first page costs.
+ * `self`, then `previous` and `next` if there are such pages (docs/contract/access.md 5). `next` carries the
+ * key of the last row besides its number, so that it costs as much as the first page.
  */
 export function pageLinks(at: ListAddress, request: PageRequest, page: Page<unknown>): readonly Link[] {
   const given: readonly Parameter[] = [...new URLSearchParams(at.query)];
@@ -37,7 +37,7 @@ export function pageLinks(at: ListAddress, request: PageRequest, page: Page<unkn
   return links;
 }
 
-/** A list that is at hand as a whole has no keys to continue by, but a count. */
+/** A list in memory has no keys to continue from, but a count. */
 function hasNext(request: PageRequest, page: Page<unknown>): boolean {
   if (page.next !== undefined) return true;
   const { itemsPerPage, pageNum, after } = request;

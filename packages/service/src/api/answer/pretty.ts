@@ -1,4 +1,4 @@
-/** JSON with two spaces of indent, ` : ` around the colon and arrays opened as `[ {` (behaviour reference 5). */
+/** JSON with two spaces of indent, ` : ` around the colon and arrays opened as `[ {` (docs/contract/access.md 5). */
 export function pretty(value: unknown, indent = ''): string {
   if (Array.isArray(value)) {
     return value.length === 0 ? '[ ]' : `[ ${value.map((item) => pretty(item, indent)).join(', ')} ]`;

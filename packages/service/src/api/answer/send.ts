@@ -4,31 +4,31 @@ import type { FastifyReply } from 'fastify';
 import { PLAIN_MEDIA_TYPE } from '../addresses.ts';
 import type { Exchange } from '../exchange.ts';
 import type { MountAnswer } from '../mounts.ts';
-import type { Served } from '../routes/served.ts';
+import type { OperationVersion } from '../routes/operation-version.ts';
 import { errorText } from './error.ts';
 import { written } from './written.ts';
 
-/** Texts are complete; without a serializer of its own a reply would add a charset to the content type. */
+/** Without its own serializer, Fastify would add a charset to the content type. */
 const asItIs = (text: unknown) => String(text);
 
 function sendText(reply: FastifyReply, text: string | Buffer): FastifyReply {
   return reply.serializer(asItIs).send(text);
 }
 
-/** What is answered when all went well. */
+/** A successful response. */
 export interface Answer {
   readonly status: number;
-  /** Nothing for an answer without a document. Bytes are sent as they are. */
+  /** Undefined for a response without a body. */
   readonly text: string | Buffer | undefined;
   readonly location?: string | undefined;
-  /** In place of a text. */
+  /** Instead of a text. */
   readonly stream?: Readable;
 }
 
 export function sendAnswer(
   reply: FastifyReply,
   exchange: Exchange,
-  served: Served,
+  served: OperationVersion,
   { status, text, location, stream }: Answer,
 ): FastifyReply {
   reply.code(status).headers(exchange.headers).header('content-type', served.contentType);
@@ -38,7 +38,7 @@ export function sendAnswer(
   return sendText(reply, text);
 }
 
-/** Left to Fastify, it would be read to its end for HEAD. */
+/** Fastify would read the stream to its end for HEAD. */
 function sendStream(reply: FastifyReply, { method }: Exchange, stream: Readable): FastifyReply {
   if (method !== 'HEAD') return reply.send(stream);
   stream.destroy();

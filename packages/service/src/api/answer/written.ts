@@ -1,13 +1,13 @@
 import type { Format } from '../schema/query.ts';
 import { pretty } from './pretty.ts';
 
-/** What is answered, before it is put into an envelope. */
+/** A response before the envelope is added. */
 export type Document =
-  /** A list has a wrapper already, which gains `status`. */
+  /** A list already has a wrapper; the envelope adds `status` to it. */
   | { readonly kind: 'list'; readonly value: Readonly<Record<string, unknown>> }
   | { readonly kind: 'whole'; readonly value: unknown };
 
-/** The text of an answer: envelope, then pretty printing (behaviour reference 5). */
+/** Serializes a response: envelope, then pretty printing (docs/contract/access.md 5). */
 export function written(document: Document, status: number, format: Format): string {
   const value = format.envelope ? enveloped(document, status) : document.value;
   return format.pretty ? pretty(value) : JSON.stringify(value);

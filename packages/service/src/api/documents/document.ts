@@ -10,15 +10,15 @@ import { schemaBookOf } from './schemas.ts';
 import { security, securitySchemes } from './security.ts';
 
 export interface DocumentInput {
-  /** The operations that are served. */
+  /** All served operations. */
   readonly operations: readonly AnyOperation[];
-  /** What the names in paths stand for. */
+  /** Path parameters by name. */
   readonly parameters: PathParameters;
-  /** The general codes, and those of the families. */
+  /** General error codes, and those of the families. */
   readonly faults: readonly AnyFaultTable[];
-  /** Ids and tags of operations that are rate limited besides those that say so themselves. */
+  /** Ids and tags of further rate-limited operations. */
   readonly rateLimited?: readonly string[];
-  /** Where callers reach the service: `https://127.0.0.1:8443`. Read when a document is made. */
+  /** The URL of the service: `https://127.0.0.1:8443`. Read when a document is generated. */
   readonly publicUrl: string;
   /** Of the service. */
   readonly serviceVersion: string;
@@ -42,7 +42,7 @@ export function openApiDocument(edition: Edition, input: DocumentInput): JsonObj
       headers: sharedHeaders,
       parameters: sharedParameters,
       responses,
-      // Last, since the parts above decide which schemas are referred to.
+      // Last, since the parts above determine which schemas are referenced.
       schemas: book.components,
       securitySchemes: securitySchemes(input.publicUrl),
     },
@@ -51,14 +51,14 @@ export function openApiDocument(edition: Edition, input: DocumentInput): JsonObj
 
 function info(edition: Edition, serviceVersion: string): JsonObject {
   const dated =
-    `Versions of operations as of ${edition.date}: an operation answers in its newest version that is not
-later, and names it in the media type.`.replace('\n', ' ');
-  const legacy = 'The legacy base path, which serves the first shape of each operation as plain JSON.';
+    `Operations as of ${edition.date}: each responds in its newest version that is not later, and names
+that version in the media type.`.replace('\n', ' ');
+  const legacy = 'The legacy base path. It serves the first version of each operation as plain JSON.';
   return {
     title: 'Project Administration API',
     version: edition.name,
     summary: `Portolan ${serviceVersion}`,
-    description: `${edition.legacy ? legacy : dated} Every GET also answers HEAD.`,
+    description: `${edition.legacy ? legacy : dated} Every GET operation also supports HEAD.`,
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   };
 }

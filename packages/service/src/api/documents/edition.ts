@@ -2,23 +2,23 @@ import { LEGACY_BASE, mediaTypeOf, OPERATOR_BASE, VERSIONED_BASE } from '../addr
 import type { AnyOperation } from '../operation.ts';
 import { type Shape, shapeIn, versionAt, versionsOf } from '../shapes.ts';
 import { LEGACY_VERSION, NEWEST_VERSION, type ReleaseDate, releaseDates } from '../versions.ts';
-import { withoutTwins } from './twins.ts';
+import { mergeEquivalentPaths } from './equivalent-paths.ts';
 
-/** One document: the operations as callers of one date, or of the legacy path, meet them. */
+/** One OpenAPI document: the operations as of one date, or of the legacy path. */
 export interface Edition {
-  /** As in its address: `2025-03-12`, `v1.0`. */
+  /** As in its URL: `2025-03-12`, `v1.0`. */
   readonly name: string;
   readonly date: ReleaseDate;
   readonly legacy: boolean;
 }
 
-/** An operation at its place in an edition. */
+/** An operation in an edition. */
 export interface Placed {
   readonly operation: AnyOperation;
   readonly shape: Shape;
-  /** With the base path; its parameters may have other names than those of the operation, see `withoutTwins`. */
+  /** With the base path; parameter names may differ from the operation's, see `mergeEquivalentPaths`. */
   readonly path: string;
-  /** Of answers, and of bodies beside the plain type. */
+  /** The media type of responses, and of request bodies besides the plain type. */
   readonly mediaType: string;
   readonly extension: boolean;
   readonly rateLimited: boolean;
@@ -26,7 +26,7 @@ export interface Placed {
 
 const legacyEdition: Edition = { name: 'v1.0', date: LEGACY_VERSION, legacy: true };
 
-/** One edition for each date on which a shape came out, and the legacy one. */
+/** One edition for each release date, and the legacy one. */
 export function editionsOf(operations: readonly AnyOperation[]): readonly Edition[] {
   const dates = new Set<ReleaseDate>(operations.filter((o) => !isOperator(o)).flatMap(versionsOf));
   dates.add(LEGACY_VERSION).add(NEWEST_VERSION);
@@ -35,8 +35,8 @@ export function editionsOf(operations: readonly AnyOperation[]): readonly Editio
 }
 
 /**
- * The operations that an edition serves, by path and method. `rateLimited`: ids and tags of those that are, besides
- * the ones that say so themselves.
+ * Returns the operations of an edition, by path and method. `rateLimited`: ids and tags of further rate-limited
+ * operations.
  */
 export function placedIn(
   edition: Edition,
@@ -47,14 +47,14 @@ export function placedIn(
   const placed = operations
     .map((operation) => place(edition, operation, limited))
     .filter((one) => one !== undefined);
-  return withoutTwins(placed).sort(
+  return mergeEquivalentPaths(placed).sort(
     (a, b) => compare(a.path, b.path) || compare(a.operation.method, b.operation.method),
   );
 }
 
 function place(edition: Edition, operation: AnyOperation, limited: ReadonlySet<string>): Placed | undefined {
   const operator = isOperator(operation);
-  // Extensions have no versions of their own: every edition shows them as they are.
+  // Extensions have no versions: they are the same in every edition.
   const version = versionAt(operation, operator ? NEWEST_VERSION : edition.date);
   const shape = version && shapeIn(operation, version);
   if (!shape) return undefined;

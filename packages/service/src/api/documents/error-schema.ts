@@ -1,13 +1,13 @@
-/** The body of every refusal (contract 7). */
+/** The body of every error response (docs/contract/api.md 7). */
 export const errorSchema = {
   type: 'object',
-  description: 'Why a request was refused.',
+  description: 'Why a request failed.',
   additionalProperties: false,
   required: ['detail', 'error', 'errorCode', 'reason'],
   properties: {
     badRequestDetail: {
       type: 'object',
-      description: 'The fields of the request that are at fault.',
+      description: 'The invalid fields of the request.',
       additionalProperties: false,
       required: ['fields'],
       properties: {
@@ -22,14 +22,18 @@ export const errorSchema = {
         },
       },
     },
-    detail: { type: 'string', description: 'What happened, in words.' },
+    detail: { type: 'string', description: 'A description of the error.' },
     error: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.' },
-    errorCode: { type: 'string', pattern: '^[A-Z][A-Z0-9_]*$', description: 'What happened, as a constant.' },
+    errorCode: {
+      type: 'string',
+      pattern: '^[A-Z][A-Z0-9_]*$',
+      description: 'A constant that identifies the error.',
+    },
     parameters: {
       type: ['array', 'null'],
-      description: 'The values in `detail`, in its order.',
+      description: 'The values in `detail`, in order.',
       items: {},
     },
-    reason: { type: 'string', description: 'The phrase of the HTTP status.' },
+    reason: { type: 'string', description: 'The reason phrase of the HTTP status.' },
   },
 } as const;

@@ -1,6 +1,6 @@
 import type { FaultRule, FaultTable } from '@portolan/foundation/faults';
 
-/** A code, as documents name it. */
+/** An error code for the documents. */
 export interface DocumentedFault {
   readonly code: string;
   readonly status: number;
@@ -11,7 +11,7 @@ export type FaultRules = readonly DocumentedFault[];
 
 export type AnyFaultTable = FaultTable<Record<string, FaultRule>>;
 
-/** The codes of several tables, by status and then by name; a code that two tables hold appears once. */
+/** Returns the codes of several tables by status and name, without duplicates. */
 export function faultRulesOf(tables: readonly AnyFaultTable[]): FaultRules {
   const byCode = new Map<string, DocumentedFault>();
   for (const [code, { rule }] of tables.flatMap((table) => Object.entries(table))) {

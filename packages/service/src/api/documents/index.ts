@@ -2,4 +2,3 @@ export { type DocumentInput, openApiDocument } from './document.ts';
 
 export { type AnyFaultTable, faultRulesOf } from './fault-rules.ts';
 export { DocumentLibrary } from './library.ts';
-export { documentMounts } from './mounts.ts';

@@ -1,11 +1,11 @@
-/** JSON values as the documents hold them. */
+/** An object of a JSON document. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same text for the same content: keys in alphabetical order at every depth. */
+/** Serializes with sorted keys at every depth, so that equal content yields equal text. */
 export function stableText(value: unknown): string {
   return JSON.stringify(value, (_, member) => (isObject(member) ? sorted(member) : member));
 }
@@ -14,7 +14,7 @@ function sorted(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Without the members that are undefined. */
+/** Returns the object without undefined members. */
 export function present(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

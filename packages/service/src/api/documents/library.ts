@@ -3,7 +3,7 @@ import { type DocumentInput, openApiDocument } from './document.ts';
 import { type Edition, editionsOf } from './edition.ts';
 import { stableText } from './json.ts';
 
-/** A text that is made once and served as it is. */
+/** A text that is generated once and served as is. */
 export interface ServedText {
   readonly body: string;
   readonly contentType: string;
@@ -16,7 +16,7 @@ export function servedText(body: string, contentType: string): ServedText {
   return { body, contentType, etag: `"${digest}"` };
 }
 
-/** The OpenAPI documents of a running service, each made when it is first asked for. */
+/** The OpenAPI documents of a running service, each generated on first request. */
 export class DocumentLibrary {
   readonly #input: DocumentInput;
   readonly #made = new Map<string, ServedText>();
@@ -26,13 +26,13 @@ export class DocumentLibrary {
     this.#input = input;
   }
 
-  /** Looking through all shapes takes 5% of the start of a second service in a process, which may never be asked. */
+  /** Lazy, since it takes 5% of the startup of a second service in a process. */
   get editions(): readonly Edition[] {
     this.#editions ??= editionsOf(this.#input.operations);
     return this.#editions;
   }
 
-  /** The document of `2025-03-12`, `v1.0`; nothing for a name that no edition has. */
+  /** Returns the document of an edition, such as `2025-03-12` or `v1.0`; undefined for an unknown name. */
   get(name: string): ServedText | undefined {
     const made = this.#made.get(name);
     if (made) return made;

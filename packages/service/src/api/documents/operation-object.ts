@@ -48,14 +48,14 @@ function isPhrase(access: Access): access is RolePhrase {
 }
 
 function accessSentence(access: Access): string {
-  if (access === 'no credentials') return 'Open to everybody.';
-  if (access === 'any caller') return 'Open to every caller with valid credentials.';
-  if (access === 'operator') return 'Takes the operator token only.';
-  return `Needs the role ${access}.`;
+  if (access === 'no credentials') return 'Requires no credentials.';
+  if (access === 'any caller') return 'Requires valid credentials, and no role.';
+  if (access === 'operator') return 'Requires the operator token.';
+  return `Requires the role ${access}.`;
 }
 
 function securityOf(access: Access): JsonObject[] | undefined {
   if (access === 'no credentials') return [];
-  // Without a list of its own, an operation takes that of the whole document: Digest or a service account.
+  // Other operations use the security of the whole document: Digest or a service account.
   return access === 'operator' ? [{ [OPERATOR_SECURITY]: [] }] : undefined;
 }

@@ -1,9 +1,9 @@
 import type { AnyOperation, PathParameter } from '../operation.ts';
 import { DEFAULT_ITEMS_PER_PAGE, MAX_ITEMS_PER_PAGE } from '../paging.ts';
 import type { Placed } from './edition.ts';
+import { namesIn } from './equivalent-paths.ts';
 import { isObject, type JsonObject, present } from './json.ts';
 import type { SchemaBook } from './schema-book.ts';
-import { namesIn } from './twins.ts';
 
 export type PathParameters = Readonly<Record<string, PathParameter>>;
 
@@ -14,16 +14,16 @@ const flag = (description: string, initial: boolean) => ({
 
 const standard: Readonly<Record<string, JsonObject>> = {
   envelope: flag(
-    'Repeats the HTTP status in the body: an entity comes as `{status, content}`, a list gains `status`.',
+    'Whether to include the HTTP status in the body: an entity becomes `{status, content}`, and a list gains `status`.',
     false,
   ),
-  pretty: flag('Indents the answer.', false),
+  pretty: flag('Whether to indent the response.', false),
 };
 
 const paging: Readonly<Record<string, JsonObject>> = {
-  includeCount: flag('Whether the answer holds `totalCount`.', true),
+  includeCount: flag('Whether the response includes `totalCount`.', true),
   itemsPerPage: {
-    description: 'The most entities that one page holds.',
+    description: 'Maximum number of entities per page.',
     schema: {
       type: 'integer',
       minimum: 1,
@@ -33,13 +33,16 @@ const paging: Readonly<Record<string, JsonObject>> = {
   },
   after: {
     description:
-      'Where the page before ended: `next` links carry it, so that a late page costs what the first does.',
+      'The key of the last entity of the previous page, as in `next` links. A late page then costs as much as the first.',
     schema: { type: 'string' },
   },
-  pageNum: { description: 'Which page, from 1.', schema: { type: 'integer', minimum: 1, default: 1 } },
+  pageNum: {
+    description: 'The number of the page, from 1.',
+    schema: { type: 'integer', minimum: 1, default: 1 },
+  },
 };
 
-/** Query parameters that operations share, as `components.parameters`. */
+/** Query parameters shared by operations, as `components.parameters`. */
 export const sharedParameters: JsonObject = Object.fromEntries(
   Object.entries({ ...standard, ...paging }).map(([name, rest]) => [name, { name, in: 'query', ...rest }]),
 );

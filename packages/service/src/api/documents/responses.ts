@@ -12,21 +12,23 @@ const text = (description: string, more: JsonObject = {}) => ({
 });
 const count = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
 
-/** Headers of answers, as `components.headers`. */
+/** Response headers, as `components.headers`. */
 export const sharedHeaders: JsonObject = {
   Deprecation: {
-    ...text('The day on which a newer version of the operation came out: `Mon, 5 Aug 2024 00:00:00 GMT`.'),
+    ...text('The release date of the next version of the operation: `Mon, 5 Aug 2024 00:00:00 GMT`.'),
     required: true,
   },
-  'RateLimit-Limit': count('How many requests a project may make in a minute.'),
-  'RateLimit-Remaining': count('How many of them are left.'),
-  'Retry-After': count('Seconds until another request may succeed.'),
+  'RateLimit-Limit': count('Maximum number of requests of a project per minute.'),
+  'RateLimit-Remaining': count('Number of requests left in this minute.'),
+  'Retry-After': count('Seconds to wait before another request.'),
   'WWW-Authenticate': text('A Digest challenge with a fresh nonce.'),
   Sunset: {
-    ...text('The day until which the version is supported, in the same form. Nothing is switched off then.'),
+    ...text(
+      'The date until which the version is supported, in the same format. The version stays available after it.',
+    ),
     required: true,
   },
-  'X-Error-Code': text('The same as `errorCode` in the body.'),
+  'X-Error-Code': text('Same as `errorCode` in the body.'),
 };
 
 const headerRefs = (...names: string[]): JsonObject =>
@@ -42,7 +44,7 @@ const refusalStatuses = [400, 401, 403, 404, 406, 409, 413, 415, 429, 500] as co
 
 type RefusalStatus = (typeof refusalStatuses)[number];
 
-/** Refusals, as `components.responses`; each names the codes that come with its status. */
+/** Error responses, as `components.responses`; each lists the codes of its status. */
 export function sharedResponses(book: SchemaBook, faults: FaultRules, errorSchema: object): JsonObject {
   const schema = enveloped(book, 'Error', book.write(errorSchema, 'reply') as JsonObject);
   const refusal = (status: number, description: string) => ({
@@ -55,7 +57,7 @@ export function sharedResponses(book: SchemaBook, faults: FaultRules, errorSchem
     const described = refusal(status, `${STATUS_CODES[status]}.`);
     return [responseName(status), codes.length > 0 ? { ...described, 'x-error-codes': codes } : described];
   });
-  return { ...Object.fromEntries(entries), Refusal: refusal(0, 'Any other refusal.') };
+  return { ...Object.fromEntries(entries), Refusal: refusal(0, 'Any other error.') };
 }
 
 /** `404` → `NotFound`. */

@@ -71,7 +71,10 @@ describe('schema book', () => {
     const used = book();
     used.define('Boat', { type: 'object' });
     used.define('Boat', { type: 'object' });
-    assert.throws(() => used.define('Boat', { type: 'string' }), /Two schemas of a document are called Boat/);
+    assert.throws(
+      () => used.define('Boat', { type: 'string' }),
+      /Two schemas of a document have the name Boat/,
+    );
   });
 
   it('keeps schemas of one name apart by their version', () => {

@@ -4,32 +4,32 @@ import { kindOf } from './vocabulary.ts';
 
 const COMPONENTS = '#/components/schemas/';
 
-/** Whether a schema describes what callers send or what they are answered. */
+/** Whether a schema describes a request or a response. */
 export type Direction = 'request' | 'reply';
 
 export interface NamedSchema {
   readonly name: string;
   readonly schema: object;
-  /** Tells schemas of one name apart: the version in which this one came. */
+  /** The version that introduced the schema; distinguishes schemas of one name. */
   readonly since: string;
-  /** Answers always carry its `links` (contract 2.1). */
+  /** Returns always carry its `links` (docs/contract/api.md 2.1). */
   readonly linked?: boolean;
 }
 
 /**
- * The schemas of one document. Schemas with a name are written once, under `components.schemas`, and referred to from
- * everywhere else; they are known by their content, since a schema loses its identity when it is made optional or
- * read-only. Objects are closed. A request may hold read-only fields, with their present value, but never must; an
- * answer has no write-only ones. Where that makes a difference, the request's schema is one of its own.
+ * The schemas of one document. Named schemas are written once, under `components.schemas`, and referenced
+ * elsewhere; they are identified by content, since an optional or read-only copy of a schema is another object.
+ * Objects are closed. In requests, read-only fields are optional; responses have no write-only fields. If that
+ * makes a difference, the request gets a separate schema.
  */
 export class SchemaBook {
-  /** By the schema itself, and by what it says. */
+  /** By schema, and by its content. */
   readonly #names = new Map<object | string, string>();
   readonly #sources = new Map<string, NamedSchema>();
   readonly #written = new Map<string, JsonObject>();
   readonly #components = new Map<string, string>();
 
-  /** Of several schemas of one name, the first keeps it and the others add their version to it. */
+  /** Of several schemas of one name, the first keeps it, and the others append their version. */
   constructor(named: Iterable<NamedSchema>) {
     for (const one of named) {
       if (this.#names.has(one.schema)) continue;
@@ -43,17 +43,17 @@ export class SchemaBook {
     }
   }
 
-  /** All that `write` has referred to so far. */
+  /** The components referenced so far. */
   get components(): JsonObject {
     return Object.fromEntries(this.#written);
   }
 
-  /** Puts a schema that has no name of its own under one, so that what refers to it twice holds it once. */
+  /** Adds an unnamed schema as a component, so that it is written once. */
   define(name: string, schema: JsonObject): JsonObject {
     if (typeof schema.$ref === 'string') return schema;
     const known = this.#written.get(name);
     if (known !== undefined && stableText(known) !== stableText(schema)) {
-      throw new Error(`Two schemas of a document are called ${name}`);
+      throw new Error(`Two schemas of a document have the name ${name}`);
     }
     this.#written.set(name, schema);
     return { $ref: COMPONENTS + name };
@@ -67,7 +67,7 @@ export class SchemaBook {
     return { $ref, ...accessMarks(schema) };
   }
 
-  /** Whether a request may do without a document: none at all is one without fields. */
+  /** Whether a request may omit the body, which then counts as an empty object. */
   takesEmpty(schema: object): boolean {
     const expanded = this.#expand(schema as JsonObject, 'request', false);
     return expanded.type === 'object' && expanded.required === undefined;
@@ -101,7 +101,7 @@ export class SchemaBook {
     const required = requiredIn(schema, direction);
     const mayBeNull = direction === 'request' ? (name: string) => !required.includes(name) : () => false;
     const out: Record<string, unknown> = {};
-    // Clients fill fields that were not set with their defaults, which in an update would set them back.
+    // Clients fill unset fields with defaults, which would reset them in an update.
     const unsaid = direction === 'request' ? 'default' : undefined;
     for (const [keyword, value] of Object.entries(schema)) {
       if (keyword.startsWith('$')) throw new Error(`A document cannot hold the schema keyword ${keyword}`);
@@ -125,7 +125,7 @@ export class SchemaBook {
     );
   }
 
-  /** The parts of an intersection each leave room for the fields of the others. */
+  /** The parts of an intersection stay open to the fields of the others. */
   #list(keyword: string, members: unknown, direction: Direction, open: boolean): unknown[] {
     const shared = keyword === 'allOf' || (open && keyword !== 'prefixItems');
     return (members as unknown[]).map((member) =>
@@ -134,7 +134,7 @@ export class SchemaBook {
   }
 }
 
-/** The name that a reference leads to. */
+/** The component name of a reference. */
 export function nameIn({ $ref }: JsonObject): string {
   return String($ref).slice(COMPONENTS.length);
 }
@@ -160,17 +160,17 @@ function hiddenIn(member: unknown, direction: Direction): boolean {
   return direction === 'reply' && isObject(member) && member.writeOnly === true;
 }
 
-/** With what rules check of a request by themselves, with codes of their own, and the validator does not. */
+/** Adds the constraints that rules check in requests instead of the validator. */
 function withRules({ [RULES]: rules, ...schema }: JsonObject, direction: Direction): JsonObject {
   if (!isObject(rules) || direction === 'reply') return schema;
   const required = [schema.required, rules.required].flatMap((names) => (Array.isArray(names) ? names : []));
   return { ...schema, ...rules, ...(required.length > 0 && { required }) };
 }
 
-/** The schema of a field that may be left out: an explicit null counts as absent (decision 0005). */
+/** The schema of an optional field: an explicit null counts as absent (decision 0005). */
 function orNull(schema: JsonObject | boolean): JsonObject | boolean {
   if (!isObject(schema)) return schema;
-  // Of a choice with null in it some generators make a constant for null.
+  // Some generators turn null in an enum into a constant.
   if (typeof schema.type === 'string' && schema.enum === undefined) {
     return { ...schema, type: [schema.type, 'null'] };
   }
@@ -180,7 +180,7 @@ function orNull(schema: JsonObject | boolean): JsonObject | boolean {
   return present({ anyOf: [...alternatives, { type: 'null' }], description, readOnly, writeOnly });
 }
 
-/** What a caller must send; what an answer always has: also fields that come with their default when unset. */
+/** The fields that a request must have, or a response always has; the latter include fields with a default. */
 function requiredIn(schema: JsonObject, direction: Direction): string[] {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const declared = new Set(Array.isArray(schema.required) ? schema.required : []);
@@ -192,14 +192,14 @@ function requiredIn(schema: JsonObject, direction: Direction): string[] {
   return asked.map(([name]) => name).sort();
 }
 
-/** A secret is answered as asterisks and its end (contract 2.1), which no rule about its form still fits. */
+/** A secret is sent masked (docs/contract/api.md 2.1), so that constraints on its format do not apply. */
 function unmasked(schema: Record<string, unknown>): Record<string, unknown> {
   if (schema['x-mask'] === undefined) return schema;
   const { pattern: _, format: __, minLength: ___, maxLength: ____, ...rest } = schema;
   return rest;
 }
 
-/** Any text as a key of a record, and a choice of constant texts, in their shorter forms. */
+/** Shortens records with any key, and choices of constant strings. */
 function simplified(schema: Record<string, unknown>): Record<string, unknown> {
   const { patternProperties, anyOf, ...rest } = schema;
   if (isObject(patternProperties) && Object.keys(patternProperties).join() === '^.*$') {

@@ -13,7 +13,7 @@ const shared: readonly NamedSchema[] = [
   { name: 'Tag', schema: Tag, since: '' },
 ];
 
-/** The named schemas that the operations use, the newest first, so that older ones of the same name give way. */
+/** The named schemas of the operations, newest first, so that older ones of the same name are renamed. */
 export function schemaBookOf(placed: readonly Placed[]): SchemaBook {
   const found = placed.flatMap(({ shape, operation }) =>
     [shape.reply, shape.body].flatMap((schema) =>
@@ -32,17 +32,17 @@ function namedWithin(schema: unknown): Omit<NamedSchema, 'since'>[] {
   return rule ? [{ name: componentName(rule.name), schema, linked: true }, ...inner] : inner;
 }
 
-/** `databaseUser` → `DatabaseUser`; whatever a component's name may not hold becomes `_`. */
+/** `databaseUser` → `DatabaseUser`; characters not allowed in component names become `_`. */
 function componentName(name: string): string {
   return capitalized(name).replace(/[^A-Za-z0-9._-]/g, '_');
 }
 
-/** The schema of a successful answer's document; nothing where it has none. */
+/** The schema of a successful response's body; undefined if it has none. */
 export function answerSchema(book: SchemaBook, { operation, shape }: Placed): JsonObject | undefined {
   if (shape.status === 204) return undefined;
   if (operation.bytes) return { type: 'string', format: 'binary' };
   const name = capitalized(operation.id);
-  // Where there is nothing to tell, the status alone decides whether there is a body.
+  // Without a reply, the status alone determines whether there is a body.
   if (!shape.reply) return enveloped(book, `${name}Reply`, { type: 'object', additionalProperties: false });
   const one = book.write(shape.reply, 'reply') as JsonObject;
   if (operation.list === 'array') return enveloped(book, `${name}Reply`, { type: 'array', items: one });
@@ -50,9 +50,9 @@ export function answerSchema(book: SchemaBook, { operation, shape }: Placed): Js
   return book.define(`${name}Page`, pageSchema(book, one));
 }
 
-const status: JsonObject = { type: 'integer', description: 'The HTTP status; with `envelope=true` alone.' };
+const status: JsonObject = { type: 'integer', description: 'The HTTP status; only with `envelope=true`.' };
 
-/** A document as it is, or as `envelope=true` wraps it. `name`: of a schema that has none. */
+/** A document as is, or wrapped by `envelope=true`. `name` is used if the schema has none. */
 export function enveloped(book: SchemaBook, name: string, schema: JsonObject): JsonObject {
   const content = book.define(name, schema);
   const wrapped = {
@@ -74,7 +74,7 @@ function pageSchema(book: SchemaBook, one: JsonObject): JsonObject {
       links: {
         type: 'array',
         description:
-          'This page (`self`), and the one before (`previous`) and after (`next`) where there is one.',
+          'This page (`self`), and the previous and next page (`previous`, `next`) if there is one.',
         minItems: 1,
         maxItems: 3,
         items: book.write(Link, 'reply'),
@@ -84,7 +84,7 @@ function pageSchema(book: SchemaBook, one: JsonObject): JsonObject {
       totalCount: {
         type: 'integer',
         minimum: 0,
-        description: 'Size of the whole result; absent with `includeCount=false`.',
+        description: 'Number of entities on all pages; absent with `includeCount=false`.',
       },
     },
   };

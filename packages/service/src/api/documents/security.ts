@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts';
 
 export const OPERATOR_SECURITY = 'operatorToken';
 
-/** Either of the two ways in (contract 5). */
+/** Either kind of credentials (docs/contract/api.md 5). */
 export const security: readonly JsonObject[] = [{ digest: [] }, { serviceAccount: [] }];
 
 export function securitySchemes(publicUrl: string): JsonObject {
@@ -11,11 +11,12 @@ export function securitySchemes(publicUrl: string): JsonObject {
     digest: {
       type: 'http',
       scheme: 'digest',
-      description: 'A programmatic API key: the public key is the user name, the private key the password.',
+      description:
+        'A programmatic API key: the public key is the user name, and the private key is the password.',
     },
     serviceAccount: {
       type: 'oauth2',
-      description: 'A service account: its client id and secret buy an access token.',
+      description: 'A service account: its client id and secret are exchanged for an access token.',
       flows: { clientCredentials: { tokenUrl: publicUrl + TOKEN_PATH, scopes: {} } },
     },
     [OPERATOR_SECURITY]: {

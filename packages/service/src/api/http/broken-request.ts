@@ -9,20 +9,20 @@ export const HEAD_TOO_LARGE = 'The request line and the headers are too large.';
 const statuses: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   HPE_HEADER_OVERFLOW: [431, HEAD_TOO_LARGE],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time.'],
-  CONNECT: [400, 'No tunnel is opened here.'],
+  CONNECT: [400, 'CONNECT is not supported.'],
 };
 
-/** Ending closes our half alone; a peer that keeps its own open would hold its place for ever. */
+/** Ending closes our half only; a peer that keeps its half open would hold the connection forever. */
 const FAREWELL_MS = 1_000;
 
 interface Answering {
-  /** What Node keeps on a socket while an answer is under way; its own handling of broken requests asks the same. */
+  /** Set by Node on a socket during a response; Node's own handling of broken requests checks it too. */
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
-  /** On a TLS socket: there is no line yet that an answer could take, and waiting for one would keep it open. */
+  /** On a TLS socket before the end of the handshake, when no response can be sent. */
   readonly secureConnecting?: boolean;
 }
 
-/** Answers what could not be read as an HTTP request, and closes the connection, whether its peer does so or not. */
+/** Responds to what is not a valid HTTP request, and closes the connection even if the peer does not. */
 export function answerBrokenRequest(
   machine: Pick<MachineClock, 'after'>,
   error: { code?: string | undefined },
@@ -49,16 +49,16 @@ export function answerBrokenRequest(
   );
 }
 
-/** Left to itself Node closes a connection that asks for a tunnel without a word. */
+/** Responds to CONNECT requests; Node would close the connection without a response. */
 export function refuseTunnels(server: Server, machine: Pick<MachineClock, 'after'>): void {
   server.on('connect', (_, socket) => {
-    // Node has let go of the connection, and would end the process over its error.
+    // Node has detached its handlers, so that an error would end the process.
     socket.on('error', () => socket.destroy());
     answerBrokenRequest(machine, { code: 'CONNECT' }, socket as Socket);
   });
 }
 
-/** Closes a connection that was ended, whether its peer does so or not. */
+/** Closes an ended connection even if the peer does not. */
 export function endSoon(machine: Pick<MachineClock, 'after'>, socket: Socket): void {
   socket.once(
     'close',

@@ -1,12 +1,12 @@
-/** Both counted from 0 and part of it. */
+/** Zero-based and inclusive. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * The part that the header `Range` asks for of so many bytes (RFC 9110, 14). Nothing where it asks for none, for several
- * at once, or in a form that is not known: the whole is answered then, as the RFC allows.
+ * The range that the header `Range` requests of so many bytes (RFC 9110 section 14). Undefined for none,
+ * several, or an unknown unit: the whole is sent then, as the RFC allows.
  */
 export function rangeOf(header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];

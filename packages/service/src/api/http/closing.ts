@@ -3,19 +3,19 @@ import type { Socket } from 'node:net';
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { Limits } from './limits.ts';
 
-/** A request may be on its way while the server begins to close. */
+/** A request may be in transit when the server begins to close. */
 const GRACE_MS = 1_000;
 
-/** What Node keeps on a socket from the headers of a request to the end of its answer. */
+/** Set by Node on a socket from the headers of a request to the end of its response. */
 interface Serving {
   readonly _httpMessage?: ServerResponse | null;
 }
 
 /**
- * Answers what is to be called when the server begins to close. Node then waits for every connection that is not idle,
- * without looking at its time-outs any more: for one that never sent anything, and for one that is kept alive after its
- * answer. The former are closed at once, the latter with the answer, those without a whole request after a second, and
- * the last after as long as a body may take.
+ * Returns the function to call when the server begins to close. Node then waits for every connection that is
+ * not idle, and no longer applies its time-outs: neither to connections that never sent anything, nor to those
+ * kept alive after a response. This closes the former at once and the latter after the response, those without
+ * a complete request after one second, and all others after the time-out of a body.
  */
 export function boundedClosing(
   server: Server,
@@ -26,7 +26,7 @@ export function boundedClosing(
   const speaking = 'setSecureContext' in server ? kept(server, 'secureConnection') : open;
   function endIdle(): void {
     for (const socket of speaking) if (!(socket as Serving)._httpMessage) socket.destroy();
-    // On a port with TLS a connection is one socket before the handshake, and another one within it.
+    // A TLS connection has one socket before the handshake, and another after it.
     const shaken = new Set([...speaking].map(endOf));
     for (const socket of open) if (!shaken.has(endOf(socket))) socket.destroy();
   }
@@ -45,7 +45,7 @@ function endAfterAnswer(socket: Socket & Serving): void {
   const answer = socket._httpMessage;
   if (!answer) return;
   answer.shouldKeepAlive = false;
-  // Its headers may be on their way already, without a word of it.
+  // Its headers may already be sent, without `Connection: close`.
   answer.once('finish', () => socket.end());
 }
 

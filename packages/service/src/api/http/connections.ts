@@ -14,8 +14,8 @@ export function isLoopback(address: string): boolean {
 type Bounds = Pick<Limits, 'connections' | 'connectionsFromLoopback' | 'connectionsPerAddress'>;
 
 /**
- * Bounds how many connections there are, and how many one address holds open; one more is closed at once, before it costs a handshake.
- * `isUnbounded` tells the addresses behind which many callers stand.
+ * Limits the connections in total and per address; further ones are closed at once, before the TLS handshake.
+ * `isUnbounded` exempts the addresses of proxies.
  */
 export function boundConnections(
   server: Server,

@@ -11,9 +11,9 @@ const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
 /**
- * Looks at the bytes of a JSON document piece by piece as they come, and bounds how much there is to parse: five megabytes
- * can be 1,700,000 objects, which take a second to parse and two hundred megabytes to hold. That it is JSON is checked
- * afterwards.
+ * Scans the bytes of a JSON document as they arrive, and limits its values and depth: five megabytes can be
+ * 1,700,000 objects, which take one second to parse and 200 MB of memory. Whether it is valid JSON is checked
+ * later.
  */
 export class JsonScan {
   readonly #limits: Pick<Limits, 'bodyDepth' | 'bodyValues'>;
@@ -27,12 +27,12 @@ export class JsonScan {
     this.#limits = limits;
   }
 
-  /** Names of fields, those that are given twice among them. */
+  /** Number of field names, duplicates included. */
   get names(): number {
     return this.#names;
   }
 
-  /** Throws `VALIDATION_ERROR` when the document is nested too deep or holds too many values. */
+  /** Throws `VALIDATION_ERROR` if the document is nested too deeply or holds too many values. */
   add(bytes: Uint8Array): void {
     const { bodyDepth, bodyValues } = this.#limits;
     for (let at = 0; at < bytes.length; at++) {
@@ -66,7 +66,7 @@ export class JsonScan {
     if (this.#values > bodyValues) throw violation('', `The document holds more than ${bodyValues} values.`);
   }
 
-  /** The place of the closing quote, or of the end of these bytes. */
+  /** Index of the closing quote, or of the end of these bytes. */
   #textFrom(bytes: Uint8Array, start: number): number {
     let escaped = this.#escaped;
     let at = start;

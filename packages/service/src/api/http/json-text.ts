@@ -1,16 +1,16 @@
 import { isSound } from '@portolan/foundation/sound-text';
 import { generalFaults, violation } from '../faults.ts';
 
-/** What a document is held against beyond being JSON. */
+/** Constraints on a document besides being JSON. */
 export interface TextRules {
-  /** Names of fields in the text, as `JsonScan` counted them. */
+  /** Number of field names in the text, as `JsonScan` counted them. */
   readonly names: number;
   readonly longestText: number;
 }
 
 /**
- * Parses JSON. Throws `MALFORMED_JSON` for what is none, and `VALIDATION_ERROR` for a document that holds a text that is
- * none or is too long, or names a field of one object twice, of which `JSON.parse` would silently take the last.
+ * Parses JSON. Throws `MALFORMED_JSON` for invalid JSON, and `VALIDATION_ERROR` for a string that is ill-formed
+ * or too long and for a duplicate field, of which `JSON.parse` would silently use the last.
  */
 export function parseJson(text: string, rules: TextRules): unknown {
   let document: unknown;
@@ -21,7 +21,8 @@ export function parseJson(text: string, rules: TextRules): unknown {
   }
   const checking: Checking = {
     longest: text.length > rules.longestText ? rules.longestText : undefined,
-    // Only an escape can write what is no text: bytes that are none were refused as no UTF-8, and a bare NUL as no JSON.
+    // Only escapes can yield ill-formed strings: invalid UTF-8 was rejected before, and a bare NUL is invalid
+    // JSON.
     mayBeUnsound: escapes.test(text),
     names: 0,
   };
@@ -35,13 +36,13 @@ export function parseJson(text: string, rules: TextRules): unknown {
 const escapes = /\\u(?:0000|d[89a-f])/i;
 
 interface Checking {
-  /** Absent where no text of the document can be too long. */
+  /** Undefined if no string of the document can be too long. */
   readonly longest: number | undefined;
   readonly mayBeUnsound: boolean;
   names: number;
 }
 
-const UNSOUND = 'holds a character that no text can hold: NUL, or half of a surrogate pair';
+const UNSOUND = 'contains NUL or an unpaired surrogate';
 
 function check(value: unknown, path: string, checking: Checking): void {
   if (typeof value === 'string') {
@@ -59,7 +60,7 @@ function check(value: unknown, path: string, checking: Checking): void {
 
 function checkName(name: string, path: string, checking: Checking): void {
   checking.names++;
-  // As a field it would change what an object is.
+  // As a field it would change the object's prototype.
   if (name === '__proto__') throw generalFaults.INVALID_ATTRIBUTE(name);
   if (checking.mayBeUnsound && !isSound(name)) throw violation(path, `has a field whose name ${UNSOUND}`);
 }
@@ -68,9 +69,9 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 const COLON = 58;
 
-/** The first name that an object holds twice, of a text that is known to be JSON. */
+/** Returns the first duplicate field name of a text known to be JSON. */
 function nameGivenTwice(text: string): string {
-  /** Names seen in each open object; nothing for an open list. */
+  /** Names seen in each open object; undefined for an open array. */
   const open: (Set<string> | undefined)[] = [];
   const marks = /["[\]{}]/g;
   for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
@@ -87,7 +88,7 @@ function nameGivenTwice(text: string): string {
       names?.add(name);
     }
   }
-  throw new TypeError('No name is given twice, although there are more names than fields');
+  throw new TypeError('There are more names than fields, but no duplicate name');
 }
 
 /** The place of the closing quote. */

@@ -1,22 +1,22 @@
-/** Bounds of what a client may send (DESIGN "Limits"). */
+/** Limits on requests and connections. */
 export interface Limits {
   /** Request line and headers, in bytes. */
   readonly headerBytes: number;
   /** From the first byte of a request to the end of its headers. */
   readonly headersMs: number;
   readonly bodyMs: number;
-  /** How long a request that was read may stand with no byte going either way: nobody reads its answer. */
+  /** Idle time-out of a connection with a request in flight, in milliseconds. */
   readonly stillMs: number;
   readonly bodyBytes: number;
   /** Levels of arrays and objects in a body. */
   readonly bodyDepth: number;
-  /** Fields of objects and items of lists in a body, at all levels together; an empty object or list counts as two. */
+  /** Fields of objects and items of arrays in a body, at all levels; an empty object or array counts as two. */
   readonly bodyValues: number;
-  /** Characters of one text in a body. */
+  /** Characters of one string in a body. */
   readonly bodyText: number;
-  /** Of a request for a token, which nobody has been asked for credentials for. */
+  /** Body size of a request to a mount, which is unauthenticated. */
   readonly formBytes: number;
-  /** Of all addresses together; no address holds more than half of them. */
+  /** Of all addresses together; one address may hold half of them. */
   readonly connections: number;
   readonly connectionsPerAddress: number;
   readonly connectionsFromLoopback: number;

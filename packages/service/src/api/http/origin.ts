@@ -2,15 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { EdgeServices } from '../options.ts';
 import { isLoopback } from './connections.ts';
 
-/** Answers the origin as a caller reached it, from the headers of its request. */
+/** Returns the origin that the caller used, from the headers of its request. */
 export type OriginFinder = (headers: IncomingHttpHeaders, fromProxy: boolean) => string;
 
 /**
- * A host that the caller names counts only where it is the public one, where it is another name of the same loopback
- * port, or where a trusted proxy passes it on: links must not lead elsewhere.
+ * The host that a caller sends is used only if it is the public one, another name of the same loopback port, or
+ * forwarded by a trusted proxy: links must not lead elsewhere.
  */
 export function originFinder(services: Pick<EdgeServices, 'publicUrl'>): OriginFinder {
-  // Most requests name the same host as the one before.
+  // Cached, as most requests name the same host as the previous one.
   let last: { host: string | undefined; origin: string } | undefined;
   return (headers, fromProxy) => {
     if (fromProxy) return forwardedOrigin(headers) ?? services.publicUrl;
@@ -37,7 +37,7 @@ function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''));
 }
 
-/** The proxy nearest to us writes last. */
+/** The nearest proxy appends last. */
 function lastOf(header: string | readonly string[] | undefined): string | undefined {
   const text = typeof header === 'string' ? header : header?.at(-1);
   return text?.split(',').at(-1)?.trim();

@@ -15,8 +15,8 @@ interface Plain {
 }
 
 /**
- * Lets a server for HTTPS answer plain HTTP on its port with a redirect (behaviour reference 1.1). A request line
- * begins with a letter, a TLS handshake with the byte 22 (RFC 8446 section 5.1), so that the first byte decides.
+ * Redirects plain HTTP requests on an HTTPS port (docs/contract/access.md 1.1). A request line begins with a
+ * letter, a TLS handshake with the byte 22 (RFC 8446 section 5.1), so that the first byte decides.
  */
 export function redirectPlainRequests(server: Server, { limits, machine, originOf }: Plain): void {
   const [handshake] = server.listeners('connection');
@@ -35,7 +35,7 @@ export function redirectPlainRequests(server: Server, { limits, machine, originO
     socket.once('readable', () => {
       const begun = socket.read() as Buffer | null;
       if (begun === null) return end();
-      // Whoever reads next gets what was looked at, too.
+      // Put the bytes back for the next reader.
       socket.unshift(begun);
       if (isLetter(begun[0])) {
         plain.emit('connection', socket);
@@ -62,7 +62,7 @@ function redirect(
   const { url = '/', headers, socket } = request;
   const path = url.startsWith('/') ? url.replace(/[^!-~]/g, encodeURIComponent) : '/';
   const place = originOf(headers, false).replace(/^http:/, 'https:') + path;
-  const fault = protocolFault(301, `Nothing is answered here without TLS; the address is ${place}.`);
+  const fault = protocolFault(301, `This port requires TLS; the address is ${place}.`);
   const body = errorText(fault, { envelope: false, pretty: false });
   response.writeHead(fault.status, {
     'Content-Type': 'application/json',

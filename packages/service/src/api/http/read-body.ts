@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { MachineClock } from '@portolan/foundation/clock';
 import { generalFaults, protocolFault } from '../faults.ts';
-import type { BodyRoom } from './body-room.ts';
+import type { BodyBudget } from './body-budget.ts';
 import type { Limits } from './limits.ts';
 
 const utf8 = () => new TextDecoder('utf-8', { fatal: true });
@@ -10,9 +10,9 @@ const utf8 = () => new TextDecoder('utf-8', { fatal: true });
 /** A body as the connection brings it. */
 export interface Incoming {
   readonly headers: IncomingHttpHeaders;
-  /** Absent where there is no body. */
+  /** Absent if there is no body. */
   readonly stream: Readable | undefined;
-  /** Tells a client that waits for leave to send the body to do so: `100 Continue`. */
+  /** Sends `100 Continue` to a client that expects it. */
   readonly proceed?: (() => void) | undefined;
 }
 
@@ -20,17 +20,17 @@ export interface Incoming {
 export interface Reading {
   readonly limits: Pick<Limits, 'bodyBytes' | 'bodyMs'>;
   readonly machine: MachineClock;
-  /** What is read is held here until whoever reads lets go of it. */
-  readonly room: BodyRoom;
-  /** Looks at each piece as it comes; what it throws ends the reading. */
+  /** Reserves the bytes read; the reader releases them. */
+  readonly budget: BodyBudget;
+  /** Called for each chunk; an error ends the reading. */
   readonly look?: ((piece: Buffer) => void) | undefined;
 }
 
 const nothing = Buffer.alloc(0);
 
 /**
- * Reads a body; empty where there is none. Throws 413 as soon as it is too large, 408 when it takes too long, 415 for one
- * that is compressed, 503 where there is no room for it.
+ * Reads a body; empty if there is none. Throws 413 as soon as it is too large, 408 on time-out, 415 if it is
+ * compressed, and 503 if the budget is exhausted.
  */
 export async function readBody({ headers, stream, proceed }: Incoming, reading: Reading): Promise<Buffer> {
   if (stream === undefined) return nothing;
@@ -40,7 +40,7 @@ export async function readBody({ headers, stream, proceed }: Incoming, reading: 
   return collect(stream, reading);
 }
 
-/** Throws `MALFORMED_JSON` for bytes that are no UTF-8. */
+/** Decodes UTF-8; throws `MALFORMED_JSON` for invalid bytes. */
 export function textOf(bytes: Uint8Array): string {
   try {
     return utf8().decode(bytes);
@@ -49,7 +49,7 @@ export function textOf(bytes: Uint8Array): string {
   }
 }
 
-function collect(source: Readable, { limits, machine, room, look }: Reading): Promise<Buffer> {
+function collect(source: Readable, { limits, machine, budget, look }: Reading): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const gathered = new Gathered();
   let held = 0;
@@ -57,7 +57,7 @@ function collect(source: Readable, { limits, machine, room, look }: Reading): Pr
     try {
       if (held + piece.length > limits.bodyBytes) throw tooLarge(limits);
       look?.(piece);
-      room.hold(piece.length);
+      budget.reserve(piece.length);
       held += piece.length;
       gathered.add(piece);
     } catch (error) {
@@ -68,27 +68,27 @@ function collect(source: Readable, { limits, machine, room, look }: Reading): Pr
     end();
     resolve(gathered.bytes());
   };
-  // Whoever sent it is gone, so that nobody will read this.
+  // The client is gone, and will not read this.
   const onClose = () => fail(protocolFault(400, 'The body ended before it was complete.'));
   const stopWaiting = machine.after(limits.bodyMs, () => fail(tooSlow(limits)));
   function fail(error: unknown): void {
     end();
-    room.letGo(held);
+    budget.release(held);
     reject(error);
   }
   function end(): void {
     stopWaiting();
     source.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
-    // What is still to come is let go; the server bounds how long.
+    // Discard the rest; the server limits how long it may take.
     source.resume();
   }
   source.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
   return promise;
 }
 
-/** Pieces put together as they come: a list of them would take a hundred bytes of heap for each byte sent as a chunk. */
+/** Concatenates chunks as they arrive: a list of chunks of one byte would take 100 bytes of heap each. */
 class Gathered {
-  /** The first piece itself, as long as it is the only one. */
+  /** The first chunk itself, as long as it is the only one. */
   #bytes: Buffer = nothing;
   #size = 0;
 
@@ -111,17 +111,17 @@ class Gathered {
   }
 }
 
-/** Codings are not undone: a few kilobytes could become gigabytes. */
+/** Content codings are not decoded: a few kilobytes could expand to gigabytes. */
 function checkCodings(headers: IncomingHttpHeaders): void {
   const { 'content-encoding': content = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers;
   if (!/^\s*(?:identity\s*)?$/i.test(content)) {
     throw protocolFault(
       415,
-      `Bodies in the coding ${content} are not understood; send them as they are.`,
+      `Bodies in the coding ${content} are not supported; send them uncompressed.`,
     ).with({ headers: { 'Accept-Encoding': 'identity' } });
   }
   if (!/^\s*chunked\s*$/i.test(transfer)) {
-    throw protocolFault(501, `The transfer coding ${transfer} is not understood; send chunked alone.`);
+    throw protocolFault(501, `The transfer coding ${transfer} is not supported; use chunked only.`);
   }
 }
 

@@ -3,14 +3,14 @@ import type { Fault } from '@portolan/foundation/faults';
 import { protocolFault } from '../faults.ts';
 import { HEAD_TOO_LARGE } from './broken-request.ts';
 
-/** A request whose target stood in absolute form in the request line; Fastify knows the field by this name too. */
+/** A request whose target may be in absolute form; Fastify uses the same field name. */
 export type WithTarget = IncomingMessage & { originalUrl?: string };
 
 const absolute = /^https?:\/\/([^/?#@\\]+)([^#]*)$/i;
 
 /**
- * Puts a target in absolute form, as proxies send it, into origin form; the host that it names counts in the place of
- * the header's (RFC 9112 section 3.2.2).
+ * Converts a target in absolute form, as proxies send it, to origin form; its host replaces the header's (RFC
+ * 9112 section 3.2.2).
  */
 export function readTarget(request: WithTarget): void {
   const target = request.url;
@@ -28,18 +28,21 @@ export function pathOf(target: string): string {
   return end < 0 ? target : target.slice(0, end);
 }
 
-/** A name or an address and perhaps a port; empty where a target has no host (RFC 9110 section 7.2). */
+/** A name or an address with an optional port; empty if a target has no host (RFC 9110 section 7.2). */
 const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
-/** Most requests name the same host as the one before. */
+/** Cached, as most requests name the same host as the previous one. */
 let lastHost = '';
 
-/** What is wrong with the head of a request before anybody asks what it wants, or who sends it; `limit`: its bytes. */
+/**
+ * Returns what is wrong with the head of a request, checked before routing and authentication; `limit` is in
+ * bytes.
+ */
 export function headProblem(request: WithTarget, limit: number): Fault | undefined {
   const { headers, rawHeaders, httpVersion, url } = request;
   const { host: name, expect } = headers;
   if (isLarger(request, limit)) return refused(431, HEAD_TOO_LARGE);
-  // What comes after it is meant for the caller alone (RFC 9112 section 3.2); routers and proxies read it in many ways.
+  // A target has no fragment (RFC 9112 section 3.2), and routers and proxies interpret one differently.
   if (url?.includes('#')) return refused(400, 'The request target has a fragment.');
   if (name === undefined) {
     if (httpVersion === '1.1') return refused(400, 'The request has no Host header.');
@@ -55,21 +58,23 @@ export function headProblem(request: WithTarget, limit: number): Fault | undefin
   return undefined;
 }
 
-/** Strings of Node.js have a character for each byte of a head; what separates fields is not counted, as in its own bound. */
+/**
+ * Header strings of Node.js have one character per byte; separators are not counted, as in Node's own limit.
+ */
 function isLarger({ originalUrl, url = '', rawHeaders }: WithTarget, limit: number): boolean {
   let size = (originalUrl ?? url).length;
   for (const text of rawHeaders) size += text.length;
   return size > limit;
 }
 
-/** What a request has one of, each known by its length alone most of the time. */
+/** Headers that may occur once, by length, which rules out most others. */
 const singleFields: Readonly<Record<number, string>> = {
   4: 'Host',
   12: 'Content-Type',
   13: 'Authorization',
 };
 
-/** Node keeps the first of several and tells nobody; whoever stands before us may have gone by another. */
+/** Node silently keeps the first of several, while a proxy in front may have used another. */
 function doubledField(rawHeaders: readonly string[]): string | undefined {
   let seen = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -83,7 +88,7 @@ function doubledField(rawHeaders: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Where the next request begins can no longer be told for sure. */
+/** The connection is closed, since the start of the next request is uncertain. */
 function refused(status: number, detail: string): Fault {
   return protocolFault(status, detail).with({ headers: { Connection: 'close' } });
 }

@@ -3,19 +3,19 @@ import { createServer as createSecureServer, type ServerOptions as SecureServerO
 import type { Limits } from './limits.ts';
 import { readTarget } from './request-line.ts';
 
-/** How often the server looks for requests that are late. */
+/** How often the server checks for requests that time out. */
 const CHECKING_INTERVAL_MS = 1000;
 
 /** A little above the 60 s for which load balancers keep idle connections, so that they close them first. */
 const KEEP_ALIVE_MS = 72_000;
 
 /**
- * A head that is too large is read up to so many times its bound, so that it can be refused by its method: the answer to a
- * HEAD has no body (RFC 9110 section 9.3.2), and of a head that was not read to its end nobody knows the method.
+ * A head is read up to this multiple of its limit, so that the method of one that is too large is known: the
+ * response to a HEAD has no body (RFC 9110 section 9.3.2).
  */
 const HEADS_READ = 4;
 
-/** The HTTP server with its bounds; HTTPS where there is a certificate. */
+/** Creates the HTTP server with its limits; HTTPS if there is a certificate. */
 export function boundedServer(
   limits: Limits,
   tls: SecureServerOptions | undefined,
@@ -24,11 +24,11 @@ export function boundedServer(
   const options: ServerOptions = {
     maxHeaderSize: limits.headerBytes * HEADS_READ,
     headersTimeout: limits.headersMs,
-    // The body has a time-out of its own; this one ends what comes after an early refusal.
+    // The body has its own time-out; this one ends the rest of a request that was rejected early.
     requestTimeout: limits.headersMs + limits.bodyMs,
     connectionsCheckingInterval: Math.min(CHECKING_INTERVAL_MS, limits.headersMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Node's own refusal has no body; ours has.
+    // Node's own error response would have no body.
     requireHostHeader: false,
   };
   const listen: RequestListener = (request, response) => {
@@ -39,7 +39,7 @@ export function boundedServer(
     tls === undefined
       ? createServer(options, listen)
       : createSecureServer({ ...options, handshakeTimeout: limits.headersMs, ...tls }, listen);
-  // Left to itself Node sends `100 Continue` before anybody knows whether the body is wanted, and 417 without a body.
+  // Node would send `100 Continue` before the request is authorized, and 417 without a body.
   server.on('checkContinue', listen).on('checkExpectation', listen);
   return server.setTimeout(limits.stillMs);
 }

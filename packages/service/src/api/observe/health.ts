@@ -7,7 +7,7 @@ function report(status: number, document: object): MountAnswer {
   return { status, headers, body: '', document };
 }
 
-/** What those ask who run the service: is it alive, can it work, how much does it do. */
+/** Endpoints for operations: liveness, readiness and metrics. */
 export function healthMounts(metrics: Metrics, trouble: () => Promise<string | undefined>): readonly Mount[] {
   return [
     { id: 'healthz', method: 'GET', path: '/healthz', handle: async () => report(200, { status: 'ok' }) },

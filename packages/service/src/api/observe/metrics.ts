@@ -2,9 +2,9 @@ import type { Metric } from 'prom-client';
 
 /** Rates and latencies by operation and status. */
 export interface Metrics {
-  /** `operation` is an operation's id, or `none` where no path fits. */
+  /** `operation` is an operation's id, or `none` if no path matches. */
   observe(operation: string, status: number, seconds: number): void;
-  /** Work for a request begins; it goes on until its end is told, although the caller may have hung up. */
+  /** Starts work on a request. It lasts until `end`, even if the caller disconnects. */
   begin(): void;
   end(): void;
   /** In the text format of Prometheus. */
@@ -12,23 +12,22 @@ export interface Metrics {
 }
 
 const NAME = 'http_request_duration_seconds';
-const HELP = 'Time from the headers of a request to the whole of its answer.';
+const HELP = 'Time from the headers of a request to the end of its response.';
 const IN_FLIGHT = 'http_requests_in_flight';
-const IN_FLIGHT_HELP =
-  'Requests to operations that are worked on, those included whose callers have hung up.';
+const IN_FLIGHT_HELP = 'Requests to operations in progress, including those whose callers have disconnected.';
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Requests of one operation that were answered with one status. */
+/** Latencies of one operation with one status. */
 interface Latencies {
   readonly labels: { readonly operation: string; readonly status: number };
-  /** Requests up to each bound and above the one before; those above all bounds last. */
+  /** Requests per bucket; the last has no upper bound. */
   readonly counts: number[];
   sum: number;
 }
 
 /**
- * Counting is our own, because it happens with every request: the library takes a tenth of the time of a GET for it.
- * The library is loaded when somebody asks for the numbers, adds those of the process and writes them all.
+ * Counts requests itself, since the library would take a tenth of the time of a GET. The library is loaded on
+ * the first scrape; it adds the metrics of the process and formats them.
  */
 export function metrics(): Metrics {
   const byOperation = new Map<string, Map<number, Latencies>>();
@@ -65,7 +64,7 @@ function latenciesOf(all: Map<string, Map<number, Latencies>>, operation: string
   return made;
 }
 
-/** One whose values are asked for when it is read. */
+/** A metric whose values are computed when it is read. */
 function summed(name: string, help: string, type: string, values: () => readonly object[]): Metric {
   const get = async () => ({ name, help, type, aggregator: 'sum', values: values() });
   return { name, get } as unknown as Metric;

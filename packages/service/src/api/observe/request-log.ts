@@ -3,8 +3,8 @@ import type { Exchange } from '../exchange.ts';
 import { labelOf } from '../exchange.ts';
 
 /**
- * One line per request; a read that went well is told only where the log is set to tell everything, because callers
- * poll. Neither the query nor a header nor a body is written: any of them may hold a secret.
+ * Logs one line per request; successful reads only at level debug, since callers poll. Query, headers and body
+ * are never logged: any of them may hold a secret.
  */
 export function logRequest(log: Log, exchange: Exchange, status: number, milliseconds: number): void {
   const isQuiet = status < 400 && (exchange.method === 'GET' || exchange.method === 'HEAD');

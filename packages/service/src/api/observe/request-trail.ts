@@ -1,7 +1,10 @@
 import type { Edge } from '../edge.ts';
 import { type Exchange, labelOf } from '../exchange.ts';
 
-/** Keeps who called what from where; a request whose caller nobody knows belongs to no organization's trail. */
+/**
+ * Records a request in the trail of the caller's organization; requests without a known caller are not
+ * recorded.
+ */
 export function recordRequest(edge: Edge, exchange: Exchange, status: number, milliseconds: number): void {
   const { caller } = exchange;
   if (!caller) return;

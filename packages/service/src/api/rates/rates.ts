@@ -1,8 +1,8 @@
-/** Counts requests in windows of one minute (contract 8). */
+/** Counts requests in windows of one minute (docs/contract/api.md 8). */
 export interface RateCounter {
   /**
-   * Takes one of `limit` requests of `key` in the window. A request that finds none left is not counted.
-   * `remaining` is negative then.
+   * Counts one of `limit` requests of `key` in the window, and returns how many remain: negative if the limit
+   * was exceeded, in which case the request is not counted.
    */
   take(key: string, window: number, limit: number): Promise<number>;
 }
@@ -10,13 +10,16 @@ export interface RateCounter {
 export const RATE_LIMIT = 100;
 const WINDOW_MS = 60_000;
 
-/** The number of the window at a machine time in milliseconds, of day or monotonic, and the seconds until the next one begins. */
+/**
+ * Returns the number of the window at a machine time in milliseconds, of day or monotonic, and the seconds
+ * until the next one.
+ */
 export function windowAt(now: number): { window: number; secondsLeft: number } {
   const window = Math.floor(now / WINDOW_MS);
   return { window, secondsLeft: Math.ceil(((window + 1) * WINDOW_MS - now) / 1000) };
 }
 
-/** For one instance alone. */
+/** Counts for a single instance. */
 export function memoryRates(): RateCounter {
   let current = 0;
   let taken = new Map<string, number>();

@@ -5,9 +5,9 @@ interface RateTables {
   request_rate: { name: string; minute: number; taken: number };
 }
 
-/** Counts one request of a window, at most up to one beyond `limit`; answers how many it is now. */
+/** Counts one request of a window, up to `limit` plus one; returns the count. */
 export async function countRequest(tx: Tx, name: string, minute: number, limit: number): Promise<number> {
-  // The clock of another instance may be a little ahead: its window is the one that counts.
+  // The clock of another instance may be slightly ahead; the later window wins.
   const isOver = sql<boolean>`request_rate.minute < excluded.minute`;
   const next = sql`CASE WHEN request_rate.taken > ${limit} THEN request_rate.taken ELSE request_rate.taken + 1 END`;
   const row = await tx

@@ -1,4 +1,4 @@
-/** What the page looks like and how its search works; both stand in the page itself. */
+/** Style and search script, inlined in the page. */
 
 export const style = `
 :root{color-scheme:light dark;--paper:#fff;--ink:#1d2430;--soft:#5a6575;--line:#dde2ea;--well:#f5f7fa;--link:#0b57a4;

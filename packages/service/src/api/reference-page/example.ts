@@ -2,7 +2,7 @@ import { OPERATOR_SECURITY } from '../documents/security.ts';
 import type { DocumentView, OperationView, Schema } from './view.ts';
 import { schemaName } from './view.ts';
 
-/** A call of the operation with curl, in which `${name}` stands for what the caller fills in. */
+/** An example call with curl, with `${name}` as placeholders. */
 export function curlExample(operation: OperationView, document: DocumentView): string {
   const url = document.server + operation.path.replaceAll('{', '${');
   return [
@@ -38,7 +38,7 @@ function requiredQuery({ parameters }: OperationView): string {
   return needed.length === 0 ? '' : `?${needed.map(({ name }) => `${name}=\${${name}}`).join('&')}`;
 }
 
-/** A value of a schema: its own example, or the fields that it asks for with plain values. */
+/** A sample value of a schema: its own example, or its required fields with plain values. */
 export function sample(schema: Schema, schemas: DocumentView['schemas']): unknown {
   const named = schema.$ref === undefined ? undefined : schemas[schemaName(schema.$ref) ?? ''];
   if (named) return sample(named, schemas);

@@ -1,15 +1,15 @@
 import { html, type Insertable, type Markup, prose } from './html.ts';
 import { type Schema, schemaName } from './view.ts';
 
-/** One line of a table of fields. */
+/** One row of a table of fields. */
 interface Field {
-  /** Dotted; `[]` stands for each element, `*` for any name. */
+  /** A dotted path; `[]` stands for array elements, `*` for any name. */
   readonly name: string;
   readonly schema: Schema;
   readonly required: boolean;
 }
 
-/** The fields of a schema, those of objects within it after the field that holds them. */
+/** A table of the fields of a schema, with those of nested objects after their parent. */
 export function fieldTable(schema: Schema, caption: string): Markup {
   const fields = fieldsWithin(schema, '');
   if (fields.length === 0) return html``;
@@ -44,7 +44,7 @@ function fieldsInside(schema: Schema, path: string): Field[] {
   return fieldsWithin(schema, `${path}.`);
 }
 
-/** A type in words; named schemas are links. */
+/** A type as text; named schemas are links. */
 export function typeOf(schema: Schema): Insertable {
   const name = schema.$ref === undefined ? undefined : schemaName(schema.$ref);
   if (name !== undefined) return html`<a href="#schema-${name}">${name}</a>`;

@@ -1,4 +1,4 @@
-/** Text that is HTML already; everything else is escaped on its way into a page. */
+/** Text that is already HTML; everything else is escaped. */
 export class Markup {
   readonly text: string;
 
@@ -9,7 +9,10 @@ export class Markup {
 
 export type Insertable = Markup | string | number | undefined | false | readonly Insertable[];
 
-/** A template whose insertions are escaped unless they are markup; lists are joined, nothing is left out. */
+/**
+ * A template tag that escapes insertions unless they are markup. Lists are joined; undefined and false are
+ * omitted.
+ */
 export function html(parts: TemplateStringsArray, ...inserted: readonly Insertable[]): Markup {
   return new Markup(parts.map((part, index) => part + render(inserted[index])).join(''));
 }

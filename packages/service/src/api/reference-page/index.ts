@@ -9,19 +9,19 @@ import { errorSection, introduction, navigation, operationSections, schemaSectio
 import { viewOf } from './view.ts';
 
 export interface ReferencePageInput {
-  /** The OpenAPI document that the page shows. */
+  /** The OpenAPI document to render. */
   readonly document: JsonObject;
   /** Names of all documents: `2025-03-12`, `v1.0`. */
   readonly editions: readonly string[];
   readonly faults: readonly DocumentedFault[];
 }
 
-/** The readable reference: one page that needs nothing but itself. */
+/** The reference page: one self-contained HTML page. */
 export function referencePage(input: ReferencePageInput): ServedText {
   return servedText(pageText(input), 'text/html; charset=utf-8');
 }
 
-/** Allows the page its own style and script, and nothing from anywhere else. */
+/** Content security policy that allows only the inlined style and script. */
 export const referencePagePolicy: string = [
   "default-src 'none'",
   `style-src '${sourceHash(style)}'`,

@@ -56,7 +56,7 @@ export function parameterTable(parameters: readonly Parameter[], caption: string
 
 function sharedNames({ sharedParameters }: OperationView): Markup {
   if (sharedParameters.length === 0) return html``;
-  return html`<p><small>Takes the <a href="#parameters">shared parameters</a> ${sharedParameters.map(
+  return html`<p><small>Accepts the <a href="#parameters">shared parameters</a> ${sharedParameters.map(
     (name, index) => [index > 0 && ', ', html`<code>${name}</code>`],
   )}.</small></p>`;
 }
@@ -71,11 +71,11 @@ function replyPart({ responses }: OperationView): Markup {
   if (status === undefined) return html``;
   const schema = Object.values(response?.content ?? {})[0]?.schema;
   const phrase = `${status} ${STATUS_CODES[status] ?? ''}`;
-  if (!schema) return html`<h4>Reply</h4><p>${phrase}, without a document.</p>`;
+  if (!schema) return html`<h4>Reply</h4><p>${phrase}, without a body.</p>`;
   return html`<h4>Reply</h4><p>${phrase}</p>${schemaPart(schema, 'Fields of the reply')}`;
 }
 
-/** A list of named entities needs no table: its wrapper is always the same. */
+/** A page of named entities needs no table, since its wrapper is always the same. */
 function schemaPart(schema: Schema, caption: string): Markup {
   const results = schema.properties?.results;
   if (results?.items?.$ref !== undefined) {
@@ -88,7 +88,7 @@ function schemaPart(schema: Schema, caption: string): Markup {
 
 function codes({ responses }: OperationView): Markup {
   const refusals = Object.keys(responses).filter((status) => Number(status) >= 400);
-  return html`<p><small>Refusals: ${refusals.map((status, index) => [
+  return html`<p><small>Errors: ${refusals.map((status, index) => [
     index > 0 && ', ',
     html`<a href="#status-${status}">${status}</a>`,
   ])}</small></p>`;

@@ -39,7 +39,7 @@ describe('reference page', () => {
     const article = body.slice(start, body.indexOf('</article>', start));
     for (const expected of [
       '/api/service/v2/groups/{groupId}/ships',
-      'Needs the role Project Read Only.',
+      'Requires the role Project Read Only.',
       'Rate limited.',
       'versions 2023-01-01, 2025-03-12',
       '<code>itemsPerPage</code>',

@@ -47,16 +47,16 @@ export function introduction(
     html`<a href="${documentBase}/${name}.json">${name}</a>`,
   ])}</p>
 <h2>Credentials</h2>
-<p>An API key calls with HTTP Digest: its public key is the user name, its private key the password. A service
-account buys an access token at <code>/api/oauth/token</code> with its client id and secret (HTTP Basic, form field
+<p>An API key authenticates with HTTP Digest: its public key is the user name, its private key the password. A service
+account gets an access token at <code>/api/oauth/token</code> with its client id and secret (HTTP Basic, form field
 <code>grant_type=client_credentials</code>) and sends it as a Bearer token. Operations under
-<code>/operator/v1</code> take the operator token only. The examples read the credentials and the names in paths from
+<code>/operator/v1</code> require the operator token. The examples read the credentials and the path parameters from
 shell variables.</p>
 <h2>Versions</h2>
-<p>The media type in <code>Accept</code> names a date; the newest version of the operation that is not later answers,
-and <code>Content-Type</code> tells which. The legacy base path <code>/api/service/v1.0</code> needs no date.</p>
+<p>The media type in <code>Accept</code> names a date and selects the newest version of the operation that is not later;
+<code>Content-Type</code> names that version. The legacy base path <code>/api/service/v1.0</code> needs no date.</p>
 <h2 id="parameters">Shared parameters</h2>
-${parameterTable(document.sharedParameters, 'Query parameters that many operations take')}
+${parameterTable(document.sharedParameters, 'Query parameters of many operations')}
 </section>
 `;
 }
@@ -92,8 +92,8 @@ export function errorSection({ operations }: DocumentView, faults: readonly Docu
   const statuses = [...new Set([...byStatus.keys(), ...answered])].filter((status) => status >= 400);
   return html`<section id="errors">
 <h2>Errors</h2>
-<p>Every refusal has an <a href="#schema-Error">Error</a> as its body; its <code>errorCode</code> also comes in the
-header <code>X-Error-Code</code>. A status without codes of its own comes with <code>UNEXPECTED_ERROR</code>.</p>
+<p>Every error response has an <a href="#schema-Error">Error</a> as its body; its <code>errorCode</code> also comes in the
+header <code>X-Error-Code</code>. A status without its own codes has <code>UNEXPECTED_ERROR</code>.</p>
 ${statuses.sort((a, b) => a - b).map((status) => statusTable(status, byStatus.get(status) ?? []))}
 </section>
 `;
@@ -101,7 +101,7 @@ ${statuses.sort((a, b) => a - b).map((status) => statusTable(status, byStatus.ge
 
 const protocolFailure = {
   code: 'UNEXPECTED_ERROR',
-  detail: 'The request fails before any operation sees it.',
+  detail: 'The request fails before it reaches an operation.',
 };
 
 function statusTable(status: number, faults: readonly DocumentedFault[]): Markup {

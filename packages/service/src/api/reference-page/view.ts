@@ -1,6 +1,6 @@
 import { capitalized, isObject, type JsonObject } from '../documents/json.ts';
 
-/** How the page reads an OpenAPI document: the parts it shows, with references resolved. */
+/** The parts of an OpenAPI document that the page shows, with references resolved. */
 
 export interface Schema extends JsonObject {
   readonly $ref?: string;
@@ -42,9 +42,9 @@ export interface OperationView extends JsonObject {
   readonly description: string;
   readonly tags: readonly string[];
   readonly deprecated?: boolean;
-  /** Its own, without the shared ones. */
+  /** Its own parameters, without the shared ones. */
   readonly parameters: readonly Parameter[];
-  /** Names of those that it shares with others. */
+  /** Names of its shared parameters. */
   readonly sharedParameters: readonly string[];
   readonly requestBody?: Body;
   readonly responses: Readonly<Record<string, Response>>;
@@ -77,7 +77,7 @@ interface RawDocument {
   };
 }
 
-/** `document`: as `openApiDocument` makes it. */
+/** `document` is the result of `openApiDocument`. */
 export function viewOf(document: JsonObject): DocumentView {
   const { info, servers, tags, paths, components } = document as unknown as RawDocument;
   const resolve = resolver(document);
@@ -113,9 +113,9 @@ function operationView(
 }
 
 interface Resolver {
-  /** Whether a schema is shown where it is used: that of one operation alone, and the envelope of any. */
+  /** Whether a schema is shown inline: those of a single operation, and envelopes. */
   isShownInPlace(name: string): boolean;
-  /** Without references, but for the named schemas that the page links to. */
+  /** Resolves references, except those to named schemas, which the page links to. */
   all(value: unknown): unknown;
 }
 
@@ -133,7 +133,7 @@ function resolver(document: JsonObject): Resolver {
     const name = schemaName(String($ref));
     if (name !== undefined && !isShownInPlace(name)) return value;
     if (typeof $ref === 'string') return all(lookUp($ref, document));
-    // What `envelope=true` makes of an answer is told once, by that parameter.
+    // The parameter `envelope` describes envelopes.
     const [plain, wrapped] = Array.isArray(anyOf) ? anyOf : [];
     if (isEnvelope(schemaName(String(wrapped?.$ref)) ?? '')) return all(plain);
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, all(member)]));

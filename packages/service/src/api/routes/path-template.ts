@@ -1,8 +1,8 @@
-/** Paths as the contract writes them, with names in braces: `/groups/{groupId}/clusters/{clusterName}:pin`. */
+/** Path templates in the contract's notation: `/groups/{groupId}/clusters/{clusterName}:pin`. */
 
 const NAME = /\{(\w+)\}/;
 
-/** Literals at even places, names at odd ones. */
+/** Literals at even indexes, names at odd ones. */
 export function partsOf(template: string): readonly string[] {
   return template.split(NAME);
 }
@@ -11,7 +11,9 @@ export function namesIn(template: string): readonly string[] {
   return partsOf(template).filter((_, index) => index % 2 === 1);
 }
 
-/** The template in the router's notation, where a colon begins a parameter and two are a colon: `:name([^:]+)::pin`. */
+/**
+ * The template in Fastify's notation, in which `:` begins a parameter and `::` is a colon: `:name([^:]+)::pin`.
+ */
 export function routerPattern(template: string): string {
   const parts = partsOf(template);
   const pattern = parts.map((part, index) => {
@@ -21,13 +23,13 @@ export function routerPattern(template: string): string {
   return pattern.join('');
 }
 
-/** Writes a path out of parameters, or else of others; nothing where one is missing. */
+/** Builds a path from `params`, falling back to `others`; undefined if a parameter is missing. */
 export type PathWriter = (params: Params, others: Params) => string | undefined;
 
 export type Params = Readonly<Record<string, string | undefined>>;
 
 export function pathWriter(template: string): PathWriter {
-  // The root is the base path itself.
+  // The root's path is the base path.
   const [begin = '', ...rest] = partsOf(template === '/' ? '' : template);
   return (params, others) => {
     let path = begin;

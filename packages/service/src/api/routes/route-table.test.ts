@@ -31,7 +31,7 @@ const operations = [
   operation('getClock', 'GET', '/clock', { surface: 'operator' }),
 ];
 const parameters = { ship: {} as PathParameter };
-const options: RouteTableOptions = { operations, planned: [], parameters, rateLimited: [] };
+const options: RouteTableOptions = { operations, parameters, rateLimited: [] };
 
 test('operations are found below their base paths, HEAD where GET is', () => {
   const table = routeTable(options);
@@ -52,7 +52,7 @@ test('operations are found below their base paths, HEAD where GET is', () => {
 
 test('services of the same operations share a table; one that limits others has a table of its own', () => {
   const table = routeTable(options);
-  const same = { operations: [...operations], planned: [], parameters: { ...parameters }, rateLimited: [] };
+  const same = { operations: [...operations], parameters: { ...parameters }, rateLimited: [] };
   assert.equal(routeTable(same), table);
   const limited = routeTable({ ...options, rateLimited: ['getShip'] });
   assert.deepEqual(

@@ -2,30 +2,30 @@ import type { AnyOperation, PathParameter } from '../operation.ts';
 import { type QueryReader, queryReader } from '../schema/query.ts';
 import { versionAt } from '../shapes.ts';
 import { LEGACY_VERSION, NEWEST_VERSION, type ReleaseDate } from '../versions.ts';
+import { OperationVersion } from './operation-version.ts';
 import { namesIn, type PathWriter, pathWriter } from './path-template.ts';
-import { Served } from './served.ts';
 import type { Surface } from './surface.ts';
 
-/** A name in a path, with what it stands for. */
+/** A path parameter of a route. */
 export interface RouteParameter {
   readonly name: string;
   readonly rule: PathParameter | undefined;
   readonly pattern: RegExp | undefined;
 }
 
-/** An operation with what its path, query and versions need, made at start or on first use. */
+/** An operation prepared for routing; parts are built on first use. */
 export class Route {
   readonly operation: AnyOperation;
   readonly parameters: readonly RouteParameter[];
-  /** The parameter that names the project or organization: the last that names one. */
+  /** The last parameter that names a project or organization. */
   readonly scopeParameter: RouteParameter | undefined;
   readonly rateLimited: boolean;
-  /** Whether it is a custom method (`…/{clusterName}:restart`), whose path without it stands for something else. */
+  /** Whether it is a custom method: `…/{clusterName}:restart`. */
   readonly isCustom: boolean;
   readonly writePath: PathWriter;
   #readQuery: QueryReader | undefined;
-  readonly #served = new Map<string, Served>();
-  readonly #servedOn = new Map<string, Served>();
+  readonly #served = new Map<string, OperationVersion>();
+  readonly #servedOn = new Map<string, OperationVersion>();
 
   constructor(
     operation: AnyOperation,
@@ -47,26 +47,26 @@ export class Route {
   }
 
   /** The newest version that is not later than a date (`YYYY-MM-DD`), for the versioned path. */
-  servedOn(date: string): Served | undefined {
+  servedOn(date: string): OperationVersion | undefined {
     const kept = this.#servedOn.get(date);
     if (kept !== undefined) return kept;
     const version = versionAt(this.operation, date);
     if (version === undefined) return undefined;
     const served = this.served('v2', version);
-    // Callers can name any day; only the days on which versions came out are worth keeping.
+    // Callers can name any day; only release dates are cached.
     if (version === date) this.#servedOn.set(date, served);
     return served;
   }
 
-  /** The operation in a version; below the legacy path in the first, to the operator in the newest. */
+  /** The operation in a version: by default the first on the legacy path, the newest for the operator. */
   served(
     surface: Surface,
     version: ReleaseDate = surface === 'v1.0' ? LEGACY_VERSION : NEWEST_VERSION,
-  ): Served {
+  ): OperationVersion {
     const key = `${surface} ${version}`;
     let served = this.#served.get(key);
     if (served === undefined) {
-      served = new Served(this.operation, version, surface);
+      served = new OperationVersion(this.operation, version, surface);
       this.#served.set(key, served);
     }
     return served;

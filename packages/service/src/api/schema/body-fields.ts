@@ -11,14 +11,14 @@ import {
   objectShape,
 } from './json-schema.ts';
 
-/** A body sorted into what a handler may use and what the caller may only repeat. */
+/** A body split into writable and read-only fields. */
 export interface Fields {
   /**
-   * Without read-only fields, without `links`, with dates in UTC. An explicit null of a field that knows no null
-   * counts as absent: clients send unset fields so.
+   * Without read-only fields and `links`, with dates in UTC. An explicit null of a field that is not nullable
+   * counts as absent: clients send unset fields this way.
    */
   readonly body: unknown;
-  /** Read-only fields by dotted path, as they were sent. */
+  /** Read-only fields by dotted path, as sent. */
   readonly readOnly: ReadonlyMap<string, unknown>;
 }
 
@@ -27,8 +27,8 @@ type Reader = (value: unknown, path: string, readOnly: Map<string, unknown>) => 
 const asItIs: Reader = (value) => value;
 
 /**
- * Reads documents of one schema. Throws `INVALID_ATTRIBUTE` for a field that the schema does not know, at any depth;
- * that the values are right is checked afterwards.
+ * Reads documents of one schema. Throws `INVALID_ATTRIBUTE` for an unknown field at any depth; values are
+ * validated later.
  */
 export function fieldReader(schema: object): (document: unknown) => Fields {
   const read = readerOf(asJsonSchema(schema));
@@ -80,7 +80,7 @@ function objectReader(schema: JsonSchema): Reader {
     const fields: Record<string, unknown> = {};
     for (const [name, field] of Object.entries(value)) {
       const property = properties.get(name) ?? others;
-      // Entities carry links, so callers that change one and send it back carry them too.
+      // Entities have links, so that callers who send back a changed entity send links too.
       if (name === 'links' && (property === undefined || property.readOnly)) continue;
       if (property === undefined) throw generalFaults.INVALID_ATTRIBUTE(below(path, name));
       if (field === null && !property.nullable) continue;

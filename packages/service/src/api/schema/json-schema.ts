@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 
-/** The part of JSON Schema that schemas of this service are written in, as plain data. */
+/** The subset of JSON Schema that this service uses. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -19,17 +19,17 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
   readonly readOnly?: boolean;
   readonly writeOnly?: boolean;
-  /** How a secret is shown: see `mask`. */
+  /** How a secret is masked; see `mask`. */
   readonly 'x-mask'?: 'secret' | 'privateKey';
 }
 
 export const asJsonSchema = (schema: TSchema): JsonSchema => schema as JsonSchema;
 
-/** Fields of an object schema, those of its `allOf` parts among them. */
+/** Fields of an object schema, including those of its `allOf` parts. */
 export interface ObjectShape {
   readonly properties: ReadonlyMap<string, JsonSchema>;
   readonly required: ReadonlySet<string>;
-  /** Schema of fields that have no name here; nothing where the object is closed. */
+  /** Schema of other fields; undefined if the object is closed. */
   readonly others: JsonSchema | undefined;
 }
 
@@ -58,7 +58,9 @@ export function isObjectSchema(schema: JsonSchema): boolean {
   return schema.type === 'object' || schema.properties !== undefined || schema.allOf !== undefined;
 }
 
-/** The alternative that a value means: by its JSON type, and for objects by the fields that have a fixed value. */
+/**
+ * Returns the alternative that a value selects: by its JSON type, and for objects by fields with a fixed value.
+ */
 export function branchFor(branches: readonly JsonSchema[], value: unknown): JsonSchema | undefined {
   let fitting = branches.filter((branch) => mayHold(branch, value));
   if (fitting.length === 0) fitting = branches.filter((branch) => isOfType(branch, value));
@@ -66,7 +68,7 @@ export function branchFor(branches: readonly JsonSchema[], value: unknown): Json
   return mostLike(fitting, value);
 }
 
-/** Of several: what the required fixed values of the object name, then what has all it needs, then most of its fields. */
+/** Chooses by required fixed values, then by required fields, then by the number of known fields. */
 function mostLike(branches: readonly JsonSchema[], value: Readonly<Record<string, unknown>>) {
   const shapes = branches.map((branch) => ({ branch, ...objectShape(branch) }));
   const named = shapes.filter(({ properties, required }) =>
@@ -82,7 +84,7 @@ function mostLike(branches: readonly JsonSchema[], value: Readonly<Record<string
   return candidates[known.indexOf(Math.max(...known))]?.branch;
 }
 
-/** Whether a value could be meant for a schema; not whether it is valid. */
+/** Whether a value could be intended for a schema; it need not be valid. */
 export function mayHold(schema: JsonSchema, value: unknown): boolean {
   const branches = branchesOf(schema);
   if (branches) return branches.some((branch) => mayHold(branch, value));

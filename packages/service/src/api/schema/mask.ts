@@ -1,4 +1,4 @@
-/** How a secret is shown once it is no longer new. */
+/** How a secret is shown after its creation. */
 export type MaskKind = 'secret' | 'privateKey';
 
 const SHOWN = 4;
@@ -6,11 +6,11 @@ const ASTERISKS = '*'.repeat(8);
 const PRIVATE_KEY_SHOWN = 12;
 
 /**
- * `secret`: asterisks, as many for every secret, and the last four characters (contract 2.1). `privateKey`: three
- * masked groups of a UUID and its last group.
+ * `secret`: a fixed number of asterisks and the last four characters (docs/contract/api.md 2.1). `privateKey`:
+ * three masked groups of a UUID and its last group.
  */
 export function mask(kind: MaskKind, secret: string): string {
   if (kind === 'privateKey') return `********-****-****-${secret.slice(-PRIVATE_KEY_SHOWN)}`;
-  // Of a short secret the last four characters would be too much.
+  // The last four characters of a short secret would reveal too much.
   return secret.length < 2 * SHOWN ? ASTERISKS : ASTERISKS + secret.slice(-SHOWN);
 }

@@ -17,12 +17,12 @@ export interface Link {
   readonly rel: string;
 }
 
-/** Links of the entities within an answer. */
+/** Links of nested entities. */
 export type LinksOf = (rule: EntityRule<never>, entity: unknown) => readonly Link[];
 
 /**
- * Turns what a handler answered into the document that the caller gets: the fields of the schema and no others, in
- * alphabetical order, with defaults, dates in whole seconds, secrets masked. `own` are the document's own links.
+ * Converts a handler's result to the response document: only fields of the schema, in alphabetical order, with
+ * defaults, dates in whole seconds, and masked secrets. `own` are the document's own links.
  */
 export type Presenter = (value: unknown, linksOf: LinksOf, own?: readonly Link[]) => unknown;
 
@@ -49,10 +49,10 @@ function presenterOf(schema: JsonSchema): Presenter {
 const presentDate: Presenter = (value) =>
   value instanceof Date ? wholeSeconds(value) : String(value).replace(/\.\d+Z$/, 'Z');
 
-// JSON knows no bigint, which is how the store reads large integers.
+// JSON has no bigint, as which the store reads large integers.
 const presentNumber: Presenter = (value) => (typeof value === 'bigint' ? Number(value) : value);
 
-/** A value without a schema of its own. */
+/** Presents a value without a schema. */
 const presentFree: Presenter = (value, linksOf) => {
   if (value instanceof Date) return wholeSeconds(value);
   if (Array.isArray(value)) return value.map((item) => presentFree(item, linksOf));
@@ -66,8 +66,9 @@ function alternativePresenter(branches: readonly JsonSchema[]): Presenter {
   return (value, linksOf, own) => {
     const branch = branchFor(branches, value);
     const present = branch && presenters.get(branch);
-    // A value that no alternative describes is a mistake of the program, and may hold what nobody should see.
-    if (present === undefined) throw new TypeError('The answer fits none of the alternatives of its schema');
+    // A value without a matching alternative is a bug, and may hold confidential data.
+    if (present === undefined)
+      throw new TypeError('The reply matches none of the alternatives of its schema');
     return present(value, linksOf, own);
   };
 }
@@ -75,12 +76,12 @@ function alternativePresenter(branches: readonly JsonSchema[]): Presenter {
 function arrayPresenter(items: JsonSchema): Presenter {
   const present = presenterOf(items);
   return (value, linksOf) => {
-    if (!Array.isArray(value)) throw new TypeError('The answer holds no array where its schema has one');
+    if (!Array.isArray(value)) throw new TypeError('The reply has no array where its schema has one');
     return value.map((item) => present(item, linksOf));
   };
 }
 
-/** One field of an object, in its place. */
+/** One field of an object. */
 interface Slot {
   readonly name: string;
   readonly present: Presenter;
@@ -92,14 +93,14 @@ function objectPresenter(schema: JsonSchema): Presenter {
   const shape = objectShape(schema);
   const rule = entityRule(schema as Parameters<typeof entityRule>[0]);
   const links: Slot = { name: 'links', present: asItIs, nullable: false, fallback: undefined };
-  // Links come from the edge, unless the schema itself has a field of that name for something else.
+  // The edge adds links, unless the schema has another field of that name.
   const given = rule === undefined && (shape.properties.has('links') || shape.others !== undefined);
   const slots: Slot[] = [links];
   for (const [name, property] of shape.properties) {
     if (name !== 'links' && property.writeOnly !== true) slots.push(slotOf(name, property));
   }
   slots.sort(byName);
-  // Fields that are there before they are set keep the object in its fast form, which halves the time to write it.
+  // Predefined fields keep the object's hidden class, which halves the time to serialize it.
   const empty = Object.fromEntries(slots.map(({ name }) => [name, undefined]));
   const others = shape.others && slotOf('', shape.others);
   return (value, linksOf, own) => {
@@ -123,7 +124,7 @@ function slotOf(name: string, schema: JsonSchema): Slot {
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) {
-    throw new TypeError('The answer holds no object where its schema has one');
+    throw new TypeError('The reply has no object where its schema has one');
   }
   return value as Readonly<Record<string, unknown>>;
 }
@@ -138,7 +139,7 @@ function withOthers(
   return [...slots, ...more.map((name) => ({ ...others, name }))].sort(byName);
 }
 
-/** By code unit: the order of the reference's answers, where `_id` comes after `Z` and before `a`. */
+/** By code unit, as in the reference: `_id` comes after `Z` and before `a`. */
 function byName(left: Slot, right: Slot): number {
   return left.name < right.name ? -1 : 1;
 }

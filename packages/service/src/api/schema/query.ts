@@ -7,16 +7,16 @@ import { DEFAULT_ITEMS_PER_PAGE, MAX_ITEMS_PER_PAGE } from '../paging.ts';
 import { asJsonSchema, type JsonSchema, objectShape } from './json-schema.ts';
 import { validator } from './validator.ts';
 
-/** A query as the router reads it: a parameter that was repeated is an array. */
+/** A parsed query; a repeated parameter is an array. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Values of an operation's own parameters. Those it does not know are ignored. */
+/** Reads an operation's own parameters; unknown ones are ignored. */
 export type QueryReader = (raw: RawQuery) => Promise<Readonly<Record<string, unknown>>>;
 
 const none = Promise.resolve(Object.freeze({}));
 
 /**
- * Turns texts into what the schema asks for, and puts in its defaults. Throws `MISSING_QUERY_PARAMETER`,
+ * Converts strings as the schema requires, and adds defaults. Throws `MISSING_QUERY_PARAMETER`,
  * `INVALID_QUERY_PARAMETER`, `INVALID_DATE_FORMAT`.
  */
 export function queryReader(schema: TSchema | undefined): QueryReader {
@@ -78,7 +78,7 @@ function flag(name: string, text: string | readonly string[]): boolean {
   return text === 'true';
 }
 
-/** How an answer is written (contract 4.1 STD). */
+/** How a response is formatted (docs/contract/api.md 4.1 STD). */
 export interface Format {
   readonly envelope: boolean;
   readonly pretty: boolean;
@@ -86,8 +86,8 @@ export interface Format {
 
 const plain: Format = { envelope: false, pretty: false };
 
-/** As far as it can be told: errors are written so too, even the one about a bad value here. */
-export function wishedFormat(raw: RawQuery): Format {
+/** Tolerates invalid values, since the error about them is formatted too. */
+export function requestedFormat(raw: RawQuery): Format {
   if (raw.envelope === undefined && raw.pretty === undefined) return plain;
   return { envelope: raw.envelope === 'true', pretty: raw.pretty === 'true' };
 }
@@ -99,7 +99,7 @@ export function checkFormat(raw: RawQuery): void {
 
 const firstPage: PageRequest = { itemsPerPage: DEFAULT_ITEMS_PER_PAGE, pageNum: 1, includeCount: true };
 
-/** Which page is asked for (contract 4.1 PAGE). */
+/** Reads the paging parameters (docs/contract/api.md 4.1 PAGE). */
 export function readPage(raw: RawQuery): PageRequest {
   const { itemsPerPage, pageNum, includeCount, after } = raw;
   if (typeof after === 'string' && !isSound(after)) throw generalFaults.INVALID_QUERY_PARAMETER('after');

@@ -2,7 +2,7 @@ import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { utcDate } from '../dates.ts';
 import { asJsonSchema, type JsonSchema } from './json-schema.ts';
 
-/** Answers what is wrong with a value; nothing when it is valid. */
+/** Returns the errors of a value; undefined if it is valid. */
 export type Validator = (value: unknown) => Promise<readonly ErrorObject[] | undefined>;
 
 const INT32_MAX = 2 ** 31 - 1;
@@ -10,8 +10,8 @@ const INT32_MAX = 2 ** 31 - 1;
 let ajv: Promise<Ajv> | undefined;
 
 /**
- * Checks values as they are: nothing is coerced, removed or filled in. Both the library and the schema are loaded when
- * the first value comes, because all schemas together would take longer to compile than the service to start.
+ * Validates values without coercing, removing or adding anything. The library is loaded and the schema compiled
+ * with the first value, since compiling all schemas would take longer than the startup of the service.
  */
 export function validator(schema: object): Validator {
   let compiled: Promise<ValidateFunction> | undefined;
@@ -28,12 +28,12 @@ async function load(): Promise<Ajv> {
     import('ajv'),
     import('ajv-formats'),
   ]);
-  // Only the first problem is told, and looking for all would let a large body cost much memory.
+  // Only the first error is reported, and collecting all could take much memory for a large body.
   const instance = new Constructor({
     allErrors: false,
     verbose: true,
     strict: false,
-    // 1e400 is JSON, but no number that could be kept: it would come back as null.
+    // 1e400 is valid JSON, but would be returned as null.
     strictNumbers: true,
     logger: false,
   });
@@ -44,7 +44,7 @@ async function load(): Promise<Ajv> {
   return instance;
 }
 
-/** The schema as it holds for a body from which the read-only fields were taken: they are required of nobody. */
+/** The schema of a body without read-only fields: they are not required. */
 function forRequests(schema: JsonSchema): JsonSchema {
   const { properties, required } = schema;
   const changed: Record<string, unknown> = { ...schema };

@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv';
 import { generalFaults, violation } from '../faults.ts';
 import { branchFor, isPlainObject, type JsonSchema } from './json-schema.ts';
 
-/** What a broken keyword of a schema means to the caller (behaviour reference 3.2). `path` is dotted. */
+/** The fault for a violated keyword of a schema (docs/contract/access.md 3.2). `path` is dotted. */
 type Meaning = (error: ErrorObject, path: string) => Fault;
 
 const anyViolation: Meaning = (error, path) => violation(path, error.message ?? 'is invalid');
@@ -56,7 +56,7 @@ function notOneOf(values: readonly unknown[], value: unknown, path: string): Fau
 const wrongType: Meaning = (_, path) =>
   path === '' ? generalFaults.INVALID_JSON() : generalFaults.INVALID_JSON_ATTRIBUTE(path);
 
-/** Keywords that are not here are lengths, patterns and ranges. */
+/** Other keywords are lengths, patterns and ranges. */
 const meanings: Readonly<Record<string, Meaning>> = {
   type: wrongType,
   anyOf: wrongType,
@@ -69,15 +69,15 @@ const meanings: Readonly<Record<string, Meaning>> = {
   format: wrongFormat,
 };
 
-/** The first problem that a validation found, as the caller is told it. */
+/** The fault for the first error of a validation. */
 export function violationFault(errors: readonly ErrorObject[]): Fault {
   const error = errors.at(-1);
-  if (error === undefined) throw new TypeError('A validation that failed named no error');
+  if (error === undefined) throw new TypeError('A failed validation returned no error');
   if (error.keyword === 'anyOf' || error.keyword === 'oneOf') return alternativesViolated(error, errors);
   return (meanings[error.keyword] ?? anyViolation)(error, dottedPath(error));
 }
 
-/** Names the problem within the alternative that the value means, not that there is none. */
+/** Reports the error within the alternative that the value selects. */
 function alternativesViolated(error: ErrorObject, errors: readonly ErrorObject[]): Fault {
   const branches = error.schema as readonly JsonSchema[];
   const meant = branchFor(branches, error.data);
@@ -93,7 +93,7 @@ function alternativesViolated(error: ErrorObject, errors: readonly ErrorObject[]
   return wrongType(error, dottedPath(error));
 }
 
-/** A value by which alternatives are told apart, and that none of them has: with the values of all. */
+/** A discriminator value that no alternative has: lists the values of all. */
 function ofAnyBranch(
   branches: readonly JsonSchema[],
   { instancePath }: ErrorObject,

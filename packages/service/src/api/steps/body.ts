@@ -1,42 +1,46 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Edge } from '../edge.ts';
 import { protocolFault } from '../faults.ts';
-import { takeTurns } from '../http/body-room.ts';
+import { takeTurns } from '../http/body-budget.ts';
 import { JsonScan } from '../http/json-scan.ts';
 import { parseJson } from '../http/json-text.ts';
 import { type Incoming, readBody, textOf } from '../http/read-body.ts';
-import type { Served } from '../routes/served.ts';
+import type { OperationVersion } from '../routes/operation-version.ts';
 import type { Fields } from '../schema/body-fields.ts';
 import { violationFault } from '../schema/violations.ts';
 
 const json = /^application\/(?:vnd\.service\.[^+;\s]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** A body that has come and is not looked into yet; it is held in the edge's room. */
+/** A received body, not yet parsed; its bytes are reserved in the edge's budget. */
 export interface Received {
   readonly bytes: Buffer;
   readonly headers: IncomingHttpHeaders;
   readonly scan: JsonScan | undefined;
 }
 
-/** Reads the body; nothing where the operation takes none. Throws 415, 413, 408, 503, and 400 for one with too much in it. */
+/**
+ * Reads the body; undefined if the operation takes none. Throws 415, 413, 408, 503, and 400 for too many
+ * values.
+ */
 export async function receiveBody(
   edge: Edge,
-  served: Served,
+  served: OperationVersion,
   incoming: Incoming,
 ): Promise<Received | undefined> {
   const { headers, stream } = incoming;
   if (stream === undefined || !takesBody(served)) return undefined;
-  const { limits, room, services } = edge;
+  const { limits, budget, services } = edge;
   const isJson = isJsonType(headers);
   if (!isJson && Number(headers['content-length'] ?? 0) > 0) throw unsupported(headers);
   const scan = isJson ? new JsonScan(limits) : undefined;
   const look = scan && ((piece: Buffer) => scan.add(piece));
-  const bytes = await readBody(incoming, { limits, machine: services.machine, room, look });
+  const bytes = await readBody(incoming, { limits, machine: services.machine, budget, look });
   return { bytes, headers, scan };
 }
 
 /**
- * The JSON document of a body; nothing where it is empty, whatever its type. Throws 415, and 400 for what is no JSON.
+ * The JSON document of a body; undefined if it is empty, whatever its type. Throws 415, and 400 for invalid
+ * JSON.
  */
 export async function readDocument({ limits }: Edge, { bytes, headers, scan }: Received): Promise<unknown> {
   const text = textOf(bytes);
@@ -52,17 +56,19 @@ function isJsonType({ 'content-type': type }: IncomingHttpHeaders): boolean {
   return type === undefined || json.test(type);
 }
 
-/** A body on GET or DELETE means nothing unless the operation says so; others take an empty object at least. */
-function takesBody({ shape, operation }: Served): boolean {
+/**
+ * A body of GET or DELETE is ignored unless the operation declares one; other methods accept an empty object.
+ */
+function takesBody({ shape, operation }: OperationVersion): boolean {
   return shape?.body !== undefined || !['GET', 'DELETE'].includes(operation.method);
 }
 
 function unsupported({ 'content-type': type }: IncomingHttpHeaders) {
-  return protocolFault(415, `Bodies of type ${type} are not understood; send application/json.`);
+  return protocolFault(415, `Bodies of type ${type} are not supported; send application/json.`);
 }
 
 /** The fields of a body, checked against the schema. Throws for the first problem. */
-export async function readFields(served: Served, document: unknown): Promise<Fields> {
+export async function readFields(served: OperationVersion, document: unknown): Promise<Fields> {
   if (!takesBody(served)) return noFields;
   const fields = served.read(document === undefined && served.takesObject ? {} : document);
   const errors = await served.validate(fields.body);

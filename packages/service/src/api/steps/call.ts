@@ -3,10 +3,10 @@ import type { Actor } from '../../events/index.ts';
 import type { Edge } from '../edge.ts';
 import type { Admitted, Exchange } from '../exchange.ts';
 import type { Call } from '../operation.ts';
-import type { Served } from '../routes/served.ts';
+import type { OperationVersion } from '../routes/operation-version.ts';
 import type { Fields } from '../schema/body-fields.ts';
 
-/** What a handler gets. */
+/** The argument of a handler. */
 export function callOf(
   edge: Edge,
   exchange: Exchange,
@@ -36,7 +36,9 @@ export function callOf(
   };
 }
 
-/** The operator, who was asked for no credentials, or who is not to matter: no organization knows it; it may nothing. */
+/**
+ * The caller for the operator, for unauthenticated requests, and for cacheable operations: without any rights.
+ */
 const nobody: Caller = {
   kind: 'apiKey',
   id: '',
@@ -47,13 +49,13 @@ const nobody: Caller = {
   listRequired: false,
 };
 
-/** A service account has no public key; events know it by its client id, as they know people (reference 9). */
+/** A service account has no public key; events identify it by its client id (docs/contract/access.md 9). */
 function actorOf(caller: Caller | undefined, remoteAddress: string): Actor {
   if (caller?.kind === 'apiKey') return { apiKeyId: caller.id, publicKey: caller.name, remoteAddress };
   return caller ? { username: caller.name, remoteAddress } : { remoteAddress };
 }
 
-function presented(served: Served, entity: unknown): readonly unknown[] {
+function presented(served: OperationVersion, entity: unknown): readonly unknown[] {
   const noLinks = () => [];
   const own = served.presentOwn(entity, noLinks);
   const write = served.shape?.change?.write as ((entity: unknown) => unknown) | undefined;

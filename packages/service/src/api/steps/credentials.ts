@@ -5,8 +5,8 @@ import type { Exchange } from '../exchange.ts';
 const nobody = Promise.resolve(undefined);
 
 /**
- * Who calls: nobody in particular for the operator and where no credentials are asked for. A path that does not exist
- * asks for credentials too, so that a stranger does not learn which paths there are.
+ * Authenticates the caller; undefined for the operator, and if no credentials are required. Unknown paths
+ * require credentials too, so that outsiders cannot probe paths.
  */
 export function identify(edge: Edge, exchange: Exchange): Promise<Caller | undefined> {
   if (exchange.surface === 'operator') {

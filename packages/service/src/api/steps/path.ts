@@ -2,7 +2,7 @@ import { isSound } from '@portolan/foundation/sound-text';
 import { generalFaults } from '../faults.ts';
 import type { Route } from '../routes/route.ts';
 
-/** Path parameters, each in the form that its name asks for. Throws the name's own fault for another. */
+/** Reads path parameters; throws the parameter's own fault for a malformed value. */
 export function readPath(
   route: Route,
   raw: Readonly<Record<string, string>>,

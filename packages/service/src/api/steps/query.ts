@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange.ts';
 import type { Route } from '../routes/route.ts';
 import { checkFormat, readPage } from '../schema/query.ts';
 
-/** Query parameters: those of every operation, those of a list, and the operation's own. Throws 400. */
+/** Reads query parameters: the common ones, those of lists, and the operation's own. Throws 400. */
 export async function readQuery(
   route: Route,
   { query }: Exchange,

@@ -6,8 +6,8 @@ import { RATE_LIMIT, windowAt } from '../rates/rates.ts';
 const MINUTES = 1;
 
 /**
- * Bounds requests per project and minute, all callers together (contract 8); per caller where the path names no
- * project or organization. Throws 429 `RATE_LIMITED`.
+ * Limits requests per project and minute, for all callers together (docs/contract/api.md 8); per caller if the
+ * path names no project or organization. Throws 429 `RATE_LIMITED`.
  */
 export async function limitRate(
   edge: Edge,
@@ -15,7 +15,7 @@ export async function limitRate(
   by: { caller: Caller | undefined; scope: Scope | undefined },
 ): Promise<void> {
   const { machine, store } = edge.services;
-  // Several instances agree on a window by the time of day; one that is alone has a time that nobody can set.
+  // Instances agree on a window by time of day; a single one uses monotonic time, which cannot be set.
   const time = store.capabilities.shared ? machine.now() : machine.monotonic();
   const { window, secondsLeft } = windowAt(time);
   const key = by.scope ? `${by.scope.kind}:${by.scope.id}` : `caller:${by.caller?.id ?? exchange.address}`;

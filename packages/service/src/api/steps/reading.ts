@@ -1,15 +1,15 @@
 import type { Edge } from '../edge.ts';
-import type { Served } from '../routes/served.ts';
+import type { OperationVersion } from '../routes/operation-version.ts';
 
-/** How a handler reads. */
+/** The read function of a handler. */
 export interface Reading {
   readonly read: Edge['read'];
-  /** Whether all that was read still stands; absent where that cannot be told. */
+  /** Whether everything read is unchanged; absent if unknown. */
   readonly unchanged?: () => boolean;
 }
 
-/** Notes what the handler of an answer that could be kept reads. */
-export function readingOf({ read, services }: Edge, { operation }: Served): Reading {
+/** Tracks what the handler of a cacheable operation reads. */
+export function readingOf({ read, services }: Edge, { operation }: OperationVersion): Reading {
   const { watch } = services.store;
   if (watch === undefined || operation.sameForAll !== true) return { read };
   const checks: (() => boolean)[] = [];

@@ -1,9 +1,9 @@
 import { allows, type Caller, refusal, type Scope } from '../../access/index.ts';
-import type { Served } from '../routes/served.ts';
+import type { OperationVersion } from '../routes/operation-version.ts';
 
-/** Lets pass whoever holds a role that the operation accepts in this version. Throws 401. */
+/** Requires a role that the operation accepts in this version. Throws 401. */
 export function checkRole(
-  served: Served,
+  served: OperationVersion,
   caller: Caller | undefined,
   scope: Scope | undefined,
   params: Readonly<Record<string, string>>,
@@ -13,6 +13,6 @@ export function checkRole(
   if (access === 'any caller' || access === 'no credentials' || access === 'operator') return;
   if (caller && scope && allows(caller, access, scope)) return;
   if (!caller || !scope)
-    throw new TypeError(`The operation ${operation.id} names a role but no project or organization`);
+    throw new TypeError(`The operation ${operation.id} requires a role but names no project or organization`);
   throw operation.refusal?.(params) ?? refusal(caller, access, scope);
 }

@@ -11,14 +11,14 @@ import {
 import type { PathParameter } from '../operation.ts';
 import type { Route } from '../routes/route.ts';
 
-/** The project or organization of a path; nothing where the path names none. Throws the 404 of its kind. */
+/** The project or organization of a path; undefined if the path names none. Throws the 404 of its kind. */
 export interface ScopeFinder {
   (route: Route, params: Readonly<Record<string, string>>): Promise<Scope | undefined>;
-  /** Looks once more, where nothing is kept. */
+  /** Looks it up again, without the cache. */
   confirm(route: Route, params: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** Looks scopes up in the store once, and keeps them until they are touched. */
+/** Caches scopes until a commit touches them. */
 export function scopeFinder(
   store: Store,
   machine: MachineClock,
@@ -30,7 +30,7 @@ export function scopeFinder(
     const keys = cacheKeysOf(`path ${name}`);
     const load: CacheOptions<Scope>['load'] = async (tx, value, dependsOn) => {
       const found = await scope.load(tx, value);
-      // Thrown rather than kept: what is not there can come.
+      // Throw instead of caching: a missing scope may be created later.
       if (!found) throw scope.missing(value);
       dependsOn(scopeKey(found));
       return found;

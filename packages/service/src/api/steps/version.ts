@@ -4,12 +4,12 @@ import { utcDate } from '../dates.ts';
 import type { Edge } from '../edge.ts';
 import type { Exchange } from '../exchange.ts';
 import { generalFaults, protocolFault } from '../faults.ts';
+import type { OperationVersion } from '../routes/operation-version.ts';
 import type { Route } from '../routes/route.ts';
-import type { Served } from '../routes/served.ts';
 import { NEWEST_VERSION, releaseDates } from '../versions.ts';
 
-/** The operation in the version that the request asks for (DESIGN "Decided"). Throws 406. */
-export function negotiate(edge: Edge, exchange: Exchange, route: Route): Served {
+/** Returns the operation in the requested version. Throws 406. */
+export function negotiate(edge: Edge, exchange: Exchange, route: Route): OperationVersion {
   const { surface = 'v2', accept } = exchange;
   const forms = formsOf(route);
   if (surface !== 'v2') {
@@ -23,9 +23,9 @@ export function negotiate(edge: Edge, exchange: Exchange, route: Route): Served 
   return route.servedOn(NEWEST_VERSION) ?? route.served(surface);
 }
 
-/** In the first of the versions that can be served, or else in the first that exists. */
-function servedOnFirst(route: Route, dates: readonly string[], machineNow: number): Served {
-  let existing: Served | undefined;
+/** Selects the first of these versions that is served, or else the first that exists. */
+function servedOnFirst(route: Route, dates: readonly string[], machineNow: number): OperationVersion {
+  let existing: OperationVersion | undefined;
   for (const date of dates) {
     const served = isKnownDate(date, machineNow) ? route.servedOn(date) : undefined;
     if (served?.shape !== undefined) return served;
@@ -35,7 +35,7 @@ function servedOnFirst(route: Route, dates: readonly string[], machineNow: numbe
   return existing;
 }
 
-/** Media types that get an answer, as expressions over the forms that they name. */
+/** Accepted media types. */
 interface Forms {
   readonly versioned: RegExp;
   readonly plain: readonly string[];
@@ -46,7 +46,7 @@ const documents: Forms = {
   versioned: /^application\/vnd\.service\.([^+]+)\+json$/,
   plain: [...anything, mediaTypeOf('json')],
 };
-/** Whoever names the type of documents for these as for everything else gets them too: errors have that type. */
+/** The type of JSON documents is accepted too: errors have that type. */
 const gzips: Forms = {
   versioned: /^application\/vnd\.service\.([^+]+)\+(?:gzip|json)$/,
   plain: [...documents.plain, mediaTypeOf('gzip'), 'application/octet-stream'],
@@ -56,10 +56,10 @@ function formsOf({ operation }: Route): Forms {
   return operation.bytes === undefined ? documents : gzips;
 }
 
-/** The dates, or whatever stands in their places, of the versioned types that the caller takes, best liked first. */
+/** The dates of the versioned types that the caller accepts, by preference; they may be malformed. */
 function versionDates(accept: string | undefined, { versioned }: Forms): readonly string[] {
   if (!accept?.includes('vnd.service.')) return [];
-  // Nearly every client names the one type that it wants.
+  // Nearly every client names a single type.
   const only = versioned.exec(accept)?.[1];
   if (only !== undefined && !only.includes(',')) return [only];
   return mediaRanges(accept).flatMap((type) => versioned.exec(type)?.[1] ?? []);
@@ -67,7 +67,10 @@ function versionDates(accept: string | undefined, { versioned }: Forms): readonl
 
 const released = new Set<string>(releaseDates);
 
-/** Whether it is a date and not ahead. Service time may be frozen in the past; versions do not go away with it. */
+/**
+ * Whether it is a date that is not in the future. Service time may be frozen in the past, but versions stay
+ * available.
+ */
 function isKnownDate(date: string, machineNow: number): boolean {
   if (released.has(date)) return true;
   return /^\d{4}-\d\d-\d\d$/.test(date) && utcDate(date) !== undefined && Date.parse(date) <= machineNow;
@@ -79,10 +82,10 @@ function accepts(accept: string | undefined, { versioned, plain }: Forms): boole
 }
 
 function notAcceptable() {
-  return protocolFault(406, 'None of the media types in the Accept header can be answered.');
+  return protocolFault(406, 'None of the media types in the Accept header is available.');
 }
 
-/** Types of an `Accept` header without their parameters, best liked first. */
+/** Types of an `Accept` header without their parameters, by preference. */
 function mediaRanges(accept: string): string[] {
   return new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaTypes();
 }

@@ -13,7 +13,11 @@ const common = {
   status: 200,
 } as const;
 
-export const listOfCluster = operation('listAccessLogsByClusterName', {
+export const listOfCluster = operation({
+  id: 'listAccessLogsByClusterName',
+  tag: 'Access Tracking',
+  method: 'GET',
+  path: '/groups/{groupId}/dbAccessHistory/clusters/{clusterName}',
   ...common,
   summary: 'Lists who has tried to log in to a cluster, the newest first.',
   reachedFrom: { cluster: 'accessLogs' },
@@ -25,7 +29,11 @@ export const listOfCluster = operation('listAccessLogsByClusterName', {
   },
 });
 
-export const listOfHost = operation('listAccessLogsByHostname', {
+export const listOfHost = operation({
+  id: 'listAccessLogsByHostname',
+  tag: 'Access Tracking',
+  method: 'GET',
+  path: '/groups/{groupId}/dbAccessHistory/processes/{hostname}',
   ...common,
   summary: 'Lists who has tried to log in to the nodes on a host, the newest first.',
   reachedFrom: { process: 'accessLogs' },

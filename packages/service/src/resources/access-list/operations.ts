@@ -24,7 +24,11 @@ async function pageOfAccessList(tx: ReadTx, groupId: string, page: PageRequest) 
   return { results: rows.map(presentEntry), next, totalCount };
 }
 
-export const listAccessList = operation('listProjectIpAccessLists', {
+export const listAccessList = operation({
+  id: 'listProjectIpAccessLists',
+  tag: 'Project IP Access List',
+  method: 'GET',
+  path: '/groups/{groupId}/accessList',
   summary: 'Lists the addresses from which the clusters of a project accept connections.',
   access: 'Project Read Only',
   reply: AccessListEntry,
@@ -34,7 +38,11 @@ export const listAccessList = operation('listProjectIpAccessLists', {
   handler: (call) => call.read((tx) => pageOfAccessList(tx, call.params.groupId, call.page)),
 });
 
-export const createAccessList = operation('createProjectIpAccessList', {
+export const createAccessList = operation({
+  id: 'createProjectIpAccessList',
+  tag: 'Project IP Access List',
+  method: 'POST',
+  path: '/groups/{groupId}/accessList',
   summary: 'Adds addresses, or changes entries that are there; answers the whole list.',
   access: 'Project Owner',
   body: Type.Array(AccessListEntry, { minItems: 1, maxItems: 400 }),
@@ -53,7 +61,11 @@ export const createAccessList = operation('createProjectIpAccessList', {
   },
 });
 
-export const getAccessListEntry = operation('getProjectIpList', {
+export const getAccessListEntry = operation({
+  id: 'getProjectIpList',
+  tag: 'Project IP Access List',
+  method: 'GET',
+  path: '/groups/{groupId}/accessList/{entryValue}',
   summary: 'Answers one entry by its address or block.',
   access: 'Project Read Only',
   reply: AccessListEntry,
@@ -61,7 +73,11 @@ export const getAccessListEntry = operation('getProjectIpList', {
   handler: (call) => call.read(async (tx) => presentEntry(await requireEntry(tx, call.params))),
 });
 
-export const deleteAccessListEntry = operation('deleteProjectIpAccessList', {
+export const deleteAccessListEntry = operation({
+  id: 'deleteProjectIpAccessList',
+  tag: 'Project IP Access List',
+  method: 'DELETE',
+  path: '/groups/{groupId}/accessList/{entryValue}',
   summary: 'Removes one entry; connections from its addresses end.',
   access: 'Project Owner',
   status: 204,

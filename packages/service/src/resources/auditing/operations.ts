@@ -14,7 +14,11 @@ function presentAuditing({ enabled, filter, authorizationSuccess }: Auditing) {
   };
 }
 
-export const getAuditing = operation('getAuditingConfiguration', {
+export const getAuditing = operation({
+  id: 'getAuditingConfiguration',
+  tag: 'Auditing',
+  method: 'GET',
+  path: '/groups/{groupId}/auditLog',
   summary: 'Answers what the nodes of a project write down for audits.',
   access: 'Project Owner',
   reply: AuditingConfiguration,
@@ -24,7 +28,11 @@ export const getAuditing = operation('getAuditingConfiguration', {
     call.read(async (tx) => presentAuditing((await findAuditing(tx, call.params.groupId)) ?? NOT_AUDITED)),
 });
 
-export const updateAuditing = operation('updateAuditingConfiguration', {
+export const updateAuditing = operation({
+  id: 'updateAuditingConfiguration',
+  tag: 'Auditing',
+  method: 'PATCH',
+  path: '/groups/{groupId}/auditLog',
   summary:
     'Lets the nodes of a project write down what happens, or no longer. What the body does not name stays.',
   access: 'Project Owner',

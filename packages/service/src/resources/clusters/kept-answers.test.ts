@@ -7,7 +7,7 @@ import { type DatabaseKind, onEachDatabase } from '@portolan/test-support/databa
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
 import { accessFaults, type Caller, type Role } from '../../access/index.ts';
-import { LARGE_TEXT } from '../../api/answer/kept-texts.ts';
+import { LARGE_TEXT } from '../../api/answer/response-cache.ts';
 import { createApi } from '../../api/index.ts';
 import type { ApiOptions } from '../../api/options.ts';
 import type { Store } from '../../store/index.ts';

@@ -26,7 +26,11 @@ function presentUser(row: UserRow): Omit<DatabaseUser, 'links'> {
   };
 }
 
-export const listDatabaseUsers = operation('listDatabaseUsers', {
+export const listDatabaseUsers = operation({
+  id: 'listDatabaseUsers',
+  tag: 'Database Users',
+  method: 'GET',
+  path: '/groups/{groupId}/databaseUsers',
   summary: 'Lists the database users of a project.',
   access: 'Project Read Only',
   reply: DatabaseUser,
@@ -45,7 +49,11 @@ export const listDatabaseUsers = operation('listDatabaseUsers', {
   },
 });
 
-export const createDatabaseUser = operation('createDatabaseUser', {
+export const createDatabaseUser = operation({
+  id: 'createDatabaseUser',
+  tag: 'Database Users',
+  method: 'POST',
+  path: '/groups/{groupId}/databaseUsers',
   summary: 'Makes a user who can log in to the clusters of the project.',
   access: 'Project Database Access Admin',
   body: DatabaseUserCreate,
@@ -70,7 +78,11 @@ export const createDatabaseUser = operation('createDatabaseUser', {
   },
 });
 
-export const getDatabaseUser = operation('getDatabaseUser', {
+export const getDatabaseUser = operation({
+  id: 'getDatabaseUser',
+  tag: 'Database Users',
+  method: 'GET',
+  path: '/groups/{groupId}/databaseUsers/{databaseName}/{username}',
   summary: 'Answers one database user.',
   access: 'Project Read Only',
   reply: DatabaseUser,
@@ -78,7 +90,11 @@ export const getDatabaseUser = operation('getDatabaseUser', {
   handler: (call) => call.read(async (tx) => presentUser(await requireDatabaseUser(tx, call.params))),
 });
 
-export const updateDatabaseUser = operation('updateDatabaseUser', {
+export const updateDatabaseUser = operation({
+  id: 'updateDatabaseUser',
+  tag: 'Database Users',
+  method: 'PATCH',
+  path: '/groups/{groupId}/databaseUsers/{databaseName}/{username}',
   summary: 'Changes a database user; what is not named stays.',
   access: 'Project Database Access Admin',
   body: DatabaseUserUpdate,
@@ -97,7 +113,11 @@ export const updateDatabaseUser = operation('updateDatabaseUser', {
   },
 });
 
-export const deleteDatabaseUser = operation('deleteDatabaseUser', {
+export const deleteDatabaseUser = operation({
+  id: 'deleteDatabaseUser',
+  tag: 'Database Users',
+  method: 'DELETE',
+  path: '/groups/{groupId}/databaseUsers/{databaseName}/{username}',
   summary: 'Deletes a database user; its connections lose their log-in.',
   access: 'Project Database Access Admin',
   status: 204,

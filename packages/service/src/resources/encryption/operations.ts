@@ -7,7 +7,11 @@ import { findEncryption } from './rows.ts';
 import { KeyProviders } from './schema.ts';
 import { keysIn, makeKey, validAmong } from './validity.ts';
 
-export const getEncryption = operation('getEncryptionAtRest', {
+export const getEncryption = operation({
+  id: 'getEncryptionAtRest',
+  tag: 'Encryption at Rest',
+  method: 'GET',
+  path: '/groups/{groupId}/encryptionAtRest',
   summary: 'Answers whose keys encrypt the data of clusters, secrets masked.',
   access: 'Project Owner',
   reply: KeyProviders,
@@ -24,7 +28,11 @@ async function settingsOf(tx: ReadTx, groupId: string) {
   return { settings, named: await keysIn(tx, settings) };
 }
 
-export const updateEncryption = operation('updateEncryptionAtRest', {
+export const updateEncryption = operation({
+  id: 'updateEncryptionAtRest',
+  tag: 'Encryption at Rest',
+  method: 'PATCH',
+  path: '/groups/{groupId}/encryptionAtRest',
   summary: 'Sets up, changes or switches off the providers of keys that the body names.',
   access: 'Project Owner',
   body: KeyProviders,

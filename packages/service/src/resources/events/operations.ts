@@ -9,7 +9,11 @@ import { EventTypeDetails, FeedQuery, OrganizationEvent, ProjectEvent } from './
 
 const IncludeRaw = Type.Object({ includeRaw: FeedQuery.includeRaw });
 
-export const listProjectEvents = operation('listProjectEvents', {
+export const listProjectEvents = operation({
+  id: 'listProjectEvents',
+  tag: 'Events',
+  method: 'GET',
+  path: '/groups/{groupId}/events',
   summary: 'Lists what happened in a project, newest first.',
   access: 'Project Read Only',
   rateLimited: true,
@@ -31,7 +35,11 @@ export const listProjectEvents = operation('listProjectEvents', {
   },
 });
 
-export const getProjectEvent = operation('getProjectEvent', {
+export const getProjectEvent = operation({
+  id: 'getProjectEvent',
+  tag: 'Events',
+  method: 'GET',
+  path: '/groups/{groupId}/events/{eventId}',
   summary: 'Answers one event of a project.',
   access: 'Project Read Only',
   query: IncludeRaw,
@@ -45,7 +53,11 @@ export const getProjectEvent = operation('getProjectEvent', {
   },
 });
 
-export const listOrganizationEvents = operation('listOrganizationEvents', {
+export const listOrganizationEvents = operation({
+  id: 'listOrganizationEvents',
+  tag: 'Events',
+  method: 'GET',
+  path: '/orgs/{orgId}/events',
   summary:
     'Lists what happened in an organization and in those of its projects that the caller can see, newest first.',
   access: 'Organization Member',
@@ -62,7 +74,11 @@ export const listOrganizationEvents = operation('listOrganizationEvents', {
   },
 });
 
-export const getOrganizationEvent = operation('getOrganizationEvent', {
+export const getOrganizationEvent = operation({
+  id: 'getOrganizationEvent',
+  tag: 'Events',
+  method: 'GET',
+  path: '/orgs/{orgId}/events/{eventId}',
   summary: 'Answers one event of an organization.',
   access: 'Organization Member',
   query: IncludeRaw,
@@ -82,7 +98,11 @@ function readableBy(caller: Caller, orgId: string) {
   return orgsWithAllProjects.has(orgId) ? { orgId } : { orgId, groupIds: [...groups] };
 }
 
-export const listEventTypes = operation('listEventTypes', {
+export const listEventTypes = operation({
+  id: 'listEventTypes',
+  tag: 'Events',
+  method: 'GET',
+  path: '/eventTypes',
   summary: 'Lists the types of events, by name.',
   access: 'any caller',
   reply: EventTypeDetails,

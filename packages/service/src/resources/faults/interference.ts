@@ -1,4 +1,4 @@
-import type { RequestToMeet } from '../../api/index.ts';
+import type { FaultTarget } from '../../api/index.ts';
 import { cache } from '../../store/index.ts';
 import { NotYet, PermanentFailure } from '../../tasks/index.ts';
 import { type ClusterWork, clusterById } from '../clusters/index.ts';
@@ -31,7 +31,7 @@ export function interference(services: Services): Interference {
     return undefined;
   }
 
-  async function meetRequest(all: readonly FaultRow[], request: RequestToMeet) {
+  async function meetRequest(all: readonly FaultRow[], request: FaultTarget) {
     const met = await firstMet(all.filter(({ rule }) => concernsRequest(rule, request)));
     if (met?.rule.request === undefined) return undefined;
     log.warn({ fault: met.id, operation: request.operation }, 'a request meets a declared fault');
@@ -66,7 +66,7 @@ export function interference(services: Services): Interference {
   };
 }
 
-function concernsRequest(rule: FaultRule, { operation, tag, params }: RequestToMeet): boolean {
+function concernsRequest(rule: FaultRule, { operation, tag, params }: FaultTarget): boolean {
   const { operations = [] } = rule.request ?? {};
   const isNamed = [EVERY_OPERATION, operation, tag].some((name) => operations.includes(name));
   return isNamed && fits(rule, { groupId: params.groupId, clusterName: params.clusterName ?? params.name });

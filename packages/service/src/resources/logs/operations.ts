@@ -9,7 +9,12 @@ import { merged } from './merge.ts';
 import { logFaults, logNamed, readRange } from './rules.ts';
 import { LogQuery } from './schema.ts';
 
-export const getHostLogs = operation('getHostLogs', {
+export const getHostLogs = operation({
+  id: 'getHostLogs',
+  tag: 'Monitoring and Logs',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{hostName}/logs/{logName}.gz',
+  versions: { '2023-02-01': 'same', '2025-03-12': 'same' },
   summary: 'Answers lines of a log of the nodes on a host, compressed, the oldest first.',
   access: 'Project Data Access Read Only',
   query: LogQuery,

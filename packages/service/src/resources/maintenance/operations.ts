@@ -24,9 +24,13 @@ const presentWindow = ({ window, autoDefer, deferrals, startAsap }: Maintenance)
 
 const common = { access: 'Project Owner' } as const;
 /** The first version answers without a body. */
-const silent = { '2023-01-01': { status: 204 } } as const;
+const silent = { '2023-01-01': { status: 204 }, '2025-03-12': 'same' } as const;
 
-export const getWindow = operation('getMaintenanceWindow', {
+export const getWindow = operation({
+  id: 'getMaintenanceWindow',
+  tag: 'Maintenance Windows',
+  method: 'GET',
+  path: '/groups/{groupId}/maintenanceWindow',
   ...common,
   summary: 'Answers when the clusters of a project are changed by themselves.',
   versions: {
@@ -36,6 +40,7 @@ export const getWindow = operation('getMaintenanceWindow', {
         ...{ autoDeferOnceEnabled, dayOfWeek, hourOfDay, startASAP },
       }),
     },
+    '2025-03-12': 'same',
   },
   reply: ShownWindow,
   status: 200,
@@ -43,10 +48,14 @@ export const getWindow = operation('getMaintenanceWindow', {
   handler: (call) => call.read(async (tx) => presentWindow(await maintenanceOf(tx, call.params.groupId))),
 });
 
-export const updateWindow = operation('updateMaintenanceWindow', {
+export const updateWindow = operation({
+  id: 'updateMaintenanceWindow',
+  tag: 'Maintenance Windows',
+  method: 'PATCH',
+  path: '/groups/{groupId}/maintenanceWindow',
   ...common,
   summary: 'Sets when the clusters of a project are changed by themselves, or has what is ahead begin now.',
-  versions: { '2023-01-01': { status: 204, body: FirstWindow } },
+  versions: { '2023-01-01': { status: 204, body: FirstWindow }, '2025-03-12': 'same' },
   body: MaintenanceWindow,
   status: 200,
   async handler(call) {
@@ -58,7 +67,11 @@ export const updateWindow = operation('updateMaintenanceWindow', {
   },
 });
 
-export const deleteWindow = operation('resetMaintenanceWindow', {
+export const deleteWindow = operation({
+  id: 'resetMaintenanceWindow',
+  tag: 'Maintenance Windows',
+  method: 'DELETE',
+  path: '/groups/{groupId}/maintenanceWindow',
   ...common,
   summary: 'Lets the clusters of a project be changed by themselves at any time.',
   status: 204,
@@ -67,7 +80,11 @@ export const deleteWindow = operation('resetMaintenanceWindow', {
   },
 });
 
-export const toggleDeferral = operation('toggleMaintenanceAutoDefer', {
+export const toggleDeferral = operation({
+  id: 'toggleMaintenanceAutoDefer',
+  tag: 'Maintenance Windows',
+  method: 'POST',
+  path: '/groups/{groupId}/maintenanceWindow/autoDefer',
   ...common,
   summary: 'Has each maintenance put off by a week by itself, or no longer.',
   versions: silent,
@@ -77,7 +94,11 @@ export const toggleDeferral = operation('toggleMaintenanceAutoDefer', {
   },
 });
 
-export const deferWindow = operation('deferMaintenanceWindow', {
+export const deferWindow = operation({
+  id: 'deferMaintenanceWindow',
+  tag: 'Maintenance Windows',
+  method: 'POST',
+  path: '/groups/{groupId}/maintenanceWindow/defer',
   ...common,
   summary: 'Puts off the maintenance that is ahead by a week.',
   versions: silent,

@@ -15,7 +15,11 @@ const presentContainer = ({ id, provider, region, cidr }: ContainerRow) => ({
   ...(region === '' ? {} : { regionName: region }),
 });
 
-export const listContainers = operation('listPeeringContainers', {
+export const listContainers = operation({
+  id: 'listPeeringContainers',
+  tag: 'Network Peering',
+  method: 'GET',
+  path: '/groups/{groupId}/containers',
   summary: 'Lists the virtual networks of a project at one cloud provider, AWS where none is named.',
   access: 'Project Read Only',
   query: Type.Object({ providerName: Type.Optional(Choice(['AWS', 'AZURE', 'GCP'], { default: 'AWS' })) }),
@@ -31,7 +35,11 @@ export const listContainers = operation('listPeeringContainers', {
     }),
 });
 
-export const getContainer = operation('getPeeringContainer', {
+export const getContainer = operation({
+  id: 'getPeeringContainer',
+  tag: 'Network Peering',
+  method: 'GET',
+  path: '/groups/{groupId}/containers/{containerId}',
   summary: 'Answers one virtual network of a project.',
   access: 'Project Read Only',
   reply: Container,
@@ -44,7 +52,11 @@ export const getContainer = operation('getPeeringContainer', {
     }),
 });
 
-export const getPrivateIpMode = operation('getPrivateIpMode', {
+export const getPrivateIpMode = operation({
+  id: 'getPrivateIpMode',
+  tag: 'Network Peering',
+  method: 'GET',
+  path: '/groups/{groupId}/privateIpMode',
   summary: 'Answers whether the clusters of a project are reached over peered networks alone.',
   access: 'Project Read Only',
   reply: PrivateIpMode,
@@ -53,7 +65,11 @@ export const getPrivateIpMode = operation('getPrivateIpMode', {
   handler: (call) => call.read(async (tx) => ({ enabled: await privateIpMode(tx, call.params.groupId) })),
 });
 
-export const updatePrivateIpMode = operation('updatePrivateIpMode', {
+export const updatePrivateIpMode = operation({
+  id: 'updatePrivateIpMode',
+  tag: 'Network Peering',
+  method: 'PATCH',
+  path: '/groups/{groupId}/privateIpMode',
   summary: 'Switches private IP mode off, or on while the project holds no cluster.',
   access: 'Project Owner',
   body: PrivateIpMode,
@@ -67,7 +83,11 @@ export const updatePrivateIpMode = operation('updatePrivateIpMode', {
     }),
 });
 
-export const getCustomDns = operation('getAwsCustomDns', {
+export const getCustomDns = operation({
+  id: 'getAwsCustomDns',
+  tag: 'AWS Clusters DNS',
+  method: 'GET',
+  path: '/groups/{groupId}/awsCustomDNS',
   summary: 'Answers whether clusters at AWS are also told by names for DNS servers of their users.',
   access: 'Project Read Only',
   reply: CustomDns,
@@ -76,7 +96,11 @@ export const getCustomDns = operation('getAwsCustomDns', {
   handler: (call) => call.read(async (tx) => ({ enabled: await customDns(tx, call.params.groupId) })),
 });
 
-export const updateCustomDns = operation('toggleAwsCustomDns', {
+export const updateCustomDns = operation({
+  id: 'toggleAwsCustomDns',
+  tag: 'AWS Clusters DNS',
+  method: 'PATCH',
+  path: '/groups/{groupId}/awsCustomDNS',
   summary: 'Gives clusters at AWS names for DNS servers of their users, or takes them away.',
   access: 'Project Platform Admin',
   body: CustomDns,

@@ -17,7 +17,11 @@ function presentOrganization(row: OrganizationRow) {
   return { id: row.id, isDeleted: false, name: row.name, skipDefaultAlertsSettings: row.skipDefaultAlerts };
 }
 
-export const listOrganizations = operation('listOrganizations', {
+export const listOrganizations = operation({
+  id: 'listOrganizations',
+  tag: 'Organizations',
+  method: 'GET',
+  path: '/orgs',
   summary: 'Lists the organizations that the caller can see.',
   access: 'any caller',
   query: Type.Object({
@@ -38,7 +42,11 @@ export const listOrganizations = operation('listOrganizations', {
   },
 });
 
-export const createOrganization = operation('createOrganization', {
+export const createOrganization = operation({
+  id: 'createOrganization',
+  tag: 'Organizations',
+  method: 'POST',
+  path: '/orgs',
   summary: 'Makes an organization, and a key to reach it with.',
   access: 'any caller',
   bodyAccess: { role: 'Organization Owner', of: "the caller's own organization" },
@@ -73,7 +81,11 @@ export const createOrganization = operation('createOrganization', {
   },
 });
 
-export const getOrganization = operation('getOrganization', {
+export const getOrganization = operation({
+  id: 'getOrganization',
+  tag: 'Organizations',
+  method: 'GET',
+  path: '/orgs/{orgId}',
   summary: 'Answers one organization.',
   access: 'Organization Member',
   reply: Organization,
@@ -83,7 +95,11 @@ export const getOrganization = operation('getOrganization', {
     call.read(async (tx) => presentOrganization(await requireOrganization(tx, call.params.orgId))),
 });
 
-export const updateOrganization = operation('updateOrganization', {
+export const updateOrganization = operation({
+  id: 'updateOrganization',
+  tag: 'Organizations',
+  method: 'PATCH',
+  path: '/orgs/{orgId}',
   summary: 'Renames an organization.',
   access: 'Organization Owner',
   body: Organization,
@@ -106,7 +122,11 @@ export const updateOrganization = operation('updateOrganization', {
   },
 });
 
-export const deleteOrganization = operation('deleteOrganization', {
+export const deleteOrganization = operation({
+  id: 'deleteOrganization',
+  tag: 'Organizations',
+  method: 'DELETE',
+  path: '/orgs/{orgId}',
   summary: 'Deletes an organization that holds no projects, with its keys and accounts.',
   access: 'Organization Owner',
   status: 204,

@@ -19,7 +19,11 @@ const presentOutage = ({ regions, requested, ...row }: OutageRow) => ({
   state: row.state,
 });
 
-export const getOutage = operation('getOutageSimulation', {
+export const getOutage = operation({
+  id: 'getOutageSimulation',
+  tag: 'Cluster Outage Simulation',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/outageSimulation',
   summary: 'Answers which regions of a cluster are out, and how far the simulation is.',
   access: 'Project Owner',
   reply: OutageSimulation,
@@ -29,7 +33,11 @@ export const getOutage = operation('getOutageSimulation', {
     call.read(async (tx) => presentOutage(await requireOutage(tx, await requireCluster(tx, call.params)))),
 });
 
-export const startOutage = operation('startOutageSimulation', {
+export const startOutage = operation({
+  id: 'startOutageSimulation',
+  tag: 'Cluster Outage Simulation',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/{clusterName}/outageSimulation',
   summary:
     'Stops the members of a cluster in the regions that are named, so that a program can be tried against it.',
   access: 'Project Owner',
@@ -46,7 +54,11 @@ export const startOutage = operation('startOutageSimulation', {
     }),
 });
 
-export const endOutage = operation('endOutageSimulation', {
+export const endOutage = operation({
+  id: 'endOutageSimulation',
+  tag: 'Cluster Outage Simulation',
+  method: 'DELETE',
+  path: '/groups/{groupId}/clusters/{clusterName}/outageSimulation',
   summary: 'Lets the members run again.',
   access: 'Project Owner',
   reply: OutageSimulation,

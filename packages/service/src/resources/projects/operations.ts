@@ -13,7 +13,11 @@ import type { ProjectRow } from './rows.ts';
 import { projectFaults, requireProject } from './rules.ts';
 import { GroupMigration, Project, ProjectUpdate } from './schema.ts';
 
-export const listProjects = operation('listProjects', {
+export const listProjects = operation({
+  id: 'listProjects',
+  tag: 'Projects',
+  method: 'GET',
+  path: '/groups',
   summary: 'Lists the projects that the caller can see, oldest first.',
   access: 'any caller',
   reply: Project,
@@ -23,7 +27,11 @@ export const listProjects = operation('listProjects', {
   handler: (call) => call.read((tx) => pageOfVisible(tx, call)),
 });
 
-export const listOrganizationProjects = operation('listOrganizationProjects', {
+export const listOrganizationProjects = operation({
+  id: 'listOrganizationProjects',
+  tag: 'Organizations',
+  method: 'GET',
+  path: '/orgs/{orgId}/groups',
   summary: 'Lists the projects of an organization that the caller can see, oldest first.',
   access: 'Organization Member',
   query: Type.Object({ name: Type.Optional(Type.String({ description: 'Only the project of this name.' })) }),
@@ -39,7 +47,11 @@ export const listOrganizationProjects = operation('listOrganizationProjects', {
   },
 });
 
-export const createProject = operation('createProject', {
+export const createProject = operation({
+  id: 'createProject',
+  tag: 'Projects',
+  method: 'POST',
+  path: '/groups',
   summary: 'Makes a project in an organization.',
   access: 'any caller',
   bodyAccess: { role: 'Organization Project Creator', of: 'the organization in the body' },
@@ -74,7 +86,11 @@ export const createProject = operation('createProject', {
   },
 });
 
-export const getProject = operation('getProject', {
+export const getProject = operation({
+  id: 'getProject',
+  tag: 'Projects',
+  method: 'GET',
+  path: '/groups/{groupId}',
   summary: 'Answers one project.',
   access: 'Project Read Only',
   reply: Project,
@@ -84,7 +100,11 @@ export const getProject = operation('getProject', {
 
 const anyPage: PageRequest = { itemsPerPage: 2, pageNum: 1, includeCount: false };
 
-export const getProjectByName = operation('getProjectByName', {
+export const getProjectByName = operation({
+  id: 'getProjectByName',
+  tag: 'Projects',
+  method: 'GET',
+  path: '/groups/byName/{groupName}',
   summary: 'Answers the project of a name, among those that the caller can see.',
   access: 'any caller',
   reply: Project,
@@ -102,7 +122,11 @@ export const getProjectByName = operation('getProjectByName', {
   },
 });
 
-export const updateProject = operation('updateProject', {
+export const updateProject = operation({
+  id: 'updateProject',
+  tag: 'Projects',
+  method: 'PATCH',
+  path: '/groups/{groupId}',
   summary: 'Changes the name or the tags of a project.',
   access: 'Project Owner',
   body: ProjectUpdate,
@@ -115,7 +139,11 @@ export const updateProject = operation('updateProject', {
     }),
 });
 
-export const deleteProject = operation('deleteProject', {
+export const deleteProject = operation({
+  id: 'deleteProject',
+  tag: 'Projects',
+  method: 'DELETE',
+  path: '/groups/{groupId}',
   summary: 'Deletes a project that holds no clusters.',
   access: 'Project Owner',
   status: 204,
@@ -124,7 +152,12 @@ export const deleteProject = operation('deleteProject', {
   },
 });
 
-export const migrateProject = operation('migrateProjectToAnotherOrg', {
+export const migrateProject = operation({
+  id: 'migrateProjectToAnotherOrg',
+  tag: 'Projects',
+  method: 'POST',
+  path: '/groups/{groupId}:migrate',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Gives a project with all that it holds to another organization, whose owner proves to agree.',
   access: 'Organization Owner',
   body: GroupMigration,

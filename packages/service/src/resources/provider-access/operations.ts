@@ -8,7 +8,11 @@ import { rolesOf } from './rows.ts';
 import { requireAccessRole } from './rules.ts';
 import { AccessRole, AccessRoles } from './schema.ts';
 
-export const listRoles = operation('listCloudProviderAccessRoles', {
+export const listRoles = operation({
+  id: 'listCloudProviderAccessRoles',
+  tag: 'Cloud Provider Access',
+  method: 'GET',
+  path: '/groups/{groupId}/cloudProviderAccess',
   summary: 'Lists the roles that the service takes on at cloud providers for a project.',
   access: 'Project Owner',
   reply: AccessRoles,
@@ -17,7 +21,11 @@ export const listRoles = operation('listCloudProviderAccessRoles', {
   handler: (call) => call.read(async (tx) => listed(tx, await rolesOf(tx, call.params.groupId))),
 });
 
-export const createRole = operation('createCloudProviderAccessRole', {
+export const createRole = operation({
+  id: 'createCloudProviderAccessRole',
+  tag: 'Cloud Provider Access',
+  method: 'POST',
+  path: '/groups/{groupId}/cloudProviderAccess',
   summary: 'Makes a role; one of AWS is authorized afterwards.',
   access: 'Project Owner',
   body: AccessRole,
@@ -30,7 +38,11 @@ export const createRole = operation('createCloudProviderAccessRole', {
   },
 });
 
-export const getRole = operation('getCloudProviderAccessRole', {
+export const getRole = operation({
+  id: 'getCloudProviderAccessRole',
+  tag: 'Cloud Provider Access',
+  method: 'GET',
+  path: '/groups/{groupId}/cloudProviderAccess/{roleId}',
   summary: 'Answers one role at a cloud provider.',
   access: 'Project Owner',
   reply: AccessRole,
@@ -39,7 +51,11 @@ export const getRole = operation('getCloudProviderAccessRole', {
     call.read(async (tx) => shown(tx, await requireAccessRole(tx, call.params.groupId, call.params.roleId))),
 });
 
-export const authorizeRole = operation('authorizeCloudProviderAccessRole', {
+export const authorizeRole = operation({
+  id: 'authorizeCloudProviderAccessRole',
+  tag: 'Cloud Provider Access',
+  method: 'PATCH',
+  path: '/groups/{groupId}/cloudProviderAccess/{roleId}',
   summary: 'Names the role that the service assumes at AWS, or another principal at AZURE.',
   access: 'Project Owner',
   body: AccessRole,
@@ -58,7 +74,11 @@ export const authorizeRole = operation('authorizeCloudProviderAccessRole', {
   },
 });
 
-export const deauthorizeRole = operation('deauthorizeCloudProviderAccessRole', {
+export const deauthorizeRole = operation({
+  id: 'deauthorizeCloudProviderAccessRole',
+  tag: 'Cloud Provider Access',
+  method: 'DELETE',
+  path: '/groups/{groupId}/cloudProviderAccess/{cloudProvider}/{roleId}',
   summary: 'Removes a role that nothing uses.',
   access: 'Project Owner',
   status: 204,

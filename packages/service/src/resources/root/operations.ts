@@ -3,7 +3,11 @@ import { roleAssignments } from '../organizations/index.ts';
 import { operation } from '../services.ts';
 import { SystemStatus } from './schema.ts';
 
-export const getSystemStatus = operation('getSystemStatus', {
+export const getSystemStatus = operation({
+  id: 'getSystemStatus',
+  tag: 'Root',
+  method: 'GET',
+  path: '/',
   summary: 'Where browsing begins: who calls, and links to everything.',
   access: 'any caller',
   reply: SystemStatus,

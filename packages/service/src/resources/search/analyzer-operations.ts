@@ -10,7 +10,11 @@ import { Analysis, CustomAnalyzer, CustomAnalyzers, Tokens } from './schema.ts';
 const present = (analyzers: readonly Definition[]) =>
   analyzers as ReadonlyArray<{ name: string; tokenizer: Definition }>;
 
-export const listSearchAnalyzers = operation('listPlatformSearchAnalyzers', {
+export const listSearchAnalyzers = operation({
+  id: 'listPlatformSearchAnalyzers',
+  tag: 'Platform Search',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/fts/analyzers',
   summary: 'Lists the custom analyzers that all text indexes of a cluster may name.',
   access: 'Project Data Access Read Write or Search Index Editor',
   reply: CustomAnalyzer,
@@ -21,7 +25,11 @@ export const listSearchAnalyzers = operation('listPlatformSearchAnalyzers', {
     call.read(async (tx) => present(await analyzersOf(tx, (await requireCluster(tx, call.params)).id))),
 });
 
-export const updateSearchAnalyzers = operation('updatePlatformSearchAnalyzers', {
+export const updateSearchAnalyzers = operation({
+  id: 'updatePlatformSearchAnalyzers',
+  tag: 'Platform Search',
+  method: 'PUT',
+  path: '/groups/{groupId}/clusters/{clusterName}/fts/analyzers',
   summary: 'Gives a cluster these custom analyzers; indexes that name a changed one are built anew.',
   access: 'Project Data Access Admin or Search Index Editor',
   body: CustomAnalyzers,

@@ -18,7 +18,11 @@ function definitionOf(body: FormerSearchIndex): Definition {
   );
 }
 
-export const listFormerSearchIndexes = operation('listPlatformSearchIndexesDeprecated', {
+export const listFormerSearchIndexes = operation({
+  id: 'listPlatformSearchIndexesDeprecated',
+  tag: 'Platform Search',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/fts/indexes/{databaseName}/{collectionName}',
   summary: 'Lists the search indexes of a collection in their former shape.',
   access: READ,
   reply: FormerSearchIndex,
@@ -31,7 +35,11 @@ export const listFormerSearchIndexes = operation('listPlatformSearchIndexesDepre
   },
 });
 
-export const createFormerSearchIndex = operation('createPlatformSearchIndexDeprecated', {
+export const createFormerSearchIndex = operation({
+  id: 'createPlatformSearchIndexDeprecated',
+  tag: 'Platform Search',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/{clusterName}/fts/indexes',
   summary: 'Creates a search index from its former shape.',
   access: WRITE,
   body: FormerSearchIndex,
@@ -44,7 +52,11 @@ export const createFormerSearchIndex = operation('createPlatformSearchIndexDepre
   },
 });
 
-export const getFormerSearchIndex = operation('getPlatformSearchIndexDeprecated', {
+export const getFormerSearchIndex = operation({
+  id: 'getPlatformSearchIndexDeprecated',
+  tag: 'Platform Search',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/fts/indexes/{indexId}',
   summary: 'Answers one search index in its former shape.',
   access: READ,
   reply: FormerSearchIndex,
@@ -52,7 +64,11 @@ export const getFormerSearchIndex = operation('getPlatformSearchIndexDeprecated'
   handler: async (call) => presentLegacy(await knownById(call)),
 });
 
-export const updateFormerSearchIndex = operation('updatePlatformSearchIndexDeprecated', {
+export const updateFormerSearchIndex = operation({
+  id: 'updatePlatformSearchIndexDeprecated',
+  tag: 'Platform Search',
+  method: 'PATCH',
+  path: '/groups/{groupId}/clusters/{clusterName}/fts/indexes/{indexId}',
   summary: 'Gives a search index another definition; where it is and how it is called stay.',
   access: WRITE,
   body: FormerSearchIndex,
@@ -70,7 +86,11 @@ export const updateFormerSearchIndex = operation('updatePlatformSearchIndexDepre
   },
 });
 
-export const deleteFormerSearchIndex = operation('deletePlatformSearchIndexDeprecated', {
+export const deleteFormerSearchIndex = operation({
+  id: 'deletePlatformSearchIndexDeprecated',
+  tag: 'Platform Search',
+  method: 'DELETE',
+  path: '/groups/{groupId}/clusters/{clusterName}/fts/indexes/{indexId}',
   summary: 'Deletes a search index; it is gone a little later.',
   access: WRITE,
   status: 204,

@@ -7,7 +7,12 @@ import { SearchIndex, SearchIndexChange, SearchIndexRequest } from './schema.ts'
 const READ = 'Project Data Access Read Write or Search Index Editor';
 const WRITE = 'Project Data Access Admin or Search Index Editor';
 
-export const listClusterSearchIndexes = operation('listPlatformSearchIndexesCluster', {
+export const listClusterSearchIndexes = operation({
+  id: 'listPlatformSearchIndexesCluster',
+  tag: 'Platform Search',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/search/indexes',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Lists the search indexes of all collections of a cluster.',
   access: READ,
   reply: SearchIndex,
@@ -17,7 +22,12 @@ export const listClusterSearchIndexes = operation('listPlatformSearchIndexesClus
   handler: async (call) => (await knownIn(call)).map(presentIndex),
 });
 
-export const listSearchIndexes = operation('listPlatformSearchIndexes', {
+export const listSearchIndexes = operation({
+  id: 'listPlatformSearchIndexes',
+  tag: 'Platform Search',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/search/indexes/{databaseName}/{collectionName}',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Lists the search indexes of a collection.',
   access: READ,
   reply: SearchIndex,
@@ -30,7 +40,12 @@ export const listSearchIndexes = operation('listPlatformSearchIndexes', {
   },
 });
 
-export const createSearchIndex = operation('createPlatformSearchIndex', {
+export const createSearchIndex = operation({
+  id: 'createPlatformSearchIndex',
+  tag: 'Platform Search',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/{clusterName}/search/indexes',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Creates a search index; it answers queries when its status is READY.',
   access: WRITE,
   body: SearchIndexRequest,
@@ -43,7 +58,12 @@ export const createSearchIndex = operation('createPlatformSearchIndex', {
   },
 });
 
-export const getSearchIndex = operation('getPlatformSearchIndex', {
+export const getSearchIndex = operation({
+  id: 'getPlatformSearchIndex',
+  tag: 'Platform Search',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/search/indexes/{indexId}',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Answers one search index.',
   access: READ,
   reply: SearchIndex,
@@ -51,7 +71,12 @@ export const getSearchIndex = operation('getPlatformSearchIndex', {
   handler: async (call) => presentIndex(await knownById(call)),
 });
 
-export const getSearchIndexByName = operation('getPlatformSearchIndexByName', {
+export const getSearchIndexByName = operation({
+  id: 'getPlatformSearchIndexByName',
+  tag: 'Platform Search',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/search/indexes/{databaseName}/{collectionName}/{indexName}',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Answers the search index of a collection that has this name.',
   access: READ,
   reply: SearchIndex,
@@ -60,7 +85,12 @@ export const getSearchIndexByName = operation('getPlatformSearchIndexByName', {
   handler: async (call) => presentIndex(await knownByName(call)),
 });
 
-export const updateSearchIndex = operation('updatePlatformSearchIndex', {
+export const updateSearchIndex = operation({
+  id: 'updatePlatformSearchIndex',
+  tag: 'Platform Search',
+  method: 'PATCH',
+  path: '/groups/{groupId}/clusters/{clusterName}/search/indexes/{indexId}',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Gives a search index another definition; the former one answers queries until it is built.',
   access: WRITE,
   body: SearchIndexChange,
@@ -69,7 +99,12 @@ export const updateSearchIndex = operation('updatePlatformSearchIndex', {
   handler: async (call) => presentIndex(await changed(call, await knownById(call), call.body.definition)),
 });
 
-export const updateSearchIndexByName = operation('updatePlatformSearchIndexByName', {
+export const updateSearchIndexByName = operation({
+  id: 'updatePlatformSearchIndexByName',
+  tag: 'Platform Search',
+  method: 'PATCH',
+  path: '/groups/{groupId}/clusters/{clusterName}/search/indexes/{databaseName}/{collectionName}/{indexName}',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Gives the search index of this name another definition.',
   access: WRITE,
   body: SearchIndexChange,
@@ -78,14 +113,24 @@ export const updateSearchIndexByName = operation('updatePlatformSearchIndexByNam
   handler: async (call) => presentIndex(await changed(call, await knownByName(call), call.body.definition)),
 });
 
-export const deleteSearchIndex = operation('deletePlatformSearchIndex', {
+export const deleteSearchIndex = operation({
+  id: 'deletePlatformSearchIndex',
+  tag: 'Platform Search',
+  method: 'DELETE',
+  path: '/groups/{groupId}/clusters/{clusterName}/search/indexes/{indexId}',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Deletes a search index; it is gone a little later.',
   access: WRITE,
   status: 204,
   handler: async (call) => removed(call, await knownById(call)),
 });
 
-export const deleteSearchIndexByName = operation('deletePlatformSearchIndexByName', {
+export const deleteSearchIndexByName = operation({
+  id: 'deletePlatformSearchIndexByName',
+  tag: 'Platform Search',
+  method: 'DELETE',
+  path: '/groups/{groupId}/clusters/{clusterName}/search/indexes/{databaseName}/{collectionName}/{indexName}',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Deletes the search index of this name; it is gone a little later.',
   access: WRITE,
   status: 204,

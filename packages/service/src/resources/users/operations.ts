@@ -9,7 +9,11 @@ import { User, UserCreate, UserUpdate } from './schema.ts';
 
 const tag = 'Db Cloud Users';
 
-export const createUser = operation('createUser', {
+export const createUser = operation({
+  id: 'createUser',
+  tag: 'Db Cloud Users',
+  method: 'POST',
+  path: '/users',
   summary: 'Makes a user, with roles in organizations and projects of the caller.',
   access: 'any caller',
   body: UserCreate,
@@ -31,7 +35,11 @@ export const createUser = operation('createUser', {
   },
 });
 
-export const getUser = operation('getUser', {
+export const getUser = operation({
+  id: 'getUser',
+  tag: 'Db Cloud Users',
+  method: 'GET',
+  path: '/users/{userId}',
   summary: 'Answers one user, with the roles that the caller can see.',
   access: 'any caller',
   reply: User,
@@ -45,7 +53,11 @@ export const getUser = operation('getUser', {
     }),
 });
 
-export const getUserByName = operation('getUserByUsername', {
+export const getUserByName = operation({
+  id: 'getUserByUsername',
+  tag: 'Db Cloud Users',
+  method: 'GET',
+  path: '/users/byName/{userName}',
   summary: 'Answers the user of a name, with the roles that the caller can see.',
   access: 'any caller',
   reply: User,

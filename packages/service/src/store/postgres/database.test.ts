@@ -37,7 +37,7 @@ test('a URL that is none is refused without being repeated', async (t) => {
     await assert.rejects(opened(t, url), {
       kind: 'configuration',
       message:
-        /^The database URL is not understood: it has the form postgres:\/\/user:password@host:5432\/database$/,
+        /^The database URL is invalid: it has the form postgres:\/\/user:password@host:5432\/database$/,
     });
   }
 });
@@ -49,12 +49,12 @@ test('a wrong password and a missing database are refused in one sentence', asyn
   await assert.rejects(opened(t, wrong), {
     kind: 'configuration',
     message:
-      /^The database test_\w+ at 127\.0\.0\.1:\d+ refuses the connection: password authentication failed/,
+      /^The database test_\w+ at 127\.0\.0\.1:\d+ rejected the connection: password authentication failed/,
   });
   missing.pathname = '/missing';
   await assert.rejects(opened(t, missing), {
     kind: 'configuration',
-    message: /refuses the connection: database "missing" does not exist$/,
+    message: /rejected the connection: database "missing" does not exist$/,
   });
 });
 
@@ -77,14 +77,14 @@ test('a connection that breaks fails its transaction, and the next one has anoth
   assert.ok(await backend(store));
 });
 
-test('a database that accepts no changes says so', async (t) => {
+test('reports a read-only database', async (t) => {
   const url = await postgresUrl(t);
   await (await opened(t, url)).close();
   url.searchParams.set('options', '-c default_transaction_read_only=on');
   const store = opened(t, url);
   await assert.rejects(store, {
     kind: 'readOnly',
-    message: /^The database test_\w+ at .* accepts no changes$/,
+    message: /^The database test_\w+ at .* is read-only$/,
   });
 });
 

@@ -23,7 +23,7 @@ export interface PostgresParts {
 const DEFAULT_POOL = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Opens a pool of connections and tries one of them. */
+/** Opens a pool of connections and tests one. */
 export async function openPostgres(
   url: string,
   poolSize: number | undefined,
@@ -47,8 +47,8 @@ function openPool(url: string, poolSize: number | undefined, log: Log): pg.Pool 
     application_name: 'portolan',
     types: typeParsers,
   });
-  // A connection may break while it is idle or between two statements. Its next statement, if any, fails with a
-  // reason; without listeners the process would end.
+  // A connection may break while idle or between statements. Its next statement then fails; without listeners
+  // the process would end.
   const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost');
   pool.on('error', lost);
   pool.on('connect', (client) => void client.on('error', () => {}));
@@ -82,9 +82,10 @@ function databaseAt(place: string, pool: pg.Pool, parts: PostgresParts): Databas
 }
 
 /**
- * A value may be taken between the look that found it free and the insert. The server reports that as a collision or
- * as a duplicate, as its plan for the look has it (postgresql.org/docs/current/transaction-iso.html); the second run
- * finds the value taken, and says so in the words of whoever looks.
+ * A unique value may be inserted by another transaction between the check and the insert. Depending on the
+ * query plan, the server reports a serialization failure or a unique violation
+ * (postgresql.org/docs/current/transaction-iso.html). The second run then fails at the check, with its proper
+ * error.
  */
 async function lookingTwice<T>(run: () => Promise<T>): Promise<T> {
   try {
@@ -118,7 +119,7 @@ async function serializable<T>(
     outcome.committed();
     return outcome.value;
   } catch (error) {
-    // Whatever the work made of it: what collided runs again.
+    // Retry after a conflict, whatever error the work threw.
     throw isConflict(guard.failure) ? guard.failure : error;
   } finally {
     guard.close();

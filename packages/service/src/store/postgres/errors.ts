@@ -1,6 +1,6 @@
 import { StoreError, UniqueViolation } from '../errors.ts';
 
-/** What the client's errors carry (postgresql.org/docs/current/protocol-error-fields.html). */
+/** Fields of the client's errors (postgresql.org/docs/current/protocol-error-fields.html). */
 interface ServerError extends Error {
   readonly code?: unknown;
   readonly table?: string;
@@ -16,7 +16,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const READ_ONLY_TRANSACTION = '25006';
 const FAILED_TRANSACTION = '25P02';
 
-/** Failures of the network, as Node.js names them, and of the client itself. */
+/** Network error codes of Node.js and of the client. */
 const NETWORK = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -28,24 +28,24 @@ const NETWORK = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Whether the same transaction may succeed when it runs again. */
+/** Whether a retry of the transaction may succeed. */
 export function isConflict(error: unknown): boolean {
   const { code } = Object(error instanceof StoreError ? error.cause : error) as ServerError;
   return code === SERIALIZATION_FAILURE || code === DEADLOCK;
 }
 
-/** Translates what the client throws; anything that is not the database's is answered as it came. */
+/** Translates errors of the client; other errors are returned unchanged. */
 export function postgresError(error: unknown, place: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
   const server: ServerError = error;
   const options = { cause: error };
   if (isConflict(error))
-    return new StoreError('busy', 'Too many transactions wanted to change the same rows', options);
+    return new StoreError('busy', 'Too many transactions changed the same rows', options);
   if (server.code === UNIQUE_VIOLATION) return uniqueViolation(server);
   if (server.code === FOREIGN_KEY_VIOLATION) return new StoreError('foreignKey', error.message, options);
   if (server.code === LOCK_NOT_AVAILABLE) return new StoreError('busy', error.message, options);
   if (server.code === READ_ONLY_TRANSACTION) {
-    return new StoreError('readOnly', `${place} accepts no changes`, options);
+    return new StoreError('readOnly', `${place} is read-only`, options);
   }
   if (server.code === FAILED_TRANSACTION) return new StoreError('constraint', error.message, options);
   return byClass(server, place) ?? error;
@@ -69,7 +69,7 @@ function byClass(error: ServerError, place: string): StoreError | undefined {
       return new StoreError('unavailable', `${place} cannot be reached: ${error.message}`, options);
     case '28':
     case '3D':
-      return new StoreError('configuration', `${place} refuses the connection: ${error.message}`, options);
+      return new StoreError('configuration', `${place} rejected the connection: ${error.message}`, options);
     case 'XX':
       return new StoreError('damaged', `${place}: ${error.message}`, options);
     default:
@@ -77,14 +77,14 @@ function byClass(error: ServerError, place: string): StoreError | undefined {
   }
 }
 
-/** `pg` tells these by their texts alone. */
+/** `pg` distinguishes these by message only. */
 function isLostConnection(error: Error): boolean {
   return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
     error.message,
   );
 }
 
-/** The columns stand in the detail only: `Key (group_id, name)=(…) already exists.` */
+/** Only the detail names the columns: `Key (group_id, name)=(…) already exists.` */
 function uniqueViolation(error: ServerError): UniqueViolation {
   const columns = /^Key \((.+?)\)=/.exec(error.detail ?? '')?.[1]?.split(', ') ?? [];
   return new UniqueViolation({ table: error.table ?? '', columns, constraint: error.constraint }, error);

@@ -1,13 +1,13 @@
 import { StoreError } from '../errors.ts';
 
-/** Checks the URL of a server and answers how messages name the database: without credentials. */
+/** Validates the URL of a server and returns the name of the database for messages, without credentials. */
 export function placeOf(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !['postgres:', 'postgresql:'].includes(parsed.protocol)) {
-    // The text itself may hold a password, so it is not repeated.
+    // The URL may contain a password, so the message does not repeat it.
     throw new StoreError(
       'configuration',
-      'The database URL is not understood: it has the form postgres://user:password@host:5432/database',
+      'The database URL is invalid: it has the form postgres://user:password@host:5432/database',
     );
   }
   const host = parsed.hostname || parsed.searchParams.get('host') || 'localhost';

@@ -3,28 +3,28 @@ import { type Fitting, misfit } from '../fitting.ts';
 import { FINGERPRINT } from '../settings.ts';
 
 export interface PostgresLook {
-  /** What the server calls itself. */
+  /** The server's version. */
   readonly version: string;
-  /** Why a service would not start with the database. */
+  /** Why the service would not start with the database, if it would not. */
   readonly fault: string | undefined;
 }
 
 /**
- * Reads what a server and its database tell, and writes nothing; rejects with the server's words where it does not let us
- * in within `withinMs`.
+ * Inspects a server and its database without writing; rejects with the server's message if the connection
+ * fails, or takes more than `withinMs`.
  */
 export async function lookAtPostgres(
   url: string,
   withinMs: number,
   fitting: Fitting = {},
 ): Promise<PostgresLook> {
-  // As for the store: who has no such database does not load its client.
+  // Loaded on demand, as in the store.
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: withinMs });
   try {
     await client.connect();
     const [row] = await rowsOf<{ server_version: string }>(client, 'SHOW server_version');
-    const version = row?.server_version ?? 'of a version that it does not tell';
+    const version = row?.server_version ?? 'unknown';
     return { version, fault: await faultIn(client, fitting) };
   } finally {
     await client.end().catch(() => {});
@@ -32,7 +32,7 @@ export async function lookAtPostgres(
 }
 
 async function faultIn(client: Client, fitting: Fitting): Promise<string | undefined> {
-  // Tables of the service are where names without a schema are looked for, as it makes them.
+  // The service's tables are found through the search path, as they were created.
   const there = "SELECT 1 WHERE to_regclass('migration') IS NOT NULL AND to_regclass('setting') IS NOT NULL";
   if ((await rowsOf(client, there)).length === 0) return undefined;
   const [newest] = await rowsOf<{ number: number }>(

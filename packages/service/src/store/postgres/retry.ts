@@ -6,21 +6,21 @@ export interface RetryOptions {
   readonly machine: MachineClock;
   readonly random: Random;
   readonly isConflict: (error: unknown) => boolean;
-  /** How often a transaction is tried after its first conflict; with the pauses that is about a second. */
+  /** Maximum number of retries; with the pauses about one second. */
   readonly limit?: number;
 }
 
-/** Milliseconds that pauses between attempts grow to. */
+/** Maximum pause between attempts, in milliseconds. */
 const LONGEST_PAUSE = 8;
 /**
- * Newcomers join the queue from this length on: they would make those in it, who have waited longer, collide again.
- * Below it they are let past, as they mostly have nothing to do with what the queue is about.
+ * From this queue length on, new transactions join the queue, since they would conflict with those that have
+ * waited longer. Below it they bypass the queue, as they are mostly unrelated to it.
  */
 const CROWD = 4;
 
 /**
- * Runs transactions again that collided with others. Those of this process that have collided stand in one queue:
- * side by side they would go on colliding with each other.
+ * Retries transactions after conflicts. Retries of this process are queued: in parallel they would keep
+ * conflicting.
  */
 export function retrying(options: RetryOptions) {
   const { isConflict, limit = 200 } = options;
@@ -56,7 +56,7 @@ export function retrying(options: RetryOptions) {
   };
 }
 
-/** Doubles from 1 ms, and is cut at random, so that two instances do not meet again and again. */
+/** Doubles from 1 ms, with jitter, so that two instances do not conflict repeatedly. */
 function pause({ machine, random }: RetryOptions, tried: number): Promise<void> {
   const longest = Math.min(2 ** (tried - 1), LONGEST_PAUSE);
   return wait(machine, 1 + random.integer(longest));

@@ -6,8 +6,8 @@ const INT8 = 20;
 const NUMERIC = 1700;
 
 /**
- * The client answers 64-bit integers, and the sums and counts over them, as texts; here they are numbers as in the
- * other database, and an error where a number cannot hold them.
+ * The client returns 64-bit integers, and sums and counts of them, as strings. Parses them as numbers as SQLite
+ * does, and throws if one is not a safe integer.
  */
 export const typeParsers: pg.CustomTypesConfig = {
   getTypeParser(type: number, format?: 'text' | 'binary') {

@@ -1,22 +1,22 @@
 import { DatabaseSync } from 'node:sqlite';
 import { sqliteError } from './errors.ts';
 
-/** A row that only one of two databases has, or that differs. */
+/** A row that only one of two databases has, or that differs between them. */
 export interface RowDifference {
   readonly table: string;
   /** The values of its key. */
   readonly key: readonly (string | number)[];
-  /** Where the table has such a column. */
+  /** If the table has such a column. */
   readonly name?: string;
   readonly change: 'added' | 'changed' | 'removed';
 }
 
-/** What the store keeps of itself and not of anything that people have made. */
+/** Internal tables, which are not compared. */
 const OWN = ['migration', 'sqlite_sequence'];
 
 /**
- * How the second of two files differs from the first, which nobody writes to. Tables that only one of them has, or whose
- * columns differ, are compared in what both have; `leftOut` are not looked at.
+ * Returns how the second of two database files differs from the first; neither may be written meanwhile. Only
+ * tables and columns that both have are compared, except the tables in `leftOut`.
  */
 export function compareDatabases(before: string, after: string, leftOut: readonly string[]): RowDifference[] {
   try {
@@ -44,7 +44,7 @@ function namesIn(db: DatabaseSync, schema: string): string[] {
 
 interface Column {
   readonly name: string;
-  /** Its place in the key, from 1; 0 where it is not in it. */
+  /** Its position in the primary key, from 1; 0 if it is not part of it. */
   readonly pk: number;
 }
 
@@ -57,7 +57,7 @@ function compareTable(db: DatabaseSync, table: string): RowDifference[] {
   const [before, after] = [columnsOf(db, 'a', table), columnsOf(db, 'b', table)];
   const both = before.filter(({ name }) => after.some((one) => one.name === name));
   const keyed = both.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
-  // One without a key is told apart by all that is in it.
+  // Without a primary key, all columns identify the row.
   const key = (keyed.length > 0 ? keyed : both).map(({ name }) => name);
   const named = both.some(({ name }) => name === 'name') && !key.includes('name');
   const keys = key.join(', ');

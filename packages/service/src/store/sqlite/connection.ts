@@ -2,19 +2,19 @@ import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'no
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { sqliteError } from './errors.ts';
 
-/** Statements kept compiled per connection; a query with a list of another length is another statement. */
+/** Size of the statement cache per connection; a query with a list of another length is another statement. */
 const STATEMENTS_KEPT = 500;
 
-/** Pages in one step of a copy: 4 MiB, some milliseconds in a thread of the pool. */
+/** Pages per step of a copy: 4 MiB, a few milliseconds in a pool thread. */
 const PAGES_AT_ONCE = 1024;
 
 interface Statement {
   readonly run: StatementSync;
-  /** Names of the result's columns; none when it has no result. */
+  /** Names of the result's columns; empty without a result. */
   readonly columns: readonly string[];
 }
 
-/** One connection of `node:sqlite`, with its statements kept compiled. Everything here is synchronous. */
+/** A `node:sqlite` connection with a statement cache. Synchronous. */
 export class SqliteConnection {
   readonly #db: DatabaseSync;
   readonly #file: string;
@@ -39,7 +39,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Undoes the transaction, where SQLite has not done so by itself. */
+  /** Rolls back the transaction, unless SQLite already has. */
   rollback(): void {
     if (this.#db.isTransaction) this.exec('ROLLBACK');
   }
@@ -63,7 +63,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Copies what is committed into another file, beside the thread; durable when it resolves. */
+  /** Copies the committed state to another file, in a pool thread; durable when it resolves. */
   async copyTo(file: string): Promise<void> {
     try {
       await backup(this.#db, file, { rate: PAGES_AT_ONCE });
@@ -76,12 +76,12 @@ export class SqliteConnection {
     this.#db.function(name, run);
   }
 
-  /** False after an error that made SQLite roll the whole transaction back by itself. */
+  /** False after an error for which SQLite rolled back the whole transaction. */
   get inTransaction(): boolean {
     return this.#db.isTransaction;
   }
 
-  /** After a change of tables: a kept `SELECT *` would answer the columns of before. */
+  /** Call after a schema change: a cached `SELECT *` would return the old columns. */
   forgetStatements(): void {
     this.#statements.clear();
   }
@@ -94,7 +94,7 @@ export class SqliteConnection {
   #statement(text: string): Statement {
     const kept = this.#statements.get(text);
     if (kept !== undefined) {
-      // The least recently used stands first.
+      // The least recently used is first.
       this.#statements.delete(text);
       this.#statements.set(text, kept);
       return kept;
@@ -113,8 +113,8 @@ export class SqliteConnection {
 }
 
 /**
- * Rows that `node:sqlite` makes itself have no prototype and slow properties; these are plain objects of one shape,
- * as the other database's client makes them.
+ * Rows of `node:sqlite` have no prototype and slow properties; these are plain objects, as from the PostgreSQL
+ * client.
  */
 function toRow<Row>(columns: readonly string[], values: readonly unknown[]): Row {
   const row: Record<string, unknown> = {};

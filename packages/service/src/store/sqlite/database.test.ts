@@ -59,7 +59,7 @@ test('a file that is no database, or damaged, is named in one sentence', async (
   writeFileSync(file, 'no database at all, but text that is long enough for a header'.repeat(100));
   await assert.rejects(openTestStore(t, { file }), {
     kind: 'damaged',
-    message: `The database file ${file} is damaged or is no database`,
+    message: `The database file ${file} is damaged or not a database`,
   });
 });
 

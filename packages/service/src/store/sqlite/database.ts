@@ -12,9 +12,9 @@ export interface SqliteParts {
   readonly leaseClock?: () => number;
 }
 
-/** WAL with a sync per commit: what is acknowledged survives a loss of power, but for writes that say otherwise. */
+/** WAL with a sync per commit: acknowledged writes survive a power failure, unless they opt out. */
 const pragmas = [
-  // Only a person's own tools ever compete for the file; waiting blocks the event loop.
+  // Only manual tools compete for the file; waiting blocks the event loop.
   'busy_timeout = 1000',
   'journal_mode = WAL',
   'synchronous = FULL',
@@ -22,13 +22,13 @@ const pragmas = [
   'temp_store = MEMORY',
   // 16 MiB of pages per connection.
   'cache_size = -16384',
-  // A WAL that once grew is cut back to 64 MiB at the next checkpoint.
+  // A larger WAL is truncated to 64 MiB at the next checkpoint.
   'journal_size_limit = 67108864',
 ];
 
 /**
- * One connection writes, another reads: what reads see is committed. The process must hold the data directory's lock
- * (`runtime/data-directory.ts`), so that it is the only writer.
+ * One connection writes, and another reads committed data. The process must hold the lock of the data
+ * directory, so that it is the only writer.
  */
 export function openSqlite(file: string, parts: SqliteParts): Database {
   const writer = connect(file, pragmas, parts);
@@ -41,7 +41,7 @@ export function openSqlite(file: string, parts: SqliteParts): Database {
     capabilities: { shared: false, rowLocks: false },
     columnTypes: sqliteColumnTypes,
     place: file,
-    // A subquery: asked once per statement, not once per row.
+    // A subquery is evaluated once per statement, not per row.
     machineTime: () => sql<number>`(select machine_time())`,
     read: (work) => work(readable),
     async watch(work) {

@@ -13,13 +13,13 @@ import {
 import type { Connection } from '../database.ts';
 
 /**
- * Kysely over `node:sqlite`. Kysely's own SQLite dialect prepares a statement anew for each query and has one
- * connection for all; here whoever opens a transaction says over which connection its queries run.
+ * Kysely over `node:sqlite`. Kysely's own SQLite dialect prepares a statement for each query and has a single
+ * connection; here the transaction determines the connection.
  */
 const adapter = new SqliteAdapter();
 const compiler = new SqliteQueryCompiler();
 const dialect: Dialect = {
-  // Transactions and connections are the store's business: nothing is ever asked of this driver.
+  // The store manages transactions and connections; this driver is never used.
   createDriver: () => new DummyDriver(),
   createQueryCompiler: () => compiler,
   createAdapter: () => adapter,
@@ -27,10 +27,10 @@ const dialect: Dialect = {
 };
 const driver = dialect.createDriver();
 
-/** A query builder whose queries `execute` runs at once. */
+/** A query builder that runs queries through `execute`. */
 export function connectionOver(execute: (query: CompiledQuery) => QueryResult<unknown>): Connection {
   const connection: DatabaseConnection = {
-    // Async, so that what it throws is a rejection.
+    // Async, so that errors become rejections.
     executeQuery: async <Row>(query: CompiledQuery) => execute(query) as QueryResult<Row>,
     streamQuery() {
       throw new Error('Rows are read in pages, not streamed');

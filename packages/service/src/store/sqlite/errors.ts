@@ -16,7 +16,7 @@ const CONSTRAINT_FOREIGNKEY = 787;
 const CONSTRAINT_PRIMARYKEY = 1555;
 const CONSTRAINT_UNIQUE = 2067;
 
-/** Translates what `node:sqlite` throws; anything that is not a result of SQLite is answered as it came. */
+/** Translates errors of `node:sqlite`; other errors are returned unchanged. */
 export function sqliteError(error: unknown, file: string): unknown {
   const code = resultCode(error);
   if (code === undefined || !(error instanceof Error)) return error;
@@ -35,7 +35,7 @@ export function sqliteError(error: unknown, file: string): unknown {
       return new StoreError('readOnly', `The database ${file} cannot be written to`, options);
     case PRIMARY.CORRUPT:
     case PRIMARY.NOTADB:
-      return new StoreError('damaged', `The database file ${file} is damaged or is no database`, options);
+      return new StoreError('damaged', `The database file ${file} is damaged or not a database`, options);
     case PRIMARY.CANTOPEN:
     case PRIMARY.IOERR:
       return new StoreError(

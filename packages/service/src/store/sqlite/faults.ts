@@ -4,13 +4,16 @@ import { type Fitting, misfit } from '../fitting.ts';
 import { FINGERPRINT } from '../settings.ts';
 
 interface Wanted extends Fitting {
-  /** Whether every page of it is looked at, which takes a second per gigabyte or so. */
+  /** Whether to check every page, which takes about one second per gigabyte. */
   readonly whole?: boolean;
 }
 
-/** What is wrong with the file of a store, which nobody writes to: nothing for one that can be read, and is as it is wanted. */
+/**
+ * Returns what is wrong with a store's file, which must not be written meanwhile; undefined if it is readable
+ * and meets the requirements.
+ */
 export function faultOfDatabase(file: string, wanted: Wanted = {}): string | undefined {
-  // Else SQLite makes files beside one whose journal is a write-ahead log, to read it as well.
+  // Otherwise SQLite creates files next to a database in WAL mode, even to read it.
   const url = pathToFileURL(file);
   url.searchParams.set('immutable', '1');
   try {
@@ -27,14 +30,14 @@ export function faultOfDatabase(file: string, wanted: Wanted = {}): string | und
 
 function faultIn(db: DatabaseSync, { whole, ...fitting }: Wanted): string | undefined {
   if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'migration'`).get())
-    return 'is no database of the service';
+    return 'is not a database of the service';
   if (whole && db.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok') return 'is damaged';
   const newest = Number(db.prepare('SELECT max(number) AS number FROM migration').get()?.number);
   const fingerprint = fingerprintIn(db);
   return misfit({ newest, fingerprint }, fitting);
 }
 
-/** A database that was only begun has no settings yet. */
+/** An incomplete new database has no settings yet. */
 function fingerprintIn(db: DatabaseSync): string | undefined {
   if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'setting'`).get()) return undefined;
   const row = db.prepare('SELECT plain FROM setting WHERE name = ?').get(FINGERPRINT);

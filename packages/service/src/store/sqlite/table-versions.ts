@@ -1,19 +1,19 @@
 import type { CompiledQuery } from 'kysely';
 
-/** How the tables hang together, read off the database when it is first asked for. */
+/** Foreign key relations, read from the database on first use. */
 export interface TableLinks {
   readonly tables: ReadonlySet<string>;
-  /** Tables whose rows may go with a row of another one (`ON DELETE CASCADE`), by that other one. */
+  /** Tables with `ON DELETE CASCADE` references, by referenced table. */
   readonly followers: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Statements whose tables are remembered; lists of other lengths are other statements. */
+/** Size of the cache of tables by statement; lists of other lengths are other statements. */
 const TEXTS_KEPT = 1000;
 
 /**
- * Tells whether a table may have changed since it was read, in a database that one process alone writes. Every table
- * that a statement's text names counts as read by it, and as changed by it, so that it may say "changed" too often and
- * never too seldom.
+ * Tracks whether a table may have changed since it was read, in a database with a single writing process. Every
+ * table named in a statement counts as read and changed by it, so that there are false positives but no false
+ * negatives.
  */
 export class TableVersions {
   readonly #readLinks: () => TableLinks;
@@ -26,13 +26,13 @@ export class TableVersions {
     this.#readLinks = readLinks;
   }
 
-  /** A statement of the one write transaction that is under way. */
+  /** Records a statement of the current write transaction. */
   changing(query: CompiledQuery): void {
     if (query.query.kind === 'SelectQueryNode') return;
     for (const table of this.namedIn(query.sql)) this.#add(table);
   }
 
-  /** That transaction is over, committed or not. */
+  /** Records the end of that transaction, committed or not. */
   ended(): void {
     for (const table of this.#changing) this.#versions.set(table, this.versionOf(table) + 1);
     this.#changing.clear();
@@ -53,7 +53,7 @@ export class TableVersions {
     return named;
   }
 
-  /** After a change of tables. */
+  /** Call after a schema change. */
   forget(): void {
     this.#links = undefined;
     this.#named.clear();
@@ -71,7 +71,7 @@ export class TableVersions {
   }
 }
 
-/** What a reader has read from, and in which state. */
+/** The tables of a reader, with their versions when read. */
 export class ReadTables {
   readonly #versions: TableVersions;
   readonly #seen = new Map<string, number>();
@@ -80,7 +80,7 @@ export class ReadTables {
     this.#versions = versions;
   }
 
-  /** Of several statements that read a table, the first tells: the others may have seen a later state. */
+  /** The first statement that reads a table counts: later ones may have seen a newer state. */
   note(text: string): void {
     for (const table of this.#versions.namedIn(text)) {
       if (!this.#seen.has(table)) this.#seen.set(table, this.#versions.versionOf(table));

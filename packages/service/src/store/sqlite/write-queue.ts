@@ -9,19 +9,19 @@ import { connectionOver } from './dialect.ts';
 import type { TableVersions } from './table-versions.ts';
 
 /**
- * Group commit. One sync of the disk (0.1 to 10 ms) makes a whole group of writes durable: those that wait share a
- * BEGIN IMMEDIATE … COMMIT, each under a savepoint of its own, and all are answered after the commit. A group of writes
- * that need no sync has none: the event loop stands still for as long as one takes.
+ * Group commit. One disk sync (0.1 to 10 ms) makes a group of writes durable: queued writes share one BEGIN
+ * IMMEDIATE … COMMIT, each under its own savepoint, and resolve after the commit. Groups that need no sync skip
+ * it, since a sync blocks the event loop.
  */
 export interface WriteQueueOptions {
   readonly machine: MachineClock;
-  /** Writes in one group at most. */
+  /** Maximum number of writes per group. */
   readonly groupSize?: number;
-  /** Milliseconds for which a group takes in more writes; it blocks the event loop for about that long. */
+  /** Milliseconds for which a group accepts more writes; it blocks the event loop for about that long. */
   readonly groupTime?: number;
-  /** Milliseconds after which one write is given up: it holds up all others. */
+  /** Time-out of a write in milliseconds, since it delays all others. */
   readonly workLimit?: number;
-  /** Told of every statement, and of the end of every group. */
+  /** Receives every statement, and the end of every group. */
   readonly changes?: Pick<TableVersions, 'changing' | 'ended'>;
 }
 
@@ -34,7 +34,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** What came of one write; it is answered when what it saw is certain, after the commit. */
+/** The result of a write, which resolves after the commit. */
 type Done =
   | { readonly waiting: Waiting; readonly outcome: Outcome<unknown> }
   | { readonly waiting: Waiting; readonly error: unknown; readonly failure: unknown };
@@ -48,7 +48,7 @@ export class WriteQueue {
   readonly #changes: WriteQueueOptions['changes'];
   #waiting: Waiting[] = [];
   readonly #holds: (() => Promise<void>)[] = [];
-  /** What the connection is set to. */
+  /** Current setting of the connection. */
   #synced = true;
   #running: Promise<void> | undefined;
 
@@ -68,7 +68,7 @@ export class WriteQueue {
     });
   }
 
-  /** Runs `work` between two groups: nothing is written meanwhile, and what waits goes on afterwards. */
+  /** Runs `work` between two groups; writes wait until it ends. */
   hold<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#holds.push(() => work().then(resolve, reject));
@@ -76,7 +76,7 @@ export class WriteQueue {
     });
   }
 
-  /** Resolves when all writes are answered. */
+  /** Resolves when all writes have ended. */
   async idle(): Promise<void> {
     await this.#running;
   }
@@ -87,7 +87,7 @@ export class WriteQueue {
       await this.#holds.shift()?.();
       if (this.#holds.length > 0) continue;
       if (this.#waiting.length === 0) break;
-      // One turn of the event loop: everyone whose request has arrived joins the group.
+      // One turn of the event loop, so that all received requests join the group.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#group();
     }
@@ -112,7 +112,7 @@ export class WriteQueue {
       for (const { reject } of taken) reject(error);
       return;
     } finally {
-      // Nothing of this process runs between the commit and this.
+      // Synchronous after the commit.
       this.#changes?.ended();
     }
     for (const one of done) if ('outcome' in one) one.outcome.committed();
@@ -122,7 +122,7 @@ export class WriteQueue {
     }
   }
 
-  /** To be set between transactions alone (sqlite.org/pragma.html#pragma_synchronous); 2 µs. */
+  /** May only be set between transactions (sqlite.org/pragma.html#pragma_synchronous); 2 µs. */
   #sync(synced: boolean): void {
     if (synced === this.#synced) return;
     this.#connection.exec(`PRAGMA synchronous = ${synced ? 'FULL' : 'NORMAL'}`);
@@ -133,19 +133,19 @@ export class WriteQueue {
     const begun = this.#machine.monotonic();
     while (taken.length < this.#groupSize) {
       const waiting = this.#waiting[0];
-      // One that came meanwhile and needs a sync begins a group of its own.
+      // A new write that needs a sync starts its own group.
       if (waiting === undefined || (waiting.synced && !this.#synced)) return;
       this.#waiting.shift();
       taken.push(waiting);
       const one = await this.#one(waiting);
       done.push(one);
-      // A full disk or an I/O error takes the transaction of all with it.
+      // A full disk or an I/O error rolls back the whole transaction.
       if ('error' in one && !this.#connection.inTransaction) throw one.failure ?? one.error;
       if (this.#machine.monotonic() - begun > this.#groupTime) return;
     }
   }
 
-  /** Runs one write under its savepoint. */
+  /** Runs one write in its savepoint. */
   async #one(waiting: Waiting): Promise<Done> {
     const guard = new Guard();
     const db = connectionOver((query) => this.#execute(query, guard));
@@ -180,7 +180,9 @@ export class WriteQueue {
     let cancel = () => {};
     const limit = new Promise<never>((_, reject) => {
       cancel = this.#machine.after(this.#workLimit, () =>
-        reject(new StoreError('busy', `A transaction took more than ${this.#workLimit} ms and was undone`)),
+        reject(
+          new StoreError('busy', `A transaction took more than ${this.#workLimit} ms and was rolled back`),
+        ),
       );
     });
     try {

@@ -15,7 +15,11 @@ import { pageOfConfigurations } from './rows.ts';
 import { configurationCount, requireConfiguration } from './rules.ts';
 import { AlertConfiguration, AlertsToggle } from './schema.ts';
 
-export const listMatcherFieldNames = operation('listAlertConfigurationMatchersFieldNames', {
+export const listMatcherFieldNames = operation({
+  id: 'listAlertConfigurationMatchersFieldNames',
+  tag: 'Alert Configurations',
+  method: 'GET',
+  path: '/alertConfigs/matchers/fieldNames',
   summary: 'Lists the fields by which configurations choose what they are about.',
   access: 'any caller',
   reply: Type.String(),
@@ -26,7 +30,11 @@ export const listMatcherFieldNames = operation('listAlertConfigurationMatchersFi
   handler: async () => matcherFieldNames,
 });
 
-export const listConfigurations = operation('listAlertConfigurations', {
+export const listConfigurations = operation({
+  id: 'listAlertConfigurations',
+  tag: 'Alert Configurations',
+  method: 'GET',
+  path: '/groups/{groupId}/alertConfigs',
   summary: 'Lists the alert configurations of a project, the oldest first.',
   access: 'Project Read Only',
   reply: AlertConfiguration,
@@ -42,7 +50,11 @@ export const listConfigurations = operation('listAlertConfigurations', {
     }),
 });
 
-export const createConfiguration = operation('createAlertConfiguration', {
+export const createConfiguration = operation({
+  id: 'createAlertConfiguration',
+  tag: 'Alert Configurations',
+  method: 'POST',
+  path: '/groups/{groupId}/alertConfigs',
   summary: 'Makes an alert configuration.',
   access: 'Project Owner',
   body: AlertConfiguration,
@@ -58,7 +70,11 @@ export const createConfiguration = operation('createAlertConfiguration', {
   },
 });
 
-export const getConfiguration = operation('getAlertConfiguration', {
+export const getConfiguration = operation({
+  id: 'getAlertConfiguration',
+  tag: 'Alert Configurations',
+  method: 'GET',
+  path: '/groups/{groupId}/alertConfigs/{alertConfigId}',
   summary: 'Answers one alert configuration.',
   access: 'Project Read Only',
   reply: AlertConfiguration,
@@ -68,7 +84,11 @@ export const getConfiguration = operation('getAlertConfiguration', {
     call.read(async (tx) => presentConfiguration(await requireConfiguration(tx, call.params))),
 });
 
-export const updateConfiguration = operation('updateAlertConfiguration', {
+export const updateConfiguration = operation({
+  id: 'updateAlertConfiguration',
+  tag: 'Alert Configurations',
+  method: 'PUT',
+  path: '/groups/{groupId}/alertConfigs/{alertConfigId}',
   summary: 'Replaces an alert configuration; fields that are not given are as in a new one.',
   access: 'Project Owner',
   body: AlertConfiguration,
@@ -84,7 +104,11 @@ export const updateConfiguration = operation('updateAlertConfiguration', {
   },
 });
 
-export const toggleConfigurationOperation = operation('toggleAlertConfiguration', {
+export const toggleConfigurationOperation = operation({
+  id: 'toggleAlertConfiguration',
+  tag: 'Alert Configurations',
+  method: 'PATCH',
+  path: '/groups/{groupId}/alertConfigs/{alertConfigId}',
   summary: 'Enables or disables an alert configuration, and changes nothing else.',
   access: 'Project Owner',
   body: AlertsToggle,
@@ -99,7 +123,11 @@ export const toggleConfigurationOperation = operation('toggleAlertConfiguration'
     }),
 });
 
-export const deleteConfiguration = operation('deleteAlertConfiguration', {
+export const deleteConfiguration = operation({
+  id: 'deleteAlertConfiguration',
+  tag: 'Alert Configurations',
+  method: 'DELETE',
+  path: '/groups/{groupId}/alertConfigs/{alertConfigId}',
   summary: 'Deletes an alert configuration; its alerts end.',
   access: 'Project Owner',
   status: 204,

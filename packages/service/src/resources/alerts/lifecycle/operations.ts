@@ -17,7 +17,11 @@ async function presented(tx: ReadTx, row: AlertRow) {
   return presentAlert(row, project?.orgId ?? '');
 }
 
-export const listAlerts = operation('listAlerts', {
+export const listAlerts = operation({
+  id: 'listAlerts',
+  tag: 'Alerts',
+  method: 'GET',
+  path: '/groups/{groupId}/alerts',
   summary: 'Lists the alerts of a project, the oldest first.',
   access: 'Project Read Only',
   query: Type.Object({
@@ -47,7 +51,11 @@ function readStatus(text: string | undefined): AlertStatus | undefined {
   return status;
 }
 
-export const listAlertsOfConfiguration = operation('listAlertsByAlertConfigurationId', {
+export const listAlertsOfConfiguration = operation({
+  id: 'listAlertsByAlertConfigurationId',
+  tag: 'Alerts',
+  method: 'GET',
+  path: '/groups/{groupId}/alertConfigs/{alertConfigId}/alerts',
   summary: 'Lists the open alerts of a configuration, the oldest first.',
   access: 'Project Read Only',
   reply: Alert,
@@ -64,7 +72,11 @@ export const listAlertsOfConfiguration = operation('listAlertsByAlertConfigurati
     }),
 });
 
-export const getAlert = operation('getAlert', {
+export const getAlert = operation({
+  id: 'getAlert',
+  tag: 'Alerts',
+  method: 'GET',
+  path: '/groups/{groupId}/alerts/{alertId}',
   summary: 'Answers one alert.',
   access: 'Project Read Only',
   reply: Alert,
@@ -72,20 +84,32 @@ export const getAlert = operation('getAlert', {
   handler: (call) => call.read(async (tx) => presented(tx, await requireAlert(tx, call.params))),
 });
 
-export const acknowledge = operation('acknowledgeAlert', {
+export const acknowledge = operation({
+  id: 'acknowledgeAlert',
+  tag: 'Alerts',
+  method: 'PATCH',
+  path: '/groups/{groupId}/alerts/{alertId}',
   summary: 'Acknowledges an alert, so that nobody is told again for a while, or takes that back.',
   access: 'Project Owner',
   body: Acknowledgement,
   reply: Alert,
   status: 200,
-  versions: { '2023-01-01': { body: FormerAcknowledgement }, '2024-05-30': { body: FormerAcknowledgement } },
+  versions: {
+    '2023-01-01': { body: FormerAcknowledgement },
+    '2024-05-30': { body: FormerAcknowledgement },
+    '2025-03-12': 'same',
+  },
   handler: (call) =>
     call.write(async (tx) =>
       presented(tx, await acknowledgeAlert(tx, await requireAlert(tx, call.params), call.body, call.actor)),
     ),
 });
 
-export const listConfigurationsOfAlert = operation('listAlertConfigurationsByAlertId', {
+export const listConfigurationsOfAlert = operation({
+  id: 'listAlertConfigurationsByAlertId',
+  tag: 'Alert Configurations',
+  method: 'GET',
+  path: '/groups/{groupId}/alerts/{alertId}/alertConfigs',
   summary: 'Lists the configurations that an alert is of: one, as long as it is there.',
   access: 'Project Read Only',
   reply: AlertConfiguration,

@@ -42,7 +42,7 @@ const MOST_TRIES = 3;
 const trying = {
   attempts: MOST_TRIES,
   backOff: { first: 10_000, greatest: 20_000 },
-  awaitsStrangers: true,
+  awaitsExternalServices: true,
 } as const;
 
 /** Sends; answers what came of it, or throws to be tried again. */

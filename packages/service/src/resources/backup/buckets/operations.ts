@@ -35,10 +35,14 @@ const former = {
   }),
 };
 
-export const listExportBuckets = operation('listExportBuckets', {
+export const listExportBuckets = operation({
+  id: 'listExportBuckets',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/backup/exportBuckets',
   summary: 'Lists the buckets into which snapshots of a project are exported, the oldest first.',
   access: 'Project Read Only',
-  versions: { '2023-01-01': former },
+  versions: { '2023-01-01': former, '2024-05-30': 'same', '2025-03-12': 'same' },
   reply: ExportBucket,
   list: 'page',
   status: 200,
@@ -52,10 +56,18 @@ export const listExportBuckets = operation('listExportBuckets', {
     }),
 });
 
-export const createExportBucket = operation('createExportBucket', {
+export const createExportBucket = operation({
+  id: 'createExportBucket',
+  tag: 'Cloud Backups',
+  method: 'POST',
+  path: '/groups/{groupId}/backup/exportBuckets',
   summary: 'Names a bucket for exports, once something could be written to it.',
   access: 'Project Owner',
-  versions: { '2023-01-01': { ...former, body: FormerExportBucket, access: 'Project Backup Manager' } },
+  versions: {
+    '2023-01-01': { ...former, body: FormerExportBucket, access: 'Project Backup Manager' },
+    '2024-05-30': 'same',
+    '2025-03-12': 'same',
+  },
   body: ExportBucket,
   reply: ExportBucket,
   status: 200,
@@ -73,10 +85,14 @@ export const createExportBucket = operation('createExportBucket', {
   },
 });
 
-export const getExportBucket = operation('getExportBucket', {
+export const getExportBucket = operation({
+  id: 'getExportBucket',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/backup/exportBuckets/{exportBucketId}',
   summary: 'Answers one bucket into which snapshots are exported.',
   access: 'Project Read Only',
-  versions: { '2023-01-01': former },
+  versions: { '2023-01-01': former, '2024-05-30': 'same', '2025-03-12': 'same' },
   reply: ExportBucket,
   status: 200,
   handler: (call) =>
@@ -85,7 +101,11 @@ export const getExportBucket = operation('getExportBucket', {
     ),
 });
 
-export const deleteExportBucket = operation('deleteExportBucket', {
+export const deleteExportBucket = operation({
+  id: 'deleteExportBucket',
+  tag: 'Cloud Backups',
+  method: 'DELETE',
+  path: '/groups/{groupId}/backup/exportBuckets/{exportBucketId}',
   summary: 'Forgets a bucket to which nothing is exported any more; what is in it stays.',
   access: 'Project Backup Manager',
   status: 204,

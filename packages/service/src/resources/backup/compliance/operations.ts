@@ -26,7 +26,12 @@ function presentPolicy({ groupId, state, policy }: ComplianceRow) {
   };
 }
 
-export const getDataProtectionSettings = operation('getDataProtectionSettings', {
+export const getDataProtectionSettings = operation({
+  id: 'getDataProtectionSettings',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/backupCompliancePolicy',
+  versions: { '2023-01-01': 'same', '2023-10-01': 'same', '2025-03-12': 'same' },
   summary: 'Answers the backup compliance policy of a project; nothing is in it where there is none.',
   access: 'Project Owner',
   reply: Policy,
@@ -39,10 +44,14 @@ export const getDataProtectionSettings = operation('getDataProtectionSettings', 
     }),
 });
 
-export const updateDataProtectionSettings = operation('updateDataProtectionSettings', {
+export const updateDataProtectionSettings = operation({
+  id: 'updateDataProtectionSettings',
+  tag: 'Cloud Backups',
+  method: 'PUT',
+  path: '/groups/{groupId}/backupCompliancePolicy',
   summary: 'Gives a project a backup compliance policy, or makes the one that it has stronger.',
   access: 'Project Owner',
-  versions: { '2023-01-01': { body: FormerPolicyBody } },
+  versions: { '2023-01-01': { body: FormerPolicyBody }, '2023-10-01': 'same', '2025-03-12': 'same' },
   query: Type.Object({
     overwriteBackupPolicies: Type.Optional(
       Type.Boolean({
@@ -65,7 +74,12 @@ export const updateDataProtectionSettings = operation('updateDataProtectionSetti
     }),
 });
 
-export const disableDataProtectionSettings = operation('disableDataProtectionSettings', {
+export const disableDataProtectionSettings = operation({
+  id: 'disableDataProtectionSettings',
+  tag: 'Cloud Backups',
+  method: 'DELETE',
+  path: '/groups/{groupId}/backupCompliancePolicy',
+  versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
   summary: 'Ends the backup compliance policy of a project, once the operator has allowed it.',
   access: 'Project Owner',
   status: 204,

@@ -9,7 +9,11 @@ import { exportCount, pageOfExports } from './rows.ts';
 import { requireExport } from './rules.ts';
 import { ExportJob, ExportRequest } from './schema.ts';
 
-export const listBackupExportJobs = operation('listBackupExportJobs', {
+export const listBackupExportJobs = operation({
+  id: 'listBackupExportJobs',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/exports',
   summary: 'Lists the exports of the snapshots of a cluster, the oldest first.',
   access: 'Project Platform Admin or Backup Manager',
   reply: ExportJob,
@@ -25,7 +29,11 @@ export const listBackupExportJobs = operation('listBackupExportJobs', {
     }),
 });
 
-export const createBackupExportJob = operation('createBackupExportJob', {
+export const createBackupExportJob = operation({
+  id: 'createBackupExportJob',
+  tag: 'Cloud Backups',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/exports',
   summary: 'Exports a snapshot into a bucket, as files that other tools read.',
   access: 'Project Platform Admin or Backup Manager',
   body: ExportRequest,
@@ -42,7 +50,11 @@ export const createBackupExportJob = operation('createBackupExportJob', {
     }),
 });
 
-export const getBackupExportJob = operation('getBackupExportJob', {
+export const getBackupExportJob = operation({
+  id: 'getBackupExportJob',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/exports/{exportId}',
   summary: 'Answers how far an export is, or that of one of its shards.',
   access: 'Project Read Only',
   reply: ExportJob,

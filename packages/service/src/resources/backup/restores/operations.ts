@@ -22,7 +22,11 @@ import { requireTarget } from './target.ts';
 /** The schema of the first version has them in every body, where they say nothing of a download. */
 const NO_TARGETS = ['targetClusterName', 'targetGroupId'] as const;
 
-export const listBackupRestoreJobs = operation('listBackupRestoreJobs', {
+export const listBackupRestoreJobs = operation({
+  id: 'listBackupRestoreJobs',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/restoreJobs',
   summary: 'Lists the restores of the snapshots of a cluster, the oldest first.',
   access: 'Project Backup Manager',
   reply: RestoreJob,
@@ -36,7 +40,11 @@ export const listBackupRestoreJobs = operation('listBackupRestoreJobs', {
     }),
 });
 
-export const createBackupRestoreJob = operation('createBackupRestoreJob', {
+export const createBackupRestoreJob = operation({
+  id: 'createBackupRestoreJob',
+  tag: 'Cloud Backups',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/restoreJobs',
   summary:
     'Restores a snapshot, or a moment of a cluster, into the cluster or another one, or makes archives to download.',
   access: 'Project Backup Manager',
@@ -72,7 +80,11 @@ export const createBackupRestoreJob = operation('createBackupRestoreJob', {
     }),
 });
 
-export const getBackupRestoreJob = operation('getBackupRestoreJob', {
+export const getBackupRestoreJob = operation({
+  id: 'getBackupRestoreJob',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/restoreJobs/{restoreJobId}',
   summary: 'Answers how far a restore is.',
   access: 'Project Backup Manager',
   reply: RestoreJob,
@@ -81,7 +93,11 @@ export const getBackupRestoreJob = operation('getBackupRestoreJob', {
     call.read(async (tx) => presentClusterRestore(await requireRestore(tx, call.params), call.services)),
 });
 
-export const cancelBackupRestoreJob = operation('cancelBackupRestoreJob', {
+export const cancelBackupRestoreJob = operation({
+  id: 'cancelBackupRestoreJob',
+  tag: 'Cloud Backups',
+  method: 'DELETE',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/restoreJobs/{restoreJobId}',
   summary: 'Ends a download: its links are good no more. Restores into clusters are not cancelled.',
   access: 'Project Backup Manager',
   status: 204,

@@ -50,10 +50,14 @@ function exported({ bucketId, frequencyType }: AutoExport = { enabled: false }) 
   return { export: { ...bucket, ...(frequencyType === undefined ? {} : { frequencyType }) } };
 }
 
-export const getBackupSchedule = operation('getBackupSchedule', {
+export const getBackupSchedule = operation({
+  id: 'getBackupSchedule',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/schedule',
   summary: 'Answers when snapshots of a cluster are taken, and how long they are kept.',
   access: 'Project Read Only',
-  versions: { '2023-01-01': { reply: FormerSchedule } },
+  versions: { '2023-01-01': { reply: FormerSchedule }, '2024-08-05': 'same', '2025-03-12': 'same' },
   reply: BackupSchedule,
   status: 200,
   reachedFrom: { cluster: 'backupSchedule' },
@@ -71,11 +75,19 @@ export const getBackupSchedule = operation('getBackupSchedule', {
   },
 });
 
-export const updateBackupSchedule = operation('updateBackupSchedule', {
+export const updateBackupSchedule = operation({
+  id: 'updateBackupSchedule',
+  tag: 'Cloud Backups',
+  method: 'PATCH',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/schedule',
   summary:
     'Changes when snapshots of a cluster are taken, or how long they are kept; what is not named stays.',
   access: 'Project Owner',
-  versions: { '2023-01-01': { body: FormerSchedule, reply: FormerSchedule } },
+  versions: {
+    '2023-01-01': { body: FormerSchedule, reply: FormerSchedule },
+    '2024-08-05': 'same',
+    '2025-03-12': 'same',
+  },
   body: BackupSchedule,
   reply: BackupSchedule,
   status: 200,
@@ -103,10 +115,14 @@ export const updateBackupSchedule = operation('updateBackupSchedule', {
     }),
 });
 
-export const deleteAllBackupSchedules = operation('deleteAllBackupSchedules', {
+export const deleteAllBackupSchedules = operation({
+  id: 'deleteAllBackupSchedules',
+  tag: 'Cloud Backups',
+  method: 'DELETE',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/schedule',
   summary: 'Ends the snapshots by schedule of a cluster; those that are there stay until their dates.',
   access: 'Project Platform Admin',
-  versions: { '2023-01-01': { reply: FormerSchedule } },
+  versions: { '2023-01-01': { reply: FormerSchedule }, '2024-08-05': 'same', '2025-03-12': 'same' },
   reply: BackupSchedule,
   status: 200,
   handler: (call) =>

@@ -25,7 +25,11 @@ import {
   SnapshotRetention,
 } from './schema.ts';
 
-export const listReplicaSetBackups = operation('listReplicaSetBackups', {
+export const listReplicaSetBackups = operation({
+  id: 'listReplicaSetBackups',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots',
   summary: 'Lists the snapshots of a replica set, the oldest first.',
   access: 'Project Read Only',
   reply: ReplicaSetSnapshot,
@@ -39,7 +43,11 @@ export const listReplicaSetBackups = operation('listReplicaSetBackups', {
     }),
 });
 
-export const takeSnapshot = operation('takeSnapshot', {
+export const takeSnapshot = operation({
+  id: 'takeSnapshot',
+  tag: 'Cloud Backups',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots',
   summary: 'Takes a snapshot of a cluster now.',
   access: 'Project Backup Manager',
   body: SnapshotRequest,
@@ -57,7 +65,11 @@ export const takeSnapshot = operation('takeSnapshot', {
     }),
 });
 
-export const getReplicaSetBackup = operation('getReplicaSetBackup', {
+export const getReplicaSetBackup = operation({
+  id: 'getReplicaSetBackup',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/{snapshotId}',
   summary: 'Answers one snapshot of a replica set.',
   access: 'Project Read Only',
   reply: ReplicaSetSnapshot,
@@ -69,7 +81,11 @@ export const getReplicaSetBackup = operation('getReplicaSetBackup', {
     }),
 });
 
-export const deleteReplicaSetBackup = operation('deleteReplicaSetBackup', {
+export const deleteReplicaSetBackup = operation({
+  id: 'deleteReplicaSetBackup',
+  tag: 'Cloud Backups',
+  method: 'DELETE',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/{snapshotId}',
   summary: 'Deletes a snapshot of a replica set.',
   access: 'Project Backup Manager',
   status: 204,
@@ -80,7 +96,11 @@ export const deleteReplicaSetBackup = operation('deleteReplicaSetBackup', {
     }),
 });
 
-export const updateSnapshotRetention = operation('updateSnapshotRetention', {
+export const updateSnapshotRetention = operation({
+  id: 'updateSnapshotRetention',
+  tag: 'Cloud Backups',
+  method: 'PATCH',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/{snapshotId}',
   summary: 'Changes how long a snapshot is kept, from the moment on when it was complete.',
   access: 'Project Backup Manager',
   body: SnapshotRetention,
@@ -97,7 +117,11 @@ export const updateSnapshotRetention = operation('updateSnapshotRetention', {
     }),
 });
 
-export const listShardedClusterBackups = operation('listShardedClusterBackups', {
+export const listShardedClusterBackups = operation({
+  id: 'listShardedClusterBackups',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/shardedClusters',
   summary: 'Lists all snapshots of a sharded cluster, the oldest first.',
   access: 'Project Read Only',
   reply: ShardedSnapshot,
@@ -113,7 +137,11 @@ export const listShardedClusterBackups = operation('listShardedClusterBackups', 
     }),
 });
 
-export const getShardedClusterBackup = operation('getShardedClusterBackup', {
+export const getShardedClusterBackup = operation({
+  id: 'getShardedClusterBackup',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/shardedCluster/{snapshotId}',
   summary: 'Answers one snapshot of a sharded cluster.',
   access: 'Project Read Only',
   reply: ShardedSnapshot,
@@ -122,7 +150,11 @@ export const getShardedClusterBackup = operation('getShardedClusterBackup', {
     call.read(async (tx) => presentSharded(await requireSnapshot(tx, call.params, 'shardedCluster'))),
 });
 
-export const deleteShardedClusterBackup = operation('deleteShardedClusterBackup', {
+export const deleteShardedClusterBackup = operation({
+  id: 'deleteShardedClusterBackup',
+  tag: 'Cloud Backups',
+  method: 'DELETE',
+  path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/shardedCluster/{snapshotId}',
   summary: 'Deletes a snapshot of a sharded cluster.',
   access: 'Project Backup Manager',
   status: 204,

@@ -10,7 +10,12 @@ import { presentFlexRestore, presentFlexSnapshot } from './present.ts';
 import { checkTenantTarget, requireTenantRestore, requireTenantSnapshot, tenantFaults } from './rules.ts';
 import { FlexDownloadRequest, FlexRestoreJob, FlexRestoreRequest, FlexSnapshot } from './schema.ts';
 
-export const listFlexBackups = operation('listFlexBackups', {
+export const listFlexBackups = operation({
+  id: 'listFlexBackups',
+  tag: 'Flex Snapshots',
+  method: 'GET',
+  path: '/groups/{groupId}/flexClusters/{name}/backup/snapshots',
+  versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
   summary: 'Lists the snapshots of a flex cluster, the oldest first.',
   access: 'Project Read Only',
   reply: FlexSnapshot,
@@ -24,7 +29,12 @@ export const listFlexBackups = operation('listFlexBackups', {
     }),
 });
 
-export const getFlexBackup = operation('getFlexBackup', {
+export const getFlexBackup = operation({
+  id: 'getFlexBackup',
+  tag: 'Flex Snapshots',
+  method: 'GET',
+  path: '/groups/{groupId}/flexClusters/{name}/backup/snapshots/{snapshotId}',
+  versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
   summary: 'Answers one snapshot of a flex cluster.',
   access: 'Project Read Only',
   reply: FlexSnapshot,
@@ -36,7 +46,12 @@ export const getFlexBackup = operation('getFlexBackup', {
     }),
 });
 
-export const downloadFlexBackup = operation('downloadFlexBackup', {
+export const downloadFlexBackup = operation({
+  id: 'downloadFlexBackup',
+  tag: 'Flex Snapshots',
+  method: 'POST',
+  path: '/groups/{groupId}/flexClusters/{name}/backup/download',
+  versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
   summary: 'Makes an archive of a snapshot of a flex cluster, to be downloaded.',
   access: 'Project Owner',
   body: FlexDownloadRequest,
@@ -52,7 +67,12 @@ export const downloadFlexBackup = operation('downloadFlexBackup', {
     }),
 });
 
-export const listFlexBackupRestoreJobs = operation('listFlexBackupRestoreJobs', {
+export const listFlexBackupRestoreJobs = operation({
+  id: 'listFlexBackupRestoreJobs',
+  tag: 'Flex Restore Jobs',
+  method: 'GET',
+  path: '/groups/{groupId}/flexClusters/{name}/backup/restoreJobs',
+  versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
   summary: 'Lists the restores of the snapshots of a flex cluster, the oldest first.',
   access: 'Project Read Only',
   reply: FlexRestoreJob,
@@ -68,7 +88,12 @@ export const listFlexBackupRestoreJobs = operation('listFlexBackupRestoreJobs', 
     }),
 });
 
-export const createFlexBackupRestoreJob = operation('createFlexBackupRestoreJob', {
+export const createFlexBackupRestoreJob = operation({
+  id: 'createFlexBackupRestoreJob',
+  tag: 'Flex Restore Jobs',
+  method: 'POST',
+  path: '/groups/{groupId}/flexClusters/{name}/backup/restoreJobs',
+  versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
   summary: 'Restores a snapshot of a flex cluster into it or another cluster.',
   access: 'Project Owner',
   body: FlexRestoreRequest,
@@ -88,7 +113,12 @@ export const createFlexBackupRestoreJob = operation('createFlexBackupRestoreJob'
     }),
 });
 
-export const getFlexBackupRestoreJob = operation('getFlexBackupRestoreJob', {
+export const getFlexBackupRestoreJob = operation({
+  id: 'getFlexBackupRestoreJob',
+  tag: 'Flex Restore Jobs',
+  method: 'GET',
+  path: '/groups/{groupId}/flexClusters/{name}/backup/restoreJobs/{restoreJobId}',
+  versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
   summary: 'Answers how far a restore of a flex cluster is.',
   access: 'Project Read Only',
   reply: FlexRestoreJob,

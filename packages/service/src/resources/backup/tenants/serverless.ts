@@ -14,7 +14,11 @@ import { presentServerlessSnapshot } from './present.ts';
 import { checkTenantTarget, requireTenantRestore, requireTenantSnapshot } from './rules.ts';
 import { ServerlessRestoreJob, ServerlessSnapshot } from './schema.ts';
 
-export const listServerlessBackups = operation('listServerlessBackups', {
+export const listServerlessBackups = operation({
+  id: 'listServerlessBackups',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/serverless/{clusterName}/backup/snapshots',
   summary: 'Lists the snapshots of a serverless instance, the oldest first.',
   access: 'Project Read Only',
   reply: ServerlessSnapshot,
@@ -29,7 +33,11 @@ export const listServerlessBackups = operation('listServerlessBackups', {
     }),
 });
 
-export const getServerlessBackup = operation('getServerlessBackup', {
+export const getServerlessBackup = operation({
+  id: 'getServerlessBackup',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/serverless/{clusterName}/backup/snapshots/{snapshotId}',
   summary: 'Answers one snapshot of a serverless instance.',
   access: 'Project Read Only',
   reply: ServerlessSnapshot,
@@ -42,7 +50,11 @@ export const getServerlessBackup = operation('getServerlessBackup', {
     }),
 });
 
-export const listServerlessBackupRestoreJobs = operation('listServerlessBackupRestoreJobs', {
+export const listServerlessBackupRestoreJobs = operation({
+  id: 'listServerlessBackupRestoreJobs',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/serverless/{clusterName}/backup/restoreJobs',
   summary: 'Lists the restores of the snapshots of a serverless instance, the oldest first.',
   access: 'Project Owner',
   reply: ServerlessRestoreJob,
@@ -57,7 +69,11 @@ export const listServerlessBackupRestoreJobs = operation('listServerlessBackupRe
     }),
 });
 
-export const createServerlessBackupRestoreJob = operation('createServerlessBackupRestoreJob', {
+export const createServerlessBackupRestoreJob = operation({
+  id: 'createServerlessBackupRestoreJob',
+  tag: 'Cloud Backups',
+  method: 'POST',
+  path: '/groups/{groupId}/serverless/{clusterName}/backup/restoreJobs',
   summary:
     'Restores a snapshot of a serverless instance into it or another cluster, or makes an archive of it.',
   access: 'Project Owner',
@@ -94,7 +110,11 @@ export const createServerlessBackupRestoreJob = operation('createServerlessBacku
     }),
 });
 
-export const getServerlessBackupRestoreJob = operation('getServerlessBackupRestoreJob', {
+export const getServerlessBackupRestoreJob = operation({
+  id: 'getServerlessBackupRestoreJob',
+  tag: 'Cloud Backups',
+  method: 'GET',
+  path: '/groups/{groupId}/serverless/{clusterName}/backup/restoreJobs/{restoreJobId}',
   summary: 'Answers how far a restore of a serverless instance is.',
   access: 'Project Owner',
   reply: ServerlessRestoreJob,

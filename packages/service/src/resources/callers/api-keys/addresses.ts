@@ -14,7 +14,11 @@ function presentEntry({ cidr, count, created, lastUsed, lastUsedAddress }: Addre
   return { cidrBlock: cidr, count, created, ipAddress: singleAddress(cidr), lastUsed, lastUsedAddress };
 }
 
-export const listApiKeyAddresses = operation('listApiKeyAccessListsEntries', {
+export const listApiKeyAddresses = operation({
+  id: 'listApiKeyAccessListsEntries',
+  tag: 'Programmatic API Keys',
+  method: 'GET',
+  path: '/orgs/{orgId}/apiKeys/{apiUserId}/accessList',
   summary: 'Lists the addresses from which an API key may be used; none: from everywhere.',
   access: 'Organization Member',
   reply: ApiKeyAddressEntry,
@@ -28,7 +32,11 @@ export const listApiKeyAddresses = operation('listApiKeyAccessListsEntries', {
     }),
 });
 
-export const addApiKeyAddresses = operation('createApiKeyAccessList', {
+export const addApiKeyAddresses = operation({
+  id: 'createApiKeyAccessList',
+  tag: 'Programmatic API Keys',
+  method: 'POST',
+  path: '/orgs/{orgId}/apiKeys/{apiUserId}/accessList',
   summary: 'Adds addresses from which an API key may be used; answers the whole list.',
   access: 'Organization Owner',
   // More than a list may have, which is refused by a code of its own.
@@ -44,7 +52,11 @@ export const addApiKeyAddresses = operation('createApiKeyAccessList', {
     }),
 });
 
-export const getApiKeyAddress = operation('getApiKeyAccessList', {
+export const getApiKeyAddress = operation({
+  id: 'getApiKeyAccessList',
+  tag: 'Programmatic API Keys',
+  method: 'GET',
+  path: '/orgs/{orgId}/apiKeys/{apiUserId}/accessList/{ipAddress}',
   summary: 'Answers one entry of the access list of an API key.',
   access: 'Organization Member',
   reply: ApiKeyAddressEntry,
@@ -56,7 +68,11 @@ export const getApiKeyAddress = operation('getApiKeyAccessList', {
     }),
 });
 
-export const removeApiKeyAddress = operation('deleteApiKeyAccessListEntry', {
+export const removeApiKeyAddress = operation({
+  id: 'deleteApiKeyAccessListEntry',
+  tag: 'Programmatic API Keys',
+  method: 'DELETE',
+  path: '/orgs/{orgId}/apiKeys/{apiUserId}/accessList/{ipAddress}',
   summary: 'Removes an entry from the access list of an API key.',
   access: 'Organization Owner',
   status: 204,

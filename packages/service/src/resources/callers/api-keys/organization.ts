@@ -6,7 +6,11 @@ import { requireKey } from './rules.ts';
 import { ApiKey, OrgApiKeyCreate, OrgApiKeyUpdate } from './schema.ts';
 import { presentKey, presentKeys } from './views.ts';
 
-export const listApiKeys = operation('listApiKeys', {
+export const listApiKeys = operation({
+  id: 'listApiKeys',
+  tag: 'Programmatic API Keys',
+  method: 'GET',
+  path: '/orgs/{orgId}/apiKeys',
   summary: 'Lists the API keys of an organization.',
   access: 'Organization Member',
   reply: ApiKey,
@@ -16,7 +20,11 @@ export const listApiKeys = operation('listApiKeys', {
   handler: (call) => call.read((tx) => presentKeys(tx, { orgId: call.params.orgId }, call.page)),
 });
 
-export const createApiKey = operation('createApiKey', {
+export const createApiKey = operation({
+  id: 'createApiKey',
+  tag: 'Programmatic API Keys',
+  method: 'POST',
+  path: '/orgs/{orgId}/apiKeys',
   summary: 'Makes an API key; its private half is shown this once.',
   access: 'Organization Owner',
   body: OrgApiKeyCreate,
@@ -33,7 +41,11 @@ export const createApiKey = operation('createApiKey', {
   },
 });
 
-export const getApiKey = operation('getApiKey', {
+export const getApiKey = operation({
+  id: 'getApiKey',
+  tag: 'Programmatic API Keys',
+  method: 'GET',
+  path: '/orgs/{orgId}/apiKeys/{apiUserId}',
   summary: 'Answers one API key of an organization.',
   access: 'Organization Member',
   reply: ApiKey,
@@ -43,7 +55,11 @@ export const getApiKey = operation('getApiKey', {
     call.read(async (tx) => presentKey(await requireKey(tx, call.params.orgId, call.params.apiUserId))),
 });
 
-export const updateApiKey = operation('updateApiKey', {
+export const updateApiKey = operation({
+  id: 'updateApiKey',
+  tag: 'Programmatic API Keys',
+  method: 'PATCH',
+  path: '/orgs/{orgId}/apiKeys/{apiUserId}',
   summary: 'Changes the description of an API key, or all its roles on the organization.',
   access: 'Organization Owner',
   body: OrgApiKeyUpdate,
@@ -63,7 +79,11 @@ export const updateApiKey = operation('updateApiKey', {
   },
 });
 
-export const deleteApiKey = operation('deleteApiKey', {
+export const deleteApiKey = operation({
+  id: 'deleteApiKey',
+  tag: 'Programmatic API Keys',
+  method: 'DELETE',
+  path: '/orgs/{orgId}/apiKeys/{apiUserId}',
   summary: 'Deletes an API key; it opens nothing any more, in any project.',
   access: 'Organization Owner',
   status: 204,

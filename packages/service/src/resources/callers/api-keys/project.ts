@@ -8,7 +8,11 @@ import { assertInProject, requireKey } from './rules.ts';
 import { ApiKey, GroupApiKeyCreate, GroupApiKeyUpdate, RolesToAdd } from './schema.ts';
 import { presentKey, presentKeys } from './views.ts';
 
-export const listProjectApiKeys = operation('listProjectApiKeys', {
+export const listProjectApiKeys = operation({
+  id: 'listProjectApiKeys',
+  tag: 'Programmatic API Keys',
+  method: 'GET',
+  path: '/groups/{groupId}/apiKeys',
   summary: 'Lists the API keys that hold a role on a project.',
   access: 'Project Read Only',
   reply: ApiKey,
@@ -18,7 +22,11 @@ export const listProjectApiKeys = operation('listProjectApiKeys', {
   handler: (call) => call.read((tx) => presentKeys(tx, { groupId: call.params.groupId }, call.page)),
 });
 
-export const createProjectApiKey = operation('createProjectApiKey', {
+export const createProjectApiKey = operation({
+  id: 'createProjectApiKey',
+  tag: 'Programmatic API Keys',
+  method: 'POST',
+  path: '/groups/{groupId}/apiKeys',
   summary: 'Makes an API key for a project, which is also a member of its organization.',
   access: 'Project Owner',
   body: GroupApiKeyCreate,
@@ -39,7 +47,11 @@ export const createProjectApiKey = operation('createProjectApiKey', {
   },
 });
 
-export const addProjectApiKey = operation('addProjectApiKey', {
+export const addProjectApiKey = operation({
+  id: 'addProjectApiKey',
+  tag: 'Programmatic API Keys',
+  method: 'POST',
+  path: '/groups/{groupId}/apiKeys/{apiUserId}',
   summary: 'Gives an API key of the organization further roles on a project.',
   access: 'Project Owner',
   body: Type.Array(RolesToAdd, { maxItems: 100 }),
@@ -57,7 +69,11 @@ export const addProjectApiKey = operation('addProjectApiKey', {
   },
 });
 
-export const updateProjectApiKey = operation('updateApiKeyRoles', {
+export const updateProjectApiKey = operation({
+  id: 'updateApiKeyRoles',
+  tag: 'Programmatic API Keys',
+  method: 'PATCH',
+  path: '/groups/{groupId}/apiKeys/{apiUserId}',
   summary: 'Sets all roles that an API key of the organization holds on a project.',
   access: 'Project Owner',
   body: GroupApiKeyUpdate,
@@ -81,7 +97,11 @@ export const updateProjectApiKey = operation('updateApiKeyRoles', {
   },
 });
 
-export const removeProjectApiKey = operation('removeProjectApiKey', {
+export const removeProjectApiKey = operation({
+  id: 'removeProjectApiKey',
+  tag: 'Programmatic API Keys',
+  method: 'DELETE',
+  path: '/groups/{groupId}/apiKeys/{apiUserId}',
   summary: 'Takes all roles on a project from an API key, which stays in the organization.',
   access: 'Project Owner',
   status: 204,

@@ -32,7 +32,12 @@ const addingInProject = {
   body: Type.Array(ProjectAccountAddressEntry, atMost),
 } as const;
 
-export const listServiceAccountAddresses = operation('listServiceAccountAccessList', {
+export const listServiceAccountAddresses = operation({
+  id: 'listServiceAccountAccessList',
+  tag: 'Service Accounts',
+  method: 'GET',
+  path: '/orgs/{orgId}/serviceAccounts/{clientId}/accessList',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   ...reading,
   summary: 'Lists the addresses from which a service account may call; none: from everywhere.',
   access: 'Organization Member',
@@ -44,21 +49,36 @@ export const listServiceAccountAddresses = operation('listServiceAccountAccessLi
     }),
 });
 
-export const addServiceAccountAddresses = operation('createServiceAccountAccessList', {
+export const addServiceAccountAddresses = operation({
+  id: 'createServiceAccountAccessList',
+  tag: 'Service Accounts',
+  method: 'POST',
+  path: '/orgs/{orgId}/serviceAccounts/{clientId}/accessList',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   ...adding,
   summary: 'Adds addresses from which a service account may call; answers the whole list.',
   access: 'Organization Owner',
   handler: (call) => call.write((tx) => addAddresses(tx, call)),
 });
 
-export const removeServiceAccountAddress = operation('deleteServiceAccountAccessListEntry', {
+export const removeServiceAccountAddress = operation({
+  id: 'deleteServiceAccountAccessListEntry',
+  tag: 'Service Accounts',
+  method: 'DELETE',
+  path: '/orgs/{orgId}/serviceAccounts/{clientId}/accessList/{ipAddress}',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Removes an entry from the access list of a service account.',
   access: 'Organization Owner',
   status: 204,
   handler: (call) => call.write((tx) => removeAddress(tx, call)),
 });
 
-export const listProjectServiceAccountAddresses = operation('listProjectServiceAccountAccessList', {
+export const listProjectServiceAccountAddresses = operation({
+  id: 'listProjectServiceAccountAccessList',
+  tag: 'Service Accounts',
+  method: 'GET',
+  path: '/groups/{groupId}/serviceAccounts/{clientId}/accessList',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   ...readingInProject,
   summary: 'Lists the addresses from which a service account of a project may call.',
   access: 'Project Read Only',
@@ -72,14 +92,24 @@ export const listProjectServiceAccountAddresses = operation('listProjectServiceA
   },
 });
 
-export const addProjectServiceAccountAddresses = operation('createProjectServiceAccountAccessList', {
+export const addProjectServiceAccountAddresses = operation({
+  id: 'createProjectServiceAccountAccessList',
+  tag: 'Service Accounts',
+  method: 'POST',
+  path: '/groups/{groupId}/serviceAccounts/{clientId}/accessList',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   ...addingInProject,
   summary: 'Adds addresses from which a service account of a project may call; answers the whole list.',
   access: 'Project Owner',
   handler: (call) => call.write((tx) => addAddresses(tx, call)),
 });
 
-export const removeProjectServiceAccountAddress = operation('deleteProjectServiceAccountAccessListEntry', {
+export const removeProjectServiceAccountAddress = operation({
+  id: 'deleteProjectServiceAccountAccessListEntry',
+  tag: 'Service Accounts',
+  method: 'DELETE',
+  path: '/groups/{groupId}/serviceAccounts/{clientId}/accessList/{ipAddress}',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Removes an entry from the access list of a service account of a project.',
   access: 'Project Owner',
   status: 204,

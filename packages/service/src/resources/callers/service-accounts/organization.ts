@@ -9,7 +9,12 @@ import { presentAccount, presentAccounts } from './views.ts';
 
 const placeOf = ({ orgId }: { readonly orgId: string }) => ({ kind: 'org', id: orgId }) as const;
 
-export const listServiceAccounts = operation('listServiceAccounts', {
+export const listServiceAccounts = operation({
+  id: 'listServiceAccounts',
+  tag: 'Service Accounts',
+  method: 'GET',
+  path: '/orgs/{orgId}/serviceAccounts',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Lists the service accounts of an organization.',
   access: 'Organization Member',
   reply: OrgServiceAccount,
@@ -21,7 +26,12 @@ export const listServiceAccounts = operation('listServiceAccounts', {
   },
 });
 
-export const createServiceAccount = operation('createServiceAccount', {
+export const createServiceAccount = operation({
+  id: 'createServiceAccount',
+  tag: 'Service Accounts',
+  method: 'POST',
+  path: '/orgs/{orgId}/serviceAccounts',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Makes a service account with one secret, which is shown this once.',
   access: 'Organization Owner',
   body: OrgAccountCreate,
@@ -38,7 +48,12 @@ export const createServiceAccount = operation('createServiceAccount', {
   },
 });
 
-export const getServiceAccount = operation('getServiceAccount', {
+export const getServiceAccount = operation({
+  id: 'getServiceAccount',
+  tag: 'Service Accounts',
+  method: 'GET',
+  path: '/orgs/{orgId}/serviceAccounts/{clientId}',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Answers one service account of an organization.',
   access: 'Organization Member',
   reply: OrgServiceAccount,
@@ -49,7 +64,12 @@ export const getServiceAccount = operation('getServiceAccount', {
     ),
 });
 
-export const updateServiceAccount = operation('updateServiceAccount', {
+export const updateServiceAccount = operation({
+  id: 'updateServiceAccount',
+  tag: 'Service Accounts',
+  method: 'PATCH',
+  path: '/orgs/{orgId}/serviceAccounts/{clientId}',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Changes name and description of a service account, or all its roles on the organization.',
   access: 'Organization Owner',
   body: OrgAccountUpdate,
@@ -69,7 +89,12 @@ export const updateServiceAccount = operation('updateServiceAccount', {
   },
 });
 
-export const deleteServiceAccount = operation('deleteServiceAccount', {
+export const deleteServiceAccount = operation({
+  id: 'deleteServiceAccount',
+  tag: 'Service Accounts',
+  method: 'DELETE',
+  path: '/orgs/{orgId}/serviceAccounts/{clientId}',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Deletes a service account; its tokens open nothing any more, in any project.',
   access: 'Organization Owner',
   status: 204,
@@ -81,7 +106,12 @@ export const deleteServiceAccount = operation('deleteServiceAccount', {
   },
 });
 
-export const listServiceAccountProjects = operation('listServiceAccountProjects', {
+export const listServiceAccountProjects = operation({
+  id: 'listServiceAccountProjects',
+  tag: 'Service Accounts',
+  method: 'GET',
+  path: '/orgs/{orgId}/serviceAccounts/{clientId}/groups',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Lists the projects on which a service account holds a role.',
   access: 'Organization Member',
   reply: ServiceAccountGroup,

@@ -9,7 +9,12 @@ import { presentAccount, presentAccounts } from './views.ts';
 
 const placeOf = ({ groupId }: { readonly groupId: string }) => ({ kind: 'group', id: groupId }) as const;
 
-export const listProjectServiceAccounts = operation('listProjectServiceAccounts', {
+export const listProjectServiceAccounts = operation({
+  id: 'listProjectServiceAccounts',
+  tag: 'Service Accounts',
+  method: 'GET',
+  path: '/groups/{groupId}/serviceAccounts',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Lists the service accounts that hold a role on a project.',
   access: 'Project Read Only',
   reply: GroupServiceAccount,
@@ -20,7 +25,12 @@ export const listProjectServiceAccounts = operation('listProjectServiceAccounts'
     read((tx) => presentAccounts(tx, { groupId: params.groupId }, page, placeOf(params))),
 });
 
-export const createProjectServiceAccount = operation('createProjectServiceAccount', {
+export const createProjectServiceAccount = operation({
+  id: 'createProjectServiceAccount',
+  tag: 'Service Accounts',
+  method: 'POST',
+  path: '/groups/{groupId}/serviceAccounts',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Makes a service account for a project, which is also a member of its organization.',
   access: 'Project Owner',
   body: GroupAccountCreate,
@@ -41,7 +51,12 @@ export const createProjectServiceAccount = operation('createProjectServiceAccoun
   },
 });
 
-export const getProjectServiceAccount = operation('getProjectServiceAccount', {
+export const getProjectServiceAccount = operation({
+  id: 'getProjectServiceAccount',
+  tag: 'Service Accounts',
+  method: 'GET',
+  path: '/groups/{groupId}/serviceAccounts/{clientId}',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Answers one service account of a project.',
   access: 'Project Read Only',
   reply: GroupServiceAccount,
@@ -55,7 +70,12 @@ export const getProjectServiceAccount = operation('getProjectServiceAccount', {
   },
 });
 
-export const updateProjectServiceAccount = operation('updateProjectServiceAccount', {
+export const updateProjectServiceAccount = operation({
+  id: 'updateProjectServiceAccount',
+  tag: 'Service Accounts',
+  method: 'PATCH',
+  path: '/groups/{groupId}/serviceAccounts/{clientId}',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Changes name and description of a service account, or all its roles on a project.',
   access: 'Project Owner',
   body: GroupAccountUpdate,
@@ -76,7 +96,12 @@ export const updateProjectServiceAccount = operation('updateProjectServiceAccoun
   },
 });
 
-export const addProjectServiceAccount = operation('addProjectServiceAccount', {
+export const addProjectServiceAccount = operation({
+  id: 'addProjectServiceAccount',
+  tag: 'Service Accounts',
+  method: 'POST',
+  path: '/groups/{groupId}/serviceAccounts/{clientId}:invite',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Gives a service account of the organization further roles on a project.',
   access: 'Project Owner',
   body: RolesInProject,
@@ -94,7 +119,12 @@ export const addProjectServiceAccount = operation('addProjectServiceAccount', {
   },
 });
 
-export const removeProjectServiceAccount = operation('deleteProjectServiceAccount', {
+export const removeProjectServiceAccount = operation({
+  id: 'deleteProjectServiceAccount',
+  tag: 'Service Accounts',
+  method: 'DELETE',
+  path: '/groups/{groupId}/serviceAccounts/{clientId}',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Takes all roles on a project from a service account, which stays in the organization.',
   access: 'Project Owner',
   status: 204,

@@ -7,7 +7,12 @@ import { requireOwnAccount } from './rules.ts';
 import { Secret, SecretCreate } from './schema.ts';
 import { presentSecret } from './views.ts';
 
-export const createServiceAccountSecret = operation('createServiceAccountSecret', {
+export const createServiceAccountSecret = operation({
+  id: 'createServiceAccountSecret',
+  tag: 'Service Accounts',
+  method: 'POST',
+  path: '/orgs/{orgId}/serviceAccounts/{clientId}/secrets',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Makes a second secret for a service account; it is shown this once.',
   access: 'Organization Owner',
   body: SecretCreate,
@@ -16,14 +21,24 @@ export const createServiceAccountSecret = operation('createServiceAccountSecret'
   handler: (call) => call.write((tx) => createSecret(tx, call)),
 });
 
-export const deleteServiceAccountSecret = operation('deleteServiceAccountSecret', {
+export const deleteServiceAccountSecret = operation({
+  id: 'deleteServiceAccountSecret',
+  tag: 'Service Accounts',
+  method: 'DELETE',
+  path: '/orgs/{orgId}/serviceAccounts/{clientId}/secrets/{secretId}',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Deletes a secret, and with it the tokens that were got with it.',
   access: 'Organization Owner',
   status: 204,
   handler: (call) => call.write((tx) => deleteSecret(tx, call)),
 });
 
-export const createProjectServiceAccountSecret = operation('createProjectServiceAccountSecret', {
+export const createProjectServiceAccountSecret = operation({
+  id: 'createProjectServiceAccountSecret',
+  tag: 'Service Accounts',
+  method: 'POST',
+  path: '/groups/{groupId}/serviceAccounts/{clientId}/secrets',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Makes a second secret for a service account of a project; it is shown this once.',
   access: 'Project Owner',
   body: SecretCreate,
@@ -32,7 +47,12 @@ export const createProjectServiceAccountSecret = operation('createProjectService
   handler: (call) => call.write((tx) => createSecret(tx, call)),
 });
 
-export const deleteProjectServiceAccountSecret = operation('deleteProjectServiceAccountSecret', {
+export const deleteProjectServiceAccountSecret = operation({
+  id: 'deleteProjectServiceAccountSecret',
+  tag: 'Service Accounts',
+  method: 'DELETE',
+  path: '/groups/{groupId}/serviceAccounts/{clientId}/secrets/{secretId}',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Deletes a secret of a service account of a project, and the tokens that were got with it.',
   access: 'Project Owner',
   status: 204,

@@ -33,7 +33,11 @@ const ProjectAddresses = entity(
   { name: 'projectAddresses', self: 'returnAllIpAddresses', params: (a) => ({ groupId: a.groupId ?? '' }) },
 );
 
-export const listAddresses = operation('returnAllIpAddresses', {
+export const listAddresses = operation({
+  id: 'returnAllIpAddresses',
+  tag: 'Projects',
+  method: 'GET',
+  path: '/groups/{groupId}/ipAddresses',
   summary: 'Lists the addresses of the nodes of a project.',
   access: 'Project Read Only',
   reply: ProjectAddresses,
@@ -66,7 +70,12 @@ const ControlPlane = entity(
 /** The service runs on machines of one's own, at none of the providers. */
 const nowhere = { aws: {}, azure: {}, gcp: {} };
 
-export const listControlPlaneAddresses = operation('returnAllControlPlaneIpAddresses', {
+export const listControlPlaneAddresses = operation({
+  id: 'returnAllControlPlaneIpAddresses',
+  tag: 'Root',
+  method: 'GET',
+  path: '/unauth/controlPlaneIPAddresses',
+  versions: { '2023-11-15': 'same', '2025-03-12': 'same' },
   summary: 'Lists the addresses that the control plane has at cloud providers: none.',
   access: 'no credentials',
   reply: ControlPlane,
@@ -81,7 +90,11 @@ const EntryStatus = entity(Type.Object({ STATUS: Choice(['PENDING', 'FAILED', 'A
   params: () => ({}),
 });
 
-export const getEntryStatus = operation('getProjectIpAccessListStatus', {
+export const getEntryStatus = operation({
+  id: 'getProjectIpAccessListStatus',
+  tag: 'Project IP Access List',
+  method: 'GET',
+  path: '/groups/{groupId}/accessList/{entryValue}/status',
   summary: 'Tells whether every cluster of the project knows an entry of its access list.',
   access: 'Project Read Only',
   reply: EntryStatus,

@@ -42,7 +42,11 @@ const ProjectOverview = entity(
   { name: 'projectOverview', self: 'getProject', params: (row) => ({ groupId: row.groupId ?? '' }) },
 );
 
-export const listAllClusters = operation('listClustersForAllProjects', {
+export const listAllClusters = operation({
+  id: 'listClustersForAllProjects',
+  tag: 'Clusters',
+  method: 'GET',
+  path: '/clusters',
   summary: 'Lists the clusters of every project that the caller can see.',
   access: 'any caller',
   reply: ProjectOverview,

@@ -31,7 +31,11 @@ const ProviderRegions = entity(
   { name: 'providerRegions', self: 'listCloudProviderRegions', params: () => ({}) },
 );
 
-export const listRegions = operation('listCloudProviderRegions', {
+export const listRegions = operation({
+  id: 'listCloudProviderRegions',
+  tag: 'Clusters',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/provider/regions',
   summary: 'Lists sizes and the regions in which they can be had, by cloud provider.',
   access: 'Project Read Only',
   query: Type.Object({
@@ -85,7 +89,11 @@ const AvailableVersion = entity(
   { name: 'availableVersion', self: 'getProjectLtsVersions', params: () => ({}) },
 );
 
-export const listVersions = operation('getProjectLtsVersions', {
+export const listVersions = operation({
+  id: 'getProjectLtsVersions',
+  tag: 'Projects',
+  method: 'GET',
+  path: '/groups/{groupId}/dbVersions',
   summary: 'Lists the versions of the database that new clusters of a project may run.',
   access: 'Project Read Only',
   query: Type.Object({
@@ -132,7 +140,12 @@ const AutoScalingMode = entity(
   { name: 'autoScalingMode', self: 'autoScalingConfiguration', params: () => ({}) },
 );
 
-export const getAutoScalingMode = operation('autoScalingConfiguration', {
+export const getAutoScalingMode = operation({
+  id: 'autoScalingConfiguration',
+  tag: 'Clusters',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/autoScalingConfiguration',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: 'Answers whether the shards of a cluster scale together or each by itself.',
   access: 'Project Read Only',
   reply: AutoScalingMode,

@@ -31,7 +31,11 @@ import {
   updateVersions,
 } from '../shapes/versions.ts';
 
-export const listClusters = operation('listClusters', {
+export const listClusters = operation({
+  id: 'listClusters',
+  tag: 'Clusters',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters',
   summary: 'Lists the clusters of a project, oldest first.',
   access: 'Project Read Only',
   versions: readVersions,
@@ -59,7 +63,11 @@ export const listClusters = operation('listClusters', {
   },
 });
 
-export const createCluster = operation('createCluster', {
+export const createCluster = operation({
+  id: 'createCluster',
+  tag: 'Clusters',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters',
   summary: 'Makes a cluster; it is IDLE once drivers can connect.',
   access: 'Project Owner',
   versions: createVersions,
@@ -77,7 +85,11 @@ export const createCluster = operation('createCluster', {
   },
 });
 
-export const getCluster = operation('getCluster', {
+export const getCluster = operation({
+  id: 'getCluster',
+  tag: 'Clusters',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}',
   summary: 'Answers one cluster.',
   access: 'Project Read Only',
   versions: readVersions,
@@ -92,7 +104,11 @@ export const getCluster = operation('getCluster', {
     }),
 });
 
-export const updateCluster = operation('updateCluster', {
+export const updateCluster = operation({
+  id: 'updateCluster',
+  tag: 'Clusters',
+  method: 'PATCH',
+  path: '/groups/{groupId}/clusters/{clusterName}',
   summary: 'Changes a cluster, pauses it or lets it run again; it is IDLE once the change stands.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
@@ -133,7 +149,12 @@ async function patchOf(tx: ReadTx, call: PatchCall): Promise<Patch & { readonly 
   return { cluster, ...patch };
 }
 
-export const deleteCluster = operation('deleteCluster', {
+export const deleteCluster = operation({
+  id: 'deleteCluster',
+  tag: 'Clusters',
+  method: 'DELETE',
+  path: '/groups/{groupId}/clusters/{clusterName}',
+  versions: { '2023-01-01': 'same', '2023-02-01': 'same', '2025-03-12': 'same' },
   summary: 'Ends a cluster and deletes its data.',
   access: 'Project Owner',
   query: Type.Object({
@@ -150,7 +171,11 @@ export const deleteCluster = operation('deleteCluster', {
   },
 });
 
-export const getClusterStatus = operation('getClusterStatus', {
+export const getClusterStatus = operation({
+  id: 'getClusterStatus',
+  tag: 'Clusters',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/status',
   summary: "Tells whether every node enforces the project's current users and addresses.",
   access: 'Project Read Only',
   reply: ClusterStatus,
@@ -166,7 +191,11 @@ export const getClusterStatus = operation('getClusterStatus', {
   },
 });
 
-export const upgradeSharedCluster = operation('upgradeSharedCluster', {
+export const upgradeSharedCluster = operation({
+  id: 'upgradeSharedCluster',
+  tag: 'Clusters',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/tenantUpgrade',
   summary: 'Makes a dedicated or a flex cluster out of one of a shared size; its name and its data stay.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,

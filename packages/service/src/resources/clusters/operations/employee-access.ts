@@ -14,7 +14,12 @@ const EmployeeAccessGrant = Type.Object({
   links: Links,
 });
 
-export const grantDbEmployeeAccess = operation('grantDbEmployeeAccess', {
+export const grantDbEmployeeAccess = operation({
+  id: 'grantDbEmployeeAccess',
+  tag: 'Clusters',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/{clusterName}:grantDbEmployeeAccess',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: "Lets the operator's staff look at a cluster until a date.",
   access: 'Project Owner',
   body: EmployeeAccessGrant,
@@ -28,7 +33,12 @@ export const grantDbEmployeeAccess = operation('grantDbEmployeeAccess', {
   },
 });
 
-export const revokeDbEmployeeAccess = operation('revokeDbEmployeeAccess', {
+export const revokeDbEmployeeAccess = operation({
+  id: 'revokeDbEmployeeAccess',
+  tag: 'Clusters',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/{clusterName}:revokeDbEmployeeAccess',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary: "Ends the access of the operator's staff to a cluster.",
   access: 'Project Owner',
   status: 204,

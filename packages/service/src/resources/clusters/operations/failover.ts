@@ -3,10 +3,14 @@ import { operation } from '../../services.ts';
 import { requestFailover } from '../lifecycle/failover.ts';
 import { requireCluster } from '../require.ts';
 
-export const testFailover = operation('testFailover', {
+export const testFailover = operation({
+  id: 'testFailover',
+  tag: 'Clusters',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/{clusterName}/restartPrimaries',
   summary: 'Lets the primary of each shard step down, so that a program can be tried against it.',
   access: 'Project Cluster Manager',
-  versions: { '2023-01-01': 'same' },
+  versions: { '2023-01-01': 'same', '2023-02-01': 'same', '2025-03-12': 'same' },
   reply: Type.Object({}),
   status: 200,
   async handler(call) {

@@ -14,7 +14,12 @@ import { readNewCluster } from '../shapes/contract/read.ts';
 import { FlexCluster, FlexClusterUpdate, flexView, readFlexCluster } from '../shapes/flex.ts';
 import { NewCluster } from '../shapes/required.ts';
 
-export const listFlexClusters = operation('listFlexClusters', {
+export const listFlexClusters = operation({
+  id: 'listFlexClusters',
+  tag: 'Flex Clusters',
+  method: 'GET',
+  path: '/groups/{groupId}/flexClusters',
+  versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
   summary: 'Lists the flex clusters of a project, oldest first.',
   access: 'Project Read Only',
   reply: FlexCluster,
@@ -29,7 +34,12 @@ export const listFlexClusters = operation('listFlexClusters', {
     ),
 });
 
-export const createFlexCluster = operation('createFlexCluster', {
+export const createFlexCluster = operation({
+  id: 'createFlexCluster',
+  tag: 'Flex Clusters',
+  method: 'POST',
+  path: '/groups/{groupId}/flexClusters',
+  versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
   summary: 'Makes a flex cluster; it is IDLE once drivers can connect.',
   access: 'Project Owner',
   body: FlexCluster,
@@ -44,7 +54,12 @@ export const createFlexCluster = operation('createFlexCluster', {
   },
 });
 
-export const getFlexCluster = operation('getFlexCluster', {
+export const getFlexCluster = operation({
+  id: 'getFlexCluster',
+  tag: 'Flex Clusters',
+  method: 'GET',
+  path: '/groups/{groupId}/flexClusters/{name}',
+  versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
   summary: 'Answers one flex cluster.',
   access: 'Project Read Only',
   reply: FlexCluster,
@@ -53,7 +68,12 @@ export const getFlexCluster = operation('getFlexCluster', {
     read(async (tx) => flexView(await requireServed('flex', tx, groupId, name), services.naming)),
 });
 
-export const updateFlexCluster = operation('updateFlexCluster', {
+export const updateFlexCluster = operation({
+  id: 'updateFlexCluster',
+  tag: 'Flex Clusters',
+  method: 'PATCH',
+  path: '/groups/{groupId}/flexClusters/{name}',
+  versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
   summary: 'Changes the tags or the termination protection of a flex cluster.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
@@ -68,7 +88,12 @@ export const updateFlexCluster = operation('updateFlexCluster', {
     }),
 });
 
-export const deleteFlexCluster = operation('deleteFlexCluster', {
+export const deleteFlexCluster = operation({
+  id: 'deleteFlexCluster',
+  tag: 'Flex Clusters',
+  method: 'DELETE',
+  path: '/groups/{groupId}/flexClusters/{name}',
+  versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
   summary: 'Ends a flex cluster and deletes its data.',
   access: 'Project Owner',
   status: 204,
@@ -79,7 +104,12 @@ export const deleteFlexCluster = operation('deleteFlexCluster', {
   },
 });
 
-export const upgradeFlexCluster = operation('upgradeFlexCluster', {
+export const upgradeFlexCluster = operation({
+  id: 'upgradeFlexCluster',
+  tag: 'Flex Clusters',
+  method: 'POST',
+  path: '/groups/{groupId}/flexClusters:tenantUpgrade',
+  versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
   summary: 'Makes a dedicated cluster out of a flex cluster; its name and its data stay.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,

@@ -11,7 +11,12 @@ const Pin = Type.Object({
   links: Links,
 });
 
-export const pinFeatureCompatibilityVersion = operation('pinFeatureCompatibilityVersion', {
+export const pinFeatureCompatibilityVersion = operation({
+  id: 'pinFeatureCompatibilityVersion',
+  tag: 'Clusters',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/{clusterName}:pinFeatureCompatibilityVersion',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Keeps the feature compatibility version of a cluster where it is.',
   access: 'Project Owner',
   body: Pin,
@@ -24,7 +29,12 @@ export const pinFeatureCompatibilityVersion = operation('pinFeatureCompatibility
   },
 });
 
-export const unpinFeatureCompatibilityVersion = operation('unpinFeatureCompatibilityVersion', {
+export const unpinFeatureCompatibilityVersion = operation({
+  id: 'unpinFeatureCompatibilityVersion',
+  tag: 'Clusters',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/{clusterName}:unpinFeatureCompatibilityVersion',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Lets the feature compatibility version of a cluster follow its version again.',
   access: 'Project Owner',
   status: 204,

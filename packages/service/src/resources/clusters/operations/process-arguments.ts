@@ -7,10 +7,14 @@ import { requireCluster } from '../require.ts';
 
 const former = { body: FormerArguments, reply: FormerArguments };
 
-export const getProcessArguments = operation('getClusterAdvancedConfiguration', {
+export const getProcessArguments = operation({
+  id: 'getClusterAdvancedConfiguration',
+  tag: 'Clusters',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/processArgs',
   summary: 'Answers how the database server of a cluster behaves.',
   access: 'Project Read Only',
-  versions: { '2023-01-01': { reply: FormerArguments } },
+  versions: { '2023-01-01': { reply: FormerArguments }, '2024-08-05': 'same', '2025-03-12': 'same' },
   reply: ProcessArguments,
   status: 200,
   reachedFrom: { cluster: 'processArgs' },
@@ -22,10 +26,14 @@ export const getProcessArguments = operation('getClusterAdvancedConfiguration', 
     }),
 });
 
-export const updateProcessArguments = operation('updateClusterAdvancedConfiguration', {
+export const updateProcessArguments = operation({
+  id: 'updateClusterAdvancedConfiguration',
+  tag: 'Clusters',
+  method: 'PATCH',
+  path: '/groups/{groupId}/clusters/{clusterName}/processArgs',
   summary: 'Changes how the database server of a cluster behaves; what is not named stays.',
   access: 'Project Cluster Manager',
-  versions: { '2023-01-01': former },
+  versions: { '2023-01-01': former, '2024-08-05': 'same', '2025-03-12': 'same' },
   body: ProcessArguments,
   reply: ProcessArguments,
   status: 200,

@@ -35,7 +35,11 @@ const loadView = (row: LoadRow) => ({
   ...(row.message === undefined ? {} : { errorMessage: row.message }),
 });
 
-export const loadSampleDataset = operation('loadSampleDataset', {
+export const loadSampleDataset = operation({
+  id: 'loadSampleDataset',
+  tag: 'Clusters',
+  method: 'POST',
+  path: '/groups/{groupId}/sampleDatasetLoad/{name}',
   summary: 'Writes the sample data into a cluster; what is there under the same ids is written over.',
   access: 'Project Owner',
   reply: SampleDatasetStatus,
@@ -44,7 +48,11 @@ export const loadSampleDataset = operation('loadSampleDataset', {
     write(async (tx) => loadView(await requestLoad(tx, await requireAny(tx, groupId, name), actor))),
 });
 
-export const getSampleDatasetLoadStatus = operation('getSampleDatasetLoadStatus', {
+export const getSampleDatasetLoadStatus = operation({
+  id: 'getSampleDatasetLoadStatus',
+  tag: 'Clusters',
+  method: 'GET',
+  path: '/groups/{groupId}/sampleDatasetLoad/{sampleDatasetId}',
   summary: 'Answers how far a load of the sample data is.',
   access: 'Project Owner',
   reply: SampleDatasetStatus,

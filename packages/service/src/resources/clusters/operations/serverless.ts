@@ -18,7 +18,11 @@ import {
   serverlessView,
 } from '../shapes/serverless.ts';
 
-export const listServerlessInstances = operation('listServerlessInstances', {
+export const listServerlessInstances = operation({
+  id: 'listServerlessInstances',
+  tag: 'Serverless Instances',
+  method: 'GET',
+  path: '/groups/{groupId}/serverless',
   summary: 'Lists the serverless instances of a project, oldest first.',
   access: 'Project Read Only',
   reply: ServerlessInstance,
@@ -33,7 +37,11 @@ export const listServerlessInstances = operation('listServerlessInstances', {
     ),
 });
 
-export const createServerlessInstance = operation('createServerlessInstance', {
+export const createServerlessInstance = operation({
+  id: 'createServerlessInstance',
+  tag: 'Serverless Instances',
+  method: 'POST',
+  path: '/groups/{groupId}/serverless',
   summary: 'Makes a serverless instance; it is IDLE once drivers can connect.',
   access: 'Project Owner',
   body: ServerlessInstance,
@@ -49,7 +57,11 @@ export const createServerlessInstance = operation('createServerlessInstance', {
   },
 });
 
-export const getServerlessInstance = operation('getServerlessInstance', {
+export const getServerlessInstance = operation({
+  id: 'getServerlessInstance',
+  tag: 'Serverless Instances',
+  method: 'GET',
+  path: '/groups/{groupId}/serverless/{name}',
   summary: 'Answers one serverless instance.',
   access: 'Project Read Only',
   reply: ServerlessInstance,
@@ -58,7 +70,11 @@ export const getServerlessInstance = operation('getServerlessInstance', {
     read(async (tx) => serverlessView(await requireServed('serverless', tx, groupId, name), services.naming)),
 });
 
-export const updateServerlessInstance = operation('updateServerlessInstance', {
+export const updateServerlessInstance = operation({
+  id: 'updateServerlessInstance',
+  tag: 'Serverless Instances',
+  method: 'PATCH',
+  path: '/groups/{groupId}/serverless/{name}',
   summary: 'Changes the tags, the termination protection or the backups of a serverless instance.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
@@ -73,7 +89,11 @@ export const updateServerlessInstance = operation('updateServerlessInstance', {
     }),
 });
 
-export const deleteServerlessInstance = operation('deleteServerlessInstance', {
+export const deleteServerlessInstance = operation({
+  id: 'deleteServerlessInstance',
+  tag: 'Serverless Instances',
+  method: 'DELETE',
+  path: '/groups/{groupId}/serverless/{name}',
   summary: 'Ends a serverless instance and deletes its data.',
   access: 'Project Owner',
   reply: Type.Object({}),
@@ -86,7 +106,11 @@ export const deleteServerlessInstance = operation('deleteServerlessInstance', {
   },
 });
 
-export const upgradeToServerless = operation('upgradeSharedClusterToServerless', {
+export const upgradeToServerless = operation({
+  id: 'upgradeSharedClusterToServerless',
+  tag: 'Clusters',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/tenantUpgradeToServerless',
   summary: 'Makes a serverless instance out of a cluster of a shared size; its name and its data stay.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,

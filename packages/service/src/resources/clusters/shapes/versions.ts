@@ -21,17 +21,21 @@ const zones = { reply: ZonesCluster, write: writeRegionConfigs('zones') };
 const shards = { reply: ShardsCluster, write: writeRegionConfigs('shards') };
 
 export const readVersions = {
+  '2023-01-01': 'same',
   '2023-02-01': zones,
   '2024-08-05': shards,
+  '2025-03-12': 'same',
 } as const;
 
 /** The shapes of reading, with the bodies of a request. */
 const written = (zonesBody: TSchema, shardsBody: TSchema) => {
   const entryPerShard = { ...shards, body: shardsBody, read: carryBody('shards') };
   return {
+    '2023-01-01': 'same',
     '2023-02-01': { ...zones, body: zonesBody, read: carryBody('zones') },
     '2024-08-05': entryPerShard,
     '2024-10-23': entryPerShard,
+    '2025-03-12': 'same',
   } as const;
 };
 

@@ -7,7 +7,11 @@ import { CustomRole, CustomRoleUpdate } from './schema.ts';
 
 const presentRole = ({ name, document }: RoleRow) => ({ roleName: name, ...document });
 
-export const listCustomRoles = operation('listCustomDatabaseRoles', {
+export const listCustomRoles = operation({
+  id: 'listCustomDatabaseRoles',
+  tag: 'Custom Database Roles',
+  method: 'GET',
+  path: '/groups/{groupId}/customDBRoles/roles',
   summary: 'Lists the custom roles of the databases of a project.',
   access: 'Project Read Only',
   reply: CustomRole,
@@ -17,7 +21,11 @@ export const listCustomRoles = operation('listCustomDatabaseRoles', {
   handler: (call) => call.read(async (tx) => (await rolesOf(tx, call.params.groupId)).map(presentRole)),
 });
 
-export const createCustomRole = operation('createCustomDatabaseRole', {
+export const createCustomRole = operation({
+  id: 'createCustomDatabaseRole',
+  tag: 'Custom Database Roles',
+  method: 'POST',
+  path: '/groups/{groupId}/customDBRoles/roles',
   summary: 'Makes a role that database users of the project may be granted.',
   access: 'Project Database Access Admin',
   body: CustomRole,
@@ -27,7 +35,11 @@ export const createCustomRole = operation('createCustomDatabaseRole', {
     call.write(async (tx) => presentRole(await addRole(tx, call.actor, call.params.groupId, call.body))),
 });
 
-export const getCustomRole = operation('getCustomDatabaseRole', {
+export const getCustomRole = operation({
+  id: 'getCustomDatabaseRole',
+  tag: 'Custom Database Roles',
+  method: 'GET',
+  path: '/groups/{groupId}/customDBRoles/roles/{roleName}',
   summary: 'Answers one custom role.',
   access: 'Project Read Only',
   reply: CustomRole,
@@ -35,7 +47,11 @@ export const getCustomRole = operation('getCustomDatabaseRole', {
   handler: (call) => call.read(async (tx) => presentRole((await requireRole(tx, call.params)).row)),
 });
 
-export const updateCustomRole = operation('updateCustomDatabaseRole', {
+export const updateCustomRole = operation({
+  id: 'updateCustomDatabaseRole',
+  tag: 'Custom Database Roles',
+  method: 'PATCH',
+  path: '/groups/{groupId}/customDBRoles/roles/{roleName}',
   summary: 'Changes a custom role for everybody who has it; what is not named stays.',
   access: 'Project Database Access Admin',
   body: CustomRoleUpdate,
@@ -51,7 +67,11 @@ export const updateCustomRole = operation('updateCustomDatabaseRole', {
     }),
 });
 
-export const deleteCustomRole = operation('deleteCustomDatabaseRole', {
+export const deleteCustomRole = operation({
+  id: 'deleteCustomDatabaseRole',
+  tag: 'Custom Database Roles',
+  method: 'DELETE',
+  path: '/groups/{groupId}/customDBRoles/roles/{roleName}',
   summary: 'Deletes a custom role that nobody has.',
   access: 'Project Database Access Admin',
   status: 204,

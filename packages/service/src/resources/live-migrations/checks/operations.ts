@@ -14,10 +14,18 @@ const presentCheck = ({ id, groupId, wish, status, problem }: CheckRow) => ({
   status,
 });
 
-export const validate = operation('validateMigration', {
+export const validate = operation({
+  id: 'validateMigration',
+  tag: 'Cloud Migration Service',
+  method: 'POST',
+  path: '/groups/{groupId}/liveMigrations/validate',
   summary: 'Looks whether a migration would be possible; the answer of the status says when it is over.',
   access: 'Organization Owner',
-  versions: { '2023-01-01': { body: FormerMigrationRequest, read: readFormer } },
+  versions: {
+    '2023-01-01': { body: FormerMigrationRequest, read: readFormer },
+    '2024-05-30': 'same',
+    '2025-03-12': 'same',
+  },
   body: MigrationRequest,
   reply: Validation,
   status: 200,
@@ -34,7 +42,11 @@ export const validate = operation('validateMigration', {
   },
 });
 
-export const getValidation = operation('getValidationStatus', {
+export const getValidation = operation({
+  id: 'getValidationStatus',
+  tag: 'Cloud Migration Service',
+  method: 'GET',
+  path: '/groups/{groupId}/liveMigrations/validate/{validationId}',
   summary: 'Answers whether a migration would be possible, or what stands in the way.',
   access: 'Organization Owner',
   reply: Validation,

@@ -5,7 +5,11 @@ import { addToken, newLinkToken, unlink } from './changes.ts';
 import { agentsOf } from './rows.ts';
 import { availableProjects, readAddresses } from './rules.ts';
 
-export const listProjects = operation('listSourceProjects', {
+export const listProjects = operation({
+  id: 'listSourceProjects',
+  tag: 'Cloud Migration Service',
+  method: 'GET',
+  path: '/orgs/{orgId}/liveMigrations/availableProjects',
   summary: 'Lists the projects and deployments of the source organization that can be migrated.',
   access: 'Organization Owner',
   reply: AvailableProject,
@@ -18,7 +22,11 @@ export const listProjects = operation('listSourceProjects', {
     ),
 });
 
-export const createToken = operation('createLinkToken', {
+export const createToken = operation({
+  id: 'createLinkToken',
+  tag: 'Cloud Migration Service',
+  method: 'POST',
+  path: '/orgs/{orgId}/liveMigrations/linkTokens',
   summary: 'Makes a token by which a migration host of a source organization reports to this one.',
   access: 'Organization Owner',
   body: LinkTokenRequest,
@@ -37,7 +45,11 @@ export const createToken = operation('createLinkToken', {
   },
 });
 
-export const deleteToken = operation('deleteLinkToken', {
+export const deleteToken = operation({
+  id: 'deleteLinkToken',
+  tag: 'Cloud Migration Service',
+  method: 'DELETE',
+  path: '/orgs/{orgId}/liveMigrations/linkTokens',
   summary: 'Ends the link with the source organization, and the migrations that use it.',
   access: 'Organization Owner',
   status: 204,

@@ -28,10 +28,18 @@ async function presentMigration(tx: ReadTx, { machine }: Services, row: Migratio
   };
 }
 
-export const createMigration = operation('createPushMigration', {
+export const createMigration = operation({
+  id: 'createPushMigration',
+  tag: 'Cloud Migration Service',
+  method: 'POST',
+  path: '/groups/{groupId}/liveMigrations',
   summary: 'Copies a source into a cluster, and its changes from then on, until it is cut over.',
   access: 'Organization Owner',
-  versions: { '2023-01-01': { body: FormerMigrationRequest, read: readFormer } },
+  versions: {
+    '2023-01-01': { body: FormerMigrationRequest, read: readFormer },
+    '2024-05-30': 'same',
+    '2025-03-12': 'same',
+  },
   body: MigrationRequest,
   reply: LiveMigration,
   status: 201,
@@ -49,7 +57,11 @@ export const createMigration = operation('createPushMigration', {
   },
 });
 
-export const getMigration = operation('getPushMigration', {
+export const getMigration = operation({
+  id: 'getPushMigration',
+  tag: 'Cloud Migration Service',
+  method: 'GET',
+  path: '/groups/{groupId}/liveMigrations/{liveMigrationId}',
   summary: 'Answers how far a migration is.',
   access: 'Organization Member',
   reply: LiveMigration,
@@ -66,7 +78,11 @@ export const getMigration = operation('getPushMigration', {
     }),
 });
 
-export const cutover = operation('cutoverMigration', {
+export const cutover = operation({
+  id: 'cutoverMigration',
+  tag: 'Cloud Migration Service',
+  method: 'PUT',
+  path: '/groups/{groupId}/liveMigrations/{liveMigrationId}/cutover',
   summary: 'Ends the copying of changes once the destination has all of them.',
   access: 'Organization Owner',
   status: 202,

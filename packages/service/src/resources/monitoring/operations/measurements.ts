@@ -21,7 +21,11 @@ const measured = {
   reachedWith: { granularity: 'PT1H', period: 'P1D' },
 } as const;
 
-export const getHostMeasurements = operation('getHostMeasurements', {
+export const getHostMeasurements = operation({
+  id: 'getHostMeasurements',
+  tag: 'Monitoring and Logs',
+  method: 'GET',
+  path: '/groups/{groupId}/processes/{processId}/measurements',
   ...measured,
   summary: 'Answers how the metrics of a process have gone.',
   reachedFrom: { process: 'measurements' },
@@ -37,7 +41,11 @@ export const getHostMeasurements = operation('getHostMeasurements', {
   },
 });
 
-export const getDiskMeasurements = operation('getDiskMeasurements', {
+export const getDiskMeasurements = operation({
+  id: 'getDiskMeasurements',
+  tag: 'Monitoring and Logs',
+  method: 'GET',
+  path: '/groups/{groupId}/processes/{processId}/disks/{partitionName}/measurements',
   ...measured,
   summary: 'Answers how the metrics of a disk have gone.',
   reachedFrom: { diskPartition: 'measurements' },
@@ -54,7 +62,11 @@ export const getDiskMeasurements = operation('getDiskMeasurements', {
   },
 });
 
-export const getDatabaseMeasurements = operation('getDatabaseMeasurements', {
+export const getDatabaseMeasurements = operation({
+  id: 'getDatabaseMeasurements',
+  tag: 'Monitoring and Logs',
+  method: 'GET',
+  path: '/groups/{groupId}/processes/{processId}/databases/{databaseName}/measurements',
   ...measured,
   summary: 'Answers how the metrics of a database have gone.',
   reachedFrom: { processDatabase: 'measurements' },

@@ -8,7 +8,11 @@ import { Database, DiskPartition, Process } from '../schema.ts';
 
 const read = { access: 'Project Read Only', status: 200 } as const;
 
-export const listProcesses = operation('listPlatformProcesses', {
+export const listProcesses = operation({
+  id: 'listPlatformProcesses',
+  tag: 'Monitoring and Logs',
+  method: 'GET',
+  path: '/groups/{groupId}/processes',
   ...read,
   summary: 'Lists the nodes of the clusters of a project, by cluster.',
   reply: Process,
@@ -28,7 +32,11 @@ export const listProcesses = operation('listPlatformProcesses', {
   },
 });
 
-export const getProcess = operation('getPlatformProcess', {
+export const getProcess = operation({
+  id: 'getPlatformProcess',
+  tag: 'Monitoring and Logs',
+  method: 'GET',
+  path: '/groups/{groupId}/processes/{processId}',
   ...read,
   summary: 'Answers one node of a cluster.',
   reply: Process,
@@ -43,7 +51,11 @@ export const getProcess = operation('getPlatformProcess', {
   },
 });
 
-export const listDatabases = operation('listDatabases', {
+export const listDatabases = operation({
+  id: 'listDatabases',
+  tag: 'Monitoring and Logs',
+  method: 'GET',
+  path: '/groups/{groupId}/processes/{processId}/databases',
   ...read,
   summary: 'Lists the databases of a process, by name.',
   reply: Database,
@@ -58,7 +70,11 @@ export const listDatabases = operation('listDatabases', {
   },
 });
 
-export const getDatabase = operation('getDatabase', {
+export const getDatabase = operation({
+  id: 'getDatabase',
+  tag: 'Monitoring and Logs',
+  method: 'GET',
+  path: '/groups/{groupId}/processes/{processId}/databases/{databaseName}',
   ...read,
   summary: 'Answers one database of a process.',
   reply: Database,
@@ -69,7 +85,11 @@ export const getDatabase = operation('getDatabase', {
   },
 });
 
-export const listDisks = operation('listDiskPartitions', {
+export const listDisks = operation({
+  id: 'listDiskPartitions',
+  tag: 'Monitoring and Logs',
+  method: 'GET',
+  path: '/groups/{groupId}/processes/{processId}/disks',
   ...read,
   summary: 'Lists the disks of a process: it has one.',
   reply: DiskPartition,
@@ -81,7 +101,11 @@ export const listDisks = operation('listDiskPartitions', {
   },
 });
 
-export const getDisk = operation('listDiskMeasurements', {
+export const getDisk = operation({
+  id: 'listDiskMeasurements',
+  tag: 'Monitoring and Logs',
+  method: 'GET',
+  path: '/groups/{groupId}/processes/{processId}/disks/{partitionName}',
   ...read,
   summary: 'Answers one disk of a process.',
   reply: DiskPartition,

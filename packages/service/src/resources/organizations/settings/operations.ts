@@ -4,7 +4,11 @@ import { changeSettings } from './changes.ts';
 import { OrganizationSettings } from './schema.ts';
 import { readSettings } from './settings.ts';
 
-export const getSettings = operation('getOrganizationSettings', {
+export const getSettings = operation({
+  id: 'getOrganizationSettings',
+  tag: 'Organizations',
+  method: 'GET',
+  path: '/orgs/{orgId}/settings',
   summary: 'Answers the settings of an organization.',
   access: 'Organization Member',
   reply: OrganizationSettings,
@@ -13,7 +17,11 @@ export const getSettings = operation('getOrganizationSettings', {
   handler: (call) => call.read((tx) => readSettings(tx, call.params.orgId)),
 });
 
-export const updateSettings = operation('updateOrganizationSettings', {
+export const updateSettings = operation({
+  id: 'updateOrganizationSettings',
+  tag: 'Organizations',
+  method: 'PATCH',
+  path: '/orgs/{orgId}/settings',
   summary: 'Changes the settings that the body names.',
   access: 'Organization Owner',
   body: OrganizationSettings,

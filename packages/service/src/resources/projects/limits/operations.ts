@@ -16,7 +16,11 @@ async function limitView(tx: ReadTx, groupId: string, name: LimitName) {
   };
 }
 
-export const listLimits = operation('listProjectLimits', {
+export const listLimits = operation({
+  id: 'listProjectLimits',
+  tag: 'Projects',
+  method: 'GET',
+  path: '/groups/{groupId}/limits',
   summary: 'Lists how many of each kind a project may hold.',
   access: 'Project Read Only',
   reply: ProjectLimit,
@@ -31,7 +35,11 @@ export const listLimits = operation('listProjectLimits', {
     }),
 });
 
-export const getLimit = operation('getProjectLimit', {
+export const getLimit = operation({
+  id: 'getProjectLimit',
+  tag: 'Projects',
+  method: 'GET',
+  path: '/groups/{groupId}/limits/{limitName}',
   summary: 'Answers one limit of a project.',
   access: 'Project Read Only',
   reply: ProjectLimit,
@@ -40,7 +48,11 @@ export const getLimit = operation('getProjectLimit', {
     call.read((tx) => limitView(tx, call.params.groupId, requireLimitName(call.params.limitName))),
 });
 
-export const setLimit = operation('setProjectLimit', {
+export const setLimit = operation({
+  id: 'setProjectLimit',
+  tag: 'Projects',
+  method: 'PATCH',
+  path: '/groups/{groupId}/limits/{limitName}',
   summary: 'Changes a limit of a project; what it holds already stays.',
   access: 'Project Owner',
   body: ProjectLimit,
@@ -59,7 +71,11 @@ export const setLimit = operation('setProjectLimit', {
     }),
 });
 
-export const resetLimit = operation('deleteProjectLimit', {
+export const resetLimit = operation({
+  id: 'deleteProjectLimit',
+  tag: 'Projects',
+  method: 'DELETE',
+  path: '/groups/{groupId}/limits/{limitName}',
   summary: 'Gives a limit of a project its default back.',
   access: 'Project Owner',
   status: 204,

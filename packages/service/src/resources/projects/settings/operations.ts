@@ -3,7 +3,11 @@ import { changeSettings } from './changes.ts';
 import { readSettings } from './rows.ts';
 import { ProjectSettings } from './schema.ts';
 
-export const getSettings = operation('getProjectSettings', {
+export const getSettings = operation({
+  id: 'getProjectSettings',
+  tag: 'Projects',
+  method: 'GET',
+  path: '/groups/{groupId}/settings',
   summary: 'Answers what is switched on for a project.',
   access: 'Project Read Only',
   reply: ProjectSettings,
@@ -12,7 +16,11 @@ export const getSettings = operation('getProjectSettings', {
   handler: (call) => call.read((tx) => readSettings(tx, call.params.groupId)),
 });
 
-export const updateSettings = operation('updateProjectSettings', {
+export const updateSettings = operation({
+  id: 'updateProjectSettings',
+  tag: 'Projects',
+  method: 'PATCH',
+  path: '/groups/{groupId}/settings',
   summary: 'Switches on or off what the body names.',
   access: 'Project Owner',
   body: ProjectSettings,

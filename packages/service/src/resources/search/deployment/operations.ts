@@ -34,7 +34,12 @@ async function read(tx: ReadTx, at: { readonly groupId: string; readonly cluster
   return { cluster, row: await deploymentOf(tx, cluster.id) };
 }
 
-export const getSearchDeployment = operation('getPlatformSearchDeployment', {
+export const getSearchDeployment = operation({
+  id: 'getPlatformSearchDeployment',
+  tag: 'Platform Search',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/search/deployment',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Answers the search nodes of a cluster; nothing is in it where there are none.',
   access: 'Project Read Only',
   reply: SearchDeployment,
@@ -50,7 +55,12 @@ export const getSearchDeployment = operation('getPlatformSearchDeployment', {
     }),
 });
 
-export const createSearchDeployment = operation('createPlatformSearchDeployment', {
+export const createSearchDeployment = operation({
+  id: 'createPlatformSearchDeployment',
+  tag: 'Platform Search',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/{clusterName}/search/deployment',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Gives a cluster search nodes: building and asking search indexes moves to threads of their own.',
   access: ACCESS,
   body: SearchDeploymentRequest,
@@ -63,7 +73,12 @@ export const createSearchDeployment = operation('createPlatformSearchDeployment'
     }),
 });
 
-export const updateSearchDeployment = operation('updatePlatformSearchDeployment', {
+export const updateSearchDeployment = operation({
+  id: 'updatePlatformSearchDeployment',
+  tag: 'Platform Search',
+  method: 'PATCH',
+  path: '/groups/{groupId}/clusters/{clusterName}/search/deployment',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Gives a cluster other search nodes, or another number of them.',
   access: ACCESS,
   body: SearchDeploymentRequest,
@@ -76,7 +91,12 @@ export const updateSearchDeployment = operation('updatePlatformSearchDeployment'
     }),
 });
 
-export const deleteSearchDeployment = operation('deletePlatformSearchDeployment', {
+export const deleteSearchDeployment = operation({
+  id: 'deletePlatformSearchDeployment',
+  tag: 'Platform Search',
+  method: 'DELETE',
+  path: '/groups/{groupId}/clusters/{clusterName}/search/deployment',
+  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary: 'Takes the search nodes of a cluster away; its own nodes search again.',
   access: ACCESS,
   status: 204,

@@ -28,7 +28,11 @@ const measured = {
   status: 200,
 } as const;
 
-export const listMetricTypes = operation('listMetricTypes', {
+export const listMetricTypes = operation({
+  id: 'listMetricTypes',
+  tag: 'Monitoring and Logs',
+  method: 'GET',
+  path: '/groups/{groupId}/hosts/{processId}/fts/metrics',
   summary: 'Lists the metrics of searches that a process has.',
   access: 'Project Read Only',
   reply: SearchMetrics,
@@ -46,7 +50,11 @@ export const listMetricTypes = operation('listMetricTypes', {
   },
 });
 
-export const getSearchMeasurements = operation('getMeasurements', {
+export const getSearchMeasurements = operation({
+  id: 'getMeasurements',
+  tag: 'Monitoring and Logs',
+  method: 'GET',
+  path: '/groups/{groupId}/hosts/{processId}/fts/metrics/measurements',
   ...measured,
   summary: 'Answers how the metrics of what builds and searches for a process have gone.',
   reply: SearchMeasurements,
@@ -71,7 +79,11 @@ export const getSearchMeasurements = operation('getMeasurements', {
   },
 });
 
-export const listIndexMeasurements = operation('listIndexMetrics', {
+export const listIndexMeasurements = operation({
+  id: 'listIndexMetrics',
+  tag: 'Monitoring and Logs',
+  method: 'GET',
+  path: '/groups/{groupId}/hosts/{processId}/fts/metrics/indexes/{databaseName}/{collectionName}/measurements',
   ...measured,
   summary: 'Answers how the metrics of all search indexes of a collection have gone, put together.',
   reply: IndexMeasurements,
@@ -86,7 +98,11 @@ export const listIndexMeasurements = operation('listIndexMetrics', {
   },
 });
 
-export const getIndexMeasurements = operation('getIndexMetrics', {
+export const getIndexMeasurements = operation({
+  id: 'getIndexMetrics',
+  tag: 'Monitoring and Logs',
+  method: 'GET',
+  path: '/groups/{groupId}/hosts/{processId}/fts/metrics/indexes/{databaseName}/{collectionName}/{indexName}/measurements',
   ...measured,
   summary: 'Answers how the metrics of a search index have gone.',
   reply: IndexMeasurements,

@@ -12,7 +12,11 @@ import {
 } from './schema.ts';
 import { presentOrganizationInvitation } from './views.ts';
 
-export const listOrganizationInvitations = operation('listOrganizationInvitations', {
+export const listOrganizationInvitations = operation({
+  id: 'listOrganizationInvitations',
+  tag: 'Organizations',
+  method: 'GET',
+  path: '/orgs/{orgId}/invites',
   summary: 'Lists the open invitations to an organization.',
   access: 'Organization Member',
   query: Type.Object(invitationFilter),
@@ -28,7 +32,11 @@ export const listOrganizationInvitations = operation('listOrganizationInvitation
     }),
 });
 
-export const createOrganizationInvitation = operation('createOrganizationInvitation', {
+export const createOrganizationInvitation = operation({
+  id: 'createOrganizationInvitation',
+  tag: 'Organizations',
+  method: 'POST',
+  path: '/orgs/{orgId}/invites',
   summary: 'Invites somebody to an organization.',
   access: 'Organization Owner',
   body: OrganizationInvitationCreate,
@@ -44,7 +52,11 @@ export const createOrganizationInvitation = operation('createOrganizationInvitat
     }),
 });
 
-export const updateOrganizationInvitation = operation('updateOrganizationInvitation', {
+export const updateOrganizationInvitation = operation({
+  id: 'updateOrganizationInvitation',
+  tag: 'Organizations',
+  method: 'PATCH',
+  path: '/orgs/{orgId}/invites',
   summary: 'Changes the open invitation of a user name.',
   access: 'Organization Owner',
   body: OrganizationInvitationUpdateByName,
@@ -58,7 +70,11 @@ export const updateOrganizationInvitation = operation('updateOrganizationInvitat
     }),
 });
 
-export const getOrganizationInvitation = operation('getOrganizationInvitation', {
+export const getOrganizationInvitation = operation({
+  id: 'getOrganizationInvitation',
+  tag: 'Organizations',
+  method: 'GET',
+  path: '/orgs/{orgId}/invites/{invitationId}',
   summary: 'Answers one open invitation.',
   access: 'Organization Member',
   reply: OrganizationInvitation,
@@ -69,7 +85,11 @@ export const getOrganizationInvitation = operation('getOrganizationInvitation', 
     ),
 });
 
-export const updateOrganizationInvitationById = operation('updateOrganizationInvitationById', {
+export const updateOrganizationInvitationById = operation({
+  id: 'updateOrganizationInvitationById',
+  tag: 'Organizations',
+  method: 'PATCH',
+  path: '/orgs/{orgId}/invites/{invitationId}',
   summary: 'Changes one open invitation.',
   access: 'Organization Owner',
   body: OrganizationInvitationUpdate,
@@ -83,7 +103,11 @@ export const updateOrganizationInvitationById = operation('updateOrganizationInv
     }),
 });
 
-export const deleteOrganizationInvitation = operation('deleteOrganizationInvitation', {
+export const deleteOrganizationInvitation = operation({
+  id: 'deleteOrganizationInvitation',
+  tag: 'Organizations',
+  method: 'DELETE',
+  path: '/orgs/{orgId}/invites/{invitationId}',
   summary: 'Takes an invitation back.',
   access: 'Organization Owner',
   status: 204,

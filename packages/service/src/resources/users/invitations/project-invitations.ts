@@ -19,7 +19,11 @@ import {
 } from './schema.ts';
 import { presentOrganizationInvitation, presentProjectInvitation } from './views.ts';
 
-export const listProjectInvitations = operation('listProjectInvitations', {
+export const listProjectInvitations = operation({
+  id: 'listProjectInvitations',
+  tag: 'Projects',
+  method: 'GET',
+  path: '/groups/{groupId}/invites',
   summary: 'Lists the open invitations to a project.',
   access: 'Project Read Only',
   query: Type.Object(invitationFilter),
@@ -36,7 +40,11 @@ export const listProjectInvitations = operation('listProjectInvitations', {
     }),
 });
 
-export const createProjectInvitation = operation('createProjectInvitation', {
+export const createProjectInvitation = operation({
+  id: 'createProjectInvitation',
+  tag: 'Projects',
+  method: 'POST',
+  path: '/groups/{groupId}/invites',
   summary: 'Invites somebody to a project, and to its organization where the person is no member.',
   access: 'Project Owner',
   body: ProjectInvitationCreate,
@@ -51,7 +59,12 @@ export const createProjectInvitation = operation('createProjectInvitation', {
     }),
 });
 
-export const addUserToProject = operation('addUserToProject', {
+export const addUserToProject = operation({
+  id: 'addUserToProject',
+  tag: 'Projects',
+  method: 'POST',
+  path: '/groups/{groupId}/access',
+  versions: { '2023-02-01': 'same', '2025-03-12': 'same' },
   summary: 'Adds a member of the organization to a project, or invites somebody to both.',
   access: 'Project Owner',
   body: ProjectInvitationCreate,
@@ -66,7 +79,11 @@ export const addUserToProject = operation('addUserToProject', {
     }),
 });
 
-export const updateProjectInvitation = operation('updateProjectInvitation', {
+export const updateProjectInvitation = operation({
+  id: 'updateProjectInvitation',
+  tag: 'Projects',
+  method: 'PATCH',
+  path: '/groups/{groupId}/invites',
   summary: 'Replaces the roles in the open invitation of a user name.',
   access: 'Project Owner',
   body: ProjectInvitationCreate,
@@ -81,7 +98,11 @@ export const updateProjectInvitation = operation('updateProjectInvitation', {
     }),
 });
 
-export const getProjectInvitation = operation('getProjectInvitation', {
+export const getProjectInvitation = operation({
+  id: 'getProjectInvitation',
+  tag: 'Projects',
+  method: 'GET',
+  path: '/groups/{groupId}/invites/{invitationId}',
   summary: 'Answers one open invitation.',
   access: 'Project Read Only',
   reply: ProjectInvitation,
@@ -93,7 +114,11 @@ export const getProjectInvitation = operation('getProjectInvitation', {
     }),
 });
 
-export const updateProjectInvitationById = operation('updateProjectInvitationById', {
+export const updateProjectInvitationById = operation({
+  id: 'updateProjectInvitationById',
+  tag: 'Projects',
+  method: 'PATCH',
+  path: '/groups/{groupId}/invites/{invitationId}',
   summary: 'Replaces the roles in one open invitation.',
   access: 'Project Owner',
   body: ProjectInvitationUpdate,
@@ -105,7 +130,11 @@ export const updateProjectInvitationById = operation('updateProjectInvitationByI
     ),
 });
 
-export const deleteProjectInvitation = operation('deleteProjectInvitation', {
+export const deleteProjectInvitation = operation({
+  id: 'deleteProjectInvitation',
+  tag: 'Projects',
+  method: 'DELETE',
+  path: '/groups/{groupId}/invites/{invitationId}',
   summary: 'Takes the project out of an invitation, which is gone with it when it was made for the project.',
   access: 'Project Owner',
   status: 204,

@@ -24,7 +24,11 @@ export const memberFilter = {
 /** What the operations that list members of an organization or a team have in common. */
 export const memberList = {
   access: 'Organization Member',
-  versions: { '2023-01-01': { reply: User, write: presentFormerMember } },
+  versions: {
+    '2023-01-01': { reply: User, write: presentFormerMember },
+    '2025-02-19': 'same',
+    '2025-03-12': 'same',
+  },
   query: Type.Object(memberFilter),
   reply: OrganizationMember,
   list: 'page',

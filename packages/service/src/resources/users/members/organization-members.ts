@@ -23,7 +23,11 @@ import { filterMembers, memberList, pageOfMembers } from './lists.ts';
 import { membersOfOrganization, requireMembership } from './membership.ts';
 import { presentOrganizationMember } from './views.ts';
 
-export const listOrganizationUsers = operation('listOrganizationUsers', {
+export const listOrganizationUsers = operation({
+  id: 'listOrganizationUsers',
+  tag: 'Db Cloud Users',
+  method: 'GET',
+  path: '/orgs/{orgId}/users',
   ...memberList,
   summary: 'Lists the members of an organization, and those who are invited to it.',
   reachedFrom: { organization: 'users' },
@@ -35,7 +39,12 @@ export const listOrganizationUsers = operation('listOrganizationUsers', {
     }),
 });
 
-export const createOrganizationUser = operation('createOrganizationUser', {
+export const createOrganizationUser = operation({
+  id: 'createOrganizationUser',
+  tag: 'Db Cloud Users',
+  method: 'POST',
+  path: '/orgs/{orgId}/users',
+  versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
   summary: 'Invites somebody to an organization.',
   access: 'Organization Owner',
   body: OrganizationMemberCreate,
@@ -51,7 +60,12 @@ export const createOrganizationUser = operation('createOrganizationUser', {
     }),
 });
 
-export const getOrganizationUser = operation('getOrganizationUser', {
+export const getOrganizationUser = operation({
+  id: 'getOrganizationUser',
+  tag: 'Db Cloud Users',
+  method: 'GET',
+  path: '/orgs/{orgId}/users/{userId}',
+  versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
   summary: 'Answers one member of an organization, or one who is invited to it.',
   access: 'Organization Member',
   reply: OrganizationMember,
@@ -63,7 +77,12 @@ export const getOrganizationUser = operation('getOrganizationUser', {
     }),
 });
 
-export const updateOrganizationUser = operation('updateOrganizationUser', {
+export const updateOrganizationUser = operation({
+  id: 'updateOrganizationUser',
+  tag: 'Db Cloud Users',
+  method: 'PATCH',
+  path: '/orgs/{orgId}/users/{userId}',
+  versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
   summary: 'Replaces what the body names of the roles and teams of a member.',
   access: 'Organization Owner',
   body: OrganizationMemberUpdate,
@@ -73,7 +92,12 @@ export const updateOrganizationUser = operation('updateOrganizationUser', {
     call.write((tx) => editMember(tx, call, (grants) => requestedGrants(grants, readRequest(call.body)))),
 });
 
-export const removeOrganizationUser = operation('removeOrganizationUser', {
+export const removeOrganizationUser = operation({
+  id: 'removeOrganizationUser',
+  tag: 'Db Cloud Users',
+  method: 'DELETE',
+  path: '/orgs/{orgId}/users/{userId}',
+  versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
   summary: 'Takes a member out of an organization and all of its projects, or takes an invitation back.',
   access: 'Organization Owner',
   status: 204,
@@ -85,7 +109,12 @@ export const removeOrganizationUser = operation('removeOrganizationUser', {
 
 const OneRole = Type.Object({ orgRole: OrgRole });
 
-export const addOrganizationRole = operation('addOrganizationRole', {
+export const addOrganizationRole = operation({
+  id: 'addOrganizationRole',
+  tag: 'Db Cloud Users',
+  method: 'POST',
+  path: '/orgs/{orgId}/users/{userId}:addRole',
+  versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
   summary: 'Gives a member of an organization one role more.',
   access: 'Organization Owner',
   body: OneRole,
@@ -97,7 +126,12 @@ export const addOrganizationRole = operation('addOrganizationRole', {
     ),
 });
 
-export const removeOrganizationRole = operation('removeOrganizationRole', {
+export const removeOrganizationRole = operation({
+  id: 'removeOrganizationRole',
+  tag: 'Db Cloud Users',
+  method: 'POST',
+  path: '/orgs/{orgId}/users/{userId}:removeRole',
+  versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
   summary: 'Takes one role of several from a member of an organization.',
   access: 'Organization Owner',
   body: OneRole,
@@ -111,7 +145,11 @@ export const removeOrganizationRole = operation('removeOrganizationRole', {
 
 const RolesOfMember = Type.Object({ orgRoles: OrgRoles });
 
-export const updateOrganizationRoles = operation('updateOrganizationRoles', {
+export const updateOrganizationRoles = operation({
+  id: 'updateOrganizationRoles',
+  tag: 'Organizations',
+  method: 'PUT',
+  path: '/orgs/{orgId}/users/{userId}/roles',
   summary: 'Replaces the roles of a member of an organization.',
   access: 'Organization Owner',
   body: RolesOfMember,

@@ -18,11 +18,17 @@ import { filterMembers, memberFilter, membersOfProject, pageOfMembers } from './
 import { requireProject, requireProjectMember } from './rules.ts';
 import { presentFormerMember, presentOrganizationMember, presentProjectMember } from './views.ts';
 
-export const listProjectUsers = operation('listProjectUsers', {
+export const listProjectUsers = operation({
+  id: 'listProjectUsers',
+  tag: 'Db Cloud Users',
+  method: 'GET',
+  path: '/groups/{groupId}/users',
   summary: 'Lists the members of a project, and those who are invited to it.',
   access: 'Project Read Only',
   versions: {
     '2023-01-01': { reply: User, write: ({ everywhere }) => presentFormerMember(everywhere) },
+    '2025-02-19': 'same',
+    '2025-03-12': 'same',
   },
   query: Type.Object({
     ...memberFilter,
@@ -45,7 +51,12 @@ export const listProjectUsers = operation('listProjectUsers', {
     }),
 });
 
-export const addProjectUser = operation('addProjectUser', {
+export const addProjectUser = operation({
+  id: 'addProjectUser',
+  tag: 'Db Cloud Users',
+  method: 'POST',
+  path: '/groups/{groupId}/users',
+  versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
   summary: 'Adds a member of the organization to a project, or invites somebody to both.',
   access: 'Project Owner',
   body: ProjectMemberCreate,
@@ -59,7 +70,12 @@ export const addProjectUser = operation('addProjectUser', {
     }),
 });
 
-export const getProjectUser = operation('getProjectUser', {
+export const getProjectUser = operation({
+  id: 'getProjectUser',
+  tag: 'Db Cloud Users',
+  method: 'GET',
+  path: '/groups/{groupId}/users/{userId}',
+  versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
   summary: 'Answers one member of a project, or one who is invited to it.',
   access: 'Project Read Only',
   reply: ProjectMember,
@@ -72,7 +88,12 @@ export const getProjectUser = operation('getProjectUser', {
     }),
 });
 
-export const removeProjectUser = operation('removeProjectUser', {
+export const removeProjectUser = operation({
+  id: 'removeProjectUser',
+  tag: 'Db Cloud Users',
+  method: 'DELETE',
+  path: '/groups/{groupId}/users/{userId}',
+  versions: { '2023-01-01': 'same', '2025-02-19': 'same', '2025-03-12': 'same' },
   summary: 'Takes a member out of a project, or the project out of an invitation.',
   access: 'Project Owner',
   status: 204,
@@ -87,7 +108,12 @@ export const removeProjectUser = operation('removeProjectUser', {
 
 const OneRole = Type.Object({ groupRole: GroupRole });
 
-export const addProjectRole = operation('addProjectRole', {
+export const addProjectRole = operation({
+  id: 'addProjectRole',
+  tag: 'Db Cloud Users',
+  method: 'POST',
+  path: '/groups/{groupId}/users/{userId}:addRole',
+  versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
   summary: 'Gives a member of the organization one role more in a project.',
   access: 'Project Owner',
   body: OneRole,
@@ -96,7 +122,12 @@ export const addProjectRole = operation('addProjectRole', {
   handler: (call) => call.write((tx) => editRoles(tx, call, (roles) => withRole(roles, call.body.groupRole))),
 });
 
-export const removeProjectRole = operation('removeProjectRole', {
+export const removeProjectRole = operation({
+  id: 'removeProjectRole',
+  tag: 'Db Cloud Users',
+  method: 'POST',
+  path: '/groups/{groupId}/users/{userId}:removeRole',
+  versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
   summary: 'Takes one role of several from a member of a project.',
   access: 'Project Owner',
   body: OneRole,
@@ -108,7 +139,11 @@ export const removeProjectRole = operation('removeProjectRole', {
 
 const RolesOfMember = Type.Object({ groupRoles: GroupRoles });
 
-export const updateProjectRoles = operation('updateProjectRoles', {
+export const updateProjectRoles = operation({
+  id: 'updateProjectRoles',
+  tag: 'Projects',
+  method: 'PUT',
+  path: '/groups/{groupId}/users/{userId}/roles',
   summary: 'Replaces the roles of a member of a project.',
   access: 'Project Owner',
   body: RolesOfMember,

@@ -10,7 +10,11 @@ import { membersOf } from './rows.ts';
 import { requireTeam } from './rules.ts';
 import { TeamMemberId } from './schema.ts';
 
-export const listTeamUsers = operation('listTeamUsers', {
+export const listTeamUsers = operation({
+  id: 'listTeamUsers',
+  tag: 'Db Cloud Users',
+  method: 'GET',
+  path: '/orgs/{orgId}/teams/{teamId}/users',
   ...memberList,
   summary: 'Lists the members of a team, and those who will be by accepting an invitation.',
   reachedFrom: { team: 'users' },
@@ -21,7 +25,11 @@ export const listTeamUsers = operation('listTeamUsers', {
     }),
 });
 
-export const addTeamUser = operation('addTeamUser', {
+export const addTeamUser = operation({
+  id: 'addTeamUser',
+  tag: 'Teams',
+  method: 'POST',
+  path: '/orgs/{orgId}/teams/{teamId}/users',
   summary: 'Adds members of the organization to a team, and lists the team.',
   access: 'Organization Owner',
   body: Type.Array(TeamMemberId, { maxItems: 500 }),
@@ -39,7 +47,11 @@ export const addTeamUser = operation('addTeamUser', {
     }),
 });
 
-export const removeTeamUser = operation('removeTeamUser', {
+export const removeTeamUser = operation({
+  id: 'removeTeamUser',
+  tag: 'Teams',
+  method: 'DELETE',
+  path: '/orgs/{orgId}/teams/{teamId}/users/{userId}',
   summary: 'Takes a member out of a team.',
   access: 'Organization Owner',
   status: 204,
@@ -48,7 +60,12 @@ export const removeTeamUser = operation('removeTeamUser', {
   },
 });
 
-export const addUserToTeam = operation('addUserToTeam', {
+export const addUserToTeam = operation({
+  id: 'addUserToTeam',
+  tag: 'Db Cloud Users',
+  method: 'POST',
+  path: '/orgs/{orgId}/teams/{teamId}:addUser',
+  versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
   summary: 'Adds a member of the organization, or one who is invited to it, to a team.',
   access: 'Organization Owner',
   body: TeamMemberId,
@@ -62,7 +79,12 @@ export const addUserToTeam = operation('addUserToTeam', {
     }),
 });
 
-export const removeUserFromTeam = operation('removeUserFromTeam', {
+export const removeUserFromTeam = operation({
+  id: 'removeUserFromTeam',
+  tag: 'Db Cloud Users',
+  method: 'POST',
+  path: '/orgs/{orgId}/teams/{teamId}:removeUser',
+  versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
   summary: 'Takes a member, or one who is invited, out of a team.',
   access: 'Organization Owner',
   body: TeamMemberId,

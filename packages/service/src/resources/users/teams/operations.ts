@@ -9,7 +9,11 @@ import { Team, TeamCreate, TeamUpdate } from './schema.ts';
 
 const presentTeam = ({ id, name }: TeamRow) => ({ id, name });
 
-export const listOrganizationTeams = operation('listOrganizationTeams', {
+export const listOrganizationTeams = operation({
+  id: 'listOrganizationTeams',
+  tag: 'Teams',
+  method: 'GET',
+  path: '/orgs/{orgId}/teams',
   summary: 'Lists the teams of an organization, oldest first.',
   access: 'Organization Member',
   reply: Team,
@@ -25,7 +29,11 @@ export const listOrganizationTeams = operation('listOrganizationTeams', {
     }),
 });
 
-export const createTeam = operation('createTeam', {
+export const createTeam = operation({
+  id: 'createTeam',
+  tag: 'Teams',
+  method: 'POST',
+  path: '/orgs/{orgId}/teams',
   summary: 'Makes a team of members of an organization.',
   access: 'Organization Owner',
   body: TeamCreate,
@@ -42,7 +50,11 @@ export const createTeam = operation('createTeam', {
   },
 });
 
-export const getTeam = operation('getTeamById', {
+export const getTeam = operation({
+  id: 'getTeamById',
+  tag: 'Teams',
+  method: 'GET',
+  path: '/orgs/{orgId}/teams/{teamId}',
   summary: 'Answers one team.',
   access: 'Organization Member',
   reply: Team,
@@ -50,7 +62,11 @@ export const getTeam = operation('getTeamById', {
   handler: (call) => call.read(async (tx) => presentTeam(await requireTeam(tx, call.params))),
 });
 
-export const getTeamByName = operation('getTeamByName', {
+export const getTeamByName = operation({
+  id: 'getTeamByName',
+  tag: 'Teams',
+  method: 'GET',
+  path: '/orgs/{orgId}/teams/byName/{teamName}',
   summary: 'Answers the team of a name.',
   access: 'Organization Member',
   reply: Team,
@@ -65,7 +81,11 @@ export const getTeamByName = operation('getTeamByName', {
     }),
 });
 
-export const renameTeam = operation('renameTeam', {
+export const renameTeam = operation({
+  id: 'renameTeam',
+  tag: 'Teams',
+  method: 'PATCH',
+  path: '/orgs/{orgId}/teams/{teamId}',
   summary: 'Renames a team.',
   access: 'Organization Owner',
   body: TeamUpdate,
@@ -78,7 +98,11 @@ export const renameTeam = operation('renameTeam', {
     }),
 });
 
-export const deleteTeam = operation('deleteTeam', {
+export const deleteTeam = operation({
+  id: 'deleteTeam',
+  tag: 'Teams',
+  method: 'DELETE',
+  path: '/orgs/{orgId}/teams/{teamId}',
   summary: 'Deletes a team; its members keep the roles that are their own.',
   access: 'Organization Owner',
   status: 204,

@@ -11,7 +11,11 @@ import { ProjectTeam, ProjectTeamUpdate, type ProjectTeamView } from './schema.t
 
 /** A team belongs to a project by the roles that were granted to it there; each of its members has them. */
 
-export const listProjectTeams = operation('listProjectTeams', {
+export const listProjectTeams = operation({
+  id: 'listProjectTeams',
+  tag: 'Teams',
+  method: 'GET',
+  path: '/groups/{groupId}/teams',
   summary: 'Lists the teams of a project, with their roles.',
   access: 'Project Read Only',
   reply: ProjectTeam,
@@ -21,7 +25,11 @@ export const listProjectTeams = operation('listProjectTeams', {
   handler: (call) => call.read((tx) => pageOfProjectTeams(tx, call.params.groupId, call.page)),
 });
 
-export const addProjectTeams = operation('addAllTeamsToProject', {
+export const addProjectTeams = operation({
+  id: 'addAllTeamsToProject',
+  tag: 'Teams',
+  method: 'POST',
+  path: '/groups/{groupId}/teams',
   summary: 'Adds teams of the organization to a project, and lists its teams.',
   access: 'Project Owner',
   // More than a project may have, which is refused by a code of its own.
@@ -43,7 +51,11 @@ export const addProjectTeams = operation('addAllTeamsToProject', {
     }),
 });
 
-export const getProjectTeam = operation('getProjectTeam', {
+export const getProjectTeam = operation({
+  id: 'getProjectTeam',
+  tag: 'Teams',
+  method: 'GET',
+  path: '/groups/{groupId}/teams/{teamId}',
   summary: 'Answers one team of a project, with its roles.',
   access: 'Project Read Only',
   reply: ProjectTeam,
@@ -55,7 +67,11 @@ export const getProjectTeam = operation('getProjectTeam', {
     }),
 });
 
-export const updateTeamRoles = operation('updateTeamRoles', {
+export const updateTeamRoles = operation({
+  id: 'updateTeamRoles',
+  tag: 'Teams',
+  method: 'PATCH',
+  path: '/groups/{groupId}/teams/{teamId}',
   summary: 'Replaces the roles of a team in a project, and lists its teams.',
   access: 'Project Owner',
   body: ProjectTeamUpdate,
@@ -71,7 +87,11 @@ export const updateTeamRoles = operation('updateTeamRoles', {
     }),
 });
 
-export const removeProjectTeam = operation('removeProjectTeam', {
+export const removeProjectTeam = operation({
+  id: 'removeProjectTeam',
+  tag: 'Teams',
+  method: 'DELETE',
+  path: '/groups/{groupId}/teams/{teamId}',
   summary: 'Takes a team out of a project.',
   access: 'Project Owner',
   status: 204,

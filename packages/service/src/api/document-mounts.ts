@@ -1,0 +1,51 @@
+import { DOCUMENT_BASE, REFERENCE_PAGE_PATH } from './addresses.ts';
+import type { DocumentInput } from './documents/document.ts';
+import { faultRulesOf } from './documents/fault-rules.ts';
+import { DocumentLibrary, type ServedText } from './documents/library.ts';
+import { generalFaults } from './faults.ts';
+import type { Mount, MountAnswer, MountRequest } from './mounts.ts';
+import { referencePage, referencePagePolicy } from './reference-page/index.ts';
+import { NEWEST_VERSION } from './versions.ts';
+
+/** Mounts for the OpenAPI documents and the reference page, each built on first request. */
+export function documentMounts(input: DocumentInput): readonly Mount[] {
+  const library = new DocumentLibrary(input);
+  let page: ServedText | undefined;
+  return [
+    {
+      id: 'openApiDocument',
+      method: 'GET',
+      path: `${DOCUMENT_BASE}/{name}.json`,
+      async handle(request) {
+        const text = library.get(request.params.name ?? '');
+        if (!text) throw generalFaults.RESOURCE_NOT_FOUND(`${DOCUMENT_BASE}/${request.params.name}.json`);
+        return answer(request, text);
+      },
+    },
+    {
+      id: 'referencePage',
+      method: 'GET',
+      path: REFERENCE_PAGE_PATH,
+      async handle(request) {
+        page ??= pageOf(library, input);
+        return answer(request, page, { 'content-security-policy': referencePagePolicy });
+      },
+    },
+  ];
+}
+
+function pageOf(library: DocumentLibrary, input: DocumentInput): ServedText {
+  const document = JSON.parse(library.get(NEWEST_VERSION)?.body ?? '{}');
+  const editions = library.editions.map(({ name }) => name);
+  return referencePage({ document, editions, faults: faultRulesOf(input.faults) });
+}
+
+function answer({ headers }: MountRequest, text: ServedText, more: Record<string, string> = {}): MountAnswer {
+  // Callers may cache it, but must revalidate before use.
+  const always = { etag: text.etag, 'cache-control': 'no-cache', ...more };
+  const known = headers['if-none-match']
+    ?.split(/\s*,\s*/)
+    .some((tag) => tag.replace(/^W\//, '') === text.etag);
+  if (known) return { status: 304, headers: always, body: '' };
+  return { status: 200, headers: { ...always, 'content-type': text.contentType }, body: text.body };
+}

@@ -1,0 +1,71 @@
+import { generalFaults } from '../faults.ts';
+
+/**
+ * Bodies up to this size are processed at once, as nearly all are: they add little to the cost of a request.
+ */
+const SMALL_BYTES = 64 * 1024;
+
+/**
+ * Bytes of larger bodies processed at a time, or a single body: text, document and copies take up to eight
+ * times as much heap.
+ */
+const WORKED_ON_BYTES = 2 * 1024 * 1024;
+
+/** Maximum bytes of unfinished bodies of all requests together. */
+const HELD_BYTES = 128 * 1024 * 1024;
+
+const RETRY_SECONDS = '1';
+
+interface Waiting {
+  readonly bytes: number;
+  start(): void;
+}
+
+/** Limits the memory of request bodies, however many requests are in flight. */
+export class BodyBudget {
+  #held = 0;
+  #workedOn = 0;
+  readonly #waiting: Waiting[] = [];
+
+  /** Throws 503 if there is no more room for bytes that have come; all that is held is let go one day. */
+  reserve(bytes: number): void {
+    if (this.#held + bytes > HELD_BYTES)
+      throw generalFaults.SERVICE_UNAVAILABLE().with({ headers: { 'Retry-After': RETRY_SECONDS } });
+    this.#held += bytes;
+  }
+
+  release(bytes: number): void {
+    this.#held -= bytes;
+  }
+
+  /** Runs the work on a body of this size; large bodies in their order of arrival. */
+  async run<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    if (bytes <= SMALL_BYTES) return work();
+    if (this.#waiting.length > 0 || !this.#fits(bytes)) {
+      await new Promise<void>((start) => this.#waiting.push({ bytes, start }));
+    } else this.#workedOn += bytes;
+    try {
+      return await work();
+    } finally {
+      this.#workedOn -= bytes;
+      this.#startNext();
+    }
+  }
+
+  #fits(bytes: number): boolean {
+    return this.#workedOn === 0 || this.#workedOn + bytes <= WORKED_ON_BYTES;
+  }
+
+  #startNext(): void {
+    for (let next = this.#waiting[0]; next !== undefined && this.#fits(next.bytes); next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#workedOn += next.bytes;
+      next.start();
+    }
+  }
+}
+
+/** Yields to the event loop between two steps of work on a large body. */
+export async function takeTurns(bytes: number): Promise<void> {
+  if (bytes > SMALL_BYTES) await new Promise((resolve) => setImmediate(resolve));
+}

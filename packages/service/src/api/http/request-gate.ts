@@ -1,0 +1,59 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { MachineClock } from '@portolan/foundation/clock';
+import { poll } from '@portolan/foundation/wait';
+
+/** Polling interval for finished responses. */
+const LOOK_MS = 5;
+
+/**
+ * Forwards requests from the server to an edge, so that the edge can be replaced while the port stays open.
+ * Requests wait while the gate is closed.
+ */
+export class RequestGate {
+  readonly #answered = new Set<ServerResponse>();
+  readonly #waiting: [IncomingMessage, ServerResponse][] = [];
+  #listener: RequestListener | undefined;
+  #server: Server | undefined;
+
+  /** Returns the server of the first edge, created by `make`; later edges get one that never listens. */
+  serverFor(make: (listener: RequestListener) => Server): Server {
+    if (this.#server !== undefined) return createServer();
+    this.#server = make((request, response) => this.#take(request, response));
+    return this.#server;
+  }
+
+  /** Makes requests wait. */
+  close(): void {
+    this.#listener = undefined;
+  }
+
+  /** Forwards requests to `listener`, those that waited first. */
+  openTo(listener: RequestListener): void {
+    this.#listener = listener;
+    for (const [request, response] of this.#waiting.splice(0)) this.#take(request, response);
+  }
+
+  /**
+   * Resolves when at most `but` of the requests before `close` are in flight, or after `limit` milliseconds;
+   * requests that take longer fail.
+   */
+  async drained(machine: MachineClock, but: number, limit: number): Promise<void> {
+    await poll(machine, { step: LOOK_MS, limit }, () => (this.#answered.size <= but ? true : undefined));
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#listener === undefined) {
+      this.#waiting.push([request, response]);
+      return;
+    }
+    this.#answered.add(response);
+    response.once('close', () => this.#answered.delete(response));
+    this.#listener(request, response);
+  }
+}

@@ -1,0 +1,92 @@
+import { mediaTypeOf } from '../addresses.ts';
+import type { AnyOperation } from '../operation.ts';
+import { type Fields, fieldReader } from '../schema/body-fields.ts';
+import { mayHold } from '../schema/json-schema.ts';
+import { type Presenter, presenter } from '../schema/presenter.ts';
+import { type Validator, validator } from '../schema/validator.ts';
+import { type Shape, shapeIn, versionsOf } from '../shapes.ts';
+import type { ReleaseDate } from '../versions.ts';
+import type { Surface } from './surface.ts';
+
+/** The body schema of an operation without a body. */
+const noFields = { type: 'object', properties: {} };
+
+/** An operation in one of its versions below one base path, prepared for requests. */
+export class OperationVersion {
+  readonly operation: AnyOperation;
+  readonly version: ReleaseDate;
+  /** Undefined if the version is not served. */
+  readonly shape: Shape | undefined;
+  readonly contentType: string;
+  /** `Deprecation` and `Sunset`. */
+  readonly headers: Readonly<Record<string, string>>;
+  #reader: ((document: unknown) => Fields) | undefined;
+  #validator: Validator | undefined;
+  #presenter: Presenter | undefined;
+  #ownPresenter: Presenter | undefined;
+
+  constructor(operation: AnyOperation, version: ReleaseDate, surface: Surface) {
+    this.operation = operation;
+    this.version = version;
+    this.shape = shapeIn(operation, version);
+    const versioned = surface === 'v2';
+    const { bytes = 'json' } = operation;
+    const charset = versioned && bytes === 'json' ? ';charset=utf-8' : '';
+    this.contentType = mediaTypeOf(bytes, versioned ? version : undefined) + charset;
+    // The legacy path sends no deprecation headers (docs/contract/access.md 4).
+    this.headers = versioned && this.shape?.deprecatedSince ? stages(operation, this.shape) : {};
+  }
+
+  get #body(): object {
+    return this.shape?.body ?? noFields;
+  }
+
+  /** Whether the body may be an object; a missing body then counts as an empty object. */
+  get takesObject(): boolean {
+    return mayHold(this.#body, {});
+  }
+
+  /** Reads the fields of a body; throws for an unknown field. */
+  read(document: unknown): Fields {
+    this.#reader ??= fieldReader(this.#body);
+    return this.#reader(document);
+  }
+
+  get validate(): Validator {
+    this.#validator ??= validator(this.#body);
+    return this.#validator;
+  }
+
+  /** Presents an entity in the shape of this version. */
+  get present(): Presenter {
+    this.#presenter ??= presenter(this.shape?.reply ?? {});
+    return this.#presenter;
+  }
+
+  /** Presents an entity in the operation's own shape. */
+  get presentOwn(): Presenter {
+    if (this.shape?.reply === this.operation.reply) return this.present;
+    this.#ownPresenter ??= presenter(this.operation.reply ?? {});
+    return this.#ownPresenter;
+  }
+}
+
+/**
+ * First releases are supported for 24 months after their deprecation, later ones for 12
+ * (docs/contract/access.md 4).
+ */
+const FIRST_RELEASE_MONTHS = 24;
+const LATER_RELEASE_MONTHS = 12;
+
+function stages(operation: AnyOperation, shape: Shape): Record<string, string> {
+  const since = new Date(`${shape.deprecatedSince}T00:00:00Z`);
+  const sunset = new Date(since);
+  const isFirst = versionsOf(operation)[0] === shape.version;
+  sunset.setUTCMonth(sunset.getUTCMonth() + (isFirst ? FIRST_RELEASE_MONTHS : LATER_RELEASE_MONTHS));
+  return { Deprecation: headerDate(since), Sunset: headerDate(sunset) };
+}
+
+/** `Mon, 5 Aug 2024 00:00:00 GMT`: the day of the month without a leading zero. */
+function headerDate(date: Date): string {
+  return date.toUTCString().replace(/ 0(\d )/, ' $1');
+}

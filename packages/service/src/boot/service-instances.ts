@@ -1,0 +1,143 @@
+import type { RequestListener } from 'node:http';
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { FastifyInstance } from 'fastify';
+import { RequestGate } from '../api/index.ts';
+import type { NewOrganization } from '../resources/organizations/index.ts';
+import type { States } from '../resources/services.ts';
+import type { Reopen } from '../states/states.ts';
+import type { Bootstrap } from './bootstrap.ts';
+import type { OwnCall } from './own-calls.ts';
+
+/** Longer than nearly all requests take; others may last as long as their callers want. */
+const ANSWERED_WITHIN_MS = 10_000;
+
+/** An open service, except for its port and the lock of its data directory. */
+export interface ServiceInstance {
+  readonly bootstrap: Bootstrap;
+  /** Whether opening it created its data. */
+  readonly isNew: boolean;
+  readonly states: States;
+  readonly call: OwnCall;
+  /**
+   * Returns a further organization, created if there is none of this name, and a function that calls the API in
+   * it.
+   */
+  organization(organization: NewOrganization): Promise<{ readonly orgId: string; readonly call: OwnCall }>;
+  run(
+    clusterId: string,
+    command: Readonly<Record<string, unknown>>,
+  ): Promise<Readonly<Record<string, unknown>>>;
+  readonly listener: RequestListener;
+  close(): Promise<void>;
+}
+
+/** What an instance shares with its predecessors and successors. */
+export interface InstanceSlot {
+  readonly requestGate: RequestGate;
+  /** The edge whose server listens; nothing before the first one does. */
+  readonly listening: FastifyInstance | undefined;
+  listens(api: FastifyInstance): void;
+  /** Whether no other instance follows. */
+  isLast(): boolean;
+  /** Resolves when requests have ended: all of them with the port closed, or those from before the change. */
+  endRequests(api: FastifyInstance): Promise<void>;
+  readonly reopen: Reopen;
+  alone<T>(work: () => Promise<T>): Promise<T> | undefined;
+}
+
+/** The successive instances of a service: its database can be replaced while its port stays open. */
+export class ServiceInstances implements InstanceSlot {
+  readonly requestGate = new RequestGate();
+  readonly #machine: MachineClock;
+  readonly #open: (slot: InstanceSlot) => Promise<ServiceInstance>;
+  readonly #lost: (error: unknown) => void;
+  #current: ServiceInstance | undefined;
+  #listening: FastifyInstance | undefined;
+  #isLast = true;
+  #callers = 0;
+  #alone: Promise<unknown> | undefined;
+
+  /**
+   * `lost` is called if neither the new nor the former instance can be opened, after which the process must
+   * end.
+   */
+  constructor(
+    machine: MachineClock,
+    open: (slot: InstanceSlot) => Promise<ServiceInstance>,
+    lost: (error: unknown) => void,
+  ) {
+    this.#machine = machine;
+    this.#open = open;
+    this.#lost = lost;
+  }
+
+  get current(): ServiceInstance {
+    if (this.#current === undefined) throw new Error('the service is not open');
+    return this.#current;
+  }
+
+  get listening(): FastifyInstance | undefined {
+    return this.#listening;
+  }
+
+  listens(api: FastifyInstance): void {
+    this.#listening = api;
+  }
+
+  isLast(): boolean {
+    return this.#isLast;
+  }
+
+  async begin(): Promise<void> {
+    this.#current = await this.#open(this);
+  }
+
+  async end(): Promise<void> {
+    await this.#alone?.catch(() => {});
+    await this.#current?.close();
+  }
+
+  async endRequests(api: FastifyInstance): Promise<void> {
+    if (this.#isLast) await this.#listening?.close();
+    else await this.requestGate.drained(this.#machine, this.#callers, ANSWERED_WITHIN_MS);
+    // The server of the first instance belongs to the port.
+    if (api !== this.#listening) await api.close();
+  }
+
+  alone<T>(work: () => Promise<T>): Promise<T> | undefined {
+    if (this.#alone !== undefined) return undefined;
+    const working = work().finally(() => {
+      this.#alone = undefined;
+    });
+    this.#alone = working;
+    return working;
+  }
+
+  readonly reopen: Reopen = async (change, callers) => {
+    this.requestGate.close();
+    this.#isLast = false;
+    this.#callers = callers;
+    try {
+      await this.current.close();
+      await this.#openChanged(change);
+    } catch (error) {
+      if (this.#current === undefined) this.#lost(error);
+      throw error;
+    } finally {
+      this.#isLast = true;
+      if (this.#current !== undefined) this.requestGate.openTo(this.#current.listener);
+    }
+  };
+
+  async #openChanged(change: Parameters<Reopen>[0]): Promise<void> {
+    this.#current = undefined;
+    try {
+      await change.apply();
+      this.#current = await this.#open(this);
+    } catch (error) {
+      await change.undo();
+      this.#current = await this.#open(this);
+      throw error;
+    }
+  }
+}
