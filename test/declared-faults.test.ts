@@ -332,7 +332,7 @@ onOneSetup(
       const fault = await declare(t, { groupId: idIn(project), request });
       await untilMet(fault, 1, () => setup.owner.get(project));
       const log = setup.instances.map((instance) => instance.log()).join('');
-      for (const words of ['a fault was declared', 'a request meets a declared fault']) {
+      for (const words of ['a fault was declared', 'a declared fault was injected into a request']) {
         const line = log.split('\n').find((text) => text.includes(words) && text.includes(fault.id));
         assert.match(line ?? '', /"level":40/, words);
       }

@@ -76,7 +76,7 @@ own.onOneSetup(
       await until('REPAIRING', state, (found) => found === 'REPAIRING');
       const query = '?eventType=CLUSTER_NODES_LOST';
       const { results } = expectStatus<ListDocument>(await setup.owner.get(`${project}/events${query}`), 200);
-      const reason = 'the engine host does not answer: its process stands still';
+      const reason = 'the engine host does not respond: its process hangs';
       assert.deepEqual(
         results.map((event) => event.reason),
         [reason],

@@ -218,7 +218,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
       (found) => found.results.length > 0,
     );
     assert.equal(results.length, 1);
-    assert.match(results[0]?.subject ?? '', /Maintenance is ahead/);
+    assert.match(results[0]?.subject ?? '', /Maintenance was scheduled/);
     await release(cluster, 'LTS');
   });
 

@@ -202,7 +202,7 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     assert.equal((await setup.owner.post(states, { name: 'mine' })).status, 401);
     assert.match(
       (await typed('state restore none')).err,
-      /^portolan: The service rejected the request: There is no saved state none\.$/m,
+      /^portolan: The service rejected the request: No saved state has the name none\.$/m,
     );
     assert.match((await typed('state save')).err, /^portolan: save takes NAME, but got 0 words$/m);
   });

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Access, type KeyPair, openAccess } from '../access/index.ts';
 import { createApi, type RequestGate } from '../api/index.ts';
 import { clusterById } from '../resources/clusters/index.ts';
-import type { Family, Interference } from '../resources/family.ts';
+import type { Family, FaultInjection } from '../resources/family.ts';
 import { loadFamilies } from '../resources/load.ts';
 import { startTimetable, startWorker } from '../tasks/index.ts';
 import { type Bootstrap, firstAccess, organizationAccess, writeBootstrap } from './bootstrap.ts';
@@ -42,12 +42,12 @@ export async function openServiceInstance(parts: {
   const certificate = await openCertificate(config, join(dataDirectory, 'ca.pem'), services);
   stack.defer(() => certificate?.source.close());
   const { access: first, isMade } = await firstAccess(services, parts.pair);
-  const interference = families
-    .flatMap((family) => family.interference ?? [])
+  const faultInjection = families
+    .flatMap((family) => family.faultInjection ?? [])
     .map((open) => open(services))[0];
-  stack.defer(() => interference?.close());
+  stack.defer(() => faultInjection?.close());
   const api = await openApi({
-    interference,
+    faultInjection,
     config,
     families,
     services,
@@ -71,7 +71,7 @@ export async function openServiceInstance(parts: {
   stack.defer(() => peers.close());
   await services.engines.follow();
   if (isMade) await services.states.keepFirst();
-  await startTasks(services, families, interference, stack);
+  await startTasks(services, families, faultInjection, stack);
   if (slot.listening === undefined) {
     slot.requestGate.openTo(api.routing);
     await listen(api, config);
@@ -118,7 +118,7 @@ async function openApi(parts: {
   readonly engine: EmbeddedEngine;
   readonly dataDirectory: string;
   readonly certificate: ServiceCertificate | undefined;
-  readonly interference: Interference | undefined;
+  readonly faultInjection: FaultInjection | undefined;
   readonly requestGate: RequestGate;
 }): Promise<FastifyInstance> {
   const { config, families, services, access, certificate } = parts;
@@ -147,7 +147,7 @@ async function openApi(parts: {
     strictVersions: config['strict-versions'],
     limits: { connections: connectionsWithin(openFileLimit()) },
     requestGate: parts.requestGate,
-    injectFault: parts.interference?.request,
+    injectFault: parts.faultInjection?.request,
     trouble: () => troubleOf(parts),
     build: { version: services.version, commit: services.build },
   });
@@ -180,7 +180,7 @@ async function followWithEngine(
 async function startTasks(
   services: OpenServices,
   families: readonly Family[],
-  interference: Interference | undefined,
+  faultInjection: FaultInjection | undefined,
   stack: AsyncDisposableStack,
 ): Promise<void> {
   const worker = await startWorker({
@@ -189,7 +189,7 @@ async function startTasks(
     log: services.log.child({ part: 'tasks' }),
     kinds: families.flatMap((family) => family.tasks ?? []),
     hosts: () => services.engines.reachable(),
-    injectFault: interference?.work,
+    injectFault: faultInjection?.work,
   });
   stack.defer(() => worker.stop());
   const timetable = await startTimetable({

@@ -44,12 +44,12 @@ describe('operations of all families', () => {
     assert.deepEqual(declared.sort(byId), listed.sort(byId));
   });
 
-  it('have an id of their own each', () => {
+  it('have unique ids', () => {
     const ids = operations.map(({ id }) => id);
     assert.deepEqual(ids, [...new Set(ids)]);
   });
 
-  it('use only names in their paths that a family explains', () => {
+  it('use only path parameters that a family describes', () => {
     const names = operations.flatMap(({ path }) =>
       [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
     );
@@ -59,7 +59,7 @@ describe('operations of all families', () => {
     );
   });
 
-  it('say of every list and of every map in a body how much it may hold', () => {
+  it('limit the size of each list and map in a body', () => {
     const unbounded = operations.flatMap((operation) =>
       versionsOf(operation).flatMap((version) => {
         const { body } = shapeIn(operation, version) ?? {};
@@ -69,7 +69,7 @@ describe('operations of all families', () => {
     assert.deepEqual(unbounded, []);
   });
 
-  it('make valid OpenAPI documents, one for each date of a shape and one for the legacy path', async () => {
+  it('produce valid OpenAPI documents, one per version date and one for the legacy path', async () => {
     const names = library.editions.map(({ name }) => name);
     assert.deepEqual([names[0], ...names.slice(-2)], ['2023-01-01', '2025-03-12', 'v1.0']);
     for (const name of names) {
@@ -79,7 +79,7 @@ describe('operations of all families', () => {
   });
 });
 
-/** Places of a schema that take lists or maps of any length; what callers cannot set does not count. */
+/** Paths of lists and maps of unlimited size in a schema; read-only fields are skipped. */
 function unboundedIn(schema: JsonSchema, place: string): string[] {
   if (schema.readOnly === true) return [];
   const { items, maxItems, maxProperties, properties = {}, patternProperties, additionalProperties } = schema;

@@ -6,10 +6,10 @@ import { operationsIn } from './family.ts';
 import { loadFamilies } from './load.ts';
 import { extension, operation } from './services.ts';
 
-const rules = { summary: 'Answers it.', access: 'any caller', status: 200, handler: async () => {} } as const;
+const rules = { summary: 'Returns it.', access: 'any caller', status: 200, handler: async () => {} } as const;
 const groups = { tag: 'Projects', path: '/groups' } as const;
 
-test('a file of operations is gathered whole, by path and method, extensions last', () => {
+test('all operations of a file are collected, by path and method, extensions last', () => {
   const file = {
     askHarbour: extension({ id: 'askHarbour', tag: 'Harbour', method: 'GET', path: '/harbour', ...rules }),
     createProject: operation({ id: 'createProject', method: 'POST', ...groups, ...rules }),
@@ -19,11 +19,11 @@ test('a file of operations is gathered whole, by path and method, extensions las
     operationsIn(file, other).map(({ id }) => id),
     ['listProjects', 'createProject', 'askHarbour'],
   );
-  // @ts-expect-error: what is no operation stands in another file.
+  // @ts-expect-error: files of operations export nothing else.
   assert.equal(operationsIn({ helper: () => {} }).length, 1);
 });
 
-test('every operation that a file of a family exports is one of the family', async () => {
+test('each operation exported by a file of a family belongs to the family', async () => {
   const families = await loadFamilies();
   const gathered = new Set(families.flatMap((family) => family.operations));
   const exported = (await Promise.all(filesOfFamilies().map(operationsOf))).flat();

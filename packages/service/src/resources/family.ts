@@ -7,27 +7,27 @@ import type { InjectWorkFault, TaskKind, TimetableEntry } from '../tasks/index.t
 import type { Services } from './services.ts';
 
 export interface Background {
-  /** Resolves when it knows what callers may rely on; the service waits for that before it is ready. */
+  /** Resolves when its state is loaded; the service is not ready before. */
   readonly ready?: Promise<unknown>;
-  /** Resolves when it has come to rest. */
+  /** Resolves when it has stopped. */
   stop(): Promise<void>;
 }
 
-/** What stands in the way of requests and of work, because the operator wants it so. */
-export interface Interference {
+/** Injection of the faults that the operator declares, into requests and tasks. */
+export interface FaultInjection {
   readonly request: InjectFault;
   readonly work: InjectWorkFault;
   close(): void;
 }
 
-/** A file of operations, imported as a whole: whatever it exports is one. */
+/** The module namespace of a file of operations; each of its exports is one. */
 type OperationFile = Readonly<Record<string, AnyOperation<Services>>>;
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * The operations of whole files, so that none can be left out; a file that exports anything else does not compile.
- * Documents show them in this order: by path and method, then extensions as the files have them.
+ * The operations of whole files, so that none can be forgotten; a file with other exports does not compile. Documents
+ * show them in this order: by path and method, then extensions as the files have them.
  */
 export function operationsIn(...files: readonly OperationFile[]): readonly AnyOperation<Services>[] {
   return files.flatMap((file) => Object.values(file)).sort(byPath);
@@ -41,33 +41,33 @@ function byPath(one: AnyOperation, other: AnyOperation): number {
 }
 
 /**
- * A resource family: one folder here, whose `index.ts` exports this value as `family`. The folders are found by
- * listing this directory at start, so that adding a family means adding a folder and nothing else.
+ * A resource family: one folder, whose `index.ts` exports this value as `family`. Folders are discovered at start, so
+ * adding a family requires no other change.
  */
 export interface Family {
   readonly name: string;
   readonly operations: readonly AnyOperation<Services>[];
-  /** Names in paths that this family gives a meaning: `groupId`, `clusterName`. */
+  /** Path parameters that this family defines, such as `groupId` or `clusterName`. */
   readonly parameters?: Readonly<Record<string, PathParameter>>;
   readonly migrations?: readonly Migration[];
-  /** What is reached beside the operations, without credentials. */
+  /** Endpoints besides the operations, without authentication. */
   readonly mounts?: readonly ((services: Services) => Mount)[];
   // biome-ignore lint/suspicious/noExplicitAny: payloads differ from kind to kind and are checked where a kind is declared
   readonly tasks?: readonly TaskKind<any, Services>[];
-  /** Tasks that are made again and again, by service time. */
+  /** Recurring tasks, by service time. */
   readonly timetable?: readonly TimetableEntry[];
-  /** What runs beside the requests as long as the service does, by the machine's clock. */
+  /** Background work for the lifetime of the service, by machine time. */
   readonly background?: readonly ((services: Services) => Background)[];
-  /** One family has it. */
-  readonly interference?: (services: Services) => Interference;
+  /** Fault injection, provided by one family. */
+  readonly faultInjection?: (services: Services) => FaultInjection;
   readonly eventTypes?: EventTypes;
-  /** What happens, in the same transaction, when an event of another family is recorded. */
+  /** Handlers of events of other families, run in the recording transaction. */
   readonly subscriptions?: readonly Subscription[];
   /**
-   * How it takes part in what another family does, in the same transaction: `subscribe(clusterChanging, …)`. What it
-   * throws undoes the transaction.
+   * Handlers of topics of other families, such as `subscribe(clusterChanging, …)`, run in the publishing transaction.
+   * Throwing rolls it back.
    */
   readonly hooks?: readonly TopicHandler[];
-  /** Codes that this family answers, beside the general ones. */
+  /** Error codes of this family, besides the general ones. */
   readonly faults?: readonly FaultTable<Record<string, FaultRule>>[];
 }

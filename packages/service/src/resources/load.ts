@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import type { Family } from './family.ts';
 
 /**
- * Every family, by listing the folders here: each has an `index` that exports `family`. The package has a file in the
- * place of this one that imports them by name (`scripts/build/bundle.ts`).
+ * Loads all families by listing the folders here; each has an `index` that exports `family`. In the package a
+ * generated file imports them by name instead (`scripts/build/bundle.ts`).
  */
 export async function loadFamilies(): Promise<Family[]> {
   const folders = readdirSync(import.meta.dirname, { withFileTypes: true })
@@ -18,6 +18,6 @@ export async function loadFamilies(): Promise<Family[]> {
 async function loadFamily(folder: string): Promise<Family> {
   const file = join(import.meta.dirname, folder, 'index.ts');
   const module = (await import(pathToFileURL(file).href)) as { family?: Family };
-  if (!module.family) throw new Error(`${file} exports no family`);
+  if (!module.family) throw new Error(`${file} does not export a family`);
   return module.family;
 }

@@ -11,44 +11,44 @@ import type { EventTypes } from '../events/index.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { Store, StoredClock } from '../store/index.ts';
 
-/** How members are named to drivers. */
+/** Host names of members in connection strings. */
 export interface HostNaming {
-  /** A domain that resolves to the members; absent: connection strings hold addresses. */
+  /** Domain below which members have names; absent if connection strings contain addresses. */
   readonly domain?: string | undefined;
-  /** Where the service itself answers names below the domain. */
+  /** Address of the service's own DNS server for the domain. */
   readonly dns?: { readonly host: string; readonly port: number } | undefined;
   readonly tls: boolean;
-  /** In the form of v1.0, where a hyphen stands before the mark of the project (contract 2.18). */
+  /** Whether a hyphen precedes the project mark, as in v1.0 (docs/contract/api.md 2.18). */
   readonly hyphens?: boolean;
 }
 
-/** The engine hosts that this instance can reach. A cluster stays on the host that it was made on. */
+/** The engine hosts reachable from this instance. A cluster stays on the host on which it was created. */
 export interface EngineHosts {
-  /** The id of this instance's own host. */
+  /** Id of this instance's own host. */
   readonly local: string;
-  /** Throws `NotYet` when the host cannot be reached from here now: the task is tried again, maybe elsewhere. */
+  /** Throws `NotYet` if the host is unreachable from this instance; the task is retried, possibly elsewhere. */
   at(id: string): Engine;
-  /** Ids of the hosts that tasks can be run for here. */
+  /** Ids of the hosts for which this instance can run tasks. */
   reachable(): readonly string[];
-  /** Ids of the hosts that are connected and have not answered for ten seconds: their process stands still. */
+  /** Ids of the connected hosts that have not responded for ten seconds: their process hangs. */
   silent(): readonly string[];
-  /** Tells every reachable host of a new setting of service time. */
+  /** Sends a new setting of service time to all reachable hosts. */
   setClock(setting: ClockSetting): Promise<void>;
 }
 
-/** How the service acts at cloud providers, as far as its settings say it; the rest is in its environment. */
+/** Settings for access to cloud providers; the rest comes from the environment. */
 export interface Clouds {
-  /** Where roles of AWS are assumed; absent: the service's own credentials count for all of them. */
+  /** STS endpoint for AWS roles; absent: the service's own credentials are used for all of them. */
   readonly stsUrl: string | undefined;
-  /** Where buckets of AWS are; absent: what the environment names, or Amazon's. */
+  /** S3 endpoint; absent: that of the environment, or Amazon's. */
   readonly s3Url: string | undefined;
   readonly azureClientSecret: string | undefined;
   readonly azureStorageKey: string | undefined;
-  /** Whether what callers name may be at any address. */
+  /** Whether URLs given by callers may point to private addresses. */
   readonly privateTargets: boolean;
 }
 
-/** The whole service as it was at one moment. */
+/** A saved state of the whole service. */
 export interface SavedState {
   readonly name: string;
   /** Machine time. */
@@ -58,45 +58,45 @@ export interface SavedState {
   readonly bytes: number;
 }
 
-/** One of which nothing else can be told. */
+/** A saved state that cannot be read. */
 interface UnusableState {
   readonly name: string;
   readonly problem: string;
 }
 
-/** Something that one state has and another has not, or has otherwise. */
+/** A resource or collection that differs between two states. */
 export interface StateDifference {
   readonly kind: 'COLLECTION' | 'RESOURCE';
-  /** What it is: the name of its table; `collection` for one. */
+  /** Name of its table; `collection` for a collection. */
   readonly type: string;
   readonly id: string;
   readonly name?: string;
   readonly change: 'ADDED' | 'CHANGED' | 'REMOVED';
 }
 
-/** What saves the whole service, its databases included, and brings it back. */
+/** Saves and restores the whole service including its databases. */
 export interface States {
   list(): Promise<(SavedState | UnusableState)[]>;
   save(name: string): Promise<SavedState>;
   /**
-   * Closes everything and opens it again as it was then; requests wait meanwhile. These services are closed when it
-   * resolves, and others are in their place. `callers` is the number of requests that wait for this themselves.
+   * Stops the service and starts it again in the saved state; requests wait meanwhile. When this resolves, these
+   * services are closed and replaced by others. `callers` is the number of requests that themselves wait for this.
    */
   restore(name: string, callers: number): Promise<void>;
-  /** The same to what was there after the first start. */
+  /** Restores the state after the first start. */
   reset(callers: number): Promise<void>;
   remove(name: string): Promise<void>;
-  /** How another state, or the service as it is now, differs from a state. */
+  /** Compares a state with another one or, by default, with the current state. */
   compare(name: string, other: string | undefined): Promise<StateDifference[]>;
-  /** Keeps what is there for `reset`. */
+  /** Keeps the current state for `reset`. */
   keepFirst(): Promise<void>;
 }
 
-/** What handlers and tasks of every resource may use. */
+/** Services available to the handlers and tasks of all families. */
 export interface Services {
   readonly store: Store;
   readonly clock: ServiceClock;
-  /** Where the setting of service time is kept. */
+  /** Persistent setting of service time. */
   readonly storedClock: StoredClock;
   readonly machine: MachineClock;
   readonly random: Random;
@@ -104,33 +104,33 @@ export interface Services {
   readonly secrets: SecretBox;
   readonly engines: EngineHosts;
   readonly states: States;
-  /** The master keys of the local key providers. */
+  /** Master keys of the local key providers. */
   readonly keys: KeyFolder;
-  /** Where snapshots are kept. */
+  /** Storage of snapshots. */
   readonly snapshots: ObjectStore;
-  /** Where copies of them are kept in a region, which is told as `AWS/EU_WEST_1`. */
+  /** Storage of snapshot copies in a region such as `AWS/EU_WEST_1`. */
   readonly copies: (region: string) => ObjectStore;
-  /** A folder of this instance for what does not outlive it: emptied when it starts. */
+  /** Temporary folder of this instance, emptied at start. */
   readonly scratch: string;
   readonly clouds: Clouds;
-  /** The ways out to people and to other services. */
+  /** Outgoing connections: e-mail and other services. */
   readonly outgoing: Outgoing;
   readonly log: Log;
-  /** Every type of event that a family declares. */
+  /** Event types of all families. */
   readonly eventTypes: EventTypes;
-  /** Ids and tags of the operations that are served to others than the operator. */
+  /** Ids and tags of the operations not reserved for the operator. */
   readonly operationNames: ReadonlySet<string>;
-  /** For how many days of service time events are kept; absent: for ever. */
+  /** Retention of events in days of service time; absent: unlimited. */
   readonly eventDays: number | undefined;
-  /** The commit of the build, 40 hexadecimal characters. */
+  /** Commit of the build, 40 hexadecimal characters. */
   readonly build: string;
   readonly naming: HostNaming;
-  /** Where callers reach the service: `https://127.0.0.1:8443`. */
+  /** Base URL of the service, such as `https://127.0.0.1:8443`. */
   readonly publicUrl: string;
 }
 
-/** Declares an operation of contract or reference. */
+/** Declares an operation of the contract or the reference. */
 export const operation = operationsOf<Services>();
 
-/** Declares an operation beside them, with a path of its own. */
+/** Declares an additional operation with its own path. */
 export const extension = extensionsOf<Services>();

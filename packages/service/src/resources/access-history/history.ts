@@ -1,42 +1,42 @@
 import type { AccessAttempt, AccessHistoryQuery } from '@portolan/engine/interface/engine';
 import { type ClusterModel, hostName } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
-import { recordsOf } from './hosts.ts';
+import { logEngineOf } from './hosts.ts';
 import type { AccessLogs } from './schema.ts';
 
-/** Log-ins to a cluster; `on`: to the nodes that are reached by a name. */
-export interface Asked {
+/** Log-ins to a cluster; `on` restricts them to the nodes with a host name. */
+export interface LogInScope {
   readonly cluster: ClusterModel;
   readonly on?: { readonly host: string; readonly memberIds: readonly string[] };
 }
 
-/** The log-ins that fit, the newest first, of all the clusters that are asked for. */
+/** The matching log-ins of all given clusters, newest first. */
 export async function readHistory(
-  asked: readonly Asked[],
+  scopes: readonly LogInScope[],
   query: AccessHistoryQuery,
   services: Services,
 ): Promise<AccessLogs> {
   const { limit = Number.POSITIVE_INFINITY } = query;
   if (limit === 0) return { accessLogs: [] };
-  const found = await Promise.all(asked.map((one) => attemptsOf(one, query, services)));
+  const found = await Promise.all(scopes.map((one) => attemptsOf(one, query, services)));
   const newest = found.flat().sort((one, other) => other.at - one.at);
   return { accessLogs: newest.slice(0, limit).map(({ log }) => log) };
 }
 
-async function attemptsOf({ cluster, on }: Asked, query: AccessHistoryQuery, services: Services) {
+async function attemptsOf({ cluster, on }: LogInScope, query: AccessHistoryQuery, services: Services) {
   const { naming } = services;
-  const engine = recordsOf(services, cluster);
+  const engine = logEngineOf(services, cluster);
   const names = new Map(
     cluster.placement.members.map((member) => [member.id, hostName(cluster, member, naming)]),
   );
-  // Members that have gone are known by where they were alone.
+  // Members that no longer exist are matched by their last known address.
   const isThere = (attempt: AccessAttempt) =>
     on === undefined ||
     on.memberIds.includes(attempt.memberId) ||
     (!names.has(attempt.memberId) && [nameOf(attempt), attempt.host].includes(on.host));
   const nameOf = ({ memberId, host: address }: AccessAttempt) =>
     names.get(memberId) ?? address.replace(/:\d+$/, '');
-  // Nodes share a history, so those of one host alone are counted here.
+  // The nodes of a cluster share one history, so the limit for a single host is applied here.
   const { limit: _, ...all } = query;
   const attempts = await engine.accessHistory(cluster.id, on === undefined ? query : all);
   return attempts.filter(isThere).map((attempt) => ({

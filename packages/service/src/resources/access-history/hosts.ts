@@ -12,21 +12,21 @@ import {
 import type { HostNaming, Services } from '../services.ts';
 import { accessHistoryFaults } from './rules.ts';
 
-/** A cluster, and those of its members that are reached by some name. */
-export interface OnHost {
+/** A cluster and those of its members that a host name designates. */
+export interface ClusterOnHost {
   readonly cluster: ClusterModel;
   readonly members: readonly PlacedMember[];
 }
 
 /**
- * The dedicated clusters with nodes on a host, which may be named with a port; throws where there are none, and where
- * nodes of shared sizes alone are there.
+ * The dedicated clusters with nodes on a host, which may include a port. Throws HOST_NOT_FOUND if there are none, and
+ * the fault of `requireDedicated` if all of them have shared sizes.
  */
 export async function clustersOnHost(
   tx: ReadTx,
   { groupId, host }: { readonly groupId: string; readonly host: string },
   naming: HostNaming,
-): Promise<OnHost[]> {
+): Promise<ClusterOnHost[]> {
   const found = (await clustersIn(tx, groupId)).map((cluster) => ({
     cluster,
     members: cluster.placement.members.filter((member) => {
@@ -34,15 +34,16 @@ export async function clustersOnHost(
       return names.some((name) => name === host || `${name}:${member.port}` === host);
     }),
   }));
-  const there = found.filter(({ members }) => members.length > 0);
-  if (there.length === 0) throw accessHistoryFaults.HOST_NOT_FOUND(host, groupId);
-  const dedicated = there.filter(({ cluster }) => !cluster.spec.tenant);
-  if (dedicated.length === 0) for (const { cluster } of there) requireDedicated(cluster);
+  const onHost = found.filter(({ members }) => members.length > 0);
+  if (onHost.length === 0) throw accessHistoryFaults.HOST_NOT_FOUND(host, groupId);
+  const dedicated = onHost.filter(({ cluster }) => !cluster.spec.tenant);
+  if (dedicated.length === 0) for (const { cluster } of onHost) requireDedicated(cluster);
   return dedicated;
 }
 
-/** The engine that keeps what the nodes of a cluster have written down; throws where it cannot be asked from here. */
-export function recordsOf({ engines }: Pick<Services, 'engines'>, { host }: ClusterModel): Engine {
-  if (!engines.reachable().includes(host)) throw unavailable('the engine host is not reached from here');
+/** The engine that keeps the logs of a cluster. Throws if its host is unreachable from this instance. */
+export function logEngineOf({ engines }: Pick<Services, 'engines'>, { host }: ClusterModel): Engine {
+  if (!engines.reachable().includes(host))
+    throw unavailable('the engine host is unreachable from this instance');
   return engines.at(host);
 }

@@ -19,7 +19,7 @@ export const listOfCluster = operation({
   method: 'GET',
   path: '/groups/{groupId}/dbAccessHistory/clusters/{clusterName}',
   ...common,
-  summary: 'Lists who has tried to log in to a cluster, the newest first.',
+  summary: 'Lists the log-in attempts on a cluster, newest first.',
   reachedFrom: { cluster: 'accessLogs' },
   async handler(call) {
     const query = readQuery(call.query, call.services.clock.now());
@@ -35,17 +35,17 @@ export const listOfHost = operation({
   method: 'GET',
   path: '/groups/{groupId}/dbAccessHistory/processes/{hostname}',
   ...common,
-  summary: 'Lists who has tried to log in to the nodes on a host, the newest first.',
+  summary: 'Lists the log-in attempts on the nodes of a host, newest first.',
   reachedFrom: { process: 'accessLogs' },
   async handler(call) {
     const { groupId, hostname } = call.params;
     const { clock, naming } = call.services;
     const query = readQuery(call.query, clock.now());
-    const there = await call.read((tx) => clustersOnHost(tx, { groupId, host: hostname }, naming));
-    const asked = there.map(({ cluster, members }) => ({
+    const onHost = await call.read((tx) => clustersOnHost(tx, { groupId, host: hostname }, naming));
+    const scopes = onHost.map(({ cluster, members }) => ({
       cluster,
       on: { host: hostname, memberIds: members.map(({ id }) => id) },
     }));
-    return readHistory(asked, query, call.services);
+    return readHistory(scopes, query, call.services);
   },
 });

@@ -5,14 +5,14 @@ import { generalFaults } from '../../api/faults.ts';
 import type { AccessLogQuery } from './schema.ts';
 
 export const accessHistoryFaults = faults({
-  HOST_NOT_FOUND: [404, 'No cluster of group {1} has a node on the host {0}.'],
+  HOST_NOT_FOUND: [404, 'No cluster of the project {1} has a node on the host {0}.'],
 });
 
-/** Log-ins are told of so many days (clusters-data reference 8). */
+/** Retention of log-ins (docs/contract/clusters.md 8). */
 const KEPT_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-/** What a request asks the engine for; throws for a range that is none. */
+/** Translates a request into an engine query. Throws for an invalid range. */
 export function readQuery(query: AccessLogQuery, now: Date): AccessHistoryQuery {
   const { start, end, authResult, ipAddress, nLogs } = query;
   if (start === undefined && end !== undefined) throw generalFaults.MISSING_ATTRIBUTE('start');

@@ -1,23 +1,23 @@
 import Type from 'typebox';
 import { Id } from '../../api/fields.ts';
 
-/** As many as a request may ask for, and gets where it does not say (contract 4.2). */
-const MOST = 20_000;
+/** Maximum and default number of log-ins per request (docs/contract/api.md 4.2). */
+const MAX_LOGS = 20_000;
 
 const AccessLog = Type.Object({
   authResult: Type.Boolean({ description: 'Whether the log-in succeeded.' }),
-  authSource: Type.String({ description: "The database that the caller has named as the user's." }),
+  authSource: Type.String({ description: 'The authentication database named by the client.' }),
   failureReason: Type.Union([Type.String(), Type.Null()]),
   groupId: Id(),
   hostname: Type.String(),
   ipAddress: Type.String(),
-  logLine: Type.String({ description: 'The line of the log of the node, as JSON.' }),
+  logLine: Type.String({ description: 'Log line of the node, as JSON.' }),
   timestamp: Type.String(),
   username: Type.String(),
 });
 
 export const AccessLogs = Type.Object({
-  accessLogs: Type.Array(AccessLog, { description: 'The newest first; those of the last seven days.' }),
+  accessLogs: Type.Array(AccessLog, { description: 'Log-ins of the last seven days, newest first.' }),
 });
 export type AccessLogs = Type.Static<typeof AccessLogs>;
 
@@ -26,13 +26,13 @@ const Instant = (description: string) =>
 
 export const AccessLogQuery = Type.Object({
   authResult: Type.Optional(
-    Type.Boolean({ description: 'Those that succeeded alone, or those that failed.' }),
+    Type.Boolean({ description: 'Returns only successful log-ins, or only failed ones.' }),
   ),
   end: Instant('Milliseconds since 1970; given with `start`.'),
   ipAddress: Type.Optional(
-    Type.String({ maxLength: 64, description: 'Log-ins from this IPv4 address alone.' }),
+    Type.String({ maxLength: 64, description: 'Returns only log-ins from this IPv4 address.' }),
   ),
-  nLogs: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST, default: MOST })),
+  nLogs: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_LOGS, default: MAX_LOGS })),
   start: Instant('Milliseconds since 1970; given with `end`.'),
 });
 export type AccessLogQuery = Type.Static<typeof AccessLogQuery>;

@@ -18,7 +18,7 @@ export async function putEntries(
   for (const entry of entries) await putEntry(tx, groupId, entry, actor);
 }
 
-/** Adds an entry, or brings the one with the same block up to date (it is not refused). */
+/** Adds an entry, or updates the one with the same block. */
 async function putEntry(tx: Tx, groupId: string, entry: NewEntry, actor: Actor): Promise<void> {
   const before = await findEntry(tx, groupId, entry.cidr);
   if (before && before.deleteAfter === undefined && entry.deleteAfter !== undefined) {

@@ -12,7 +12,7 @@ export const family: Family = {
   name: 'access-list',
   operations: operationsIn(operations),
   parameters: {
-    entryValue: { description: 'An address, or a block in CIDR notation with its slash as %2F.' },
+    entryValue: { description: 'Address, or block in CIDR notation with its slash encoded as %2F.' },
   },
   migrations,
   tasks: [expireEntry],

@@ -8,23 +8,26 @@ import { type AccessListEntry, MAX_COMMENT } from './schema.ts';
 export const accessListFaults = faults({
   MULTIPLE_VALUES_SPECIFIED_FOR_ONE_NETWORK_PERMISSION_ENTRY: [
     400,
-    'An entry holds exactly one of ipAddress, cidrBlock and awsSecurityGroup.',
+    'An entry must have exactly one of ipAddress, cidrBlock and awsSecurityGroup.',
   ],
-  INVALID_NETWORK_PERMISSION_COMMENT: [400, `A comment holds at most ${MAX_COMMENT} characters.`],
+  INVALID_NETWORK_PERMISSION_COMMENT: [400, `A comment must not exceed ${MAX_COMMENT} characters.`],
   CANNOT_USE_AWS_SECURITY_GROUP_WITHOUT_VPC_PEERING_CONNECTION: [
     400,
-    'A security group needs a peering connection, and the project has none.',
+    'A security group requires a peering connection, which the project does not have.',
   ],
-  NETWORK_PERMISSION_EXPIRATION_NOT_SUPPORTED: [400, 'An entry for a security group has no end.'],
-  DUPLICATE_ADDRESSES_IN_INPUT: [400, 'An address occurs twice in the request.'],
+  NETWORK_PERMISSION_EXPIRATION_NOT_SUPPORTED: [400, 'An entry for a security group cannot expire.'],
+  DUPLICATE_ADDRESSES_IN_INPUT: [400, 'The request contains an address twice.'],
   PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY: [400, 'A permanent entry cannot be made temporary.'],
-  PLATFORM_NETWORK_PERMISSIONS_LIMIT_EXCEEDED: [403, 'An access list holds at most {0} entries.'],
+  PLATFORM_NETWORK_PERMISSIONS_LIMIT_EXCEEDED: [
+    403,
+    'The access list of a project is limited to {0} entries.',
+  ],
   PLATFORM_NETWORK_PERMISSION_ENTRY_NOT_FOUND: [404, 'The access list of project {1} has no entry {0}.'],
 });
 
 const MAX_DAYS = 7;
 
-/** What one entry of a request says, in canonical form. */
+/** One entry of a request in canonical form. */
 export interface NewEntry {
   readonly cidr: string;
   readonly address: string | undefined;
@@ -61,7 +64,7 @@ function readEntry(entry: AccessListEntry, now: Date): NewEntry {
   return { ...readBlock(entry), comment, deleteAfter: readDeletion(entry.deleteAfterDate, now) };
 }
 
-/** Entries that were read come back with both fields; that they agree is enough. */
+/** Clients send back entries with both fields, which is valid if they agree. */
 function isSameBlock(entry: AccessListEntry): boolean {
   if (entry.awsSecurityGroup !== undefined) return false;
   const block = canonicalBlock(entry.ipAddress ?? '');
@@ -81,7 +84,7 @@ function readBlock(entry: AccessListEntry): Pick<NewEntry, 'cidr' | 'address'> {
 
 const MS_PER_DAY = 86_400_000;
 
-/** When a temporary entry or user ends: in the future, within seven days. */
+/** Reads the expiry of a temporary entry or user, which must lie within the next seven days. */
 export function readDeletion(date: string | Date | undefined, now: Date): Date | undefined {
   if (date === undefined) return undefined;
   const at = new Date(date);
@@ -91,7 +94,7 @@ export function readDeletion(date: string | Date | undefined, now: Date): Date |
   return at;
 }
 
-/** The entry that a path names; throws when there is none. */
+/** Returns the entry that a path names. Throws PLATFORM_NETWORK_PERMISSION_ENTRY_NOT_FOUND. */
 export async function requireEntry(
   tx: ReadTx,
   at: { groupId: string; entryValue: string },

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
 import { CidrBlock, DateTime, Id, IpAddress, Links, readOnly, ruled } from '../../api/fields.ts';
 
-/** In characters. */
+/** Maximum length in characters. */
 export const MAX_COMMENT = 80;
 
 export const AccessListEntry = entity(
@@ -12,14 +12,14 @@ export const AccessListEntry = entity(
       cidrBlock: Type.Optional(CidrBlock),
       comment: Type.Optional(ruled(Type.String({ default: '' }), { maxLength: MAX_COMMENT })),
       deleteAfterDate: Type.Optional(
-        DateTime({ description: 'When the entry removes itself; within 7 days.' }),
+        DateTime({ description: 'Time at which the entry is removed; at most 7 days ahead.' }),
       ),
       groupId: readOnly(Id()),
       ipAddress: Type.Optional(IpAddress),
       links: Links,
     },
     {
-      description: 'An address, or a block of them, from which the clusters of a project accept connections.',
+      description: 'An address or block from which the clusters of a project accept connections.',
     },
   ),
   {

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 import { EXPIRY, removeEntry } from './changes.ts';
 import { entryById } from './rows.ts';
 
-/** Removes a temporary entry when its date has come. */
+/** Removes a temporary entry at its expiry. */
 export const expireEntry: TaskKind<{ entryId: string }, Services> = {
   ...EXPIRY,
   steps: [
@@ -12,7 +12,7 @@ export const expireEntry: TaskKind<{ entryId: string }, Services> = {
       name: 'remove',
       async commit(tx, { payload }) {
         const entry = await entryById(tx, payload.entryId);
-        // Gone by hand, or its date was moved: then another task waits for the new one.
+        // The entry may have been removed, or its expiry changed: then another task is scheduled.
         if (entry?.deleteAfter && entry.deleteAfter <= tx.now) await removeEntry(tx, entry, system);
       },
     },

@@ -7,7 +7,7 @@ export { hashPassword } from './passwords.ts';
 export { findUser, findUserNamed, insertUser, type UserRow, updateProfile, usersAmong } from './rows.ts';
 export { isMemberOf, requireUser, userFaults } from './rules.ts';
 
-/** People, whatever they belong to. Their operations are those of `users`, which knows organizations and projects. */
+/** User accounts. Their operations belong to the family `users`, which knows organizations and projects. */
 export const family: Family = {
   name: 'accounts',
   operations: [],

@@ -16,7 +16,7 @@ export const migrations: readonly Migration[] = [
           mobile_number {text} NOT NULL,
           created {int64} NOT NULL
         ) {strict}`);
-      // An address in other capitals is the same mailbox everywhere that counts.
+      // User names are case-insensitive, like mailboxes in practice.
       await schema.run('CREATE UNIQUE INDEX cloud_user_by_name ON cloud_user (lower(username))');
     },
   },

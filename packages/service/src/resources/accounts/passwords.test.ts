@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { systemRandom } from '@portolan/foundation/random';
 import { hashPassword } from './passwords.ts';
 
-test('a hash says how it was made, so that whoever knows the password can make it again', async () => {
+test('a hash contains its parameters, so that the password can be verified', async () => {
   const hash = await hashPassword(systemRandom(), 'a long password');
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash);
   assert.ok(parts);
@@ -20,7 +20,7 @@ test('a hash says how it was made, so that whoever knows the password can make i
   assert.equal(again.toString('base64').replace(/=+$/, ''), tag);
 });
 
-test('the same password is hashed to another text each time', async () => {
+test('hashing the same password twice gives different hashes', async () => {
   const [one, other] = [await hashPassword(systemRandom(), 'x'), await hashPassword(systemRandom(), 'x')];
   assert.notEqual(one, other);
 });

@@ -2,14 +2,14 @@ import { argon2 } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Random } from '@portolan/foundation/random';
 
-/** What the OWASP cheat sheet on password storage asks of Argon2id at least: 19 MiB, two passes, one lane. */
+/** The minimum that the OWASP cheat sheet on password storage requires of Argon2id: 19 MiB, two passes, one lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
 const derive = promisify(argon2);
 
-/** The form that password tools share: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding. */
+/** Hashes in PHC string format: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding. */
 export async function hashPassword(random: Random, password: string): Promise<string> {
   const nonce = random.bytes(SALT_BYTES);
   const tag = await derive('argon2id', { message: password, nonce, tagLength: TAG_BYTES, ...COST });

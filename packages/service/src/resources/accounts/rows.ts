@@ -14,16 +14,16 @@ interface Tables {
   };
 }
 
-/** A person, in any number of organizations. */
+/** A person, who may belong to any number of organizations. */
 export interface UserRow {
   readonly id: string;
-  /** An e-mail address, as it was given; found in any capitals. */
+  /** An e-mail address with its case preserved; lookups ignore case. */
   readonly username: string;
-  /** As `hashPassword` makes it. */
+  /** The result of `hashPassword`. */
   readonly passwordHash: string;
   readonly firstName: string;
   readonly lastName: string;
-  /** Two letters of ISO 3166. */
+  /** ISO 3166 alpha-2 country code. */
   readonly country: string;
   readonly mobileNumber: string;
   readonly created: Date;
@@ -57,7 +57,7 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
   await tx.from<Tables>().insertInto('cloud_user').values(values).execute();
 }
 
-/** Writes name, country and number; the rest of a user never changes. */
+/** Updates name, country and mobile number, the only fields of a user that change. */
 export async function updateProfile(tx: Tx, row: UserRow): Promise<void> {
   const values = {
     first_name: row.firstName,
@@ -79,7 +79,7 @@ export async function findUserNamed(tx: ReadTx, username: string): Promise<UserR
   return row && readUserRow(row);
 }
 
-/** The users among some ids, in the order of their making; the others may be keys, accounts or teams. */
+/** The users with these ids, oldest first. Ids of API keys, service accounts and teams are skipped. */
 export async function usersAmong(tx: ReadTx, ids: readonly string[]): Promise<UserRow[]> {
   if (ids.length === 0) return [];
   return (await users(tx).where('id', 'in', ids).orderBy('id').execute()).map(readUserRow);

@@ -4,7 +4,7 @@ import { subscribe } from '../../store/index.ts';
 import { clusterRemoved } from '../clusters/index.ts';
 import { type Family, operationsIn } from '../family.ts';
 import { windowSet } from '../maintenance/index.ts';
-import { projectMade } from '../projects/index.ts';
+import { projectCreated } from '../projects/index.ts';
 import * as billing from './billing/operations.ts';
 import { endingEvents, endings } from './catalogue/endings.ts';
 import { alertableEvents } from './catalogue/event-kinds.ts';
@@ -75,7 +75,7 @@ export const family: Family = {
       await endAlertsOfCluster(tx, cluster.id);
       await forgetElections(tx, cluster.id);
     }),
-    subscribe(projectMade, async (tx, { groupId, withDefaultAlerts }) => {
+    subscribe(projectCreated, async (tx, { groupId, withDefaultAlerts }) => {
       if (withDefaultAlerts) await addDefaults(tx, groupId);
     }),
     subscribe(windowSet, (tx, { groupId }) => addMaintenanceDefaults(tx, groupId)),

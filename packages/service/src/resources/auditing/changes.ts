@@ -4,12 +4,12 @@ import { recordInProject } from '../projects/index.ts';
 import { type Auditing, findAuditing, saveAuditing } from './rows.ts';
 import type { AuditingConfiguration } from './schema.ts';
 
-/** A project is audited in another way from now on. */
+/** The audit configuration of a project changed. */
 export const auditingChanged: Topic<{ readonly groupId: string }> = { name: 'auditing changed' };
 
 export const NOT_AUDITED: Auditing = { enabled: false, authorizationSuccess: false };
 
-/** Takes over what a body names; the rest stays. */
+/** Applies the fields that a body contains; absent ones stay. */
 export async function changeAuditing(
   tx: Tx,
   groupId: string,

@@ -9,5 +9,5 @@ export const family: Family = {
   name: 'auditing',
   operations: operationsIn(operations),
   migrations,
-  eventTypes: { AUDIT_LOG_CONFIGURATION_UPDATED: 'Auditing of a project was set up anew' },
+  eventTypes: { AUDIT_LOG_CONFIGURATION_UPDATED: 'Audit configuration of a project was changed' },
 };

@@ -19,7 +19,7 @@ export const getAuditing = operation({
   tag: 'Auditing',
   method: 'GET',
   path: '/groups/{groupId}/auditLog',
-  summary: 'Answers what the nodes of a project write down for audits.',
+  summary: 'Returns the audit configuration of a project.',
   access: 'Project Owner',
   reply: AuditingConfiguration,
   status: 200,
@@ -33,8 +33,7 @@ export const updateAuditing = operation({
   tag: 'Auditing',
   method: 'PATCH',
   path: '/groups/{groupId}/auditLog',
-  summary:
-    'Lets the nodes of a project write down what happens, or no longer. What the body does not name stays.',
+  summary: 'Updates the audit configuration of a project. Absent fields stay unchanged.',
   access: 'Project Owner',
   body: AuditingConfiguration,
   reply: AuditingConfiguration,

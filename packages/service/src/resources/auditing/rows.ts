@@ -11,9 +11,9 @@ interface Tables {
 
 export interface Auditing {
   readonly enabled: boolean;
-  /** A query document as JSON, as it was sent; nobody has named one where it is absent. */
+  /** A query document as JSON, exactly as sent; absent if none was set. */
   readonly filter?: string;
-  /** Also what was allowed. */
+  /** Whether successful authorization checks are audited, too. */
   readonly authorizationSuccess: boolean;
 }
 

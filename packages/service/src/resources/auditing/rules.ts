@@ -3,14 +3,18 @@ import { badValue } from '../../api/faults.ts';
 
 const FIELD = 'auditFilter';
 
-/** Throws for a filter that is no query document; an empty one takes the filter away. */
+/** Throws for a filter that is not a query document; an empty one removes the filter. */
 export async function checkFilter(text: string | undefined): Promise<void> {
   if (text === undefined || text === '') return;
-  if (!isObject(text)) throw badValue(FIELD, 'is no JSON object');
+  if (!isObject(text)) throw badValue(FIELD, 'is not a JSON object');
   try {
     await checkAuditFilter(text);
   } catch (error) {
-    throw badValue(FIELD, `is no query document: ${error instanceof Error ? error.message : error}`, FIELD);
+    throw badValue(
+      FIELD,
+      `is not a query document: ${error instanceof Error ? error.message : error}`,
+      FIELD,
+    );
   }
 }
 

@@ -2,25 +2,25 @@ import { type GrantPlace, type Role, removePrincipal, setRoles } from '../../acc
 import type { Call } from '../../api/operation.ts';
 import { type Actor, recordEvent } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
-import { assertOwned, orgIdOf, type Principal, principalIdOf, rolesIn } from './rules.ts';
+import { assertHasOwner, orgIdOf, type Principal, principalIdOf, rolesIn } from './rules.ts';
 
-/** By whom a key or an account is changed, and in which organization, or which project of it. */
+/** Who changes a key or service account, in which organization or project. */
 export interface ChangeContext {
   readonly actor: Actor;
   readonly orgId: string;
   readonly groupId?: string;
 }
 
-/** The organization or the project of the path. */
+/** The change context of a request: the organization or project of its path. */
 export function changeContext(call: Pick<Call, 'scope' | 'actor'>): ChangeContext {
   const { scope, actor } = call;
   return { actor, orgId: orgIdOf(call), ...(scope?.kind === 'group' ? { groupId: scope.id } : {}) };
 }
 
-/** Roles that a new key or account is given, by place. */
+/** Roles of a new key or service account, by scope. */
 export type InitialRoles = readonly (readonly [place: GrantPlace, roles: readonly Role[]])[];
 
-/** Gives a key or an account exactly these roles at a place. */
+/** Replaces the roles of a key or service account at a scope. */
 export async function setCallerRoles(
   tx: Tx,
   at: ChangeContext,
@@ -29,13 +29,13 @@ export async function setCallerRoles(
 ): Promise<void> {
   if (!(await setRoles(tx, principalIdOf(principal), place, roles))) return;
   if (place.kind === 'org') {
-    await assertOwned(tx, place.id, principal.grants, 'CANNOT_DEMOTE_LAST_ORG_OWNER');
+    await assertHasOwner(tx, place.id, principal.grants, 'CANNOT_DEMOTE_LAST_ORG_OWNER');
   }
   const isNew = place.kind === 'group' && rolesIn(principal.grants, place).length === 0;
   await recordChange(tx, at, principal, isNew ? 'ADDED_TO_GROUP' : 'ROLES_CHANGED');
 }
 
-/** Takes all roles on a project from a key or an account, which stays in the organization. */
+/** Removes all project roles of a key or service account, which stays in the organization. */
 export async function removeFromProject(
   tx: Tx,
   at: ChangeContext,
@@ -46,14 +46,14 @@ export async function removeFromProject(
   await recordChange(tx, at, principal, 'REMOVED_FROM_GROUP');
 }
 
-/** Deletes a key or an account, unless nobody else could call as an owner of the organization. */
+/** Deletes a key or service account. Throws if it is the organization's last owner among them. */
 export async function removeCaller(tx: Tx, at: ChangeContext, principal: Principal): Promise<void> {
   await removePrincipal(tx, principalIdOf(principal));
-  await assertOwned(tx, at.orgId, principal.grants, 'CANNOT_DELETE_LAST_ADMIN');
+  await assertHasOwner(tx, at.orgId, principal.grants, 'CANNOT_DELETE_LAST_ADMIN');
   await recordChange(tx, at, principal, 'DELETED');
 }
 
-/** Changes that both kinds of callers know; the type of the event names the kind before it. */
+/** Changes of both kinds of callers; the event type is prefixed with the kind. */
 type CommonChange =
   | 'ACCESS_LIST_ENTRY_ADDED'
   | 'ACCESS_LIST_ENTRY_DELETED'
@@ -73,7 +73,7 @@ export async function recordChange<P extends Principal>(
   change: CommonChange | (P extends { readonly publicKey: string } ? KeyChange : AccountChange),
   details: object = {},
 ): Promise<void> {
-  // Events know an account by its client id, as they know people by their names.
+  // Events identify service accounts by client id, in the field that holds user names of people.
   const [kind, target] =
     'publicKey' in principal
       ? ['API_KEY', { targetPublicKey: principal.publicKey }]

@@ -12,15 +12,15 @@ import type { Call } from '../../api/operation.ts';
 import type { Tx } from '../../store/index.ts';
 import { callerFaults } from './faults.ts';
 
-/** What both kinds of callers have in common. */
+/** A caller that is not a person. */
 export type Principal = ApiKey | ServiceAccount;
 
-/** The id by which rows know a caller. */
+/** The principal id of a caller in the store. */
 export function principalIdOf(principal: Principal): string {
   return 'publicKey' in principal ? principal.id : principal.clientId;
 }
 
-/** The roles, each once. Throws for one that cannot be held at the place. */
+/** Removes duplicates. Throws for a role that cannot be held at the scope. */
 export function rolesFor(place: GrantPlace, names: readonly Role[]): Role[] {
   const wrong = names.find((name) => roles[name].scope !== place.kind);
   if (wrong === undefined) return [...new Set(names)];
@@ -29,33 +29,33 @@ export function rolesFor(place: GrantPlace, names: readonly Role[]): Role[] {
     : callerFaults.INVALID_ROLE_FOR_GROUP(wrong, place.id);
 }
 
-/** The roles among some grants that were given at a place itself. */
+/** The roles granted directly at a scope. */
 export function rolesIn(grants: readonly Grant[], place: GrantPlace): Role[] {
   const here = grants.filter(({ scope, id }) => scope === place.kind && id === place.id);
   return here.map(({ role }) => role as Role);
 }
 
-/** The organization of the path, or that of the project of the path. */
+/** The organization of the path, or that of the path's project. */
 export function orgIdOf({ scope }: Pick<Call, 'scope'>): string {
-  if (scope === undefined) throw new TypeError('A path without an organization or a project');
+  if (scope === undefined) throw new TypeError('The path has neither an organization nor a project');
   return scope.kind === 'org' ? scope.id : scope.orgId;
 }
 
 /**
- * Throws for a caller who would gain from what it changes. The owners of a project may take any key or account of the
- * organization in; they may not get at the secrets or the addresses of one that may do more elsewhere than they.
+ * Prevents privilege escalation. Project owners may add any key or account of the organization to their project, but
+ * may not manage secrets or addresses of one with more privileges elsewhere.
  */
-export function assertNotStronger(call: Pick<Call, 'may' | 'scope'>, grants: readonly Grant[]): void {
+export function assertMayManage(call: Pick<Call, 'may' | 'scope'>, grants: readonly Grant[]): void {
   const orgId = orgIdOf(call);
-  const mayAsMuch = ({ scope, id, role }: Grant) => {
+  const callerMay = ({ scope, id, role }: Grant) => {
     if (scope === 'group') return call.may('Project Owner', { kind: 'group', id, orgId });
     return role === 'ORG_MEMBER' || call.may('Organization Owner', { kind: 'org', id });
   };
-  if (!grants.every(mayAsMuch)) throw accessFaults.USER_UNAUTHORIZED();
+  if (!grants.every(callerMay)) throw accessFaults.USER_UNAUTHORIZED();
 }
 
-/** Throws when a change leaves an organization without a key or an account that could call as its owner. */
-export async function assertOwned(
+/** Throws if a change leaves an organization without an API key or service account as owner. */
+export async function assertHasOwner(
   tx: Tx,
   orgId: string,
   before: readonly Grant[],

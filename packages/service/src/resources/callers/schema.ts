@@ -1,7 +1,7 @@
 import { groupRoles, orgRoles, type Role } from '../../access/index.ts';
 import { Choice, ruled } from '../../api/fields.ts';
 
-/** Takes every role, so that one of the wrong level is refused with a code that says so. */
+/** Accepts all roles in the schema, so that one of the wrong level is rejected with its specific code. */
 const roleOf = (allowed: readonly Role[]) =>
   ruled(Choice<readonly Role[]>([...orgRoles, ...groupRoles]), { enum: allowed });
 

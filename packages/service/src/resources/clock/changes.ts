@@ -4,13 +4,13 @@ import type { Services } from '../services.ts';
 import { nextSetting } from './rules.ts';
 import type { ClockChange } from './schema.ts';
 
-/** Changes service time for every instance; the engines are to be told once this is committed. */
+/** Changes service time for all instances. The caller notifies the engines after the commit. */
 export async function changeServiceTime(
   tx: Tx,
   services: Services,
   change: ClockChange,
 ): Promise<ClockSetting> {
-  // The stored one: what another instance has set may not have reached this one yet.
+  // Read from the store, since a change by another instance may not have reached this one yet.
   const before = (await services.storedClock.read(tx)) ?? services.clock.setting();
   const next = nextSetting(before, change, services.machine.now());
   await services.storedClock.set(tx, next);

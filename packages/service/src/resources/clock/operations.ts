@@ -12,7 +12,7 @@ function presentClock(setting: ClockSetting, machineNow: number) {
 
 export const readClock = extension({
   id: 'getClock',
-  summary: 'Answers service time and how fast it goes.',
+  summary: 'Returns service time and its rate.',
   tag,
   surface: 'operator',
   method: 'GET',

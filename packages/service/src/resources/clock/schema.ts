@@ -3,19 +3,22 @@ import { DateTime } from '../../api/fields.ts';
 
 export const Clock = Type.Object(
   {
-    frozen: Type.Boolean({ description: 'Whether service time stands still.' }),
+    frozen: Type.Boolean({ description: 'Whether service time is frozen.' }),
     now: DateTime({ description: 'Service time.' }),
-    rate: Type.Number({ description: 'Seconds of service time per second of the machine.' }),
+    rate: Type.Number({ description: 'Seconds of service time per second of machine time.' }),
   },
-  { description: 'Service time: dates in answers, schedules, expiry, retention.' },
+  { description: 'Service time, which governs dates in responses, schedules, expiry and retention.' },
 );
 
 export const ClockChange = Type.Object({
   advanceSeconds: Type.Optional(
-    Type.Number({ minimum: 0, description: 'Moves the clock on by this much, within the year 9999.' }),
+    Type.Number({
+      minimum: 0,
+      description: 'Seconds by which to advance the clock; the result must not exceed the year 9999.',
+    }),
   ),
   frozen: Type.Optional(
-    Type.Boolean({ description: 'Stops the clock, or lets it go on from where it stands.' }),
+    Type.Boolean({ description: 'Freezes the clock, or resumes it from its current time.' }),
   ),
   now: Type.Optional(DateTime({ description: 'Sets the clock to this date.' })),
   rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),

@@ -86,9 +86,9 @@ export const family: Family = {
   name: 'clusters',
   operations,
   parameters: {
-    clusterName: { description: 'The name of the cluster.' },
-    sampleDatasetId: { description: 'The id of a load of the sample data.' },
-    name: { description: 'The name of the flex cluster or serverless instance.' },
+    clusterName: { description: 'Name of the cluster.' },
+    sampleDatasetId: { description: 'Id of a sample data load.' },
+    name: { description: 'Name of the flex cluster or serverless instance.' },
   },
   migrations,
   tasks: [

@@ -17,11 +17,11 @@ import { deleteCluster, findCluster, updateCluster } from './rows.ts';
 import { makeCluster, openClusters } from './testing.ts';
 
 const RUNS = 12;
-/** Besides the one that is asked for, so that lists are long enough to be kept as bytes. */
+/** Additional clusters, so that list responses are large enough to be cached as bytes. */
 const OTHERS = 11;
 const STEPS = 60;
 
-/** One request; whoever asks from wherever in whichever form gets what the slow way answers. */
+/** A request; its cached response must equal the one computed without a cache. */
 interface Asked {
   readonly caller: string;
   readonly base: string;
@@ -62,7 +62,7 @@ const steps = fc.array(fc.oneof({ arbitrary: asked, weight: 12 }, { arbitrary: c
   maxLength: STEPS,
 });
 
-onEachDatabase('a kept answer is the one that would be made', async (t, database, kind) => {
+onEachDatabase('a cached response equals a computed one', async (t, database, kind) => {
   const { store, groupId } = await openClusters(t, database);
   for (let index = 0; index < OTHERS; index++) {
     await store.write((tx) => makeCluster(tx, groupId, `other-${index}`));
@@ -97,7 +97,7 @@ onEachDatabase('a kept answer is the one that would be made', async (t, database
   assertKept(kind, watched.count(), answers);
 });
 
-/** The other database is written by other processes too, so that nothing is kept. */
+/** PostgreSQL is also written by other processes, so nothing is cached there. */
 function assertKept(kind: DatabaseKind, made: number, answers: number): void {
   if (kind === 'postgres') assert.equal(made, 0);
   else assert.ok(made > 0 && made < answers, `${made} of ${answers} answers were made`);

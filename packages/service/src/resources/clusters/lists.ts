@@ -14,15 +14,15 @@ import { type ShapeName, shapeOf } from './model/expressible.ts';
 import { type ClusterApi, kindOf, kindsServed } from './model/kinds.ts';
 import { pageOfClusters } from './rows.ts';
 
-/** Which of a project's clusters a list shows. */
+/** Selects the clusters of a list. */
 export interface Shown {
   readonly api: ClusterApi;
   readonly shapes: readonly ShapeName[];
-  /** Also those that are gone while their backups are kept. */
+  /** Includes deleted clusters with retained backups. */
   readonly retained?: boolean;
 }
 
-/** One page of a project's clusters, oldest first, each as `write` does it. */
+/** One page of a project's clusters, oldest first, each written by `write`. */
 export async function listServed<T>(
   tx: ReadTx,
   groupId: string,
@@ -42,15 +42,15 @@ export async function listServed<T>(
   return { results: rows.map(write), next, totalCount: page.includeCount ? totalCount : undefined };
 }
 
-/** Of the free size a project has one; this counts it. */
+/** Counts the clusters of the free size, of which a project may have one. */
 export const freeClusters = counter('group', 'freeClusters');
 
-/** What other families count for a cluster; its counts go when it goes. */
+/** Counters that other families maintain per cluster; they are deleted with it. */
 export const clusterCounters = {
   openAlerts: counter('cluster', 'openAlerts'),
-  /** Outages of regions. */
+  /** Simulated outages in effect. */
   outages: counter('cluster', 'outages'),
-  /** Of these, the ones that leave a replica set without a primary. */
+  /** Outages that leave a replica set without a primary. */
   lostMajorities: counter('cluster', 'lostMajorities'),
 };
 
@@ -59,7 +59,7 @@ export interface CountedCluster {
   readonly counts: { readonly [C in keyof typeof clusterCounters]: number };
 }
 
-/** Clusters with what other families count for them. */
+/** Clusters with the counters of other families. */
 export async function withCounts(tx: ReadTx, clusters: readonly ClusterModel[]): Promise<CountedCluster[]> {
   const none = { openAlerts: 0, outages: 0, lostMajorities: 0 };
   const counts = await countsOf(
@@ -70,22 +70,22 @@ export async function withCounts(tx: ReadTx, clusters: readonly ClusterModel[]):
   return clusters.map((cluster) => ({ cluster, counts: counts.get(cluster.id) ?? none }));
 }
 
-/** The clusters of one kind and shape. */
+/** Counter of the clusters of a kind and shape. */
 function sizeOf(kind: string, shape: ShapeName): Counter {
   return counter('group', `clusters:${kind}:${shape}`);
 }
 
-/** Of these, the ones that are gone while their backups are kept. */
+/** Counter of the deleted clusters of a kind and shape with retained backups. */
 function retainedOf(kind: string, shape: ShapeName): Counter {
   return counter('group', `retainedClusters:${kind}:${shape}`);
 }
 
-/** One more, or one less, that is gone while its backups are kept. */
+/** Counts a deleted cluster with retained backups in or out. */
 export async function recountRetained(tx: Tx, { groupId, spec }: ClusterModel, more: 1 | -1): Promise<void> {
   await addCount(tx, retainedOf(kindOf(spec), shapeOf(spec)), groupId, more);
 }
 
-/** Keeps the number of clusters and the sizes of the lists: `before` is absent for a new cluster, `after` for one that is gone. */
+/** Updates the counters of clusters. `before` is absent for a new cluster, `after` for a deleted one. */
 export async function recount(
   tx: Tx,
   groupId: string,

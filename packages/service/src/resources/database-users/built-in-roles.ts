@@ -1,4 +1,4 @@
-/** Built-in roles, by where they are granted: `admin` ones cover the whole cluster, `any` ones one database each. */
+/** Built-in roles by scope: `admin` roles cover the whole cluster, `any` roles one database. */
 export const builtInRoles: Readonly<Record<string, 'admin' | 'any' | 'any or collection'>> = {
   platformAdmin: 'admin',
   readWriteAnyDatabase: 'admin',
@@ -12,13 +12,13 @@ export const builtInRoles: Readonly<Record<string, 'admin' | 'any' | 'any or col
   readWrite: 'any or collection',
 };
 
-/** Whether there is such a role, on that database where one is named. */
+/** Whether a built-in role exists and, if a database is given, may be granted on it. */
 export function isBuiltInRole(name: string, database?: string): boolean {
   const where = Object.hasOwn(builtInRoles, name) ? builtInRoles[name] : undefined;
   return where !== undefined && (where !== 'admin' || database === undefined || database === 'admin');
 }
 
-/** Roles that the database server has too, and that no user of the API may be granted. */
+/** Roles of the database server that the API does not grant. */
 export const serverRoles: ReadonlySet<string> = new Set([
   '__system',
   'clusterAdmin',

@@ -11,7 +11,7 @@ import type { DatabaseUserUpdate } from './schema.ts';
 /** The task that removes a temporary user (`tasks.ts`). */
 export const EXPIRY = { kind: 'databaseUser.expire' };
 
-/** A user that is to be made. */
+/** A user to be created. */
 export interface NewUser extends Omit<UserRow, 'deleteAfter'> {
   readonly deleteAfterDate: string | Date | undefined;
 }
@@ -34,7 +34,7 @@ export async function addUser(tx: Tx, actor: Actor, user: NewUser): Promise<User
   return row;
 }
 
-/** Changes what the request names; `verifiers` are those of a new password, if one is given. */
+/** Applies the fields that a request contains; `verifiers` are those of a new password. */
 export async function changeUser(
   tx: Tx,
   actor: Actor,

@@ -18,9 +18,9 @@ export const family: Family = {
   name: 'database-users',
   operations: operationsIn(users, customRoles),
   parameters: {
-    databaseName: { description: 'The database of the user: `admin` or `$external`.' },
-    username: { description: 'The name of the user.' },
-    roleName: { description: 'The name of the role.' },
+    databaseName: { description: 'Authentication database of the user: `admin` or `$external`.' },
+    username: { description: 'Name of the user.' },
+    roleName: { description: 'Name of the role.' },
   },
   migrations,
   tasks: [expireUser],

@@ -2,22 +2,22 @@ import { badValue } from '../../api/faults.ts';
 import type { UserDocument } from './rows.ts';
 import { userFaults } from './rules.ts';
 
-/** Names that the databases and the service keep for themselves. */
+/** Names reserved by the databases and the service. */
 const blocked = new Set(['__system', 'platform-automation', 'platform-backup', 'platform-monitoring']);
 
 const ARN = { USER: /^arn:aws[a-z-]*:iam::\d{12}:user\/.+$/, ROLE: /^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/ };
-/** Pairs of an attribute and a value; a comma within a value is quoted or follows a backslash (RFC 2253). */
+/** Pairs of attribute and value (RFC 2253); a comma within a value is quoted or escaped by a backslash. */
 const PAIR = /\s*(?:[A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)\s*=(?:\\.|"(?:\\.|[^"\\])*"|[^",\\])+/;
 const DISTINGUISHED_NAME = new RegExp(`^${PAIR.source}(?:[,;]${PAIR.source})*$`);
-/** An identity provider, and a group or a user of it. */
+/** An identity provider and one of its groups or users. */
 const FEDERATED = /^[^/]+\/.+$/;
 
-/** Throws for a name that no path can hold: clients take these segments out of a path, percent-encoded ones as well. */
+/** Throws for `.` and `..`: clients normalize these path segments away, even when percent-encoded. */
 export function checkSegment(field: string, name: string): void {
-  if (name === '.' || name === '..') throw badValue(field, 'cannot stand in a path');
+  if (name === '.' || name === '..') throw badValue(field, 'cannot be used as a path segment');
 }
 
-/** Throws for a name that does not fit how the user proves itself. */
+/** Throws for a name that does not fit the authentication method. */
 export function checkUsername(username: string, document: UserDocument): void {
   const { awsIAMType, ldapAuthType, oidcAuthType, x509Type } = document;
   checkSegment('username', username);

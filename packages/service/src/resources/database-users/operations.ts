@@ -54,7 +54,7 @@ export const createDatabaseUser = operation({
   tag: 'Database Users',
   method: 'POST',
   path: '/groups/{groupId}/databaseUsers',
-  summary: 'Makes a user who can log in to the clusters of the project.',
+  summary: 'Creates a user who can log in to the clusters of the project.',
   access: 'Project Database Access Admin',
   body: DatabaseUserCreate,
   reply: DatabaseUser,
@@ -83,7 +83,7 @@ export const getDatabaseUser = operation({
   tag: 'Database Users',
   method: 'GET',
   path: '/groups/{groupId}/databaseUsers/{databaseName}/{username}',
-  summary: 'Answers one database user.',
+  summary: 'Returns one database user.',
   access: 'Project Read Only',
   reply: DatabaseUser,
   status: 200,
@@ -95,7 +95,7 @@ export const updateDatabaseUser = operation({
   tag: 'Database Users',
   method: 'PATCH',
   path: '/groups/{groupId}/databaseUsers/{databaseName}/{username}',
-  summary: 'Changes a database user; what is not named stays.',
+  summary: 'Updates a database user. Absent fields stay unchanged.',
   access: 'Project Database Access Admin',
   body: DatabaseUserUpdate,
   reply: DatabaseUser,
@@ -106,7 +106,7 @@ export const updateDatabaseUser = operation({
     const verifiers = await sealVerifiers(services, { id, username }, body.password);
     return call.write(async (tx) => {
       const before = await requireDatabaseUser(tx, call.params);
-      // A user made anew since then has another id, which the seal of the password does not fit.
+      // If the user was deleted and created again meanwhile, the sealed password does not fit the new id.
       if (before.id !== id) throw userFaults.USERNAME_NOT_FOUND(username);
       return presentUser(await changeUser(tx, call.actor, before, { request: body, verifiers }));
     });
@@ -118,7 +118,7 @@ export const deleteDatabaseUser = operation({
   tag: 'Database Users',
   method: 'DELETE',
   path: '/groups/{groupId}/databaseUsers/{databaseName}/{username}',
-  summary: 'Deletes a database user; its connections lose their log-in.',
+  summary: 'Deletes a database user; its connections lose their authentication.',
   access: 'Project Database Access Admin',
   status: 204,
   async handler(call) {

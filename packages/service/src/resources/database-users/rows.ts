@@ -14,7 +14,7 @@ interface Tables {
   };
 }
 
-/** The fields of a user that are stored as they were given. */
+/** The fields of a user that are stored as sent. */
 export type UserDocument = Required<
   Pick<
     DatabaseUser,
@@ -30,7 +30,7 @@ export interface UserRow {
   readonly username: string;
   readonly document: UserDocument;
   readonly deleteAfter: Date | undefined;
-  /** Sealed SCRAM verifiers; absent for users without a password. */
+  /** Encrypted SCRAM verifiers; absent for users without a password. */
   readonly verifiers: Uint8Array | undefined;
 }
 
@@ -100,7 +100,7 @@ export async function pageOfUsers(tx: ReadTx, groupId: string, page: PageRange) 
   return { rows: rows.map(readUserRow), next };
 }
 
-/** Every user of a project, for the engine. */
+/** All users of a project, for the engine. */
 export async function usersOf(tx: ReadTx, groupId: string): Promise<UserRow[]> {
   const query = tx.from<Tables>().selectFrom('database_user').selectAll().where('group_id', '=', groupId);
   return (await query.orderBy('id').execute()).map(readUserRow);

@@ -7,32 +7,35 @@ import { findUser, type UserDocument, type UserRow } from './rows.ts';
 import type { DatabaseUserUpdate } from './schema.ts';
 
 export const userFaults = faults({
-  USERNAME_NOT_FOUND: [404, 'No database user named {0} exists.'],
+  USERNAME_NOT_FOUND: [404, 'No database user has the name {0}.'],
   USER_ALREADY_EXISTS: [409, 'A database user named {0} already exists.'],
-  GROUP_USERS_LIMIT_EXCEEDED: [403, 'A project holds at most {0} database users.'],
+  GROUP_USERS_LIMIT_EXCEEDED: [403, 'A project is limited to {0} database users.'],
   DATABASE_USERNAME_CANNOT_BE_CHANGED: [409, 'The name of a database user cannot be changed.'],
   DATABASE_NAME_CANNOT_BE_CHANGED: [409, 'The database of a database user cannot be changed.'],
-  AUTH_TYPE_CANNOT_BE_CHANGED: [409, 'How a database user proves itself cannot be changed.'],
-  DATABASE_NAME_INVALID_ADMIN: [400, 'A user with a password belongs to the database admin.'],
-  DATABASE_NAME_INVALID_EXTERNAL: [400, 'A user without a password belongs to the database $external.'],
+  AUTH_TYPE_CANNOT_BE_CHANGED: [409, 'The authentication method of a database user cannot be changed.'],
+  DATABASE_NAME_INVALID_ADMIN: [400, 'A user with a password must belong to the database admin.'],
+  DATABASE_NAME_INVALID_EXTERNAL: [400, 'A user without a password must belong to the database $external.'],
   PLATFORM_INVALID_ROLE: [400, 'The role {0} does not exist.'],
-  PLATFORM_INVALID_ROLE_DATABASE: [400, 'The role {0} is granted on the database admin, not on {1}.'],
-  PLATFORM_RESTRICTED_COLLECTION: [400, 'The role {0} cannot be granted on one collection.'],
+  PLATFORM_INVALID_ROLE_DATABASE: [
+    400,
+    'The role {0} can be granted on the database admin only, not on {1}.',
+  ],
+  PLATFORM_RESTRICTED_COLLECTION: [400, 'The role {0} cannot be granted on a single collection.'],
   PLATFORM_INVALID_CUSTOM_ROLE_ASSIGNMENT: [400, 'The custom role {0} must be the only role of a user.'],
   UNSUPPORTED_ROLE: [400, 'The role {0} on database {1} is not supported.'],
-  DUPLICATE_DATABASE_ROLES: [400, 'A role is granted twice.'],
-  PLATFORM_X509_USER_CANNOT_USE_SCRAM: [400, 'A user with a certificate has no password.'],
+  DUPLICATE_DATABASE_ROLES: [400, 'The request grants a role twice.'],
+  PLATFORM_X509_USER_CANNOT_USE_SCRAM: [400, 'A user with a certificate cannot have a password.'],
   PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY: [400, 'A permanent user cannot be made temporary.'],
   WEAK_PASSWORD: [400, 'The password is too easy to guess.'],
-  PLATFORM_INVALID_USERNAME: [400, 'The name {0} does not fit how the user proves itself.'],
+  PLATFORM_INVALID_USERNAME: [400, 'The name {0} does not fit the authentication method of the user.'],
   PLATFORM_INVALID_LDAP_NAME: [400, 'The name {0} is not a distinguished name.'],
   BLOCKED_USERNAME: [400, 'The name {0} is reserved.'],
   PLATFORM_RESTRICTED_ROLE: [400, 'The role {0} cannot be granted to a database user.'],
   PLATFORM_X509_USER_CANNOT_BE_TEMPORARY: [400, 'A user with a managed certificate cannot be temporary.'],
-  COMMON_PASSWORD: [400, 'The password is one of those that are tried first.'],
+  COMMON_PASSWORD: [400, 'The password is too common.'],
 });
 
-/** The user of a path. Throws USERNAME_NOT_FOUND. */
+/** Throws USERNAME_NOT_FOUND. */
 export async function requireDatabaseUser(
   tx: ReadTx,
   at: { readonly groupId: string; readonly databaseName: string; readonly username: string },
@@ -44,7 +47,7 @@ export async function requireDatabaseUser(
 
 const authTypes = ['awsIAMType', 'ldapAuthType', 'oidcAuthType', 'x509Type'] as const;
 
-/** Reads the document of a new user, or of a changed one over what it was. */
+/** Reads the document of a user over its former one, if any. */
 export function readUser(body: DatabaseUserUpdate, before?: UserDocument): UserDocument {
   const document: UserDocument = {
     awsIAMType: body.awsIAMType ?? before?.awsIAMType ?? 'NONE',
@@ -68,12 +71,12 @@ export function readUser(body: DatabaseUserUpdate, before?: UserDocument): UserD
   return document;
 }
 
-/** Whether it logs in with a password. */
+/** Whether the user authenticates with a password. */
 export function usesPassword(document: UserDocument): boolean {
   return authTypes.every((name) => document[name] === 'NONE');
 }
 
-/** Throws for a change of what a user is known by. */
+/** Throws for a change of the fields that identify a user. */
 export function checkIdentity(
   before: UserRow,
   { groupId, username, databaseName }: DatabaseUserUpdate,
@@ -102,7 +105,7 @@ export function checkPassword(password: string | undefined, document: UserDocume
   if (password !== undefined && isWeak(password, username)) throw userFaults.WEAK_PASSWORD();
 }
 
-/** Throws for roles that a user cannot have. `custom` are the names of the project's own. */
+/** Throws for roles that a user cannot have. `custom` are the names of the project's custom roles. */
 export function checkRoles({ roles }: UserDocument, custom: ReadonlySet<string>): void {
   if (roles.length === 0) throw generalFaults.MISSING_ATTRIBUTE('roles');
   const own = roles.filter(({ roleName }) => custom.has(roleName));
@@ -123,7 +126,7 @@ function checkRole(
     if (serverRoles.has(roleName) && databaseName !== 'admin') {
       throw userFaults.PLATFORM_RESTRICTED_ROLE(roleName);
     }
-    // Custom roles are granted on admin alone, so that on another database the name is of no role.
+    // Custom roles exist on admin only, so on another database the name is unknown.
     if (databaseName !== 'admin') throw userFaults.UNSUPPORTED_ROLE(roleName, databaseName);
     if (custom.has(roleName)) return;
     if (serverRoles.has(roleName)) throw userFaults.PLATFORM_RESTRICTED_ROLE(roleName);

@@ -23,9 +23,11 @@ export const DatabaseUser = entity(
       awsIAMType: kind(['NONE', 'USER', 'ROLE']),
       databaseName: Choice(['admin', '$external'], {
         default: 'admin',
-        description: 'Where the user logs in.',
+        description: 'Authentication database of the user.',
       }),
-      deleteAfterDate: optional(DateTime({ description: 'When the user removes itself; within 7 days.' })),
+      deleteAfterDate: optional(
+        DateTime({ description: 'Time at which the user is removed; at most 7 days ahead.' }),
+      ),
       description: optional(Type.String({ maxLength: 100 })),
       groupId: optional(Id()),
       labels: Tags(),
@@ -38,13 +40,13 @@ export const DatabaseUser = entity(
         Type.Array(Scope, {
           default: [],
           maxItems: 100,
-          description: 'Clusters it may use; none: all of them.',
+          description: 'Clusters that the user may access; all if empty.',
         }),
       ),
       username: Type.String({ minLength: 1, maxLength: 1024 }),
       x509Type: kind(['NONE', 'CUSTOMER', 'MANAGED']),
     },
-    { description: 'Someone who logs in to the clusters of a project.' },
+    { description: 'A user who logs in to the clusters of a project.' },
   ),
   {
     name: 'databaseUser',
@@ -54,9 +56,9 @@ export const DatabaseUser = entity(
 );
 export type DatabaseUser = Type.Static<typeof DatabaseUser>;
 
-/** Rules refuse one without a role. */
+/** The rules require at least one role. */
 export const DatabaseUserCreate = ruled(DatabaseUser, { required: ['roles'] });
 
-/** In an update nothing is required: what is not named stays. */
+/** Absent fields stay unchanged. */
 export const DatabaseUserUpdate = Type.Partial(DatabaseUser);
 export type DatabaseUserUpdate = Type.Static<typeof DatabaseUserUpdate>;

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 import { EXPIRY, removeUser } from './changes.ts';
 import { userById } from './rows.ts';
 
-/** Removes a temporary user when its date has come. */
+/** Removes a temporary user at its expiry. */
 export const expireUser: TaskKind<{ userId: string }, Services> = {
   ...EXPIRY,
   steps: [
@@ -12,7 +12,7 @@ export const expireUser: TaskKind<{ userId: string }, Services> = {
       name: 'remove',
       async commit(tx, { payload }) {
         const user = await userById(tx, payload.userId);
-        // It may be gone by hand; where its date was moved, another task waits for the new one.
+        // The user may have been removed, or its expiry changed: then another task is scheduled.
         if (user?.deleteAfter && user.deleteAfter <= tx.now) await removeUser(tx, system, user);
       },
     },

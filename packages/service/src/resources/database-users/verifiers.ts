@@ -6,12 +6,12 @@ import type { Services } from '../services.ts';
 import type { UserRow } from './rows.ts';
 
 /**
- * Names the seal of a user's verifiers: what a server needs to check a password (RFC 5802), and all that is stored of
- * one. The user's id is part of the name, so that verifiers cannot be put in another user's row.
+ * Encryption context of a user's SCRAM verifiers (RFC 5802), the only form in which a password is stored. It contains
+ * the user's id, so that verifiers cannot be moved to another user's row.
  */
 const contextOf = (userId: string) => `database user ${userId}`;
 
-/** What is stored of a password; nothing where none is given. Throws for one that drivers cannot send. */
+/** Derives and encrypts the verifiers of a password, if given. Throws for a password that drivers cannot send. */
 export async function sealVerifiers(
   { secrets, random }: Services,
   user: { id: string; username: string },
@@ -22,13 +22,13 @@ export async function sealVerifiers(
     if (!(error instanceof UnusablePassword)) throw error;
     throw violation(
       'password',
-      'holds characters that SASLprep (RFC 4013) forbids, or nothing but such as it drops',
+      'must not be empty after SASLprep (RFC 4013) or contain characters that it prohibits',
     );
   });
   return secrets.seal(JSON.stringify(credentials), contextOf(user.id));
 }
 
-/** A user as an engine knows it. */
+/** A user in the form of the engine. */
 export function userSpec(secrets: SecretBox, row: UserRow): UserSpec {
   const scram =
     row.verifiers &&

@@ -2,7 +2,7 @@ import type { SecretBox } from '@portolan/foundation/secret-box';
 import { type Actor, system } from '../../events/index.ts';
 import type { ReadTx, Tx } from '../../store/index.ts';
 import { recordInProject } from '../projects/index.ts';
-import { leaveRole, useRole } from '../provider-access/index.ts';
+import { releaseRole, useRole } from '../provider-access/index.ts';
 import { keysChanging } from './hooks.ts';
 import {
   type EncryptionSettings,
@@ -13,45 +13,45 @@ import {
 } from './providers.ts';
 import {
   findEncryption,
+  findKey,
   insertMasterKey,
   type KeyDates,
-  type NamedKey,
-  namedKey,
+  type KnownKey,
   type Secrets,
   saveEncryption,
   saveLost,
 } from './rows.ts';
-import { merged, type Wanted } from './rules.ts';
+import { type KeyConfiguration, mergeConfiguration } from './rules.ts';
 import type { KeyProviders } from './schema.ts';
 
 const contextOf = (groupId: string) => `encryption at rest of ${groupId}`;
 
-async function readWanted(tx: ReadTx, groupId: string, box: SecretBox): Promise<Wanted> {
+async function readConfiguration(tx: ReadTx, groupId: string, box: SecretBox): Promise<KeyConfiguration> {
   const row = await findEncryption(tx, groupId);
   if (row === undefined) return { settings: {}, secrets: {} };
   const secrets: Secrets = JSON.parse(box.open(row.secrets, contextOf(groupId)).toString());
   return { settings: row.settings, secrets };
 }
 
-interface Place {
+interface ProjectContext {
   readonly groupId: string;
   readonly box: SecretBox;
 }
 
 /**
- * The master keys that may be used with what a body says: `unknown` are those that nobody has named before, and are to
- * be made. One that was named and is missing is not made again, since nothing could be read with it.
+ * The master keys that the settings would use after a change. `unknown` are the ids named for the first time, which are
+ * to be created. A known key that is missing is not created again, since a new one could not decrypt anything.
  */
-export async function wantedKeys(
+export async function resolveKeys(
   tx: ReadTx,
-  { groupId, box }: Place,
+  { groupId, box }: ProjectContext,
   body: KeyProviders,
-): Promise<{ readonly known: readonly NamedKey[]; readonly unknown: readonly string[] }> {
-  const { settings } = merged(await readWanted(tx, groupId, box), body);
-  const known: NamedKey[] = [];
+): Promise<{ readonly known: readonly KnownKey[]; readonly unknown: readonly string[] }> {
+  const { settings } = mergeConfiguration(await readConfiguration(tx, groupId, box), body);
+  const known: KnownKey[] = [];
   const unknown: string[] = [];
   for (const id of new Set(enabledKeys(settings).values())) {
-    const key = await namedKey(tx, id);
+    const key = await findKey(tx, id);
     if (key === undefined) unknown.push(id);
     else known.push(key);
   }
@@ -60,20 +60,20 @@ export async function wantedKeys(
 
 interface KeyChange {
   readonly body: KeyProviders;
-  /** The keys that it wants. */
-  readonly named: readonly NamedKey[];
+  /** The keys that it uses. */
+  readonly named: readonly KnownKey[];
   readonly valid: ReadonlyMap<string, boolean>;
 }
 
-/** Takes over what a body names. Throws where a cluster uses what is to be switched off. */
+/** Applies the fields that a body contains. Throws if a cluster uses a provider that is to be disabled. */
 export async function changeKeys(
   tx: Tx,
   actor: Actor,
-  { groupId, box }: Place,
+  { groupId, box }: ProjectContext,
   { body, named, valid }: KeyChange,
 ): Promise<EncryptionSettings> {
-  const before = await readWanted(tx, groupId, box);
-  const { settings, secrets } = merged(before, body);
+  const before = await readConfiguration(tx, groupId, box);
+  const { settings, secrets } = mergeConfiguration(before, body);
   const [former, after] = [enabledKeys(before.settings), enabledKeys(settings)];
   await tx.publish(keysChanging, { groupId, before: former, after });
   await saveEncryption(tx, groupId, {
@@ -85,17 +85,17 @@ export async function changeKeys(
     const key = named.find((one) => one.id === id);
     await insertMasterKey(tx, groupId, key ?? { id, probe: undefined });
   }
-  await followRoles(tx, groupId, before.settings, settings);
+  await updateRoleUsage(tx, groupId, before.settings, settings);
   await recordInProject(tx, groupId, { type: 'ENCRYPTION_AT_REST_CONFIGURATION_UPDATED', actor });
   for (const [provider, key] of after) {
     if (former.has(provider) && former.get(provider) !== key)
       await recordInProject(tx, groupId, { type: `${provider}_ENCRYPTION_KEY_ROTATED`, actor });
   }
-  await noteValidity(tx, groupId, valid);
+  await recordValidity(tx, groupId, valid);
   return settings;
 }
 
-/** The day on which each key was named; that of a key which is switched off, and on again, stays. */
+/** The date on which each key was first named; disabling and enabling a key again keeps its date. */
 async function keyDates(
   tx: Tx,
   groupId: string,
@@ -109,8 +109,8 @@ async function keyDates(
   return { ...dates, ...Object.fromEntries(others.map(([provider, key]) => [provider, { key, since }])) };
 }
 
-/** What has become of the keys of a project since somebody looked last. Keys of which `valid` says nothing stay as they were. */
-export async function noteValidity(
+/** Records changes in the validity of a project's keys. Keys absent from `valid` keep their status. */
+export async function recordValidity(
   tx: Tx,
   groupId: string,
   valid: ReadonlyMap<string, boolean>,
@@ -131,8 +131,8 @@ export async function noteValidity(
   if (row.lost.join() !== now.join()) await saveLost(tx, groupId, now);
 }
 
-/** Roles that are used say so, and nobody can remove them. */
-async function followRoles(
+/** Updates the usage of provider roles, since roles in use cannot be removed. */
+async function updateRoleUsage(
   tx: Tx,
   groupId: string,
   before: EncryptionSettings,
@@ -143,7 +143,7 @@ async function followRoles(
   for (const { provider } of keyProviders) {
     const [former, roleId] = [roleOf(before[provider]), roleOf(after[provider])];
     if (former === roleId) continue;
-    if (former !== undefined) await leaveRole(tx, former, usage);
+    if (former !== undefined) await releaseRole(tx, former, usage);
     if (roleId !== undefined) await useRole(tx, { groupId, roleId, provider }, usage);
   }
 }

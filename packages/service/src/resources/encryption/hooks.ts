@@ -1,10 +1,10 @@
 import type { Topic } from '../../store/index.ts';
 import type { KeyProvider } from './providers.ts';
 
-/** The keys of a project are about to be others; a fault that is thrown here refuses it. */
+/** Published before the keys of a project change; a fault thrown by a subscriber refuses the change. */
 export const keysChanging: Topic<{
   readonly groupId: string;
-  /** Master keys of the providers that were enabled, and of those that are to be. */
+  /** Master keys of the providers enabled before and after the change. */
   readonly before: ReadonlyMap<KeyProvider, string>;
   readonly after: ReadonlyMap<KeyProvider, string>;
 }> = { name: 'encryption keys changing' };

@@ -3,7 +3,7 @@ import { type Family, operationsIn } from '../family.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 import { enabledKeys, type KeyProvider } from './providers.ts';
-import { findEncryption, isNamed } from './rows.ts';
+import { findEncryption, isKnownKey } from './rows.ts';
 import { encryptionFaults } from './rules.ts';
 import { checkKeys, keyTimetable } from './tasks.ts';
 
@@ -17,9 +17,9 @@ export async function projectKeys(tx: ReadTx, groupId: string): Promise<Readonly
   return enabledKeys((await findEncryption(tx, groupId))?.settings ?? {});
 }
 
-/** Whether a project has, or had, a master key: what it encrypted may be given to the project's clusters. */
+/** Whether a project has or had a master key; data encrypted with it may then go to the project's clusters. */
 export function mayUseKey(tx: ReadTx, groupId: string, key: string): Promise<boolean> {
-  return isNamed(tx, key, groupId);
+  return isKnownKey(tx, key, groupId);
 }
 
 export const family: Family = {
@@ -30,8 +30,8 @@ export const family: Family = {
   timetable: [keyTimetable],
   eventTypes: {
     ENCRYPTION_AT_REST_CONFIGURATION_UPDATED: 'Encryption at rest configuration was updated',
-    ENCRYPTION_AT_REST_CONFIG_NO_LONGER_VALID: 'Key provider does not give the key any more',
-    ENCRYPTION_AT_REST_CONFIG_IS_VALID: 'Key provider gives the key again',
+    ENCRYPTION_AT_REST_CONFIG_NO_LONGER_VALID: 'Key provider no longer gives access to the key',
+    ENCRYPTION_AT_REST_CONFIG_IS_VALID: 'Key provider gives access to the key again',
     AWS_ENCRYPTION_KEY_INVALID: 'Encryption key at AWS is not valid',
     AWS_ENCRYPTION_KEY_VALID: 'Encryption key at AWS is valid again',
     AWS_ENCRYPTION_KEY_ROTATED: 'Encryption key at AWS was rotated',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KeyProviders } from './schema.ts';
 
-/** Whose keys encrypt data, as clusters name them. */
+/** Key providers, under the names that clusters use. */
 export type KeyProvider = 'AWS' | 'AZURE' | 'GCP';
 
 type ProviderField = 'awsKms' | 'azureKeyVault' | 'googleCloudKms';
@@ -11,13 +11,13 @@ type Fields<F extends ProviderField> = readonly (keyof NonNullable<KeyProviders[
 interface Kind<F extends ProviderField> {
   readonly provider: KeyProvider;
   readonly field: F;
-  /** What names the master key. */
+  /** Field that identifies the master key. */
   readonly key: Fields<F>[number];
-  /** What has to be there before it is enabled, beside credentials. */
+  /** Fields required to enable the provider, besides credentials. */
   readonly required: Fields<F>;
-  /** What has to be there without a role. */
+  /** Fields required without a role. */
   readonly credentials: Fields<F>;
-  /** One of the credentials, which is shown masked. */
+  /** The credential that is masked in responses. */
   readonly secret: Fields<F>[number];
 }
 
@@ -50,7 +50,7 @@ const kinds = [
   }),
 ] as const;
 
-/** The providers of keys, each with its part of the body. */
+/** The key providers, each with its field of the body. */
 export const keyProviders: readonly ProviderKind[] = kinds;
 
 export interface ProviderKind {
@@ -62,7 +62,7 @@ export interface ProviderKind {
   readonly secret: string;
 }
 
-/** What is kept of one provider. Its secret is kept apart, sealed; here it is as it is shown. */
+/** Stored settings of one provider. The secret is stored separately, encrypted; here it is masked. */
 export interface ProviderSettings {
   readonly enabled: boolean;
   readonly fields: Readonly<Record<string, string>>;
@@ -70,13 +70,13 @@ export interface ProviderSettings {
 
 export type EncryptionSettings = { readonly [P in KeyProvider]?: ProviderSettings };
 
-/** The master key that the settings of a provider name, enabled or not. */
+/** The master key named by the settings of a provider, whether enabled or not. */
 export function masterKeyOf({ provider, key }: ProviderKind, settings: ProviderSettings | undefined) {
   const name = settings?.fields[key];
   return name === undefined ? undefined : masterKeyId(provider, name);
 }
 
-/** A UUID (RFC 9562, version 8) for each key of a provider: the same wherever somebody names it. */
+/** A deterministic UUID (RFC 9562, version 8) for each key of a provider. */
 function masterKeyId(provider: KeyProvider, name: string): string {
   const bytes = createHash('sha256').update(`${provider}\0${name}`).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
@@ -84,7 +84,7 @@ function masterKeyId(provider: KeyProvider, name: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Providers that may be used, with the master key of each. */
+/** Enabled providers with their master keys. */
 export function enabledKeys(settings: EncryptionSettings): ReadonlyMap<KeyProvider, string> {
   const enabled = new Map<KeyProvider, string>();
   for (const each of keyProviders) {

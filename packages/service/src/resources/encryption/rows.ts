@@ -15,17 +15,17 @@ interface Tables {
 
 export interface EncryptionRow {
   readonly settings: EncryptionSettings;
-  /** Sealed `Secrets`. */
+  /** Encrypted `Secrets`. */
   readonly secrets: Uint8Array;
-  /** Providers whose keys were not to be used when somebody looked last. */
+  /** Providers whose keys were unusable at the last check. */
   readonly lost: readonly KeyProvider[];
   readonly named: KeyDates;
 }
 
-/** Of each provider the master key, and when it took the place of another one (ISO 8601), as far as that is known. */
+/** The master key of each provider and the time it replaced a former one (ISO 8601), if known. */
 export type KeyDates = { readonly [P in KeyProvider]?: { readonly key: string; readonly since: string } };
 
-/** In clear, by provider. */
+/** Secrets in clear, by provider. */
 export type Secrets = { readonly [P in KeyProvider]?: string };
 
 const settings = codec.json<EncryptionSettings>();
@@ -38,8 +38,8 @@ export async function findEncryption(tx: ReadTx, groupId: string): Promise<Encry
   return row && readEncryptionRow(row);
 }
 
-/** Of all projects, by their ids. */
-export async function allEncryption(tx: ReadTx): Promise<ReadonlyMap<string, EncryptionRow>> {
+/** Settings of all projects by project id. */
+export async function allSettings(tx: ReadTx): Promise<ReadonlyMap<string, EncryptionRow>> {
   const rows = await tx.from<Tables>().selectFrom('encryption_at_rest').selectAll().execute();
   return new Map(rows.map((row) => [row.group_id, readEncryptionRow(row)]));
 }
@@ -53,7 +53,7 @@ function readEncryptionRow(row: Selectable<Tables['encryption_at_rest']>): Encry
   };
 }
 
-/** Those whose keys were found lost stay as they are. */
+/** Saves everything but `lost`, which stays as it is. */
 export async function saveEncryption(
   tx: Tx,
   groupId: string,
@@ -79,14 +79,14 @@ export async function saveLost(tx: Tx, groupId: string, providers: readonly KeyP
   await rows.where('group_id', '=', groupId).execute();
 }
 
-/** A master key, and something that it has sealed; nothing of keys that were named before that was kept. */
-export interface NamedKey {
+/** A master key and a value encrypted with it. Keys of earlier versions have no probe. */
+export interface KnownKey {
   readonly id: string;
   readonly probe: string | undefined;
 }
 
-/** Notes that a project has named a master key. */
-export async function insertMasterKey(tx: Tx, groupId: string, { id, probe }: NamedKey): Promise<void> {
+/** Records that a project uses a master key. */
+export async function insertMasterKey(tx: Tx, groupId: string, { id, probe }: KnownKey): Promise<void> {
   const insert = tx
     .from<Tables>()
     .insertInto('project_master_key')
@@ -94,16 +94,16 @@ export async function insertMasterKey(tx: Tx, groupId: string, { id, probe }: Na
   await insert.onConflict((of) => of.columns(['id', 'group_id']).doNothing()).execute();
 }
 
-/** A key, as any project has named it; undefined of one that nobody has named. */
-export async function namedKey(tx: ReadTx, id: string): Promise<NamedKey | undefined> {
+/** A key as recorded by any project; undefined if no project has used it. */
+export async function findKey(tx: ReadTx, id: string): Promise<KnownKey | undefined> {
   const query = tx.from<Tables>().selectFrom('project_master_key').select('probe').where('id', '=', id);
   const rows = await query.execute();
   if (rows.length === 0) return undefined;
   return { id, probe: rows.find(({ probe }) => probe !== null)?.probe ?? undefined };
 }
 
-/** Whether a project has named a master key. */
-export async function isNamed(tx: ReadTx, id: string, groupId: string): Promise<boolean> {
+/** Whether a project uses or has used a master key. */
+export async function isKnownKey(tx: ReadTx, id: string, groupId: string): Promise<boolean> {
   const query = tx.from<Tables>().selectFrom('project_master_key').select('id').where('id', '=', id);
   return (await query.where('group_id', '=', groupId).executeTakeFirst()) !== undefined;
 }

@@ -15,31 +15,31 @@ export const encryptionFaults = faults({
   CANNOT_DISABLE_ENCRYPTION_AT_REST: [409, 'The cluster {0} is encrypted with a key of {1}.'],
 });
 
-/** What is set, with the secrets in clear. */
-export interface Wanted {
+/** Settings with the secrets in clear. */
+export interface KeyConfiguration {
   readonly settings: EncryptionSettings;
   readonly secrets: Secrets;
 }
 
-/** What a body makes of the settings: what it does not name stays. Throws for what is missing or cannot be had. */
-export function merged(before: Wanted, body: KeyProviders): Wanted {
+/** Applies a body to the settings; absent fields stay. Throws for missing or unsupported values. */
+export function mergeConfiguration(before: KeyConfiguration, body: KeyProviders): KeyConfiguration {
   const settings: { [P in KeyProvider]?: ProviderSettings } = { ...before.settings };
   const secrets: { [P in KeyProvider]?: string } = { ...before.secrets };
   for (const kind of keyProviders) {
     const sent: Sent | undefined = body[kind.field];
     if (sent === undefined) continue;
     const former = settings[kind.provider];
-    const next = mergedFields(kind, former?.fields ?? {}, sent, secrets[kind.provider]);
+    const next = mergeFields(kind, former?.fields ?? {}, sent, secrets[kind.provider]);
     if (next.secret !== undefined) secrets[kind.provider] = next.secret;
     settings[kind.provider] = { enabled: sent.enabled ?? former?.enabled ?? false, fields: next.fields };
-    checkWhole(kind, settings[kind.provider]);
+    checkComplete(kind, settings[kind.provider]);
   }
   return { settings, secrets };
 }
 
 type Sent = Readonly<Record<string, string | boolean | undefined>> & { readonly enabled?: boolean };
 
-function mergedFields(
+function mergeFields(
   { field, secret: name }: ProviderKind,
   former: ProviderSettings['fields'],
   sent: Sent,
@@ -57,8 +57,8 @@ function mergedFields(
   return { fields: { ...fields, [name]: mask('secret', value) }, secret: value };
 }
 
-/** What is enabled has all that its provider asks for. */
-function checkWhole(
+/** Throws if an enabled provider lacks required fields. */
+function checkComplete(
   { field, required, credentials }: ProviderKind,
   settings: ProviderSettings | undefined,
 ): void {

@@ -10,42 +10,47 @@ const Text = (description: string, maxLength = 2048) =>
 
 const common = {
   enabled: optional(
-    Type.Boolean({ description: 'Whether clusters may use it; not before somebody says so.' }),
+    Type.Boolean({ description: 'Whether clusters may use the provider; false by default.' }),
   ),
-  requirePrivateNetworking: optional(Type.Boolean({ description: 'There is none: false.' })),
-  roleId: optional(Id({ description: 'An access role in the place of credentials.' })),
-  valid: readOnly(Type.Boolean({ description: 'Whether the key can be used now.' })),
+  requirePrivateNetworking: optional(Type.Boolean({ description: 'Not supported; must be false.' })),
+  roleId: optional(Id({ description: 'Id of a cloud provider access role, used instead of credentials.' })),
+  valid: readOnly(Type.Boolean({ description: 'Whether the key is usable now.' })),
 };
 
 const AwsKms = Type.Object({
   ...common,
   accessKeyID: optional(Type.String({ minLength: 16, maxLength: 128 })),
-  customerMasterKeyID: Text('The master key: its id or its ARN.'),
-  region: optional(Type.String({ pattern: '^[A-Z]{2}(_[A-Z0-9]+)+$', description: 'Where the key is.' })),
-  secretAccessKey: Text('Shown masked; what was shown may be sent back.', 256),
+  customerMasterKeyID: Text('Id or ARN of the master key.'),
+  region: optional(Type.String({ pattern: '^[A-Z]{2}(_[A-Z0-9]+)+$', description: 'Region of the key.' })),
+  secretAccessKey: Text('Masked in responses; the masked value may be sent back.', 256),
 });
 
 const AzureKeyVault = Type.Object({
   ...common,
   azureEnvironment: optional(
-    Choice(['AZURE', 'AZURE_CHINA', 'AZURE_GERMANY'], { description: 'AZURE, unless another one is named.' }),
+    Choice(['AZURE', 'AZURE_CHINA', 'AZURE_GERMANY'], {
+      description: 'Azure environment; AZURE by default.',
+    }),
   ),
-  clientID: Uuid('The application that reads the key.'),
-  keyIdentifier: Text('The master key: its address with its version.'),
-  keyVaultName: Text('Where the key is.', 127),
-  resourceGroupName: Text('That of the key vault.', 90),
-  secret: Text('That of the application. Shown masked; what was shown may be sent back.', 256),
-  subscriptionID: Uuid('That of the resource group.'),
-  tenantID: Uuid('That of the application.'),
+  clientID: Uuid('Application that reads the key.'),
+  keyIdentifier: Text('URL of the master key including its version.'),
+  keyVaultName: Text('Name of the key vault.', 127),
+  resourceGroupName: Text('Resource group of the key vault.', 90),
+  secret: Text('Secret of the application. Masked in responses; the masked value may be sent back.', 256),
+  subscriptionID: Uuid('Subscription of the resource group.'),
+  tenantID: Uuid('Tenant of the application.'),
 });
 
 const GoogleCloudKms = Type.Object({
   ...common,
-  keyVersionResourceID: Text('The master key: the resource of one of its versions.'),
-  serviceAccountKey: Text('JSON. Shown masked; what was shown may be sent back.', 16_384),
+  keyVersionResourceID: Text('Resource id of a version of the master key.'),
+  serviceAccountKey: Text(
+    'Service account key as JSON. Masked in responses; the masked value may be sent back.',
+    16_384,
+  ),
 });
 
-/** Whose keys encrypt the data of a project's clusters. */
+/** The key providers for encryption at rest in a project's clusters. */
 export const KeyProviders = entity(
   Type.Object(
     {
@@ -54,7 +59,7 @@ export const KeyProviders = entity(
       googleCloudKms: optional(GoogleCloudKms),
       links: Links,
     },
-    { description: 'The providers of keys that encrypt the data of clusters.' },
+    { description: 'The key providers for encryption at rest.' },
   ),
   { name: 'encryptionAtRest', self: 'getEncryptionAtRest', params: () => ({}) },
 );

@@ -1,21 +1,21 @@
 import type { ReadTx } from '../../store/index.ts';
 import { enabledKeys, type KeyProvider } from './providers.ts';
-import { allEncryption } from './rows.ts';
+import { allSettings } from './rows.ts';
 
-/** How the master key is that a project uses with a provider. */
+/** The state of the master key that a project uses with a provider. */
 export interface KeyState {
   readonly groupId: string;
   readonly provider: KeyProvider;
-  /** It could not be used when somebody looked last. */
+  /** Whether the key was unusable at the last check. */
   readonly isLost: boolean;
-  /** Since when it is that key; undefined where nobody knows. */
+  /** When this key was set; undefined if unknown. */
   readonly since: Date | undefined;
 }
 
-/** Of these projects. */
+/** States of the keys of these projects. */
 export async function keyStates(tx: ReadTx, groupIds: readonly string[]): Promise<KeyState[]> {
   const wanted = new Set(groupIds);
-  return [...(await allEncryption(tx))].flatMap(([groupId, { settings, lost, named }]) =>
+  return [...(await allSettings(tx))].flatMap(([groupId, { settings, lost, named }]) =>
     wanted.has(groupId)
       ? [...enabledKeys(settings)].map(([provider, key]) => {
           const date = named[provider];

@@ -1,13 +1,13 @@
 import { every, recurring, type TaskKind } from '../../tasks/index.ts';
 import type { Services } from '../services.ts';
-import { noteValidity } from './changes.ts';
-import { allEncryption } from './rows.ts';
-import { keysIn, validAmong } from './validity.ts';
+import { recordValidity } from './changes.ts';
+import { allSettings } from './rows.ts';
+import { keysIn, keyValidity } from './validity.ts';
 
 const CHECK = { kind: 'encryption.check' };
 const INTERVAL_MS = 300_000;
 
-/** Tells, of each key that was lost or is back, that it is so. */
+/** Records an event for each key that became unusable or usable again. */
 export const checkKeys: TaskKind<null, Services> = {
   ...CHECK,
   steps: [
@@ -15,14 +15,14 @@ export const checkKeys: TaskKind<null, Services> = {
       name: 'check',
       async run({ services, store }) {
         const named = await store.read(async (tx) => {
-          const all = [...(await allEncryption(tx)).values()];
+          const all = [...(await allSettings(tx)).values()];
           return (await Promise.all(all.map(({ settings }) => keysIn(tx, settings)))).flat();
         });
-        return [...(await validAmong(services.keys, named))];
+        return [...(await keyValidity(services.keys, named))];
       },
       async commit(tx, _, valid) {
         const known = new Map(valid as ReadonlyArray<readonly [string, boolean]>);
-        for (const groupId of (await allEncryption(tx)).keys()) await noteValidity(tx, groupId, known);
+        for (const groupId of (await allSettings(tx)).keys()) await recordValidity(tx, groupId, known);
       },
     },
   ],

@@ -2,33 +2,33 @@ import type { KeyFolder } from '@portolan/foundation/keys/key-folder';
 import { unwrapKey, wrapKey } from '@portolan/foundation/keys/wrapped-key';
 import type { ReadTx } from '../../store/index.ts';
 import { type EncryptionSettings, enabledKeys } from './providers.ts';
-import { type NamedKey, namedKey } from './rows.ts';
+import { findKey, type KnownKey } from './rows.ts';
 
-/** What a probe holds says nothing: whether it can be opened does. */
-const NOTHING = new Uint8Array(32);
+/** The content of a probe is irrelevant; what counts is whether it can be decrypted. */
+const PROBE_CONTENT = new Uint8Array(32);
 
-/** The keys that settings name and that may be used, as they were named first. */
-export async function keysIn(tx: ReadTx, settings: EncryptionSettings): Promise<NamedKey[]> {
+/** The enabled keys of the settings as first recorded. */
+export async function keysIn(tx: ReadTx, settings: EncryptionSettings): Promise<KnownKey[]> {
   const ids = [...enabledKeys(settings).values()];
-  return Promise.all(ids.map(async (id) => (await namedKey(tx, id)) ?? { id, probe: undefined }));
+  return Promise.all(ids.map(async (id) => (await findKey(tx, id)) ?? { id, probe: undefined }));
 }
 
-/** Makes a key where there is none, and has it seal something. */
-export async function makeKey(keys: KeyFolder, id: string): Promise<NamedKey> {
+/** Creates a key if it does not exist, and encrypts a probe with it. */
+export async function createKey(keys: KeyFolder, id: string): Promise<KnownKey> {
   await keys.make(id);
-  return { id, probe: (await wrapKey(keys, NOTHING, id)).wrapped };
+  return { id, probe: (await wrapKey(keys, PROBE_CONTENT, id)).wrapped };
 }
 
-/** Those that can open what they have sealed: one that is missing, or another in its place, cannot. */
-export async function validAmong(
+/** Tries each key on its probe; a key that is missing or was replaced fails. */
+export async function keyValidity(
   keys: KeyFolder,
-  named: readonly NamedKey[],
+  named: readonly KnownKey[],
 ): Promise<ReadonlyMap<string, boolean>> {
   const tried = named.map(async (key) => [key.id, await isValid(keys, key)] as const);
   return new Map(await Promise.all(tried));
 }
 
-async function isValid(keys: KeyFolder, { id, probe }: NamedKey): Promise<boolean> {
+async function isValid(keys: KeyFolder, { id, probe }: KnownKey): Promise<boolean> {
   try {
     if (probe === undefined) await keys.box(id);
     else await unwrapKey(keys, { masterKey: id, wrapped: probe });

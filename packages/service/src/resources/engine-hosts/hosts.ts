@@ -1,14 +1,14 @@
 import type { SecretBox } from '@portolan/foundation/secret-box';
 import type { ReadTx, Tx } from '../../store/index.ts';
-import { findHosts, putHost } from './rows.ts';
+import { findHosts, saveHost } from './rows.ts';
 
-/** How an engine host is reached by any instance that shares the database. */
+/** Connection data of an engine host for all instances that share the database. */
 interface HostEndpoint {
   readonly host: string;
   readonly port: number;
-  /** Proves to either side that the other belongs here. */
+  /** Shared secret for mutual authentication. */
   readonly token: string;
-  /** What vouches for its certificate, as PEM; absent: it is reached without TLS, on its own machine alone. */
+  /** CA certificate as PEM; absent if the host is reached without TLS, on its own machine only. */
   readonly authority?: string;
 }
 
@@ -16,13 +16,13 @@ export interface KnownHost extends HostEndpoint {
   readonly id: string;
 }
 
-/** Names the seal of a host's token, so that no other sealed value can stand in for it. */
+/** Encryption context of a host's token, so that no other encrypted value can replace it. */
 const contextOf = (id: string) => `engine host ${id}`;
 
-/** Writes where a host is reached, and when it was seen (machine milliseconds). */
+/** Writes the connection data of a host and the time it was last seen (machine milliseconds). */
 export async function announceHost(tx: Tx, secrets: SecretBox, host: KnownHost, seen: number): Promise<void> {
   const { id, host: address, port, token, authority = null } = host;
-  await putHost(tx, { id, address, port, token: secrets.seal(token, contextOf(id)), authority }, seen);
+  await saveHost(tx, { id, address, port, token: secrets.seal(token, contextOf(id)), authority }, seen);
 }
 
 export async function knownHosts(tx: ReadTx, secrets: SecretBox): Promise<KnownHost[]> {

@@ -3,5 +3,5 @@ import { migrations } from './migrations.ts';
 
 export { announceHost, type KnownHost, knownHosts } from './hosts.ts';
 
-/** Where clusters run. No operation shows engine hosts; the instances of one service find each other's by them. */
+/** Hosts of clusters. No operation exposes them; the instances of a service find each other's hosts here. */
 export const family: Family = { name: 'engine-hosts', operations: [], migrations };

@@ -8,14 +8,14 @@ export interface HostRow {
   readonly id: string;
   readonly address: string;
   readonly port: number;
-  /** Sealed. */
+  /** Encrypted. */
   readonly token: Uint8Array;
   /** PEM. */
   readonly authority: string | null;
 }
 
-/** Writes where a host is reached. `seen` is machine time. */
-export async function putHost(tx: Tx, row: HostRow, seen: number): Promise<void> {
+/** Writes the connection data of a host. `seen` is machine time. */
+export async function saveHost(tx: Tx, row: HostRow, seen: number): Promise<void> {
   const { id, ...reached } = row;
   const columns = { ...reached, last_seen: codec.int64.write(Math.round(seen)) };
   await tx

@@ -30,7 +30,7 @@ interface FeedFilter {
   includeRaw?: boolean;
 }
 
-/** What a feed is asked for, out of the query of a request. */
+/** Translates the query of a request into an event query. */
 export function feedQuery(filter: FeedFilter, page: PageRequest): EventQuery {
   const minDate = filter.minDate === undefined ? undefined : new Date(filter.minDate);
   const maxDate = filter.maxDate === undefined ? undefined : new Date(filter.maxDate);

@@ -3,19 +3,19 @@ import { generalFaults } from '../../api/faults.ts';
 import { type Family, operationsIn } from '../family.ts';
 import * as operations from './operations.ts';
 import { eventFaults } from './rules.ts';
-import { daily, forgetOld } from './tasks.ts';
+import { daily, deleteExpired } from './tasks.ts';
 
 export const family: Family = {
   name: 'events',
   operations: operationsIn(operations),
   parameters: {
     eventId: {
-      description: 'The event.',
+      description: 'Id of the event.',
       pattern: ID_PATTERN,
       malformed: () => generalFaults.INVALID_PATH_PARAMETER('eventId'),
     },
   },
-  tasks: [forgetOld],
+  tasks: [deleteExpired],
   timetable: [daily],
   faults: [eventFaults],
 };

@@ -14,15 +14,17 @@ export const listProjectEvents = operation({
   tag: 'Events',
   method: 'GET',
   path: '/groups/{groupId}/events',
-  summary: 'Lists what happened in a project, newest first.',
+  summary: 'Lists the events of a project, newest first.',
   access: 'Project Read Only',
   rateLimited: true,
   query: Type.Object({
     ...FeedQuery,
     clusterNames: Type.Optional(
-      Type.Array(Type.String(), { description: 'Only events about these clusters.' }),
+      Type.Array(Type.String(), { description: 'Returns only events about these clusters.' }),
     ),
-    excludedEventType: Type.Optional(Type.Array(Type.String(), { description: 'No events of these types.' })),
+    excludedEventType: Type.Optional(
+      Type.Array(Type.String(), { description: 'Excludes events of these types.' }),
+    ),
   }),
   reply: ProjectEvent,
   list: 'page',
@@ -40,7 +42,7 @@ export const getProjectEvent = operation({
   tag: 'Events',
   method: 'GET',
   path: '/groups/{groupId}/events/{eventId}',
-  summary: 'Answers one event of a project.',
+  summary: 'Returns one event of a project.',
   access: 'Project Read Only',
   query: IncludeRaw,
   reply: ProjectEvent,
@@ -59,7 +61,7 @@ export const listOrganizationEvents = operation({
   method: 'GET',
   path: '/orgs/{orgId}/events',
   summary:
-    'Lists what happened in an organization and in those of its projects that the caller can see, newest first.',
+    'Lists the events of an organization and of those of its projects visible to the caller, newest first.',
   access: 'Organization Member',
   rateLimited: true,
   query: Type.Object(FeedQuery),
@@ -79,7 +81,7 @@ export const getOrganizationEvent = operation({
   tag: 'Events',
   method: 'GET',
   path: '/orgs/{orgId}/events/{eventId}',
-  summary: 'Answers one event of an organization.',
+  summary: 'Returns one event of an organization.',
   access: 'Organization Member',
   query: IncludeRaw,
   reply: OrganizationEvent,
@@ -92,7 +94,7 @@ export const getOrganizationEvent = operation({
   },
 });
 
-/** The events of an organization that a caller may read: members see those of their own projects alone. */
+/** The events of an organization that a caller may read; plain members see only those of their own projects. */
 function readableBy(caller: Caller, orgId: string) {
   const { orgsWithAllProjects, groups } = visibleScopes(caller);
   return orgsWithAllProjects.has(orgId) ? { orgId } : { orgId, groupIds: [...groups] };
@@ -103,7 +105,7 @@ export const listEventTypes = operation({
   tag: 'Events',
   method: 'GET',
   path: '/eventTypes',
-  summary: 'Lists the types of events, by name.',
+  summary: 'Lists the event types by name.',
   access: 'any caller',
   reply: EventTypeDetails,
   list: 'page',

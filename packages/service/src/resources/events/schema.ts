@@ -5,7 +5,7 @@ import type { EventDetails } from '../../events/index.ts';
 
 const optional = Type.Optional;
 
-/** Fields that every event may have; what else a kind of event carries stands beside them. */
+/** Fields common to all events; fields specific to a type are added to them. */
 const common = {
   apiKeyId: optional(Id()),
   created: DateTime(),
@@ -16,7 +16,9 @@ const common = {
   links: Links,
   orgId: optional(Id()),
   publicKey: optional(Type.String()),
-  raw: optional(Type.Object({}, { additionalProperties: true, description: 'Not to be relied on.' })),
+  raw: optional(
+    Type.Object({}, { additionalProperties: true, description: 'Internal form; may change without notice.' }),
+  ),
   remoteAddress: optional(Type.String()),
   userId: optional(Id()),
   username: optional(Type.String()),
@@ -33,7 +35,7 @@ const details = {
   hostname: optional(Type.String()),
   metricName: optional(Type.String()),
   port: optional(Type.Integer()),
-  reason: optional(Type.String({ description: 'Why a cluster is not well, or something of it has failed.' })),
+  reason: optional(Type.String({ description: 'Cause of a degraded cluster or of a failure.' })),
   replicaSetName: optional(Type.String()),
   resourceId: optional(Type.String()),
   resourceType: optional(Type.String()),
@@ -43,7 +45,7 @@ const details = {
   teamId: optional(Id()),
 } satisfies Record<'clusterName' | keyof EventDetails, TSchema>;
 
-const description = 'Something that happened, and who did it; no actor means the service itself.';
+const description = 'An event and its actor; events of the service itself have no actor.';
 
 export const ProjectEvent = entity(Type.Object({ ...common, ...details }, { description }), {
   name: 'projectEvent',
@@ -60,7 +62,7 @@ export type EventView = Omit<Type.Static<typeof OrganizationEvent>, 'links'>;
 
 export const EventTypeDetails = entity(
   Type.Object({
-    alertable: Type.Boolean({ description: 'Whether an alert configuration may name it.' }),
+    alertable: Type.Boolean({ description: 'Whether an alert configuration may use this type.' }),
     description: Type.String(),
     eventType: Type.String(),
     links: Links,
@@ -69,8 +71,8 @@ export const EventTypeDetails = entity(
 );
 
 export const FeedQuery = {
-  eventType: optional(Type.Array(Type.String(), { description: 'Only events of these types.' })),
+  eventType: optional(Type.Array(Type.String(), { description: 'Returns only events of these types.' })),
   includeRaw: optional(Type.Boolean({ default: false })),
-  maxDate: optional(DateTime({ description: 'The newest event to list.' })),
-  minDate: optional(DateTime({ description: 'The oldest event to list.' })),
+  maxDate: optional(DateTime({ description: 'Time of the newest event to return.' })),
+  minDate: optional(DateTime({ description: 'Time of the oldest event to return.' })),
 };

@@ -3,11 +3,11 @@ import { every, recurring, type TaskKind } from '../../tasks/index.ts';
 import type { Services } from '../services.ts';
 
 const DAY_MS = 86_400_000;
-/** Events that go in one transaction: other requests wait for no more than some milliseconds. */
+/** Events deleted per transaction, so that other requests wait for a few milliseconds at most. */
 const BATCH = 500;
 
-/** Forgets events that are older than the operator wants to keep them. */
-export const forgetOld: TaskKind<Readonly<Record<string, never>>, Services> = {
+/** Deletes events past the retention set by the operator. */
+export const deleteExpired: TaskKind<Readonly<Record<string, never>>, Services> = {
   kind: 'events.forget',
   steps: [
     {
@@ -25,4 +25,9 @@ export const forgetOld: TaskKind<Readonly<Record<string, never>>, Services> = {
   ],
 };
 
-export const daily = recurring({ name: 'events.forget', kind: forgetOld, payload: {}, next: every(DAY_MS) });
+export const daily = recurring({
+  name: 'events.forget',
+  kind: deleteExpired,
+  payload: {},
+  next: every(DAY_MS),
+});

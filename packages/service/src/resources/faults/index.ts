@@ -1,17 +1,17 @@
 import { type Family, operationsIn } from '../family.ts';
-import { interference } from './interference.ts';
+import { faultInjection } from './injection.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 import { declaredFaultFaults } from './rules.ts';
-import { tellNodes } from './tasks.ts';
+import { updateNodes } from './tasks.ts';
 
-/** Faults that the operator declares, so that others can see what their clients do then. */
+/** Fault injection: faults declared by the operator to test clients. */
 export const family: Family = {
   name: 'faults',
   operations: operationsIn(operations),
-  parameters: { faultId: { description: 'The id of a declared fault.' } },
+  parameters: { faultId: { description: 'Id of the declared fault.' } },
   migrations,
-  tasks: [tellNodes],
-  interference,
+  tasks: [updateNodes],
+  faultInjection,
   faults: [declaredFaultFaults],
 };

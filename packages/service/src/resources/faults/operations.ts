@@ -13,7 +13,7 @@ const present = ({ rule, ...row }: FaultRow) => ({ ...rule, ...row });
 export const listFaults = extension({
   ...common,
   id: 'listFaults',
-  summary: 'Lists the faults that are declared.',
+  summary: 'Lists the declared faults.',
   method: 'GET',
   path: '/faults',
   reply: DeclaredFault,
@@ -25,8 +25,7 @@ export const listFaults = extension({
 export const createFault = extension({
   ...common,
   id: 'createFault',
-  summary:
-    'Declares a fault: chosen operations or work on clusters fail from now on, for those who test clients.',
+  summary: 'Declares a fault: selected operations or work on clusters fail from now on, to test clients.',
   method: 'POST',
   path: '/faults',
   body: DeclaredFault,
@@ -49,7 +48,7 @@ export const createFault = extension({
 export const getFault = extension({
   ...common,
   id: 'getFault',
-  summary: 'Answers a fault that is declared, and how often it was met.',
+  summary: 'Returns a declared fault and how often it was triggered.',
   method: 'GET',
   path: '/faults/{faultId}',
   reply: DeclaredFault,
@@ -60,7 +59,7 @@ export const getFault = extension({
 export const deleteFault = extension({
   ...common,
   id: 'deleteFault',
-  summary: 'Ends a fault that is declared.',
+  summary: 'Deletes a declared fault.',
   method: 'DELETE',
   path: '/faults/{faultId}',
   status: 204,
@@ -71,7 +70,7 @@ export const deleteFault = extension({
 export const deleteFaults = extension({
   ...common,
   id: 'deleteFaults',
-  summary: 'Ends all faults that are declared.',
+  summary: 'Deletes all declared faults.',
   method: 'DELETE',
   path: '/faults',
   status: 204,
@@ -81,18 +80,18 @@ export const deleteFaults = extension({
 export const forceElection = extension({
   ...common,
   id: 'forceElection',
-  summary: 'Has every primary of a cluster step down at once; another member follows each.',
+  summary: 'Makes every primary of a cluster step down at once; another member is elected for each.',
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}/elections',
   status: 204,
   async handler({ params, services, read }) {
     const { id, host, name, state, paused } = await read((tx) => requireCluster(tx, params));
     if (state !== 'IDLE' || paused) throw declaredFaultFaults.ELECTION_NOT_POSSIBLE(name);
-    services.log.warn({ cluster: id }, 'an election is forced');
+    services.log.warn({ cluster: id }, 'forcing an election');
     try {
       await services.engines.at(host).failover(id);
     } catch (error) {
-      services.log.warn({ cluster: id, reason: String(error) }, 'no election was possible');
+      services.log.warn({ cluster: id, reason: String(error) }, 'the election failed');
       throw declaredFaultFaults.ELECTION_NOT_POSSIBLE(name);
     }
   },

@@ -5,26 +5,26 @@ import { afterCall } from './rules.ts';
 import type { FaultRule } from './schema.ts';
 import { kindsWithFaults } from './works.ts';
 
-/** Which of so many calls meet a fault. */
+/** The numbers of the calls that trigger a fault. */
 function metBy(rule: Partial<FaultRule>, calls: number): number[] {
   let row = { id: 'f', created: new Date(0), rule: { seed: 0, ...rule }, calls: 0, met: 0 };
   const met: number[] = [];
   for (let call = 1; call <= calls; call++) {
     const after = afterCall(row);
     row = after.row;
-    if (after.isMet) met.push(call);
+    if (after.isTriggered) met.push(call);
   }
   assert.deepEqual([row.calls, row.met], [calls, met.length]);
   return met;
 }
 
-test('a fault is met at every call, behind those that pass first, and as often as it is wanted', () => {
+test('a fault is triggered by every call after those to skip, up to its maximum', () => {
   assert.deepEqual(metBy({}, 3), [1, 2, 3]);
   assert.deepEqual(metBy({ skip: 2, times: 2 }, 6), [3, 4]);
   assert.deepEqual(metBy({ probability: 0 }, 3), []);
 });
 
-test('a seed decides which calls meet a fault that is only likely', () => {
+test('the seed determines which calls trigger a fault with a probability', () => {
   const met = metBy({ seed: 1852, probability: 0.25 }, 4000);
   assert.deepEqual(metBy({ seed: 1852, probability: 0.25 }, 4000), met);
   assert.notDeepEqual(metBy({ seed: 1853, probability: 0.25 }, 4000), met);
@@ -32,7 +32,7 @@ test('a seed decides which calls meet a fault that is only likely', () => {
   assert.deepEqual(metBy({ seed: 1852, probability: 0.25, times: 5 }, 4000), met.slice(0, 5));
 });
 
-test('every kind of task that a fault can be declared for is there', async () => {
+test('each task kind for which a fault can be declared exists', async () => {
   const families = await loadFamilies();
   const kinds = new Set(families.flatMap(({ tasks = [] }) => tasks.map(({ kind }) => kind)));
   assert.deepEqual(

@@ -7,12 +7,12 @@ import type { DeclaredFault, RequestFault } from './schema.ts';
 
 export const declaredFaultFaults = faults({
   ELECTION_NOT_POSSIBLE: [409, 'No other member of the cluster {0} can become primary now.'],
-  FAULT_NOT_FOUND: [404, 'There is no declared fault with the id {0}.'],
+  FAULT_NOT_FOUND: [404, 'No declared fault has the id {0}.'],
 });
 
 export const EVERY_OPERATION = '*';
 
-/** Throws for a fault that could never be met, or that says nothing. */
+/** Throws for a fault that can never be triggered or has no effect. */
 export function checkRule(rule: DeclaredFault, names: ReadonlySet<string>): void {
   const kinds = [rule.request, rule.wire, rule.work].filter((kind) => kind !== undefined);
   if (kinds.length !== 1) throw generalFaults.MISSING_ONE_OF_THREE_ATTRIBUTES('request', 'wire', 'work');
@@ -30,21 +30,21 @@ function checkWire({ clusterName }: DeclaredFault, wire: NonNullable<DeclaredFau
     throw generalFaults.MISSING_ONE_OF_THREE_ATTRIBUTES(...fields);
   }
   if (errorCode !== undefined && closeConnection === true)
-    throw badValue('wire.errorCode', 'is not answered where the connection is closed');
+    throw badValue('wire.errorCode', 'has no effect if the connection is closed');
 }
 
 function checkRequest(request: RequestFault, names: ReadonlySet<string>): void {
   const { delayMilliseconds, disconnect, errorCode, operations, retryAfterSeconds, status } = request;
   for (const [index, name] of operations.entries()) {
     if (name !== EVERY_OPERATION && !names.has(name))
-      throw badValue(`request.operations.${index}`, 'is neither an operation of the service nor a tag');
+      throw badValue(`request.operations.${index}`, 'is neither an operation id nor a tag');
   }
   if (status === undefined && disconnect === undefined && delayMilliseconds === undefined) {
     const fields = ['request.delayMilliseconds', 'request.disconnect', 'request.status'] as const;
     throw generalFaults.MISSING_ONE_OF_THREE_ATTRIBUTES(...fields);
   }
   if (status !== undefined && disconnect !== undefined)
-    throw badValue('request.status', 'is not answered where the connection is cut');
+    throw badValue('request.status', 'has no effect if the connection is cut');
   if (status === undefined && (errorCode !== undefined || retryAfterSeconds !== undefined))
     throw generalFaults.MISSING_ATTRIBUTE('request.status');
 }
@@ -55,21 +55,21 @@ export async function requireFault(tx: ReadTx, id: string): Promise<FaultRow> {
   return row;
 }
 
-/** The row after one more call, and whether that call meets the fault. */
-export function afterCall(row: FaultRow): { readonly row: FaultRow; readonly isMet: boolean } {
+/** The row after one more call, and whether that call triggers the fault. */
+export function afterCall(row: FaultRow): { readonly row: FaultRow; readonly isTriggered: boolean } {
   const { skip = 0, times = Number.POSITIVE_INFINITY, probability = 1, seed } = row.rule;
   const calls = row.calls + 1;
-  const isMet = calls > skip && row.met < times && drawn(seed, calls) < probability;
-  return { row: { ...row, calls, met: row.met + (isMet ? 1 : 0) }, isMet };
+  const isTriggered = calls > skip && row.met < times && drawn(seed, calls) < probability;
+  return { row: { ...row, calls, met: row.met + (isTriggered ? 1 : 0) }, isTriggered };
 }
 
 const codes: Readonly<Record<number, string>> = { 429: 'RATE_LIMITED', 503: 'SERVICE_UNAVAILABLE' };
 
-/** The error that a request is answered with, if any. */
-export function answerOf({ status, errorCode, retryAfterSeconds }: RequestFault): Fault | undefined {
+/** The error response of the fault, if it has one. */
+export function responseFault({ status, errorCode, retryAfterSeconds }: RequestFault): Fault | undefined {
   if (status === undefined) return undefined;
   const code = errorCode ?? codes[status] ?? generalFaults.UNEXPECTED_ERROR().code;
-  const fault = new Fault(code, status, 'The operator has declared this fault.', []);
+  const fault = new Fault(code, status, 'This error was declared by the operator.', []);
   const wait = retryAfterSeconds ?? (status === 429 ? 1 : undefined);
   return wait === undefined ? fault : fault.with({ headers: { 'Retry-After': String(wait) } });
 }

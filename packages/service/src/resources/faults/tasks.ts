@@ -1,12 +1,12 @@
 import type { TaskKind } from '../../tasks/index.ts';
 import { type ClusterWork, clusterById } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
-import { TELL } from './changes.ts';
+import { UPDATE_NODES } from './changes.ts';
 import { allFaults, type FaultRow } from './rows.ts';
 
-/** Tells the nodes of a cluster all that is declared for them now. */
-export const tellNodes: TaskKind<ClusterWork, Services> = {
-  ...TELL,
+/** Sends the declared wire faults of a cluster to its nodes. */
+export const updateNodes: TaskKind<ClusterWork, Services> = {
+  ...UPDATE_NODES,
   steps: [
     {
       name: 'tell',

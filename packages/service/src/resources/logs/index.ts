@@ -7,11 +7,10 @@ export const family: Family = {
   operations: operationsIn(operations),
   parameters: {
     hostName: {
-      description: 'The name or address of a host, as connection strings have it; a port tells nodes apart.',
+      description: 'Host name or address as in connection strings; a port selects one node.',
     },
     logName: {
-      description:
-        'Which log: that of data nodes (`db`) or of routers (`mongos`), or what they write for audits.',
+      description: 'Name of the log: of data nodes (`db`) or routers (`mongos`), or their audit logs.',
     },
   },
   faults: [logFaults],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { merged } from './merge.ts';
+import { mergeLogs } from './merge.ts';
 
 const line = (time: string, text: string) => `{"t":{"$date":"${time}"},"msg":"${text}"}\n`;
 const [first, second, third, fourth] = [
@@ -10,7 +10,7 @@ const [first, second, third, fourth] = [
   line('2026-01-01T00:01:00.000+00:00', 'd'),
 ];
 
-/** A log that comes in pieces of so many bytes. */
+/** A log in pieces of `bytes` bytes. */
 async function* log(text: string, bytes: number, ended: () => void = () => {}): AsyncGenerator<Buffer> {
   const all = Buffer.from(text);
   try {
@@ -26,23 +26,23 @@ async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(all).toString();
 }
 
-test('lines of several logs come by their time, wherever their pieces are cut', async () => {
+test('lines of several logs are mergeLogs by time, wherever chunk boundaries fall', async () => {
   const all = first + second + third + fourth;
   for (const bytes of [1, 7, 50, 1000]) {
-    assert.equal(await textOf(merged([log(first + third, bytes), log(second + fourth, bytes)])), all);
-    assert.equal(await textOf(merged([log('', bytes), log(all, bytes), log('', 1)])), all);
-    assert.equal(await textOf(merged([log(all, bytes)])), all);
+    assert.equal(await textOf(mergeLogs([log(first + third, bytes), log(second + fourth, bytes)])), all);
+    assert.equal(await textOf(mergeLogs([log('', bytes), log(all, bytes), log('', 1)])), all);
+    assert.equal(await textOf(mergeLogs([log(all, bytes)])), all);
   }
-  assert.equal(await textOf(merged([])), '');
+  assert.equal(await textOf(mergeLogs([])), '');
 });
 
-test('of equal times the first log comes first, and none is lost', async () => {
-  assert.equal(await textOf(merged([log(first, 9), log(first + second, 9)])), first + first + second);
+test('for equal times lines of the first log come first, and none is lost', async () => {
+  assert.equal(await textOf(mergeLogs([log(first, 9), log(first + second, 9)])), first + first + second);
 });
 
-test('whoever stops reading ends every log', async () => {
+test('ending the iteration closes all logs', async () => {
   let ended = 0;
-  const pieces = merged([log(first + third, 9, () => ended++), log(second + fourth, 9, () => ended++)]);
+  const pieces = mergeLogs([log(first + third, 9, () => ended++), log(second + fourth, 9, () => ended++)]);
   for await (const _ of pieces) break;
   assert.equal(ended, 2);
 });

@@ -1,14 +1,14 @@
 import type { Bytes } from '@portolan/engine/interface/call';
 
-/** Lines of several logs as one, by time; of each no more than a piece is held. */
-export async function* merged(logs: readonly Bytes[]): AsyncGenerator<Uint8Array> {
+/** Merges the lines of several logs by time, buffering one chunk of each. */
+export async function* mergeLogs(logs: readonly Bytes[]): AsyncGenerator<Uint8Array> {
   const [only] = logs;
   if (logs.length === 1 && only !== undefined) return yield* only;
   const open: Source[] = [];
   const sources = logs.map((log) => linesOf(log));
   try {
     for (const lines of sources) await advance(open, lines);
-    // They are few: the nodes that are reached by one name.
+    // A linear search suffices, since few nodes share a host name.
     for (let first = earliest(open); first !== undefined; first = earliest(open)) {
       yield first.line;
       open.splice(open.indexOf(first), 1);
@@ -37,12 +37,12 @@ async function advance(open: Source[], lines: AsyncGenerator<Buffer>): Promise<v
   if (next.done !== true) open.push({ lines, line: next.value, time: timeOf(next.value) });
 }
 
-/** The first date of a line is its own, and all are written alike, so that they sort as texts. */
+/** The first date of a line is its time stamp; all have the same format, so they sort as strings. */
 function timeOf(line: Buffer): string {
   return /"\$date":"([^"]+)"/.exec(line.toString('latin1', 0, 400))?.[1] ?? '';
 }
 
-/** Each with its line feed. */
+/** Lines including their line feed. */
 async function* linesOf(bytes: Bytes): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const piece of bytes) {

@@ -2,11 +2,11 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { Download } from '../../api/operation.ts';
 import type { ReadTx } from '../../store/index.ts';
-import { clustersOnHost, recordsOf } from '../access-history/index.ts';
+import { clustersOnHost, logEngineOf } from '../access-history/index.ts';
 import { clustersIn } from '../clusters/index.ts';
 import { type HostNaming, operation } from '../services.ts';
-import { merged } from './merge.ts';
-import { logFaults, logNamed, readRange } from './rules.ts';
+import { mergeLogs } from './merge.ts';
+import { findLog, logFaults, readRange } from './rules.ts';
 import { LogQuery } from './schema.ts';
 
 export const getHostLogs = operation({
@@ -15,7 +15,7 @@ export const getHostLogs = operation({
   method: 'GET',
   path: '/groups/{groupId}/clusters/{hostName}/logs/{logName}.gz',
   versions: { '2023-02-01': 'same', '2025-03-12': 'same' },
-  summary: 'Answers lines of a log of the nodes on a host, compressed, the oldest first.',
+  summary: 'Returns lines of a log of the nodes on a host, compressed, oldest first.',
   access: 'Project Data Access Read Only',
   query: LogQuery,
   bytes: 'gzip',
@@ -25,14 +25,14 @@ export const getHostLogs = operation({
     const { groupId, hostName, logName } = call.params;
     const { services } = call;
     const { from, to } = readRange(call.query, services.clock.now());
-    const { log, isWritten } = logNamed(logName);
+    const { log, isWritten } = findLog(logName);
     const there = await call.read((tx) => nodesOn(tx, groupId, hostName, services.naming));
-    const asked = there.map((one) => ({ ...one, engine: recordsOf(services, one.cluster) }));
+    const asked = there.map((one) => ({ ...one, engine: logEngineOf(services, one.cluster) }));
     const logs = asked.flatMap(({ cluster, members, engine }) =>
       members.filter(isWritten).map((member) => engine.logs(cluster.id, member.id, log, from, to)),
     );
-    const text = Readable.from(merged(logs));
-    // Whoever reads is told of an error by the stream that is read.
+    const text = Readable.from(mergeLogs(logs));
+    // The reader of the stream reports errors.
     return new Download(pipeline(text, createGzip(), () => {}));
   },
 });

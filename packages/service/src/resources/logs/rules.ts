@@ -10,11 +10,11 @@ export const logFaults = faults({
 
 interface NamedLog {
   readonly log: LogName;
-  /** Of routers, or of data nodes. */
+  /** Whether routers write it, rather than data nodes. */
   readonly routers: boolean;
 }
 
-/** Logs by the names that paths have; two of them under the name of the server's program too. */
+/** Logs by name in paths; some have two names. */
 const logs: Readonly<Record<string, NamedLog>> = {
   db: { log: 'db', routers: false },
   mongodb: { log: 'db', routers: false },
@@ -24,8 +24,8 @@ const logs: Readonly<Record<string, NamedLog>> = {
   'mongos-audit-log': { log: 'db-audit-log', routers: true },
 };
 
-/** The log of that name, and the members that write it; throws where there is none. */
-export function logNamed(name: string): { log: LogName; isWritten: (by: PlacedMember) => boolean } {
+/** The log of a name and a predicate for the members that write it. Throws for an unknown name. */
+export function findLog(name: string): { log: LogName; isWritten: (by: PlacedMember) => boolean } {
   const named = Object.hasOwn(logs, name) ? logs[name] : undefined;
   if (named === undefined) throw generalFaults.INVALID_PATH_PARAMETER('logName');
   const { log, routers } = named;
@@ -34,7 +34,7 @@ export function logNamed(name: string): { log: LogName; isWritten: (by: PlacedMe
 
 const DAY_S = 86_400;
 
-/** From when to when, in milliseconds since 1970; both seconds that are named count whole. */
+/** The range in milliseconds since 1970; both boundary seconds are included completely. */
 export function readRange({ startDate, endDate }: LogQuery, now: Date): { from: number; to: number } {
   const end = endDate ?? Math.floor(now.getTime() / 1000);
   const start = startDate ?? end - DAY_S;

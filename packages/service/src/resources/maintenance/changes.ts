@@ -6,7 +6,7 @@ import { type ClusterModel, dueVersion } from '../clusters/index.ts';
 import { recordInProject } from '../projects/index.ts';
 import { type Maintenance, maintenanceOf, saveMaintenance } from './rows.ts';
 import {
-  MOST_DEFERRALS,
+  MAX_DEFERRALS,
   type maintenanceEvents,
   maintenanceFaults,
   readWindow,
@@ -14,20 +14,20 @@ import {
   requireWindow,
 } from './rules.ts';
 import type { MaintenanceWindow } from './schema.ts';
-import { nextBegin, soonest, WEEK_MS } from './window.ts';
+import { earliestAllowed, nextStart, WEEK_MS } from './window.ts';
 
-export const BEGIN = { kind: 'maintenance.begin' };
+export const START = { kind: 'maintenance.begin' };
 
-/** `at`: when it was to begin, ISO 8601. Another date says that it was put off, or is not needed any more. */
-export interface Beginning {
+/** `at` is the planned start, ISO 8601. If the stored date differs, maintenance was deferred or cancelled. */
+export interface MaintenanceStart {
   readonly groupId: string;
   readonly at: string;
 }
 
-/** A project has a window, as it had none before. */
+/** A project without a maintenance window has got one. */
 export const windowSet: Topic<{ readonly groupId: string }> = { name: 'maintenance window set' };
 
-/** Takes over a window; what is scheduled already stays where it is, unless it is to begin now. */
+/** Updates the window; scheduled maintenance keeps its date, unless it is to start immediately. */
 export async function changeWindow(tx: Tx, groupId: string, body: MaintenanceWindow): Promise<void> {
   const before = await maintenanceOf(tx, groupId);
   const window = readWindow(body, before.window);
@@ -38,7 +38,7 @@ export async function changeWindow(tx: Tx, groupId: string, body: MaintenanceWin
   if (before.window === undefined) await tx.publish(windowSet, { groupId });
   if (body.startASAP !== true || before.startAsap) return saveMaintenance(tx, changed);
   requireScheduled(before);
-  await schedule(tx, { ...changed, startAsap: true }, soonest(window, tx.now));
+  await schedule(tx, { ...changed, startAsap: true }, earliestAllowed(window, tx.now));
 }
 
 export async function resetWindow(tx: Tx, groupId: string): Promise<void> {
@@ -53,44 +53,44 @@ export async function toggleAutoDefer(tx: Tx, groupId: string): Promise<void> {
   await saveMaintenance(tx, { ...before, autoDefer: !before.autoDefer });
 }
 
-/** Puts off what is scheduled by a week. */
+/** Defers scheduled maintenance by a week. */
 export async function deferMaintenance(tx: Tx, groupId: string): Promise<void> {
   const before = await maintenanceOf(tx, groupId);
   requireWindow(before);
   const at = requireScheduled(before);
-  if (before.deferrals >= MOST_DEFERRALS) {
+  if (before.deferrals >= MAX_DEFERRALS) {
     throw maintenanceFaults.PLATFORM_NUM_MAINTENANCE_DEFERRALS_EXCEEDED();
   }
   const deferred = { ...before, startAsap: false, deferrals: before.deferrals + 1 };
   await schedule(tx, deferred, new Date(at.getTime() + WEEK_MS));
 }
 
-/** Looks anew whether anything is to be done about the clusters of a project, as these are or are about to be. */
-export async function reconsider(tx: Tx, groupId: string, clusters: readonly ClusterModel[]): Promise<void> {
+/** Schedules or cancels maintenance of a project, depending on whether any of its clusters needs it. */
+export async function reschedule(tx: Tx, groupId: string, clusters: readonly ClusterModel[]): Promise<void> {
   const isDue = clusters.some((cluster) => dueVersion(cluster) !== undefined);
   const before = await maintenanceOf(tx, groupId);
   if (before.started || isDue === (before.scheduled !== undefined)) return;
   if (!isDue) {
-    await saveMaintenance(tx, nothingAhead(before));
+    await saveMaintenance(tx, withoutSchedule(before));
     return record(tx, groupId, 'MAINTENANCE_NO_LONGER_NEEDED');
   }
   const { window, autoDefer } = before;
   await record(tx, groupId, 'MAINTENANCE_IN_ADVANCED');
   if (window === undefined) return schedule(tx, before, tx.now);
-  const begin = nextBegin(window, tx.now);
+  const begin = nextStart(window, tx.now);
   if (!autoDefer) return schedule(tx, before, begin);
   await record(tx, groupId, 'MAINTENANCE_AUTO_DEFERRED');
   await schedule(tx, { ...before, deferrals: 1 }, new Date(begin.getTime() + WEEK_MS));
 }
 
-/** As it is once all is done, or there is nothing to do. */
-export function nothingAhead({ scheduled: _, ...rest }: Maintenance): Maintenance {
+/** The state without scheduled maintenance. */
+export function withoutSchedule({ scheduled: _, ...rest }: Maintenance): Maintenance {
   return { ...rest, deferrals: 0, startAsap: false, started: false };
 }
 
 async function schedule(tx: Tx, one: Maintenance, at: Date): Promise<void> {
   await saveMaintenance(tx, { ...one, scheduled: at });
-  await enqueue<Beginning>(tx, BEGIN, {
+  await enqueue<MaintenanceStart>(tx, START, {
     key: `maintenance:${one.groupId}:${at.getTime()}`,
     payload: { groupId: one.groupId, at: at.toISOString() },
     runAt: at,

@@ -1,18 +1,18 @@
 import { subscribe, type Tx } from '../../store/index.ts';
 import { type ClusterModel, clusterChanging, clustersIn, clusterUnpinned } from '../clusters/index.ts';
-import { reconsider } from './changes.ts';
+import { reschedule } from './changes.ts';
 
-/** A version may be due by what a cluster becomes, or no longer. */
+/** A change of a cluster may make a version upgrade due or unnecessary. */
 export const followClusters = subscribe(clusterChanging, async (tx, change) => {
   const { cluster } = change;
-  // What is being made runs the version that was asked for, and a failover changes none.
+  // A new cluster runs the requested version, and a failover does not change it.
   if (change.kind === 'create' || change.kind === 'failover') return;
   const others = await othersOf(tx, cluster);
-  await reconsider(tx, cluster.groupId, change.kind === 'remove' ? others : [...others, cluster]);
+  await reschedule(tx, cluster.groupId, change.kind === 'remove' ? others : [...others, cluster]);
 });
 
 export const followPins = subscribe(clusterUnpinned, async (tx, { cluster }) =>
-  reconsider(tx, cluster.groupId, [...(await othersOf(tx, cluster)), cluster]),
+  reschedule(tx, cluster.groupId, [...(await othersOf(tx, cluster)), cluster]),
 );
 
 async function othersOf(tx: Tx, { id, groupId }: ClusterModel): Promise<ClusterModel[]> {

@@ -2,9 +2,9 @@ import { assertUnchanged } from '../../api/read-only.ts';
 import { operation } from '../services.ts';
 import { changeWindow, deferMaintenance, resetWindow, toggleAutoDefer } from './changes.ts';
 import { type Maintenance, maintenanceOf } from './rows.ts';
-import { FirstShown, FirstWindow, MaintenanceWindow, ShownWindow } from './schema.ts';
+import { FirstWindow, FirstWindowView, MaintenanceWindow, WindowView } from './schema.ts';
 
-/** Days and hours are those of UTC: projects have no time zone of their own. */
+/** Days and hours are in UTC, since projects have no time zone. */
 const TIME_ZONE = 'UTC';
 
 const presentWindow = ({ window, autoDefer, deferrals, startAsap }: Maintenance) => ({
@@ -23,7 +23,7 @@ const presentWindow = ({ window, autoDefer, deferrals, startAsap }: Maintenance)
 });
 
 const common = { access: 'Project Owner' } as const;
-/** The first version answers without a body. */
+/** The first version responds without a body. */
 const silent = { '2023-01-01': { status: 204 }, '2025-03-12': 'same' } as const;
 
 export const getWindow = operation({
@@ -32,17 +32,17 @@ export const getWindow = operation({
   method: 'GET',
   path: '/groups/{groupId}/maintenanceWindow',
   ...common,
-  summary: 'Answers when the clusters of a project are changed by themselves.',
+  summary: 'Returns the maintenance window of a project.',
   versions: {
     '2023-01-01': {
-      reply: FirstShown,
+      reply: FirstWindowView,
       write: ({ autoDeferOnceEnabled, dayOfWeek, hourOfDay, startASAP }) => ({
         ...{ autoDeferOnceEnabled, dayOfWeek, hourOfDay, startASAP },
       }),
     },
     '2025-03-12': 'same',
   },
-  reply: ShownWindow,
+  reply: WindowView,
   status: 200,
   reachedFrom: { project: 'maintenanceWindow' },
   handler: (call) => call.read(async (tx) => presentWindow(await maintenanceOf(tx, call.params.groupId))),
@@ -54,7 +54,7 @@ export const updateWindow = operation({
   method: 'PATCH',
   path: '/groups/{groupId}/maintenanceWindow',
   ...common,
-  summary: 'Sets when the clusters of a project are changed by themselves, or has what is ahead begin now.',
+  summary: 'Updates the maintenance window of a project, or starts scheduled maintenance immediately.',
   versions: { '2023-01-01': { status: 204, body: FirstWindow }, '2025-03-12': 'same' },
   body: MaintenanceWindow,
   status: 200,
@@ -73,7 +73,7 @@ export const deleteWindow = operation({
   method: 'DELETE',
   path: '/groups/{groupId}/maintenanceWindow',
   ...common,
-  summary: 'Lets the clusters of a project be changed by themselves at any time.',
+  summary: 'Deletes the maintenance window of a project, so that maintenance may start at any time.',
   status: 204,
   async handler({ write, params }) {
     await write((tx) => resetWindow(tx, params.groupId));
@@ -86,7 +86,7 @@ export const toggleDeferral = operation({
   method: 'POST',
   path: '/groups/{groupId}/maintenanceWindow/autoDefer',
   ...common,
-  summary: 'Has each maintenance put off by a week by itself, or no longer.',
+  summary: 'Toggles whether maintenance is automatically deferred by a week.',
   versions: silent,
   status: 200,
   async handler({ write, params }) {
@@ -100,7 +100,7 @@ export const deferWindow = operation({
   method: 'POST',
   path: '/groups/{groupId}/maintenanceWindow/defer',
   ...common,
-  summary: 'Puts off the maintenance that is ahead by a week.',
+  summary: 'Defers scheduled maintenance by a week.',
   versions: silent,
   status: 200,
   async handler({ write, params }) {

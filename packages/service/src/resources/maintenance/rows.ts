@@ -13,18 +13,18 @@ interface Tables {
   };
 }
 
-/** What a project says of maintenance, and what is ahead of it. */
+/** Maintenance settings of a project and its scheduled maintenance. */
 export interface Maintenance {
   readonly groupId: string;
-  /** Absent where any time will do. */
+  /** Absent if maintenance may start at any time. */
   readonly window?: Window;
-  /** Each one is put off by a week by itself. */
+  /** Whether maintenance is automatically deferred by a week. */
   readonly autoDefer: boolean;
-  /** When the next one begins; absent while there is nothing to do. */
+  /** Start of the next maintenance; absent if none is due. */
   readonly scheduled?: Date;
-  /** How often it was put off. */
+  /** Number of deferrals. */
   readonly deferrals: number;
-  /** Somebody does not wait for the window. */
+  /** Whether it starts without waiting for the window. */
   readonly startAsap: boolean;
   readonly started: boolean;
 }

@@ -8,26 +8,26 @@ import { isProtected, type Window } from './window.ts';
 export const maintenanceFaults = faults({
   PLATFORM_MAINTENANCE_ALREADY_SCHEDULED: [
     400,
-    'Maintenance is scheduled; its window can be changed once that is done.',
+    'Maintenance is already scheduled; the window can be changed after it.',
   ],
-  PLATFORM_MAINTENANCE_NOT_SCHEDULED: [400, 'The project has no maintenance ahead.'],
+  PLATFORM_MAINTENANCE_NOT_SCHEDULED: [400, 'The project has no scheduled maintenance.'],
   PLATFORM_MAINTENANCE_WINDOW_NOT_DEFINED: [400, 'The project has no maintenance window.'],
-  PLATFORM_NUM_MAINTENANCE_DEFERRALS_EXCEEDED: [400, 'Maintenance is put off twice at most.'],
+  PLATFORM_NUM_MAINTENANCE_DEFERRALS_EXCEEDED: [400, 'Maintenance can be deferred at most twice.'],
 });
 
 export const maintenanceEvents = {
-  MAINTENANCE_IN_ADVANCED: 'Maintenance is ahead',
-  MAINTENANCE_AUTO_DEFERRED: 'Maintenance was put off',
-  MAINTENANCE_STARTED: 'Maintenance began',
-  MAINTENANCE_NO_LONGER_NEEDED: 'Maintenance is not needed any more',
+  MAINTENANCE_IN_ADVANCED: 'Maintenance was scheduled',
+  MAINTENANCE_AUTO_DEFERRED: 'Maintenance was deferred automatically',
+  MAINTENANCE_STARTED: 'Maintenance started',
+  MAINTENANCE_NO_LONGER_NEEDED: 'Maintenance is no longer needed',
 } as const satisfies EventTypes;
 
-export const MOST_DEFERRALS = 2;
+export const MAX_DEFERRALS = 2;
 
-/** In a day so many hours are left at least. */
-const FEWEST_OPEN_HOURS = 6;
+/** Minimum number of unprotected hours per day. */
+const MIN_OPEN_HOURS = 6;
 
-/** The window that a body asks for; what it does not name stays. */
+/** Applies a body to the window; absent fields stay. */
 export function readWindow(body: MaintenanceWindow, before: Window | undefined): Window {
   const hour = body.hourOfDay ?? before?.hour ?? 0;
   const { startHourOfDay: start, endHourOfDay: end } = body.protectedHours ?? {};
@@ -37,10 +37,10 @@ export function readWindow(body: MaintenanceWindow, before: Window | undefined):
   const open = Array.from({ length: 24 }, (_, each) => each).filter(
     (each) => !isProtected(protectedHours, each),
   );
-  if (open.length < FEWEST_OPEN_HOURS) {
-    throw badValue('protectedHours', `leave fewer than ${FEWEST_OPEN_HOURS} hours of a day`);
+  if (open.length < MIN_OPEN_HOURS) {
+    throw badValue('protectedHours', `must leave at least ${MIN_OPEN_HOURS} hours of a day`);
   }
-  if (!open.includes(hour)) throw badValue('protectedHours', 'hold the hour of the window');
+  if (!open.includes(hour)) throw badValue('protectedHours', 'must not include the hour of the window');
   return { day: body.dayOfWeek, hour, protectedHours };
 }
 

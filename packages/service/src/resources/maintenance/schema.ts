@@ -4,28 +4,28 @@ import { readOnly } from '../../api/fields.ts';
 const hour = (description: string) => Type.Integer({ minimum: 0, maximum: 23, description });
 
 const ProtectedHours = Type.Object(
-  { endHourOfDay: hour('The hour with which they end.'), startHourOfDay: hour('The first of them.') },
-  { description: 'Hours of every day in which no maintenance begins.' },
+  { endHourOfDay: hour('Hour at which they end.'), startHourOfDay: hour('Hour at which they begin.') },
+  { description: 'Hours of each day during which no maintenance starts.' },
 );
 
 const common = {
   autoDeferOnceEnabled: Type.Optional(
-    Type.Boolean({ default: false, description: 'Whether each maintenance is put off by a week by itself.' }),
+    Type.Boolean({ default: false, description: 'Whether maintenance is automatically deferred by a week.' }),
   ),
   startASAP: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Begins what is scheduled now; false again once it is done.',
+      description: 'Starts scheduled maintenance immediately; reset when it is done.',
     }),
   ),
 };
 const dayOfWeek = (minimum: number, description: string) =>
   Type.Integer({ minimum, maximum: 7, description });
-const hourOfDay = hour('The hour of that day, by UTC.');
-const SET = 'The day: 1 is Sunday, 7 Saturday.';
-const SHOWN = `${SET} 0: there is no window.`;
+const hourOfDay = hour('Hour of the day, in UTC.');
+const SET = 'Day of the week: 1 is Sunday, 7 is Saturday.';
+const SHOWN = `${SET} 0 means that there is no window.`;
 
-/** What a project asks of maintenance. */
+/** The maintenance window as a request body. */
 export const MaintenanceWindow = Type.Object(
   {
     ...common,
@@ -35,23 +35,26 @@ export const MaintenanceWindow = Type.Object(
     protectedHours: Type.Optional(ProtectedHours),
     timeZoneId: readOnly(Type.String()),
   },
-  { description: 'When the clusters of a project are changed by themselves.' },
+  { description: 'The maintenance window of a project.' },
 );
 export type MaintenanceWindow = Type.Static<typeof MaintenanceWindow>;
 
-/** As it is shown. */
-export const ShownWindow = Type.Object(
+/** The maintenance window as a response. */
+export const WindowView = Type.Object(
   {
     ...common,
     dayOfWeek: dayOfWeek(0, SHOWN),
     hourOfDay,
-    numberOfDeferrals: Type.Integer({ minimum: 0, description: 'How often what is ahead was put off.' }),
+    numberOfDeferrals: Type.Integer({
+      minimum: 0,
+      description: 'Number of deferrals of the scheduled maintenance.',
+    }),
     protectedHours: Type.Optional(ProtectedHours),
     timeZoneId: Type.String(),
   },
-  { description: 'When the clusters of a project are changed by themselves.' },
+  { description: 'The maintenance window of a project.' },
 );
 
-/** Of the first version: what it does not name stays. */
+/** The forms of the first version; absent fields stay. */
 export const FirstWindow = Type.Object({ ...common, dayOfWeek: dayOfWeek(1, SET), hourOfDay });
-export const FirstShown = Type.Object({ ...common, dayOfWeek: dayOfWeek(0, SHOWN), hourOfDay });
+export const FirstWindowView = Type.Object({ ...common, dayOfWeek: dayOfWeek(0, SHOWN), hourOfDay });

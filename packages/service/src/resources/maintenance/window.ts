@@ -1,9 +1,9 @@
-/** When maintenance may begin, by UTC. */
+/** The maintenance window, in UTC. */
 export interface Window {
   /** 1 is Sunday. */
   readonly day: number;
   readonly hour: number;
-  /** Hours of every day in which none begins; the end is not one of them. Over midnight where it ends earlier. */
+  /** Hours of each day without maintenance; `end` is exclusive. They span midnight if `end` is before `start`. */
   readonly protectedHours?: { readonly start: number; readonly end: number };
 }
 
@@ -11,16 +11,16 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 export const WEEK_MS = 7 * DAY_MS;
 
-/** The next time after `now` that a window begins. */
-export function nextBegin({ day, hour }: Window, now: Date): Date {
+/** The next start of a window after `now`. */
+export function nextStart({ day, hour }: Window, now: Date): Date {
   const midnight = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   const ahead = (day - 1 - now.getUTCDay() + 7) % 7;
   const begin = midnight + ahead * DAY_MS + hour * HOUR_MS;
   return new Date(begin > now.getTime() ? begin : begin + WEEK_MS);
 }
 
-/** The first moment from `now` on that is in no protected hour. */
-export function soonest({ protectedHours }: Pick<Window, 'protectedHours'>, now: Date): Date {
+/** The first moment from `now` on outside the protected hours. */
+export function earliestAllowed({ protectedHours }: Pick<Window, 'protectedHours'>, now: Date): Date {
   if (protectedHours === undefined || !isProtected(protectedHours, now.getUTCHours())) return now;
   const midnight = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   const end = midnight + protectedHours.end * HOUR_MS;

@@ -6,18 +6,18 @@ import { newestMeasurement } from './measured/rows.ts';
 import { readDatabases } from './measured/stored.ts';
 import { type Process, requireProcess } from './processes.ts';
 
-/** The one disk that every member has. */
+/** The only disk of each member. */
 export const PARTITION = 'data';
 const DAY_S = 86_400;
 
-/** What handlers about one process are called with. */
-export interface AboutProcess {
+/** The part of a call that handlers about one process use. */
+export interface ProcessCall {
   readonly services: Services;
   readonly params: { readonly groupId: string; readonly processId: string };
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
 }
 
-export async function dedicated(call: AboutProcess): Promise<Process> {
+export async function requireDedicatedProcess(call: ProcessCall): Promise<Process> {
   const process = await call.read((tx) => requireProcess(tx, call.params, call.services.naming));
   requireDedicated(process.cluster);
   return process;
@@ -27,20 +27,20 @@ export function requirePartition(name: string): void {
   if (name !== PARTITION) throw generalFaults.RESOURCE_NOT_FOUND(name);
 }
 
-export async function requireDatabase(process: Process, call: AboutProcess, name: string): Promise<void> {
+export async function requireDatabase(process: Process, call: ProcessCall, name: string): Promise<void> {
   if (!(await databaseNames(process, call)).includes(name)) throw generalFaults.RESOURCE_NOT_FOUND(name);
 }
 
-/** As the host tells them; where it cannot be asked, or tells none yet, as they were when they were measured last. */
-export async function databaseNames({ cluster }: Process, call: AboutProcess): Promise<string[]> {
+/** Database names from the host, or, if it is unreachable or reports none, from the last measurement. */
+export async function databaseNames({ cluster }: Process, call: ProcessCall): Promise<string[]> {
   const { engines } = call.services;
-  const told = engines.reachable().includes(cluster.host)
+  const reported = engines.reachable().includes(cluster.host)
     ? await engines
         .at(cluster.host)
         .databaseSizes([cluster.id])
         .catch(() => [])
     : [];
-  const names = Object.keys(told[0]?.databases ?? {});
+  const names = Object.keys(reported[0]?.databases ?? {});
   if (names.length > 0) return names.sort();
   const row = await call.read((tx) =>
     newestMeasurement(tx, { clusterId: cluster.id, memberId: '', seconds: DAY_S }),

@@ -5,8 +5,8 @@ import type { Services } from '../services.ts';
 import { allowanceOf } from './figures/allowance.ts';
 import type { databaseMetrics } from './figures/databases.ts';
 import { intervalOf } from './figures/metrics.ts';
-import { type SearchIndexMetric, searchAddedUp } from './figures/search-indexes.ts';
-import { addedUp, type Sums } from './figures/sums.ts';
+import { addSearchSums, type SearchIndexMetric } from './figures/search-indexes.ts';
+import { type Sums, sumOfAll } from './figures/sums.ts';
 import type { Metric } from './figures/unmeasured.ts';
 import { startOf } from './measured/granularity.ts';
 import { measurementsIn, searchesOver } from './measured/rows.ts';
@@ -14,15 +14,15 @@ import { readDatabases, readSearches, readSums } from './measured/stored.ts';
 import type { Process } from './processes.ts';
 import type { Range } from './rules.ts';
 
-/** What lies in each time of a range, by the time's beginning. */
+/** Values by start of their interval. */
 type Buckets<T> = ReadonlyMap<number, T>;
 
-/** A sample before this one may be so much older, to tell what has happened since. */
+/** How far before the range to look for the sample that the first one is compared with. */
 const BEFORE_MS = 60_000;
 
 type Reads = Pick<Services, 'engines'> & { read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> };
 
-/** Of one process: out of the store, or, by ten seconds, out of the samples that its host keeps. */
+/** Sums of one process from the store or, for points of ten seconds, from its host's samples. */
 export async function sumsIn(process: Process, range: Range, reads: Reads): Promise<Buckets<Sums>> {
   const { cluster, member } = process;
   const { granularity } = range;
@@ -33,11 +33,11 @@ export async function sumsIn(process: Process, range: Range, reads: Reads): Prom
   );
   const grouped = Map.groupBy(rows, ({ start }) => startOf(start, granularity.seconds));
   return new Map(
-    [...grouped].map(([start, all]) => [start, addedUp(all.map(({ document }) => readSums(document)))]),
+    [...grouped].map(([start, all]) => [start, sumOfAll(all.map(({ document }) => readSums(document)))]),
   );
 }
 
-/** Nothing where the host cannot be asked. */
+/** Empty if the host is unreachable. */
 async function sampledIn(
   { cluster, member }: Process,
   { granularity, start, end }: Range,
@@ -55,12 +55,12 @@ async function sampledIn(
     if (sample.time < start) continue;
     const at = startOf(sample.time, granularity.seconds);
     const known = found.get(at);
-    found.set(at, known === undefined ? sums : addedUp([known, sums]));
+    found.set(at, known === undefined ? sums : sumOfAll([known, sums]));
   }
   return found;
 }
 
-/** The points of each metric; a time in which nothing was measured has none. */
+/** The points of each metric; an interval without measurements has a null value. */
 export function measurementsOf(
   metrics: ReadonlyArray<readonly [string, Metric]>,
   buckets: Buckets<Sums>,
@@ -79,7 +79,7 @@ export function measurementsOf(
 
 type DatabaseMetric = typeof databaseMetrics extends ReadonlyMap<string, infer M> ? M : never;
 
-/** Of one database of a cluster: as it was at the end of each time. */
+/** Metrics of one database of a cluster at the end of each interval. */
 export async function databaseMeasurements(
   metrics: ReadonlyArray<readonly [string, DatabaseMetric]>,
   { cluster, name, range }: { readonly cluster: ClusterModel; readonly name: string; readonly range: Range },
@@ -89,7 +89,7 @@ export async function databaseMeasurements(
   const rows = await readStore((tx) =>
     measurementsIn(tx, { clusterId: cluster.id, memberId: '', seconds: stored }, range),
   );
-  // Later ones take the place of earlier ones.
+  // Later rows replace earlier ones.
   const last = new Map(rows.map(({ start, document }) => [startOf(start, seconds), document]));
   const sizes = new Map([...last].map(([start, document]) => [start, readDatabases(document)[name]]));
   return metrics.map(([metric, { units, read }]) => ({
@@ -102,7 +102,7 @@ export async function databaseMeasurements(
   }));
 }
 
-/** Of search indexes of a cluster, put together, as one process sees them. */
+/** Combined metrics of several search indexes of a cluster on one process. */
 export async function searchMeasurements(
   metrics: ReadonlyArray<readonly [string, SearchIndexMetric]>,
   {
@@ -121,10 +121,10 @@ export async function searchMeasurements(
   const sums = new Map(
     [...grouped].map(([start, all]) => [
       start,
-      all.map(({ document }) => readSearches(document)).reduce(searchAddedUp),
+      all.map(({ document }) => readSearches(document)).reduce(addSearchSums),
     ]),
   );
-  return metrics.map(([name, { units, read, together }]) => ({
+  return metrics.map(([name, { units, read, combine }]) => ({
     name,
     units,
     dataPoints: points(range, (start) => {
@@ -133,7 +133,7 @@ export async function searchMeasurements(
         const value = at?.[id] && read(at[id]);
         return value === undefined ? [] : [value];
       });
-      return values.length === 0 ? undefined : together(values);
+      return values.length === 0 ? undefined : combine(values);
     }),
   }));
 }

@@ -13,10 +13,16 @@ import {
 } from '../clusters/index.ts';
 import type { HostNaming, Services } from '../services.ts';
 import { lastSamples } from './measured/rows.ts';
-import { FINE_SIZE, monitoringFaults, type Range, type RangeQuery, readRange } from './rules.ts';
+import {
+  monitoringFaults,
+  type Range,
+  type RangeQuery,
+  readRange,
+  SMALLEST_TEN_SECOND_SIZE,
+} from './rules.ts';
 import type { ProcessType } from './schema.ts';
 
-/** A member of a cluster, as those see it who look after it. */
+/** A member of a cluster as monitoring presents it. */
 export interface Process {
   /** `127.0.0.1:27100` */
   readonly id: string;
@@ -27,21 +33,26 @@ export interface Process {
 
 const isRouter = ({ member }: Process) => member.id.startsWith('router-');
 
-/** Whether it is of a shared size, of which little is told. */
+/** Whether its cluster has a shared size, with few metrics. */
 export const isShared = ({ cluster }: Process) => cluster.spec.tenant;
 
-/** Whether points of ten seconds are told of it. */
-function isFine({ cluster: { spec } }: Process): boolean {
+/** Whether it has points of ten seconds. */
+function hasTenSecondPoints({ cluster: { spec } }: Process): boolean {
   const size = instanceSizeOf(spec);
-  return size !== undefined && size.class !== 'tenant' && sizeNumber(size.name) >= FINE_SIZE;
+  return size !== undefined && size.class !== 'tenant' && sizeNumber(size.name) >= SMALLEST_TEN_SECOND_SIZE;
 }
 
-/** The time that a query about a process asks for. */
-export function rangeOf(process: Process, query: RangeQuery, now: Date, fine = isFine(process)): Range {
+/** The time range of a query about a process. */
+export function rangeOf(
+  process: Process,
+  query: RangeQuery,
+  now: Date,
+  fine = hasTenSecondPoints(process),
+): Range {
   return readRange(query, { now, since: process.cluster.created, fine });
 }
 
-/** The processes of a project by cluster, the oldest first. Those of flex clusters and serverless instances are nobody's business. */
+/** The processes of a project by cluster, oldest first. Those of flex clusters and serverless instances are hidden. */
 export async function processesIn(tx: ReadTx, groupId: string, naming: HostNaming): Promise<Process[]> {
   const clusters = (await clustersIn(tx, groupId)).filter(
     ({ spec }) => spec.kind !== 'flex' && spec.kind !== 'serverless',
@@ -64,29 +75,29 @@ export async function requireProcess(
   return found;
 }
 
-/** When each member of these clusters was heard of last. */
-export async function lastHeard(
+/** Time of the last sample of each member of these clusters. */
+export async function lastPings(
   tx: ReadTx,
   clusters: readonly ClusterModel[],
 ): Promise<ReadonlyMap<string, Date>> {
-  const heard = new Map<string, Date>();
+  const pings = new Map<string, Date>();
   for (const { id } of new Set(clusters)) {
     for (const [memberId, { time }] of await lastSamples(tx, id))
-      heard.set(`${id} ${memberId}`, new Date(time));
+      pings.set(`${id} ${memberId}`, new Date(time));
   }
-  return heard;
+  return pings;
 }
 
-/** How their hosts describe these clusters; one whose host cannot be asked is left out. */
-export async function describedBy(
+/** Deployments of these clusters as reported by their hosts; those of unreachable hosts are missing. */
+export async function deploymentsOf(
   { engines }: Services,
   clusters: readonly ClusterModel[],
 ): Promise<ReadonlyMap<string, Deployment>> {
   const reachable = new Set(engines.reachable());
-  const asked = [...new Set(clusters)]
+  const descriptions = [...new Set(clusters)]
     .filter(({ host, paused }) => !paused && reachable.has(host))
     .map(({ id, host }) => engines.at(host).describe(id));
-  const answers = await Promise.allSettled(asked);
+  const answers = await Promise.allSettled(descriptions);
   const found = answers.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []));
   return new Map(found.map((deployment) => [deployment.id, deployment]));
 }
@@ -94,13 +105,13 @@ export async function describedBy(
 export function presentProcess(
   process: Process,
   deployment: Deployment | undefined,
-  heard: ReadonlyMap<string, Date>,
+  pings: ReadonlyMap<string, Date>,
 ) {
   const { id, hostname, cluster, member } = process;
   const shard = Number(/^\D+-(\d+)-/.exec(member.id)?.[1] ?? 0);
   const replicaSet = replicaSetName(cluster.placement.mark, shard);
   const sharded = isSharded(cluster.spec);
-  const lastPing = heard.get(`${cluster.id} ${member.id}`);
+  const lastPing = pings.get(`${cluster.id} ${member.id}`);
   return {
     created: cluster.created,
     groupId: cluster.groupId,
@@ -116,7 +127,7 @@ export function presentProcess(
   };
 }
 
-/** Where members have no names of their own, the one that they would have. */
+/** The host name of a member, or, if it has none of its own, the one derived from the cluster's name. */
 function aliasOf({ name }: ClusterModel, { id, host }: PlacedMember, hostname: string): string {
   return hostname === host ? `${name.toLowerCase()}-${id.replace(/^router/, 'shard')}` : hostname;
 }

@@ -22,7 +22,7 @@ const refused = (run: () => unknown) => {
   return undefined;
 };
 
-test('a range is of whole times, and the last is the one that lasts', () => {
+test('a range covers whole intervals, including the current one', () => {
   const day = ['2026-03-11T00:00:00.000Z', '2026-03-13T00:00:00.000Z'];
   assert.deepEqual(read({ granularity: 'P1D', period: 'P1D' }), ['P1D', ...day]);
   assert.deepEqual(read({ granularity: 'PT5M', period: 'PT30M' }), [
@@ -40,7 +40,7 @@ test('a range is of whole times, and the last is the one that lasts', () => {
   assert.equal(month, '2026-02-12T00:00:00.000Z');
 });
 
-test('nothing is answered that is older than it is kept, or than the cluster', () => {
+test('a range begins no earlier than the retention or the creation of the cluster', () => {
   const starts = (granularity: string, since?: Date) =>
     read({ granularity, period: 'P1Y' }, since ? { since, fine: true } : { fine: true })[1];
   assert.equal(starts('PT10S'), '2026-03-12T04:34:50.000Z');
@@ -51,7 +51,7 @@ test('nothing is answered that is older than it is kept, or than the cluster', (
   assert.equal(starts('P1D', new Date('2026-03-01T08:00:00Z')), '2026-03-01T00:00:00.000Z');
 });
 
-test('what cannot be asked for has its code', () => {
+test('each invalid range has its error code', () => {
   const codes = (query: RangeQuery) => refused(() => read(query));
   assert.deepEqual(codes({ granularity: 'PT7M', period: 'P1D' }), [400, 'INVALID_GRANULARITY', 'PT7M']);
   assert.deepEqual(codes({ granularity: 'PT10S', period: 'P1D' }), [400, 'INVALID_GRANULARITY', 'PT10S']);
@@ -68,11 +68,11 @@ test('what cannot be asked for has its code', () => {
   assert.deepEqual(turned?.slice(0, 2), [400, 'INVALID_DATE_RANGE']);
 });
 
-test('metrics are those of the reference, fewer of shared sizes', () => {
+test('metrics are those of the reference; shared sizes have fewer', () => {
   const [all, shared] = [namedMetrics(hostMetrics), namedMetrics(tenantMetrics)];
   assert.equal(readMetrics(undefined, all).length, all.size);
   assert.equal(readMetrics(undefined, all, shared).length, 11);
-  const names = (asked: string[]) => readMetrics(asked, all).map(([name]) => name);
+  const names = (requested: string[]) => readMetrics(requested, all).map(([name]) => name);
   assert.deepEqual(names(['CONNECTIONS', 'MAX_SYSTEM_CPU_USER']), ['CONNECTIONS', 'MAX_SYSTEM_CPU_USER']);
   const unknown = refused(() => readMetrics(['KNOTS'], all));
   assert.deepEqual(unknown, [404, 'INVALID_METRIC_NAME', 'KNOTS']);

@@ -4,13 +4,13 @@ import { clusterFaults, SMALLEST_DEDICATED } from '../clusters/index.ts';
 import { type Granularity, granularities, startOf } from './measured/granularity.ts';
 
 export const monitoringFaults = faults({
-  INVALID_GRANULARITY: [400, 'The granularity {0} is not one that this process is measured in.'],
-  INVALID_PERIOD: [400, 'The period {0} is not a duration in ISO 8601 form.'],
-  INVALID_METRIC_NAME: [404, 'No metric named {0} exists here.'],
-  HOSTNAME_AND_PORT_NOT_FOUND: [404, 'No process {0} exists in project {1}.'],
+  INVALID_GRANULARITY: [400, 'The granularity {0} is not available for this process.'],
+  INVALID_PERIOD: [400, 'The period {0} is not an ISO 8601 duration.'],
+  INVALID_METRIC_NAME: [404, 'This resource has no metric named {0}.'],
+  HOSTNAME_AND_PORT_NOT_FOUND: [404, 'The project {1} has no process {0}.'],
 });
 
-/** What a request asks for. Times are service time, milliseconds since 1970; `end` does not count. */
+/** A requested range. Times are service time in milliseconds since 1970; `end` is exclusive. */
 export interface Range {
   readonly granularity: Granularity;
   readonly start: number;
@@ -24,12 +24,12 @@ export interface RangeQuery {
   readonly end?: string | Date | undefined;
 }
 
-/** Of the sizes that are measured every ten seconds the smallest (behaviour reference 10: "larger sizes"). */
-export const FINE_SIZE = 40;
+/** The smallest size with points of ten seconds (docs/contract/clusters.md 10: "larger sizes"). */
+export const SMALLEST_TEN_SECOND_SIZE = 40;
 
 /**
- * The times that are answered: whole ones of the granularity, none that is older than it is kept or than `since`, when
- * the cluster was made.
+ * Resolves a query to whole intervals of the granularity, none older than its retention or than `since`, the creation
+ * of the cluster.
  */
 export function readRange(
   query: RangeQuery,
@@ -40,10 +40,10 @@ export function readRange(
     throw monitoringFaults.INVALID_GRANULARITY(query.granularity);
   }
   const { seconds, retentionSeconds } = granularity;
-  const asked = datesOf(query, now);
+  const requested = datesOf(query, now);
   const oldest = Math.max(now.getTime() - retentionSeconds * 1000, since.getTime());
-  const start = startOf(Math.max(asked.start.getTime(), oldest), seconds);
-  const last = Math.min(asked.end.getTime(), now.getTime());
+  const start = startOf(Math.max(requested.start.getTime(), oldest), seconds);
+  const last = Math.min(requested.end.getTime(), now.getTime());
   return { granularity, start, end: Math.max(startOf(last - 1, seconds) + seconds * 1000, start) };
 }
 
@@ -66,7 +66,7 @@ function datesOf({ period, start, end }: RangeQuery, now: Date): { start: Date; 
 const PERIOD =
   /^P(?=\d|T\d)(?:(\d{1,4})Y)?(?:(\d{1,4})M)?(?:(\d{1,4})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,7})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?)?$/;
 
-/** So long before `now`: `PT36H`, `P1M`. */
+/** `now` minus an ISO 8601 duration such as `PT36H` or `P1M`. */
 function before(now: Date, period: string): Date {
   const found = PERIOD.exec(period);
   if (found === null) throw monitoringFaults.INVALID_PERIOD(period);
@@ -80,15 +80,18 @@ function before(now: Date, period: string): Date {
   );
 }
 
-/** The metrics that are asked for, out of those that there are; `told` are fewer, of shared sizes. */
+/**
+ * The requested metrics, by default all. `available` are those that the size of the cluster has.
+ * Throws INSUFFICIENT_INSTANCE_SIZE or INVALID_METRIC_NAME.
+ */
 export function readMetrics<M>(
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
   all: ReadonlyMap<string, M>,
-  told: ReadonlyMap<string, M> = all,
+  available: ReadonlyMap<string, M> = all,
 ): ReadonlyArray<readonly [string, M]> {
-  if (asked === undefined) return [...told];
-  return [...new Set(asked)].map((name) => {
-    const metric = told.get(name);
+  if (requested === undefined) return [...available];
+  return [...new Set(requested)].map((name) => {
+    const metric = available.get(name);
     if (metric !== undefined) return [name, metric];
     if (all.has(name)) throw clusterFaults.INSUFFICIENT_INSTANCE_SIZE(SMALLEST_DEDICATED);
     throw monitoringFaults.INVALID_METRIC_NAME(name);

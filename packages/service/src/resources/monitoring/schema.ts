@@ -13,17 +13,17 @@ export type ProcessType = (typeof processTypes)[number];
 export const Process = entity(
   Type.Object(
     {
-      created: readOnly(DateTime({ description: 'When its cluster was made.' })),
+      created: readOnly(DateTime({ description: 'Creation time of the cluster.' })),
       groupId: readOnly(Id()),
       hostname: readOnly(Type.String()),
       id: readOnly(Type.String({ description: 'Host and port.' })),
-      lastPing: readOnly(DateTime({ description: 'When it was measured last.' })),
+      lastPing: readOnly(DateTime({ description: 'Time of the last measurement.' })),
       links: Links,
       port: readOnly(Type.Integer()),
       replicaSetName: readOnly(Type.String()),
       shardName: readOnly(Type.String()),
       typeName: readOnly(Choice(processTypes)),
-      userAlias: readOnly(Type.String({ description: 'Its name by that of its cluster.' })),
+      userAlias: readOnly(Type.String({ description: 'Host name derived from the name of the cluster.' })),
       version: readOnly(Type.String()),
     },
     { description: 'A node of a cluster.' },
@@ -33,7 +33,7 @@ export const Process = entity(
     self: 'getPlatformProcess',
     params: ({ groupId = '', hostname = '', id = '', replicaSetName }) => ({
       ...{ groupId, hostname, processId: id, hostName: id },
-      // Routers are in none.
+      // Routers belong to no replica set.
       logName: replicaSetName === undefined ? 'mongos' : 'db',
     }),
   },
@@ -64,7 +64,7 @@ export const DiskPartition = entity(
 );
 
 const DataPoint = Type.Object({
-  timestamp: DateTime({ description: 'When its time begins.' }),
+  timestamp: DateTime({ description: 'Start of the interval.' }),
   value: Type.Union([Type.Number(), Type.Null()]),
 });
 
@@ -87,30 +87,34 @@ export const Measurements = Type.Object(
     processId: readOnly(Type.String()),
     start: readOnly(DateTime()),
   },
-  { description: 'How metrics have gone; a point without a value was not measured.' },
+  { description: 'Metrics over time; the value of an interval without measurements is null.' },
 );
 export type Measurements = Type.Static<typeof Measurements>;
 
-/** Which time is asked for, and how fine. */
+/** Time range and granularity of a query. */
 export const rangeQuery = {
-  granularity: ruled(Type.String({ description: 'How long the time of each point is.' }), {
+  granularity: ruled(Type.String({ description: 'Interval of the data points, as an ISO 8601 duration.' }), {
     enum: [...granularityNames],
   }),
-  period: Type.Optional(Type.String({ description: 'So long before now, ISO 8601: `PT36H`.' })),
-  start: Type.Optional(DateTime({ description: 'With `end`, where no period is given.' })),
+  period: Type.Optional(
+    Type.String({ description: 'Length of the range before now, as an ISO 8601 duration such as `PT36H`.' }),
+  ),
+  start: Type.Optional(
+    DateTime({ description: 'Start of the range; requires `end` and excludes `period`.' }),
+  ),
   end: Type.Optional(DateTime()),
 };
 
-/** Names of metrics, out of those that there are. */
+/** A list of metric names; `names` are the valid ones. */
 export const metricNames = (names: Iterable<string>, options: object = {}) =>
   Type.Array(ruled(Type.String(), { enum: [...names] }), {
     ...{ minItems: 1, maxItems: 10, uniqueItems: true },
     ...options,
   });
 
-/** The query of measurements; `names` are the metrics that there are. */
+/** The query of measurements; `names` are the available metrics. */
 export const measurementQuery = (names: Iterable<string>) =>
   Type.Object({
     ...rangeQuery,
-    m: Type.Optional(metricNames(names, { description: 'Metrics; all of them without it.' })),
+    m: Type.Optional(metricNames(names, { description: 'Names of the metrics to return; all by default.' })),
   });

@@ -13,37 +13,38 @@ import {
 } from '../clusters/index.ts';
 import type { HostNaming } from '../services.ts';
 
-/** Seconds: members move with a change of their cluster, and drivers look their seed list up every minute. */
+/** Seconds. Members move when their cluster changes, and drivers refresh their seed list every minute. */
 const TTL = 60;
 
-/** `name` exists, and these are its records of the type that was asked for; nothing where the name does not exist. */
+/** The records of a name by type, possibly none; undefined if the name does not exist. */
 export async function recordsOf(
   tx: ReadTx,
-  { name: asked, type }: Question,
+  { name: queried, type }: Question,
   naming: HostNaming,
 ): Promise<Answer[] | undefined> {
-  const name = asked.toLowerCase();
+  const name = queried.toLowerCase();
   if (name === naming.domain) return [];
   const label = name.split('.')[name.startsWith('_mongodb._tcp.') ? 2 : 0] ?? '';
   for (const form of formsOf(naming)) {
     for (const [cluster, own] of await clustersOf(tx, form.hyphens ? withoutMark(label) : label)) {
       const found = recordsIn(cluster, { name, type }, form, own);
-      if (found !== undefined) return found.map((record) => ({ ...record, name: asked, ttl: TTL }) as Answer);
+      if (found !== undefined)
+        return found.map((record) => ({ ...record, name: queried, ttl: TTL }) as Answer);
     }
   }
   return undefined;
 }
 
-/** The mark of a project has six characters. */
+/** The project mark has six characters. */
 const withoutMark = (label: string) => label.replace(/-[a-z0-9]{6}$/, '');
 
-/** The clusters that a first label may speak of, and whether by their names for DNS servers of the users. */
+/** The clusters that a first label may refer to, and whether by their names for custom DNS. */
 async function clustersOf(tx: ReadTx, label: string): Promise<Array<[ClusterModel, boolean]>> {
   const name = label.replace(/-shard-\d\d-\d\d$/, '');
-  const meant = (await clustersNamed(tx, name)).map((cluster): [ClusterModel, boolean] => [cluster, false]);
-  if (!name.endsWith('-pri')) return meant;
+  const direct = (await clustersNamed(tx, name)).map((cluster): [ClusterModel, boolean] => [cluster, false]);
+  if (!name.endsWith('-pri')) return direct;
   const own = await clustersNamed(tx, name.slice(0, -'-pri'.length));
-  return [...meant, ...own.map((cluster): [ClusterModel, boolean] => [cluster, true])];
+  return [...direct, ...own.map((cluster): [ClusterModel, boolean] => [cluster, true])];
 }
 
 type Data = Pick<Answer, 'type'> & { readonly data: unknown };

@@ -3,22 +3,22 @@ import type { Services } from '../services.ts';
 import { recordsOf } from './answers.ts';
 
 /**
- * Answers the names of clusters below `--domain`, where `--dns-listen` says: SRV and TXT records for `mongodb+srv://`, and
- * the addresses of members. It keeps no records: each answer is read from the clusters there are.
+ * The DNS server of `--dns-listen` for names below `--domain`: SRV and TXT records for `mongodb+srv://` and the
+ * addresses of members. It stores no records; each response is computed from the current clusters.
  */
-function answerNames({ naming, store, log }: Services): Background {
+function serveNames({ naming, store, log }: Services): Background {
   const { domain, dns } = naming;
   if (domain === undefined || dns === undefined) return { stop: async () => {} };
   const started = import('./server.ts').then(({ listenForNames }) =>
     listenForNames(dns, {
       domain,
       find: (question) => store.read((tx) => recordsOf(tx, question, naming)),
-      onError: (error) => log.warn({ reason: error.message }, 'a name could not be answered'),
+      onError: (error) => log.warn({ reason: error.message }, 'a DNS query failed'),
     }),
   );
   started.then(
-    ({ port }) => log.info({ host: dns.host, port, domain }, 'names are answered'),
-    (error: Error) => log.error({ ...dns, reason: error.message }, 'names cannot be answered'),
+    ({ port }) => log.info({ host: dns.host, port, domain }, 'DNS server is listening'),
+    (error: Error) => log.error({ ...dns, reason: error.message }, 'DNS server cannot listen'),
   );
   return {
     async stop() {
@@ -30,5 +30,5 @@ function answerNames({ naming, store, log }: Services): Background {
 export const family: Family = {
   name: 'name-server',
   operations: [],
-  background: [answerNames],
+  background: [serveNames],
 };

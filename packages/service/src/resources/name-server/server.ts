@@ -11,19 +11,19 @@ import {
   TRUNCATED_RESPONSE,
 } from 'dns-packet';
 
-/** The codes of RFC 1035 4.1.1 that are answered. */
-const NOT_THERE = 3;
-const FAILED = 2;
-const NOT_OURS = 5;
-/** What one datagram holds where nobody has agreed on more (RFC 1035 4.2.1); who gets less asks again over TCP. */
+/** Response codes of RFC 1035 4.1.1. */
+const NAME_ERROR = 3;
+const SERVER_FAILURE = 2;
+const REFUSED = 5;
+/** Maximum size of a UDP response (RFC 1035 4.2.1); truncated ones are repeated over TCP. */
 const DATAGRAM_BYTES = 512;
-/** A client that sends nothing more is not waited for. */
+/** Idle time-out of TCP connections. */
 const IDLE_MS = 5_000;
 
-export interface Names {
-  /** The domain whose names are answered, in lower case. */
+export interface NameServerOptions {
+  /** The domain that is served, in lower case. */
   readonly domain: string;
-  /** Records of a name; nothing where it does not exist. */
+  /** Records of a name; undefined if it does not exist. */
   find(question: Question): Promise<readonly Answer[] | undefined>;
   onError(error: Error): void;
 }
@@ -33,12 +33,12 @@ export interface NameServer {
   close(): Promise<void>;
 }
 
-/** Answers names over UDP and TCP; rejects where the address is taken. */
+/** Serves DNS over UDP and TCP; rejects if the address is in use. */
 export async function listenForNames(
   { host, port }: { readonly host: string; readonly port: number },
-  names: Names,
+  options: NameServerOptions,
 ): Promise<NameServer> {
-  const tcp = createServer((socket) => serveStream(socket, names));
+  const tcp = createServer((socket) => serveStream(socket, options));
   const bound = await bindStream(tcp, host, port);
   const udp = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   try {
@@ -47,10 +47,10 @@ export async function listenForNames(
     tcp.close();
     throw error;
   }
-  udp.on('error', names.onError);
-  tcp.on('error', names.onError);
+  udp.on('error', options.onError);
+  tcp.on('error', options.onError);
   udp.on('message', async (message, from) => {
-    const reply = await answer(message, names);
+    const reply = await answer(message, options);
     if (reply === undefined) return;
     const bytes = encode(reply);
     const { answers: _, ...rest } = reply;
@@ -98,8 +98,8 @@ function bindDatagrams(socket: DatagramSocket, address: string, port: number): P
   });
 }
 
-/** Messages follow one another, each behind its length (RFC 1035 4.2.2). */
-function serveStream(socket: Socket, names: Names): void {
+/** Handles messages, each prefixed with its length (RFC 1035 4.2.2). */
+function serveStream(socket: Socket, options: NameServerOptions): void {
   let received = Buffer.alloc(0);
   socket.setTimeout(IDLE_MS, () => socket.destroy());
   socket.on('error', () => socket.destroy());
@@ -109,15 +109,15 @@ function serveStream(socket: Socket, names: Names): void {
       const end = 2 + received.readUInt16BE(0);
       const message = received.subarray(2, end);
       received = received.subarray(end);
-      const reply = await answer(message, names);
+      const reply = await answer(message, options);
       if (reply === undefined) return void socket.destroy();
       if (!socket.destroyed) socket.write(streamEncode(reply));
     }
   });
 }
 
-/** Nothing for what is no question: it is not answered, so that nobody can be flooded with answers. */
-async function answer(message: Buffer, names: Names): Promise<Packet | undefined> {
+/** Returns undefined for anything but a query; no response is sent then, to prevent reflection attacks. */
+async function answer(message: Buffer, options: NameServerOptions): Promise<Packet | undefined> {
   const query = read(message);
   const [question] = query?.questions ?? [];
   if (query === undefined || query.type !== 'query' || question === undefined) return undefined;
@@ -129,13 +129,13 @@ async function answer(message: Buffer, names: Names): Promise<Packet | undefined
     answers: [...answers],
   });
   const name = question.name.toLowerCase();
-  if (name !== names.domain && !name.endsWith(`.${names.domain}`)) return reply(NOT_OURS);
+  if (name !== options.domain && !name.endsWith(`.${options.domain}`)) return reply(REFUSED);
   try {
-    const answers = await names.find(question);
-    return answers === undefined ? reply(NOT_THERE) : reply(0, answers);
+    const answers = await options.find(question);
+    return answers === undefined ? reply(NAME_ERROR) : reply(0, answers);
   } catch (error) {
-    names.onError(error instanceof Error ? error : new Error(String(error)));
-    return reply(FAILED);
+    options.onError(error instanceof Error ? error : new Error(String(error)));
+    return reply(SERVER_FAILURE);
   }
 }
 

@@ -10,21 +10,25 @@ import {
 } from './rows.ts';
 import { blockOf, networkFaults } from './rules.ts';
 
-type Place = Pick<ContainerRow, 'provider' | 'region'>;
+type NetworkLocation = Pick<ContainerRow, 'provider' | 'region'>;
 
-/** Makes the networks that nodes at these places need and the project does not have yet. */
-export async function ensureContainers(tx: Tx, groupId: string, places: readonly Place[]): Promise<void> {
-  const there = await containersOf(tx, groupId);
-  for (const { provider, region: named } of places) {
+/** Creates the missing networks of a project for nodes in these regions. */
+export async function ensureContainers(
+  tx: Tx,
+  groupId: string,
+  locations: readonly NetworkLocation[],
+): Promise<void> {
+  const existing = await containersOf(tx, groupId);
+  for (const { provider, region: named } of locations) {
     const region = provider === 'GCP' ? '' : named;
-    if (there.some((row) => row.provider === provider && row.region === region)) continue;
-    const row = { id: tx.id(), groupId, provider, region, cidr: blockOf(there.length) };
+    if (existing.some((row) => row.provider === provider && row.region === region)) continue;
+    const row = { id: tx.id(), groupId, provider, region, cidr: blockOf(existing.length) };
     await insertContainer(tx, row);
-    there.push(row);
+    existing.push(row);
   }
 }
 
-/** Switches private IP mode off, or on while the project holds no cluster. */
+/** Disables private IP mode, or enables it if the project has no clusters. */
 export async function switchPrivateIpMode(tx: Tx, groupId: string, enabled: boolean): Promise<void> {
   const clusters = await countOf(tx, projectCounters.clusters, groupId);
   if (enabled && clusters > 0 && !(await privateIpMode(tx, groupId))) {
@@ -33,7 +37,7 @@ export async function switchPrivateIpMode(tx: Tx, groupId: string, enabled: bool
   await savePrivateIpMode(tx, groupId, enabled);
 }
 
-/** Clusters at AWS get names for DNS servers of their own, or lose them. */
+/** Custom DNS for clusters at AWS was enabled or disabled. */
 export const customDnsChanged: Topic<{ readonly groupId: string; readonly enabled: boolean }> = {
   name: 'custom DNS changed',
 };

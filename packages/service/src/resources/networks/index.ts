@@ -10,7 +10,7 @@ export { customDns, privateIpMode } from './rows.ts';
 export const family: Family = {
   name: 'networks',
   operations: operationsIn(operations),
-  parameters: { containerId: { description: 'The virtual network.', pattern: ID_PATTERN } },
+  parameters: { containerId: { description: 'Id of the virtual network.', pattern: ID_PATTERN } },
   migrations,
   faults: [networkFaults],
 };

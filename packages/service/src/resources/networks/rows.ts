@@ -10,12 +10,12 @@ export interface ContainerRow {
   readonly id: string;
   readonly groupId: string;
   readonly provider: 'AWS' | 'AZURE' | 'GCP';
-  /** Empty where one network spans all regions. */
+  /** Empty if one network spans all regions. */
   readonly region: string;
   readonly cidr: string;
 }
 
-/** In the order of their making. */
+/** The networks of a project, oldest first. */
 export async function containersOf(tx: ReadTx, groupId: string): Promise<ContainerRow[]> {
   const query = tx.from<Tables>().selectFrom('network_container').selectAll().where('group_id', '=', groupId);
   return (await query.orderBy('id').execute()).map(readRow);
@@ -43,7 +43,7 @@ export async function insertContainer(tx: Tx, { groupId, ...row }: ContainerRow)
     .execute();
 }
 
-/** What a project switches on and off. */
+/** Tables of boolean settings of a project. */
 type Switch = 'private_ip_mode' | 'aws_custom_dns';
 
 async function isOn(tx: ReadTx, table: Switch, groupId: string): Promise<boolean> {
@@ -62,13 +62,13 @@ async function saveSwitch(tx: Tx, table: Switch, groupId: string, on: boolean): 
   await insert.onConflict((of) => of.column('group_id').doUpdateSet({ enabled })).execute();
 }
 
-/** Whether clusters are reached over peered networks alone. */
+/** Whether clusters are reachable over peered networks only. */
 export const privateIpMode = (tx: ReadTx, groupId: string) => isOn(tx, 'private_ip_mode', groupId);
 
 export const savePrivateIpMode = (tx: Tx, groupId: string, on: boolean) =>
   saveSwitch(tx, 'private_ip_mode', groupId, on);
 
-/** Whether clusters at AWS have names for DNS servers of their own. */
+/** Whether clusters at AWS have names for custom DNS servers. */
 export const customDns = (tx: ReadTx, groupId: string) => isOn(tx, 'aws_custom_dns', groupId);
 
 export const saveCustomDns = (tx: Tx, groupId: string, on: boolean) =>

@@ -2,17 +2,17 @@ import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
 import { Choice, Id, Links, readOnly } from '../../api/fields.ts';
 
-/** The virtual network of a project at a cloud provider: its dedicated clusters there have addresses out of it. */
+/** The virtual network of a project at a cloud provider, from which its dedicated clusters get addresses. */
 export const Container = entity(
   Type.Object(
     {
       id: readOnly(Id()),
       links: Links,
-      platformCidrBlock: Type.String({ description: 'The block of its addresses.' }),
+      platformCidrBlock: Type.String({ description: 'Address block of the network.' }),
       providerName: Choice(['AWS', 'AZURE', 'GCP']),
       provisioned: readOnly(Type.Boolean()),
       regionName: Type.Optional(
-        Type.String({ description: 'At AWS and AZURE; one at GCP spans all regions.' }),
+        Type.String({ description: 'Region of the network; absent at GCP, where it spans all regions.' }),
       ),
     },
     { description: 'The virtual network of a project at a cloud provider.' },
@@ -22,7 +22,7 @@ export const Container = entity(
 
 export const PrivateIpMode = entity(
   Type.Object({
-    enabled: Type.Boolean({ description: 'Whether clusters are reached over peered networks alone.' }),
+    enabled: Type.Boolean({ description: 'Whether clusters are reachable over peered networks only.' }),
     links: Links,
   }),
   { name: 'privateIpMode', self: 'getPrivateIpMode', params: () => ({}) },
@@ -31,8 +31,8 @@ export const PrivateIpMode = entity(
 export const CustomDns = Type.Object(
   {
     enabled: Type.Boolean({
-      description: 'Whether clusters at AWS are also told by names for DNS servers of their users.',
+      description: 'Whether clusters at AWS also have names for custom DNS servers.',
     }),
   },
-  { description: 'The names of clusters at AWS for DNS servers of their users.' },
+  { description: 'The names of clusters at AWS for custom DNS servers.' },
 );

@@ -15,7 +15,7 @@ import {
   type OrganizationRow,
   updateOrganization as updateRow,
 } from './rows.ts';
-import { assertHoldsNoProjects, type FirstReach, requireOrganization } from './rules.ts';
+import { assertHasNoProjects, type InitialAccess, requireOrganization } from './rules.ts';
 
 export interface NewOrganization {
   readonly name: string;
@@ -33,11 +33,11 @@ export async function addOrganization(
   return row;
 }
 
-/** Adds an organization together with those who can reach it. The key is answered in clear, this once. */
-export async function addReachableOrganization(
+/** Creates an organization together with its first key or owner. The private key is returned in clear only here. */
+export async function addOrganizationWithAccess(
   tx: Tx,
   services: Services,
-  organization: NewOrganization & FirstReach & { readonly actor: Actor },
+  organization: NewOrganization & InitialAccess & { readonly actor: Actor },
 ) {
   const { name, skipDefaultAlerts, apiKey, ownerId, actor } = organization;
   const row = await addOrganization(tx, actor, { name, skipDefaultAlerts });
@@ -71,10 +71,10 @@ export async function changeOrganization(
   if (after.name !== before.name) await recordEvent(tx, { type: 'ORG_RENAMED', orgId: after.id, actor });
 }
 
-/** Removes an organization that holds no projects, with its keys and accounts. */
+/** Deletes an organization without projects, including its keys and service accounts. */
 export async function removeOrganization(tx: Tx, orgId: string): Promise<void> {
   await requireOrganization(tx, orgId);
-  await assertHoldsNoProjects(tx, orgId);
+  await assertHasNoProjects(tx, orgId);
   const scope = { kind: 'org', id: orgId } as const;
   await removePrincipalsOf(tx, orgId);
   await removeGrantsOf(tx, scope);

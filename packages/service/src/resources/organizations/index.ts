@@ -18,7 +18,7 @@ export const family: Family = {
   operations: operationsIn(organizations, settings),
   parameters: {
     orgId: {
-      description: 'The organization.',
+      description: 'Id of the organization.',
       pattern: ID_PATTERN,
       malformed: organizationFaults.INVALID_ORG_ID,
       scope: {
@@ -36,7 +36,7 @@ export const family: Family = {
     ORG_EMPLOYEE_ACCESS_UNRESTRICTED: 'Access by employees was unrestricted',
     ORG_PUBLIC_API_ACCESS_LIST_NOT_REQUIRED: 'API access lists were made optional',
     ORG_PUBLIC_API_ACCESS_LIST_REQUIRED: 'API access lists were required',
-    ORG_SERVICE_ACCOUNT_MAX_SECRET_VALIDITY_EDITED: 'The most that secrets may live was changed',
+    ORG_SERVICE_ACCOUNT_MAX_SECRET_VALIDITY_EDITED: 'Maximum validity of service account secrets was changed',
     ORG_TWO_FACTOR_AUTH_OPTIONAL: 'Multi-factor authentication was made optional',
     ORG_TWO_FACTOR_AUTH_REQUIRED: 'Multi-factor authentication was required',
     ORG_RENAMED: 'Organization was renamed',

@@ -3,10 +3,10 @@ import { visibleScopes } from '../../access/index.ts';
 import { badValue } from '../../api/faults.ts';
 import { assertUnchanged } from '../../api/read-only.ts';
 import { operation } from '../services.ts';
-import { addReachableOrganization, changeOrganization, removeOrganization } from './changes.ts';
+import { addOrganizationWithAccess, changeOrganization, removeOrganization } from './changes.ts';
 import { countOrganizations, type OrganizationRow, pageOfOrganizations } from './rows.ts';
 import {
-  assertWillBeOwned,
+  assertWillHaveOwner,
   checkOrganizationName,
   organizationFaults,
   requireOrganization,
@@ -22,10 +22,14 @@ export const listOrganizations = operation({
   tag: 'Organizations',
   method: 'GET',
   path: '/orgs',
-  summary: 'Lists the organizations that the caller can see.',
+  summary: 'Lists the organizations visible to the caller.',
   access: 'any caller',
   query: Type.Object({
-    name: Type.Optional(Type.String({ description: 'Only those whose name begins with this, in any case.' })),
+    name: Type.Optional(
+      Type.String({
+        description: 'Returns only organizations whose name begins with this text, ignoring case.',
+      }),
+    ),
   }),
   reply: Organization,
   list: 'page',
@@ -47,7 +51,7 @@ export const createOrganization = operation({
   tag: 'Organizations',
   method: 'POST',
   path: '/orgs',
-  summary: 'Makes an organization, and a key to reach it with.',
+  summary: 'Creates an organization with an API key or a user as its owner.',
   access: 'any caller',
   bodyAccess: { role: 'Organization Owner', of: "the caller's own organization" },
   body: OrganizationCreate,
@@ -60,11 +64,11 @@ export const createOrganization = operation({
     }
     checkOrganizationName(body.name);
     if (body.federationSettingsId !== undefined)
-      throw badValue('federationSettingsId', 'names no federation: there are none in this service');
+      throw badValue('federationSettingsId', 'refers to a federation, which this service does not support');
     const { apiKey, orgOwnerId } = body;
-    assertWillBeOwned({ apiKey, ownerId: orgOwnerId });
+    assertWillHaveOwner({ apiKey, ownerId: orgOwnerId });
     return call.write(async (tx) => {
-      const made = await addReachableOrganization(tx, call.services, {
+      const made = await addOrganizationWithAccess(tx, call.services, {
         name: body.name,
         skipDefaultAlerts: body.skipDefaultAlertsSettings ?? false,
         apiKey,
@@ -86,7 +90,7 @@ export const getOrganization = operation({
   tag: 'Organizations',
   method: 'GET',
   path: '/orgs/{orgId}',
-  summary: 'Answers one organization.',
+  summary: 'Returns one organization.',
   access: 'Organization Member',
   reply: Organization,
   status: 200,
@@ -127,7 +131,7 @@ export const deleteOrganization = operation({
   tag: 'Organizations',
   method: 'DELETE',
   path: '/orgs/{orgId}',
-  summary: 'Deletes an organization that holds no projects, with its keys and accounts.',
+  summary: 'Deletes an organization without projects, including its API keys and service accounts.',
   access: 'Organization Owner',
   status: 204,
   async handler(call) {

@@ -44,7 +44,7 @@ export async function findOrganization(tx: ReadTx, id: string): Promise<Organiza
   return row && readRow(row);
 }
 
-/** The names of organizations by their ids, which may repeat. */
+/** Names of organizations by id; the ids may repeat. */
 export async function organizationNames(
   tx: ReadTx,
   ids: readonly string[],
@@ -55,7 +55,7 @@ export async function organizationNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Organizations among `ids`, in the order of their making; `name` keeps those whose name begins with it. */
+/** Organizations with these ids, oldest first; `name` is a prefix of the name. */
 export async function pageOfOrganizations(
   tx: ReadTx,
   ids: readonly string[],
@@ -96,7 +96,7 @@ export async function deleteOrganization(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('organization').where('id', '=', id).execute();
 }
 
-/** A LIKE pattern in which `!` says that the next character means itself. */
+/** A LIKE pattern with `!` as the escape character. */
 function startsWith(text: string): string {
   return `${text.replace(/[%_!]/g, '!$&')}%`;
 }

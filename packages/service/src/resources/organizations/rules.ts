@@ -6,43 +6,43 @@ import { isName } from './names.ts';
 import { findOrganization, type OrganizationRow } from './rows.ts';
 
 export const organizationFaults = faults({
-  ORG_NOT_FOUND: [404, 'No organization with id {0} exists.'],
+  ORG_NOT_FOUND: [404, 'No organization has the id {0}.'],
   INVALID_ORG_ID: [404, 'The organization id {0} is not 24 hexadecimal characters.'],
   INVALID_ORG_NAME: [
     400,
     "The organization name {0} is not 1 to 64 letters, digits, spaces and -_.(),:&@+'.",
   ],
-  ORG_NOT_EMPTY: [409, 'The organization still holds projects.'],
-  API_KEY_CANNOT_CREATE_ORG: [403, 'Only an owner of an organization may make another one.'],
+  ORG_NOT_EMPTY: [409, 'The organization still has projects.'],
+  API_KEY_CANNOT_CREATE_ORG: [403, 'Only an owner of an organization may create another one.'],
 });
 
 export function checkOrganizationName(name: string): void {
   if (!isName(name)) throw organizationFaults.INVALID_ORG_NAME(name);
 }
 
-/** Who can reach a new organization: the holder of a key, a user, or both. */
-export interface FirstReach {
+/** Initial access to a new organization: an API key, an owner, or both. */
+export interface InitialAccess {
   readonly apiKey: { readonly desc: string; readonly roles: readonly Role[] } | undefined;
   readonly ownerId: string | undefined;
 }
 
-/** Nobody could give roles, or remove it, in an organization that begins without a key or a user who owns it. */
-export function assertWillBeOwned({ apiKey, ownerId }: FirstReach): void {
+/** Throws if a new organization would have no owner, since nobody could grant roles in it or delete it. */
+export function assertWillHaveOwner({ apiKey, ownerId }: InitialAccess): void {
   if (ownerId !== undefined || apiKey?.roles.includes('ORG_OWNER')) return;
   if (apiKey === undefined) throw generalFaults.MISSING_ONE_OF_ATTRIBUTES('apiKey', 'orgOwnerId');
   throw generalFaults.MISSING_ATTRIBUTE('orgOwnerId');
 }
 
-/** The projects of an organization, counted by whoever makes, moves and deletes one. */
+/** The number of projects of an organization, updated on creation, move and deletion. */
 export const projectCount = counter('org', 'projects');
 
-/** The organization of a path. */
+/** Throws ORG_NOT_FOUND. */
 export async function requireOrganization(tx: ReadTx, orgId: string): Promise<OrganizationRow> {
   const row = await findOrganization(tx, orgId);
   if (!row) throw organizationFaults.ORG_NOT_FOUND(orgId);
   return row;
 }
 
-export async function assertHoldsNoProjects(tx: ReadTx, orgId: string): Promise<void> {
+export async function assertHasNoProjects(tx: ReadTx, orgId: string): Promise<void> {
   if ((await countOf(tx, projectCount, orgId)) > 0) throw organizationFaults.ORG_NOT_EMPTY();
 }

@@ -7,18 +7,18 @@ import { Name } from './names.ts';
 export const Organization = entity(
   Type.Object(
     {
-      id: readOnly(Id({ description: 'The organization.' })),
+      id: readOnly(Id({ description: 'Id of the organization.' })),
       isDeleted: readOnly(Type.Boolean({ default: false })),
       links: Links,
       name: Name,
       skipDefaultAlertsSettings: Type.Optional(
         Type.Boolean({
           default: false,
-          description: 'Whether its projects begin without alert configurations.',
+          description: 'Whether its projects are created without default alert configurations.',
         }),
       ),
     },
-    { description: 'A group of projects with the keys, accounts and settings that they share.' },
+    { description: 'A group of projects that share API keys, service accounts, users and settings.' },
   ),
   { name: 'organization', self: 'getOrganization', params: (o) => ({ orgId: o.id ?? '' }) },
 );
@@ -33,7 +33,7 @@ export const OrganizationCreate = Type.Object({
   apiKey: Type.Optional(FirstApiKey),
   federationSettingsId: Type.Optional(Id()),
   name: Organization.properties.name,
-  orgOwnerId: Type.Optional(Id({ description: 'The user who becomes its owner.' })),
+  orgOwnerId: Type.Optional(Id({ description: 'Id of the user who becomes its owner.' })),
   skipDefaultAlertsSettings: Organization.properties.skipDefaultAlertsSettings,
 });
 
@@ -44,7 +44,7 @@ export const RoleAssignment = Type.Object({
 });
 export type RoleAssignment = Type.Static<typeof RoleAssignment>;
 
-/** Roles as answers name them, each with the place where it is held. */
+/** Role assignments in the form of the API. */
 export function roleAssignments(grants: readonly Grant[]): RoleAssignment[] {
   return grants.map(({ scope, id, role }) => ({
     ...(scope === 'org' ? { orgId: id } : { groupId: id }),
@@ -52,11 +52,11 @@ export function roleAssignments(grants: readonly Grant[]): RoleAssignment[] {
   }));
 }
 
-/** The key as the answer that makes it shows it: the only time its private half is readable. */
+/** The key in the response to its creation, the only one that contains the private key in clear. */
 const CreatedApiKey = Type.Object({
   desc: Type.String(),
   id: Id(),
-  privateKey: Type.String({ description: 'Shown this once.' }),
+  privateKey: Type.String({ description: 'Shown only in this response.' }),
   publicKey: Type.String(),
   roles: Type.Array(RoleAssignment),
 });

@@ -15,25 +15,23 @@ import { type OutageMove, type OutageState, type Region, stateAfter } from './st
 export const START = { kind: 'outage.start' };
 export const END = { kind: 'outage.end' };
 export const EXPIRE = { kind: 'outage.expire' };
-export const FORGET = { kind: 'outage.forget' };
+export const DELETE = { kind: 'outage.forget' };
 
-/** What the tasks of this family are told. */
+/** Payload of the tasks of this family. */
 export interface OutageWork extends ClusterWork {
   readonly outageId: string;
 }
 
 const DAY_MS = 86_400_000;
-/** It ends by itself (clusters-data reference 7: three days where nobody chooses). */
-const LONGEST_MS = 3 * DAY_MS;
-/** How long one that has ended can be read: whoever asks every half minute sees it once. */
+/** Time after which a simulation ends by itself (docs/contract/clusters.md 7 leaves it open). */
+const MAX_DURATION_MS = 3 * DAY_MS;
+/** How long a completed simulation remains readable: a client polling every 30 seconds sees it once. */
 const READABLE_MS = 60_000;
 
-/**
- * Beside the line of the cluster's own work: a change that waits for a majority may be waiting for the end of this.
- */
-const BESIDE = { beside: 'outage' };
+/** Runs beside the cluster's queue, where a change may be waiting for the majority that the end of the outage restores. */
+const IN_PARALLEL = { beside: 'outage' };
 
-/** Lets a task stop the members in these regions; throws where they cannot be stopped now. */
+/** Requests an outage of these regions. Throws if the cluster cannot simulate one now. */
 export async function requestOutage(
   tx: Tx,
   cluster: ClusterModel,
@@ -57,11 +55,11 @@ export async function requestOutage(
     majorityLost: false,
   };
   await insertOutage(tx, row);
-  await work(tx, START, row);
+  await enqueueOutageWork(tx, START, row);
   return row;
 }
 
-/** Somebody wants it to end; throws where it is not there yet, or not any more. */
+/** Requests the end of a simulation. Throws unless it is in the state SIMULATING. */
 export async function requestEnd(tx: Tx, row: OutageRow, actor: Actor): Promise<OutageRow> {
   const ending = await end(tx, row, 'end', actor);
   if (ending === undefined) {
@@ -70,7 +68,7 @@ export async function requestEnd(tx: Tx, row: OutageRow, actor: Actor): Promise<
   return ending;
 }
 
-/** What it was about has changed: its nodes are paused, or stand elsewhere. Nothing where it is ending already. */
+/** Ends a simulation because its cluster was paused or its members moved. Does nothing if it is already ending. */
 export async function abandon(
   tx: Tx,
   row: OutageRow,
@@ -86,42 +84,42 @@ async function end(
   actor: Actor,
   type: keyof typeof outageEvents = 'CLUSTER_REGIONAL_OUTAGE_SIMULATION_END_REQUESTED',
 ): Promise<OutageRow | undefined> {
-  const ending = await moveTo(tx, row, move);
+  const ending = await transition(tx, row, move);
   if (ending === undefined) return undefined;
   await record(tx, ending, type, actor);
-  await work(tx, END, ending);
+  await enqueueOutageWork(tx, END, ending);
   return ending;
 }
 
-/** Its members are stopped: `majorityLost` says what the engine made of it. */
-export async function begun(tx: Tx, row: OutageRow, majorityLost: boolean): Promise<void> {
-  const cut = await moveTo(tx, { ...row, majorityLost }, 'cut');
+/** Records that the members have stopped; `majorityLost` tells whether a replica set has no primary now. */
+export async function markSimulating(tx: Tx, row: OutageRow, majorityLost: boolean): Promise<void> {
+  const cut = await transition(tx, { ...row, majorityLost }, 'cut');
   if (cut === undefined) return;
   await count(tx, cut, 1);
   await record(tx, cut, 'CLUSTER_REGIONAL_OUTAGE_SIMULATION_STARTED', system);
-  await work(tx, EXPIRE, cut, new Date(tx.now.getTime() + LONGEST_MS));
+  await enqueueOutageWork(tx, EXPIRE, cut, new Date(tx.now.getTime() + MAX_DURATION_MS));
 }
 
-/** Its members run again. */
-export async function ended(tx: Tx, row: OutageRow): Promise<void> {
-  const complete = await moveTo(tx, row, 'complete');
+/** Records that the members run again. */
+export async function markComplete(tx: Tx, row: OutageRow): Promise<void> {
+  const complete = await transition(tx, row, 'complete');
   if (complete === undefined) return;
   await record(tx, complete, 'CLUSTER_REGIONAL_OUTAGE_SIMULATION_COMPLETED', system);
-  await work(tx, FORGET, complete, new Date(tx.now.getTime() + READABLE_MS));
+  await enqueueOutageWork(tx, DELETE, complete, new Date(tx.now.getTime() + READABLE_MS));
 }
 
-/** The row in the state that follows; nothing where the move is not open now. */
-export async function moveTo(tx: Tx, row: OutageRow, move: OutageMove): Promise<OutageRow | undefined> {
+/** Moves to the next state; returns undefined if the transition is not allowed. */
+export async function transition(tx: Tx, row: OutageRow, move: OutageMove): Promise<OutageRow | undefined> {
   const state = stateAfter(row.state, move);
   if (state === undefined) return undefined;
   const moved = { ...row, state };
   await updateOutage(tx, moved);
-  if (wasCut(row.state) && !wasCut(state)) await count(tx, row, -1);
+  if (isInEffect(row.state) && !isInEffect(state)) await count(tx, row, -1);
   return moved;
 }
 
-/** Whether the lists over projects are told of it: from the moment that its members are stopped until they run again. */
-function wasCut(state: OutageState): boolean {
+/** Whether an outage is in effect: from the stop of its members until they run again. */
+function isInEffect(state: OutageState): boolean {
   return state === 'SIMULATING' || state === 'RECOVERY_REQUESTED' || state === 'RECOVERING';
 }
 
@@ -134,11 +132,16 @@ async function record(tx: Tx, row: OutageRow, type: keyof typeof outageEvents, a
   await recordInProject(tx, row.groupId, { type, actor, clusterName: row.clusterName });
 }
 
-/** A task of the host that the cluster is on. */
-async function work(tx: Tx, kind: { readonly kind: string }, row: OutageRow, runAt?: Date): Promise<void> {
+/** Enqueues a task for the host of the cluster. */
+async function enqueueOutageWork(
+  tx: Tx,
+  kind: { readonly kind: string },
+  row: OutageRow,
+  runAt?: Date,
+): Promise<void> {
   const cluster = await clusterById(tx, row.clusterId);
   if (cluster === undefined) return;
   const at =
-    runAt === undefined ? BESIDE : { beside: `outage:${row.id}:${kind.kind}`, runAt, anywhere: true };
+    runAt === undefined ? IN_PARALLEL : { beside: `outage:${row.id}:${kind.kind}`, runAt, anywhere: true };
   await enqueueWork<OutageWork>(tx, kind, cluster, { outageId: row.id }, at);
 }

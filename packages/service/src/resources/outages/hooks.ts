@@ -6,8 +6,8 @@ import { deleteOutage, outageOf } from './rows.ts';
 import { membersIn, outageFaults } from './rules.ts';
 
 /**
- * A pause ends it, and so does a change that moves nodes: with a majority left, or where somebody has accepted to go on
- * without one. Any other change waits until it ends.
+ * Ends a simulation when its cluster is paused, or when nodes move: provided that a majority is left, or that a
+ * reconfiguration without one was accepted. Any other change waits until the simulation ends.
  */
 export const followChanges = subscribe(clusterChanging, async (tx, change) => {
   if (change.kind === 'create') return;

@@ -3,13 +3,13 @@ import { followChanges, followRemoval } from './hooks.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 import { outageEvents, outageFaults } from './rules.ts';
-import { endOutage, expireOutage, forgetOutage, startOutage } from './tasks.ts';
+import { deleteCompleted, endOutage, expireOutage, startOutage } from './tasks.ts';
 
 export const family: Family = {
   name: 'outages',
   operations: operationsIn(operations),
   migrations,
-  tasks: [startOutage, endOutage, expireOutage, forgetOutage],
+  tasks: [startOutage, endOutage, expireOutage, deleteCompleted],
   eventTypes: outageEvents,
   hooks: [followChanges, followRemoval],
   faults: [outageFaults],

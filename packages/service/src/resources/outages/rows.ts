@@ -26,7 +26,7 @@ export interface OutageRow {
   /** Ids of the members in these regions. */
   readonly cut: readonly string[];
   readonly requested: Date;
-  /** Whether a replica set of the cluster is without a primary meanwhile. */
+  /** Whether a replica set of the cluster has no primary meanwhile. */
   readonly majorityLost: boolean;
 }
 
@@ -80,7 +80,7 @@ export async function outageById(tx: ReadTx, id: string): Promise<OutageRow | un
   return row && readRow(row);
 }
 
-/** That of a cluster; there is one at most. */
+/** The outage of a cluster, which has at most one. */
 export async function outageOf(tx: ReadTx, clusterId: string): Promise<OutageRow | undefined> {
   const query = tx.from<Tables>().selectFrom('outage_simulation').selectAll();
   const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();

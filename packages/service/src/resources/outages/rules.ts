@@ -10,24 +10,24 @@ import type { Region } from './states.ts';
 export const outageFaults = faults({
   INVALID_CLUSTER_OUTAGE_SIMULATION_STATE: [
     400,
-    'The outage simulation is in the state {0}; this is possible in {1} alone.',
+    'The outage simulation is in the state {0}; this operation requires {1}.',
   ],
   CANNOT_TERMINATE_CLUSTER_WITH_UNDERGOING_REGIONAL_OUTAGE_SIMULATION: [
     400,
-    'The cluster {0} cannot be deleted while an outage of its regions is simulated.',
+    'The cluster {0} cannot be deleted during an outage simulation.',
   ],
 });
 
 export const outageEvents = {
-  CLUSTER_REGIONAL_OUTAGE_SIMULATION_STARTED: 'Regions of a cluster are out by a simulation',
-  CLUSTER_REGIONAL_OUTAGE_SIMULATION_FAILED_TO_START: 'The simulation of an outage could not begin',
-  CLUSTER_REGIONAL_OUTAGE_SIMULATION_END_REQUESTED: 'The end of a simulated outage was requested',
-  CLUSTER_REGIONAL_OUTAGE_SIMULATION_COMPLETED: 'A simulated outage has ended',
+  CLUSTER_REGIONAL_OUTAGE_SIMULATION_STARTED: 'Outage simulation of a cluster was started',
+  CLUSTER_REGIONAL_OUTAGE_SIMULATION_FAILED_TO_START: 'Outage simulation could not be started',
+  CLUSTER_REGIONAL_OUTAGE_SIMULATION_END_REQUESTED: 'End of an outage simulation was requested',
+  CLUSTER_REGIONAL_OUTAGE_SIMULATION_COMPLETED: 'Outage simulation was completed',
   CLUSTER_REGIONAL_OUTAGE_SIMULATION_CANCELLED_CLUSTER_PAUSE:
-    'A simulated outage has ended, as the cluster was paused',
+    'Outage simulation was cancelled because the cluster was paused',
 } as const satisfies EventTypes;
 
-/** What a body names, each region once and all of them the cluster's. */
+/** Reads the regions of a body. Throws for duplicates and for regions in which the cluster has no node. */
 export function readRegions({ outageFilters }: OutageSimulation, { spec }: ClusterModel): Region[] {
   const used = spec.zones.flatMap(({ regions }) => regions);
   const wanted = outageFilters.map(({ cloudProvider, regionName }) => {
@@ -36,9 +36,9 @@ export function readRegions({ outageFilters }: OutageSimulation, { spec }: Clust
   for (const [i, one] of wanted.entries()) {
     const field = `outageFilters.${i}`;
     if (!used.some((region) => isSame(region, one)))
-      throw badValue(field, 'names a region in which the cluster has no node', 'outageFilters');
+      throw badValue(field, 'is a region in which the cluster has no node', 'outageFilters');
     if (wanted.findIndex((other) => isSame(other, one)) < i)
-      throw badValue(field, 'names a region for the second time', 'outageFilters');
+      throw badValue(field, 'repeats a region', 'outageFilters');
   }
   return wanted;
 }
@@ -47,7 +47,7 @@ function isSame(one: Region, other: Region): boolean {
   return one.provider === other.provider && one.region === other.region;
 }
 
-/** Throws for a cluster whose regions cannot be cut now. */
+/** Throws if the cluster cannot simulate an outage now. */
 export function checkStart(cluster: ClusterModel): void {
   requireDedicated(cluster);
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
@@ -56,7 +56,7 @@ export function checkStart(cluster: ClusterModel): void {
   if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
 }
 
-/** That of a cluster; throws where there is none. */
+/** Throws RESOURCE_NOT_FOUND. */
 export async function requireOutage(tx: ReadTx, cluster: ClusterModel): Promise<OutageRow> {
   const row = await outageOf(tx, cluster.id);
   if (row === undefined)

@@ -5,11 +5,11 @@ import { outageStates } from './states.ts';
 
 const OutageFilter = Type.Object({
   cloudProvider: Choice(['AWS', 'AZURE', 'GCP']),
-  regionName: Type.String({ maxLength: 64, description: 'A region of the cluster: EU_WEST_1.' }),
-  type: Type.Optional(Choice(['REGION'], { description: 'REGION, which is all there is.' })),
+  regionName: Type.String({ maxLength: 64, description: 'Region of the cluster, such as EU_WEST_1.' }),
+  type: Type.Optional(Choice(['REGION'], { description: 'Type of the filter; always REGION.' })),
 });
 
-/** Regions of a cluster whose members do not run. */
+/** A simulated outage of regions of a cluster. */
 export const OutageSimulation = entity(
   Type.Object(
     {
@@ -20,12 +20,12 @@ export const OutageSimulation = entity(
       outageFilters: Type.Array(OutageFilter, {
         minItems: 1,
         maxItems: 100,
-        description: 'The regions whose members are stopped, each once.',
+        description: 'Regions whose members are stopped.',
       }),
       startRequestDate: readOnly(DateTime()),
       state: readOnly(Choice(outageStates)),
     },
-    { description: 'An outage of some regions of a cluster: their members are stopped until it ends.' },
+    { description: 'A simulated outage of regions of a cluster, whose members are stopped until it ends.' },
   ),
   {
     name: 'outageSimulation',

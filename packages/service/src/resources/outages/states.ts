@@ -9,8 +9,8 @@ export const outageStates = [
 export type OutageState = (typeof outageStates)[number];
 
 /**
- * Every move between states: what happens → the states in which it may happen and the one that follows. Callers ask for
- * `end`; a pause, or nodes that move, end it in the others before too (`abandon`).
+ * All state transitions, with the states in which each is allowed. Callers request `end`; `abandon` follows a pause or
+ * a move of nodes and is also allowed before the start is complete.
  */
 const moves = {
   start: { from: ['START_REQUESTED'], to: 'STARTING' },
@@ -23,7 +23,7 @@ const moves = {
 
 export type OutageMove = keyof typeof moves;
 
-/** The state that follows; nothing where the move is not open now. */
+/** The state after a transition; undefined if it is not allowed. */
 export function stateAfter(state: OutageState, move: OutageMove): OutageState | undefined {
   const rule: { from: readonly OutageState[]; to: OutageState } = moves[move];
   return rule.from.includes(state) ? rule.to : undefined;

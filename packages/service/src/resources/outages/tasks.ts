@@ -11,22 +11,22 @@ import {
 import type { Services } from '../services.ts';
 import {
   abandon,
-  begun,
+  DELETE,
   END,
   EXPIRE,
-  ended,
-  FORGET,
-  moveTo,
+  markComplete,
+  markSimulating,
   type OutageWork,
   requestEnd,
   START,
+  transition,
 } from './changes.ts';
 import { deleteOutage, outageById } from './rows.ts';
 
-/** Until a change of the cluster is carried out, or a port is free. */
+/** Poll interval while a change of the cluster is carried out or a port is in use. */
 const WAIT_MS = 500;
 
-/** Stops the members in the regions that are out. */
+/** Stops the members in the affected regions. */
 export const startOutage: TaskKind<OutageWork, Services> = {
   ...START,
   steps: [
@@ -34,7 +34,7 @@ export const startOutage: TaskKind<OutageWork, Services> = {
       name: 'begin',
       async commit(tx, { payload }) {
         const row = await outageById(tx, payload.outageId);
-        if (row && (await moveTo(tx, row, 'start'))) {
+        if (row && (await transition(tx, row, 'start'))) {
           await setStopped(tx, row.clusterId, 'outage', () => row.cut);
         }
       },
@@ -44,7 +44,7 @@ export const startOutage: TaskKind<OutageWork, Services> = {
       run: stopMembers,
       async commit(tx, { payload }, majorityLost) {
         const row = await outageById(tx, payload.outageId);
-        if (row && typeof majorityLost === 'boolean') await begun(tx, row, majorityLost);
+        if (row && typeof majorityLost === 'boolean') await markSimulating(tx, row, majorityLost);
       },
     },
   ],
@@ -54,7 +54,7 @@ export const startOutage: TaskKind<OutageWork, Services> = {
   },
 };
 
-/** Answers whether a replica set has lost its primary by it; nothing where it has been given up meanwhile. */
+/** Returns whether a replica set has lost its primary; undefined if the simulation was abandoned meanwhile. */
 async function stopMembers(context: TaskContext<Services, OutageWork>): Promise<boolean | undefined> {
   const { services, store, payload } = context;
   const { row, cluster } = await store.read(async (tx) => ({
@@ -69,7 +69,7 @@ async function stopMembers(context: TaskContext<Services, OutageWork>): Promise<
   return (deployment?.primaries.length ?? 0) < replicaSets;
 }
 
-/** Lets the members run again that nobody else wants stopped. */
+/** Restarts the members, except those stopped for other reasons. */
 export const endOutage: TaskKind<OutageWork, Services> = {
   ...END,
   steps: [
@@ -77,7 +77,7 @@ export const endOutage: TaskKind<OutageWork, Services> = {
       name: 'begin',
       async commit(tx, { payload }) {
         const row = await outageById(tx, payload.outageId);
-        if (row && (await moveTo(tx, row, 'recover'))) {
+        if (row && (await transition(tx, row, 'recover'))) {
           await setStopped(tx, row.clusterId, 'outage', () => []);
         }
       },
@@ -90,15 +90,15 @@ export const endOutage: TaskKind<OutageWork, Services> = {
       },
       async commit(tx, { payload }) {
         const row = await outageById(tx, payload.outageId);
-        if (row) await ended(tx, row);
+        if (row) await markComplete(tx, row);
       },
     },
   ],
-  // What keeps a node from running goes away some day; until then it stays RECOVERING, and the cluster tells why.
+  // A node that fails to start is retried without end; the state remains RECOVERING, and the cluster reports the cause.
   attempts: Number.POSITIVE_INFINITY,
 };
 
-/** What is being changed is left alone; but a change that waits for the members that are out would wait for ever. */
+/** Waits for a change of the cluster, unless that change itself waits for the members that are out. */
 async function waitForChange({ services, store, payload }: TaskContext<Services, OutageWork>): Promise<void> {
   const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
   if (cluster?.state !== 'UPDATING') return;
@@ -107,7 +107,7 @@ async function waitForChange({ services, store, payload }: TaskContext<Services,
   throw new NotYet(WAIT_MS, 'the cluster is being changed');
 }
 
-/** Ends one that nobody has ended. */
+/** Ends a simulation after the maximum time. */
 export const expireOutage: TaskKind<OutageWork, Services> = {
   ...EXPIRE,
   steps: [
@@ -121,9 +121,9 @@ export const expireOutage: TaskKind<OutageWork, Services> = {
   ],
 };
 
-/** One that has ended is not there any more. */
-export const forgetOutage: TaskKind<OutageWork, Services> = {
-  ...FORGET,
+/** Deletes a completed simulation. */
+export const deleteCompleted: TaskKind<OutageWork, Services> = {
+  ...DELETE,
   steps: [
     {
       name: 'forget',

@@ -3,18 +3,18 @@ import { type Actor, recordEvent } from '../../events/index.ts';
 import { addCount, dropCounts, type Tx, touchScope } from '../../store/index.ts';
 import { makeProjectOwner } from '../accounts/index.ts';
 import { findOrganization, projectCount } from '../organizations/index.ts';
-import { projectMade, projectRemoving } from './hooks.ts';
+import { projectCreated, projectRemoving } from './hooks.ts';
 import {
   deleteProject as deleteRow,
   insertProject,
   type ProjectRow,
   updateProject as updateRow,
 } from './rows.ts';
-import { assertHoldsNoClusters, checkProjectName, requireProject } from './rules.ts';
+import { assertHasNoClusters, checkProjectName, requireProject } from './rules.ts';
 
 export type NewProject = Omit<ProjectRow, 'id' | 'created'>;
 
-/** `wantsAlerts`: whether it begins with alert configurations, unless its organization has said no for all. */
+/** `wantsAlerts` requests default alert configurations, which the organization may disable for all projects. */
 export async function addProject(
   tx: Tx,
   actor: Actor,
@@ -27,24 +27,24 @@ export async function addProject(
   await addCount(tx, projectCount, row.orgId, 1);
   await recordEvent(tx, { type: 'GROUP_CREATED', orgId: row.orgId, groupId: row.id, actor });
   const skipped = !wantsAlerts || (await findOrganization(tx, row.orgId))?.skipDefaultAlerts === true;
-  await tx.publish(projectMade, { groupId: row.id, withDefaultAlerts: !skipped });
+  await tx.publish(projectCreated, { groupId: row.id, withDefaultAlerts: !skipped });
   return row;
 }
 
-/** Who owns a new project. */
-export interface FirstOwners {
+/** Initial owners of a project. */
+export interface InitialOwners {
   readonly caller: Caller;
-  /** An owner of the organization owns its projects anyway; a role for each would make the key grow with them. */
+  /** Organization owners need no role in each project; granting one would make their grants grow with the projects. */
   isOwner(row: ProjectRow): boolean;
   readonly userId: string | undefined;
 }
 
-/** Adds a project together with its owners: the caller, and a user who was named. */
+/** Creates a project owned by the caller and, optionally, a named user. */
 export async function addOwnedProject(
   tx: Tx,
   actor: Actor,
   project: NewProject,
-  owners: FirstOwners,
+  owners: InitialOwners,
   wantsAlerts: boolean,
 ): Promise<ProjectRow> {
   const row = await addProject(tx, actor, project, wantsAlerts);
@@ -56,7 +56,7 @@ export async function addOwnedProject(
   return row;
 }
 
-/** Gives a project another name or other tags. */
+/** Changes the name or tags of a project. */
 export async function changeProject(
   tx: Tx,
   groupId: string,
@@ -78,8 +78,8 @@ export async function changeProject(
 }
 
 /**
- * Gives a project with all that it holds to another organization. Who had a role on it has it no more: these people
- * and keys belong to the organization that it leaves.
+ * Moves a project and everything in it to another organization. All grants on it are removed, since their holders
+ * belong to the former organization.
  */
 export async function moveProject(
   tx: Tx,
@@ -103,7 +103,7 @@ export async function moveProject(
 
 export async function removeProject(tx: Tx, groupId: string, actor: Actor): Promise<void> {
   const { orgId } = await requireProject(tx, groupId);
-  await assertHoldsNoClusters(tx, groupId);
+  await assertHasNoClusters(tx, groupId);
   await tx.publish(projectRemoving, { groupId });
   await recordEvent(tx, { type: 'GROUP_DELETED', orgId, groupId, actor });
   const scope = { kind: 'group', id: groupId } as const;

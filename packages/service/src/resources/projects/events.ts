@@ -2,7 +2,7 @@ import { recordEvent } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
 import { findProject } from './rows.ts';
 
-/** Records what happened to something that a project holds; nothing when the project itself is gone. */
+/** Records an event in a project; does nothing if the project no longer exists. */
 export async function recordInProject(
   tx: Tx,
   groupId: string,

@@ -1,11 +1,11 @@
 import type { Topic } from '../../store/index.ts';
 
-/** A project is about to go, with the rows of all that it holds: what is kept elsewhere goes with it. */
+/** A project and its rows are about to be deleted. Subscribers delete what is stored elsewhere. */
 export const projectRemoving: Topic<{ readonly groupId: string }> = { name: 'project removing' };
 
-/** A project has just been made. */
-export const projectMade: Topic<{
+/** A project was created. */
+export const projectCreated: Topic<{
   readonly groupId: string;
-  /** Whether it is to begin with the alert configurations that most want. */
+  /** Whether to create the default alert configurations. */
   readonly withDefaultAlerts: boolean;
 }> = { name: 'project made' };

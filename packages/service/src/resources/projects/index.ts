@@ -10,7 +10,7 @@ import * as settings from './settings/operations.ts';
 
 export { addProject } from './changes.ts';
 export { recordInProject } from './events.ts';
-export { projectMade, projectRemoving } from './hooks.ts';
+export { projectCreated, projectRemoving } from './hooks.ts';
 export { assertWithin, crossRegionLimit } from './limits/rules.ts';
 export { pageOfVisible } from './lists.ts';
 export { findProject, projectsAmong } from './rows.ts';
@@ -21,7 +21,7 @@ export const family: Family = {
   operations: operationsIn(projects, limits, settings),
   parameters: {
     groupId: {
-      description: 'The project.',
+      description: 'Id of the project.',
       pattern: ID_PATTERN,
       malformed: projectFaults.INVALID_GROUP_ID,
       scope: {
@@ -32,8 +32,8 @@ export const family: Family = {
         missing: projectFaults.GROUP_NOT_FOUND,
       },
     },
-    groupName: { description: 'The name of the project.' },
-    limitName: { description: 'The name of the limit: `platform.project.deployment.clusters`.' },
+    groupName: { description: 'Name of the project.' },
+    limitName: { description: 'Name of the limit, such as `platform.project.deployment.clusters`.' },
   },
   migrations,
   eventTypes: {

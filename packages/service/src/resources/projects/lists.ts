@@ -1,7 +1,7 @@
 import { type Caller, visibleScopes } from '../../access/index.ts';
 import { countOf, countsOf, type Page, type PageRequest, type ReadTx } from '../../store/index.ts';
 import { projectCount } from '../organizations/index.ts';
-import { countProjects, type ProjectRow, pageOfProjects, type Visible } from './rows.ts';
+import { countProjects, type ProjectRow, type ProjectSelection, pageOfProjects } from './rows.ts';
 import { projectCounters } from './rules.ts';
 import type { Project } from './schema.ts';
 
@@ -17,15 +17,15 @@ export function presentProject(row: ProjectRow, clusterCount: number): Omit<Proj
   };
 }
 
-/** A project with the number of its clusters. */
+/** Presents a project with its number of clusters. */
 export async function projectView(tx: ReadTx, row: ProjectRow): Promise<Omit<Project, 'links'>> {
   return presentProject(row, await countOf(tx, projectCounters.clusters, row.id));
 }
 
-/** One page of projects, each with the number of its clusters. */
+/** One page of projects, each with its number of clusters. */
 export async function pageOfProjectViews(
   tx: ReadTx,
-  visible: Visible,
+  visible: ProjectSelection,
   name: string | undefined,
   page: PageRequest,
 ): Promise<Page<Omit<Project, 'links'>>> {
@@ -39,16 +39,16 @@ export async function pageOfProjectViews(
   };
 }
 
-/** Projects that a caller can see. */
-export function visibleTo(caller: Caller): Visible {
+/** The projects visible to a caller. */
+export function visibleTo(caller: Caller): ProjectSelection {
   const { orgsWithAllProjects, groups } = visibleScopes(caller);
-  // A project role beside a role that shows the whole organization adds nothing to see.
+  // Project roles add nothing if a role covers the whole organization.
   return orgsWithAllProjects.size > 0
     ? { orgs: [...orgsWithAllProjects], ids: [] }
     : { orgs: [], ids: [...groups] };
 }
 
-/** One page of the projects that a caller can see. */
+/** One page of the projects visible to a caller. */
 export function pageOfVisible(
   tx: ReadTx,
   { caller, page }: { readonly caller: Caller; readonly page: PageRequest },
@@ -56,7 +56,7 @@ export function pageOfVisible(
   return pageOfProjectViews(tx, visibleTo(caller), undefined, page);
 }
 
-async function total(tx: ReadTx, visible: Visible, name: string | undefined): Promise<number> {
+async function total(tx: ReadTx, visible: ProjectSelection, name: string | undefined): Promise<number> {
   if (name !== undefined || visible.ids.length > 0) return countProjects(tx, visible, name);
   const counts = await countsOf(tx, { projects: projectCount }, visible.orgs);
   return [...counts.values()].reduce((sum, { projects }) => sum + projects, 0);

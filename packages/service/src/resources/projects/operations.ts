@@ -18,7 +18,7 @@ export const listProjects = operation({
   tag: 'Projects',
   method: 'GET',
   path: '/groups',
-  summary: 'Lists the projects that the caller can see, oldest first.',
+  summary: 'Lists the projects visible to the caller, oldest first.',
   access: 'any caller',
   reply: Project,
   list: 'page',
@@ -32,9 +32,11 @@ export const listOrganizationProjects = operation({
   tag: 'Organizations',
   method: 'GET',
   path: '/orgs/{orgId}/groups',
-  summary: 'Lists the projects of an organization that the caller can see, oldest first.',
+  summary: 'Lists the projects of an organization visible to the caller, oldest first.',
   access: 'Organization Member',
-  query: Type.Object({ name: Type.Optional(Type.String({ description: 'Only the project of this name.' })) }),
+  query: Type.Object({
+    name: Type.Optional(Type.String({ description: 'Returns only the project with this name.' })),
+  }),
   reply: Project,
   list: 'page',
   status: 200,
@@ -52,11 +54,11 @@ export const createProject = operation({
   tag: 'Projects',
   method: 'POST',
   path: '/groups',
-  summary: 'Makes a project in an organization.',
+  summary: 'Creates a project in an organization.',
   access: 'any caller',
   bodyAccess: { role: 'Organization Project Creator', of: 'the organization in the body' },
   query: Type.Object({
-    projectOwnerId: Type.Optional(Id({ description: 'The user who becomes its owner.' })),
+    projectOwnerId: Type.Optional(Id({ description: 'Id of the user who becomes its owner.' })),
   }),
   body: Project,
   reply: Project,
@@ -91,7 +93,7 @@ export const getProject = operation({
   tag: 'Projects',
   method: 'GET',
   path: '/groups/{groupId}',
-  summary: 'Answers one project.',
+  summary: 'Returns one project.',
   access: 'Project Read Only',
   reply: Project,
   status: 200,
@@ -105,7 +107,7 @@ export const getProjectByName = operation({
   tag: 'Projects',
   method: 'GET',
   path: '/groups/byName/{groupName}',
-  summary: 'Answers the project of a name, among those that the caller can see.',
+  summary: 'Returns the project with a name, among those visible to the caller.',
   access: 'any caller',
   reply: Project,
   status: 200,
@@ -127,7 +129,7 @@ export const updateProject = operation({
   tag: 'Projects',
   method: 'PATCH',
   path: '/groups/{groupId}',
-  summary: 'Changes the name or the tags of a project.',
+  summary: 'Updates the name or tags of a project.',
   access: 'Project Owner',
   body: ProjectUpdate,
   reply: Project,
@@ -144,7 +146,7 @@ export const deleteProject = operation({
   tag: 'Projects',
   method: 'DELETE',
   path: '/groups/{groupId}',
-  summary: 'Deletes a project that holds no clusters.',
+  summary: 'Deletes a project without clusters.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {
@@ -158,7 +160,8 @@ export const migrateProject = operation({
   method: 'POST',
   path: '/groups/{groupId}:migrate',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Gives a project with all that it holds to another organization, whose owner proves to agree.',
+  summary:
+    'Moves a project and everything in it to another organization, with the consent of an owner of that one.',
   access: 'Organization Owner',
   body: GroupMigration,
   reply: Project,
@@ -168,7 +171,7 @@ export const migrateProject = operation({
     return call.write(async (tx) => {
       const before = await requireProject(tx, call.params.groupId);
       if (!(await findOrganization(tx, orgId))) throw organizationFaults.ORG_NOT_FOUND(orgId);
-      await assertOwnerAgrees(tx, call, orgId);
+      await assertOwnerConsents(tx, call, orgId);
       const after = before.orgId === orgId ? before : await moveProject(tx, before, orgId, call.actor);
       return projectView(tx, after);
     });
@@ -177,8 +180,8 @@ export const migrateProject = operation({
 
 type MigrationCall = Call<Services, unknown, unknown, GroupMigration>;
 
-/** The caller, or the key in the body, owns the organization that gets the project. */
-async function assertOwnerAgrees(tx: Tx, call: MigrationCall, orgId: string): Promise<void> {
+/** Throws unless the caller, or the API key in the body, owns the destination organization. */
+async function assertOwnerConsents(tx: Tx, call: MigrationCall, orgId: string): Promise<void> {
   if (call.may('Organization Owner', { kind: 'org', id: orgId })) return;
   const { destinationOrgPublicApiKey: publicKey, destinationOrgPrivateApiKey: privateKey } = call.body;
   if (publicKey === undefined) throw generalFaults.MISSING_ATTRIBUTE('destinationOrgPublicApiKey');

@@ -81,7 +81,7 @@ export async function findProject(tx: ReadTx, id: string): Promise<ProjectRow | 
   return row && readRow(row);
 }
 
-/** Those of some ids that are projects of an organization. */
+/** Ids that belong to projects of an organization. */
 export async function projectsAmong(
   tx: ReadTx,
   orgId: string,
@@ -93,8 +93,8 @@ export async function projectsAmong(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The id of the organization's project of that name. */
-export async function findNamed(tx: ReadTx, orgId: string, name: string): Promise<string | undefined> {
+/** The id of the organization's project with a name. */
+export async function findProjectNamed(tx: ReadTx, orgId: string, name: string): Promise<string | undefined> {
   return (await byName.first(tx, { orgId, name }))?.id;
 }
 
@@ -107,18 +107,18 @@ export async function deleteProject(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('project').where('id', '=', id).execute();
 }
 
-/** Which projects a list speaks of. */
-export interface Visible {
-  /** Organizations of which every project counts. */
+/** Selects the projects of a list. */
+export interface ProjectSelection {
+  /** Organizations with all of their projects. */
   readonly orgs: readonly string[];
-  /** Single projects besides. */
+  /** Additional projects. */
   readonly ids: readonly string[];
 }
 
-/** Projects in the order of their making; `name` keeps those of that name. */
+/** Selected projects, oldest first; with `name`, only those with that name. */
 export async function pageOfProjects(
   tx: ReadTx,
-  visible: Visible,
+  visible: ProjectSelection,
   name: string | undefined,
   page: PageRange,
 ): Promise<PageRows<ProjectRow>> {
@@ -127,17 +127,21 @@ export async function pageOfProjects(
   return { rows: rows.map(readRow), next };
 }
 
-/** Counts row by row; lists of whole organizations take their counter in place of it. */
-export async function countProjects(tx: ReadTx, visible: Visible, name: string | undefined): Promise<number> {
+/** Counts rows; lists of whole organizations use their counters instead. */
+export async function countProjects(
+  tx: ReadTx,
+  visible: ProjectSelection,
+  name: string | undefined,
+): Promise<number> {
   if (visible.orgs.length + visible.ids.length === 0) return 0;
   const count = selection(tx, visible, name).select((row) => row.fn.countAll<number>().as('count'));
   return (await count.executeTakeFirstOrThrow()).count;
 }
 
-function selection(tx: ReadTx, { orgs, ids }: Visible, name: string | undefined) {
+function selection(tx: ReadTx, { orgs, ids }: ProjectSelection, name: string | undefined) {
   let query = tx.from<Tables>().selectFrom('project');
   if (name !== undefined) query = query.where('name', '=', name);
-  // One plain condition lets the index give the rows in order; the alternative of two would sort them.
+  // A single condition allows an index scan in order; an OR would require a sort.
   if (ids.length === 0)
     return query.where('org_id', orgs.length === 1 ? '=' : 'in', orgs.length === 1 ? orgs[0]! : orgs);
   if (orgs.length === 0) return query.where('id', 'in', ids);

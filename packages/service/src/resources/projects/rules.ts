@@ -1,22 +1,22 @@
 import { faults } from '@portolan/foundation/faults';
 import { counter, countOf, type ReadTx, type Tx } from '../../store/index.ts';
 import { isName } from '../organizations/index.ts';
-import { findNamed, findProject, type ProjectRow } from './rows.ts';
+import { findProject, findProjectNamed, type ProjectRow } from './rows.ts';
 
 export const projectFaults = faults({
-  GROUP_NOT_FOUND: [404, 'No project with id {0} exists.'],
-  GROUP_NAME_NOT_FOUND: [404, 'No project named {0} exists.'],
+  GROUP_NOT_FOUND: [404, 'No project has the id {0}.'],
+  GROUP_NAME_NOT_FOUND: [404, 'No project has the name {0}.'],
   INVALID_GROUP_ID: [404, 'The project id {0} is not 24 hexadecimal characters.'],
   INVALID_GROUP_NAME: [400, "The project name {0} is not 1 to 64 letters, digits, spaces and -_.(),:&@+'."],
   GROUP_ALREADY_EXISTS: [409, 'A project named {0} already exists in the organization.'],
-  MULTIPLE_GROUPS: [409, 'Several projects are named {0}.'],
+  MULTIPLE_GROUPS: [409, 'Several projects have the name {0}.'],
   CANNOT_CLOSE_GROUP_ACTIVE_PLATFORM_CLUSTERS: [
     409,
-    'The project holds clusters, which must be terminated first.',
+    'The project has clusters, which must be terminated first.',
   ],
 });
 
-/** What a project holds, counted by whoever makes and deletes it. */
+/** Counters of the resources of a project. */
 export const projectCounters = {
   accessList: counter('group', 'accessList'),
   clusters: counter('group', 'clusters'),
@@ -26,17 +26,17 @@ export const projectCounters = {
 
 export async function checkProjectName(tx: Tx, orgId: string, name: string): Promise<void> {
   if (!isName(name)) throw projectFaults.INVALID_GROUP_NAME(name);
-  if ((await findNamed(tx, orgId, name)) !== undefined) throw projectFaults.GROUP_ALREADY_EXISTS(name);
+  if ((await findProjectNamed(tx, orgId, name)) !== undefined) throw projectFaults.GROUP_ALREADY_EXISTS(name);
 }
 
-/** The project of a path. */
+/** Throws GROUP_NOT_FOUND. */
 export async function requireProject(tx: ReadTx, groupId: string): Promise<ProjectRow> {
   const row = await findProject(tx, groupId);
   if (!row) throw projectFaults.GROUP_NOT_FOUND(groupId);
   return row;
 }
 
-export async function assertHoldsNoClusters(tx: ReadTx, groupId: string): Promise<void> {
+export async function assertHasNoClusters(tx: ReadTx, groupId: string): Promise<void> {
   if ((await countOf(tx, projectCounters.clusters, groupId)) > 0) {
     throw projectFaults.CANNOT_CLOSE_GROUP_ACTIVE_PLATFORM_CLUSTERS();
   }

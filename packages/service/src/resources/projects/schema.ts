@@ -6,12 +6,12 @@ import { Name } from '../organizations/index.ts';
 export const Project = entity(
   Type.Object(
     {
-      clusterCount: readOnly(Type.Integer({ default: 0, description: 'Clusters in the project.' })),
+      clusterCount: readOnly(Type.Integer({ default: 0, description: 'Number of clusters in the project.' })),
       created: readOnly(DateTime()),
-      id: readOnly(Id({ description: 'The project; group id and project id are the same.' })),
+      id: readOnly(Id({ description: 'Id of the project, also called group id.' })),
       links: Links,
       name: Name,
-      orgId: Id({ description: 'The organization that owns the project.' }),
+      orgId: Id({ description: 'Id of the organization that owns the project.' }),
       regionUsageRestrictions: Type.Optional(
         Choice(['COMMERCIAL_FEDRAMP_REGIONS_ONLY', 'GOV_REGIONS_ONLY'], {
           default: 'COMMERCIAL_FEDRAMP_REGIONS_ONLY',
@@ -22,11 +22,11 @@ export const Project = entity(
         Type.Boolean({
           default: true,
           writeOnly: true,
-          description: 'Whether it begins with alert configurations.',
+          description: 'Whether the project is created with default alert configurations.',
         }),
       ),
     },
-    { description: 'Clusters and everything around them: users, addresses, backups, alerts.' },
+    { description: 'A project: clusters with their users, access lists, backups and alerts.' },
   ),
   {
     name: 'project',
@@ -42,10 +42,10 @@ export const ProjectUpdate = Type.Object({
 });
 
 export const GroupMigration = Type.Object({
-  destinationOrgId: Id({ description: 'The organization that gets the project.' }),
+  destinationOrgId: Id({ description: 'Id of the organization that receives the project.' }),
   destinationOrgPrivateApiKey: Type.Optional(Type.String({ writeOnly: true })),
   destinationOrgPublicApiKey: Type.Optional(
-    Type.String({ description: 'An API key of an owner of that organization.' }),
+    Type.String({ description: 'Public key of an API key that owns the destination organization.' }),
   ),
   links: Links,
 });

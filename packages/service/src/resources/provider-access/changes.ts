@@ -8,7 +8,7 @@ import { checkFields, providerAccessFaults, readPrincipal, readRoleArn, requireA
 import type { AccessRole } from './schema.ts';
 import { deleteUsage, insertUsage, type RoleUsage, usagesOf } from './usages.ts';
 
-/** Makes a role. One of AWS cannot be used before it is authorized; the others can at once. */
+/** Creates a role. AWS roles require authorization before use; others are usable immediately. */
 export async function addRole(
   tx: Tx,
   actor: Actor,
@@ -38,7 +38,7 @@ function newIdentity(body: AccessRole, id: string, random: Random): Identity {
   }
 }
 
-/** Authorizes a role of AWS, or changes the principal of one at AZURE. */
+/** Authorizes an AWS role or changes the principal of an Azure role. */
 export async function changeRole(tx: Tx, actor: Actor, before: RoleRow, body: AccessRole): Promise<RoleRow> {
   const identity = changedIdentity(before, body);
   const row: RoleRow = { ...before, identity, updated: tx.now, authorized: before.authorized ?? tx.now };
@@ -47,7 +47,7 @@ export async function changeRole(tx: Tx, actor: Actor, before: RoleRow, body: Ac
   return row;
 }
 
-/** As whom the service will act; throws for a body that does not fit the role. */
+/** The identity after a change. Throws for a body that does not fit the role. */
 export function changedIdentity(before: RoleRow, body: AccessRole): Identity {
   if (body.providerName !== before.identity.provider) throw generalFaults.INVALID_ATTRIBUTE('providerName');
   checkFields(body);
@@ -57,7 +57,7 @@ export function changedIdentity(before: RoleRow, body: AccessRole): Identity {
   return { ...identity, roleArn: readRoleArn(body.iamAssumedRoleArn, before) };
 }
 
-/** Throws where something uses it still. */
+/** Throws CLOUD_PROVIDER_ACCESS_ROLE_IN_USE. */
 export async function removeRole(tx: Tx, actor: Actor, row: RoleRow): Promise<void> {
   if ((await usagesOf(tx, [row.id])).size > 0)
     throw providerAccessFaults.CLOUD_PROVIDER_ACCESS_ROLE_IN_USE(row.id);
@@ -65,7 +65,7 @@ export async function removeRole(tx: Tx, actor: Actor, row: RoleRow): Promise<vo
   await record(tx, 'DELETED', row, actor);
 }
 
-/** Lets a feature use a role from now on; throws where there is none, or not for that provider, or it is not authorized. */
+/** Records the use of a role by a feature. Throws like `requireUsableRole`. */
 export async function useRole(
   tx: Tx,
   at: { readonly groupId: string; readonly roleId: string; readonly provider: Identity['provider'] },
@@ -76,9 +76,9 @@ export async function useRole(
   return row;
 }
 
-export const leaveRole = (tx: Tx, roleId: string, usage: RoleUsage) => deleteUsage(tx, roleId, usage);
+export const releaseRole = (tx: Tx, roleId: string, usage: RoleUsage) => deleteUsage(tx, roleId, usage);
 
-/** A role that a feature may use. */
+/** Returns a role usable by a feature. Throws if it does not exist for the provider or is not authorized. */
 export async function requireUsableRole(
   tx: ReadTx,
   at: { readonly groupId: string; readonly roleId: string; readonly provider: Identity['provider'] },

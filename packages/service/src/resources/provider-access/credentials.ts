@@ -6,10 +6,10 @@ import type { Clouds } from '../services.ts';
 import type { AwsIdentity, AzureIdentity, Identity } from './rows.ts';
 import { providerAccessFaults } from './rules.ts';
 
-/** The name of the service in the audit trails of others. */
+/** Session name of the service in audit logs of the provider. */
 const SESSION = 'portolan';
 
-/** Throws CANNOT_ASSUME_ROLE where a token service does not let the service have a role of AWS. */
+/** Throws CANNOT_ASSUME_ROLE if the STS refuses to issue credentials for an AWS role. */
 export async function checkAssumable(clouds: Clouds, identity: Identity): Promise<void> {
   if (identity.provider !== 'AWS' || identity.roleArn === undefined) return;
   try {
@@ -21,8 +21,8 @@ export async function checkAssumable(clouds: Clouds, identity: Identity): Promis
 }
 
 /**
- * Those of a role of AWS, from the token service that the settings name; undefined without one: then they are those that
- * the service itself finds in its environment or its profile.
+ * Credentials of an AWS role from the configured STS endpoint. Undefined without one: the service's own credentials
+ * from its environment or profile are used then.
  */
 export function awsCredentials(
   { stsUrl }: Clouds,
@@ -32,7 +32,7 @@ export function awsCredentials(
   return () => assumeRole({ endpoint: stsUrl, roleArn, externalId, sessionName: SESSION });
 }
 
-/** Those for a storage account: its key, or the secret of the application that a role names. */
+/** Credentials for a storage account: its key, or the client secret of the role's application. */
 export function azureCredentials(
   { azureStorageKey, azureClientSecret }: Clouds,
   { tenantId, appId }: AzureIdentity,
@@ -40,5 +40,5 @@ export function azureCredentials(
 ): AzurePlace['credentials'] {
   if (azureStorageKey !== undefined) return { account, key: azureStorageKey };
   if (azureClientSecret !== undefined) return { tenantId, clientId: appId, clientSecret: azureClientSecret };
-  throw new BucketError('denied', 'there are neither --azure-client-secret nor --azure-storage-key');
+  throw new BucketError('denied', 'neither --azure-client-secret nor --azure-storage-key is set');
 }

@@ -4,7 +4,7 @@ import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 import { providerAccessFaults } from './rules.ts';
 
-export { leaveRole, requireUsableRole, useRole } from './changes.ts';
+export { releaseRole, requireUsableRole, useRole } from './changes.ts';
 export { awsCredentials, azureCredentials } from './credentials.ts';
 export type { RoleRow } from './rows.ts';
 export { findRole } from './rows.ts';
@@ -13,8 +13,8 @@ export const family: Family = {
   name: 'provider-access',
   operations: operationsIn(operations),
   parameters: {
-    cloudProvider: { description: 'The provider of the role: `AWS`, `AZURE` or `GCP`.' },
-    roleId: { description: 'The access role.', pattern: ID_PATTERN },
+    cloudProvider: { description: 'Cloud provider of the role: `AWS`, `AZURE` or `GCP`.' },
+    roleId: { description: 'Id of the access role.', pattern: ID_PATTERN },
   },
   migrations,
   eventTypes: {

@@ -3,7 +3,7 @@ import { assertUnchanged } from '../../api/read-only.ts';
 import { operation } from '../services.ts';
 import { addRole, changedIdentity, changeRole, removeRole } from './changes.ts';
 import { checkAssumable } from './credentials.ts';
-import { listed, shown } from './list.ts';
+import { presentAll, presentWithUsages } from './list.ts';
 import { rolesOf } from './rows.ts';
 import { requireAccessRole } from './rules.ts';
 import { AccessRole, AccessRoles } from './schema.ts';
@@ -13,12 +13,12 @@ export const listRoles = operation({
   tag: 'Cloud Provider Access',
   method: 'GET',
   path: '/groups/{groupId}/cloudProviderAccess',
-  summary: 'Lists the roles that the service takes on at cloud providers for a project.',
+  summary: 'Lists the roles of a project at cloud providers.',
   access: 'Project Owner',
   reply: AccessRoles,
   status: 200,
   reachedFrom: { project: 'cloudProviderAccess' },
-  handler: (call) => call.read(async (tx) => listed(tx, await rolesOf(tx, call.params.groupId))),
+  handler: (call) => call.read(async (tx) => presentAll(tx, await rolesOf(tx, call.params.groupId))),
 });
 
 export const createRole = operation({
@@ -26,7 +26,7 @@ export const createRole = operation({
   tag: 'Cloud Provider Access',
   method: 'POST',
   path: '/groups/{groupId}/cloudProviderAccess',
-  summary: 'Makes a role; one of AWS is authorized afterwards.',
+  summary: 'Creates a role at a cloud provider; AWS roles are authorized afterwards.',
   access: 'Project Owner',
   body: AccessRole,
   reply: AccessRole,
@@ -34,7 +34,7 @@ export const createRole = operation({
   handler(call) {
     assertUnchanged(call, {});
     const at = { groupId: call.params.groupId, random: call.services.random };
-    return call.write(async (tx) => shown(tx, await addRole(tx, call.actor, at, call.body)));
+    return call.write(async (tx) => presentWithUsages(tx, await addRole(tx, call.actor, at, call.body)));
   },
 });
 
@@ -43,12 +43,14 @@ export const getRole = operation({
   tag: 'Cloud Provider Access',
   method: 'GET',
   path: '/groups/{groupId}/cloudProviderAccess/{roleId}',
-  summary: 'Answers one role at a cloud provider.',
+  summary: 'Returns one role at a cloud provider.',
   access: 'Project Owner',
   reply: AccessRole,
   status: 200,
   handler: (call) =>
-    call.read(async (tx) => shown(tx, await requireAccessRole(tx, call.params.groupId, call.params.roleId))),
+    call.read(async (tx) =>
+      presentWithUsages(tx, await requireAccessRole(tx, call.params.groupId, call.params.roleId)),
+    ),
 });
 
 export const authorizeRole = operation({
@@ -56,20 +58,20 @@ export const authorizeRole = operation({
   tag: 'Cloud Provider Access',
   method: 'PATCH',
   path: '/groups/{groupId}/cloudProviderAccess/{roleId}',
-  summary: 'Names the role that the service assumes at AWS, or another principal at AZURE.',
+  summary: 'Authorizes an AWS role, or changes the principal of an Azure role.',
   access: 'Project Owner',
   body: AccessRole,
   reply: AccessRole,
   status: 200,
   async handler(call) {
     const { groupId, roleId } = call.params;
-    // A token service is asked outside of the transaction, which then finds what was asked about, or throws.
-    const asked = await call.read((tx) => requireAccessRole(tx, groupId, roleId));
-    await checkAssumable(call.services.clouds, changedIdentity(asked, call.body));
+    // The STS is called outside the transaction, which then checks that the role has not changed.
+    const current = await call.read((tx) => requireAccessRole(tx, groupId, roleId));
+    await checkAssumable(call.services.clouds, changedIdentity(current, call.body));
     return call.write(async (tx) => {
       const before = await requireAccessRole(tx, groupId, roleId);
-      assertUnchanged(call, await shown(tx, before));
-      return shown(tx, await changeRole(tx, call.actor, before, call.body));
+      assertUnchanged(call, await presentWithUsages(tx, before));
+      return presentWithUsages(tx, await changeRole(tx, call.actor, before, call.body));
     });
   },
 });
@@ -79,7 +81,7 @@ export const deauthorizeRole = operation({
   tag: 'Cloud Provider Access',
   method: 'DELETE',
   path: '/groups/{groupId}/cloudProviderAccess/{cloudProvider}/{roleId}',
-  summary: 'Removes a role that nothing uses.',
+  summary: 'Deletes an unused role.',
   access: 'Project Owner',
   status: 204,
   handler: (call) =>

@@ -2,8 +2,8 @@ import type { AwsIdentity, AzureIdentity, GcpIdentity, RoleRow } from './rows.ts
 import type { RoleUsage } from './usages.ts';
 
 /**
- * The account whose requests a role at AWS has to trust. The service has none of its own: its requests carry the
- * credentials that it was started with.
+ * The account that AWS roles must trust. It is fictitious, since requests carry the credentials with which the service
+ * was started.
  */
 const ACCOUNT = 'arn:aws:iam::000000000000:root';
 
@@ -40,14 +40,14 @@ const presentGcp = ({ id, created, identity, usages }: Row<GcpIdentity>) => ({
   status: 'COMPLETE' as const,
 });
 
-/** A role as callers read it; the fields follow from its provider. */
+/** Presents a role with the fields of its provider. */
 export function presentRole({ identity, ...row }: RoleRow, usages: readonly RoleUsage[]) {
   if (identity.provider === 'AWS') return presentAws({ ...row, usages, identity });
   if (identity.provider === 'AZURE') return presentAzure({ ...row, usages, identity });
   return presentGcp({ ...row, usages, identity });
 }
 
-/** Roles in the lists of their providers. */
+/** Groups roles by provider. */
 export function presentByProvider(
   rows: readonly RoleRow[],
   usages: ReadonlyMap<string, readonly RoleUsage[]>,

@@ -13,20 +13,20 @@ interface Tables {
   };
 }
 
-interface Place {
+interface RoleMetadata {
   readonly id: string;
   readonly groupId: string;
   readonly created: Date;
   readonly updated: Date;
-  /** When it could be used first; absent: not yet. */
+  /** Time of the authorization; undefined before it. */
   readonly authorized: Date | undefined;
 }
 
 export interface AwsIdentity {
   readonly provider: 'AWS';
-  /** What the trust policy of the role has to ask for, a UUID; nobody else's requests carry it. */
+  /** The external id (a UUID) that the trust policy of the role must require. */
   readonly externalId: string;
-  /** The role of the project's own account, once it is authorized. */
+  /** The ARN of the role in the project's own account, once authorized. */
   readonly roleArn?: string;
 }
 
@@ -42,10 +42,10 @@ export interface GcpIdentity {
   readonly serviceAccount: string;
 }
 
-/** As whom the service acts at a provider. */
+/** The identity of the service at a provider. */
 export type Identity = AwsIdentity | AzureIdentity | GcpIdentity;
 
-export type RoleRow = Place & { readonly identity: Identity };
+export type RoleRow = RoleMetadata & { readonly identity: Identity };
 
 const identity = codec.json<Identity>();
 
@@ -91,7 +91,7 @@ export async function findRole(tx: ReadTx, groupId: string, id: string): Promise
   return row && readRoleRow(row);
 }
 
-/** In the order of their making. */
+/** The roles of a project, oldest first. */
 export async function rolesOf(tx: ReadTx, groupId: string): Promise<RoleRow[]> {
   const query = tx.from<Tables>().selectFrom('provider_access_role').selectAll();
   return (await query.where('group_id', '=', groupId).orderBy('id').execute()).map(readRoleRow);

@@ -6,24 +6,24 @@ import type { AccessRole } from './schema.ts';
 
 export const providerAccessFaults = faults({
   CLOUD_PROVIDER_ACCESS_ROLE_NOT_FOUND: [404, 'The project has no access role {0}.'],
-  // The reference gives the status alone (its section 6).
-  CLOUD_PROVIDER_ACCESS_ROLE_ALREADY_AUTHORIZED: [409, 'The access role {0} is authorized for {1} already.'],
+  // docs/contract/clusters.md 6 specifies the status only.
+  CLOUD_PROVIDER_ACCESS_ROLE_ALREADY_AUTHORIZED: [409, 'The access role {0} is already authorized for {1}.'],
   CLOUD_PROVIDER_ACCESS_ROLE_NOT_AUTHORIZED: [400, 'The access role {0} is not authorized yet.'],
   CLOUD_PROVIDER_ACCESS_ROLE_IN_USE: [409, 'The access role {0} is in use.'],
   CANNOT_ASSUME_ROLE: [400, 'The role {0} cannot be assumed.'],
 });
 
-/** arn:partition:iam::account:role/path/name; paths and names as IAM allows them. */
+/** arn:partition:iam::account:role/path/name, with the characters that IAM allows in paths and names. */
 const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,576}$/;
 
-/** The access role of a path. Throws CLOUD_PROVIDER_ACCESS_ROLE_NOT_FOUND. */
+/** Throws CLOUD_PROVIDER_ACCESS_ROLE_NOT_FOUND. */
 export async function requireAccessRole(tx: ReadTx, groupId: string, roleId: string): Promise<RoleRow> {
   const row = await findRole(tx, groupId, roleId);
   if (!row) throw providerAccessFaults.CLOUD_PROVIDER_ACCESS_ROLE_NOT_FOUND(roleId);
   return row;
 }
 
-/** What a body says of a principal at AZURE, over what was known; throws for what is missing. */
+/** Applies a body to an Azure principal. Throws for missing fields. */
 export function readPrincipal(body: AccessRole, before?: AzureIdentity): AzureIdentity {
   const appId = body.platformAzureAppId ?? before?.appId;
   const servicePrincipalId = body.servicePrincipalId ?? before?.servicePrincipalId;
@@ -34,7 +34,7 @@ export function readPrincipal(body: AccessRole, before?: AzureIdentity): AzureId
   return { provider: 'AZURE', appId, servicePrincipalId, tenantId };
 }
 
-/** Fields by which only one provider knows a role. */
+/** Fields specific to a provider. */
 const fieldsOf = {
   AWS: ['iamAssumedRoleArn'],
   AZURE: ['platformAzureAppId', 'servicePrincipalId', 'tenantId'],
@@ -49,7 +49,7 @@ export function checkFields(body: AccessRole): void {
   }
 }
 
-/** The role that an AWS role is authorized with: well formed, and the one that it may have already. */
+/** Validates the ARN of an AWS role. An authorized role cannot get another ARN. */
 export function readRoleArn(arn: string | null | undefined, before: RoleRow): string {
   if (arn == null) throw generalFaults.MISSING_ATTRIBUTE('iamAssumedRoleArn');
   if (!ROLE_ARN.test(arn)) throw providerAccessFaults.CANNOT_ASSUME_ROLE(arn);

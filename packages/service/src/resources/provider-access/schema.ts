@@ -12,7 +12,9 @@ const Arn = (description: string) => Type.String({ minLength: 20, maxLength: 204
 const providers = ['AWS', 'AZURE', 'GCP'] as const;
 
 const FeatureUsage = Type.Object({
-  featureId: Type.Record(Type.String(), Type.String(), { description: 'What of that kind uses it.' }),
+  featureId: Type.Record(Type.String(), Type.String(), {
+    description: 'Identifies the user of the role within the feature.',
+  }),
   featureType: Choice([
     'PLATFORM_DATA_LAKE',
     'ENCRYPTION_AT_REST',
@@ -24,30 +26,32 @@ const FeatureUsage = Type.Object({
 const common = {
   createdDate: readOnly(DateTime()),
   featureUsages: readOnly(
-    Type.Array(FeatureUsage, { description: 'Who uses it; it stays until nobody does.' }),
+    Type.Array(FeatureUsage, {
+      description: 'Features that use the role; it cannot be deleted while there are any.',
+    }),
   ),
   links: Links,
 };
 
 const awsFields = {
-  authorizedDate: readOnly(orNull(DateTime({ description: 'When it could be used first.' }))),
-  iamAssumedRoleArn: optional(orNull(Arn('AWS: the role that the service assumes.'))),
-  platformAWSAccountArn: readOnly(Arn('AWS: the account whose requests the role has to trust.')),
-  platformAssumedRoleExternalId: readOnly(Uuid('AWS: the external id of those requests.')),
+  authorizedDate: readOnly(orNull(DateTime({ description: 'Time of the authorization.' }))),
+  iamAssumedRoleArn: optional(orNull(Arn('AWS: ARN of the role that the service assumes.'))),
+  platformAWSAccountArn: readOnly(Arn('AWS: ARN of the account that the role must trust.')),
+  platformAssumedRoleExternalId: readOnly(Uuid('AWS: external id of the requests of the service.')),
   roleId: readOnly(Id()),
 };
 
 const azureFields = {
   _id: readOnly(Id()),
   lastUpdatedDate: readOnly(DateTime()),
-  platformAzureAppId: optional(Uuid('AZURE: the application that the service acts as.')),
-  servicePrincipalId: optional(Uuid('AZURE: its principal in the tenant.')),
-  tenantId: optional(Uuid('AZURE: the tenant.')),
+  platformAzureAppId: optional(Uuid('AZURE: id of the application of the service.')),
+  servicePrincipalId: optional(Uuid('AZURE: id of the service principal of the application in the tenant.')),
+  tenantId: optional(Uuid('AZURE: id of the tenant.')),
 };
 
 const gcpFields = {
   gcpServiceAccountForPlatform: readOnly(
-    Type.String({ description: 'GCP: the account that the service acts as.' }),
+    Type.String({ description: 'GCP: service account of the service.' }),
   ),
   roleId: readOnly(Id()),
   status: readOnly(Choice(['IN_PROGRESS', 'COMPLETE', 'FAILED', 'NOT_INITIATED'])),
@@ -55,11 +59,11 @@ const gcpFields = {
 
 const self = 'getCloudProviderAccessRole';
 
-/** As whom the service acts at a provider, for a project: fields follow from the provider. */
+/** An identity of the service at a provider for a project; the fields depend on the provider. */
 export const AccessRole = entity(
   Type.Object(
     { providerName: Choice(providers), ...common, ...awsFields, ...azureFields, ...gcpFields },
-    { description: 'A role at a cloud provider that the service takes on for a project.' },
+    { description: 'A role of the service at a cloud provider for a project.' },
   ),
   { name: 'providerAccessRole', self, params: ({ roleId, _id }) => ({ roleId: roleId ?? _id ?? '' }) },
 );
@@ -91,7 +95,7 @@ export const AccessRoles = entity(
       gcpServiceAccounts: Type.Array(GcpServiceAccount),
       links: Links,
     },
-    { description: 'The roles that the service takes on for a project.' },
+    { description: 'The roles of the service at cloud providers for a project.' },
   ),
   { name: 'providerAccess', self: 'listCloudProviderAccessRoles', params: () => ({}) },
 );

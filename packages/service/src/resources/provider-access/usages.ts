@@ -4,10 +4,10 @@ interface Tables {
   provider_access_usage: { role_id: string; feature_type: string; feature_id: string };
 }
 
-/** What uses a role, as the role shows it: it stays until nothing does. */
+/** A use of a role; a role in use cannot be deleted. */
 export interface RoleUsage {
   readonly featureType: 'ENCRYPTION_AT_REST' | 'EXPORT_SNAPSHOT';
-  /** Names and ids by which what uses it is found. */
+  /** Names and ids that identify the user of the role. */
   readonly featureId: Readonly<Record<string, string>>;
 }
 
@@ -16,11 +16,11 @@ const featureId = codec.json<RoleUsage['featureId']>();
 const columnsOf = (roleId: string, usage: RoleUsage) => ({
   role_id: roleId,
   feature_type: usage.featureType,
-  // The same text for the same names and ids: it is a part of the key.
+  // Sorted, since the text is part of the primary key.
   feature_id: featureId.write(Object.fromEntries(Object.entries(usage.featureId).sort())),
 });
 
-/** By role, of those that are used. */
+/** Usages by role id; unused roles are absent. */
 export async function usagesOf(
   tx: ReadTx,
   roleIds: readonly string[],

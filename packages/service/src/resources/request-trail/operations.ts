@@ -4,24 +4,24 @@ import { Choice, DateTime } from '../../api/fields.ts';
 import { extension } from '../services.ts';
 
 const Caller = Type.Object({
-  id: Type.String({ description: 'Of the API key, or the client id of the service account.' }),
+  id: Type.String({ description: 'Id of the API key, or client id of the service account.' }),
   kind: Choice(['apiKey', 'serviceAccount']),
-  name: Type.String({ description: 'The public key, or the client id.' }),
+  name: Type.String({ description: 'Public key or client id.' }),
 });
 
 const TrailedRequest = Type.Object(
   {
-    at: DateTime({ description: 'When it was answered, by the clock of the machine.' }),
+    at: DateTime({ description: 'Time of the response, in machine time.' }),
     caller: Caller,
     method: Type.String(),
     milliseconds: Type.Number(),
-    operation: Type.String({ description: '`none` where path or method fitted none.' }),
-    path: Type.String({ description: 'Without the query.' }),
+    operation: Type.String({ description: 'Operation id; `none` if path or method matched no operation.' }),
+    path: Type.String({ description: 'Path without the query.' }),
     remoteAddress: Type.String(),
-    requestId: Type.String({ description: 'As the answer and the log name it.' }),
+    requestId: Type.String({ description: 'Request id as in the response and the log.' }),
     status: Type.Integer(),
   },
-  { description: 'Who called what from where, with which result.' },
+  { description: 'A request with its caller and result.' },
 );
 
 function presentRequest({ address, at, ...rest }: TrailEntry) {
@@ -30,7 +30,7 @@ function presentRequest({ address, at, ...rest }: TrailEntry) {
 
 export const listRequests = extension({
   id: 'listOrganizationRequests',
-  summary: `Lists the last requests of an organization's callers, newest first; ${TRAIL_SIZE} at most are kept.`,
+  summary: `Lists the latest requests of an organization's callers, newest first; at most ${TRAIL_SIZE} are kept.`,
   tag: 'Operator',
   method: 'GET',
   path: '/orgs/{orgId}/requests',

@@ -19,7 +19,7 @@ export const SystemStatus = entity(
       }),
     ),
     appName: Type.String(),
-    build: Type.String({ description: 'The commit of the build, 40 hexadecimal characters.' }),
+    build: Type.String({ description: 'Commit of the build, 40 hexadecimal characters.' }),
     links: Links,
     serviceAccount: Type.Optional(
       Type.Object({ clientId: Type.String(), roles: Type.Array(RoleAssignment) }),

@@ -15,7 +15,7 @@ export const listSearchAnalyzers = operation({
   tag: 'Platform Search',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/fts/analyzers',
-  summary: 'Lists the custom analyzers that all text indexes of a cluster may name.',
+  summary: 'Lists the custom analyzers available to all text indexes of a cluster.',
   access: 'Project Data Access Read Write or Search Index Editor',
   reply: CustomAnalyzer,
   list: 'array',
@@ -30,7 +30,7 @@ export const updateSearchAnalyzers = operation({
   tag: 'Platform Search',
   method: 'PUT',
   path: '/groups/{groupId}/clusters/{clusterName}/fts/analyzers',
-  summary: 'Gives a cluster these custom analyzers; indexes that name a changed one are built anew.',
+  summary: 'Replaces the custom analyzers of a cluster; indexes that use a changed one are rebuilt.',
   access: 'Project Data Access Admin or Search Index Editor',
   body: CustomAnalyzers,
   reply: CustomAnalyzer,
@@ -48,7 +48,7 @@ export const updateSearchAnalyzers = operation({
 
 export const analyzeText = extension({
   id: 'analyzeText',
-  summary: 'Answers the tokens that an analyzer makes of a text.',
+  summary: 'Returns the tokens that an analyzer produces for a text.',
   tag: 'Operator',
   surface: 'operator',
   method: 'POST',

@@ -4,7 +4,14 @@ import { system } from '../../events/index.ts';
 import type { Migration } from '../../store/store.ts';
 import { openTestStore } from '../../store/testing.ts';
 import { makeCluster, openClusters } from '../clusters/testing.ts';
-import { adopt, built, changeAnalyzers, restored, vanished, withoutCollection } from './changes.ts';
+import {
+  adopt,
+  changeAnalyzers,
+  markMissing,
+  recordBuildEnd,
+  restored,
+  retryWithoutCollection,
+} from './changes.ts';
 import { migrations } from './migrations.ts';
 import { type Definition, type IndexRow, indexesOf, insertIndex } from './rows.ts';
 
@@ -12,7 +19,7 @@ interface Tables {
   event: { type: string };
 }
 
-onEachDatabase('indexes that a former version has kept are there in the present one', async (t, database) => {
+onEachDatabase('indexes stored by a former version are migrated to the current one', async (t, database) => {
   const project: Migration = {
     number: 499,
     name: 'a project',
@@ -37,7 +44,7 @@ onEachDatabase('indexes that a former version has kept are there in the present 
   assert.deepEqual(await now.read((tx) => indexesOf(tx, 'd')), [other]);
 });
 
-onEachDatabase('search indexes, by what is written of them', async (t, database) => {
+onEachDatabase('search indexes in the store', async (t, database) => {
   const { store, groupId } = await openClusters(t, database);
   const row = (clusterId: string, name: string, more: Partial<IndexRow> = {}): IndexRow => ({
     ...{ id: `${clusterId}-${name}`, groupId, clusterId, database: 'shop', collection: 'books', name },
@@ -51,7 +58,7 @@ onEachDatabase('search indexes, by what is written of them', async (t, database)
   const shown = async (clusterId: string) =>
     (await store.read((tx) => indexesOf(tx, clusterId))).map(({ name, status }) => [name, status]);
 
-  await t.test('those that a restore has not brought are gone, unless they are asked for', async () => {
+  await t.test('a restore removes the indexes that it does not contain, except requested ones', async () => {
     const cluster = await store.write((tx) => makeCluster(tx, groupId, 'restored'));
     const of = (name: string, status: IndexRow['status']) => row(cluster.id, name, { status });
     const kept = of('kept', 'READY');
@@ -65,8 +72,8 @@ onEachDatabase('search indexes, by what is written of them', async (t, database)
     ];
     await store.write(async (tx) => {
       for (const one of [kept, gone, awaiting, ...others]) await insertIndex(tx, one);
-      await vanished(tx, gone);
-      await withoutCollection(tx, cluster, awaiting);
+      await markMissing(tx, gone);
+      await retryWithoutCollection(tx, cluster, awaiting);
     });
     await store.write((tx) => restored(tx, cluster, [kept]));
     assert.deepEqual(await shown(cluster.id), [
@@ -88,7 +95,7 @@ onEachDatabase('search indexes, by what is written of them', async (t, database)
     );
   });
 
-  await t.test('clusters have indexes of one id, each its own', async () => {
+  await t.test('indexes of different clusters may share an id', async () => {
     const owner = await store.write((tx) => makeCluster(tx, groupId, 'owner'));
     const taker = await store.write((tx) => makeCluster(tx, groupId, 'taker'));
     const third = await store.write((tx) => makeCluster(tx, groupId, 'third'));
@@ -98,7 +105,7 @@ onEachDatabase('search indexes, by what is written of them', async (t, database)
     assert.deepEqual(await store.write((tx) => adopt(tx, taker, same)), same);
     await store.write((tx) => restored(tx, third, [row(third.id, 'own', { id: own.id })]));
     assert.deepEqual(await shown(third.id), [['own', 'BUILDING']]);
-    await store.write((tx) => vanished(tx, same));
+    await store.write((tx) => markMissing(tx, same));
     assert.deepEqual(await shown(taker.id), [['same', 'DOES_NOT_EXIST']]);
     await store.write((tx) => restored(tx, taker, []));
     assert.deepEqual(await shown(taker.id), []);
@@ -106,14 +113,14 @@ onEachDatabase('search indexes, by what is written of them', async (t, database)
     assert.deepEqual(await shown(third.id), [['own', 'BUILDING']]);
   });
 
-  await t.test('one that follows no more when its build is looked at was built, and is stale', async () => {
+  await t.test('a build that is found STALE is recorded as complete and stale', async () => {
     const cluster = await store.write((tx) => makeCluster(tx, groupId, 'stopped'));
     const first = row(cluster.id, 'first', { status: 'BUILDING' });
     const end = { status: 'STALE', message: 'its file cannot be written', synonyms: 'FAILED' } as const;
     const before = (await events()).length;
     await store.write(async (tx) => {
       await insertIndex(tx, first);
-      await built(tx, cluster, first, end);
+      await recordBuildEnd(tx, cluster, first, end);
     });
     assert.deepEqual(await store.read((tx) => indexesOf(tx, cluster.id)), [{ ...first, ...end }]);
     assert.deepEqual((await events()).slice(before).toSorted(), [
@@ -123,7 +130,7 @@ onEachDatabase('search indexes, by what is written of them', async (t, database)
     ]);
   });
 
-  await t.test('those that name an analyzer are built anew when it changes, and no others', async () => {
+  await t.test('changing an analyzer rebuilds exactly the indexes that use it', async () => {
     const cluster = await store.write((tx) => makeCluster(tx, groupId, 'analyzed'));
     const text = { type: 'string', analyzer: 'mine' };
     const dynamic = { dynamic: true };

@@ -19,11 +19,11 @@ import {
 } from './rows.ts';
 import {
   checkDefinition,
+  checkNamespace,
   checkPartitions,
-  checkPlace,
-  checkShared,
+  checkSharedSize,
   isBuilt,
-  requireRoom,
+  requireIndexLimit,
   requireSearchable,
   type searchEvents,
   searchFaults,
@@ -32,17 +32,17 @@ import {
 export const APPLY = { kind: 'search.apply' };
 export const FOLLOW = { kind: 'search.follow' };
 
-/** A collection that was not there is looked for so often. */
-const AGAIN_MS = 10_000;
+/** Retry interval while the collection of an index does not exist. */
+const RETRY_MS = 10_000;
 
 type EventType = keyof typeof searchEvents;
 
-/** What the tasks of this family are told. */
+/** Payload of the tasks of this family. */
 export interface SearchWork extends ClusterWork {
   readonly indexId: string;
-  /** Of the definition; what was changed since has a task of its own. */
+  /** Version of the definition; a later change has its own task. */
   readonly version: number;
-  /** A restore has brought it. */
+  /** Whether it comes from a restore. */
   readonly restored?: boolean;
 }
 
@@ -54,21 +54,25 @@ export interface NewIndex {
   readonly definition: Definition;
 }
 
-/** `there`: the names of those that drivers have made on the collection; `at`: where the definition stands in the body. */
+/** `existing` are the names of indexes created by drivers on the collection; `at` is the definition's path in the body. */
 export async function createIndex(
   tx: Tx,
   cluster: ClusterModel,
   index: NewIndex,
-  { actor, at, there }: { readonly actor: Actor; readonly at: string; readonly there: readonly string[] },
+  {
+    actor,
+    at,
+    existing,
+  }: { readonly actor: Actor; readonly at: string; readonly existing: readonly string[] },
 ): Promise<IndexRow> {
   requireSearchable(cluster, index.type);
   const rows = await indexesOf(tx, cluster.id);
   const { database, collection, name } = index;
-  checkPlace(database, collection);
-  if (there.includes(name) || rows.some((row) => isNamedAs(index, row))) {
+  checkNamespace(database, collection);
+  if (existing.includes(name) || rows.some((row) => hasSameName(index, row))) {
     throw searchFaults.PLATFORM_FTS_DUPLICATE_INDEX(name, `${database}.${collection}`);
   }
-  requireRoom(cluster, rows.length);
+  requireIndexLimit(cluster, rows.length);
   await checkChange(tx, cluster, index, at);
   const row: IndexRow = {
     ...index,
@@ -80,8 +84,8 @@ export async function createIndex(
     status: 'PENDING',
   };
   await insertIndex(tx, row);
-  await told(tx, cluster, 'FTS_INDEX_CREATED', actor);
-  await work(tx, APPLY, cluster, row);
+  await record(tx, cluster, 'FTS_INDEX_CREATED', actor);
+  await enqueueSearchWork(tx, APPLY, cluster, row);
   return row;
 }
 
@@ -92,61 +96,61 @@ async function checkChange(
   at: string,
 ): Promise<void> {
   checkDefinition(type, definition, await analyzersOf(tx, id), at);
-  if (spec.tenant) checkShared(definition, at);
+  if (spec.tenant) checkSharedSize(definition, at);
   checkPartitions(definition, (await deploymentOf(tx, id)) !== undefined, at);
 }
 
-type Named = Pick<NewIndex, 'collection' | 'database' | 'name'>;
+type IndexName = Pick<NewIndex, 'collection' | 'database' | 'name'>;
 
-function isNamedAs(one: Named, { database, collection, name }: Named): boolean {
+function hasSameName(one: IndexName, { database, collection, name }: IndexName): boolean {
   return one.database === database && one.collection === collection && one.name === name;
 }
 
-/** What the cluster has under a name takes the place of what it has no more; false while that is still worked at. */
-async function takePlace(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<boolean> {
+/** Deletes an obsolete row with the name of an index of the cluster. False if that row has pending work. */
+async function replaceObsolete(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<boolean> {
   const rows = await indexesOf(tx, cluster.id);
-  const other = rows.find((one) => one.id !== row.id && isNamedAs(one, row));
+  const other = rows.find((one) => one.id !== row.id && hasSameName(one, row));
   if (other === undefined) return true;
   if (other.status === 'PENDING' || other.status === 'DELETING') return false;
   await deleteIndex(tx, other);
-  await told(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
+  await record(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
   return true;
 }
 
-/** The row of an index that a driver has made: it is known from here on, unless another one of its name is in the way. */
+/** Creates the row of an index created by a driver. Undefined if a pending row has its name. */
 export async function adopt(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<IndexRow | undefined> {
-  const there = await indexById(tx, row);
-  if (there !== undefined) {
+  const existing = await indexById(tx, row);
+  if (existing !== undefined) {
     await changedByDriver(tx, cluster, row);
-    return there.version < row.version && there.status !== 'DELETING' ? row : there;
+    return existing.version < row.version && existing.status !== 'DELETING' ? row : existing;
   }
-  if (!(await takePlace(tx, cluster, row))) return undefined;
+  if (!(await replaceObsolete(tx, cluster, row))) return undefined;
   await insertIndex(tx, row);
-  await told(tx, cluster, 'FTS_INDEX_CREATED', system);
+  await record(tx, cluster, 'FTS_INDEX_CREATED', system);
   await followBuild(tx, cluster, row);
   return row;
 }
 
-/** A driver has given an index another definition. */
+/** Records that a driver has changed the definition of an index. */
 export async function changedByDriver(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
-  const there = await indexById(tx, row);
-  if (there === undefined || there.status === 'DELETING' || there.version >= row.version) return;
+  const existing = await indexById(tx, row);
+  if (existing === undefined || existing.status === 'DELETING' || existing.version >= row.version) return;
   await updateIndex(tx, row);
-  await told(tx, cluster, 'FTS_INDEX_UPDATED', system);
+  await record(tx, cluster, 'FTS_INDEX_UPDATED', system);
   await followBuild(tx, cluster, row);
 }
 
-/** A driver has dropped an index. */
+/** Records that a driver has dropped an index. */
 export async function droppedByDriver(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
-  const there = await indexById(tx, row);
-  if (there === undefined || there.status === 'DELETING' || there.version !== row.version) return;
+  const existing = await indexById(tx, row);
+  if (existing === undefined || existing.status === 'DELETING' || existing.version !== row.version) return;
   await deleteIndex(tx, row);
-  await told(tx, cluster, 'FTS_INDEX_DELETED', system);
-  await told(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
+  await record(tx, cluster, 'FTS_INDEX_DELETED', system);
+  await record(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
 }
 
 async function followBuild(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
-  await work(tx, FOLLOW, cluster, row);
+  await enqueueSearchWork(tx, FOLLOW, cluster, row);
 }
 
 export async function changeIndex(
@@ -168,22 +172,22 @@ export async function changeIndex(
     message: undefined,
   };
   await updateIndex(tx, changed);
-  await told(tx, cluster, 'FTS_INDEX_UPDATED', actor);
-  await work(tx, APPLY, cluster, changed);
+  await record(tx, cluster, 'FTS_INDEX_UPDATED', actor);
+  await enqueueSearchWork(tx, APPLY, cluster, changed);
   return changed;
 }
 
-/** It is gone when the cluster has let go of it. Another deletion of the same one changes nothing. */
+/** Requests the deletion of an index; the row is deleted when the cluster has dropped it. Idempotent. */
 export async function removeIndex(tx: Tx, cluster: ClusterModel, row: IndexRow, actor: Actor): Promise<void> {
   requireSearchable(cluster);
   if (row.status === 'DELETING') return;
   const removed: IndexRow = { ...row, status: 'DELETING' };
   await updateIndex(tx, removed);
-  await told(tx, cluster, 'FTS_INDEX_DELETED', actor);
-  await work(tx, APPLY, cluster, removed);
+  await record(tx, cluster, 'FTS_INDEX_DELETED', actor);
+  await enqueueSearchWork(tx, APPLY, cluster, removed);
 }
 
-/** The custom analyzers of a cluster; indexes that name one which has changed are built anew. */
+/** Replaces the custom analyzers of a cluster and rebuilds the indexes that use a changed one. */
 export async function changeAnalyzers(
   tx: Tx,
   cluster: ClusterModel,
@@ -206,18 +210,18 @@ export async function changeAnalyzers(
   }
 }
 
-/** The cluster has taken what was asked for; it is followed until it is built. */
-export async function applied(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
+/** Records that the cluster has accepted a change. A task then follows the build. */
+export async function markBuilding(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
   if (row.status === 'DELETING') {
     await deleteIndex(tx, row);
-    await told(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
+    await record(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
   } else {
     await updateIndex(tx, { ...row, status: 'BUILDING', message: undefined });
     await followBuild(tx, cluster, row);
   }
 }
 
-/** What the cluster says of a build that has ended. */
+/** The result of a build as reported by the cluster. */
 export interface BuildEnd {
   readonly status: SearchIndexStatus;
   readonly message?: string | undefined;
@@ -225,10 +229,10 @@ export interface BuildEnd {
 }
 
 /**
- * `restored`: it is one that a restore has brought. The cluster is looked at now and then: one that is found `STALE` was
- * built before, and both are told.
+ * Records the end of a build; `restored` marks an index from a restore. Clusters are polled, so an index found `STALE`
+ * has been built in between: both events are recorded.
  */
-export async function built(
+export async function recordBuildEnd(
   tx: Tx,
   cluster: ClusterModel,
   row: IndexRow,
@@ -236,27 +240,27 @@ export async function built(
   restored = false,
 ): Promise<void> {
   if (end.status === 'STALE') {
-    await built(tx, cluster, row, { ...end, status: 'READY', message: undefined }, restored);
-    await followed(tx, cluster, row, end);
+    await recordBuildEnd(tx, cluster, row, { ...end, status: 'READY', message: undefined }, restored);
+    await updateBuilt(tx, cluster, row, end);
     return;
   }
   const { status, message, synonyms } = end;
   await updateIndex(tx, { ...row, status, message, synonyms });
   if (status === 'FAILED') {
     await buildFailed(tx, cluster, restored ? 'FTS_INDEXES_RESTORE_FAILED' : 'FTS_INDEX_BUILD_FAILED');
-  } else await told(tx, cluster, 'FTS_INDEX_BUILD_COMPLETE', system);
-  if (synonyms === 'FAILED') await told(tx, cluster, 'FTS_INDEXES_SYNONYM_MAPPING_INVALID', system);
+  } else await record(tx, cluster, 'FTS_INDEX_BUILD_COMPLETE', system);
+  if (synonyms === 'FAILED') await record(tx, cluster, 'FTS_INDEXES_SYNONYM_MAPPING_INVALID', system);
 }
 
-/** Where a cluster has search nodes, it is they who build. */
+/** If a cluster has search nodes, these build the indexes. */
 async function buildFailed(tx: Tx, cluster: ClusterModel, type: EventType): Promise<void> {
-  await told(tx, cluster, type, system);
+  await record(tx, cluster, type, system);
   if ((await deploymentOf(tx, cluster.id)) !== undefined)
-    await told(tx, cluster, 'HOST_SEARCH_NODE_INDEX_FAILED', system);
+    await record(tx, cluster, 'HOST_SEARCH_NODE_INDEX_FAILED', system);
 }
 
-/** What the cluster says of an index that was built, whose collection it follows, or no more. */
-export async function followed(
+/** Records the status of a built index as reported by the cluster. */
+export async function updateBuilt(
   tx: Tx,
   cluster: ClusterModel,
   known: IndexRow,
@@ -265,67 +269,72 @@ export async function followed(
   const row = await indexById(tx, known);
   if (row === undefined || row.version !== known.version || !isBuilt(row)) return;
   await updateIndex(tx, { ...row, status, message, synonyms });
-  if (status === 'STALE' && row.status === 'READY') await told(tx, cluster, 'FTS_INDEX_STALE', system);
+  if (status === 'STALE' && row.status === 'READY') await record(tx, cluster, 'FTS_INDEX_STALE', system);
   if (synonyms === 'FAILED' && row.synonyms !== 'FAILED')
-    await told(tx, cluster, 'FTS_INDEXES_SYNONYM_MAPPING_INVALID', system);
+    await record(tx, cluster, 'FTS_INDEXES_SYNONYM_MAPPING_INVALID', system);
 }
 
-/** A restore has brought these, which are built anew, and has taken all others away. */
+/** Records the indexes found after a restore, which are rebuilt, and deletes all others. */
 export async function restored(tx: Tx, cluster: ClusterModel, rows: readonly IndexRow[]): Promise<void> {
   const brought = new Set(rows.map(({ id }) => id));
   for (const row of await indexesOf(tx, cluster.id)) {
-    // What is asked for has a task of its own.
+    // Requested changes have their own tasks.
     if (brought.has(row.id) || row.status === 'PENDING' || row.status === 'DELETING' || isAwaiting(row))
       continue;
     await deleteIndex(tx, row);
-    await told(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
+    await record(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
   }
   if (rows.length === 0) return;
   for (const row of rows) {
-    const there = await indexById(tx, row);
-    // What was asked for meanwhile has a task of its own.
-    if (there?.status === 'DELETING' || there?.status === 'PENDING') continue;
-    if (!(await takePlace(tx, cluster, row))) continue;
+    const existing = await indexById(tx, row);
+    // Changes requested meanwhile have their own tasks.
+    if (existing?.status === 'DELETING' || existing?.status === 'PENDING') continue;
+    if (!(await replaceObsolete(tx, cluster, row))) continue;
     const now: IndexRow = { ...row, status: 'BUILDING' };
-    await (there === undefined ? insertIndex(tx, now) : updateIndex(tx, now));
-    await work(tx, FOLLOW, cluster, now, { restored: true });
+    await (existing === undefined ? insertIndex(tx, now) : updateIndex(tx, now));
+    await enqueueSearchWork(tx, FOLLOW, cluster, now, { restored: true });
   }
-  await told(tx, cluster, 'FTS_INDEXES_RESTORED', system);
+  await record(tx, cluster, 'FTS_INDEXES_RESTORED', system);
 }
 
 const NO_COLLECTION = 'the collection does not exist';
 
-/** It has never been built, and is as soon as its collection is there. */
+/** Whether the index waits for its collection to be created. */
 function isAwaiting({ status, message }: IndexRow): boolean {
   return status === 'DOES_NOT_EXIST' && message === NO_COLLECTION;
 }
 
-/** There is no such collection yet: it is tried again, in case somebody makes it. */
-export async function withoutCollection(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
+/** Records that the collection does not exist, and retries later. */
+export async function retryWithoutCollection(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
   await updateIndex(tx, { ...row, status: 'DOES_NOT_EXIST', message: NO_COLLECTION });
-  await work(tx, APPLY, cluster, row, { runAt: new Date(tx.now.getTime() + AGAIN_MS) });
+  await enqueueSearchWork(tx, APPLY, cluster, row, { runAt: new Date(tx.now.getTime() + RETRY_MS) });
 }
 
-/** The cluster does not do what was asked for. */
-export async function refused(tx: Tx, cluster: ClusterModel, row: IndexRow, message: string): Promise<void> {
+/** Records that the cluster has rejected a change. */
+export async function recordRejection(
+  tx: Tx,
+  cluster: ClusterModel,
+  row: IndexRow,
+  message: string,
+): Promise<void> {
   await updateIndex(tx, { ...row, status: 'FAILED', message });
-  if (row.status === 'DELETING') await told(tx, cluster, 'FTS_INDEX_DELETION_FAILED', system);
+  if (row.status === 'DELETING') await record(tx, cluster, 'FTS_INDEX_DELETION_FAILED', system);
   else await buildFailed(tx, cluster, 'FTS_INDEX_BUILD_FAILED');
 }
 
-/** A collection, and its index with it, may be gone. */
-export async function vanished(tx: Tx, row: IndexRow): Promise<void> {
-  const there = await indexById(tx, row);
-  if (there === undefined || there.status === 'DELETING' || there.version !== row.version) return;
-  await updateIndex(tx, { ...there, status: 'DOES_NOT_EXIST' });
+/** Records that an index no longer exists, usually together with its collection. */
+export async function markMissing(tx: Tx, row: IndexRow): Promise<void> {
+  const existing = await indexById(tx, row);
+  if (existing === undefined || existing.status === 'DELETING' || existing.version !== row.version) return;
+  await updateIndex(tx, { ...existing, status: 'DOES_NOT_EXIST' });
 }
 
-async function told(tx: Tx, { groupId, name }: ClusterModel, type: EventType, actor: Actor): Promise<void> {
+async function record(tx: Tx, { groupId, name }: ClusterModel, type: EventType, actor: Actor): Promise<void> {
   await recordInProject(tx, groupId, { type, actor, clusterName: name });
 }
 
-/** Changes of one index follow each other; a build holds none of them back. */
-async function work(
+/** Enqueues a task. Changes of one index run in order; builds do not block them. */
+async function enqueueSearchWork(
   tx: Tx,
   kind: { readonly kind: string },
   cluster: ClusterModel,
@@ -333,7 +342,7 @@ async function work(
   { runAt, restored }: { readonly runAt?: Date; readonly restored?: boolean } = {},
 ): Promise<void> {
   const line = kind === APPLY ? `search:${id}` : `search:${id}:${version}`;
-  // What waits for a date holds nothing else up.
+  // A delayed task has its own queue, so that it blocks nothing.
   const at = runAt === undefined ? { beside: line } : { beside: `${line}:again`, runAt };
   const details = { indexId: id, version, ...(restored === true && { restored }) };
   await enqueueWork<SearchWork>(tx, kind, cluster, details, at);

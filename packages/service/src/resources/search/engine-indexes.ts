@@ -11,7 +11,7 @@ import type { ClusterModel } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import type { Definition, IndexRow } from './rows.ts';
 
-/** What the cluster itself says of its search indexes: drivers and this API act on the same ones. */
+/** Search indexes as the cluster reports them. Drivers and this API manage the same indexes. */
 
 interface DefinitionVersion {
   readonly version: number;
@@ -60,17 +60,17 @@ export interface EngineIndex {
 
 type Run = (command: Document) => Promise<Record<string, unknown>>;
 
-/** Answers every document that a command lists. */
+/** Returns all documents that a command lists. */
 async function listed(run: Run, command: Document): Promise<readonly Document[]> {
   const { ok, cursor } = await run(command);
   if (ok !== 1) return [];
   return (cursor as { firstBatch: Document[] }).firstBatch;
 }
 
-/** Lists of indexes take milliseconds: a host that does not answer holds neither callers up nor those who look. */
-const LONGEST_MS = 20_000;
+/** Time-out for listing indexes, which normally takes milliseconds, so that a hanging host blocks nobody. */
+const TIMEOUT_MS = 20_000;
 
-/** Until a cluster that does not say what it has is asked again. */
+/** Retry interval for a cluster that does not list its databases. */
 const WAIT_MS = 500;
 
 function runOn({ engines, machine }: Services, { host, id }: ClusterModel): Run {
@@ -78,8 +78,8 @@ function runOn({ engines, machine }: Services, { host, id }: ClusterModel): Run 
   return async (command) => {
     let cancel = () => {};
     const late = new Promise<never>((_, reject) => {
-      const unanswered = new EngineUnavailable(`the cluster has not answered within ${LONGEST_MS} ms`);
-      cancel = machine.after(LONGEST_MS, () => reject(unanswered));
+      const unanswered = new EngineUnavailable(`the cluster has not responded within ${TIMEOUT_MS} ms`);
+      cancel = machine.after(TIMEOUT_MS, () => reject(unanswered));
     });
     try {
       return await Promise.race([engine.run(id, command), late]);
@@ -100,7 +100,7 @@ export async function indexesOfCollection(
   return all.map((index) => ({ ...index, database, collection }) as unknown as EngineIndex);
 }
 
-/** Those of all collections. */
+/** The indexes of all collections. */
 export async function indexesOfCluster(
   services: Services,
   cluster: ClusterModel,
@@ -109,7 +109,7 @@ export async function indexesOfCluster(
   const { databases } = (await run({ listDatabases: 1, nameOnly: true, $db: 'admin' })) as {
     databases?: ReadonlyArray<{ name: string }>;
   };
-  // That it does not say is not that it has none.
+  // A missing list does not mean that there are no databases.
   if (databases === undefined) throw new NotYet(WAIT_MS, 'the cluster does not list its databases');
   const found: EngineIndex[] = [];
   for (const { name: database } of databases) {
@@ -139,13 +139,13 @@ export async function hasCollection(
   return (await listed(runOn(services, cluster), command)).length > 0;
 }
 
-/** What `ask` answers; undefined where the cluster runs nowhere, or its host cannot be reached now. */
+/** The result of `ask`; undefined if the cluster is paused or its host is unreachable. */
 export async function ifReachable<T>(cluster: ClusterModel, ask: () => Promise<T>): Promise<T | undefined> {
   if (cluster.paused) return undefined;
   try {
     return await ask();
   } catch (error) {
-    // The last says that its deployment takes no commands now.
+    // EngineError means that the deployment accepts no commands now.
     if (error instanceof EngineUnavailable || error instanceof NotYet || error instanceof EngineError) {
       return undefined;
     }
@@ -153,7 +153,7 @@ export async function ifReachable<T>(cluster: ClusterModel, ask: () => Promise<T
   }
 }
 
-/** Why a command was refused; nothing where it was carried out. */
+/** Why a command was rejected; undefined if it succeeded. */
 type Refusal = { readonly code: number; readonly message: string } | undefined;
 
 const INDEX_NOT_FOUND = 27;
@@ -163,13 +163,18 @@ const NOT_ON_VIEWS = 166;
 const INTERNAL_ERROR = 1;
 const OUT_OF_DISK_SPACE = 14_031;
 
-/** The cluster cannot do it now: its file does not grow, say, or its disk reports an error. */
-const passing: readonly unknown[] = [INTERNAL_ERROR, OUT_OF_DISK_SPACE];
+/** Temporary errors: the disk is full or reports an error. */
+const transientErrors: readonly unknown[] = [INTERNAL_ERROR, OUT_OF_DISK_SPACE];
 
-/** To a command that drops an index: it is not there, perhaps because it could never be made. */
-const notThere: readonly unknown[] = [INDEX_NOT_FOUND, NAMESPACE_NOT_FOUND, INVALID_NAMESPACE, NOT_ON_VIEWS];
+/** Errors of a drop command that mean that the index does not exist, possibly because it could never be created. */
+const missingErrors: readonly unknown[] = [
+  INDEX_NOT_FOUND,
+  NAMESPACE_NOT_FOUND,
+  INVALID_NAMESPACE,
+  NOT_ON_VIEWS,
+];
 
-/** Brings the cluster's index to what the row says; may be repeated, and is to be where it throws. */
+/** Brings the cluster's index to the state of the row. Idempotent; must be retried if it throws. */
 export async function apply(
   services: Services,
   cluster: ClusterModel,
@@ -182,7 +187,7 @@ export async function apply(
   const $db = database;
   if (row.status === 'DELETING') {
     const refusal = refusalOf(await run({ dropSearchIndex: collection, id, $db }));
-    return notThere.includes(refusal?.code) ? undefined : refusal;
+    return missingErrors.includes(refusal?.code) ? undefined : refusal;
   }
   const update = { updateSearchIndex: collection, id, definition, version, ...ofCluster, $db };
   if (version > 0) {
@@ -196,6 +201,6 @@ export async function apply(
 
 function refusalOf({ ok, code, errmsg }: Record<string, unknown>): Refusal {
   if (ok === 1) return undefined;
-  if (passing.includes(code)) throw new Error(`the cluster has not taken a search index: ${errmsg}`);
+  if (transientErrors.includes(code)) throw new Error(`the cluster rejected a search index: ${errmsg}`);
   return { code: Number(code), message: String(errmsg) };
 }

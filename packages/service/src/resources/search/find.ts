@@ -5,8 +5,8 @@ import { type EngineIndex, ifReachable, indexesOfCluster, indexesOfCollection } 
 import { type IndexRow, indexById, indexesOf } from './rows.ts';
 import { searchFaults } from './rules.ts';
 
-/** What handlers need to look: how they read, and whom they ask. */
-interface Looking<P> {
+/** The part of a call that lookups use. */
+interface LookupCall<P> {
   readonly services: Services;
   readonly params: P;
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
@@ -17,33 +17,35 @@ interface InCluster {
   readonly clusterName: string;
 }
 
-/** One index, as the service and the cluster know it: at least one of them does. */
-export interface Known {
+/** An index as known to the service, the cluster or both. */
+export interface KnownIndex {
   readonly cluster: ClusterModel;
   readonly row: IndexRow | undefined;
   readonly found: EngineIndex | undefined;
-  /** The cluster has been asked, and has answered. */
+  /** Whether the cluster was queried and responded. */
   readonly asked?: boolean;
-  /** Nodes that should have it, under the ids that processes have; absent where nobody has asked them. */
+  /** Process ids of the nodes that should have the index; absent if unknown. */
   readonly hosts?: readonly string[];
 }
 
-/** All of a cluster, or of a collection. */
-export async function knownIn(
-  { services, params, read }: Looking<InCluster>,
-  place?: { readonly database: string; readonly collection: string },
-): Promise<readonly Known[]> {
+/** The indexes of a cluster or of one collection. */
+export async function findIndexes(
+  { services, params, read }: LookupCall<InCluster>,
+  namespace?: { readonly database: string; readonly collection: string },
+): Promise<readonly KnownIndex[]> {
   const { cluster, rows } = await read(async (tx) => {
     const cluster = await requireCluster(tx, params);
     return { cluster, rows: await indexesOf(tx, cluster.id) };
   });
   const found = await ifReachable(cluster, () =>
-    place === undefined
+    namespace === undefined
       ? indexesOfCluster(services, cluster)
-      : indexesOfCollection(services, cluster, place.database, place.collection),
+      : indexesOfCollection(services, cluster, namespace.database, namespace.collection),
   );
   const here = rows.filter(
-    (row) => place === undefined || (row.database === place.database && row.collection === place.collection),
+    (row) =>
+      namespace === undefined ||
+      (row.database === namespace.database && row.collection === namespace.collection),
   );
   const processes = processesOf(cluster, services);
   const byId = new Map(found?.map((one) => [one.id, withProcesses(one, processes)]));
@@ -56,7 +58,7 @@ export async function knownIn(
   }));
 }
 
-/** The ids of the processes that have data, by the address that the engine knows them by. */
+/** Process ids of the data nodes by engine address. */
 function processesOf(cluster: ClusterModel, { naming }: Services): ReadonlyMap<string, string> {
   const members = cluster.placement.members.filter(({ id }) => !id.startsWith('router-'));
   return new Map(
@@ -75,14 +77,16 @@ function withProcesses(index: EngineIndex, processes: ReadonlyMap<string, string
   return { ...index, statusDetail };
 }
 
-/** The one with this id; throws where there is none. */
-export async function knownById(call: Looking<InCluster & { readonly indexId: string }>): Promise<Known> {
+/** Throws PLATFORM_FTS_INDEX_NOT_FOUND. */
+export async function requireIndexById(
+  call: LookupCall<InCluster & { readonly indexId: string }>,
+): Promise<KnownIndex> {
   const { indexId } = call.params;
   const row = await call.read(async (tx) => {
     const cluster = await requireCluster(tx, call.params);
     return indexById(tx, { clusterId: cluster.id, id: indexId });
   });
-  const all = await knownIn(call, row);
+  const all = await findIndexes(call, row);
   const known = all.find((one) => (one.row ?? one.found)?.id === indexId);
   if (known === undefined) throw searchFaults.PLATFORM_FTS_INDEX_NOT_FOUND(indexId);
   return known;
@@ -94,17 +98,17 @@ export interface ByName extends InCluster {
   readonly indexName: string;
 }
 
-/** The one of this name; throws where there is none. */
-export async function knownByName(call: Looking<ByName>): Promise<Known> {
+/** Throws PLATFORM_FTS_INDEX_NOT_FOUND. */
+export async function requireIndexByName(call: LookupCall<ByName>): Promise<KnownIndex> {
   const { databaseName: database, collectionName: collection, indexName } = call.params;
-  const all = await knownIn(call, { database, collection });
+  const all = await findIndexes(call, { database, collection });
   const known = all.find((one) => (one.row ?? one.found)?.name === indexName);
   if (known === undefined) throw searchFaults.PLATFORM_FTS_INDEX_NOT_FOUND(indexName);
   return known;
 }
 
-/** The row of an index, made of what the cluster says where a driver has made it. */
-export function rowOf({ cluster, row, found }: Known): IndexRow {
+/** The row of an index; for one changed or created by a driver, derived from the cluster's report. */
+export function rowOf({ cluster, row, found }: KnownIndex): IndexRow {
   const isNewer = found !== undefined && Number(found.latestDefinitionVersion.version) > (row?.version ?? -1);
   if (row !== undefined && !isNewer) return row;
   const index = found as EngineIndex;

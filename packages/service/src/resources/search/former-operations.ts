@@ -1,15 +1,15 @@
 import { generalFaults } from '../../api/faults.ts';
 import { operation } from '../services.ts';
-import { knownById, knownIn, rowOf } from './find.ts';
+import { findIndexes, requireIndexById, rowOf } from './find.ts';
 import { presentLegacy } from './present.ts';
-import { changed, created, removed } from './requests.ts';
+import { changeRequested, createRequested, removeRequested } from './requests.ts';
 import type { Definition } from './rows.ts';
 import { FormerSearchIndex } from './schema.ts';
 
 const READ = 'Project Data Access Read Write or Search Index Editor';
 const WRITE = 'Project Data Access Admin or Search Index Editor';
 
-/** What stands beside the definition. */
+/** Fields that are not part of the definition. */
 const others = new Set(['collectionName', 'database', 'name', 'type', 'indexID', 'status', 'links']);
 
 function definitionOf(body: FormerSearchIndex): Definition {
@@ -23,7 +23,7 @@ export const listFormerSearchIndexes = operation({
   tag: 'Platform Search',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/fts/indexes/{databaseName}/{collectionName}',
-  summary: 'Lists the search indexes of a collection in their former shape.',
+  summary: 'Lists the search indexes of a collection in the legacy shape.',
   access: READ,
   reply: FormerSearchIndex,
   list: 'array',
@@ -31,7 +31,7 @@ export const listFormerSearchIndexes = operation({
   reachedFrom: { searchIndex: 'formerSearchIndexes' },
   async handler(call) {
     const { databaseName: database, collectionName: collection } = call.params;
-    return (await knownIn(call, { database, collection })).map(presentLegacy);
+    return (await findIndexes(call, { database, collection })).map(presentLegacy);
   },
 });
 
@@ -40,7 +40,7 @@ export const createFormerSearchIndex = operation({
   tag: 'Platform Search',
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}/fts/indexes',
-  summary: 'Creates a search index from its former shape.',
+  summary: 'Creates a search index from the legacy shape.',
   access: WRITE,
   body: FormerSearchIndex,
   reply: FormerSearchIndex,
@@ -48,7 +48,7 @@ export const createFormerSearchIndex = operation({
   async handler(call) {
     const { collectionName: collection, database, name, type = 'search' } = call.body;
     const index = { collection, database, name, type, definition: definitionOf(call.body) };
-    return presentLegacy(await created(call, index, ''));
+    return presentLegacy(await createRequested(call, index, ''));
   },
 });
 
@@ -57,11 +57,11 @@ export const getFormerSearchIndex = operation({
   tag: 'Platform Search',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/fts/indexes/{indexId}',
-  summary: 'Answers one search index in its former shape.',
+  summary: 'Returns one search index in the legacy shape.',
   access: READ,
   reply: FormerSearchIndex,
   status: 200,
-  handler: async (call) => presentLegacy(await knownById(call)),
+  handler: async (call) => presentLegacy(await requireIndexById(call)),
 });
 
 export const updateFormerSearchIndex = operation({
@@ -69,20 +69,20 @@ export const updateFormerSearchIndex = operation({
   tag: 'Platform Search',
   method: 'PATCH',
   path: '/groups/{groupId}/clusters/{clusterName}/fts/indexes/{indexId}',
-  summary: 'Gives a search index another definition; where it is and how it is called stay.',
+  summary: 'Replaces the definition of a search index; its collection and name cannot change.',
   access: WRITE,
   body: FormerSearchIndex,
   reply: FormerSearchIndex,
   status: 200,
   async handler(call) {
-    const known = await knownById(call);
+    const known = await requireIndexById(call);
     const { collection, database, name, type } = rowOf(known);
     const fixed = { collectionName: collection, database, name, type };
     for (const [field, value] of Object.entries(fixed)) {
       const given = call.body[field as keyof typeof fixed] ?? value;
       if (given !== value) throw generalFaults.ATTRIBUTE_READ_ONLY(field);
     }
-    return presentLegacy(await changed(call, known, definitionOf(call.body), ''));
+    return presentLegacy(await changeRequested(call, known, definitionOf(call.body), ''));
   },
 });
 
@@ -91,8 +91,8 @@ export const deleteFormerSearchIndex = operation({
   tag: 'Platform Search',
   method: 'DELETE',
   path: '/groups/{groupId}/clusters/{clusterName}/fts/indexes/{indexId}',
-  summary: 'Deletes a search index; it is gone a little later.',
+  summary: 'Deletes a search index asynchronously.',
   access: WRITE,
   status: 204,
-  handler: async (call) => removed(call, await knownById(call)),
+  handler: async (call) => removeRequested(call, await requireIndexById(call)),
 });

@@ -9,7 +9,7 @@ import { followRemoval } from './hooks.ts';
 import * as metrics from './metrics/operations.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
-import { followRestores, takeRestored } from './restored.ts';
+import { followRestores, recordRestored } from './restored.ts';
 import { searchEvents, searchFaults } from './rules.ts';
 import { applyIndex, followIndex } from './tasks.ts';
 import { watchIndexes } from './watch.ts';
@@ -18,13 +18,13 @@ export const family: Family = {
   name: 'search',
   operations: operationsIn(operations, former, analyzers, deployment, metrics),
   parameters: {
-    databaseName: { description: 'The database.' },
-    collectionName: { description: 'The collection.' },
-    indexName: { description: 'The name of the search index.' },
-    indexId: { description: 'The search index.', pattern: ID_PATTERN },
+    databaseName: { description: 'Name of the database.' },
+    collectionName: { description: 'Name of the collection.' },
+    indexName: { description: 'Name of the search index.' },
+    indexId: { description: 'Id of the search index.', pattern: ID_PATTERN },
   },
   migrations,
-  tasks: [applyIndex, followIndex, applyNodes, takeRestored],
+  tasks: [applyIndex, followIndex, applyNodes, recordRestored],
   eventTypes: { ...searchEvents, ...deploymentEvents },
   background: [watchIndexes],
   hooks: [followRemoval, followRestores],

@@ -1,6 +1,6 @@
 import type { Definition } from './rows.ts';
 
-/** Names of the analyzers that a definition names and does not define itself: fields and sources may have such names, too. */
+/** Analyzers that a definition references without defining them; names of fields and sources are not references. */
 export function namedAnalyzers(definition: Definition): ReadonlySet<string> {
   const own = new Set(objectsIn(definition.analyzers).map(({ name }) => name));
   const synonyms = objectsIn(definition.synonyms).map(({ analyzer }) => analyzer);
@@ -10,7 +10,7 @@ export function namedAnalyzers(definition: Definition): ReadonlySet<string> {
 
 const namesAt = ({ analyzer, searchAnalyzer }: Definition) => [analyzer, searchAnalyzer];
 
-/** Of fields, and of what is inside of them. */
+/** References within fields and their subfields. */
 function namesBelow(mappings: unknown): unknown[] {
   const fields = valuesOf(objectsIn([mappings])[0]?.fields);
   return fields
@@ -26,7 +26,7 @@ function valuesOf(value: unknown): unknown[] {
   return objectsIn(value).flatMap((one) => Object.values(one));
 }
 
-/** Several, or one; whatever else there is names nothing. */
+/** A list of objects, or a single one; other values are ignored. */
 function objectsIn(value: unknown): Definition[] {
   const all: unknown[] = Array.isArray(value) ? value : [value];
   return all.filter((one): one is Definition => typeof one === 'object' && one !== null);

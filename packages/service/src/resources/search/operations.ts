@@ -1,7 +1,7 @@
 import { operation } from '../services.ts';
-import { knownById, knownByName, knownIn } from './find.ts';
+import { findIndexes, requireIndexById, requireIndexByName } from './find.ts';
 import { presentIndex } from './present.ts';
-import { changed, created, removed } from './requests.ts';
+import { changeRequested, createRequested, removeRequested } from './requests.ts';
 import { SearchIndex, SearchIndexChange, SearchIndexRequest } from './schema.ts';
 
 const READ = 'Project Data Access Read Write or Search Index Editor';
@@ -19,7 +19,7 @@ export const listClusterSearchIndexes = operation({
   list: 'array',
   status: 200,
   reachedFrom: { cluster: 'searchIndexes' },
-  handler: async (call) => (await knownIn(call)).map(presentIndex),
+  handler: async (call) => (await findIndexes(call)).map(presentIndex),
 });
 
 export const listSearchIndexes = operation({
@@ -36,7 +36,7 @@ export const listSearchIndexes = operation({
   reachedFrom: { searchIndex: 'searchIndexes' },
   async handler(call) {
     const { databaseName: database, collectionName: collection } = call.params;
-    return (await knownIn(call, { database, collection })).map(presentIndex);
+    return (await findIndexes(call, { database, collection })).map(presentIndex);
   },
 });
 
@@ -46,7 +46,7 @@ export const createSearchIndex = operation({
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}/search/indexes',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Creates a search index; it answers queries when its status is READY.',
+  summary: 'Creates a search index; it can be queried once its status is READY.',
   access: WRITE,
   body: SearchIndexRequest,
   reply: SearchIndex,
@@ -54,7 +54,7 @@ export const createSearchIndex = operation({
   async handler(call) {
     const { collectionName: collection, database, name, type = 'search', definition } = call.body;
     const index = { collection, database, name, type, definition };
-    return presentIndex(await created(call, index, 'definition'));
+    return presentIndex(await createRequested(call, index, 'definition'));
   },
 });
 
@@ -64,11 +64,11 @@ export const getSearchIndex = operation({
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/search/indexes/{indexId}',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Answers one search index.',
+  summary: 'Returns one search index.',
   access: READ,
   reply: SearchIndex,
   status: 200,
-  handler: async (call) => presentIndex(await knownById(call)),
+  handler: async (call) => presentIndex(await requireIndexById(call)),
 });
 
 export const getSearchIndexByName = operation({
@@ -77,12 +77,12 @@ export const getSearchIndexByName = operation({
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/search/indexes/{databaseName}/{collectionName}/{indexName}',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Answers the search index of a collection that has this name.',
+  summary: 'Returns the search index of a collection with a name.',
   access: READ,
   reply: SearchIndex,
   status: 200,
   reachedFrom: { searchIndex: 'byName' },
-  handler: async (call) => presentIndex(await knownByName(call)),
+  handler: async (call) => presentIndex(await requireIndexByName(call)),
 });
 
 export const updateSearchIndex = operation({
@@ -91,12 +91,14 @@ export const updateSearchIndex = operation({
   method: 'PATCH',
   path: '/groups/{groupId}/clusters/{clusterName}/search/indexes/{indexId}',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Gives a search index another definition; the former one answers queries until it is built.',
+  summary:
+    'Replaces the definition of a search index; the former one serves queries until the new one is built.',
   access: WRITE,
   body: SearchIndexChange,
   reply: SearchIndex,
   status: 200,
-  handler: async (call) => presentIndex(await changed(call, await knownById(call), call.body.definition)),
+  handler: async (call) =>
+    presentIndex(await changeRequested(call, await requireIndexById(call), call.body.definition)),
 });
 
 export const updateSearchIndexByName = operation({
@@ -105,12 +107,13 @@ export const updateSearchIndexByName = operation({
   method: 'PATCH',
   path: '/groups/{groupId}/clusters/{clusterName}/search/indexes/{databaseName}/{collectionName}/{indexName}',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Gives the search index of this name another definition.',
+  summary: 'Replaces the definition of the search index with a name.',
   access: WRITE,
   body: SearchIndexChange,
   reply: SearchIndex,
   status: 200,
-  handler: async (call) => presentIndex(await changed(call, await knownByName(call), call.body.definition)),
+  handler: async (call) =>
+    presentIndex(await changeRequested(call, await requireIndexByName(call), call.body.definition)),
 });
 
 export const deleteSearchIndex = operation({
@@ -119,10 +122,10 @@ export const deleteSearchIndex = operation({
   method: 'DELETE',
   path: '/groups/{groupId}/clusters/{clusterName}/search/indexes/{indexId}',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Deletes a search index; it is gone a little later.',
+  summary: 'Deletes a search index asynchronously.',
   access: WRITE,
   status: 204,
-  handler: async (call) => removed(call, await knownById(call)),
+  handler: async (call) => removeRequested(call, await requireIndexById(call)),
 });
 
 export const deleteSearchIndexByName = operation({
@@ -131,8 +134,8 @@ export const deleteSearchIndexByName = operation({
   method: 'DELETE',
   path: '/groups/{groupId}/clusters/{clusterName}/search/indexes/{databaseName}/{collectionName}/{indexName}',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Deletes the search index of this name; it is gone a little later.',
+  summary: 'Deletes the search index with a name asynchronously.',
   access: WRITE,
   status: 204,
-  handler: async (call) => removed(call, await knownByName(call)),
+  handler: async (call) => removeRequested(call, await requireIndexByName(call)),
 });

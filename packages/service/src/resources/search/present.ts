@@ -1,11 +1,11 @@
 import type { SearchIndexStatus } from '@portolan/engine/management';
 import type { VersionOnHost } from './engine-indexes.ts';
-import { type Known, rowOf } from './find.ts';
+import { type KnownIndex, rowOf } from './find.ts';
 import type { Definition, IndexRow } from './rows.ts';
 
 type Synonyms = Pick<VersionOnHost, 'synonymMappingStatus' | 'synonymMappingStatusDetail'>;
 
-/** Of a definition version on a host; the numbers of BSON are numbers here. */
+/** A definition version on a host; BSON numbers become JSON numbers. */
 function presentVersion({
   definition,
   definitionVersion,
@@ -28,25 +28,25 @@ function synonymsOf({ synonymMappingStatus, synonymMappingStatusDetail }: Synony
   return { synonymMappingStatus, synonymMappingStatusDetail };
 }
 
-/** Whether what the cluster says is about what was asked for last. */
-function isCurrent({ row, found }: Known): boolean {
+/** Whether the cluster's report covers the latest definition. */
+function isCurrent({ row, found }: KnownIndex): boolean {
   if (found === undefined || row?.status === 'DELETING') return false;
   return Number(found.latestDefinitionVersion.version) >= (row?.version ?? 0);
 }
 
-/** What was built, or is to be: it has been in the cluster. */
-const carriedOut: readonly SearchIndexStatus[] = ['BUILDING', 'READY', 'STALE'];
+/** States in which the index exists in the cluster. */
+const presentStates: readonly SearchIndexStatus[] = ['BUILDING', 'READY', 'STALE'];
 
-function statusOf(known: Known): SearchIndexStatus {
+function statusOf(known: KnownIndex): SearchIndexStatus {
   const { row, found, asked } = known;
   if (isCurrent(known) && row?.status !== 'FAILED') return found?.status ?? 'PENDING';
   const status = row?.status ?? 'PENDING';
-  // Its collection has gone, or a driver has dropped it.
-  return asked && found === undefined && carriedOut.includes(status) ? 'DOES_NOT_EXIST' : status;
+  // The collection or the index was dropped.
+  return asked && found === undefined && presentStates.includes(status) ? 'DOES_NOT_EXIST' : status;
 }
 
 /** The current shape. */
-export function presentIndex(known: Known) {
+export function presentIndex(known: KnownIndex) {
   const { id, database, collection, name, type, definition, version, versionCreated } = rowOf(known);
   const { found, row } = known;
   const isDeleting = row?.status === 'DELETING';
@@ -65,14 +65,14 @@ export function presentIndex(known: Known) {
   };
 }
 
-/** What the cluster has not taken, and why. */
+/** A version that the cluster does not have, and why. */
 function versionOf({ definition, version, versionCreated, message }: IndexRow, status: SearchIndexStatus) {
   const definitionVersion = { createdAt: versionCreated, version };
   return { definition, definitionVersion, message, queryable: false, status };
 }
 
-/** Host by host; of hosts that have not got it, or cannot be asked, what was asked for last. */
-function detailOf(known: Known) {
+/** Status by host; for hosts without the index or unreachable ones, the latest definition. */
+function detailOf(known: KnownIndex) {
   const { found, row, hosts } = known;
   const isDeleting = row?.status === 'DELETING';
   if (found === undefined) {
@@ -89,7 +89,7 @@ function detailOf(known: Known) {
   }));
 }
 
-/** What the legacy shape calls the states; an index that is removed is still the one it was. */
+/** States in the legacy shape. */
 const legacy = {
   PENDING: 'IN_PROGRESS',
   BUILDING: 'IN_PROGRESS',
@@ -100,8 +100,8 @@ const legacy = {
   DOES_NOT_EXIST: 'FAILED',
 } as const satisfies Readonly<Record<SearchIndexStatus, string>>;
 
-/** The legacy shape: what the definition holds stands beside the rest. */
-export function presentLegacy(known: Known) {
+/** The legacy shape: the fields of the definition are at top level. */
+export function presentLegacy(known: KnownIndex) {
   const { id, database, collection, name, type, definition } = rowOf(known);
   const own = type === 'search' ? { synonyms: [] } : {};
   return {

@@ -4,53 +4,53 @@ import { type ClusterModel, requireCluster } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { adopt, changeIndex, createIndex, type NewIndex, removeIndex } from './changes.ts';
 import { ifReachable, indexesOfCollection } from './engine-indexes.ts';
-import { type Known, rowOf } from './find.ts';
+import { type KnownIndex, rowOf } from './find.ts';
 import type { Definition } from './rows.ts';
 import { searchFaults } from './rules.ts';
 
-/** What both shapes of the operations do. */
-interface Asking {
+/** The part of a call that both shapes of the operations use. */
+interface ChangeCall {
   readonly services: Services;
   readonly params: { readonly groupId: string; readonly clusterName: string };
   readonly actor: Actor;
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-/** `at`: where the definition stands in the body. */
-export async function created(call: Asking, index: NewIndex, at: string): Promise<Known> {
+/** `at` is the definition's path in the body. */
+export async function createRequested(call: ChangeCall, index: NewIndex, at: string): Promise<KnownIndex> {
   const cluster = await call.write((tx) => requireCluster(tx, call.params));
   const { database, collection } = index;
-  // Those that drivers have made are known to the cluster alone.
+  // Indexes createRequested by drivers are known to the cluster only.
   const there = await ifReachable(cluster, () =>
     indexesOfCollection(call.services, cluster, database, collection),
   );
   const names = there?.map(({ name }) => name) ?? [];
   return call.write(async (tx) => {
     const now = await requireCluster(tx, call.params);
-    const row = await createIndex(tx, now, index, { actor: call.actor, at, there: names });
+    const row = await createIndex(tx, now, index, { actor: call.actor, at, existing: names });
     return { cluster: now, row, found: undefined };
   });
 }
 
-export async function changed(
-  call: Asking,
-  known: Known,
+export async function changeRequested(
+  call: ChangeCall,
+  known: KnownIndex,
   definition: Definition,
   at = 'definition',
-): Promise<Known> {
-  const row = await writing(call, known, async (tx, cluster, current) =>
+): Promise<KnownIndex> {
+  const row = await withRow(call, known, async (tx, cluster, current) =>
     changeIndex(tx, cluster, current, definition, { actor: call.actor, at }),
   );
   return { ...known, row };
 }
 
-export async function removed(call: Asking, known: Known): Promise<void> {
-  await writing(call, known, (tx, cluster, row) => removeIndex(tx, cluster, row, call.actor));
+export async function removeRequested(call: ChangeCall, known: KnownIndex): Promise<void> {
+  await withRow(call, known, (tx, cluster, row) => removeIndex(tx, cluster, row, call.actor));
 }
 
-function writing<T>(
-  call: Asking,
-  known: Known,
+function withRow<T>(
+  call: ChangeCall,
+  known: KnownIndex,
   work: (tx: Tx, cluster: ClusterModel, row: ReturnType<typeof rowOf>) => Promise<T>,
 ): Promise<T> {
   return call.write(async (tx) => {

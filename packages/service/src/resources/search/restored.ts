@@ -9,17 +9,17 @@ import { rowOf } from './find.ts';
 
 const RESTORED = { kind: 'search.restored' };
 
-/** Until the cluster can be spoken to. */
+/** Poll interval until the cluster accepts commands. */
 const WAIT_MS = 500;
 
-/** Definitions are in every snapshot, and what is indexed is not: it is built again. */
+/** Snapshots contain the definitions of search indexes but not their data, so these are rebuilt. */
 export const followRestores = subscribe(dataRestored, async (tx, { clusterId }) => {
   const cluster = await clusterById(tx, clusterId);
   if (cluster !== undefined) await enqueueWork<ClusterWork>(tx, RESTORED, cluster, {}, { beside: 'search' });
 });
 
-/** Learns which search indexes a restore has brought. */
-export const takeRestored: TaskKind<ClusterWork, Services> = {
+/** Records the search indexes found after a restore. */
+export const recordRestored: TaskKind<ClusterWork, Services> = {
   ...RESTORED,
   steps: [
     {
@@ -32,14 +32,14 @@ export const takeRestored: TaskKind<ClusterWork, Services> = {
       },
       async commit(tx, { payload }, found) {
         const cluster = await clusterById(tx, payload.clusterId);
-        if (cluster !== undefined) await take(tx, cluster, found as readonly EngineIndex[]);
+        if (cluster !== undefined) await recordFound(tx, cluster, found as readonly EngineIndex[]);
       },
     },
   ],
   attempts: Number.POSITIVE_INFINITY,
 };
 
-async function take(tx: Tx, cluster: ClusterModel, found: readonly EngineIndex[]): Promise<void> {
+async function recordFound(tx: Tx, cluster: ClusterModel, found: readonly EngineIndex[]): Promise<void> {
   const rows = found.map((index) => rowOf({ cluster, row: undefined, found: index }));
   await restored(tx, cluster, rows);
 }

@@ -24,8 +24,8 @@ interface Tables {
 export type Definition = NewSearchIndex['definition'];
 
 /**
- * An index as it was asked for through the API, and how far it was when somebody looked last. Its id is its cluster's own:
- * drivers may name any, and a snapshot that is restored into another cluster has those of the first.
+ * An index as requested, with its last known status. Ids are unique per cluster only: drivers may choose any, and a
+ * snapshot restored into another cluster keeps its ids.
  */
 export interface IndexRow {
   readonly id: string;
@@ -35,14 +35,14 @@ export interface IndexRow {
   readonly collection: string;
   readonly name: string;
   readonly type: SearchIndexType;
-  /** As it was given. */
+  /** The definition exactly as sent. */
   readonly definition: Definition;
-  /** Of the definition, from 0. */
+  /** Version of the definition, from 0. */
   readonly version: number;
   readonly versionCreated: Date;
   readonly status: SearchIndexStatus;
   readonly message?: string | undefined;
-  /** How good its synonyms were when somebody looked last. */
+  /** Status of its synonyms at the last check. */
   readonly synonyms?: SynonymMappingStatus | undefined;
 }
 
@@ -108,14 +108,14 @@ export async function indexById(tx: ReadTx, { clusterId, id }: IndexKey): Promis
   return row && readRow(row);
 }
 
-/** Those of a cluster, in the order in which they were made. */
+/** The indexes of a cluster, oldest first. */
 export async function indexesOf(tx: ReadTx, clusterId: string): Promise<readonly IndexRow[]> {
   const query = tx.from<Tables>().selectFrom('search_index').selectAll();
   const rows = await query.where('cluster_id', '=', clusterId).orderBy('id').execute();
   return rows.map(readRow);
 }
 
-/** By cluster. */
+/** Indexes by cluster id. */
 export async function indexesOfClusters(
   tx: ReadTx,
   clusterIds: readonly string[],
@@ -126,13 +126,13 @@ export async function indexesOfClusters(
   return Map.groupBy(rows.map(readRow), ({ clusterId }) => clusterId);
 }
 
-export async function forgetCluster(tx: Tx, clusterId: string): Promise<void> {
+export async function deleteOfCluster(tx: Tx, clusterId: string): Promise<void> {
   const from = tx.from<Tables>();
   await from.deleteFrom('search_index').where('cluster_id', '=', clusterId).execute();
   await from.deleteFrom('search_analyzers').where('cluster_id', '=', clusterId).execute();
 }
 
-/** The custom analyzers of a cluster, as they were given. */
+/** The custom analyzers of a cluster, exactly as sent. */
 export async function analyzersOf(tx: ReadTx, clusterId: string): Promise<readonly Definition[]> {
   const query = tx.from<Tables>().selectFrom('search_analyzers').select('analyzers');
   const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();

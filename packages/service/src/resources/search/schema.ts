@@ -5,22 +5,22 @@ import { Choice, DateTime, Id, Links, readOnly } from '../../api/fields.ts';
 
 const optional = Type.Optional;
 
-/** What is checked as a whole, by the rules that drivers meet too (`engine/search`). */
-const Free = (description: string) =>
+/** A free-form object, validated as a whole by the rules that apply to drivers, too (`engine/search`). */
+const FreeForm = (description: string) =>
   Type.Unsafe<Readonly<Record<string, unknown>>>(
     Type.Object({}, { additionalProperties: true, maxProperties: 1000, description }),
   );
 
-const DefinitionOf = Free(
-  'Of a text index: mappings, and analyzer, searchAnalyzer, analyzers, numPartitions, storedSource and synonyms where ' +
-    'they are not the defaults. Of a vector index: fields, and numPartitions, storedSource and nestedRoot.',
+const DefinitionOf = FreeForm(
+  'Text index: mappings and, optionally, analyzer, searchAnalyzer, analyzers, numPartitions, storedSource and ' +
+    'synonyms. Vector index: fields and, optionally, numPartitions, storedSource and nestedRoot.',
 );
 
 const statuses = ['DELETING', 'FAILED', 'STALE', 'PENDING', 'BUILDING', 'READY', 'DOES_NOT_EXIST'] as const;
 
 const DefinitionVersion = Type.Object({
   createdAt: optional(DateTime()),
-  version: optional(Type.Integer({ description: 'Of the definition, from 0.' })),
+  version: optional(Type.Integer({ description: 'Version of the definition, from 0.' })),
 });
 
 const SynonymStatus = Type.Object({
@@ -32,14 +32,14 @@ const SynonymStatus = Type.Object({
 const synonyms = {
   synonymMappingStatus: optional(Choice(['BUILDING', 'READY', 'FAILED'])),
   synonymMappingStatusDetail: optional(
-    Type.Array(Type.Record(Type.String(), SynonymStatus), { description: 'By the names of the mappings.' }),
+    Type.Array(Type.Record(Type.String(), SynonymStatus), { description: 'Status by name of the mapping.' }),
   ),
 };
 
 const VersionOnHost = Type.Object({
   definition: optional(DefinitionOf),
   definitionVersion: optional(DefinitionVersion),
-  message: optional(Type.String({ description: 'Why it has failed, or does not follow.' })),
+  message: optional(Type.String({ description: 'Reason for a failed or stale index.' })),
   queryable: optional(Type.Boolean()),
   status: optional(Choice(statuses)),
   ...synonyms,
@@ -54,19 +54,19 @@ const OnHost = Type.Object({
 });
 
 const named = {
-  collectionName: Type.String({ minLength: 1, description: 'The collection that it is about.' }),
-  database: Type.String({ minLength: 1, description: 'The database that the collection is in.' }),
+  collectionName: Type.String({ minLength: 1, description: 'Name of the collection.' }),
+  database: Type.String({ minLength: 1, description: 'Name of the database.' }),
   name: Type.String({
     minLength: 1,
     maxLength: LONGEST_INDEX_NAME,
-    description: 'Each name once in a collection.',
+    description: 'Name of the index, unique within the collection.',
   }),
   type: optional(Choice(searchIndexTypes, { default: 'search' })),
 };
 
 export const SearchIndexRequest = Type.Object(
   { ...named, definition: DefinitionOf, links: Links },
-  { description: 'A search index to be made.' },
+  { description: 'A search index to be created.' },
 );
 
 export const SearchIndexChange = Type.Object({ definition: DefinitionOf, links: Links });
@@ -81,13 +81,13 @@ export const SearchIndex = entity(
       latestDefinitionVersion: DefinitionVersion,
       links: Links,
       name: Type.String(),
-      queryable: Type.Boolean({ description: 'Whether queries can use it on every host.' }),
+      queryable: Type.Boolean({ description: 'Whether all hosts can use the index for queries.' }),
       status: Choice(statuses),
       statusDetail: optional(Type.Array(OnHost)),
       type: Choice(searchIndexTypes),
       ...synonyms,
     },
-    { description: 'A search index, and how far it is on every host.' },
+    { description: 'A search index and its status on each host.' },
   ),
   {
     name: 'searchIndex',
@@ -105,26 +105,28 @@ export const SearchIndex = entity(
   },
 );
 
-/** The legacy shape: the definition's fields stand beside the others. */
+/** The legacy shape: the fields of the definition are at top level. */
 export const FormerSearchIndex = entity(
   Type.Object(
     {
       ...named,
-      analyzer: optional(Type.String({ description: 'lib.standard where it is absent.' })),
-      analyzers: optional(Type.Array(Free('A custom analyzer.'), { maxItems: 500 })),
-      fields: optional(Type.Array(Free('A vector, or a field to filter by.'), { maxItems: 500 })),
+      analyzer: optional(Type.String({ description: 'Analyzer; lib.standard by default.' })),
+      analyzers: optional(Type.Array(FreeForm('A custom analyzer.'), { maxItems: 500 })),
+      fields: optional(Type.Array(FreeForm('A vector field or filter field.'), { maxItems: 500 })),
       indexID: readOnly(Id()),
       links: Links,
-      mappings: optional(Free('Which fields are indexed, and how.')),
-      numPartitions: optional(Type.Integer({ description: '1, 2 or 4.' })),
-      searchAnalyzer: optional(Type.String({ description: 'That of queries; analyzer where it is absent.' })),
+      mappings: optional(FreeForm('The indexed fields and how they are indexed.')),
+      numPartitions: optional(Type.Integer({ description: 'Number of partitions: 1, 2 or 4.' })),
+      searchAnalyzer: optional(
+        Type.String({ description: 'Analyzer for queries; by default that of the index.' }),
+      ),
       status: readOnly(Choice(['IN_PROGRESS', 'STEADY', 'FAILED', 'MIGRATING', 'STALE', 'PAUSED'])),
       storedSource: optional(
         Type.Unknown({ description: 'true, false, or an object with include or exclude.' }),
       ),
-      synonyms: optional(Type.Array(Free('A mapping of synonyms.'), { maxItems: 500 })),
+      synonyms: optional(Type.Array(FreeForm('A mapping of synonyms.'), { maxItems: 500 })),
     },
-    { description: 'A search index in its former shape.' },
+    { description: 'A search index in the legacy shape.' },
   ),
   {
     name: 'formerSearchIndex',
@@ -137,27 +139,31 @@ export type FormerSearchIndex = Type.Static<typeof FormerSearchIndex>;
 export const CustomAnalyzer = entity(
   Type.Object(
     {
-      charFilters: optional(Type.Array(Free('A char filter and its parameters.'), { maxItems: 500 })),
+      charFilters: optional(
+        Type.Array(FreeForm('A character filter and its parameters.'), { maxItems: 500 }),
+      ),
       links: Links,
       name: Type.String({
         minLength: 1,
-        description: 'Each name once; none begins with lib., builtin. or db.',
+        description: 'Unique name; must not begin with lib., builtin. or db.',
       }),
-      tokenFilters: optional(Type.Array(Free('A token filter and its parameters.'), { maxItems: 500 })),
-      tokenizer: Free('The tokenizer and its parameters.'),
+      tokenFilters: optional(Type.Array(FreeForm('A token filter and its parameters.'), { maxItems: 500 })),
+      tokenizer: FreeForm('The tokenizer and its parameters.'),
     },
-    { description: 'A custom analyzer that all text indexes of a cluster may name.' },
+    { description: 'A custom analyzer available to all text indexes of a cluster.' },
   ),
   { name: 'customAnalyzer', self: 'listPlatformSearchAnalyzers', params: () => ({}) },
 );
 
 export const CustomAnalyzers = Type.Array(CustomAnalyzer, { maxItems: 500 });
 
-const Offset = () => Type.Integer({ description: 'In UTF-16 units of the text.' });
+const Offset = () => Type.Integer({ description: 'Offset in UTF-16 code units.' });
 
 export const Analysis = Type.Object({
-  analyzer: Type.String({ description: 'lib.english, or the name of one of analyzers.' }),
-  analyzers: optional(Type.Array(Free('A custom analyzer.'), { maxItems: 500 })),
+  analyzer: Type.String({
+    description: 'Name of a built-in analyzer, such as lib.english, or of one in analyzers.',
+  }),
+  analyzers: optional(Type.Array(FreeForm('A custom analyzer.'), { maxItems: 500 })),
   text: Type.String({ maxLength: 100_000 }),
 });
 
@@ -165,7 +171,9 @@ export const Tokens = Type.Object({
   tokens: Type.Array(
     Type.Object({
       end: Offset(),
-      position: Type.Integer({ description: 'From 0; tokens of one position stand for each other.' }),
+      position: Type.Integer({
+        description: 'Position from 0; tokens at the same position are alternatives.',
+      }),
       start: Offset(),
       term: Type.String(),
     }),

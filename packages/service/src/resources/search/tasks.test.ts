@@ -15,7 +15,7 @@ interface Tables {
 }
 
 onEachDatabase(
-  'an index that a driver drops while it is built is gone; with its collection it does not exist',
+  'an index dropped by a driver during its build is deleted; without its collection it does not exist',
   async (t, database) => {
     const { store, groupId } = await openClusters(t, database);
     const cluster = await store.write((tx) => makeCluster(tx, groupId));

@@ -4,30 +4,30 @@ import { clusterById } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import {
   APPLY,
-  applied,
   type BuildEnd,
-  built,
   droppedByDriver,
   FOLLOW,
-  refused,
+  markBuilding,
+  markMissing,
+  recordBuildEnd,
+  recordRejection,
+  retryWithoutCollection,
   type SearchWork,
-  vanished,
-  withoutCollection,
 } from './changes.ts';
 import { apply, hasCollection, indexesOfCollection, NAMESPACE_NOT_FOUND } from './engine-indexes.ts';
 import { analyzersOf, indexById } from './rows.ts';
 import { isBuilt } from './rules.ts';
 
-/** Until a paused or changing cluster can be spoken to. */
+/** Poll interval until a paused or changing cluster accepts commands. */
 const WAIT_MS = 1000;
-/** Builds are looked at so often. */
+/** Poll interval of builds. */
 const LOOK_MS = 200;
 
 type Context = TaskContext<Services, SearchWork>;
 
 const keyOf = ({ clusterId, indexId: id }: SearchWork) => ({ clusterId, id });
 
-/** The index that a task is about and its cluster; nothing where either is gone, or the index was changed since. */
+/** The index of a task and its cluster; undefined if either is gone or the index has changed. */
 async function current({ store, payload }: Context) {
   const { row, cluster, analyzers } = await store.read(async (tx) => ({
     row: await indexById(tx, keyOf(payload)),
@@ -42,11 +42,11 @@ async function current({ store, payload }: Context) {
 
 interface Sent {
   readonly refusal: { readonly code: number; readonly message: string } | undefined;
-  /** The state that was carried out. */
+  /** The status that was applied. */
   readonly status: SearchIndexStatus;
 }
 
-/** Has the cluster make, change or drop an index. */
+/** Makes the cluster create, change or drop an index. */
 export const applyIndex: TaskKind<SearchWork, Services> = {
   ...APPLY,
   steps: [
@@ -63,28 +63,28 @@ export const applyIndex: TaskKind<SearchWork, Services> = {
         const row = await indexById(tx, keyOf(payload));
         const cluster = await clusterById(tx, payload.clusterId);
         if (sent === undefined || row === undefined || cluster === undefined) return;
-        // Somebody has changed or deleted it meanwhile: that has a task of its own.
+        // A change or deletion made meanwhile has its own task.
         if (row.version !== payload.version || (row.status === 'DELETING') !== (sent.status === 'DELETING'))
           return;
-        if (sent.refusal === undefined) await applied(tx, cluster, row);
-        else if (sent.refusal.code === NAMESPACE_NOT_FOUND) await withoutCollection(tx, cluster, row);
-        else await refused(tx, cluster, row, sent.refusal.message);
+        if (sent.refusal === undefined) await markBuilding(tx, cluster, row);
+        else if (sent.refusal.code === NAMESPACE_NOT_FOUND) await retryWithoutCollection(tx, cluster, row);
+        else await recordRejection(tx, cluster, row, sent.refusal.message);
       },
     },
   ],
   attempts: Number.POSITIVE_INFINITY,
 };
 
-/** A build has ended, or its index was taken away meanwhile. */
-type Followed = BuildEnd | { readonly status: 'dropped' };
+/** The end of a build or the removal of its index. */
+type BuildResult = BuildEnd | { readonly status: 'dropped' };
 
-/** Looks until the build has ended. */
+/** Polls until the build has ended. */
 export const followIndex: TaskKind<SearchWork, Services> = {
   ...FOLLOW,
   steps: [
     {
       name: 'look',
-      async run(context): Promise<Followed | undefined> {
+      async run(context): Promise<BuildResult | undefined> {
         const now = await current(context);
         if (now === undefined || now.row.status === 'DELETING') return undefined;
         const { database, collection, id, version } = now.row;
@@ -92,7 +92,7 @@ export const followIndex: TaskKind<SearchWork, Services> = {
         const index = indexes.find((one) => one.id === id);
         if (index === undefined) {
           const { services, payload } = context;
-          // What a restore brings may not be there yet.
+          // After a restore the index may appear later.
           const isDropped = !payload.restored && (await hasCollection(services, now.cluster, now.row));
           return { status: isDropped ? 'dropped' : 'DOES_NOT_EXIST' };
         }
@@ -101,17 +101,17 @@ export const followIndex: TaskKind<SearchWork, Services> = {
           const { status, message, synonymMappingStatus: synonyms } = index;
           return { status, message, synonyms };
         }
-        throw new NotYet(LOOK_MS, `it is ${index.status}`);
+        throw new NotYet(LOOK_MS, `the index is ${index.status}`);
       },
       async commit(tx, { payload }, result) {
-        const ended = result as Followed | undefined;
+        const ended = result as BuildResult | undefined;
         const row = await indexById(tx, keyOf(payload));
         const cluster = await clusterById(tx, payload.clusterId);
         if (ended === undefined || row === undefined || cluster === undefined) return;
         if (row.version !== payload.version || row.status === 'DELETING') return;
         if (ended.status === 'dropped') await droppedByDriver(tx, cluster, row);
-        else if (ended.status === 'DOES_NOT_EXIST') await vanished(tx, row);
-        else await built(tx, cluster, row, ended, payload.restored);
+        else if (ended.status === 'DOES_NOT_EXIST') await markMissing(tx, row);
+        else await recordBuildEnd(tx, cluster, row, ended, payload.restored);
       },
     },
   ],

@@ -14,7 +14,7 @@ interface Tables {
   cluster: { id: string; state: string };
 }
 
-/** As a cluster lists it. Without a type no row can be written. */
+/** An index as a cluster lists it. Its row cannot be written if `type` is null. */
 const listed = (id: string, name: string, type: string | null): Document => ({
   ...{ id, name, type, status: 'BUILDING', queryable: false, statusDetail: [] },
   latestDefinition: { mappings: { dynamic: true } },
@@ -22,7 +22,7 @@ const listed = (id: string, name: string, type: string | null): Document => ({
 });
 
 onEachDatabase(
-  'an index that cannot be kept holds up no other one, and is told once',
+  'an index that cannot be stored does not block others and is logged once',
   async (t, database) => {
     const machine = testClock(Date.UTC(2026, 2, 12, 12));
     const { store, groupId } = await openClusters(t, database, [], { clock: serviceClock(machine) });
@@ -66,7 +66,7 @@ onEachDatabase(
     const [{ reason, ...warning } = { reason: '' }, ...others] = warnings;
     assert.deepEqual(
       [warning, others],
-      [{ cluster: id, index: '1', name: 'bad', message: 'a search index cannot be kept' }, []],
+      [{ cluster: id, index: '1', name: 'bad', message: 'a search index cannot be stored' }, []],
     );
     assert.match(reason, /NOT NULL|not-null/i);
   },

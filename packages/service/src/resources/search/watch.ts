@@ -5,29 +5,29 @@ import { runningOn } from '../clusters/index.ts';
 import type { Background } from '../family.ts';
 import { sampledRounds } from '../monitoring/index.ts';
 import type { Services } from '../services.ts';
-import { adopt, changedByDriver, droppedByDriver, followed, vanished } from './changes.ts';
+import { adopt, changedByDriver, droppedByDriver, markMissing, updateBuilt } from './changes.ts';
 import { hasCollection, ifReachable, indexesOfCluster, indexesOfCollection } from './engine-indexes.ts';
 import { rowOf } from './find.ts';
 import { type IndexRow, indexesOfClusters } from './rows.ts';
 import { isBuilt } from './rules.ts';
 
-/** What becomes of search indexes without this service: samples of their clusters say which there are, and how they are. */
+/** Follows changes of search indexes made by drivers, as seen in the samples of their clusters. */
 export function watchIndexes(services: Services): Background {
   const watching = { ...services, warned: new Set<string>() };
   return sampledRounds(services, {
-    failed: 'search indexes could not be looked at',
-    at: (host) => lookAt(watching, host),
+    failed: 'checking search indexes failed',
+    at: (host) => checkHost(watching, host),
   });
 }
 
-interface Watching extends Services {
-  /** The indexes whose rows could not be written when they were looked at last: rounds do not repeat it. */
+interface WatchContext extends Services {
+  /** Indexes whose rows could not be written at the last attempt, so that each failure is logged once. */
   readonly warned: Set<string>;
 }
 
-/** What cannot be written of one index holds up nothing that is to be written of others. */
-async function byItself(
-  { log, store, warned }: Watching,
+/** Writes changes of one index, so that a failure does not affect others. */
+async function writeIndependently(
+  { log, store, warned }: WatchContext,
   { id, clusterId, name }: IndexRow,
   work: (tx: Tx) => Promise<unknown>,
 ): Promise<void> {
@@ -38,13 +38,16 @@ async function byItself(
   } catch (error) {
     if (warned.has(which)) return;
     warned.add(which);
-    log.warn({ cluster: clusterId, index: id, name, reason: String(error) }, 'a search index cannot be kept');
+    log.warn(
+      { cluster: clusterId, index: id, name, reason: String(error) },
+      'a search index cannot be stored',
+    );
   }
 }
 
-type Sampled = Pick<SearchSample, 'indexes' | 'stopped'>;
+type SampledIndexes = Pick<SearchSample, 'indexes' | 'stopped'>;
 
-async function lookAt(services: Watching, host: string): Promise<void> {
+async function checkHost(services: WatchContext, host: string): Promise<void> {
   const { store, engines } = services;
   const { clusters, rows } = await store.read(async (tx) => {
     const running = await runningOn(tx, host);
@@ -64,15 +67,15 @@ async function lookAt(services: Watching, host: string): Promise<void> {
   for (const cluster of clusters) {
     const own = rows.get(cluster.id) ?? [];
     const sampled = sampledIn(newest.get(cluster.id) ?? []);
-    // One that is being restored, say, is looked at when its data are in their place.
+    // A cluster being restored, for example, is checked when its data are in place.
     if (sampled === undefined || cluster.state === 'UPDATING') continue;
     if (differ(own, sampled)) await reconcile(services, cluster, own);
-    for (const row of own) if (hasChanged(row, sampled)) await lookAgain(services, cluster, row);
+    for (const row of own) if (hasChanged(row, sampled)) await refresh(services, cluster, row);
   }
 }
 
 /** Undefined before the first sample. */
-function sampledIn(members: readonly MemberSamples[]): Sampled | undefined {
+function sampledIn(members: readonly MemberSamples[]): SampledIndexes | undefined {
   const last = members.flatMap(({ samples }) => samples.slice(-1));
   return last.length === 0
     ? undefined
@@ -82,8 +85,8 @@ function sampledIn(members: readonly MemberSamples[]): Sampled | undefined {
       };
 }
 
-/** Whether an index that was built follows no more, or again, or has other synonyms. */
-function hasChanged(row: IndexRow, { indexes, stopped }: Sampled): boolean {
+/** Whether a built index has stopped or resumed following its collection, or its synonyms have changed. */
+function hasChanged(row: IndexRow, { indexes, stopped }: SampledIndexes): boolean {
   const index = indexes[row.id];
   if (index === undefined || index.version !== row.version || !isBuilt(row)) return false;
   const stale = stopped ?? index.stale;
@@ -91,33 +94,36 @@ function hasChanged(row: IndexRow, { indexes, stopped }: Sampled): boolean {
   return stale !== row.message || (synonyms !== undefined && synonyms !== row.synonyms);
 }
 
-async function lookAgain(services: Watching, cluster: ClusterModel, row: IndexRow): Promise<void> {
+async function refresh(services: WatchContext, cluster: ClusterModel, row: IndexRow): Promise<void> {
   const { database, collection } = row;
   const all = await ifReachable(cluster, () => indexesOfCollection(services, cluster, database, collection));
   const found = all?.find(({ id }) => id === row.id);
   if (found === undefined || Number(found.latestDefinitionVersion.version) !== row.version) return;
   const { status, message, synonymMappingStatus: synonyms } = found;
   if (isBuilt(found))
-    await byItself(services, row, (tx) => followed(tx, cluster, row, { status, message, synonyms }));
+    await writeIndependently(services, row, (tx) =>
+      updateBuilt(tx, cluster, row, { status, message, synonyms }),
+    );
 }
 
-/** What the cluster should have, as far as this service knows. */
-const isThere = (row: IndexRow) => row.status === 'BUILDING' || isBuilt(row);
+/** Whether the cluster should have the index. */
+const isExpected = (row: IndexRow) => row.status === 'BUILDING' || isBuilt(row);
 
-function differ(rows: readonly IndexRow[], { indexes: sampled }: Sampled): boolean {
+function differ(rows: readonly IndexRow[], { indexes: sampled }: SampledIndexes): boolean {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const isNew = ([id, { version }]: [string, Sampled['indexes'][string]]) => {
+  const isNew = ([id, { version }]: [string, SampledIndexes['indexes'][string]]) => {
     const row = byId.get(id);
     return row === undefined || (version !== undefined && version > row.version);
   };
   return (
-    Object.entries(sampled).some(isNew) || rows.some((row) => isThere(row) && sampled[row.id] === undefined)
+    Object.entries(sampled).some(isNew) ||
+    rows.some((row) => isExpected(row) && sampled[row.id] === undefined)
   );
 }
 
-/** The sample may be older than what this service has done since: the cluster itself says what holds. */
+/** Compares with the cluster itself, since the sample may be older than the latest changes by this service. */
 async function reconcile(
-  services: Watching,
+  services: WatchContext,
   cluster: ClusterModel,
   rows: readonly IndexRow[],
 ): Promise<void> {
@@ -125,18 +131,18 @@ async function reconcile(
   if (all === undefined) return;
   const byId = new Map(rows.map((row) => [row.id, row]));
   const there = new Set(all.map(({ id }) => id));
-  // First, as another one may have the same name now.
-  for (const row of rows.filter((one) => isThere(one) && !there.has(one.id))) {
+  // Removals first, since a new index may have the same name.
+  for (const row of rows.filter((one) => isExpected(one) && !there.has(one.id))) {
     const isDropped = await hasCollection(services, cluster, row);
-    await byItself(services, row, (tx) =>
-      isDropped ? droppedByDriver(tx, cluster, row) : vanished(tx, row),
+    await writeIndependently(services, row, (tx) =>
+      isDropped ? droppedByDriver(tx, cluster, row) : markMissing(tx, row),
     );
   }
   for (const found of all) {
     const row = byId.get(found.id);
     const now: IndexRow = { ...rowOf({ cluster, row, found }), status: 'BUILDING' };
-    if (row === undefined) await byItself(services, now, (tx) => adopt(tx, cluster, now));
+    if (row === undefined) await writeIndependently(services, now, (tx) => adopt(tx, cluster, now));
     else if (now.version > row.version)
-      await byItself(services, now, (tx) => changedByDriver(tx, cluster, now));
+      await writeIndependently(services, now, (tx) => changedByDriver(tx, cluster, now));
   }
 }

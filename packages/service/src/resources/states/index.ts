@@ -2,13 +2,13 @@ import { type Family, operationsIn } from '../family.ts';
 import * as operations from './operations.ts';
 import { STATE_NAME, stateFaults } from './rules.ts';
 
-/** The service as a whole, saved and brought back; what does so is given by who runs it. */
+/** Saved states of the whole service. The implementation is provided by the process that runs the service. */
 export const family: Family = {
   name: 'states',
   operations: operationsIn(operations),
   parameters: {
     stateName: {
-      description: 'The name of a saved state.',
+      description: 'Name of the saved state.',
       pattern: STATE_NAME,
       malformed: (value) => stateFaults.STATE_NAME_INVALID(value),
     },

@@ -6,7 +6,7 @@ const common = { tag: 'Operator', surface: 'operator', access: 'operator' } as c
 export const listStates = extension({
   ...common,
   id: 'listStates',
-  summary: 'Lists the saved states of the service, with what is wrong with one that cannot be used.',
+  summary: 'Lists the saved states of the service, including damaged ones.',
   method: 'GET',
   path: '/states',
   reply: ListedState,
@@ -18,7 +18,8 @@ export const listStates = extension({
 export const saveState = extension({
   ...common,
   id: 'saveState',
-  summary: 'Saves the whole service, its databases included, under a name; one that has it is replaced.',
+  summary:
+    'Saves the whole service including its databases under a name; a state with that name is replaced.',
   method: 'POST',
   path: '/states',
   body: StateName,
@@ -40,7 +41,8 @@ export const deleteState = extension({
 export const compareStates = extension({
   ...common,
   id: 'compareStates',
-  summary: 'Names the resources and collections in which another state, or the service as it is, differs.',
+  summary:
+    'Lists the resources and collections that differ between a state and another one or the current state.',
   method: 'GET',
   path: '/states/{stateName}/differences',
   query: OtherState,
@@ -53,7 +55,7 @@ export const compareStates = extension({
 export const restoreState = extension({
   ...common,
   id: 'restoreState',
-  summary: 'Brings the whole service back to a saved state; requests that come meanwhile wait.',
+  summary: 'Restores the whole service to a saved state; requests wait meanwhile.',
   method: 'POST',
   path: '/states/{stateName}/restore',
   status: 204,
@@ -63,7 +65,7 @@ export const restoreState = extension({
 export const resetState = extension({
   ...common,
   id: 'resetState',
-  summary: 'Brings the whole service back to what it was after its first start, with the same credentials.',
+  summary: 'Resets the whole service to its state after the first start, with the same credentials.',
   method: 'POST',
   path: '/reset',
   status: 204,

@@ -8,18 +8,18 @@ export const StateName = Type.Object({
 
 export const SavedState = Type.Object(
   {
-    bytes: readOnly(Type.Integer({ description: 'What its files hold.' })),
-    clusters: readOnly(Type.Integer({ description: 'How many clusters are in it.' })),
-    name: Type.String({ pattern: STATE_NAME, description: 'Its name.' }),
-    saved: readOnly(DateTime({ description: 'When it was saved, by the clock of the machine.' })),
-    version: readOnly(Type.String({ description: 'The version of the service that saved it.' })),
+    bytes: readOnly(Type.Integer({ description: 'Size of its files in bytes.' })),
+    clusters: readOnly(Type.Integer({ description: 'Number of clusters in the state.' })),
+    name: Type.String({ pattern: STATE_NAME, description: 'Name of the state.' }),
+    saved: readOnly(DateTime({ description: 'Time of saving, in machine time.' })),
+    version: readOnly(Type.String({ description: 'Version of the service that saved the state.' })),
   },
-  { description: 'The whole service as it was at one moment, its databases included.' },
+  { description: 'A saved state of the whole service including its databases.' },
 );
 
 const { bytes, clusters, name, saved, version } = SavedState.properties;
 
-/** Also one that is damaged, so that it can be seen and deleted. */
+/** Includes damaged states, so that they can be seen and deleted. */
 export const ListedState = Type.Object(
   {
     bytes: Type.Optional(bytes),
@@ -27,28 +27,32 @@ export const ListedState = Type.Object(
     name,
     problem: Type.Optional(
       readOnly(
-        Type.String({ description: 'Why it cannot be used; its name is all else that is known of it then.' }),
+        Type.String({ description: 'Why the state cannot be restored; other fields are absent then.' }),
       ),
     ),
     saved: Type.Optional(saved),
     version: Type.Optional(version),
   },
-  { description: 'A saved state, or what is left of one.' },
+  { description: 'A saved state, possibly damaged.' },
 );
 
 export const OtherState = Type.Object({
   with: Type.Optional(
-    Type.String({ description: 'The state that is compared; the service as it is now by default.' }),
+    Type.String({ description: 'Name of the state to compare with; the current state by default.' }),
   ),
 });
 
 export const StateDifference = Type.Object(
   {
     change: readOnly(Choice(['ADDED', 'CHANGED', 'REMOVED'])),
-    id: readOnly(Type.String({ description: 'Its key, or cluster, database and collection.' })),
+    id: readOnly(
+      Type.String({ description: 'Key of the resource; cluster, database and collection for a collection.' }),
+    ),
     kind: readOnly(Choice(['COLLECTION', 'RESOURCE'])),
-    name: Type.Optional(readOnly(Type.String({ description: 'Its name, where it has one.' }))),
-    type: readOnly(Type.String({ description: 'What it is: `project`, `cluster`, `collection`, …' })),
+    name: Type.Optional(readOnly(Type.String({ description: 'Name of the resource, if it has one.' }))),
+    type: readOnly(
+      Type.String({ description: 'Type of the resource, such as `project`, `cluster` or `collection`.' }),
+    ),
   },
-  { description: 'Something in which two states differ.' },
+  { description: 'A difference between two states.' },
 );

@@ -1,14 +1,14 @@
 import type { Actor } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
 import { insertUser, type UserRow, updateProfile, userFaults } from '../accounts/index.ts';
-import { findInvitedUserId } from './invitations/rows.ts';
 import { changeMember, joinOrganization } from './members/changes.ts';
-import type { MemberGrants } from './members/grants.ts';
-import { membershipOfUser } from './members/membership.ts';
+import type { MemberGrants } from './model/grants.ts';
+import { findInvitedUserId } from './model/invitations/rows.ts';
+import { membershipOfUser } from './model/membership.ts';
 
 type GrantsByOrganization = ReadonlyMap<string, MemberGrants>;
 
-/** Makes a user, with the id that the person was invited by, and gives it grants in some organizations. */
+/** Creates a user and grants it roles per organization. A pending invitation has reserved the user's id. */
 export async function addUser(
   tx: Tx,
   actor: Actor,
@@ -22,7 +22,7 @@ export async function addUser(
   return user;
 }
 
-/** Changes what is given of a user's profile, and replaces its roles in organizations that the caller shares with it. */
+/** Updates profile fields of a user and replaces its roles in organizations shared with the caller. */
 export async function changeUser(
   tx: Tx,
   actor: Actor,

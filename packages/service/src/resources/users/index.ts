@@ -2,11 +2,11 @@ import { ID_PATTERN } from '@portolan/foundation/ids';
 import { userFaults } from '../accounts/index.ts';
 import { type Family, operationsIn } from '../family.ts';
 import { membershipFaults, teamFaults } from './faults.ts';
-import * as acceptance from './invitations/accept.ts';
 import * as organizationInvitations from './invitations/organization-invitations.ts';
 import * as projectInvitations from './invitations/project-invitations.ts';
 import { invitationNotFound } from './invitations/rules.ts';
-import { forgetProjects } from './invitations/subscriptions.ts';
+import { removeLostProjects } from './invitations/subscriptions.ts';
+import * as acceptance from './members/accept.ts';
 import * as organizationMembers from './members/organization-members.ts';
 import * as projectMembers from './members/project-members.ts';
 import { migrations } from './migrations.ts';
@@ -16,7 +16,7 @@ import * as teams from './teams/operations.ts';
 import * as projectTeams from './teams/projects.ts';
 
 export { membersOfProject } from './members/lists.ts';
-export { membersOf } from './teams/rows.ts';
+export { membersOf } from './model/teams/rows.ts';
 export { requireTeam } from './teams/rules.ts';
 
 export const family: Family = {
@@ -33,11 +33,15 @@ export const family: Family = {
     acceptance,
   ),
   parameters: {
-    invitationId: { description: 'The invitation.', pattern: ID_PATTERN, malformed: invitationNotFound },
-    teamId: { description: 'The team.', pattern: ID_PATTERN, malformed: teamFaults.INVALID_TEAM_ID },
-    teamName: { description: 'The name of the team.' },
-    userId: { description: 'The user.', pattern: ID_PATTERN, malformed: userFaults.INVALID_USER_ID },
-    userName: { description: 'The e-mail address by which the user is known.' },
+    invitationId: {
+      description: 'Id of the invitation.',
+      pattern: ID_PATTERN,
+      malformed: invitationNotFound,
+    },
+    teamId: { description: 'Id of the team.', pattern: ID_PATTERN, malformed: teamFaults.INVALID_TEAM_ID },
+    teamName: { description: 'Name of the team.' },
+    userId: { description: 'Id of the user.', pattern: ID_PATTERN, malformed: userFaults.INVALID_USER_ID },
+    userName: { description: 'User name, which is an e-mail address.' },
   },
   migrations,
   eventTypes: {
@@ -57,6 +61,6 @@ export const family: Family = {
     TEAM_ROLES_MODIFIED: 'Roles of the team in the project were changed',
     USER_ROLES_CHANGED_AUDIT: 'Roles of the user were changed',
   },
-  subscriptions: [forgetProjects],
+  subscriptions: [removeLostProjects],
   faults: [membershipFaults, teamFaults],
 };

@@ -14,7 +14,7 @@ export const createUser = operation({
   tag: 'Db Cloud Users',
   method: 'POST',
   path: '/users',
-  summary: 'Makes a user, with roles in organizations and projects of the caller.',
+  summary: 'Creates a user with roles in organizations and projects of the caller.',
   access: 'any caller',
   body: UserCreate,
   reply: User,
@@ -23,7 +23,7 @@ export const createUser = operation({
     const { body, services } = call;
     const { username, firstName, lastName, country, mobileNumber } = body;
     assertUnchanged(call, { ...body, emailAddress: username });
-    // Slow on purpose, so it is done before the transaction.
+    // Deliberately slow, therefore outside the transaction.
     const passwordHash = await hashPassword(services.random, body.password);
     return call.write(async (tx) => {
       if (await findUserNamed(tx, username)) throw userFaults.USER_ALREADY_EXISTS(username);
@@ -40,7 +40,7 @@ export const getUser = operation({
   tag: 'Db Cloud Users',
   method: 'GET',
   path: '/users/{userId}',
-  summary: 'Answers one user, with the roles that the caller can see.',
+  summary: 'Returns one user with the roles visible to the caller.',
   access: 'any caller',
   reply: User,
   status: 200,
@@ -58,7 +58,7 @@ export const getUserByName = operation({
   tag: 'Db Cloud Users',
   method: 'GET',
   path: '/users/byName/{userName}',
-  summary: 'Answers the user of a name, with the roles that the caller can see.',
+  summary: 'Returns the user with a name, with the roles visible to the caller.',
   access: 'any caller',
   reply: User,
   status: 200,
@@ -73,10 +73,10 @@ export const getUserByName = operation({
     }),
 });
 
-/** In neither contract nor reference, but client libraries of the legacy path send it. */
+/** Neither the contract nor the reference has it, but client libraries of the legacy path send it. */
 export const updateUser = extension({
   id: 'updateUser',
-  summary: 'Changes the profile of a user, and its roles in the organizations that the body names.',
+  summary: 'Updates the profile of a user, and its roles in the organizations that the body names.',
   tag,
   method: 'PATCH',
   path: '/users/{userId}',

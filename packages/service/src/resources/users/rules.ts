@@ -2,10 +2,10 @@ import { accessFaults, grantsHeldBy, type Role, roles, visibleScopes } from '../
 import type { Call } from '../../api/operation.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { membershipFaults } from './faults.ts';
-import { type MemberGrants, noGrants, rolesIn, withRolesIn } from './members/grants.ts';
-import { requireProject } from './members/rules.ts';
+import { type MemberGrants, noGrants, rolesIn, withRolesIn } from './model/grants.ts';
+import { requireProject } from './model/rules.ts';
 
-/** Throws NOT_ORG_OWNER: a profile shows in each organization of its user, so the caller has to own all of them. */
+/** Throws NOT_ORG_OWNER. A profile is shared by all organizations of a user, so the caller must own each of them. */
 export function assertOwnsOrganizations({ may }: Pick<Call, 'may'>, orgIds: readonly string[]): void {
   for (const id of orgIds) {
     if (!may('Organization Owner', { kind: 'org', id })) throw accessFaults.NOT_ORG_OWNER(id);
@@ -18,7 +18,7 @@ interface RoleAssignment {
   readonly groupId?: string | undefined;
 }
 
-/** The grants that some assignments amount to, by organization. Throws for roles that the caller may not give. */
+/** Groups role assignments by organization. Throws for roles that the caller may not grant. */
 export async function grantsByOrganization(
   tx: ReadTx,
   call: Pick<Call, 'may'>,
@@ -45,8 +45,8 @@ export async function grantsByOrganization(
 }
 
 /**
- * Organizations that a user shares with the caller. Empty for a user who is in none yet, undefined for one who is in
- * others alone: of that one the caller may not know.
+ * Organizations that a user shares with the caller. Empty for a user without organizations; undefined for a user of
+ * other organizations only, whose existence the caller may not learn.
  */
 export async function sharedOrganizations(
   tx: ReadTx,

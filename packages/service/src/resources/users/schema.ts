@@ -22,7 +22,7 @@ const RoleAssignment = Type.Object({
 });
 
 const profile = {
-  country: Type.String({ pattern: '^[A-Z]{2}$', description: 'Two letters of ISO 3166.' }),
+  country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166 alpha-2 country code.' }),
   firstName: Type.String({ minLength: 1 }),
   lastName: Type.String({ minLength: 1 }),
   mobileNumber: Type.String({ pattern: '^\\+?[0-9(). -]{5,32}$' }),
@@ -41,13 +41,13 @@ export const User = entity(
       teamIds: readOnly(Type.Array(Id(), { default: [] })),
       username: Username(),
     },
-    { description: 'A person, with the roles that the caller can see.' },
+    { description: 'A person with the roles visible to the caller.' },
   ),
   { name: 'user', self: 'getUser', params: (user) => ({ userId: user.id ?? '', userName: user.username }) },
 );
 export type User = Omit<Type.Static<typeof User>, 'links'>;
 
-/** An answer can hold more: all that the person was given one after another. */
+/** A response may hold more roles: those accumulated over several requests. */
 const givenRoles = optional(Type.Array(RoleAssignment, { default: [], maxItems: 500 }));
 
 export const UserCreate = Type.Object({
@@ -56,12 +56,12 @@ export const UserCreate = Type.Object({
   roles: givenRoles,
 });
 
-/** What is not named stays; roles that are named take the place of those in their organizations. */
+/** Absent fields stay; roles replace those in the organizations that they name. */
 export const UserUpdate = Type.Partial(Type.Object({ ...User.properties, roles: givenRoles }));
 
 const GroupAssignment = Type.Object({ groupId: Id(), groupRoles: optional(GroupRoles) });
 
-/** Fields of a member beside its roles. */
+/** Fields of a member other than its roles. */
 const member = {
   country: optional(profile.country),
   createdAt: optional(DateTime()),
@@ -79,7 +79,7 @@ const member = {
 };
 
 interface MemberFields extends Type.Static<Type.TObject<typeof member>> {
-  /** Not shown: links need it, and so do the roles of a version that lists them one by one. */
+  /** Not sent: used for links and for versions that list roles individually. */
   readonly orgId: string;
 }
 
@@ -93,12 +93,12 @@ export interface OrganizationMemberView extends MemberFields {
 
 export interface ProjectMemberView extends MemberFields {
   readonly roles: Role[];
-  /** Not shown: the member as the whole organization knows it. */
+  /** Not sent: the organization's view of the member. */
   readonly everywhere: OrganizationMemberView;
 }
 
-/** Somebody invited has no account yet, so that nothing but the membership can be reached. */
-function placeOf({ id, orgId, username, orgMembershipStatus }: MemberFields) {
+/** An invited person has no account to link to. */
+function memberParams({ id, orgId, username, orgMembershipStatus }: MemberFields) {
   return { userId: id, orgId, ...(orgMembershipStatus === 'ACTIVE' && { userName: username }) };
 }
 
@@ -113,20 +113,20 @@ export const OrganizationMember = entity(
         }),
         teamIds: Ids,
       },
-      { description: 'Somebody in an organization, or invited to it.' },
+      { description: 'A member of an organization, or a person invited to it.' },
     ),
   ),
-  { name: 'organizationMember', self: 'getOrganizationUser', params: placeOf },
+  { name: 'organizationMember', self: 'getOrganizationUser', params: memberParams },
 );
 
 export const ProjectMember = entity(
   Type.Unsafe<ProjectMemberView>(
     Type.Object(
       { ...member, roles: GroupRoles },
-      { description: 'Somebody in a project, or invited to it.' },
+      { description: 'A member of a project, or a person invited to it.' },
     ),
   ),
-  { name: 'projectMember', self: 'getProjectUser', params: placeOf },
+  { name: 'projectMember', self: 'getProjectUser', params: memberParams },
 );
 
 const RolesRequest = Type.Object({

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { recordInProject } from '../../projects/index.ts';
-import { leaveRole, useRole } from '../../provider-access/index.ts';
+import { releaseRole, useRole } from '../../provider-access/index.ts';
 import { hasActiveExports } from '../exports/rows.ts';
 import { exportsBySchedule } from '../schedules/rows.ts';
 import { type BucketRow, deleteBucket, insertBucket } from './rows.ts';
@@ -28,7 +28,7 @@ export async function addBucket(
 export async function removeBucket(tx: Tx, row: BucketRow, actor: Actor): Promise<void> {
   const used = (await exportsBySchedule(tx, row.groupId, row.id)) || (await hasActiveExports(tx, row.id));
   if (used) throw bucketFaults.EXPORT_BUCKET_DELETE_FAILED(row.id);
-  await leaveRole(tx, row.facts.roleId, usage(row));
+  await releaseRole(tx, row.facts.roleId, usage(row));
   await deleteBucket(tx, row);
   await record(tx, 'BUCKET_DELETED_AUDIT', row, actor);
 }

@@ -12,10 +12,10 @@ import { type ChangeContext, recordChange } from '../changes.ts';
 import { callerFaults } from '../faults.ts';
 import { type Principal, principalIdOf } from '../rules.ts';
 
-/** Entries of one list: every request is compared with each. */
+/** Maximum number of entries of one list, since each request is compared with all of them. */
 export const MAX_ENTRIES = 200;
 
-/** Adds blocks, in canonical form, to the access list of a key or an account. */
+/** Adds blocks in canonical form to the access list of an API key or service account. */
 export async function addBlocks(
   tx: Tx,
   at: ChangeContext,
@@ -33,7 +33,7 @@ export async function addBlocks(
   }
 }
 
-/** Removes a block, unless it is the one by which the caller itself comes in. */
+/** Removes a block, unless the caller would thereby lock itself out. */
 export async function removeBlock(
   tx: Tx,
   at: ChangeContext & { readonly caller: Caller; readonly remoteAddress: string },

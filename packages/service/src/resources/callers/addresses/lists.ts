@@ -18,7 +18,7 @@ export async function findEntryNamed(
   return block === undefined ? undefined : findEntry(tx, principalIdOf(principal), block);
 }
 
-/** A page of an access list; `present` gives each entry the form of its kind of caller. */
+/** A page of an access list; `present` formats each entry for its kind of caller. */
 export async function pageOfAddresses<T>(
   tx: ReadTx,
   principal: Principal,

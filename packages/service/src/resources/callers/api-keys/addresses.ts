@@ -19,7 +19,7 @@ export const listApiKeyAddresses = operation({
   tag: 'Programmatic API Keys',
   method: 'GET',
   path: '/orgs/{orgId}/apiKeys/{apiUserId}/accessList',
-  summary: 'Lists the addresses from which an API key may be used; none: from everywhere.',
+  summary: 'Lists the addresses from which an API key may be used; an empty list allows all addresses.',
   access: 'Organization Member',
   reply: ApiKeyAddressEntry,
   list: 'page',
@@ -37,9 +37,9 @@ export const addApiKeyAddresses = operation({
   tag: 'Programmatic API Keys',
   method: 'POST',
   path: '/orgs/{orgId}/apiKeys/{apiUserId}/accessList',
-  summary: 'Adds addresses from which an API key may be used; answers the whole list.',
+  summary: 'Adds addresses from which an API key may be used; returns the whole list.',
   access: 'Organization Owner',
-  // More than a list may have, which is refused by a code of its own.
+  // Above the limit of a list, which has its own error code.
   body: Type.Array(ApiKeyAddressEntry, { maxItems: 2 * MAX_ENTRIES }),
   reply: ApiKeyAddressEntry,
   list: 'page',
@@ -57,7 +57,7 @@ export const getApiKeyAddress = operation({
   tag: 'Programmatic API Keys',
   method: 'GET',
   path: '/orgs/{orgId}/apiKeys/{apiUserId}/accessList/{ipAddress}',
-  summary: 'Answers one entry of the access list of an API key.',
+  summary: 'Returns one entry of the access list of an API key.',
   access: 'Organization Member',
   reply: ApiKeyAddressEntry,
   status: 200,
@@ -85,7 +85,7 @@ export const removeApiKeyAddress = operation({
   },
 });
 
-/** The entry of a path, with its key. Throws `API_KEY_ACCESS_LIST_NOT_FOUND`. */
+/** The entry that a path names, and its key. Throws `API_KEY_ACCESS_LIST_NOT_FOUND`. */
 async function requireEntry(
   tx: ReadTx,
   at: { readonly orgId: string; readonly apiUserId: string; readonly ipAddress: string },

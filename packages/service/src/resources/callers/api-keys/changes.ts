@@ -14,7 +14,7 @@ import { callerFaults } from '../faults.ts';
 import { rolesFor } from '../rules.ts';
 import { MAX_KEYS, requireKey } from './rules.ts';
 
-/** Makes a key that holds roles at some places; `privateKey` is in clear here and nowhere else again. */
+/** Creates a key with initial roles. This is the only time `privateKey` is available in clear. */
 export async function addKey(
   tx: Tx,
   services: Services,
@@ -42,7 +42,7 @@ export async function changeDescription(
   await recordChange(tx, at, key, 'DESCRIPTION_CHANGED');
 }
 
-/** Gives a key exactly these roles at a place. Throws `MISSING_API_KEY_ROLES` for none. */
+/** Replaces the roles of a key at a scope. Throws `MISSING_API_KEY_ROLES` for an empty list. */
 export async function setKeyRoles(
   tx: Tx,
   at: ChangeContext,

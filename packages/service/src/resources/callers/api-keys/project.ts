@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { rolesAt } from '../../../access/index.ts';
 import { operation } from '../../services.ts';
 import { changeContext, removeFromProject } from '../changes.ts';
-import { assertNotStronger, orgIdOf, rolesFor } from '../rules.ts';
+import { assertMayManage, orgIdOf, rolesFor } from '../rules.ts';
 import { addKey, changeDescription, setKeyRoles } from './changes.ts';
 import { assertInProject, requireKey } from './rules.ts';
 import { ApiKey, GroupApiKeyCreate, GroupApiKeyUpdate, RolesToAdd } from './schema.ts';
@@ -27,7 +27,7 @@ export const createProjectApiKey = operation({
   tag: 'Programmatic API Keys',
   method: 'POST',
   path: '/groups/{groupId}/apiKeys',
-  summary: 'Makes an API key for a project, which is also a member of its organization.',
+  summary: 'Creates an API key for a project, which also becomes a member of its organization.',
   access: 'Project Owner',
   body: GroupApiKeyCreate,
   reply: ApiKey,
@@ -52,7 +52,7 @@ export const addProjectApiKey = operation({
   tag: 'Programmatic API Keys',
   method: 'POST',
   path: '/groups/{groupId}/apiKeys/{apiUserId}',
-  summary: 'Gives an API key of the organization further roles on a project.',
+  summary: 'Adds project roles to an API key of the organization.',
   access: 'Project Owner',
   body: Type.Array(RolesToAdd, { maxItems: 100 }),
   status: 204,
@@ -74,7 +74,7 @@ export const updateProjectApiKey = operation({
   tag: 'Programmatic API Keys',
   method: 'PATCH',
   path: '/groups/{groupId}/apiKeys/{apiUserId}',
-  summary: 'Sets all roles that an API key of the organization holds on a project.',
+  summary: 'Replaces the project roles of an API key of the organization.',
   access: 'Project Owner',
   body: GroupApiKeyUpdate,
   reply: ApiKey,
@@ -89,7 +89,7 @@ export const updateProjectApiKey = operation({
       if (roles !== undefined) await setKeyRoles(tx, at, key, { place, roles });
       else assertInProject(key, groupId);
       if (desc !== undefined && desc !== key.description) {
-        assertNotStronger(call, key.grants);
+        assertMayManage(call, key.grants);
         await changeDescription(tx, at, key, desc);
       }
       return presentKey(await requireKey(tx, at.orgId, key.id));
@@ -102,7 +102,7 @@ export const removeProjectApiKey = operation({
   tag: 'Programmatic API Keys',
   method: 'DELETE',
   path: '/groups/{groupId}/apiKeys/{apiUserId}',
-  summary: 'Takes all roles on a project from an API key, which stays in the organization.',
+  summary: 'Removes all project roles from an API key, which stays in the organization.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {

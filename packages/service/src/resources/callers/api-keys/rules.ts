@@ -3,10 +3,10 @@ import type { ReadTx } from '../../../store/index.ts';
 import { callerFaults } from '../faults.ts';
 import { rolesIn } from '../rules.ts';
 
-/** Behaviour reference 1.2. */
+/** Limit by docs/contract/access.md 1.2. */
 export const MAX_KEYS = 500;
 
-/** A key of the organization. Throws `API_KEY_NOT_FOUND`. */
+/** Returns a key of the organization. Throws `API_KEY_NOT_FOUND`. */
 export async function requireKey(tx: ReadTx, orgId: string, id: string): Promise<ApiKey> {
   const key = await findKey(tx, id);
   if (key?.orgId !== orgId) throw callerFaults.API_KEY_NOT_FOUND(id);

@@ -4,7 +4,7 @@ import { CidrBlock, DateTime, Id, IpAddress, Links, readOnly } from '../../../ap
 import { RoleAssignment } from '../../organizations/index.ts';
 import { GroupRoleName, OrgRoleName, type RoleName } from '../schema.ts';
 
-const description = Type.String({ minLength: 1, maxLength: 250, description: 'What the key is for.' });
+const description = Type.String({ minLength: 1, maxLength: 250, description: 'Purpose of the key.' });
 
 export const ApiKey = entity(
   Type.Object(
@@ -13,18 +13,17 @@ export const ApiKey = entity(
       id: Id(),
       links: Links,
       privateKey: Type.String({
-        description:
-          'In clear in the answer that makes the key; afterwards all but the last group is masked.',
+        description: 'In clear in the response to the creation; masked except for the last group afterwards.',
       }),
       publicKey: Type.String({ minLength: 8, maxLength: 8 }),
       roles: Type.Array(RoleAssignment),
     },
-    { description: 'A key pair with which a program calls, and the roles that it holds.' },
+    { description: 'A key pair for programmatic access, and its roles.' },
   ),
   {
     name: 'apiKey',
     self: 'getApiKey',
-    // Also a key that is read through a project is one of the organization.
+    // A key read through a project links to its organization, too.
     params: ({ id, roles }) => {
       const orgId = roles.find((role) => role.orgId !== undefined)?.orgId;
       return { apiUserId: id, ...(orgId === undefined ? {} : { orgId }) };
@@ -38,9 +37,7 @@ const creation = (role: RoleName) =>
 const update = (role: RoleName) =>
   Type.Object({
     desc: Type.Optional(description),
-    roles: Type.Optional(
-      Type.Array(role, { maxItems: 100, description: 'All roles that the key is to hold here.' }),
-    ),
+    roles: Type.Optional(Type.Array(role, { maxItems: 100, description: 'All roles of the key here.' })),
   });
 
 export const OrgApiKeyCreate = creation(OrgRoleName);
@@ -58,14 +55,19 @@ export const ApiKeyAddressEntry = entity(
   Type.Object(
     {
       cidrBlock: Type.Optional(CidrBlock),
-      count: readOnly(Type.Integer({ minimum: 0, description: 'Requests from it, up to a second ago.' })),
+      count: readOnly(
+        Type.Integer({
+          minimum: 0,
+          description: 'Number of requests from this address; up to a second behind.',
+        }),
+      ),
       created: readOnly(DateTime()),
       ipAddress: Type.Optional(IpAddress),
       lastUsed: readOnly(DateTime()),
       lastUsedAddress: readOnly(Type.String()),
       links: Links,
     },
-    { description: 'An address, or a block of them, from which an API key may be used.' },
+    { description: 'An address or block from which an API key may be used.' },
   ),
   {
     name: 'apiKeyAddressEntry',

@@ -2,7 +2,7 @@ import { type ApiKey, countKeys, type PrincipalOwner, pageOfKeys } from '../../.
 import type { PageRequest, ReadTx } from '../../../store/index.ts';
 import { roleAssignments } from '../../organizations/index.ts';
 
-/** A key as it is shown: with its private half in clear only when it has just been made. */
+/** Presents a key; the private key is masked except right after its creation. */
 export function presentKey(key: ApiKey, privateKey = key.maskedPrivateKey) {
   const { id, description, publicKey, grants } = key;
   return { desc: description, id, privateKey, publicKey, roles: roleAssignments(grants) };

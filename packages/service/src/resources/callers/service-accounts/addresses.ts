@@ -23,13 +23,13 @@ function presentEntry({ cidr, count, created, lastUsed, lastUsedAddress }: Addre
 }
 
 const reading = { reply: AccountAddressEntry, list: 'page', status: 200 } as const;
-/** More than a list may have, which is refused by a code of its own. */
-const atMost = { maxItems: 2 * MAX_ENTRIES };
-const adding = { ...reading, body: Type.Array(AccountAddressEntry, atMost) } as const;
+/** Above the limit of a list, which has its own error code. */
+const bodyLimit = { maxItems: 2 * MAX_ENTRIES };
+const adding = { ...reading, body: Type.Array(AccountAddressEntry, bodyLimit) } as const;
 const readingInProject = { ...reading, reply: ProjectAccountAddressEntry } as const;
 const addingInProject = {
   ...readingInProject,
-  body: Type.Array(ProjectAccountAddressEntry, atMost),
+  body: Type.Array(ProjectAccountAddressEntry, bodyLimit),
 } as const;
 
 export const listServiceAccountAddresses = operation({
@@ -39,7 +39,7 @@ export const listServiceAccountAddresses = operation({
   path: '/orgs/{orgId}/serviceAccounts/{clientId}/accessList',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   ...reading,
-  summary: 'Lists the addresses from which a service account may call; none: from everywhere.',
+  summary: 'Lists the addresses from which a service account may call; an empty list allows all addresses.',
   access: 'Organization Member',
   reachedFrom: { serviceAccount: 'accessList' },
   handler: (call) =>
@@ -56,7 +56,7 @@ export const addServiceAccountAddresses = operation({
   path: '/orgs/{orgId}/serviceAccounts/{clientId}/accessList',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   ...adding,
-  summary: 'Adds addresses from which a service account may call; answers the whole list.',
+  summary: 'Adds addresses from which a service account may call; returns the whole list.',
   access: 'Organization Owner',
   handler: (call) => call.write((tx) => addAddresses(tx, call)),
 });
@@ -99,7 +99,7 @@ export const addProjectServiceAccountAddresses = operation({
   path: '/groups/{groupId}/serviceAccounts/{clientId}/accessList',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   ...addingInProject,
-  summary: 'Adds addresses from which a service account of a project may call; answers the whole list.',
+  summary: 'Adds addresses from which a service account of a project may call; returns the whole list.',
   access: 'Project Owner',
   handler: (call) => call.write((tx) => addAddresses(tx, call)),
 });

@@ -22,7 +22,7 @@ export interface AccountValues {
   readonly secretExpiresAfterHours: number;
 }
 
-/** Makes an account that holds roles at some places, with its first secret. */
+/** Creates a service account with initial roles and a first secret. */
 export async function addAccount(
   tx: Tx,
   services: Services,
@@ -35,15 +35,15 @@ export async function addAccount(
     throw callerFaults.MAX_SERVICE_ACCOUNTS_PER_ORG_EXCEEDED(MAX_ACCOUNTS, orgId);
   }
   const secretExpiresAt = await secretExpiry(tx, orgId, secretExpiresAfterHours);
-  const making = { orgId, name, description, secretExpiresAt };
-  const { clientId, secret } = await createServiceAccount(tx, services, making);
+  const options = { orgId, name, description, secretExpiresAt };
+  const { clientId, secret } = await createServiceAccount(tx, services, options);
   for (const [place, held] of roles) await setRoles(tx, clientId, place, held);
   const account = await requireAccount(tx, orgId, clientId);
   await recordChange(tx, at, account, 'CREATED');
   return { account, secret };
 }
 
-/** Changes the name or the description of an account, where one of them is given. */
+/** Updates the name and description of an account, if given. */
 export async function changeDetails(
   tx: Tx,
   at: ChangeContext,
@@ -56,7 +56,7 @@ export async function changeDetails(
   await recordChange(tx, at, account, 'DETAILS_CHANGED');
 }
 
-/** Adds a secret; those that have expired make room for it. */
+/** Adds a secret. Expired secrets do not count towards the limit and are deleted. */
 export async function addSecret(
   tx: Tx,
   services: Services,
@@ -74,11 +74,11 @@ export async function addSecret(
   const after = await requireAccount(tx, orgId, clientId);
   await recordChange(tx, at, after, 'SECRET_ADDED');
   const secret = after.secrets.find(({ id }) => id === made.id);
-  if (!secret) throw new TypeError(`The secret ${made.id} is not there although it was just made`);
+  if (!secret) throw new TypeError(`The secret ${made.id} was created but cannot be found`);
   return { secret, made };
 }
 
-/** Deletes a secret, with the tokens that were got with it. Throws `RESOURCE_NOT_FOUND`. */
+/** Deletes a secret and the tokens issued for it. Throws `RESOURCE_NOT_FOUND`. */
 export async function removeSecret(
   tx: Tx,
   at: ChangeContext,

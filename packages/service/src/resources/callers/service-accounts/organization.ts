@@ -7,7 +7,7 @@ import { requireAccount } from './rules.ts';
 import { OrgAccountCreate, OrgAccountUpdate, OrgServiceAccount, ServiceAccountGroup } from './schema.ts';
 import { presentAccount, presentAccounts } from './views.ts';
 
-const placeOf = ({ orgId }: { readonly orgId: string }) => ({ kind: 'org', id: orgId }) as const;
+const scopeOf = ({ orgId }: { readonly orgId: string }) => ({ kind: 'org', id: orgId }) as const;
 
 export const listServiceAccounts = operation({
   id: 'listServiceAccounts',
@@ -22,7 +22,7 @@ export const listServiceAccounts = operation({
   status: 200,
   reachedFrom: { organization: 'serviceAccounts' },
   handler({ params, page, read }) {
-    return read((tx) => presentAccounts(tx, { orgId: params.orgId }, page, placeOf(params)));
+    return read((tx) => presentAccounts(tx, { orgId: params.orgId }, page, scopeOf(params)));
   },
 });
 
@@ -32,17 +32,17 @@ export const createServiceAccount = operation({
   method: 'POST',
   path: '/orgs/{orgId}/serviceAccounts',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Makes a service account with one secret, which is shown this once.',
+  summary: 'Creates a service account with one secret, which is shown only in this response.',
   access: 'Organization Owner',
   body: OrgAccountCreate,
   reply: OrgServiceAccount,
   status: 201,
   handler(call) {
-    const place = placeOf(call.params);
+    const place = scopeOf(call.params);
     const roles = [[place, rolesFor(place, call.body.roles)]] as const;
     return call.write(async (tx) => {
-      const making = { values: call.body, roles };
-      const { account, secret } = await addAccount(tx, call.services, changeContext(call), making);
+      const options = { values: call.body, roles };
+      const { account, secret } = await addAccount(tx, call.services, changeContext(call), options);
       return presentAccount(account, place, secret);
     });
   },
@@ -54,13 +54,13 @@ export const getServiceAccount = operation({
   method: 'GET',
   path: '/orgs/{orgId}/serviceAccounts/{clientId}',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Answers one service account of an organization.',
+  summary: 'Returns one service account of an organization.',
   access: 'Organization Member',
   reply: OrgServiceAccount,
   status: 200,
   handler: ({ params, read }) =>
     read(async (tx) =>
-      presentAccount(await requireAccount(tx, params.orgId, params.clientId), placeOf(params)),
+      presentAccount(await requireAccount(tx, params.orgId, params.clientId), scopeOf(params)),
     ),
 });
 
@@ -70,14 +70,14 @@ export const updateServiceAccount = operation({
   method: 'PATCH',
   path: '/orgs/{orgId}/serviceAccounts/{clientId}',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Changes name and description of a service account, or all its roles on the organization.',
+  summary: 'Updates name and description of a service account, or replaces its organization roles.',
   access: 'Organization Owner',
   body: OrgAccountUpdate,
   reply: OrgServiceAccount,
   status: 200,
   handler(call) {
     const { orgId, clientId } = call.params;
-    const place = placeOf(call.params);
+    const place = scopeOf(call.params);
     const roles = call.body.roles && rolesFor(place, call.body.roles);
     const at = changeContext(call);
     return call.write(async (tx) => {
@@ -95,7 +95,7 @@ export const deleteServiceAccount = operation({
   method: 'DELETE',
   path: '/orgs/{orgId}/serviceAccounts/{clientId}',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Deletes a service account; its tokens open nothing any more, in any project.',
+  summary: 'Deletes a service account; its tokens are rejected everywhere from then on.',
   access: 'Organization Owner',
   status: 204,
   async handler(call) {

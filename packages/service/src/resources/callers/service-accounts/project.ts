@@ -1,13 +1,13 @@
 import type { Role } from '../../../access/index.ts';
 import { operation } from '../../services.ts';
 import { changeContext, removeFromProject, setCallerRoles } from '../changes.ts';
-import { assertNotStronger, orgIdOf, rolesFor, rolesIn } from '../rules.ts';
+import { assertMayManage, orgIdOf, rolesFor, rolesIn } from '../rules.ts';
 import { addAccount, changeDetails } from './changes.ts';
 import { requireAccount } from './rules.ts';
 import { GroupAccountCreate, GroupAccountUpdate, GroupServiceAccount, RolesInProject } from './schema.ts';
 import { presentAccount, presentAccounts } from './views.ts';
 
-const placeOf = ({ groupId }: { readonly groupId: string }) => ({ kind: 'group', id: groupId }) as const;
+const scopeOf = ({ groupId }: { readonly groupId: string }) => ({ kind: 'group', id: groupId }) as const;
 
 export const listProjectServiceAccounts = operation({
   id: 'listProjectServiceAccounts',
@@ -22,7 +22,7 @@ export const listProjectServiceAccounts = operation({
   status: 200,
   reachedFrom: { project: 'serviceAccounts' },
   handler: ({ params, page, read }) =>
-    read((tx) => presentAccounts(tx, { groupId: params.groupId }, page, placeOf(params))),
+    read((tx) => presentAccounts(tx, { groupId: params.groupId }, page, scopeOf(params))),
 });
 
 export const createProjectServiceAccount = operation({
@@ -31,21 +31,21 @@ export const createProjectServiceAccount = operation({
   method: 'POST',
   path: '/groups/{groupId}/serviceAccounts',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Makes a service account for a project, which is also a member of its organization.',
+  summary: 'Creates a service account for a project, which also becomes a member of its organization.',
   access: 'Project Owner',
   body: GroupAccountCreate,
   reply: GroupServiceAccount,
   status: 201,
   handler(call) {
-    const place = placeOf(call.params);
+    const place = scopeOf(call.params);
     const organization = { kind: 'org', id: orgIdOf(call) } as const;
     const roles = [
       [organization, ['ORG_MEMBER']],
       [place, withAtLeast('GROUP_READ_ONLY', rolesFor(place, call.body.roles))],
     ] as const;
     return call.write(async (tx) => {
-      const making = { values: call.body, roles };
-      const { account, secret } = await addAccount(tx, call.services, changeContext(call), making);
+      const options = { values: call.body, roles };
+      const { account, secret } = await addAccount(tx, call.services, changeContext(call), options);
       return presentAccount(account, place, secret);
     });
   },
@@ -57,12 +57,12 @@ export const getProjectServiceAccount = operation({
   method: 'GET',
   path: '/groups/{groupId}/serviceAccounts/{clientId}',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Answers one service account of a project.',
+  summary: 'Returns one service account of a project.',
   access: 'Project Read Only',
   reply: GroupServiceAccount,
   status: 200,
   handler(call) {
-    const place = placeOf(call.params);
+    const place = scopeOf(call.params);
     const { clientId } = call.params;
     return call.read(async (tx) =>
       presentAccount(await requireAccount(tx, orgIdOf(call), clientId, place), place),
@@ -76,19 +76,19 @@ export const updateProjectServiceAccount = operation({
   method: 'PATCH',
   path: '/groups/{groupId}/serviceAccounts/{clientId}',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Changes name and description of a service account, or all its roles on a project.',
+  summary: 'Updates name and description of a service account, or replaces its project roles.',
   access: 'Project Owner',
   body: GroupAccountUpdate,
   reply: GroupServiceAccount,
   status: 200,
   handler(call) {
-    const place = placeOf(call.params);
+    const place = scopeOf(call.params);
     const { name, description, roles: names } = call.body;
     const roles = names && withAtLeast('GROUP_READ_ONLY', rolesFor(place, names));
     const at = changeContext(call);
     return call.write(async (tx) => {
       const before = await requireAccount(tx, at.orgId, call.params.clientId, place);
-      if (name !== undefined || description !== undefined) assertNotStronger(call, before.grants);
+      if (name !== undefined || description !== undefined) assertMayManage(call, before.grants);
       await changeDetails(tx, at, before, { name, description });
       if (roles !== undefined) await setCallerRoles(tx, at, before, { place, roles });
       return presentAccount(await requireAccount(tx, at.orgId, before.clientId, place), place);
@@ -102,13 +102,13 @@ export const addProjectServiceAccount = operation({
   method: 'POST',
   path: '/groups/{groupId}/serviceAccounts/{clientId}:invite',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Gives a service account of the organization further roles on a project.',
+  summary: 'Adds project roles to a service account of the organization.',
   access: 'Project Owner',
   body: RolesInProject,
   reply: GroupServiceAccount,
   status: 200,
   handler(call) {
-    const place = placeOf(call.params);
+    const place = scopeOf(call.params);
     const at = changeContext(call);
     return call.write(async (tx) => {
       const before = await requireAccount(tx, at.orgId, call.params.clientId);
@@ -125,11 +125,11 @@ export const removeProjectServiceAccount = operation({
   method: 'DELETE',
   path: '/groups/{groupId}/serviceAccounts/{clientId}',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Takes all roles on a project from a service account, which stays in the organization.',
+  summary: 'Removes all project roles from a service account, which stays in the organization.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {
-    const place = placeOf(call.params);
+    const place = scopeOf(call.params);
     await call.write(async (tx) => {
       const account = await requireAccount(tx, orgIdOf(call), call.params.clientId, place);
       await removeFromProject(tx, changeContext(call), account, place.id);
@@ -137,7 +137,7 @@ export const removeProjectServiceAccount = operation({
   },
 });
 
-/** An account without any role on the project would not belong to it. */
+/** A service account needs at least one role to belong to the project. */
 function withAtLeast(role: Role, roles: readonly Role[]): readonly Role[] {
   return roles.length > 0 ? roles : [role];
 }

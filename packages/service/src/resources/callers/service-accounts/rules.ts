@@ -4,15 +4,15 @@ import type { Call } from '../../../api/operation.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { readSettings } from '../../organizations/index.ts';
 import type { Services } from '../../services.ts';
-import { assertNotStronger, orgIdOf, rolesIn } from '../rules.ts';
+import { assertMayManage, orgIdOf, rolesIn } from '../rules.ts';
 
-/** Behaviour reference 1.3. */
+/** Limits by docs/contract/access.md 1.3. */
 export const MAX_ACCOUNTS = 200;
 export const MAX_SECRETS = 2;
 
 const MS_PER_HOUR = 3_600_000;
 
-/** An account of the organization; `place`: one that holds a role there. Throws `RESOURCE_NOT_FOUND`. */
+/** Returns a service account of the organization, with a role at `place` if given. Throws `RESOURCE_NOT_FOUND`. */
 export async function requireAccount(
   tx: ReadTx,
   orgId: string,
@@ -27,7 +27,7 @@ export async function requireAccount(
   return account;
 }
 
-/** The account of a path whose secrets and addresses the caller may change, also through a project. */
+/** Returns the account that the path names. Throws if the caller may not manage its secrets and addresses. */
 export async function requireOwnAccount(
   tx: ReadTx,
   call: Call<Services, { readonly clientId: string }>,
@@ -35,18 +35,15 @@ export async function requireOwnAccount(
   const { scope, params } = call;
   if (scope?.kind !== 'group') return requireAccount(tx, orgIdOf(call), params.clientId);
   const account = await requireAccount(tx, scope.orgId, params.clientId, scope);
-  assertNotStronger(call, account.grants);
+  assertMayManage(call, account.grants);
   return account;
 }
 
-/** When a secret made now expires. Throws for more hours than the organization allows. */
+/** Expiry of a secret created now. Throws if the organization does not allow that many hours. */
 export async function secretExpiry(tx: ReadTx, orgId: string, hours: number): Promise<Date> {
   const { maxServiceAccountSecretValidityInHours: most } = await readSettings(tx, orgId);
   if (most !== undefined && hours > most) {
-    throw violation(
-      'secretExpiresAfterHours',
-      `must not exceed ${most}, the most that the organization allows`,
-    );
+    throw violation('secretExpiresAfterHours', `must not exceed ${most}, the maximum of the organization`);
   }
   return new Date(tx.now.getTime() + hours * MS_PER_HOUR);
 }

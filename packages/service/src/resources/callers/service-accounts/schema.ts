@@ -6,7 +6,7 @@ import { GroupRoleName, OrgRoleName, type RoleName } from '../schema.ts';
 
 const optional = Type.Optional;
 
-/** Behaviour reference 1.3. */
+/** Permitted characters by docs/contract/access.md 1.3. */
 const TEXT = "^[\\p{L}\\p{N}\\-_.,' ]*$";
 const name = Type.String({ minLength: 1, maxLength: 64, pattern: TEXT });
 const description = Type.String({ minLength: 1, maxLength: 250, pattern: TEXT });
@@ -14,20 +14,24 @@ const description = Type.String({ minLength: 1, maxLength: 250, pattern: TEXT })
 const secretExpiresAfterHours = Type.Integer({
   minimum: 8,
   maximum: 8760,
-  description: 'How long the secret is good for; an organization may allow less.',
+  description: 'Validity of the secret in hours; the organization may set a lower maximum.',
 });
 
 export const Secret = Type.Object({
   createdAt: DateTime(),
   expiresAt: optional(DateTime({ description: 'Absent for a secret that does not expire.' })),
   id: Id(),
-  lastUsedAt: optional(DateTime({ description: 'When a token was last got with it.' })),
+  lastUsedAt: optional(
+    DateTime({ description: 'Time at which the secret was last used to request a token.' }),
+  ),
   maskedSecretValue: optional(Type.String()),
-  secret: optional(Type.String({ description: 'In the answer that makes it, and nowhere else.' })),
+  secret: optional(
+    Type.String({ description: 'The secret in clear; present only in the response to its creation.' }),
+  ),
 });
 
 const account = (roles: readonly Role[]) => ({
-  clientId: Type.String({ description: 'What the account is known by to the token endpoint.' }),
+  clientId: Type.String({ description: 'Client id for the token endpoint.' }),
   createdAt: DateTime(),
   description: Type.String(),
   links: Links,
@@ -37,12 +41,12 @@ const account = (roles: readonly Role[]) => ({
 });
 
 export const OrgServiceAccount = entity(
-  Type.Object(account(orgRoles), { description: 'A program that calls with access tokens.' }),
+  Type.Object(account(orgRoles), { description: 'A program that authenticates with access tokens.' }),
   { name: 'serviceAccount', self: 'getServiceAccount', params: ({ clientId }) => ({ clientId }) },
 );
 
 export const GroupServiceAccount = entity(
-  Type.Object(account(groupRoles), { description: 'A program that calls a project with access tokens.' }),
+  Type.Object(account(groupRoles), { description: 'A program that accesses a project with access tokens.' }),
   {
     name: 'projectServiceAccount',
     self: 'getProjectServiceAccount',
@@ -57,9 +61,7 @@ const update = (role: RoleName) =>
   Type.Object({
     description: optional(description),
     name: optional(name),
-    roles: optional(
-      Type.Array(role, { maxItems: 100, description: 'All roles that the account is to hold here.' }),
-    ),
+    roles: optional(Type.Array(role, { maxItems: 100, description: 'All roles of the account here.' })),
   });
 
 export const OrgAccountCreate = creation(OrgRoleName);
@@ -74,7 +76,7 @@ export const RolesInProject = Type.Object({
   roles: Type.Array(GroupRoleName, { minItems: 1, maxItems: 100 }),
 });
 
-/** An account in one of its projects. */
+/** The membership of a service account in a project. */
 export const ServiceAccountGroup = entity(Type.Object({ groupId: readOnly(Id()), links: Links }), {
   name: 'serviceAccountGroup',
   self: 'getProjectServiceAccount',
@@ -91,13 +93,16 @@ const addressEntry = () =>
       lastUsedAt: readOnly(DateTime()),
       links: Links,
       requestCount: readOnly(
-        Type.Integer({ minimum: 0, description: 'Requests from it, up to a second ago.' }),
+        Type.Integer({
+          minimum: 0,
+          description: 'Number of requests from this address; up to a second behind.',
+        }),
       ),
     },
-    { description: 'An address, or a block of them, from which a service account may call.' },
+    { description: 'An address or block from which a service account may call.' },
   );
 
-/** No operation answers one entry alone: its place is the list. */
+/** No operation returns a single entry, so entries link to the list. */
 export const AccountAddressEntry = entity(addressEntry(), {
   name: 'serviceAccountAddressEntry',
   self: 'listServiceAccountAccessList',

@@ -1,6 +1,6 @@
 /**
- * Regions of the cloud providers: names as the contract's `regionName`, the provider's own name, a place for people,
- * and whether the shared sizes are offered there.
+ * Regions of the cloud providers: the contract's `regionName`, the provider's own name, the location, and whether the
+ * shared sizes are offered there.
  */
 export type Provider = 'AWS' | 'AZURE' | 'GCP';
 
@@ -12,11 +12,11 @@ export interface Region {
   readonly location: string;
   readonly sharedTier: boolean;
   /**
-   * Whether volumes there can be given more operations per second, where that depends on the region: at AZURE. No list
-   * of those regions is published; such volumes began in the regions with availability zones, so these are taken.
+   * Whether volumes can have extended IOPS, which depends on the region at AZURE only. No list of those regions is
+   * published; since such volumes were introduced in regions with availability zones, those are assumed.
    */
   readonly extendedIops: boolean;
-  /** False for government, Chinese and pseudo regions: accepted, but left out of the list of available regions. */
+  /** False for government, Chinese and pseudo regions: accepted, but not listed as available. */
   readonly generallyOffered: boolean;
 }
 
@@ -26,7 +26,7 @@ export const defaultRegion: Readonly<Record<Provider, string>> = {
   GCP: 'CENTRAL_US',
 };
 
-/** `s`: shared sizes too; `n`: named only, not generally offered; `z`: see `extendedIops`. */
+/** `s`: offers shared sizes; `n`: named only, not generally offered; `z`: see `extendedIops`. */
 type Row = readonly [name: string, nativeName: string, location: string, marks?: 's' | 'n' | 'z' | 'sz'];
 
 const rows: Readonly<Record<Provider, readonly Row[]>> = {

@@ -1,8 +1,8 @@
 import type { Provider } from './regions.ts';
 
 /**
- * Instance sizes: what a size name stands for, per cloud provider. Memory and virtual CPUs per node as published for
- * services of this kind; disk bounds follow from the contract (10 to 4096 GB, at most 50 times the memory).
+ * Instance sizes by cloud provider. Memory and virtual CPUs per node are as published for services of this kind; disk
+ * limits follow from the contract (10 to 4096 GB, at most 50 times the memory).
  */
 export interface InstanceSize {
   readonly name: string;
@@ -12,13 +12,13 @@ export interface InstanceSize {
   readonly defaultDiskGB: number;
   readonly minDiskGB: number;
   readonly maxDiskGB: number;
-  /** Connections per node. */
+  /** Maximum number of connections per node. */
   readonly maxConnections: number;
-  /** May be used where one cluster spans several providers. */
+  /** Whether the size is available in multi-cloud clusters. */
   readonly multiCloud: boolean;
 }
 
-/** `lowCpu`: half the CPUs of the general size with the same memory; `nvme`: local disks of a fixed size. */
+/** `lowCpu`: half the CPUs of the general size with the same memory; `nvme`: local disks of fixed size. */
 type SizeClass = 'tenant' | 'general' | 'lowCpu' | 'nvme';
 
 const MIN_DISK_GB = 10;
@@ -34,7 +34,7 @@ type Row = readonly [
   multiCloud?: 1,
 ];
 
-/** Sizes without a published figure of their own take the connections of the general size with the same number. */
+/** Sizes without a published number of connections use that of the general size with the same number. */
 const rows: Readonly<Record<Provider, Readonly<Record<Exclude<SizeClass, 'tenant'>, readonly Row[]>>>> = {
   AWS: {
     general: [
@@ -126,14 +126,14 @@ const rows: Readonly<Record<Provider, Readonly<Record<Exclude<SizeClass, 'tenant
   },
 };
 
-/** In the enumerations of some versions, but offered nowhere: refused on create. */
+/** Listed in the enumerations of some versions, but not offered: rejected on creation. */
 export const namedOnly: Readonly<Record<Provider, readonly string[]>> = {
   AWS: ['M100'],
   AZURE: ['M90'],
   GCP: [],
 };
 
-/** Regions in which a size is not to be had. */
+/** Regions in which a size is not available. */
 export const notOffered: Readonly<Record<Provider, Readonly<Record<string, readonly string[]>>>> = {
   AWS: { M140: ['AP_SOUTHEAST_2'], M300: ['AP_SOUTHEAST_2'] },
   AZURE: {},
@@ -150,7 +150,7 @@ export const notOffered: Readonly<Record<Provider, Readonly<Record<string, reado
   },
 };
 
-/** The shared sizes: no disk to choose, one region, always three nodes. */
+/** The shared sizes: fixed disk size, one region, always three nodes. */
 export const tenantSizes: Readonly<Record<string, InstanceSize>> = Object.fromEntries(
   (
     [
@@ -197,7 +197,7 @@ function sizesOf(provider: Provider): ReadonlyMap<string, InstanceSize> {
   return new Map(classes.flatMap(([kind, list]) => list.map((row) => [row[0], size(kind, row)] as const)));
 }
 
-/** The number in a size's name: `M30`, `R40_NVME`. */
+/** The number in the name of a size such as `M30` or `R40_NVME`. */
 export function sizeNumber(size: string): number {
   return Number(/\d+/.exec(size)?.[0] ?? 0);
 }
@@ -208,7 +208,7 @@ export const instanceSizes: Readonly<Record<Provider, ReadonlyMap<string, Instan
   GCP: sizesOf('GCP'),
 };
 
-/** Every size that any provider has, in the order of their providers. */
+/** All size names, in the order of the providers. */
 export const sizeNames: readonly string[] = [
   ...new Set([
     ...Object.keys(tenantSizes),

@@ -1,4 +1,4 @@
-/** Database versions that a cluster may run: the major one that callers choose → the patch that is announced. */
+/** Supported major versions of the database with their patch versions. */
 const databaseVersions: Readonly<Record<string, string>> = {
   '5.0': '5.0.31',
   '6.0': '6.0.27',
@@ -6,14 +6,14 @@ const databaseVersions: Readonly<Record<string, string>> = {
   '8.0': '8.0.29',
 };
 
-/** Known, but not offered any more. */
+/** Major versions past their end of life. */
 export const endedVersions: readonly string[] = ['3.6', '4.2', '4.4'];
 
 export const DEFAULT_MAJOR_VERSION = '8.0';
 
 export const majorVersions = Object.keys(databaseVersions);
 
-/** The version that a cluster of a major version runs. */
+/** The full version for a major version. */
 export function versionOf(majorVersion: string): string {
   return databaseVersions[majorVersion] ?? `${majorVersion}.0`;
 }

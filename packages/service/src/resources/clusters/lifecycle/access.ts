@@ -7,12 +7,12 @@ import { roleSpec, rolesOf, type UserRow, userSpec, usersOf } from '../../databa
 import { placesIn } from '../rows.ts';
 import { enqueueWork } from './work.ts';
 
-/** Counts the changes of a project's users and addresses; the count is the revision that nodes have to reach. */
+/** Revision of a project's users and addresses, which its nodes must reach. */
 const revisionCount = counter('group', 'accessRevision');
 
 export const APPLY_ACCESS = { kind: 'cluster.applyAccess' };
 
-/** Users and addresses belong to the project; every change of them has to reach its clusters. */
+/** Users and addresses belong to the project; their changes are applied to all of its clusters. */
 export const followAccess = on(
   [
     'DB_USER_ADDED',
@@ -36,7 +36,7 @@ export function accessRevision(tx: ReadTx, groupId: string): Promise<number> {
   return countOf(tx, revisionCount, groupId);
 }
 
-/** Whether every node of a cluster knows the current users and addresses. */
+/** Whether all nodes of a cluster have the current users and addresses. */
 export async function enforcesAccess(
   tx: ReadTx,
   { groupId, accessRevision: reached }: { readonly groupId: string; readonly accessRevision: number },
@@ -44,7 +44,7 @@ export async function enforcesAccess(
   return reached >= (await accessRevision(tx, groupId));
 }
 
-/** Who may log in to a cluster, and from where. The revision is read first: what is read after it can only be newer. */
+/** Users and addresses of a cluster. The revision is read first, so that the rest can only be newer. */
 export async function accessOf(
   tx: ReadTx,
   secrets: SecretBox,
@@ -60,7 +60,7 @@ export async function accessOf(
   };
 }
 
-/** Scopes name the clusters that a user may use; without any it may use all of them. */
+/** Scopes restrict a user to the named clusters; without scopes a user may access all clusters. */
 function mayUse(user: UserRow, name: string): boolean {
   const { scopes } = user.document;
   return scopes.length === 0 || scopes.some((scope) => scope.type === 'CLUSTER' && scope.name === name);

@@ -6,7 +6,7 @@ import { clustersIn } from '../rows.ts';
 import { APPLY } from './changes.ts';
 import { enqueueWork } from './work.ts';
 
-/** What the nodes of a cluster write down for audits; nothing of shared sizes (contract 2.16). */
+/** The audit configuration of a cluster; undefined for shared sizes (docs/contract/api.md 2.16). */
 export async function auditingOf(
   tx: ReadTx,
   { groupId, spec }: Pick<ClusterModel, 'groupId' | 'spec'>,
@@ -14,7 +14,7 @@ export async function auditingOf(
   return spec.tenant ? undefined : projectAuditing(tx, groupId);
 }
 
-/** Nodes go on meanwhile, so their clusters stay IDLE. */
+/** The change needs no restart, so clusters stay IDLE. */
 export const followAuditing = subscribe(auditingChanged, async (tx, { groupId }) => {
   for (const cluster of await clustersIn(tx, groupId)) {
     if (!cluster.spec.tenant && cluster.state !== 'DELETING') await enqueueWork(tx, APPLY, cluster, {});

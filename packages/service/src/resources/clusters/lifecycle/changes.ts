@@ -20,22 +20,22 @@ import { type ClusterEvent, recordOn } from './events.ts';
 import { clusterChanging, clusterRemoved } from './hooks.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
-/** What changes a cluster: each changes its row, its event, its counts and its task together. */
+/** Changes of a cluster. Each updates row, event, counters and task in one transaction. */
 
 export const APPLY = { kind: 'cluster.apply' };
 export const REMOVE = { kind: 'cluster.remove' };
 
-/** `retainBackups` is absent from tasks that were made before it was asked for. */
+/** `retainBackups` is absent in tasks of earlier versions. */
 export interface Removal extends ClusterWork {
   readonly retainBackups?: boolean;
 }
 
-/** Where a new cluster runs, and the six characters for its replica set's name. */
+/** The host of a new cluster and the mark (six characters) in its replica set name. */
 export function newPlace({ random, engines }: Services): { mark: string; host: string } {
   return { mark: randomText(random, LOWERCASE_AND_DIGITS, 6), host: engines.local };
 }
 
-/** `mark` and `host` as `newPlace` gives them. */
+/** `mark` and `host` come from `newPlace`. */
 export async function addCluster(
   tx: Tx,
   wanted: Pick<ClusterModel, 'groupId' | 'name' | 'spec' | 'host'> & { mark: string },
@@ -68,7 +68,7 @@ export async function addCluster(
   return cluster;
 }
 
-/** Dedicated nodes have addresses out of a network of the project. */
+/** Dedicated nodes get addresses from a network of the project. */
 async function ensureNetworks(tx: Tx, { groupId, spec }: ClusterModel): Promise<void> {
   if (spec.tenant) return;
   await ensureContainers(
@@ -90,7 +90,7 @@ async function checkFree(tx: Tx, groupId: string, name: string): Promise<void> {
   await assertWithin(tx, groupId, projectCounters.clusters, clusterFaults.CLUSTERS_LIMIT_EXCEEDED);
 }
 
-/** Takes over a change that somebody asked for, and lets a task carry it out. */
+/** Stores a requested change and enqueues the task that applies it. */
 export async function changeCluster(
   tx: Tx,
   cluster: ClusterModel,
@@ -123,12 +123,12 @@ async function recordTags(tx: Tx, before: ClusterModel, after: ClusterModel, act
   if (!isDeepStrictEqual(old, tags)) await recordOn(tx, before, 'CLUSTER_TAGS_MODIFIED', actor);
 }
 
-/** What a task is to carry out; throws in a state that does not allow it. */
+/** The next generation of a cluster for a task to apply. Throws if its state does not allow a change. */
 export function nextGeneration(cluster: ClusterModel): ClusterModel {
   return { ...cluster, state: stateAfter(cluster, 'change'), generation: cluster.generation + 1 };
 }
 
-/** Another `spec`, and an end of its pause where `resumes`; `stored`: bytes that a smaller disk has to hold. */
+/** Changes the spec and optionally resumes the cluster. `stored`: bytes that a smaller disk must hold. */
 export async function reviseCluster(
   tx: Tx,
   cluster: ClusterModel,
@@ -143,14 +143,14 @@ export async function reviseCluster(
   return changed;
 }
 
-/** Somebody's pause, which ends by itself after a while. */
+/** Pauses a cluster on request; it resumes automatically after a while. */
 export async function pauseCluster(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<ClusterModel> {
   const paused = await changeCluster(tx, cluster, { paused: true }, actor);
   await resumeLater(tx, paused);
   return paused;
 }
 
-/** Brings a shared size or a flex cluster to other terms: the deployment grows, its data, its name, tags and protection stay. */
+/** Upgrades a shared or flex cluster to another kind. Data, name, tags and termination protection are kept. */
 export async function upgradeCluster(
   tx: Tx,
   cluster: ClusterModel,
@@ -159,7 +159,7 @@ export async function upgradeCluster(
 ): Promise<ClusterModel> {
   if (!cluster.spec.tenant) throw clusterFaults.CLUSTER_ALREADY_DEDICATED(cluster.name);
   if (spec.tenant && kindOf(spec) === kindOf(cluster.spec)) {
-    throw clusterFaults.INVALID_TENANT_CONFIGURATION('the upgrade leads to a larger kind of cluster');
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION('the upgrade must lead to a larger kind of cluster');
   }
   const zones = spec.zones.map((zone, i) => ({ ...zone, id: cluster.spec.zones[i]?.id ?? zone.id }));
   const kept = pickSettings(cluster.spec.settings, 'labels', 'tags', 'terminationProtectionEnabled');
@@ -171,7 +171,7 @@ export async function upgradeCluster(
   );
 }
 
-/** Takes over settings that have no effect on the nodes; there is nothing for a task to do. */
+/** Stores settings without effect on the nodes; no task is needed. */
 export async function changeSettings(
   tx: Tx,
   cluster: ClusterModel,
@@ -185,13 +185,13 @@ export async function changeSettings(
   await updateCluster(tx, changed);
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);
   await recordTags(tx, cluster, changed, actor);
-  // Nodes have nothing to do about it, so it is done here and now.
+  // Nodes are not affected, so the update is complete immediately.
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_STARTED', system);
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_COMPLETED', system);
   return changed;
 }
 
-/** Lets a task end a cluster; throws for one that is protected. */
+/** Requests the deletion of a cluster. Throws if termination protection is enabled. */
 export async function requestRemoval(
   tx: Tx,
   cluster: ClusterModel,
@@ -209,7 +209,7 @@ export async function requestRemoval(
   await enqueueWork<Removal>(tx, REMOVE, cluster, { retainBackups });
 }
 
-/** A cluster whose deployment and data are gone: its row and whatever is kept of it go. */
+/** Deletes the row and counters of a cluster after its deployment and data are gone. */
 export async function forgetCluster(
   tx: Tx,
   cluster: ClusterModel,

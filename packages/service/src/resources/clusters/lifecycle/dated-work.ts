@@ -2,32 +2,32 @@ import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, isFree } from '../model/cluster.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
-/** What is done about a cluster at a later date, by service time. */
+/** Work on clusters scheduled by service time. */
 
 const DAY_MS = 86_400_000;
-/** How long a cluster may be paused; then it runs again by itself. */
+/** Maximum duration of a pause, after which the cluster resumes automatically. */
 const MOST_PAUSED_MS = 30 * DAY_MS;
-/** A free cluster to which nobody has connected for so long pauses by itself. */
+/** Time without connections after which a free cluster is paused automatically. */
 export const MOST_IDLE_MS = 30 * DAY_MS;
-/** How often it is looked at: log-ins of the last seven days are known. */
+/** Interval of checks; it must be below the retention of log-ins, seven days. */
 const LOOK_MS = 5 * DAY_MS;
 
-/** `before`: when it was last resumed. A later date says that this pause has ended already. */
+/** `before` is the time of the last resumption. If the stored time differs, this pause has already ended. */
 export interface Resumption extends ClusterWork {
   readonly before: string | null;
 }
 
-/** `used`: when somebody was last connected, ISO 8601. */
+/** `used` is the time of the last known connection, ISO 8601. */
 export interface IdlenessLook extends ClusterWork {
   readonly used: string;
 }
 
-/** `expires`: the date of the pin that ends. A pin with another date is not meant. */
+/** `expires` is the end of the pin; a pin with another date has its own task. */
 export interface PinExpiry extends ClusterWork {
   readonly expires: string;
 }
 
-/** `expires`: when the access of staff ends. Another date says that it was granted anew. */
+/** `expires` is the end of the employee access; if the stored date differs, access was granted again. */
 export interface GrantExpiry extends ClusterWork {
   readonly expires: string;
 }
@@ -39,7 +39,7 @@ export const EXPIRE_PIN = { kind: 'cluster.unpin' };
 
 export const lastResumed = ({ resumed }: ClusterModel) => resumed?.toISOString() ?? null;
 
-/** Lets a task end a pause that nobody has ended by then. */
+/** Enqueues the automatic end of a pause. */
 export async function resumeLater(tx: Tx, cluster: ClusterModel): Promise<void> {
   await enqueueWork<Resumption>(
     tx,
@@ -54,7 +54,7 @@ export async function resumeLater(tx: Tx, cluster: ClusterModel): Promise<void> 
   );
 }
 
-/** Lets tasks look from time to time whether anybody uses a cluster; one that is not free they leave alone. */
+/** Enqueues the next check of the use of a free cluster; does nothing for other clusters. */
 export async function watchIdleness(tx: Tx, cluster: ClusterModel, used = tx.now): Promise<void> {
   if (!isFree(cluster.spec)) return;
   const runAt = new Date(Math.min(used.getTime() + MOST_IDLE_MS, tx.now.getTime() + LOOK_MS));
@@ -67,7 +67,7 @@ export async function watchIdleness(tx: Tx, cluster: ClusterModel, used = tx.now
   );
 }
 
-/** Lets a task end a pin at its date. */
+/** Enqueues the expiry of a pin. */
 export async function unpinLater(tx: Tx, cluster: ClusterModel, expires: Date): Promise<void> {
   await enqueueWork<PinExpiry>(
     tx,
@@ -78,7 +78,7 @@ export async function unpinLater(tx: Tx, cluster: ClusterModel, expires: Date): 
   );
 }
 
-/** Lets a task end the access of staff at its date. */
+/** Enqueues the expiry of employee access. */
 export async function endAccessLater(tx: Tx, cluster: ClusterModel, expires: Date): Promise<void> {
   await enqueueWork<GrantExpiry>(
     tx,

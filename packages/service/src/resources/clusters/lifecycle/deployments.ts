@@ -17,35 +17,35 @@ import type { ClusterWork } from './work.ts';
 
 export type DeployContext = TaskContext<Services, ClusterWork>;
 
-/** What stands in the way of a cluster that its host does not know any more. */
+/** The problem of a cluster that its host no longer knows. */
 export const LOST =
-  'its folder, or deployment.json in it, is missing on its engine host: put it back, or delete the cluster';
+  'its folder or the deployment.json in it is missing on its engine host: restore it, or delete the cluster';
 
-/** What came of a deployment. */
+/** The result of a deployment. */
 export interface Applied {
   readonly generation: number;
   readonly deployment: Deployment;
 }
 
-/** Brings a deployment to what the row of its cluster asks for; nothing when that is gone, or on its way out. */
+/** Applies the row of a cluster to its deployment. Undefined if the cluster is gone or being deleted. */
 export async function deploy({ services, store, payload }: DeployContext): Promise<Applied | undefined> {
   const wanted = await store.read((tx) => readWanted(tx, services, payload.clusterId));
   if (!wanted) return undefined;
   const { cluster, ...surroundings } = wanted;
   const engine = services.engines.at(cluster.host);
   const spec = deploymentOf(cluster, surroundings);
-  // It ran before: one without data in its stead would look as if they were lost.
+  // A deployed cluster must not be replaced by an empty one, which would look like data loss.
   const before = await engine.describe(cluster.id);
   if (cluster.placement.updated !== undefined && before === undefined) throw new Error(LOST);
   if (before !== undefined) waitForMajority(cluster, before, services.clock.now());
   await engine.provision(spec);
   await engine.reconfigure(spec);
   const deployment = cluster.paused ? await engine.pause(cluster.id) : await engine.resume(cluster.id);
-  if (deployment.state === 'failed') throw new Error(deployment.message ?? 'the deployment does not run');
+  if (deployment.state === 'failed') throw new Error(deployment.message ?? 'the deployment is not running');
   return { generation: cluster.generation, deployment };
 }
 
-/** The cluster and who may use it; nothing when it is gone or on its way out. */
+/** The cluster with its users, audit configuration and key; undefined if it is gone or being deleted. */
 export async function readWanted(tx: ReadTx, { secrets }: Services, id: string) {
   const cluster = await clusterById(tx, id);
   if (!cluster || cluster.state === 'DELETING') return undefined;
@@ -57,11 +57,11 @@ export async function readWanted(tx: ReadTx, { secrets }: Services, id: string) 
   };
 }
 
-/** Keeps what a deployment has become; the state ends where the row asks for no more than that. */
+/** Stores the result of a deployment. The state ends unless the row has changed meanwhile. */
 export async function deployed(tx: Tx, id: string, applied: Applied | undefined): Promise<void> {
   const cluster = await clusterById(tx, id);
   if (!applied || !cluster || cluster.state === 'DELETING') return;
-  // Changed meanwhile: the task of that change is waiting behind this one, and the state is its to end.
+  // After a change made meanwhile, the task of that change follows and ends the state.
   const current = applied.generation === cluster.generation;
   const finished = current && cluster.state !== 'IDLE';
   await updateCluster(tx, {
@@ -75,7 +75,7 @@ export async function deployed(tx: Tx, id: string, applied: Applied | undefined)
   }
 }
 
-/** The event that ends what a cluster was in. */
+/** The event for the end of the current state. */
 function endOf({ placement, state }: ClusterModel): ClusterEvent {
   if (placement.updated === undefined) return 'CLUSTER_READY';
   return state === 'REPAIRING' ? 'CLUSTER_REPAIRED' : 'CLUSTER_UPDATE_COMPLETED';
@@ -84,7 +84,7 @@ function endOf({ placement, state }: ClusterModel): ClusterEvent {
 function placed({ problem: _, ...before }: Placement, { members }: Deployment, now: Date): Placement {
   const same = JSON.stringify(before.members) === JSON.stringify(members);
   const ids = new Set(members.map(({ id }) => id));
-  // A member that comes some day under the id of one that has gone is another one.
+  // A later member with the id of a removed one is another member, so its stop is dropped.
   const updated = (same ? before.updated : undefined) ?? now.toISOString();
   return withStops({ ...before, members, updated }, before.stopped, (id) => ids.has(id));
 }

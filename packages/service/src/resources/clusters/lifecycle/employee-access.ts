@@ -8,7 +8,7 @@ import { clusterById, updateCluster } from '../rows.ts';
 import { EXPIRE_GRANT, endAccessLater, type GrantExpiry } from './dated-work.ts';
 import { recordOn } from './events.ts';
 
-/** Who operates the service may look at a cluster for a while. Stored and answered: nobody here is staff. */
+/** Temporary access of the operator's employees to a cluster. Stored without effect. */
 
 export async function grantEmployeeAccess(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function revokeEmployeeAccess(tx: Tx, cluster: ClusterModel, actor:
   await recordOn(tx, cluster, 'EMPLOYEE_ACCESS_REVOKED', actor);
 }
 
-/** Ends an access at its date, unless it was revoked or granted anew before. */
+/** Ends employee access at its date, unless it was revoked or granted again before. */
 export const expireGrant: TaskKind<GrantExpiry, Services> = {
   ...EXPIRE_GRANT,
   steps: [

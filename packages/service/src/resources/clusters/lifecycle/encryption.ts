@@ -5,22 +5,23 @@ import { clustersIn } from '../rows.ts';
 import { APPLY } from './changes.ts';
 import { enqueueWork } from './work.ts';
 
-/** Whose key encrypts a cluster; nobody's by default. */
+/** The key provider of a cluster; undefined if it is not encrypted. */
 export function keyProviderOf({ spec }: Pick<ClusterModel, 'spec'>): KeyProvider | undefined {
   const { encryptionAtRestProvider = 'NONE' } = spec.settings;
   return encryptionAtRestProvider === 'NONE' ? undefined : encryptionAtRestProvider;
 }
 
-/** The master key that wraps the key of a cluster; none where it is not encrypted. */
+/** The master key that wraps the key of a cluster; undefined if it is not encrypted. */
 export async function masterKeyOf(tx: ReadTx, cluster: ClusterModel): Promise<string | undefined> {
   const provider = keyProviderOf(cluster);
   if (provider === undefined) return undefined;
   const key = (await projectKeys(tx, cluster.groupId)).get(provider);
-  if (key === undefined) throw new Error(`the project of ${cluster.name} has no key of ${provider}`);
+  if (key === undefined)
+    throw new Error(`the project of the cluster ${cluster.name} has no key of ${provider}`);
   return key;
 }
 
-/** A provider whose keys are in use stays; with another master key of it, keys of clusters are wrapped anew. */
+/** A provider in use cannot be disabled. After a change of its master key, the keys of clusters are rewrapped. */
 export const followKeys = subscribe(keysChanging, async (tx, { groupId, before, after }) => {
   for (const cluster of await clustersIn(tx, groupId)) {
     const provider = keyProviderOf(cluster);

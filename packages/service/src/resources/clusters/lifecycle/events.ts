@@ -8,24 +8,24 @@ export const clusterEvents = {
   CLUSTER_READY: 'Cluster is ready',
   CLUSTER_UPDATE_SUBMITTED: 'Cluster update was submitted',
   CLUSTER_PROCESS_ARGS_UPDATE_SUBMITTED: 'Change of the process arguments of a cluster was submitted',
-  CLUSTER_UPDATE_STARTED: 'Cluster update has begun',
+  CLUSTER_UPDATE_STARTED: 'Cluster update was started',
   CLUSTER_UPDATE_COMPLETED: 'Cluster update was completed',
-  CLUSTER_AUTOMATICALLY_PAUSED: 'Cluster was paused because nobody used it',
+  CLUSTER_AUTOMATICALLY_PAUSED: 'Cluster was paused automatically because it was not used',
   CLUSTER_DELETE_SUBMITTED: 'Cluster deletion was submitted',
   CLUSTER_TAGS_MODIFIED: 'Tags of a cluster were changed',
   CLUSTER_INSTANCE_STOP_START: 'Instance was stopped or started',
-  TEST_FAILOVER_REQUESTED: 'A test failover was requested',
-  EMPLOYEE_ACCESS_GRANTED: 'Staff was granted access to a cluster',
-  EMPLOYEE_ACCESS_REVOKED: 'Staff lost its access to a cluster',
-  SAMPLE_DATASET_LOAD_REQUESTED: 'A load of the sample data was requested',
-  CLUSTER_NODES_LOST: 'Nodes of a cluster do not run',
-  CLUSTER_REPAIRED: 'The nodes of a cluster run again',
+  TEST_FAILOVER_REQUESTED: 'Test failover was requested',
+  EMPLOYEE_ACCESS_GRANTED: 'Employee access to a cluster was granted',
+  EMPLOYEE_ACCESS_REVOKED: 'Employee access to a cluster was revoked',
+  SAMPLE_DATASET_LOAD_REQUESTED: 'Load of the sample data was requested',
+  CLUSTER_NODES_LOST: 'Nodes of a cluster are not running',
+  CLUSTER_REPAIRED: 'Nodes of a cluster are running again',
   CLUSTER_DELETED: 'Cluster was deleted',
 } as const satisfies EventTypes;
 
 export type ClusterEvent = keyof typeof clusterEvents;
 
-/** Records an event of a cluster, and of the project and organization that it stands in. */
+/** Records an event of a cluster in its project and organization. */
 export async function recordOn(
   tx: Tx,
   cluster: ClusterModel,

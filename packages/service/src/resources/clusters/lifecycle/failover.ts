@@ -13,9 +13,12 @@ import { clusterChanging } from './hooks.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
 export const failoverFaults = faults({
-  TENANT_CLUSTER_TEST_FAILOVER_NOT_SUPPORTED: [400, 'A cluster of a shared size has no test failover.'],
-  CLUSTER_RESTART_IN_PROGRESS: [400, 'The cluster {0} is being changed; try again when it is IDLE.'],
-  CLUSTER_RESTART_INVALID: [400, 'The cluster {0} is not healthy, so no primary may step down.'],
+  TENANT_CLUSTER_TEST_FAILOVER_NOT_SUPPORTED: [
+    400,
+    'A cluster of a shared size does not support test failovers.',
+  ],
+  CLUSTER_RESTART_IN_PROGRESS: [400, 'The cluster {0} is being changed; retry when it is IDLE.'],
+  CLUSTER_RESTART_INVALID: [400, 'The cluster {0} is not healthy, so its primaries must not step down.'],
 });
 
 const FAILOVER = { kind: 'cluster.failover' };
@@ -24,7 +27,7 @@ interface Failover extends ClusterWork {
   readonly generation: number;
 }
 
-/** Lets a task move every primary; throws for a cluster whose primaries must stay. */
+/** Enqueues a failover of all primaries. Throws if the cluster does not allow it now. */
 export async function requestFailover(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {
   if (cluster.spec.tenant) throw failoverFaults.TENANT_CLUSTER_TEST_FAILOVER_NOT_SUPPORTED();
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
@@ -39,7 +42,7 @@ export async function requestFailover(tx: Tx, cluster: ClusterModel, actor: Acto
   await enqueueWork<Failover>(tx, FAILOVER, cluster, { generation: changed.generation });
 }
 
-/** The primaries are looked up in a step of their own: whoever follows them is not asked to step down too. */
+/** Primaries are determined in a separate step, so that a retry does not make the new primaries step down, too. */
 export const failOver: TaskKind<Failover, Services> = {
   ...FAILOVER,
   steps: [
@@ -63,7 +66,7 @@ export const failOver: TaskKind<Failover, Services> = {
       },
       async commit(tx, { payload }) {
         const cluster = await clusterById(tx, payload.clusterId);
-        // A change that came meanwhile has a task of its own behind this one, and the state is its to end.
+        // A change made meanwhile has its own task, which ends the state.
         if (cluster?.state !== 'UPDATING' || cluster.generation !== payload.generation) return;
         await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'applied') });
       },

@@ -22,11 +22,11 @@ import { withCounts } from '../lists.ts';
 import { makeCluster, openClusters } from '../testing.ts';
 import { changeCluster, forgetCluster, requestRemoval } from './changes.ts';
 
-/** A family in a folder of its own would declare this; clusters do not know of it. */
+/** Hypothetical family with hooks; clusters do not depend on it. */
 const snapshotFaults = faults({ SNAPSHOT_RUNS: [409, 'A snapshot of the cluster {0} is being taken.'] });
 
 interface Notes {
-  /** While it is set, nothing may change. */
+  /** While set, changes are refused. */
   busy: boolean;
   readonly changes: ClusterChange[];
   readonly removals: ClusterRemoval[];
@@ -56,7 +56,7 @@ async function openNoted(t: TestContext, database: DatabaseLocation) {
   return { notes, ...(await openClusters(t, database, [snapshots(notes)])) };
 }
 
-onEachDatabase('another family hears of every change and of the removal', async (t, database) => {
+onEachDatabase('other families receive every change and the removal', async (t, database) => {
   const { store, notes, groupId } = await openNoted(t, database);
   const cluster = await store.write((tx) => makeCluster(tx, groupId));
   const idle = { ...cluster, state: 'IDLE' } as const;
@@ -79,7 +79,7 @@ onEachDatabase('another family hears of every change and of the removal', async 
   );
 });
 
-onEachDatabase('another family refuses a change, of which nothing stays', async (t, database) => {
+onEachDatabase('a change refused by another family is rolled back', async (t, database) => {
   const { store, notes, groupId } = await openNoted(t, database);
   notes.busy = true;
   const refused = { code: 'SNAPSHOT_RUNS', status: 409 };
@@ -99,7 +99,7 @@ onEachDatabase('another family refuses a change, of which nothing stays', async 
 });
 
 onEachDatabase(
-  'what another family counts for a cluster is shown with it and goes with it',
+  'counters of other families are returned with a cluster and deleted with it',
   async (t, database) => {
     const { store, groupId } = await openNoted(t, database);
     const cluster = await store.write((tx) => makeCluster(tx, groupId));
@@ -113,7 +113,7 @@ onEachDatabase(
   },
 );
 
-onEachDatabase("work of other families stands in the line of the cluster's own", async (t, database) => {
+onEachDatabase("tasks of other families join the cluster's queue", async (t, database) => {
   const { store, groupId } = await openNoted(t, database);
   const tasks = await store.write(async (tx) => {
     const cluster = await makeCluster(tx, groupId);

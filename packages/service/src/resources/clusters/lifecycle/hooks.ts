@@ -2,13 +2,13 @@ import type { Topic } from '../../../store/index.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 
 /*
- * Where other families take part in the life of a cluster, inside the transaction that changes it: they declare
- * `hooks: [subscribe(clusterChanging, …)]`, and clusters know nothing of them.
+ * Hooks for other families, run in the transaction that changes a cluster. They declare
+ * `hooks: [subscribe(clusterChanging, …)]`; clusters do not depend on them.
  */
 
 /**
- * What somebody is about to make of a cluster. An update also pauses and resumes; `cluster` is what it becomes. Where it is
- * `occupied`, other data are to take the place of its own.
+ * An imminent change. `cluster` is the new state; updates include pauses and resumptions. `occupied` means that the
+ * data of the cluster are about to be replaced.
  */
 export type ClusterChange =
   | { readonly kind: 'create' | 'failover' | 'occupied'; readonly cluster: ClusterModel }
@@ -17,15 +17,15 @@ export type ClusterChange =
 
 export interface ClusterRemoval {
   readonly cluster: ClusterModel;
-  /** Whether its snapshots outlive it. */
+  /** Whether snapshots are retained. */
   readonly retainBackups: boolean;
 }
 
-/** Before a change, once clusters themselves have nothing against it: a fault that is thrown here refuses it. */
+/** Published before a change, after the checks of clusters themselves; a fault thrown by a subscriber refuses it. */
 export const clusterChanging: Topic<ClusterChange> = { name: 'cluster changing' };
 
-/** Its deployment, its data and its row are gone: what others keep of it goes too. */
+/** Deployment, data and row of a cluster are gone; subscribers delete what they store about it. */
 export const clusterRemoved: Topic<ClusterRemoval> = { name: 'cluster removed' };
 
-/** The pin of its version has run out, and it may be raised again. */
+/** The version pin of a cluster has expired, so that it may be upgraded again. */
 export const clusterUnpinned: Topic<{ readonly cluster: ClusterModel }> = { name: 'cluster unpinned' };

@@ -9,13 +9,13 @@ import { recordOn } from './events.ts';
 
 const HOUR_MS = 3_600_000;
 /**
- * Members are sampled every ten seconds of machine time, and what a sample tells may be as old again. Two within the
- * hour: the second one tells nothing from before a jump of service time.
+ * Members are sampled every ten seconds of machine time, and a sample may be as old again. With two samples within the
+ * hour, the second cannot date from before a jump of service time.
  */
 const SAMPLES = 2;
 const WAIT_MS = 2_000;
 
-/** Pauses a free cluster that nobody uses, or looks again later. */
+/** Pauses an unused free cluster, or schedules the next check. */
 export const pauseIdleCluster: TaskKind<IdlenessLook, Services> = {
   ...LOOK_FOR_USE,
   steps: [
@@ -39,12 +39,12 @@ export const pauseIdleCluster: TaskKind<IdlenessLook, Services> = {
   ],
 };
 
-/** A resumption begins anew. */
+/** Whether idleness is checked; a resumption starts anew. */
 function isWatched({ paused, spec, state }: ClusterModel): boolean {
   return !paused && isFree(spec) && state !== 'DELETING';
 }
 
-/** Throws `NotYet` while it cannot be told: nothing is paused under somebody's hands. */
+/** Time of the last use. Throws `NotYet` while it is unknown, so that no cluster in use is paused. */
 async function lastUse(cluster: ClusterModel, services: Services, used: Date): Promise<Date> {
   const { id, host, placement, state } = cluster;
   if (state !== 'IDLE') throw new NotYet(WAIT_MS, `the cluster is ${state}`);
@@ -54,7 +54,7 @@ async function lastUse(cluster: ClusterModel, services: Services, used: Date): P
   for (const member of placement.members) {
     const ofMember = newest.find(({ memberId }) => memberId === member.id)?.samples ?? [];
     const samples = ofMember.filter(({ time }) => time >= now.getTime() - HOUR_MS && time <= now.getTime());
-    if (samples.length < SAMPLES) throw new NotYet(WAIT_MS, 'its members were not sampled yet');
+    if (samples.length < SAMPLES) throw new NotYet(WAIT_MS, 'its members have not been sampled yet');
     if ((samples.at(-1)?.connections.current ?? 0) > 0) return now;
   }
   const [login] = await engine.accessHistory(id, { from: used.getTime(), success: true, limit: 1 });

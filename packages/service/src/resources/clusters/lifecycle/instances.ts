@@ -13,13 +13,13 @@ import { type ClusterWork, enqueueWork } from './work.ts';
 
 const STOP_START = { kind: 'cluster.stop-start' };
 
-/** What an operator wants of one node: that it runs, or that it does not until the operator starts it. */
+/** The requested state of one node: running, or stopped until it is started again. */
 export interface WantedInstance {
   readonly hostnameAndPort: string;
   readonly running: boolean;
 }
 
-/** Lets a task stop or start a node; throws for a cluster that has none now, and for one that it does not have. */
+/** Enqueues the stop or start of a node. Throws if the cluster does not allow it now or lacks the node. */
 export async function requestStopStart(
   tx: Tx,
   cluster: ClusterModel,

@@ -6,18 +6,18 @@ import { clusterChanging } from './hooks.ts';
 import { enqueueWork } from './work.ts';
 
 /*
- * Work of other families that takes a cluster away from its users for a while. It stands in the line of the cluster's
- * own work, between these two.
+ * Exclusive work of other families, during which a cluster is unavailable to its users. It is queued like the cluster's
+ * own work, between these two calls.
  */
 
-/** The cluster is UPDATING from here on; throws in a state that does not allow it. */
+/** Sets the cluster to UPDATING. Throws if its state does not allow it. */
 export async function occupy(tx: Tx, cluster: ClusterModel): Promise<void> {
   const occupied = nextGeneration(cluster);
   await tx.publish(clusterChanging, { kind: 'occupied', cluster: occupied });
   await updateCluster(tx, occupied);
 }
 
-/** Lets the cluster be brought to what its row asks for, which ends the state. */
+/** Applies the row of the cluster again, which ends the state. */
 export async function release(tx: Tx, id: string): Promise<void> {
   const cluster = await clusterById(tx, id);
   if (cluster && cluster.state !== 'DELETING') await enqueueWork(tx, APPLY, cluster, {});

@@ -11,17 +11,17 @@ import { changeCluster } from './changes.ts';
 import { EXPIRE_PIN, type PinExpiry, unpinLater } from './dated-work.ts';
 import { clusterUnpinned } from './hooks.ts';
 
-/** The feature compatibility version: what a cluster keeps able to go back to. */
+/** Pins of the feature compatibility version, which keep a downgrade possible. */
 
 export const pinFaults = faults({
-  CANNOT_PIN_FCV_TENANT: [400, 'A cluster of a shared size has no feature compatibility version of its own.'],
+  CANNOT_PIN_FCV_TENANT: [400, 'A cluster of a shared size has no feature compatibility version.'],
   FCV_NOT_PINNED: [409, 'The feature compatibility version of {0} is not pinned.'],
 });
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const MOST_WEEKS = 4;
 
-/** Keeps the feature compatibility version where it is, until `until` or as long as a pin may last. */
+/** Pins the feature compatibility version until `until` or, by default, for the maximum duration. */
 export async function pinVersion(
   tx: Tx,
   cluster: ClusterModel,
@@ -47,7 +47,7 @@ export async function unpinVersion(tx: Tx, cluster: ClusterModel, actor: Actor):
   await changeCluster(tx, cluster, { spec }, actor);
 }
 
-/** Ends a pin at its date, unless it was ended or made longer before. */
+/** Ends a pin at its date, unless it was removed or extended before. */
 export const expirePin: TaskKind<PinExpiry, Services> = {
   ...EXPIRE_PIN,
   steps: [

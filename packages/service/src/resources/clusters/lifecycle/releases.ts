@@ -4,9 +4,9 @@ import { majorVersions } from '../catalogue/versions.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { changeCluster } from './changes.ts';
 
-/** A cluster of the release system CONTINUOUS runs the newest version, which nobody asks for: it is raised by itself. */
+/** Clusters with the release system CONTINUOUS are upgraded to the newest version automatically. */
 
-/** The version that it is due for; nothing where it has that, or stays where it is. */
+/** The version to which a cluster must be upgraded; undefined if none is due. */
 export function dueVersion({ spec, paused, state }: ClusterModel): string | undefined {
   if (spec.tenant || paused || spec.pinned || state === 'CREATING' || state === 'DELETING') return undefined;
   if (spec.settings.versionReleaseSystem !== 'CONTINUOUS') return undefined;
@@ -14,7 +14,7 @@ export function dueVersion({ spec, paused, state }: ClusterModel): string | unde
   return newest === spec.majorVersion ? undefined : newest;
 }
 
-/** Lets a task bring a cluster to the version that it is due for. */
+/** Upgrades a cluster to the version that is due. */
 export async function raiseVersion(tx: Tx, cluster: ClusterModel): Promise<void> {
   const majorVersion = dueVersion(cluster);
   if (majorVersion === undefined) return;

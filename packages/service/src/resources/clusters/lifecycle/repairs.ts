@@ -17,17 +17,17 @@ import { carryOutStops } from './stops.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
 /**
- * Nodes that should run and do not: their port is taken, their disk full, their file damaged. The cluster is REPAIRING
- * until they are back, and what stands in the way is kept beside its row and told by an event.
+ * Repairs of nodes that are down, for example because of a port in use, a full disk or a damaged file. The cluster is
+ * REPAIRING until they are back; the problem is stored in its row and recorded in an event.
  */
 
 const REPAIR = { kind: 'cluster.repair' };
 const LOOK_MS = 2_000;
 const MOVED = 'its nodes have other ports';
-const SILENT = 'the engine host does not answer: its process stands still';
-/** One question for each cluster, at first and then in every so many looks. */
+const SILENT = 'the engine host does not respond: its process hangs';
+/** Lost deployments are searched at the first check and then at every 30th, since that takes one call per cluster. */
 const LOST_LOOKS = 30;
-/** It is tried again after a quarter of the time that has passed, within these bounds. */
+/** The retry delay is a quarter of the elapsed time, within these bounds. */
 const SHORTEST_MS = 1_000;
 const LONGEST_MS = 30_000;
 
@@ -36,16 +36,16 @@ interface Repair extends ClusterWork {
   readonly since: string;
 }
 
-/** Says that a cluster has lost its nodes, and lets a task bring them back. */
+/** Sets a cluster to REPAIRING and enqueues the repair. */
 export async function lose(tx: Tx, cluster: ClusterModel, reason: string): Promise<void> {
   const placement = { ...cluster.placement, problem: reason };
   await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'lost'), placement });
   await recordOn(tx, cluster, 'CLUSTER_NODES_LOST', system, { reason: withoutPaths(reason) });
-  // Beside the tasks of changes: whoever changes or deletes the cluster meanwhile does not wait for it.
+  // In its own queue, so that a change or deletion of the cluster does not wait for it.
   await enqueueWork<Repair>(tx, REPAIR, cluster, { since: tx.now.toISOString() }, { beside: 'repair' });
 }
 
-/** Tries until the nodes are back, or somebody has changed or deleted the cluster. */
+/** Retries until the nodes are back or the cluster is changed or deleted. */
 export const repairCluster: TaskKind<Repair, Services> = {
   ...REPAIR,
   steps: [
@@ -57,7 +57,7 @@ export const repairCluster: TaskKind<Repair, Services> = {
         if (before === undefined) return undefined;
         try {
           const applied = await deploy(context);
-          // A node that was stopped, and should run again, is brought back beside those that run.
+          // Restarts individually stopped nodes that should run again.
           await carryOutStops(context);
           return applied;
         } catch (error) {
@@ -94,16 +94,16 @@ async function keepReason(tx: Tx, id: string, problem: string): Promise<void> {
 }
 
 /**
- * Looks from time to time, by the machine's clock, whether the deployments of the reachable hosts run; at those of the own
- * host before anybody is told of them: in a copy of a data directory they are reached at other ports, and at the old ones
- * the clusters that it was copied from.
+ * Checks periodically, by machine time, whether the deployments of the reachable hosts run. Those of the own host are
+ * checked before the service is ready: in a copy of a data directory they have other ports, and the old ports belong
+ * to the original clusters.
  */
 export function watchDeployments(services: Services): Background {
   const { store, engines, machine, log } = services;
   let known: ReadonlySet<string> = new Set();
   let looks = 0;
 
-  /** Those that their host does not know, or knows at other ports, as in a copy of a data directory. */
+  /** Deployments that are unknown to their host or have other ports, as in a copied data directory. */
   async function lostOn(host: string): Promise<Array<{ id: string; message: string }>> {
     const engine = engines.at(host);
     const lost: Array<{ id: string; message: string }> = [];
@@ -116,7 +116,7 @@ export function watchDeployments(services: Services): Background {
     return lost;
   }
 
-  /** Asked again between two looks at its row: a change may come to its end at any time. */
+  /** Compares between two reads of the row, since a change may complete at any time. */
   async function hasMoved(id: string, engine: Engine): Promise<boolean> {
     const row = () => store.read((tx) => clusterById(tx, id));
     const before = await row();
@@ -146,15 +146,14 @@ export function watchDeployments(services: Services): Background {
     known = now;
   }
 
-  const onError = (error: Error) =>
-    log.debug({ reason: error.message }, 'deployments could not be looked at');
+  const onError = (error: Error) => log.debug({ reason: error.message }, 'checking deployments failed');
   const watch = repeat({ machine, run: look, interval: LOOK_MS, onError });
   return { ready: lookAtOwn().catch(onError), stop: () => watch.stop() };
 }
 
 /**
- * Looks whether the hosts of the clusters answer. Beside the other watch, whose questions to a host that has stopped
- * meanwhile end when it goes on; so do tasks, and the repairs with them.
+ * Checks whether the hosts of the clusters respond. Separate from the other watch, whose calls to a suspended host block
+ * until it continues; tasks and repairs block likewise.
  */
 export function watchHosts(services: Services): Background {
   const { store, engines, machine, log } = services;
@@ -166,14 +165,11 @@ export function watchHosts(services: Services): Background {
       }
     },
     interval: LOOK_MS,
-    onError: (error) => log.debug({ reason: error.message }, 'engine hosts could not be looked at'),
+    onError: (error) => log.debug({ reason: error.message }, 'checking engine hosts failed'),
   });
 }
 
-/**
- * For a task that lets nodes run again, and has an end only when they do: meanwhile the cluster says what stands in
- * the way.
- */
+/** For tasks that retry until nodes run again: meanwhile the problem is reported by the cluster. */
 export async function bringBack(context: TaskContext<Services, ClusterWork>): Promise<void> {
   try {
     await carryOutStops(context);
@@ -185,10 +181,7 @@ export async function bringBack(context: TaskContext<Services, ClusterWork>): Pr
   }
 }
 
-/**
- * For a task that is over when it has tried: what it could not do is done by a repair, which tells what stands in the way
- * and keeps no change of the cluster waiting.
- */
+/** For tasks that try once: a failure is left to a repair, which reports the problem and does not block changes. */
 export async function stopOrRepair(context: TaskContext<Services, ClusterWork>): Promise<void> {
   try {
     await carryOutStops(context);
@@ -196,12 +189,12 @@ export async function stopOrRepair(context: TaskContext<Services, ClusterWork>):
     if (error instanceof EngineUnavailable || error instanceof NotYet) throw error;
     const { services, payload } = context;
     await notice(services, payload.clusterId, error instanceof Error ? error.message : String(error));
-    // What is being changed has no repair: it is tried again.
+    // A cluster being changed is not repaired, so the task is retried.
     if ((await services.store.read((tx) => repairing(tx, payload.clusterId))) === undefined) throw error;
   }
 }
 
-/** One that is being made or changed has a task which finds out by itself. */
+/** Starts a repair of an idle cluster. Tasks of a cluster being created or changed find problems themselves. */
 async function notice({ store, log }: Services, id: string, reason: string): Promise<void> {
   const lost = await store.write(async (tx) => {
     const cluster = await clusterById(tx, id);

@@ -5,7 +5,7 @@ import { clusterById } from '../rows.ts';
 import { changeCluster } from './changes.ts';
 import { lastResumed, RESUME, type Resumption } from './dated-work.ts';
 
-/** Ends a pause that has lasted as long as one may. */
+/** Ends a pause after its maximum duration. */
 export const resumeCluster: TaskKind<Resumption, Services> = {
   ...RESUME,
   steps: [

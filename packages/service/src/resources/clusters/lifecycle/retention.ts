@@ -4,17 +4,16 @@ import type { ClusterModel } from '../model/cluster.ts';
 import { deleteRetained, insertRetained, retainedById } from '../rows.ts';
 
 /*
- * A cluster that is gone while others keep backups of it: lists show it to those who ask for such, and its name leads to
- * what is kept.
+ * A deleted cluster with retained backups: lists can include it, and its name leads to its backups.
  */
 
-/** Called when the cluster is gone. */
+/** Called after the deletion of the cluster. */
 export async function retainCluster(tx: Tx, cluster: ClusterModel): Promise<void> {
   await insertRetained(tx, cluster);
   await recountRetained(tx, cluster, 1);
 }
 
-/** Nothing is kept of it any more; a cluster that is not gone stays as it is. */
+/** Ends the retention when no backups are left; does nothing for an existing cluster. */
 export async function endRetention(tx: Tx, id: string): Promise<void> {
   const cluster = await retainedById(tx, id);
   if (cluster === undefined) return;

@@ -6,11 +6,11 @@ import { clusterById, updateCluster } from '../rows.ts';
 import type { ClusterWork } from './work.ts';
 
 /*
- * Which members of a cluster are not to run, and who wants it so: one fact beside its row. Whoever changes it lets a
- * task carry it out with `carryOutStops`.
+ * Members of a cluster that must not run, by requester, stored in its row. After a change the caller enqueues a task
+ * that applies it with `carryOutStops`.
  */
 
-/** From here on `by` wants these members not to run, and lets go of all others. */
+/** Replaces the members that `by` requests to be stopped. */
 export async function setStopped(
   tx: Tx,
   clusterId: string,
@@ -23,7 +23,7 @@ export async function setStopped(
   await updateCluster(tx, { ...cluster, placement: withStops(cluster.placement, stopped) });
 }
 
-/** Only members that there are, and that somebody wants stopped, are kept. */
+/** Drops stops of missing members and empty lists. */
 export function withStops(
   { stopped: _, ...placement }: Placement,
   stops: Stops = {},
@@ -35,8 +35,8 @@ export function withStops(
 }
 
 /**
- * Stops and starts members until those run that nobody wants stopped. One that cannot run keeps no other waiting; this
- * rejects with what stands in its way when the others are done.
+ * Stops and starts members until exactly the requested ones are stopped. A member that fails to start does not block
+ * others; its error is thrown after them.
  */
 export async function carryOutStops({
   services,
@@ -45,7 +45,7 @@ export async function carryOutStops({
 }: Pick<TaskContext<Services, ClusterWork>, 'services' | 'store' | 'payload'>): Promise<void> {
   const read = () => store.read((tx) => clusterById(tx, payload.clusterId));
   let cluster = await read();
-  // Another task may have carried out a later wish while this one was at an earlier: the last look decides.
+  // Requests may change meanwhile, so this repeats until the last applied one is still current.
   for (let done: string | undefined; cluster !== undefined; cluster = await read()) {
     const wanted = new Set(Object.values(cluster.placement.stopped ?? {}).flat());
     const now = [...wanted].sort().join();

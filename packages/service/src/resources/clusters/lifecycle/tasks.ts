@@ -14,8 +14,8 @@ import type { ClusterWork } from './work.ts';
 const ATTEMPTS = 5;
 
 /**
- * Brings the deployment of a cluster to what its row asks for: nodes, version, running or paused. It reads the row when
- * it runs, so the last of several changes wins whichever task comes first.
+ * Applies the row of a cluster to its deployment: nodes, version, running or paused. The row is read when a task runs,
+ * so the last of several changes wins whichever task runs first.
  */
 export const applyCluster: TaskKind<ClusterWork, Services> = {
   ...APPLY,
@@ -36,7 +36,7 @@ export const applyCluster: TaskKind<ClusterWork, Services> = {
   onFailed: (tx, { payload }, error) => failed(tx, payload.clusterId, error),
 };
 
-/** What an engine could not do some seconds long is a repair; one that cannot be reached is waited for. */
+/** After some failed attempts a repair takes over; an unreachable engine is waited for. */
 async function deployOrGiveUp(context: DeployContext): Promise<Applied | undefined> {
   try {
     return await deploy(context);
@@ -47,7 +47,7 @@ async function deployOrGiveUp(context: DeployContext): Promise<Applied | undefin
   }
 }
 
-/** Tried without success: it goes on as a repair, and the reason stands beside it. */
+/** Hands a failed deployment over to a repair, which records the reason. */
 async function failed(tx: Tx, id: string, error: Error): Promise<void> {
   const cluster = await clusterById(tx, id);
   if (cluster && cluster.state !== 'DELETING' && cluster.state !== 'REPAIRING') {
@@ -55,7 +55,7 @@ async function failed(tx: Tx, id: string, error: Error): Promise<void> {
   }
 }
 
-/** Brings the users and addresses of a project to one of its clusters. */
+/** Applies the users and addresses of a project to one of its clusters. */
 export const applyAccess: TaskKind<ClusterWork, Services> = {
   ...APPLY_ACCESS,
   steps: [
@@ -63,7 +63,7 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
       name: 'set access',
       async run({ services, store, payload }) {
         const wanted = await store.read((tx) => readWanted(tx, services, payload.clusterId));
-        // A cluster without a deployment yet gets the current access when it is made.
+        // A cluster without a deployment gets the current access on creation.
         if (!wanted) return undefined;
         const engine = services.engines.at(wanted.cluster.host);
         if (!(await engine.describe(payload.clusterId))) return undefined;
@@ -78,7 +78,7 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
   ],
 };
 
-/** Ends a deployment, deletes its data, then the row. */
+/** Removes the deployment and its data, then the row. */
 export const removeCluster: TaskKind<Removal, Services> = {
   ...REMOVE,
   steps: [

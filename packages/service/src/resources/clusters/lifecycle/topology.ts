@@ -11,15 +11,15 @@ import {
 import { advancedConfigurationOf } from '../model/settings.ts';
 import { nodeNames } from '../shapes/connection-strings.ts';
 
-/** What other families say of a deployment. */
+/** Parts of a deployment that other families define. */
 export interface Surroundings {
   readonly access: DeploymentSpec['access'];
   readonly auditing: DeploymentSpec['auditing'] | undefined;
-  /** That of its key, where it is encrypted. */
+  /** The master key of the cluster's key, if it is encrypted. */
   readonly masterKey: string | undefined;
 }
 
-/** The nodes that a cluster asks for, as an engine runs them. Member ids are stable: `shard-00-00`. */
+/** The deployment of a cluster in the engine's form. Member ids such as `shard-00-00` are stable. */
 export function deploymentOf(
   cluster: ClusterModel,
   { access, auditing, masterKey }: Surroundings,
@@ -43,19 +43,19 @@ export function deploymentOf(
 
 const GB = 1024 ** 3;
 
-/** What its first node has; serverless instances and flex clusters have no size that says it. */
+/** Limits of the first node; serverless instances and flex clusters have no size with limits. */
 function limitsOf(spec: ClusterSpec): Pick<DeploymentSpec, 'limits'> {
   const size = instanceSizeOf(spec);
   if (size === undefined) return {};
   return { limits: { connections: size.maxConnections, disk: spec.diskSizeGB * GB } };
 }
 
-/** What was given back its default is not said; neither are those that speak of TLS, which is the connection's. */
+/** Arguments with a value; those reset to their default are omitted, as are those about TLS, set separately. */
 function argumentsOf({ arguments: set = {} }: ClusterSpec): ProcessArguments {
   return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** Its nodes and routers, each with its place. */
+/** The data nodes and routers of a cluster. */
 export function membersOf(cluster: Pick<ClusterModel, 'spec'>): MemberSpec[] {
   const shards = cluster.spec.zones.flatMap((zone) =>
     Array.from({ length: zone.numShards }, () => zone.regions),
@@ -70,7 +70,7 @@ export function membersOf(cluster: Pick<ClusterModel, 'spec'>): MemberSpec[] {
   return isSharded(cluster.spec) ? [...nodes, ...nodes.map(routerBeside)] : nodes;
 }
 
-/** One router per data node; it has the node's place. */
+/** One router per data node, in the same region. */
 function routerBeside({ id, provider, region, shard }: MemberSpec): MemberSpec {
   return { id: id.replace(/^shard/, 'router'), shard, kind: 'router', provider, region, priority: 0 };
 }
@@ -84,7 +84,7 @@ function sharding(cluster: ClusterModel): Pick<DeploymentSpec, 'shardNames'> {
   return { shardNames };
 }
 
-/** Electable nodes come first, so that the ids of a replica set's voters do not move when others are added. */
+/** Electable nodes come first, so that the ids of voters do not change when other nodes are added. */
 function nodesOf(regions: readonly RegionNodes[]): Omit<MemberSpec, 'id' | 'shard'>[] {
   const kinds = ['electable', 'readOnly', 'analytics'] as const;
   return kinds.flatMap((kind) =>

@@ -2,26 +2,26 @@ import type { Tx } from '../../../store/index.ts';
 import { enqueue, type TaskKind } from '../../../tasks/index.ts';
 import type { ClusterPlace } from '../rows.ts';
 
-/** What a task about a cluster is told at least. */
+/** Payload common to tasks about a cluster. */
 export interface ClusterWork {
   readonly clusterId: string;
 }
 
 export interface WorkOptions {
   /**
-   * Work of one cluster is done in the order of its making. What waits for a date, or for nodes that are lost, stands
-   * in a line of its own, so that it holds back nothing: `repair`.
+   * Name of a separate queue. Tasks of one cluster run in order; those that wait for a date or for lost nodes have
+   * their own queues, such as `repair`, so that they block nothing.
    */
   readonly beside?: string;
-  /** Service time before which it does not start. */
+  /** Earliest start, in service time. */
   readonly runAt?: Date;
-  /** Done by any instance: it speaks to no node. */
+  /** Whether any instance may run it, since it calls no node. */
   readonly anywhere?: boolean;
-  /** Not where the same work waits already. */
+  /** Skips the task if the same work is already waiting. */
   readonly unlessWaiting?: boolean;
 }
 
-/** Lets a task do something about a cluster; `details` is what its payload holds beside the cluster. */
+/** Enqueues a task for a cluster; `details` is the rest of its payload. */
 export async function enqueueWork<P extends ClusterWork>(
   tx: Tx,
   kind: Pick<TaskKind<P, never>, 'kind'>,

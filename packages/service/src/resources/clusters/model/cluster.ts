@@ -5,8 +5,8 @@ import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './states.ts';
 
 /**
- * A cluster apart from any body shape: nodes by zone, region and provider. Every version's shape is written from this
- * and read into it.
+ * A cluster independent of versions: nodes by zone, region and provider. The body shapes of all versions are converted
+ * from and to it.
  */
 export interface ClusterModel {
   readonly id: string;
@@ -15,52 +15,52 @@ export interface ClusterModel {
   readonly state: ClusterState;
   readonly created: Date;
   readonly paused: boolean;
-  /** When it was last resumed. */
+  /** Time of the last resumption. */
   readonly resumed?: Date | undefined;
   readonly spec: ClusterSpec;
-  /** Counts the changes of `spec` and `paused`; a task that applied an older one leaves the state alone. */
+  /** Number of changes of `spec` and `paused`; a task for an older generation does not change the state. */
   readonly generation: number;
   readonly placement: Placement;
-  /** The revision of the project's users and addresses that its nodes enforce. */
+  /** Revision of the project's users and addresses that its nodes enforce. */
   readonly accessRevision: number;
-  /** The engine host that runs it. */
+  /** Id of the engine host that runs it. */
   readonly host: string;
 }
 
 export type ClusterType = 'REPLICASET' | 'SHARDED' | 'GEOSHARDED';
 
-/** `flexBySize`: a flex cluster that was asked for as M2 or M5, through the operations of clusters. */
+/** `flexBySize` is a flex cluster created as M2 or M5 through the cluster operations. */
 export type ClusterKind = 'cluster' | 'flex' | 'flexBySize' | 'serverless';
 
 export interface ClusterSpec {
-  /** A cluster where it is absent. */
+  /** `cluster` by default. */
   readonly kind?: ClusterKind;
   readonly clusterType: ClusterType;
   readonly zones: readonly Zone[];
   readonly instanceSize: string;
-  /** Of analytics nodes, where it is another. */
+  /** Size of analytics nodes, if different. */
   readonly analyticsSize?: string;
   readonly tenant: boolean;
   readonly diskSizeGB: number;
   readonly diskIOPS?: number | undefined;
   readonly volumeType?: 'STANDARD' | 'PROVISIONED' | undefined;
   readonly majorVersion: string;
-  /** It has become sharded after it was made. */
+  /** Whether it was created as a replica set and became sharded later. */
   readonly wasReplicaSet?: boolean;
-  /** Its shards have been given sizes of their own, now or before. */
+  /** Whether its shards have, or had, individual sizes. */
   readonly independentShards?: boolean;
-  /** How the database server behaves, where somebody has said so. */
+  /** Process arguments set by callers. */
   readonly arguments?: ServerArguments | undefined;
-  /** The feature compatibility version that stays while the server's own goes on. */
+  /** The pinned feature compatibility version, which does not follow upgrades. */
   readonly pinned?: PinnedVersion | undefined;
-  /** What the operator's staff may look at, and until when. */
+  /** Access granted to employees of the operator. */
   readonly employeeAccess?: EmployeeAccess | undefined;
-  /** The last load of the sample data that was asked for. */
+  /** Id of the last load of sample data. */
   readonly sampleLoad?: string | undefined;
   readonly settings: ClusterSettings;
 }
 
-/** As the API names them; null for one that was given back its default. */
+/** Process arguments by API name; null for one reset to its default. */
 export type ServerArguments = { readonly [Name in keyof ProcessArguments]?: ProcessArguments[Name] | null };
 
 interface PinnedVersion {
@@ -79,17 +79,17 @@ export function isSharded({ clusterType }: Pick<ClusterSpec, 'clusterType'>): bo
   return clusterType !== 'REPLICASET';
 }
 
-/** Of the free size, of which a project has one. */
+/** Whether it has the free size, of which a project may have one. */
 export function isFree({ tenant, instanceSize }: ClusterSpec): boolean {
   return tenant && instanceSize === 'M0';
 }
 
-/** The provider of the region of the highest priority in the first zone. */
+/** Provider of the region with the highest priority in the first zone. */
 export function firstProvider({ zones }: Pick<ClusterSpec, 'zones'>): Provider {
   return zones[0]?.regions[0]?.provider ?? 'AWS';
 }
 
-/** What its first node has. */
+/** The size of the first node. */
 export function instanceSizeOf(
   spec: Pick<ClusterSpec, 'zones' | 'instanceSize' | 'tenant'>,
 ): InstanceSize | undefined {
@@ -97,7 +97,7 @@ export function instanceSizeOf(
   return tenant ? tenantSizes[instanceSize] : instanceSizes[firstProvider(spec)].get(instanceSize);
 }
 
-/** Whether its nodes have local disks, which have a fixed size and end with the node. */
+/** Whether its nodes have local disks, which have a fixed size and are lost with the node. */
 export function hasLocalDisks(spec: Pick<ClusterSpec, 'zones' | 'instanceSize'>): boolean {
   return instanceSizes[firstProvider(spec)].get(spec.instanceSize)?.class === 'nvme';
 }
@@ -106,9 +106,9 @@ export interface Zone {
   readonly id: string;
   readonly name: string;
   readonly numShards: number;
-  /** The size of each shard, where they differ. */
+  /** Sizes of the individual shards, if they differ. */
   readonly sizes?: readonly string[];
-  /** By falling priority. */
+  /** Regions by descending priority. */
   readonly regions: readonly RegionNodes[];
 }
 
@@ -121,22 +121,22 @@ export interface RegionNodes {
   readonly analytics: number;
 }
 
-/** What the engine made of it, and the texts that its host names hold. */
+/** The deployed members and the parts of their host names. */
 export interface Placement {
-  /** Six characters, fixed per cluster: part of the replica set's name. */
+  /** Six characters, fixed per cluster, in the replica set name. */
   readonly mark: string;
   readonly members: readonly PlacedMember[];
-  /** When the list of members last changed; absent until the first deployment. */
+  /** Time of the last change of the members; absent before the first deployment. */
   readonly updated?: string;
-  /** It also has names for DNS servers of its users (contract 2.5). */
+  /** Whether it has names for custom DNS, too (docs/contract/api.md 2.5). */
   readonly ownNames?: boolean;
   /** Why the deployment cannot run. */
   readonly problem?: string;
-  /** Ids of the members that are not to run, by who wants it so; a member runs when nobody does. */
+  /** Ids of stopped members by requester; a member runs if no requester lists it. */
   readonly stopped?: Stops;
 }
 
-/** Who may want members not to run: the operator, or a simulated outage. */
+/** Requesters of stops: the operator or a simulated outage. */
 export type Stopper = 'operator' | 'outage';
 export type Stops = { readonly [By in Stopper]?: readonly string[] };
 
@@ -150,7 +150,7 @@ export function replicaSetName(mark: string, shard: number): string {
   return `platform-${mark}-shard-${shard}`;
 }
 
-/** Config servers: of their own before 8.0, where somebody asks for it, and where a replica set has become sharded. */
+/** Config servers are dedicated before 8.0, on request, and for a cluster that was a replica set before. */
 export function configServers({
   majorVersion,
   settings,
@@ -160,7 +160,7 @@ export function configServers({
   return own || Number(majorVersion) < 8 ? 'DEDICATED' : 'EMBEDDED';
 }
 
-/** The replica sets of a cluster, and the provider of the first region of each: a shard each, and config servers of their own. */
+/** Replica set names with the provider of their first region: one per shard, and one for dedicated config servers. */
 export function replicaSetsOf({ spec, placement }: Pick<ClusterModel, 'spec' | 'placement'>) {
   const shards = spec.zones.flatMap(({ numShards, regions }) =>
     Array.from({ length: numShards }, () => regions[0]?.provider ?? firstProvider(spec)),

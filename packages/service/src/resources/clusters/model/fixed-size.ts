@@ -4,9 +4,9 @@ import type { ClusterKind, ClusterSpec } from './cluster.ts';
 import { clusterFaults } from './faults.ts';
 import type { ClusterSettings } from './settings.ts';
 
-/** Flex clusters and serverless instances: no size and no disk to choose, three nodes in one region. */
+/** Flex clusters and serverless instances: fixed size and disk, three nodes in one region. */
 
-/** Gigabytes of a flex cluster, of which there is no choice. */
+/** Disk size of a flex cluster in GB. */
 export const FLEX_DISK_GB = 5;
 
 const DISK_GB: Readonly<Record<Exclude<ClusterKind, 'cluster'>, number>> = {
@@ -24,7 +24,7 @@ export interface FixedSizeRequest {
   readonly settings: ClusterSettings;
 }
 
-/** Throws for a region that is not there, or has no nodes that clusters share. */
+/** Throws for an unknown region or one without shared sizes. */
 export function fixedSizeSpec(request: FixedSizeRequest): ClusterSpec {
   const { kind, size, provider, region, zoneId, settings } = request;
   const known = regions[provider].get(region);

@@ -1,9 +1,9 @@
 import { clusterFaults } from './faults.ts';
 
-/** Of clusters of every kind. */
+/** Names of clusters of all kinds. */
 export const NAME_PATTERN = '^[a-zA-Z0-9][a-zA-Z0-9-]*$';
 export const MAX_NAME = 64;
-/** Host names are made of the first 23 characters, so these must differ within a project. */
+/** Host names contain the first 23 characters, which therefore must be unique within a project. */
 export const NAME_PREFIX = 23;
 
 const form = new RegExp(NAME_PATTERN);

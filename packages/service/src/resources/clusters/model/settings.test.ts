@@ -7,7 +7,7 @@ const before = {
   tags: [{ key: 'team', value: 'blue' }],
 };
 
-test('objects are changed field by field, at any depth', () => {
+test('merges objects recursively', () => {
   assert.deepEqual(
     mergeSettings(before, { autoScaling: { compute: { enabled: false, scaleDownEnabled: true } } }),
     {
@@ -17,7 +17,7 @@ test('objects are changed field by field, at any depth', () => {
   );
 });
 
-test('lists and plain values are changed as a whole, and what was not there is added', () => {
+test('replaces lists and scalar values, and adds missing fields', () => {
   assert.deepEqual(mergeSettings(before, { tags: [], pitEnabled: true }), {
     ...before,
     tags: [],
@@ -25,7 +25,7 @@ test('lists and plain values are changed as a whole, and what was not there is a
   });
 });
 
-test('of a body the settings alone are taken, and those that were given', () => {
+test('picks only given settings from a body', () => {
   const body = { ...before, name: 'c', diskSizeGB: 10 };
   assert.deepEqual(settingsIn(body), before);
   assert.deepEqual(pickSettings(body, 'tags', 'labels'), { tags: before.tags });

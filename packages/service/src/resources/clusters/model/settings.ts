@@ -3,8 +3,8 @@ import Type from 'typebox';
 import { Choice, DateTime, Tags } from '../../../api/fields.ts';
 
 /**
- * What is set for a cluster beside its nodes, under the contract's names: stored and answered as it was given, whatever
- * the shape of the body that it came in. Fields that nobody gave are absent.
+ * Settings of a cluster besides its nodes, under the contract's names. They are stored and returned as sent, in all
+ * versions; absent if never set.
  */
 
 const optional = Type.Optional;
@@ -33,7 +33,7 @@ const BiConnector = Type.Object({
 });
 export type BiConnector = Type.Static<typeof BiConnector>;
 
-/** Between which sizes a cluster may scale. */
+/** Range of sizes for autoscaling. */
 const ComputeLimits = Type.Object({
   maxInstanceSize: optional(Type.String()),
   minInstanceSize: optional(Type.String()),
@@ -67,17 +67,17 @@ export const ClusterSettings = Type.Object({
 });
 export type ClusterSettings = Readonly<Type.Static<typeof ClusterSettings>>;
 
-/** The schema of each. */
+/** Schemas of the individual settings. */
 export const settings = ClusterSettings.properties;
 
 const names = Object.keys(settings) as (keyof ClusterSettings)[];
 
-/** The settings among the fields of a body. */
+/** Picks the settings from a body. */
 export function settingsIn(body: ClusterSettings): ClusterSettings {
   return pickSettings(body, ...names);
 }
 
-/** Those of the named settings that were given. */
+/** Picks those of the named settings that are present. */
 export function pickSettings<Name extends keyof ClusterSettings>(
   given: ClusterSettings,
   ...wanted: readonly Name[]
@@ -86,7 +86,7 @@ export function pickSettings<Name extends keyof ClusterSettings>(
   return Object.fromEntries(set);
 }
 
-/** Without those that say no more than their default, which a document that was read names too. */
+/** Drops settings that equal their default, which clients send back after reading them. */
 export function withoutDefaults(given: ClusterSettings): ClusterSettings {
   const said = names.filter((name) => {
     const { default: byDefault } = settings[name] as { readonly default?: unknown };
@@ -95,7 +95,7 @@ export function withoutDefaults(given: ClusterSettings): ClusterSettings {
   return pickSettings(given, ...said);
 }
 
-/** Objects are changed field by field; lists and plain values as a whole. */
+/** Merges objects recursively; lists and scalar values are replaced. */
 export function mergeSettings(before: ClusterSettings, named: ClusterSettings): ClusterSettings {
   return merged(before, named);
 }
@@ -113,7 +113,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The TLS of nodes, with what was not given at its default. */
+/** TLS settings of nodes with defaults. */
 export function advancedConfigurationOf(given: ClusterSettings): Required<AdvancedConfiguration> {
   return {
     customOpensslCipherConfigTls12: [],
@@ -123,7 +123,7 @@ export function advancedConfigurationOf(given: ClusterSettings): Required<Advanc
   };
 }
 
-/** The switches of autoscaling, with what was not given at its default. */
+/** Autoscaling settings with defaults. */
 export function autoScalingOf({ autoScaling = {} }: ClusterSettings) {
   const { compute, diskGBEnabled = false } = autoScaling;
   return {

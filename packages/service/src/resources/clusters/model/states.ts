@@ -1,12 +1,12 @@
 import { clusterFaults } from './faults.ts';
 
-/** What a cluster is doing. */
+/** States of a cluster. */
 export const clusterStates = ['CREATING', 'IDLE', 'UPDATING', 'REPAIRING', 'DELETING'] as const;
 export type ClusterState = (typeof clusterStates)[number];
 
 /**
- * Every move between states: what happens to a cluster → the states in which it may happen and the one that follows.
- * The durable tasks of `lifecycle/` do the work behind `applied`, and nothing else ends a state.
+ * All state transitions, with the states in which each is allowed. The tasks in `lifecycle/` perform the work before
+ * `applied`; nothing else ends a state.
  */
 const moves = {
   change: { from: ['IDLE', 'UPDATING', 'REPAIRING'], to: 'UPDATING' },
@@ -15,7 +15,7 @@ const moves = {
   remove: { from: ['CREATING', 'IDLE', 'UPDATING', 'REPAIRING'], to: 'DELETING' },
 } as const satisfies Record<string, { from: readonly ClusterState[]; to: ClusterState }>;
 
-/** The state that follows, or the fault of a caller who asks for a move that is not open now. */
+/** The state after a transition. Throws if it is not allowed now. */
 export function stateAfter(
   cluster: { name: string; state: ClusterState },
   change: keyof typeof moves,

@@ -8,7 +8,7 @@ import { accessRevision } from '../lifecycle/access.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clustersIn } from '../rows.ts';
 
-/** Addresses of what runs here, and how far the list of those that may reach it has come. */
+/** Addresses of nodes, and the status of access list entries. */
 
 const Addresses = Type.Array(Type.String());
 
@@ -67,7 +67,7 @@ const ControlPlane = entity(
   { name: 'controlPlaneAddresses', self: 'returnAllControlPlaneIpAddresses', params: () => ({}) },
 );
 
-/** The service runs on machines of one's own, at none of the providers. */
+/** The service runs on the operator's machines, not at a cloud provider. */
 const nowhere = { aws: {}, azure: {}, gcp: {} };
 
 export const listControlPlaneAddresses = operation({
@@ -76,7 +76,7 @@ export const listControlPlaneAddresses = operation({
   method: 'GET',
   path: '/unauth/controlPlaneIPAddresses',
   versions: { '2023-11-15': 'same', '2025-03-12': 'same' },
-  summary: 'Lists the addresses that the control plane has at cloud providers: none.',
+  summary: 'Lists the addresses of the control plane at cloud providers, of which there are none.',
   access: 'no credentials',
   reply: ControlPlane,
   status: 200,
@@ -95,7 +95,7 @@ export const getEntryStatus = operation({
   tag: 'Project IP Access List',
   method: 'GET',
   path: '/groups/{groupId}/accessList/{entryValue}/status',
-  summary: 'Tells whether every cluster of the project knows an entry of its access list.',
+  summary: 'Returns whether all clusters of the project enforce an entry of its access list.',
   access: 'Project Read Only',
   reply: EntryStatus,
   status: 200,

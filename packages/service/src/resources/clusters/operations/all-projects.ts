@@ -12,7 +12,7 @@ import { shapeOf } from '../model/expressible.ts';
 import { isServedBy } from '../model/kinds.ts';
 import { clustersIn } from '../rows.ts';
 
-/** The clusters of every project that a caller can see, as an overview has them (contract 2.15). */
+/** Overview of the clusters of all projects visible to a caller (docs/contract/api.md 2.15). */
 
 const ClusterOverview = Type.Object({
   alertCount: Type.Integer(),
@@ -20,7 +20,7 @@ const ClusterOverview = Type.Object({
   availability: Choice(['available', 'dead', 'unavailable', 'warning']),
   backupEnabled: Type.Boolean(),
   clusterId: Id(),
-  dataSizeBytes: Type.Integer({ description: 'What its files hold, as of the last ten seconds.' }),
+  dataSizeBytes: Type.Integer({ description: 'Size of its files in bytes; up to ten seconds old.' }),
   name: Type.String(),
   nodeCount: Type.Integer(),
   sslEnabled: Type.Boolean(),
@@ -47,7 +47,7 @@ export const listAllClusters = operation({
   tag: 'Clusters',
   method: 'GET',
   path: '/clusters',
-  summary: 'Lists the clusters of every project that the caller can see.',
+  summary: 'Lists the clusters of all projects visible to the caller.',
   access: 'any caller',
   reply: ProjectOverview,
   list: 'page',
@@ -114,8 +114,8 @@ function availabilityOf(
 const SAMPLES_MS = 30_000;
 
 /**
- * The bytes of each cluster by its last sample, which its first member tells; one call for all clusters of a host. None
- * before the first sample, and where the host cannot be asked from here.
+ * Disk use of each cluster by the last sample of its first member, with one call per host. Missing before the first
+ * sample and for unreachable hosts.
  */
 async function sizesOf(
   clusters: readonly ClusterModel[],

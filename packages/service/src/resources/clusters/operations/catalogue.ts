@@ -8,7 +8,7 @@ import { instanceSizes, notOffered, sizeNames, tenantSizes } from '../catalogue/
 import { DEFAULT_MAJOR_VERSION, majorVersions } from '../catalogue/versions.ts';
 import { requireCluster } from '../require.ts';
 
-/** What may be asked for: regions and sizes of the providers, versions of the database. */
+/** Available regions, sizes and database versions. */
 
 const ProviderRegions = entity(
   Type.Object(
@@ -26,7 +26,7 @@ const ProviderRegions = entity(
       links: Links,
       provider: Choice(providers),
     },
-    { description: 'Sizes of a cloud provider and the regions in which each can be had.' },
+    { description: 'Sizes of a cloud provider with the regions in which they are available.' },
   ),
   { name: 'providerRegions', self: 'listCloudProviderRegions', params: () => ({}) },
 );
@@ -36,15 +36,16 @@ export const listRegions = operation({
   tag: 'Clusters',
   method: 'GET',
   path: '/groups/{groupId}/clusters/provider/regions',
-  summary: 'Lists sizes and the regions in which they can be had, by cloud provider.',
+  summary: 'Lists sizes and the regions in which they are available, by cloud provider.',
   access: 'Project Read Only',
   query: Type.Object({
     providers: Type.Optional(
       Type.Array(Choice(providers), {
-        description: 'Only these providers; with several, sizes that may span them.',
+        description:
+          'Returns only these providers; with several, only sizes available in multi-cloud clusters.',
       }),
     ),
-    tier: Type.Optional(Choice(sizeNames, { description: 'Only this size.' })),
+    tier: Type.Optional(Choice(sizeNames, { description: 'Returns only this size.' })),
   }),
   reply: ProviderRegions,
   list: 'page',
@@ -94,7 +95,7 @@ export const listVersions = operation({
   tag: 'Projects',
   method: 'GET',
   path: '/groups/{groupId}/dbVersions',
-  summary: 'Lists the versions of the database that new clusters of a project may run.',
+  summary: 'Lists the database versions available for new clusters of a project.',
   access: 'Project Read Only',
   query: Type.Object({
     cloudProvider: Type.Optional(Choice(providers)),
@@ -146,7 +147,7 @@ export const getAutoScalingMode = operation({
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/autoScalingConfiguration',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Answers whether the shards of a cluster scale together or each by itself.',
+  summary: 'Returns whether the shards of a cluster scale together or independently.',
   access: 'Project Read Only',
   reply: AutoScalingMode,
   status: 200,

@@ -44,7 +44,7 @@ export const listClusters = operation({
     includeDeletedWithRetainedBackups: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Also clusters that are gone but whose backups are kept.',
+        description: 'Includes deleted clusters with retained backups.',
       }),
     ),
   }),
@@ -68,7 +68,7 @@ export const createCluster = operation({
   tag: 'Clusters',
   method: 'POST',
   path: '/groups/{groupId}/clusters',
-  summary: 'Makes a cluster; it is IDLE once drivers can connect.',
+  summary: 'Creates a cluster; its state becomes IDLE when drivers can connect.',
   access: 'Project Owner',
   versions: createVersions,
   body: NewCluster,
@@ -90,7 +90,7 @@ export const getCluster = operation({
   tag: 'Clusters',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}',
-  summary: 'Answers one cluster.',
+  summary: 'Returns one cluster.',
   access: 'Project Read Only',
   versions: readVersions,
   sameForAll: true,
@@ -109,7 +109,7 @@ export const updateCluster = operation({
   tag: 'Clusters',
   method: 'PATCH',
   path: '/groups/{groupId}/clusters/{clusterName}',
-  summary: 'Changes a cluster, pauses it or lets it run again; it is IDLE once the change stands.',
+  summary: 'Updates, pauses or resumes a cluster; its state becomes IDLE when the change is complete.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
   versions: updateVersions,
@@ -120,7 +120,7 @@ export const updateCluster = operation({
     const naming = namingIn(call.version, call.services.naming);
     const ahead = await call.read((tx) => patchOf(tx, call));
     const smaller = ahead.spec !== undefined && isDecrease(ahead.cluster.spec, ahead.spec);
-    // Looked at before the transaction, which holds up every other write while it lasts.
+    // Determined before the transaction, which blocks all other writes.
     const stored = smaller ? await storedBytes(ahead.cluster, call.services) : undefined;
     return call.write(async (tx) => {
       const { cluster, pauses, resumes, spec } = await patchOf(tx, call);
@@ -136,7 +136,7 @@ type PatchCall = Pick<
   'body' | 'may' | 'params' | 'present' | 'readOnly' | 'scope' | 'services' | 'version'
 >;
 
-/** The cluster that the path names, and what the body asks of it. */
+/** The cluster that the path names, with the patch in the body. */
 async function patchOf(tx: ReadTx, call: PatchCall): Promise<Patch & { readonly cluster: ClusterModel }> {
   const { ids } = call.services;
   const naming = namingIn(call.version, call.services.naming);
@@ -155,10 +155,12 @@ export const deleteCluster = operation({
   method: 'DELETE',
   path: '/groups/{groupId}/clusters/{clusterName}',
   versions: { '2023-01-01': 'same', '2023-02-01': 'same', '2025-03-12': 'same' },
-  summary: 'Ends a cluster and deletes its data.',
+  summary: 'Deletes a cluster and its data.',
   access: 'Project Owner',
   query: Type.Object({
-    retainBackups: Type.Optional(Type.Boolean({ description: 'Whether its snapshots outlive it.' })),
+    retainBackups: Type.Optional(
+      Type.Boolean({ description: 'Whether to retain the snapshots of the cluster.' }),
+    ),
   }),
   reply: Type.Object({}),
   status: 202,
@@ -176,7 +178,7 @@ export const getClusterStatus = operation({
   tag: 'Clusters',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/status',
-  summary: "Tells whether every node enforces the project's current users and addresses.",
+  summary: "Returns whether all nodes enforce the project's current users and addresses.",
   access: 'Project Read Only',
   reply: ClusterStatus,
   status: 200,
@@ -196,7 +198,7 @@ export const upgradeSharedCluster = operation({
   tag: 'Clusters',
   method: 'POST',
   path: '/groups/{groupId}/clusters/tenantUpgrade',
-  summary: 'Makes a dedicated or a flex cluster out of one of a shared size; its name and its data stay.',
+  summary: 'Upgrades a shared cluster to a dedicated or flex cluster; its name and data are kept.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
   body: NewCluster,

@@ -5,7 +5,7 @@ import { grantEmployeeAccess, revokeEmployeeAccess } from '../lifecycle/employee
 import { requireCluster } from '../require.ts';
 
 const EmployeeAccessGrant = Type.Object({
-  expirationTime: DateTime({ description: 'When the access ends by itself.' }),
+  expirationTime: DateTime({ description: 'Expiry of the access.' }),
   grantType: Choice([
     'CLUSTER_DATABASE_LOGS',
     'CLUSTER_INFRASTRUCTURE',
@@ -20,7 +20,7 @@ export const grantDbEmployeeAccess = operation({
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}:grantDbEmployeeAccess',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: "Lets the operator's staff look at a cluster until a date.",
+  summary: "Grants the operator's employees access to a cluster until a date.",
   access: 'Project Owner',
   body: EmployeeAccessGrant,
   status: 204,
@@ -39,7 +39,7 @@ export const revokeDbEmployeeAccess = operation({
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}:revokeDbEmployeeAccess',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: "Ends the access of the operator's staff to a cluster.",
+  summary: "Revokes the access of the operator's employees to a cluster.",
   access: 'Project Owner',
   status: 204,
   async handler(call) {

@@ -8,7 +8,7 @@ export const testFailover = operation({
   tag: 'Clusters',
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}/restartPrimaries',
-  summary: 'Lets the primary of each shard step down, so that a program can be tried against it.',
+  summary: 'Makes the primary of each shard step down, to test clients.',
   access: 'Project Cluster Manager',
   versions: { '2023-01-01': 'same', '2023-02-01': 'same', '2025-03-12': 'same' },
   reply: Type.Object({}),

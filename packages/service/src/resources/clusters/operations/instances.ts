@@ -4,14 +4,13 @@ import { requestStopStart } from '../lifecycle/instances.ts';
 import { requireCluster } from '../require.ts';
 
 const WantedInstance = Type.Object({
-  hostnameAndPort: Type.String({ description: 'The node: `127.0.0.1:27100`.' }),
-  running: Type.Boolean({ description: 'Whether it is to run.' }),
+  hostnameAndPort: Type.String({ description: 'Host and port of the node, such as `127.0.0.1:27100`.' }),
+  running: Type.Boolean({ description: 'Whether the node should run.' }),
 });
 
 export const changeInstance = extension({
   id: 'stopOrStartInstance',
-  summary:
-    'Stops a node of a cluster, or starts it again, so that alerts and programs can be tried against it.',
+  summary: 'Stops or starts a node of a cluster, to test alerts and clients.',
   tag: 'Operator',
   surface: 'operator',
   method: 'POST',

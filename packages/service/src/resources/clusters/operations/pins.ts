@@ -6,7 +6,7 @@ import { requireCluster } from '../require.ts';
 
 const Pin = Type.Object({
   expirationDate: Type.Optional(
-    DateTime({ description: 'When the pin ends by itself: within four weeks, which is also the default.' }),
+    DateTime({ description: 'Expiry of the pin; at most four weeks ahead, which is also the default.' }),
   ),
   links: Links,
 });
@@ -17,7 +17,7 @@ export const pinFeatureCompatibilityVersion = operation({
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}:pinFeatureCompatibilityVersion',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Keeps the feature compatibility version of a cluster where it is.',
+  summary: 'Pins the feature compatibility version of a cluster.',
   access: 'Project Owner',
   body: Pin,
   status: 204,
@@ -35,7 +35,7 @@ export const unpinFeatureCompatibilityVersion = operation({
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}:unpinFeatureCompatibilityVersion',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Lets the feature compatibility version of a cluster follow its version again.',
+  summary: 'Unpins the feature compatibility version of a cluster.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {

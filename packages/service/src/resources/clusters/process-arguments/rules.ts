@@ -6,16 +6,19 @@ import { settled } from '../rules/settings.ts';
 import type { FormerArguments } from './schema.ts';
 
 export const argumentFaults = faults({
-  TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED: [400, 'A cluster of a shared size has no process arguments.'],
+  TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED: [
+    400,
+    'A cluster of a shared size does not support process arguments.',
+  ],
   OPLOG_SIZE_MB_LESS_THAN_990: [400, 'The oplog needs at least 990 MB.'],
   OPLOG_SIZE_MB_LESS_THAN_EQUAL_ZERO: [400, 'The size of the oplog must be greater than zero.'],
-  OPLOG_SIZE_MB_TOO_BIG: [400, 'The oplog would not fit the disk of {0} GB.'],
+  OPLOG_SIZE_MB_TOO_BIG: [400, 'The oplog does not fit on the disk of {0} GB.'],
   OPLOG_MIN_RETENTION_HOURS_NO_DISK_AUTO_SCALING: [
     400,
-    'A minimum retention of the oplog needs disk autoscaling.',
+    'A minimum oplog retention requires disk autoscaling.',
   ],
-  INVALID_SAMPLE_SIZE_BI_CONNECTOR: [400, 'The sample size must not be below zero.'],
-  INVALID_SAMPLE_REFRESH_INTERVAL_BI_CONNECTOR: [400, 'The sample interval must not be below zero.'],
+  INVALID_SAMPLE_SIZE_BI_CONNECTOR: [400, 'The sample size must not be negative.'],
+  INVALID_SAMPLE_REFRESH_INTERVAL_BI_CONNECTOR: [400, 'The sample interval must not be negative.'],
 });
 
 /** What is answered for arguments that no one set. */

@@ -11,15 +11,17 @@ const fields = {
   ...AdvancedConfiguration.properties,
   links: Links,
   changeStreamOptionsPreAndPostImagesExpireAfterSeconds: unset(
-    Type.Integer({ description: 'Seconds that pre- and post-images are kept; -1 is as long as the oplog.' }),
+    Type.Integer({
+      description: 'Retention of change stream pre- and post-images in seconds; -1 for as long as the oplog.',
+    }),
   ),
   chunkMigrationConcurrency: unset(
-    Type.Integer({ description: 'For sharded clusters from version 5.0 on.' }),
+    Type.Integer({ description: 'Only for sharded clusters, from version 5.0 on.' }),
   ),
   defaultMaxTimeMS: unset(
-    Type.Integer({ description: 'Milliseconds for reads that name no limit; from version 8.0 on.' }),
+    Type.Integer({ description: 'Default time limit of reads in milliseconds; from version 8.0 on.' }),
   ),
-  defaultWriteConcern: unset(Type.String({ description: '`majority`, or a number of nodes from 1 to 7.' })),
+  defaultWriteConcern: unset(Type.String({ description: '`majority` or a number of nodes from 1 to 7.' })),
   javascriptEnabled: Type.Optional(Type.Boolean()),
   noTableScan: Type.Optional(Type.Boolean()),
   oplogMinRetentionHours: unset(Type.Number()),

@@ -5,22 +5,22 @@ import { type ClusterSpec, firstProvider, hasLocalDisks } from '../model/cluster
 import { autoScalingOf } from '../model/settings.ts';
 
 export const autoScalingFaults = faults({
-  AUTO_SCALING_NOT_SUPPORTED: [400, 'Autoscaling is not possible: {0}.'],
-  COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED: [400, 'Compute autoscaling needs a largest size.'],
-  COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_REQUIRED: [400, 'Scaling down needs a smallest size.'],
+  AUTO_SCALING_NOT_SUPPORTED: [400, 'Autoscaling is not supported: {0}.'],
+  COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED: [400, 'Compute autoscaling requires a maximum size.'],
+  COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_REQUIRED: [400, 'Scaling down requires a minimum size.'],
   COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_INVALID: [
     400,
-    'The largest size of autoscaling is of the class of {0} and needs compute autoscaling; {1} is not valid.',
+    'The maximum size {1} is invalid: it must have the class of {0} and requires compute autoscaling.',
   ],
   COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_INVALID: [
     400,
-    'The smallest size of autoscaling is of the class of {0} and needs compute autoscaling; {1} is not valid.',
+    'The minimum size {1} is invalid: it must have the class of {0} and requires compute autoscaling.',
   ],
   COMPUTE_AUTO_SCALING_INSTANCE_SIZE_RANGE_INVALID: [
     400,
-    'The size of the cluster is not between {0} and {1}, the smallest and the largest of autoscaling.',
+    'The size of the cluster must be between {0} and {1}, the limits of autoscaling.',
   ],
-  COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID: [400, 'Scaling down needs compute autoscaling.'],
+  COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID: [400, 'Scaling down requires compute autoscaling.'],
 });
 
 /** Throws for autoscaling that a cluster cannot have. */

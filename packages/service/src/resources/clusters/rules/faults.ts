@@ -6,19 +6,22 @@ export const specFaults = faults({
     400,
     'A volume of the type {3} with {1} GB on the size {2} has {0} operations per second.',
   ],
-  INVALID_IOPS_INVALID_RATIO: [400, 'A volume has at most {0} operations per second for each gigabyte.'],
-  NVME_STORAGE_PROVIDER_BACKUP_REQUIRED: [400, 'A cluster on local disks needs the backups of the cloud.'],
-  ENCRYPTION_AT_REST_NOT_ENABLED: [400, 'Encryption at rest is not set up for the project {0}.'],
+  INVALID_IOPS_INVALID_RATIO: [400, 'A volume supports at most {0} IOPS per gigabyte.'],
+  NVME_STORAGE_PROVIDER_BACKUP_REQUIRED: [400, 'A cluster with local disks requires cloud backups.'],
+  ENCRYPTION_AT_REST_NOT_ENABLED: [400, 'Encryption at rest is not enabled for the project {0}.'],
   INVALID_ENCRYPTION_AT_REST_PROVIDER: [400, 'The project has no key of {0}.'],
   CANNOT_CHANGE_ENCRYPTION_AT_REST_PROVIDER: [
     409,
-    'The cluster is encrypted with a key of {0}; another provider follows after NONE.',
+    'The cluster is encrypted with a key of {0}; set NONE before changing the provider.',
   ],
-  CANNOT_USE_ENCRYPTION_AT_REST_TENANT: [400, 'A shared size cannot have encryption at rest of its own.'],
-  INVALID_TENANT_BACKUP_ENABLED: [400, 'The backups of a shared size cannot be set.'],
+  CANNOT_USE_ENCRYPTION_AT_REST_TENANT: [
+    400,
+    'A cluster of a shared size does not support encryption at rest.',
+  ],
+  INVALID_TENANT_BACKUP_ENABLED: [400, 'The backups of a cluster of a shared size cannot be configured.'],
   INVALID_BI_CONNECTOR_READ_PREFERENCE_FOR_TOPOLOGY: [
     400,
-    'The connector cannot read from analytics nodes: the cluster has none.',
+    'The BI connector cannot read from analytics nodes, since the cluster has none.',
   ],
   CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER: [
     400,
@@ -28,13 +31,13 @@ export const specFaults = faults({
     400,
     'globalClusterSelfManagedSharding cannot be changed once the cluster is made.',
   ],
-  CANNOT_CREATE_FREE_CLUSTER_VIA_PUBLIC_API: [400, 'The project {0} has a cluster of the size M0 already.'],
+  CANNOT_CREATE_FREE_CLUSTER_VIA_PUBLIC_API: [400, 'The project {0} already has a cluster of the size M0.'],
   CROSS_REGION_NETWORK_PERMISSIONS_LIMIT_EXCEEDED: [
     403,
-    'Clusters over several regions have at most {0} nodes outside of any one region of a project.',
+    'Multi-region clusters of a project may have at most {0} nodes outside any one region.',
   ],
   CLUSTER_VERSION_INCOMPATIBLE_WITH_EXISTING_CUSTOM_ROLES: [
     409,
-    'A custom role of the project allows what version {0} does not know.',
+    'A custom role of the project contains an action that version {0} does not support.',
   ],
 });

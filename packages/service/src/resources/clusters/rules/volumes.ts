@@ -101,7 +101,7 @@ export function diskOfType(name: string): number {
   return disk;
 }
 
-/** The type of the smallest disk of those that is as large; less than 10 GB becomes 10 (contract 2.15). */
+/** The type of the smallest disk of those that is as large; less than 10 GB becomes 10 (docs/contract/api.md 2.15). */
 export function diskTypeOf(diskSizeGB: number): string {
   const found = Object.entries(diskTypes).find(([, disk]) => Math.max(disk, 10) >= diskSizeGB);
   return found?.[0] ?? 'P50';

@@ -9,7 +9,7 @@ import { updateCluster } from '../rows.ts';
 import { insertLoad, type LoadRow } from './rows.ts';
 
 export const sampleFaults = faults({
-  SAMPLE_DATASET_LOAD_NOT_FOUND: [404, 'No load of the sample data with the id {0} exists in group {1}.'],
+  SAMPLE_DATASET_LOAD_NOT_FOUND: [404, 'The project {1} has no sample data load with the id {0}.'],
 });
 
 export const LOAD = { kind: 'cluster.loadSampleData' };

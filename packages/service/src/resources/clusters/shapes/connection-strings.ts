@@ -17,7 +17,7 @@ type Texts = Pick<
 >;
 
 /**
- * The connection strings of a cluster (contract 2.18). Empty until the first deployment stands: a string that nobody
+ * The connection strings of a cluster (docs/contract/api.md 2.18). Empty until the first deployment stands: a string that nobody
  * answers would send drivers into their time-outs.
  */
 export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Texts {
@@ -78,7 +78,7 @@ function hasOwnNames({ spec, placement }: ClusterModel, { domain }: HostNaming):
 
 /**
  * `<cluster>-shard-00-00.<project mark>.<domain>` where a domain resolves, the member's address otherwise; `own`: the name
- * for DNS servers of the users (contract 2.18).
+ * for DNS servers of the users (docs/contract/api.md 2.18).
  */
 export function hostName(
   cluster: ClusterModel,

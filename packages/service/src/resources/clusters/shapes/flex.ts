@@ -42,7 +42,7 @@ export const FlexCluster = entity(
       stateName: readOnly(Choice(clusterStates)),
       versionReleaseSystem: readOnly(Choice(['LTS'])),
     },
-    { description: 'A small cluster whose size and disk are fixed.' },
+    { description: 'A small cluster with fixed size and disk.' },
   ),
   {
     name: 'flexCluster',

@@ -39,7 +39,7 @@ export const ServerlessInstance = entity(
       }),
       stateName: readOnly(Choice(clusterStates)),
     },
-    { description: 'A cluster without a size: a set of three nodes in one region.' },
+    { description: 'A serverless instance: three nodes in one region, without a size to choose.' },
   ),
   {
     name: 'serverlessInstance',

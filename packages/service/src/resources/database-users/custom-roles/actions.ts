@@ -1,8 +1,5 @@
-/**
- * Actions that a custom role may allow: the API's name, the database server's, and where it is allowed: in databases
- * and collections, or on the cluster as a whole.
- */
-type Place = 'collection' | 'cluster';
+/** Where an action of a custom role applies: databases and collections, or the cluster as a whole. */
+type ActionScope = 'collection' | 'cluster';
 
 const inCollections = {
   FIND: 'find',
@@ -72,14 +69,14 @@ export type ActionName = keyof typeof inCollections | keyof typeof onCluster;
 
 export const actionNames = [...Object.keys(inCollections), ...Object.keys(onCluster)] as ActionName[];
 
-/** What the server calls it, and where it is allowed. */
-export function actionNamed(name: string): { readonly action: string; readonly place: Place } {
+/** The server's name of an action and where it applies. */
+export function serverAction(name: string): { readonly action: string; readonly place: ActionScope } {
   const place = Object.hasOwn(inCollections, name) ? 'collection' : 'cluster';
   const names: Readonly<Record<string, string>> = { ...inCollections, ...onCluster };
   return { action: names[name] ?? name, place };
 }
 
-/** The version of the database with which an action came; an action that is not listed was always there. */
+/** Major version of the server that introduced an action; unlisted actions exist in all versions. */
 const since: Readonly<Record<string, number>> = {
   ANALYZE_SHARD_KEY: 7,
   CHECK_METADATA_CONSISTENCY: 7,
@@ -92,7 +89,7 @@ const since: Readonly<Record<string, number>> = {
   UPDATE_SEARCH_INDEX: 7,
 };
 
-/** The oldest version that knows every action of these roles. */
+/** The oldest version that supports all actions of these roles. */
 export function oldestVersionOf(
   roles: readonly { readonly document: { readonly actions: readonly { readonly action: string }[] } }[],
 ): number {

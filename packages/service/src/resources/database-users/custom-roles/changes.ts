@@ -17,7 +17,7 @@ export async function addRole(tx: Tx, actor: Actor, groupId: string, request: Cu
   return row;
 }
 
-/** Changes what the request names, for everybody who has the role. */
+/** Applies the fields that a request contains; the change affects all holders of the role. */
 export async function changeRole(
   tx: Tx,
   actor: Actor,
@@ -30,7 +30,7 @@ export async function changeRole(
   return changed;
 }
 
-/** Deletes a role that nobody has. */
+/** Deletes an unused role. Throws PLATFORM_CUSTOM_ROLE_IN_USE. */
 export async function removeRole(tx: Tx, actor: Actor, found: FoundRole): Promise<void> {
   const { row } = found;
   await checkUnused(tx, found);

@@ -5,7 +5,7 @@ interface Tables {
   custom_role: { id: string; group_id: string; name: string; document: string };
 }
 
-/** Actions and inherited roles, as they were given. */
+/** Actions and inherited roles as sent. */
 export type RoleDocument = Required<Pick<CustomRole, 'actions' | 'inheritedRoles'>>;
 
 export interface RoleRow {
@@ -38,7 +38,7 @@ export async function deleteRole(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('custom_role').where('id', '=', id).execute();
 }
 
-/** Every custom role of a project, in the order of their making. */
+/** All custom roles of a project, oldest first. */
 export async function rolesOf(tx: ReadTx, groupId: string): Promise<RoleRow[]> {
   const query = tx.from<Tables>().selectFrom('custom_role').selectAll().where('group_id', '=', groupId);
   return (await query.orderBy('id').execute()).map(readRoleRow);

@@ -3,28 +3,28 @@ import type { ReadTx } from '../../../store/index.ts';
 import { isBuiltInRole } from '../built-in-roles.ts';
 import { checkSegment } from '../names.ts';
 import { usersOf } from '../rows.ts';
-import { actionNamed } from './actions.ts';
+import { serverAction } from './actions.ts';
 import { type RoleDocument, type RoleRow, rolesOf } from './rows.ts';
 import type { CustomRoleUpdate } from './schema.ts';
 
 export const roleFaults = faults({
-  PLATFORM_CUSTOM_ROLE_NOT_FOUND: [404, 'No custom role named {0} exists.'],
+  PLATFORM_CUSTOM_ROLE_NOT_FOUND: [404, 'No custom role has the name {0}.'],
   PLATFORM_CUSTOM_ROLE_ALREADY_EXISTS: [409, 'A custom role named {0} already exists.'],
-  PLATFORM_CUSTOM_ROLE_NAME_RESERVED: [400, 'The name {0} is that of a built-in role.'],
-  PLATFORM_CUSTOM_ROLE_EMPTY: [400, 'A custom role needs an action or an inherited role.'],
-  PLATFORM_CUSTOM_ROLE_INVALID_RESOURCE: [400, 'The action {0} needs {1}.'],
+  PLATFORM_CUSTOM_ROLE_NAME_RESERVED: [400, 'The name {0} is reserved for a built-in role.'],
+  PLATFORM_CUSTOM_ROLE_EMPTY: [400, 'A custom role requires an action or an inherited role.'],
+  PLATFORM_CUSTOM_ROLE_INVALID_RESOURCE: [400, 'The action {0} requires {1}.'],
   PLATFORM_CUSTOM_ROLE_CYCLE: [400, 'The custom role {0} would inherit itself.'],
   PLATFORM_CUSTOM_ROLE_IN_USE: [409, 'The custom role {0} is granted to {1}.'],
-  CUSTOM_ROLES_LIMIT_EXCEEDED: [403, 'A project holds at most {0} custom roles.'],
+  CUSTOM_ROLES_LIMIT_EXCEEDED: [403, 'A project is limited to {0} custom roles.'],
 });
 
-/** A role with all roles of its project. */
+/** A role together with all roles of its project. */
 export interface FoundRole {
   readonly row: RoleRow;
   readonly roles: readonly RoleRow[];
 }
 
-/** The role of a path. Throws PLATFORM_CUSTOM_ROLE_NOT_FOUND. */
+/** Throws PLATFORM_CUSTOM_ROLE_NOT_FOUND. */
 export async function requireRole(
   tx: ReadTx,
   at: { readonly groupId: string; readonly roleName: string },
@@ -42,7 +42,7 @@ export function checkNewName(name: string, roles: readonly RoleRow[]): void {
   if (roles.some((role) => role.name === name)) throw roleFaults.PLATFORM_CUSTOM_ROLE_ALREADY_EXISTS(name);
 }
 
-/** Throws when a role inherits this one, or a user is granted it. */
+/** Throws if another role inherits this one or a user has it. */
 export async function checkUnused(tx: ReadTx, { row, roles }: FoundRole): Promise<void> {
   const { name, groupId } = row;
   const inheriting = roles.find(({ document }) =>
@@ -54,7 +54,7 @@ export async function checkUnused(tx: ReadTx, { row, roles }: FoundRole): Promis
   if (user) throw roleFaults.PLATFORM_CUSTOM_ROLE_IN_USE(name, user.username);
 }
 
-/** Reads the document of a new role, or of a changed one over what it was. `roles` are those of the project. */
+/** Reads the document of a role over its former one, if any. `roles` are those of the project. */
 export function readRole(
   name: string,
   body: CustomRoleUpdate,
@@ -75,7 +75,7 @@ export function readRole(
 }
 
 function checkResources({ action, resources = [] }: RoleDocument['actions'][number]): void {
-  const { place } = actionNamed(action);
+  const { place } = serverAction(action);
   const fits = resources.every(({ cluster, db, collection }) => {
     if (place === 'cluster') return cluster === true && db === undefined && collection === undefined;
     return cluster !== true && db !== undefined && collection !== undefined;
@@ -91,7 +91,7 @@ function checkInherited(role: string, db: string, roles: readonly RoleRow[]): vo
   throw roleFaults.PLATFORM_CUSTOM_ROLE_NOT_FOUND(role);
 }
 
-/** Whether a document inherits the role `name`, directly or through others. */
+/** Whether a document inherits the role `name`, directly or indirectly. */
 function inherits(
   { inheritedRoles }: RoleDocument,
   name: string,

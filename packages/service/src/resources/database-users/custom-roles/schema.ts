@@ -7,11 +7,15 @@ const optional = Type.Optional;
 
 const Resource = Type.Object(
   {
-    cluster: optional(Type.Boolean({ description: 'The whole cluster; given alone.' })),
-    collection: optional(Type.String({ description: 'Empty: every collection of the database.' })),
-    db: optional(Type.String({ description: 'Empty: every database.' })),
+    cluster: optional(
+      Type.Boolean({ description: 'Whether the resource is the whole cluster; excludes the other fields.' }),
+    ),
+    collection: optional(
+      Type.String({ description: 'Name of the collection; empty for all collections of the database.' }),
+    ),
+    db: optional(Type.String({ description: 'Name of the database; empty for all databases.' })),
   },
-  { description: 'Where an action is allowed.' },
+  { description: 'Resource on which an action is allowed.' },
 );
 
 const Action = Type.Object({
@@ -29,12 +33,12 @@ const fields = {
 export const CustomRole = entity(
   Type.Object(
     { ...fields, roleName: Type.String({ pattern: '^[a-zA-Z0-9_.-]{1,255}$' }) },
-    { description: 'A role of the databases of a project, made of actions and of other roles.' },
+    { description: 'A custom database role of a project, composed of actions and other roles.' },
   ),
   {
     name: 'customRole',
     self: 'getCustomDatabaseRole',
-    // The project is not a field of the role; the answer's own path names it.
+    // The project is not a field of the role; the path of the response names it.
     params: (role) => ({ roleName: role.roleName }),
   },
 );

@@ -1,5 +1,5 @@
 import { type ClusterModel, instanceSizeOf } from '../../clusters/index.ts';
-import type { Allowance } from './readings.ts';
+import type { Allowance } from './formulas.ts';
 
 const GB = 1024 ** 3;
 

@@ -6,7 +6,7 @@ import { readSums, writeSums } from '../measured/stored.ts';
 import { diskMetrics } from './disk.ts';
 import { hostMetrics } from './host.ts';
 import { intervalOf, namedMetrics } from './metrics.ts';
-import { addedUp } from './sums.ts';
+import { sumOfAll } from './sums.ts';
 
 const allowed = { connections: 100, diskBytes: 1000 };
 const none = {
@@ -22,27 +22,31 @@ function machine(change: Partial<MemberSample['machine']>): Partial<MemberSample
 }
 
 function readAll(...samples: MemberSample[]) {
-  const sums = addedUp(samples.map((now, place) => intervalOf(samples[place - 1], now, allowed)));
+  const sums = sumOfAll(samples.map((now, place) => intervalOf(samples[place - 1], now, allowed)));
   const stored = readSums(writeSums(sums));
   return (name: string) =>
     (namedMetrics(hostMetrics).get(name) ?? namedMetrics(diskMetrics).get(name))?.read?.(stored, allowed);
 }
 
-test('counts are told by the second, of the machine, whatever service time did', () => {
+test('rates are per second of machine time, independent of service time', () => {
   const later = { ...at(20, { operations: { ...at(0).operations, insert: 50 } }), time: 10 * 86_400_000 };
   const read = readAll(at(0), at(10), later);
   assert.equal(read('OPCOUNTER_INSERT'), 2.5);
   assert.equal(read('OPCOUNTER_QUERY'), 0);
 });
 
-test('what was started anew has no growth from before', () => {
-  const busy = at(0, { network: { bytesIn: 1_000, bytesOut: 0, requests: 0 } });
-  const read = readAll(busy, at(10), at(20, { network: { bytesIn: 100, bytesOut: 0, requests: 0 } }));
+test('a counter reset is not counted as growth', () => {
+  const percentOfTime = at(0, { network: { bytesIn: 1_000, bytesOut: 0, requests: 0 } });
+  const read = readAll(
+    percentOfTime,
+    at(10),
+    at(20, { network: { bytesIn: 100, bytesOut: 0, requests: 0 } }),
+  );
   assert.equal(read('NETWORK_BYTES_IN'), 10);
-  assert.equal(readAll(busy)('NETWORK_BYTES_IN'), undefined);
+  assert.equal(readAll(percentOfTime)('NETWORK_BYTES_IN'), undefined);
 });
 
-test('levels are averages, and the highest is kept beside where the reference has it', () => {
+test('levels are averages; the maximum is kept where the reference has a MAX_ metric', () => {
   const using = (used: number) => ({ disk: { used, free: 0, total: 0 } });
   const read = readAll(at(0, using(100)), at(10, using(300)), at(20, using(200)));
   assert.equal(read('DISK_PARTITION_SPACE_USED'), 200);
@@ -51,7 +55,7 @@ test('levels are averages, and the highest is kept beside where the reference ha
   assert.equal(read('DISK_PARTITION_SPACE_FREE'), 800);
 });
 
-test('processors are shares of their time', () => {
+test('processor metrics are percentages of time', () => {
   const before = at(0, machine({ processor: none }));
   const processor = { ...none, user: 4_000, idle: 15_000, steal: 1_000 };
   const after = at(10, { ...machine({ processor }), processor: { user: 2_500_000, kernel: 500_000 } });
@@ -63,7 +67,7 @@ test('processors are shares of their time', () => {
   assert.equal(read('MAX_PROCESS_NORMALIZED_CPU_KERNEL'), 5);
 });
 
-test('disks tell how long requests took, and 0 where there was none', () => {
+test('disk latency is per request, and 0 without requests', () => {
   const disk = {
     ...{ reads: 0, writes: 0, bytesRead: 0, bytesWritten: 0, readMillis: 0, writeMillis: 0, queueMillis: 0 },
   };
@@ -76,7 +80,7 @@ test('disks tell how long requests took, and 0 where there was none', () => {
   assert.equal(read('DISK_QUEUE_DEPTH'), 0.5);
 });
 
-test('what the system does not tell has no value, and so has what nobody counts', () => {
+test('metrics that the system does not report, or the engine does not count, have no value', () => {
   const read = readAll(at(0), at(10));
   for (const name of ['SYSTEM_CPU_USER', 'SWAP_USAGE_USED', 'DISK_PARTITION_IOPS_READ', 'CACHE_USED_BYTES'])
     assert.equal(read(name), undefined);
@@ -87,7 +91,7 @@ test('what the system does not tell has no value, and so has what nobody counts'
   );
 });
 
-test('the rest of the metrics', () => {
+test('the other metrics have the expected values', () => {
   const done: Partial<MemberSample> = {
     operations: { ...at(0).operations, getmore: 10, command: 20 },
     documents: { returned: 10, inserted: 20, updated: 30, deleted: 40 },
@@ -135,10 +139,10 @@ test('the rest of the metrics', () => {
   assert.equal(read('OP_EXECUTION_TIME_COMMANDS'), 0);
 });
 
-test('reading much for nothing is as bad as for one document; without a question there is nothing bad', () => {
-  const asked = at(10, { examined: { keys: 0, documents: 5000 } });
+test('the targeting ratio divides by at least one document, and is 0 without queries', () => {
+  const busy = at(10, { examined: { keys: 0, documents: 5000 } });
   const targeting = 'QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED';
-  assert.equal(readAll(at(0), asked)(targeting), 5000);
+  assert.equal(readAll(at(0), busy)(targeting), 5000);
   assert.equal(readAll(at(0), at(10))(targeting), 0);
-  assert.equal(readAll(asked)(targeting), undefined);
+  assert.equal(readAll(busy)(targeting), undefined);
 });

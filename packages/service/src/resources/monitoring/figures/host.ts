@@ -1,15 +1,15 @@
 import {
-  busy,
-  less,
+  difference,
+  type Formula,
   level,
-  perEach,
+  percentOfTime,
   processorShare,
-  type Reading,
+  quotientOf,
   rate,
   ratio,
   sumOf,
   times,
-} from './readings.ts';
+} from './formulas.ts';
 import { searchProcessor } from './search.ts';
 import type { Count } from './sums.ts';
 import { type Metric, type Units, unmeasured } from './unmeasured.ts';
@@ -19,33 +19,33 @@ const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 const HOUR_S = 3600;
 
-const metric = (units: Units, read: Reading): Metric => ({ units, read });
-const withMost = (units: Units, read: Reading): Metric => ({ units, read, most: true });
+const metric = (units: Units, read: Formula): Metric => ({ units, read });
+const withMax = (units: Units, read: Formula): Metric => ({ units, read, hasMax: true });
 const ratioOf = (units: Units, upper: Count, lower: Count, times = 1): Metric => ({
   units,
-  read: perEach(upper, lower, times),
+  read: quotientOf(upper, lower, times),
   isRatio: true,
 });
 const perSecond = (name: Count) => metric('SCALAR_PER_SECOND', rate(name));
 
-const oplogRate: Reading = ratio(level('oplogBytes', GIB), level('oplogWindow', HOUR_S));
+const oplogRate: Formula = ratio(level('oplogBytes', GIB), level('oplogWindow', HOUR_S));
 
-/** What a deployment can take of processors is one: its statements run in one thread. */
+/** Relative to one processor, since the statements of a deployment run in one thread. */
 const ownProcessor = {
-  PROCESS_CPU_USER: withMost('PERCENT', busy('user')),
-  PROCESS_CPU_KERNEL: withMost('PERCENT', busy('kernel')),
-  PROCESS_NORMALIZED_CPU_USER: withMost('PERCENT', busy('user')),
-  PROCESS_NORMALIZED_CPU_KERNEL: withMost('PERCENT', busy('kernel')),
+  PROCESS_CPU_USER: withMax('PERCENT', percentOfTime('user')),
+  PROCESS_CPU_KERNEL: withMax('PERCENT', percentOfTime('kernel')),
+  PROCESS_NORMALIZED_CPU_USER: withMax('PERCENT', percentOfTime('user')),
+  PROCESS_NORMALIZED_CPU_KERNEL: withMax('PERCENT', percentOfTime('kernel')),
 };
 
-/** Those of the whole machine: by one processor, and `NORMALIZED` by all of them. */
+/** The whole machine, relative to one processor; `NORMALIZED` relative to all of them. */
 const machineProcessors = Object.fromEntries(
   (['user', 'kernel', 'nice', 'iowait', 'irq', 'softirq', 'guest', 'steal'] as const).flatMap((use) => {
     const share = processorShare(`cpu.${use}`);
     const name = use.toUpperCase();
     return [
-      [`SYSTEM_CPU_${name}`, withMost('PERCENT', times(share, level('processors')))],
-      [`SYSTEM_NORMALIZED_CPU_${name}`, withMost('PERCENT', share)],
+      [`SYSTEM_CPU_${name}`, withMax('PERCENT', times(share, level('processors')))],
+      [`SYSTEM_NORMALIZED_CPU_${name}`, withMax('PERCENT', share)],
     ] as const;
   }),
 );
@@ -53,11 +53,14 @@ const machineProcessors = Object.fromEntries(
 const memory = {
   MEMORY_RESIDENT: metric('MEGABYTES', level('resident', MIB)),
   MEMORY_VIRTUAL: metric('MEGABYTES', level('virtual', MIB)),
-  SYSTEM_MEMORY_AVAILABLE: withMost('KILOBYTES', level('memoryAvailable', KIB)),
-  SYSTEM_MEMORY_FREE: withMost('KILOBYTES', level('memoryFree', KIB)),
-  SYSTEM_MEMORY_USED: withMost('KILOBYTES', less(level('memoryTotal', KIB), level('memoryAvailable', KIB))),
-  SWAP_USAGE_FREE: withMost('KILOBYTES', level('swapFree', KIB)),
-  SWAP_USAGE_USED: withMost('KILOBYTES', less(level('swapTotal', KIB), level('swapFree', KIB))),
+  SYSTEM_MEMORY_AVAILABLE: withMax('KILOBYTES', level('memoryAvailable', KIB)),
+  SYSTEM_MEMORY_FREE: withMax('KILOBYTES', level('memoryFree', KIB)),
+  SYSTEM_MEMORY_USED: withMax(
+    'KILOBYTES',
+    difference(level('memoryTotal', KIB), level('memoryAvailable', KIB)),
+  ),
+  SWAP_USAGE_FREE: withMax('KILOBYTES', level('swapFree', KIB)),
+  SWAP_USAGE_USED: withMax('KILOBYTES', difference(level('swapTotal', KIB), level('swapFree', KIB))),
   SWAP_IO_IN: perSecond('swapIn'),
   SWAP_IO_OUT: perSecond('swapOut'),
   EXTRA_INFO_PAGE_FAULTS: perSecond('pageFaults'),
@@ -87,7 +90,7 @@ const work = {
   QUERY_TARGETING_SCANNED_PER_RETURNED: ratioOf('SCALAR', 'scanned', 'doc.returned'),
 };
 
-/** Those of the threads that build and search, under the names that they have here. */
+/** The threads that build and search indexes, under the names of the reference. */
 const search = {
   FTS_DISK_UTILIZATION: metric('BYTES', level('search.disk')),
   FTS_JVM_CURRENT_MEMORY: metric('MEGABYTES', level('search.heap', MIB)),
@@ -97,7 +100,7 @@ const search = {
   ...searchProcessor,
 };
 
-/** What is told of shared sizes, too. */
+/** The metrics that shared sizes have, too. */
 export const tenantMetrics: Readonly<Record<string, Metric>> = {
   CONNECTIONS: metric('SCALAR', level('connections')),
   LOGICAL_SIZE: metric('BYTES', level('used')),
@@ -171,7 +174,7 @@ export const hostMetrics: Readonly<Record<string, Metric>> = {
   DB_STORAGE_TOTAL: metric('BYTES', level('storage')),
   OPLOG_MASTER_TIME: metric('SECONDS', level('oplogWindow')),
   OPLOG_RATE_GB_PER_HOUR: metric('GIGABYTES_PER_HOUR', oplogRate),
-  SYSTEM_NETWORK_IN: withMost('BYTES_PER_SECOND', rate('networkIn')),
-  SYSTEM_NETWORK_OUT: withMost('BYTES_PER_SECOND', rate('networkOut')),
+  SYSTEM_NETWORK_IN: withMax('BYTES_PER_SECOND', rate('networkIn')),
+  SYSTEM_NETWORK_OUT: withMax('BYTES_PER_SECOND', rate('networkOut')),
   ...notMeasured,
 };

@@ -1,47 +1,47 @@
 import type { MemberSample } from '@portolan/engine/interface/engine';
 import { diskMetrics } from './disk.ts';
+import type { Allowance } from './formulas.ts';
 import { hostMetrics } from './host.ts';
-import type { Allowance } from './readings.ts';
 import type { Sums } from './sums.ts';
-import { addedUp, sumsOf } from './sums.ts';
+import { sumOfAll, sumsOf } from './sums.ts';
 import { type Metric, reasons } from './unmeasured.ts';
 
-/** Those that are also told as the highest value of their time. */
-const withMost = [...Object.entries(hostMetrics), ...Object.entries(diskMetrics)].filter(
-  ([, { most }]) => most === true,
+/** Metrics that also have a `MAX_` form. */
+const metricsWithMax = [...Object.entries(hostMetrics), ...Object.entries(diskMetrics)].filter(
+  ([, { hasMax }]) => hasMax === true,
 );
 
-/** What lies between two samples, with the highest values. */
+/** The change between two samples, with maxima. */
 export function intervalOf(before: MemberSample | undefined, now: MemberSample, allowed: Allowance): Sums {
   const sums = sumsOf(before, now);
-  const most = withMost.flatMap(([name, { read }]) => {
+  const maxima = metricsWithMax.flatMap(([name, { read }]) => {
     const value = read?.(sums, allowed);
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...sums, most: Object.fromEntries(most) };
+  return { ...sums, maxima: Object.fromEntries(maxima) };
 }
 
-/** A metric with its `MAX_` one, where it has one. */
+/** All metrics by name, including the `MAX_` forms. */
 export function namedMetrics(metrics: Readonly<Record<string, Metric>>): ReadonlyMap<string, Metric> {
   const all = Object.entries(metrics).flatMap(([name, metric]) =>
-    metric.most === true
+    metric.hasMax === true
       ? [
           [name, metric] as const,
-          [`MAX_${name}`, { ...metric, read: (sums: Sums) => sums.most[name] }] as const,
+          [`MAX_${name}`, { ...metric, read: (sums: Sums) => sums.maxima[name] }] as const,
         ]
       : [[name, metric] as const],
   );
   return new Map(all);
 }
 
-/** What alerts know of a member: samples of about the last minute, the newest last. */
-export type Sampled = readonly MemberSample[];
+/** Samples of a member over about the last minute, newest last; alerts evaluate these. */
+export type SampleWindow = readonly MemberSample[];
 
 /**
- * A figure of a member by the name of its metric, as thresholds compare it: between the two newest samples. Ratios are
- * those of the last minute, so that they are not good for ten seconds in which nobody asks.
+ * The value of a metric of a member, as alert thresholds compare it: between the two newest samples. Ratios cover the
+ * last minute, so that ten idle seconds do not reset them.
  */
-export function figureOf(name: string, samples: Sampled, allowed: Allowance): number | undefined {
+export function figureOf(name: string, samples: SampleWindow, allowed: Allowance): number | undefined {
   const metric = allMetrics.get(name);
   if (metric?.read === undefined) return undefined;
   let known = intervals.get(samples);
@@ -60,19 +60,19 @@ interface Intervals {
   readonly minute: Sums;
 }
 
-function intervalsOf(samples: Sampled, allowed: Allowance): Intervals {
+function intervalsOf(samples: SampleWindow, allowed: Allowance): Intervals {
   const since = (samples.at(-1)?.taken ?? 0) - MINUTE_MS;
-  const all = samples.map((now, place) => intervalOf(samples[place - 1], now, allowed));
+  const all = samples.map((now, index) => intervalOf(samples[index - 1], now, allowed));
   return {
     newest: all.at(-1),
-    minute: addedUp(all.filter((_, place) => (samples[place]?.taken ?? 0) > since)),
+    minute: sumOfAll(all.filter((_, index) => (samples[index]?.taken ?? 0) > since)),
   };
 }
 
-/** Hundreds of thresholds may be held against the same samples. */
-const intervals = new WeakMap<Sampled, Intervals>();
+/** Cached, since hundreds of thresholds may evaluate the same samples. */
+const intervals = new WeakMap<SampleWindow, Intervals>();
 
-/** Why nothing is measured under a name. */
+/** Why a metric has no values. */
 export function reasonOf(name: string): string {
   return allMetrics.get(name)?.reason ?? reasons.notCounted;
 }

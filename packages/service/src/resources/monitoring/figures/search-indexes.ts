@@ -1,7 +1,7 @@
 import type { MemberSample, SearchIndexSample } from '@portolan/engine/interface/engine';
 import type { Units } from './unmeasured.ts';
 
-/** What lies between samples of one search index, as members see it; longer times are sums of shorter ones. */
+/** Changes between samples of one search index on one member; longer intervals are sums of shorter ones. */
 
 const counts = ['inserts', 'updates', 'deletes', 'succeeded', 'failed', 'getMores'] as const;
 const levels = ['bytes', 'fields', 'lag'] as const;
@@ -9,12 +9,12 @@ type Count = (typeof counts)[number];
 type Level = (typeof levels)[number];
 
 interface IndexSums extends Readonly<Record<Count | Level, number>> {
-  /** Machine time in which the counts have grown. */
+  /** Machine time covered by the counts. */
   readonly millis: number;
   readonly samples: number;
 }
 
-/** By the ids of indexes. */
+/** By index id. */
 export type SearchSums = Readonly<Record<string, IndexSums>>;
 
 export function searchSumsOf(before: MemberSample | undefined, now: MemberSample): SearchSums {
@@ -22,7 +22,7 @@ export function searchSumsOf(before: MemberSample | undefined, now: MemberSample
   return Object.fromEntries(
     Object.entries(now.search?.indexes ?? {}).map(([id, index]) => {
       const former = since?.search?.indexes[id];
-      // Another version of it, or another process, counts from the beginning.
+      // The counters of a rebuilt index or a restarted process begin at zero.
       const grown = former !== undefined && counts.every((name) => index[name] >= former[name]);
       const millis = grown && since !== undefined ? now.taken - since.taken : 0;
       return [id, { millis, samples: 1, ...changeOf(index, grown ? former : index) }];
@@ -36,7 +36,7 @@ function changeOf(now: SearchIndexSample, before: SearchIndexSample) {
   return { bytes, fields, lag, ...(grown as Record<Count, number>) };
 }
 
-export function searchAddedUp(one: SearchSums, other: SearchSums): SearchSums {
+export function addSearchSums(one: SearchSums, other: SearchSums): SearchSums {
   const all: Record<string, IndexSums> = { ...one };
   for (const [id, sums] of Object.entries(other)) {
     const known = all[id];
@@ -53,8 +53,8 @@ function plus(one: IndexSums, other: IndexSums): IndexSums {
 export interface SearchIndexMetric {
   readonly units: Units;
   readonly read: (sums: IndexSums) => number | undefined;
-  /** How those of several indexes are put together. */
-  readonly together: (values: readonly number[]) => number;
+  /** Combines the values of several indexes. */
+  readonly combine: (values: readonly number[]) => number;
 }
 
 const MIB = 1024 ** 2;
@@ -65,15 +65,15 @@ const perSecond = (...names: readonly Count[]): SearchIndexMetric => ({
   units: 'SCALAR_PER_SECOND',
   read: (sums) =>
     sums.millis === 0 ? undefined : (sum(names.map((name) => sums[name])) * 1000) / sums.millis,
-  together: sum,
+  combine: sum,
 });
-const level = (units: Units, name: Level, together = sum, per = 1): SearchIndexMetric => ({
+const level = (units: Units, name: Level, combine = sum, per = 1): SearchIndexMetric => ({
   units,
   read: (sums) => (sums.samples === 0 ? undefined : sums[name] / sums.samples / per),
-  together,
+  combine,
 });
 
-/** Changes are those of the oplog; searches are those over one member. */
+/** Changes are counted from the oplog, searches per member. */
 export const searchIndexMetrics: ReadonlyMap<string, SearchIndexMetric> = new Map([
   ['INDEX_SIZE_ON_DISK', level('MEGABYTES', 'bytes', sum, MIB)],
   ['NUMBER_OF_DELETES', perSecond('deletes')],

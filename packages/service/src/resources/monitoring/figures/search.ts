@@ -1,12 +1,12 @@
-import { busy, level, type Reading, rate, ratio } from './readings.ts';
+import { type Formula, level, percentOfTime, rate, ratio } from './formulas.ts';
 import type { Metric } from './unmeasured.ts';
 import { unmeasured } from './unmeasured.ts';
 
 const MIB = 1024 ** 2;
 
-const share = (name: 'search.kernel' | 'search.user'): Reading => busy(name);
-/** Of what all its threads could have taken. */
-const normalized = (name: 'search.kernel' | 'search.user'): Reading =>
+const share = (name: 'search.kernel' | 'search.user'): Formula => percentOfTime(name);
+/** Relative to all of its threads. */
+const normalized = (name: 'search.kernel' | 'search.user'): Formula =>
   ratio(share(name), level('search.threads'));
 
 export const searchProcessor: Readonly<Record<string, Metric>> = {
@@ -17,8 +17,8 @@ export const searchProcessor: Readonly<Record<string, Metric>> = {
 };
 
 /**
- * Of the threads that build and search for a cluster, the same for each of its members. Where a cluster has no search
- * nodes, one thread builds for all of them, and searches are statements like others.
+ * Metrics of the threads that build and search indexes for a cluster, equal for all members. Without search nodes, one
+ * thread builds all indexes, and searches run as ordinary statements.
  */
 export const searchHardwareMetrics: Readonly<Record<string, Metric>> = {
   FTS_DISK_USAGE: { units: 'BYTES', read: level('search.disk') },
@@ -28,7 +28,7 @@ export const searchHardwareMetrics: Readonly<Record<string, Metric>> = {
   ...unmeasured('BYTES', 'oneMemory', ['FTS_PROCESS_SHARED_MEMORY']),
 };
 
-/** Theirs is the memory of JavaScript in place of that of a JVM. */
+/** The `JVM_` metrics report the JavaScript heap. */
 export const searchStatusMetrics: Readonly<Record<string, Metric>> = {
   JVM_CURRENT_MEMORY: { units: 'MEGABYTES', read: level('search.heap', MIB) },
   JVM_MAX_MEMORY: { units: 'MEGABYTES', read: level('search.most', MIB) },

@@ -1,6 +1,6 @@
 import type { MachineFigures, MemberSample, ProcessorUse } from '@portolan/engine/interface/engine';
 
-/** What lies between samples of a member, put together so that longer times are sums of shorter ones. */
+/** Changes between samples of a member, in a form in which longer intervals are sums of shorter ones. */
 
 type Read = (sample: MemberSample) => number | undefined;
 
@@ -50,7 +50,7 @@ const table = <Name extends string, Key extends string>(
   entry: (key: Key) => readonly [Name, Read],
 ) => keys.map(entry);
 
-/** What only grows. The order is that of stored rows: add at the end. */
+/** Monotonic counters. The order is that of stored rows: append only. */
 export const counts: ReadonlyArray<readonly [Count, Read]> = [
   ...table<Count, Operation>(['insert', 'query', 'update', 'delete', 'getmore', 'command'], (kind) => [
     `op.${kind}`,
@@ -123,7 +123,7 @@ export type Level =
   | 'search.heap'
   | 'search.most';
 
-/** What goes up and down. The order is that of stored rows: add at the end. */
+/** Gauges. The order is that of stored rows: append only. */
 export const levels: ReadonlyArray<readonly [Level, Read]> = [
   ['connections', ({ connections }) => connections.current],
   ['cursors', ({ cursors }) => cursors.open],
@@ -144,7 +144,7 @@ export const levels: ReadonlyArray<readonly [Level, Read]> = [
   ['memoryAvailable', ({ machine }) => machine.memory.available],
   ['swapTotal', ({ machine }) => machine.swap?.total],
   ['swapFree', ({ machine }) => machine.swap?.free],
-  // One builds.
+  // Plus the thread that builds.
   ['search.threads', ({ search }) => search && search.nodes + 1],
   ['search.disk', ({ search }) => search?.disk],
   ['search.resident', ({ search }) => search?.memory.resident],
@@ -154,20 +154,20 @@ export const levels: ReadonlyArray<readonly [Level, Read]> = [
 ];
 
 export interface Sums {
-  /** Machine time in which the counts have grown. */
+  /** Machine time covered by the counts. */
   readonly millis: number;
   readonly samples: number;
-  /** By how much each has grown; one that is not told is absent. */
+  /** Growth of each counter; unreported ones are absent. */
   readonly counts: Readonly<Partial<Record<Count, number>>>;
   /** Sums over the samples. */
   readonly levels: Readonly<Partial<Record<Level, number>>>;
-  /** The highest values of metrics that are also told as `MAX_`, by the name without it. */
-  readonly most: Readonly<Record<string, number>>;
+  /** Maxima of the metrics that have a `MAX_` form, by the name without the prefix. */
+  readonly maxima: Readonly<Record<string, number>>;
 }
 
-/** What a sample tells, and what has happened since the one before it; `most` is for whoever knows metrics. */
+/** Sums of one sample relative to the one before it; `intervalOf` adds the maxima. */
 export function sumsOf(before: MemberSample | undefined, now: MemberSample): Sums {
-  const told = levels.flatMap(([name, read]) => {
+  const current = levels.flatMap(([name, read]) => {
     const value = read(now);
     return value === undefined ? [] : [[name, value] as const];
   });
@@ -177,12 +177,12 @@ export function sumsOf(before: MemberSample | undefined, now: MemberSample): Sum
     millis: since === undefined ? 0 : now.taken - since.taken,
     samples: 1,
     counts: Object.fromEntries(grown),
-    levels: Object.fromEntries(told),
-    most: {},
+    levels: Object.fromEntries(current),
+    maxima: {},
   };
 }
 
-/** False where the deployment, or the machine, was started anew between them. */
+/** False if the deployment or the machine restarted between the samples. */
 function follows(before: MemberSample, now: MemberSample): boolean {
   return now.taken > before.taken && growth(before, now).every(([, grown]) => grown >= 0);
 }
@@ -194,16 +194,16 @@ function growth(before: MemberSample, now: MemberSample): Array<readonly [Count,
   });
 }
 
-const nothing: Sums = { millis: 0, samples: 0, counts: {}, levels: {}, most: {} };
+const nothing: Sums = { millis: 0, samples: 0, counts: {}, levels: {}, maxima: {} };
 
-export function addedUp(all: readonly Sums[]): Sums {
+export function sumOfAll(all: readonly Sums[]): Sums {
   return all.reduce(
     (one, other) => ({
       millis: one.millis + other.millis,
       samples: one.samples + other.samples,
       counts: joined(one.counts, other.counts, (a, b) => a + b),
       levels: joined(one.levels, other.levels, (a, b) => a + b),
-      most: joined(one.most, other.most, Math.max),
+      maxima: joined(one.maxima, other.maxima, Math.max),
     }),
     nothing,
   );

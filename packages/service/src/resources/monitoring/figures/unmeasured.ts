@@ -1,4 +1,4 @@
-import type { Reading } from './readings.ts';
+import type { Formula } from './formulas.ts';
 
 export const units = [
   ...(['BYTES', 'BYTES_PER_SECOND', 'GIGABYTES', 'GIGABYTES_PER_HOUR', 'KILOBYTES', 'MEGABYTES'] as const),
@@ -7,41 +7,41 @@ export const units = [
 ] as const;
 export type Units = (typeof units)[number];
 
-/** A metric under its name in the reference. */
+/** A metric; its key is its name in the reference. */
 export interface Metric {
   readonly units: Units;
-  /** Absent for what the embedded engine cannot count: its points have no value. */
-  readonly read?: Reading;
-  /** Why, then. */
+  /** Absent if the embedded engine does not measure it: its points are null. */
+  readonly read?: Formula;
+  /** Why `read` is absent. */
   readonly reason?: string;
-  /** There is a metric `MAX_` of it, too: the highest value of each point's time. */
-  readonly most?: boolean;
-  /** How much of one count comes to each of another: of times in which nothing was asked it says nothing bad. */
+  /** Whether a `MAX_` form exists: the maximum within the interval of each point. */
+  readonly hasMax?: boolean;
+  /** Whether it is the quotient of two counts, which is 0 for idle intervals. */
   readonly isRatio?: boolean;
 }
 
-/** Why the embedded engine does not count what the reference names. */
+/** Why the embedded engine does not measure metrics of the reference. */
 export const reasons = {
-  pageCache: 'the page cache of SQLite does not tell of itself',
-  sharedFile: 'the members of a cluster share one file: nothing is copied from one to another',
-  oldStorage: 'belongs to a storage engine that the reference has given up',
-  oneMemory: 'threads of one process share all of it',
+  pageCache: 'SQLite does not report on its page cache',
+  sharedFile: 'the members of a cluster share one file, so nothing is replicated between them',
+  oldStorage: 'belongs to a storage engine that the reference no longer supports',
+  oneMemory: 'the threads of one process share all memory',
   oneProcess: 'the engine has no child processes',
-  tickets: 'the engine has no tickets: requests wait in one queue',
-  twoKinds: 'an error is that of a caller (`ASSERT_USER`) or of the engine (`ASSERT_REGULAR`)',
-  noThrottling: 'the engine throttles nothing: requests wait in one queue',
-  serviceTime: 'a process that starts does not know service time yet',
-  notCounted: 'the engine does not count it',
+  tickets: 'the engine has no tickets; requests wait in one queue',
+  twoKinds: 'errors are either those of callers (`ASSERT_USER`) or of the engine (`ASSERT_REGULAR`)',
+  noThrottling: 'the engine does not throttle; requests wait in one queue',
+  serviceTime: 'a starting process does not know service time yet',
+  notCounted: 'the engine does not measure it',
 } as const;
 
-/** Several names that nobody counts, for one reason. */
+/** Several unmeasured metrics with the same reason. */
 export function unmeasured(
   unit: Units,
   reason: keyof typeof reasons,
   names: readonly string[],
-  most = false,
+  hasMax = false,
 ): Record<string, Metric> {
   return Object.fromEntries(
-    names.map((name) => [name, { units: unit, reason: reasons[reason], ...(most ? { most } : {}) }]),
+    names.map((name) => [name, { units: unit, reason: reasons[reason], ...(hasMax ? { hasMax } : {}) }]),
   );
 }

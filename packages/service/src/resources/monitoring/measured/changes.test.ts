@@ -5,9 +5,9 @@ import { serviceClock } from '@portolan/foundation/clock';
 import { testClock } from '@portolan/foundation/testing';
 import { onEachDatabase } from '@portolan/test-support/databases';
 import { makeCluster, openClusters } from '../../clusters/testing.ts';
+import { isDue } from '../collect.ts';
 import { hostMetrics } from '../figures/host.ts';
-import { addSamples, dropOld } from './changes.ts';
-import { isDue } from './collect.ts';
+import { addSamples, deleteExpired } from './changes.ts';
 import { lastSamples, measurementsIn } from './rows.ts';
 import { readDatabases, readSums } from './stored.ts';
 
@@ -28,85 +28,91 @@ function samplesFrom(first: number, last: number, from = NOON): MemberSample[] {
 const sizes = { data: 10, storage: 8192, index: 8192, objects: 1, collections: 1, indexes: 1, views: 0 };
 const always = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
-onEachDatabase('samples count once in every length of time, whoever reads them', async (t, database) => {
-  const { store, groupId } = await openClusters(t, database);
-  const { id: clusterId } = await store.write((tx) => makeCluster(tx, groupId));
-  const of = (seconds: number, memberId = 'shard-00-00') =>
-    store.read((tx) => measurementsIn(tx, { clusterId, memberId, seconds }, always));
-  const add = (samples: readonly MemberSample[], databases = { harbour: sizes }) =>
-    store.write((tx) =>
-      addSamples(tx, {
-        clusterId,
-        samples: new Map([
-          ['shard-00-00', samples],
-          ['shard-00-01', samples],
-        ]),
-        databases,
-      }),
+onEachDatabase(
+  'each sample counts once per granularity, however many instances read it',
+  async (t, database) => {
+    const { store, groupId } = await openClusters(t, database);
+    const { id: clusterId } = await store.write((tx) => makeCluster(tx, groupId));
+    const of = (seconds: number, memberId = 'shard-00-00') =>
+      store.read((tx) => measurementsIn(tx, { clusterId, memberId, seconds }, always));
+    const add = (samples: readonly MemberSample[], databases = { harbour: sizes }) =>
+      store.write((tx) =>
+        addSamples(tx, {
+          clusterId,
+          samples: new Map([
+            ['shard-00-00', samples],
+            ['shard-00-01', samples],
+          ]),
+          databases,
+        }),
+      );
+    await add(samplesFrom(0, 5));
+    // Two concurrent writers with overlapping samples.
+    await Promise.all([add(samplesFrom(2, 11)), add(samplesFrom(4, 13))]);
+    await add(samplesFrom(12, 13));
+    const minutes = await of(60);
+    assert.deepEqual(
+      minutes.map(({ start }) => start),
+      [NOON, NOON + MINUTE, NOON + 2 * MINUTE],
     );
-  await add(samplesFrom(0, 5));
-  // Two at once, of which each has read a part of what the other has.
-  await Promise.all([add(samplesFrom(2, 11)), add(samplesFrom(4, 13))]);
-  await add(samplesFrom(12, 13));
-  const minutes = await of(60);
-  assert.deepEqual(
-    minutes.map(({ start }) => start),
-    [NOON, NOON + MINUTE, NOON + 2 * MINUTE],
-  );
-  const counted = minutes.map(({ document }) => readSums(document));
-  assert.deepEqual(
-    counted.map(({ samples, millis, counts }) => [samples, millis, counts['op.insert']]),
-    [
-      [6, 50_000, 50],
-      [6, 60_000, 60],
-      [2, 20_000, 20],
-    ],
-  );
-  assert.equal(hostMetrics.OPCOUNTER_INSERT?.read?.(counted[1] as (typeof counted)[number], allowed), 1);
-  for (const seconds of [3600, 86_400]) {
-    const [whole, ...others] = await of(seconds);
-    assert.deepEqual(others, []);
-    const { samples, counts } = readSums(whole?.document ?? '');
-    assert.deepEqual([samples, counts['op.insert']], [14, 130]);
-  }
-  const named = (await of(60, '')).map(({ document }) => readDatabases(document));
-  // Of the two at once the second may have found nothing new, and then names no databases in the minute between.
-  assert.deepEqual([named.at(0), named.at(-1)], [{ harbour: sizes }, { harbour: sizes }]);
-  const last = await store.read((tx) => lastSamples(tx, clusterId));
-  assert.equal(last.get('shard-00-01')?.taken, NOON + 130_000);
-});
+    const counted = minutes.map(({ document }) => readSums(document));
+    assert.deepEqual(
+      counted.map(({ samples, millis, counts }) => [samples, millis, counts['op.insert']]),
+      [
+        [6, 50_000, 50],
+        [6, 60_000, 60],
+        [2, 20_000, 20],
+      ],
+    );
+    assert.equal(hostMetrics.OPCOUNTER_INSERT?.read?.(counted[1] as (typeof counted)[number], allowed), 1);
+    for (const seconds of [3600, 86_400]) {
+      const [whole, ...others] = await of(seconds);
+      assert.deepEqual(others, []);
+      const { samples, counts } = readSums(whole?.document ?? '');
+      assert.deepEqual([samples, counts['op.insert']], [14, 130]);
+    }
+    const named = (await of(60, '')).map(({ document }) => readDatabases(document));
+    // The second writer may find no new samples, and then stores no databases for the minute in between.
+    assert.deepEqual([named.at(0), named.at(-1)], [{ harbour: sizes }, { harbour: sizes }]);
+    const last = await store.read((tx) => lastSamples(tx, clusterId));
+    assert.equal(last.get('shard-00-01')?.taken, NOON + 130_000);
+  },
+);
 
-onEachDatabase('what is old is forgotten by its length, days never', async (t, database) => {
-  const machine = testClock(NOON);
-  const { advance } = machine;
-  const { store, groupId } = await openClusters(t, database, [], { clock: serviceClock(machine) });
-  const { id: clusterId } = await store.write((tx) => makeCluster(tx, groupId));
-  const add = (samples: readonly MemberSample[]) =>
-    store.write((tx) =>
-      addSamples(tx, { clusterId, samples: new Map([['m', samples]]), databases: undefined }),
-    );
-  const left = async () => {
-    const rows = [60, 3600, 86_400].map((seconds) =>
-      store.read((tx) => measurementsIn(tx, { clusterId, memberId: 'm', seconds }, always)),
-    );
-    return (await Promise.all(rows)).map((found) => found.length);
-  };
-  await add(samplesFrom(0, 0));
-  advance(47 * 3_600_000);
-  await store.write(dropOld);
-  assert.deepEqual(await left(), [1, 1, 1]);
-  advance(2 * 3_600_000);
-  await add(samplesFrom(1, 1, NOON + 2 * DAY));
-  await store.write(dropOld);
-  assert.deepEqual(await left(), [1, 2, 2]);
-  advance(64 * DAY);
-  await store.write(dropOld);
-  assert.deepEqual(await left(), [0, 0, 2]);
-});
+onEachDatabase(
+  'rows are deleted after the retention of their granularity; days are kept',
+  async (t, database) => {
+    const machine = testClock(NOON);
+    const { advance } = machine;
+    const { store, groupId } = await openClusters(t, database, [], { clock: serviceClock(machine) });
+    const { id: clusterId } = await store.write((tx) => makeCluster(tx, groupId));
+    const add = (samples: readonly MemberSample[]) =>
+      store.write((tx) =>
+        addSamples(tx, { clusterId, samples: new Map([['m', samples]]), databases: undefined }),
+      );
+    const left = async () => {
+      const rows = [60, 3600, 86_400].map((seconds) =>
+        store.read((tx) => measurementsIn(tx, { clusterId, memberId: 'm', seconds }, always)),
+      );
+      return (await Promise.all(rows)).map((found) => found.length);
+    };
+    await add(samplesFrom(0, 0));
+    advance(47 * 3_600_000);
+    await store.write(deleteExpired);
+    assert.deepEqual(await left(), [1, 1, 1]);
+    advance(2 * 3_600_000);
+    await add(samplesFrom(1, 1, NOON + 2 * DAY));
+    await store.write(deleteExpired);
+    assert.deepEqual(await left(), [1, 2, 2]);
+    advance(64 * DAY);
+    await store.write(deleteExpired);
+    assert.deepEqual(await left(), [0, 0, 2]);
+  },
+);
 
 const member = (samples: MemberSample[]) => [{ samples }];
 
-onEachDatabase('nothing is kept of a cluster that is gone', async (t, database) => {
+onEachDatabase('nothing is stored for a deleted cluster', async (t, database) => {
   const { store } = await openClusters(t, database);
   const samples = new Map([['m', samplesFrom(0, 1)]]);
   const reading = { clusterId: 'gone', samples, databases: {} };

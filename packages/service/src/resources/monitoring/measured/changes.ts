@@ -3,16 +3,16 @@ import type { Tx } from '../../../store/index.ts';
 import { clusterById } from '../../clusters/index.ts';
 import { allowanceOf } from '../figures/allowance.ts';
 import { intervalOf } from '../figures/metrics.ts';
-import { type SearchSums, searchAddedUp, searchSumsOf } from '../figures/search-indexes.ts';
-import { addedUp, type Sums } from '../figures/sums.ts';
+import { addSearchSums, type SearchSums, searchSumsOf } from '../figures/search-indexes.ts';
+import { type Sums, sumOfAll } from '../figures/sums.ts';
 import { retentions, startOf, storedSeconds } from './granularity.ts';
 import {
-  dropMeasurements,
-  keepMeasurements,
-  keepSamples,
+  deleteMeasurements,
   lastSamples,
   type MeasurementRow,
   measurementsAt,
+  saveMeasurements,
+  saveSamples,
   searchesOver,
 } from './rows.ts';
 import {
@@ -24,29 +24,33 @@ import {
   writeSums,
 } from './stored.ts';
 
-/** What was read from an engine of one cluster: samples by member, the oldest first. */
-export interface Reading {
+/** Measurements of one cluster read from an engine; samples are by member, oldest first. */
+export interface SampleBatch {
   readonly clusterId: string;
   readonly samples: ReadonlyMap<string, readonly MemberSample[]>;
   readonly databases: Databases | undefined;
 }
 
 /**
- * Counts the samples that were not counted before, and answers the last of each member. A sample is known by its machine
- * time, so that it counts once, although several instances of the service may have read it.
+ * Adds samples not counted before and returns the last sample of each member. Samples are identified by machine time,
+ * so that each counts once even if several service instances read it.
  */
-export async function addSamples(tx: Tx, reading: Reading): Promise<ReadonlyMap<string, MemberSample>> {
-  const { clusterId, samples, databases } = reading;
+export async function addSamples(tx: Tx, batch: SampleBatch): Promise<ReadonlyMap<string, MemberSample>> {
+  const { clusterId, samples, databases } = batch;
   const cluster = await clusterById(tx, clusterId);
   const last = await lastSamples(tx, clusterId);
   if (cluster === undefined) return last;
   const allowed = allowanceOf(cluster);
-  const members = new Added<Sums>({
+  const members = new PendingSums<Sums>({
     write: writeSums,
     read: readSums,
-    plus: (one, other) => addedUp([one, other]),
+    plus: (one, other) => sumOfAll([one, other]),
   });
-  const searches = new Added<SearchSums>({ write: writeSearches, read: readSearches, plus: searchAddedUp });
+  const searches = new PendingSums<SearchSums>({
+    write: writeSearches,
+    read: readSearches,
+    plus: addSearchSums,
+  });
   let newest = 0;
   for (const [memberId, all] of samples) {
     for (const sample of all) {
@@ -60,17 +64,17 @@ export async function addSamples(tx: Tx, reading: Reading): Promise<ReadonlyMap<
     }
   }
   if (members.isEmpty) return last;
-  await keepMeasurements(tx, [
+  await saveMeasurements(tx, [
     ...(await members.merged(tx, clusterId)),
     ...(await searches.merged(tx, clusterId)),
     ...(databases === undefined ? [] : databaseRows(clusterId, databases, newest)),
   ]);
-  await keepSamples(tx, clusterId, last);
+  await saveSamples(tx, clusterId, last);
   return last;
 }
 
-type Place = Pick<MeasurementRow, 'memberId' | 'seconds' | 'start'>;
-const keyOf = ({ memberId, seconds, start }: Place) => `${memberId} ${seconds} ${start}`;
+type RowKey = Pick<MeasurementRow, 'memberId' | 'seconds' | 'start'>;
+const keyOf = ({ memberId, seconds, start }: RowKey) => `${memberId} ${seconds} ${start}`;
 
 interface Kind<T> {
   write(sums: T): string;
@@ -78,8 +82,8 @@ interface Kind<T> {
   plus(one: T, other: T): T;
 }
 
-/** What is to be added to rows of one kind. */
-class Added<T> {
+/** Sums to be added to the stored rows of one kind. */
+class PendingSums<T> {
   readonly #kind: Kind<T>;
   readonly #sums = new Map<string, T>();
 
@@ -91,7 +95,7 @@ class Added<T> {
     return this.#sums.size === 0;
   }
 
-  /** To the rows of all lengths in which the time lies. */
+  /** Adds to the row of each granularity that contains the time. */
   add(memberId: string, time: number, sums: T): void {
     for (const seconds of storedSeconds) {
       const key = keyOf({ memberId, seconds, start: startOf(time, seconds) });
@@ -100,30 +104,30 @@ class Added<T> {
     }
   }
 
-  /** What was added, with what is there. */
+  /** The added sums merged with the stored rows. */
   async merged(tx: Tx, clusterId: string): Promise<MeasurementRow[]> {
     if (this.isEmpty) return [];
     const { read, write, plus } = this.#kind;
-    const places = [...this.#sums.keys()].map((key) => {
+    const keys = [...this.#sums.keys()].map((key) => {
       const [memberId = '', seconds, start] = key.split(' ');
       return { memberId, seconds: Number(seconds), start: Number(start) };
     });
-    const starts = [...new Set(places.map(({ start }) => start))];
-    const there = new Map((await measurementsAt(tx, clusterId, starts)).map((row) => [keyOf(row), row]));
-    return places.map((place) => {
-      const key = keyOf(place);
-      const sums = this.#sums.get(key) as T;
-      const row = there.get(key);
+    const starts = [...new Set(keys.map(({ start }) => start))];
+    const stored = new Map((await measurementsAt(tx, clusterId, starts)).map((row) => [keyOf(row), row]));
+    return keys.map((key) => {
+      const id = keyOf(key);
+      const sums = this.#sums.get(id) as T;
+      const row = stored.get(id);
       return {
         clusterId,
-        ...place,
+        ...key,
         document: write(row === undefined ? sums : plus(read(row.document), sums)),
       };
     });
   }
 }
 
-/** As they are at this moment: the last that is told in a time counts. */
+/** Current database sizes; the last write within an interval wins. */
 function databaseRows(clusterId: string, databases: Databases, time: number): MeasurementRow[] {
   const document = writeDatabases(databases);
   return storedSeconds.map((seconds) => ({
@@ -131,8 +135,8 @@ function databaseRows(clusterId: string, databases: Databases, time: number): Me
   }));
 }
 
-/** Forgets what is older than its granularity is kept. */
-export async function dropOld(tx: Tx): Promise<void> {
+/** Deletes rows past the retention of their granularity. */
+export async function deleteExpired(tx: Tx): Promise<void> {
   for (const [seconds, retention] of retentions)
-    await dropMeasurements(tx, seconds, startOf(tx.now.getTime() - retention, seconds));
+    await deleteMeasurements(tx, seconds, startOf(tx.now.getTime() - retention, seconds));
 }

@@ -1,8 +1,8 @@
-/** How long each point of an answer is, where it comes from, and how long it is kept. */
+/** Length, source and retention of data points. */
 export interface Granularity {
   readonly name: GranularityName;
   readonly seconds: number;
-  /** Length of the rows that are put together; absent: out of the samples that the engine keeps. */
+  /** Length in seconds of the stored rows that are combined; absent if points come from the engine's samples. */
   readonly stored?: number;
   readonly retentionSeconds: number;
 }
@@ -14,7 +14,7 @@ const DAY = 24 * HOUR;
 export const granularityNames = ['PT10S', 'PT1M', 'PT5M', 'PT30M', 'PT1H', 'P1D'] as const;
 type GranularityName = (typeof granularityNames)[number];
 
-/** Retention as the behaviour reference (section 10) has it; points of ten seconds are kept as long as 8 hours. */
+/** Retention by docs/contract/clusters.md 10; points of ten seconds are kept for 8 hours. */
 export const granularities: ReadonlyMap<string, Granularity> = new Map(
   (
     [
@@ -28,16 +28,16 @@ export const granularities: ReadonlyMap<string, Granularity> = new Map(
   ).map((granularity: Granularity) => [granularity.name, granularity]),
 );
 
-/** Lengths of stored rows: every sample counts in one of each. */
+/** Lengths of stored rows in seconds: each sample counts in one row of each length. */
 export const storedSeconds = [MINUTE, HOUR, DAY] as const;
 
-/** Of stored rows, how long they are kept. */
+/** Retention of stored rows. */
 export const retentions: ReadonlyArray<readonly [seconds: number, retentionMs: number]> = [
   [MINUTE, 48 * HOUR * 1000],
   [HOUR, 63 * DAY * 1000],
 ];
 
-/** The beginning of the time of that length in which `time` lies, both in milliseconds. */
+/** Start of the interval of `seconds` that contains `time`; times in milliseconds. */
 export function startOf(time: number, seconds: number): number {
   const millis = seconds * 1000;
   return Math.floor(time / millis) * millis;

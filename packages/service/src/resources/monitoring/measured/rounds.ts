@@ -2,21 +2,21 @@ import { repeat } from '@portolan/foundation/repeat';
 import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
 
-/** As often as members are sampled. */
+/** The sampling interval of members. */
 const ROUND_MS = 10_000;
 
 interface Round {
-  /** What it is for, in the log. */
+  /** Log message for a failed round. */
   readonly failed: string;
-  /** Of one host that can be reached. */
+  /** Called for each reachable host. */
   at(host: string): Promise<void>;
-  /** When all hosts have been looked at. */
+  /** Called after all hosts. */
   end?(): Promise<void>;
 }
 
 /**
- * Rounds over the hosts that can be reached, by the machine's clock, and at once when service time is moved: members are
- * sampled then, too, so that what has been done so far stands at the moment that everybody sees.
+ * Polls the reachable hosts at intervals of machine time, and immediately after a change of service time. Members are
+ * then sampled first, so that all activity so far is recorded at the new service time.
  */
 export function sampledRounds(services: Services, { failed, at, end }: Round): Background {
   const { engines, machine, clock, log } = services;
@@ -41,11 +41,11 @@ export function sampledRounds(services: Services, { failed, at, end }: Round): B
   return rounds;
 }
 
-/** A host that cannot do it has its samples of every ten seconds. */
+/** On failure the host's regular samples, taken every ten seconds, are used. */
 async function measure({ engines, log }: Services, host: string): Promise<void> {
   try {
     await engines.at(host).measure();
   } catch (error) {
-    log.debug({ host, reason: String(error) }, 'members were not sampled');
+    log.debug({ host, reason: String(error) }, 'sampling members failed');
   }
 }

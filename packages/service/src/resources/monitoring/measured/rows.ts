@@ -6,14 +6,14 @@ interface Tables {
   measured: { cluster_id: string; member_id: string; sample: string };
 }
 
-/** Under which rows about searches over a member are kept. */
+/** The `memberId` of rows about searches on a member. */
 export const searchesOver = (memberId: string): string => `search:${memberId}`;
 
-/** What is kept of one time of a member, of searches over it, or, where `memberId` is empty, of the cluster's databases. */
+/** One interval of a member, of searches on it, or, if `memberId` is empty, of the cluster's databases. */
 export interface MeasurementRow {
   readonly clusterId: string;
   readonly memberId: string;
-  /** How long its time is. */
+  /** Length of the interval. */
   readonly seconds: number;
   /** Service time, milliseconds since 1970. */
   readonly start: number;
@@ -28,13 +28,13 @@ const rowOf = (row: Tables['measurement']): MeasurementRow => ({
   document: row.document,
 });
 
-/** Of each member the last sample that was counted. */
+/** The sample counted last, by member. */
 export async function lastSamples(tx: ReadTx, clusterId: string): Promise<Map<string, Sample>> {
   const query = tx.from<Tables>().selectFrom('measured').selectAll().where('cluster_id', '=', clusterId);
   return new Map((await query.execute()).map((row) => [row.member_id, readSample(row.sample)]));
 }
 
-export async function keepSamples(
+export async function saveSamples(
   tx: Tx,
   clusterId: string,
   samples: ReadonlyMap<string, Sample>,
@@ -53,7 +53,7 @@ export async function keepSamples(
     .execute();
 }
 
-/** All rows of a cluster, of its members and its databases, that begin at one of these times. */
+/** All rows of a cluster that begin at one of these times. */
 export async function measurementsAt(
   tx: ReadTx,
   clusterId: string,
@@ -63,7 +63,7 @@ export async function measurementsAt(
   return (await query.where('start', 'in', starts).execute()).map(rowOf);
 }
 
-export async function keepMeasurements(tx: Tx, rows: readonly MeasurementRow[]): Promise<void> {
+export async function saveMeasurements(tx: Tx, rows: readonly MeasurementRow[]): Promise<void> {
   const values = rows.map(({ clusterId, memberId, ...row }) => ({
     cluster_id: clusterId,
     member_id: memberId,
@@ -80,7 +80,7 @@ export async function keepMeasurements(tx: Tx, rows: readonly MeasurementRow[]):
     .execute();
 }
 
-/** From `start` up to `end`, the oldest first. */
+/** Rows from `start` (inclusive) to `end` (exclusive), oldest first. */
 export async function measurementsIn(
   tx: ReadTx,
   of: Pick<MeasurementRow, 'clusterId' | 'memberId' | 'seconds'>,
@@ -96,7 +96,7 @@ export async function measurementsIn(
   return (await wanted.orderBy('start').execute()).map(rowOf);
 }
 
-/** The newest row of that length. */
+/** The newest row of a length. */
 export async function newestMeasurement(
   tx: ReadTx,
   of: Pick<MeasurementRow, 'clusterId' | 'memberId' | 'seconds'>,
@@ -112,7 +112,7 @@ export async function newestMeasurement(
   return row && rowOf(row);
 }
 
-export async function dropMeasurements(tx: Tx, seconds: number, before: number): Promise<void> {
+export async function deleteMeasurements(tx: Tx, seconds: number, before: number): Promise<void> {
   const query = tx.from<Tables>().deleteFrom('measurement').where('seconds', '=', seconds);
   await query.where('start', '<', before).execute();
 }

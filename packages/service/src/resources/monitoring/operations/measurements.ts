@@ -3,7 +3,7 @@ import { databaseMetrics } from '../figures/databases.ts';
 import { diskMetrics } from '../figures/disk.ts';
 import { hostMetrics, tenantMetrics } from '../figures/host.ts';
 import { namedMetrics } from '../figures/metrics.ts';
-import { dedicated, PARTITION, requireDatabase, requirePartition } from '../parts.ts';
+import { PARTITION, requireDatabase, requireDedicatedProcess, requirePartition } from '../parts.ts';
 import { databaseMeasurements, measurementsOf, sumsIn } from '../points.ts';
 import { isShared, type Process, rangeOf, requireProcess } from '../processes.ts';
 import { type Range, readMetrics, readRange } from '../rules.ts';
@@ -27,7 +27,7 @@ export const getHostMeasurements = operation({
   method: 'GET',
   path: '/groups/{groupId}/processes/{processId}/measurements',
   ...measured,
-  summary: 'Answers how the metrics of a process have gone.',
+  summary: 'Returns the metrics of a process over time.',
   reachedFrom: { process: 'measurements' },
   query: measurementQuery(ofHosts.keys()),
   async handler(call) {
@@ -47,12 +47,12 @@ export const getDiskMeasurements = operation({
   method: 'GET',
   path: '/groups/{groupId}/processes/{processId}/disks/{partitionName}/measurements',
   ...measured,
-  summary: 'Answers how the metrics of a disk have gone.',
+  summary: 'Returns the metrics of a disk over time.',
   reachedFrom: { diskPartition: 'measurements' },
   query: measurementQuery(ofDisks.keys()),
   async handler(call) {
     const { services, params, query } = call;
-    const process = await dedicated(call);
+    const process = await requireDedicatedProcess(call);
     requirePartition(params.partitionName);
     const range = rangeOf(process, query, services.clock.now());
     const metrics = readMetrics(query.m, ofDisks);
@@ -68,13 +68,13 @@ export const getDatabaseMeasurements = operation({
   method: 'GET',
   path: '/groups/{groupId}/processes/{processId}/databases/{databaseName}/measurements',
   ...measured,
-  summary: 'Answers how the metrics of a database have gone.',
+  summary: 'Returns the metrics of a database over time.',
   reachedFrom: { processDatabase: 'measurements' },
   query: measurementQuery(databaseMetrics.keys()),
   async handler(call) {
     const { services, params, query } = call;
     const { databaseName } = params;
-    const process = await dedicated(call);
+    const process = await requireDedicatedProcess(call);
     await requireDatabase(process, call, databaseName);
     const { cluster } = process;
     // Databases are measured once a minute.

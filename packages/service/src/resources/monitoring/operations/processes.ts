@@ -1,7 +1,13 @@
 import { pageOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
-import { databaseNames, dedicated, PARTITION, requireDatabase, requirePartition } from '../parts.ts';
-import { describedBy, lastHeard, presentProcess, processesIn, requireProcess } from '../processes.ts';
+import {
+  databaseNames,
+  PARTITION,
+  requireDatabase,
+  requireDedicatedProcess,
+  requirePartition,
+} from '../parts.ts';
+import { deploymentsOf, lastPings, presentProcess, processesIn, requireProcess } from '../processes.ts';
 import { Database, DiskPartition, Process } from '../schema.ts';
 
 /** Processes, their databases and their disks. */
@@ -23,11 +29,11 @@ export const listProcesses = operation({
     const found = await call.read(async (tx) => {
       const all = pageOf(await processesIn(tx, params.groupId, services.naming), page);
       const clusters = all.results.map(({ cluster }) => cluster);
-      return { ...all, clusters, heard: await lastHeard(tx, clusters) };
+      return { ...all, clusters, pings: await lastPings(tx, clusters) };
     });
-    const { clusters, heard, ...rest } = found;
-    const described = await describedBy(services, clusters);
-    const results = rest.results.map((one) => presentProcess(one, described.get(one.cluster.id), heard));
+    const { clusters, pings, ...rest } = found;
+    const described = await deploymentsOf(services, clusters);
+    const results = rest.results.map((one) => presentProcess(one, described.get(one.cluster.id), pings));
     return { ...rest, results };
   },
 });
@@ -38,16 +44,16 @@ export const getProcess = operation({
   method: 'GET',
   path: '/groups/{groupId}/processes/{processId}',
   ...read,
-  summary: 'Answers one node of a cluster.',
+  summary: 'Returns one node of a cluster.',
   reply: Process,
   async handler(call) {
     const { services, params } = call;
-    const { process, heard } = await call.read(async (tx) => {
+    const { process, pings } = await call.read(async (tx) => {
       const found = await requireProcess(tx, params, services.naming);
-      return { process: found, heard: await lastHeard(tx, [found.cluster]) };
+      return { process: found, pings: await lastPings(tx, [found.cluster]) };
     });
-    const described = await describedBy(services, [process.cluster]);
-    return presentProcess(process, described.get(process.cluster.id), heard);
+    const described = await deploymentsOf(services, [process.cluster]);
+    return presentProcess(process, described.get(process.cluster.id), pings);
   },
 });
 
@@ -62,7 +68,7 @@ export const listDatabases = operation({
   list: 'page',
   reachedFrom: { process: 'databases' },
   async handler(call) {
-    const names = await databaseNames(await dedicated(call), call);
+    const names = await databaseNames(await requireDedicatedProcess(call), call);
     return pageOf(
       names.map((databaseName) => ({ databaseName })),
       call.page,
@@ -76,11 +82,11 @@ export const getDatabase = operation({
   method: 'GET',
   path: '/groups/{groupId}/processes/{processId}/databases/{databaseName}',
   ...read,
-  summary: 'Answers one database of a process.',
+  summary: 'Returns one database of a process.',
   reply: Database,
   async handler(call) {
     const { databaseName } = call.params;
-    await requireDatabase(await dedicated(call), call, databaseName);
+    await requireDatabase(await requireDedicatedProcess(call), call, databaseName);
     return { databaseName };
   },
 });
@@ -91,12 +97,12 @@ export const listDisks = operation({
   method: 'GET',
   path: '/groups/{groupId}/processes/{processId}/disks',
   ...read,
-  summary: 'Lists the disks of a process: it has one.',
+  summary: 'Lists the disks of a process, which has one.',
   reply: DiskPartition,
   list: 'page',
   reachedFrom: { process: 'disks' },
   async handler(call) {
-    await dedicated(call);
+    await requireDedicatedProcess(call);
     return pageOf([{ partitionName: PARTITION }], call.page);
   },
 });
@@ -107,11 +113,11 @@ export const getDisk = operation({
   method: 'GET',
   path: '/groups/{groupId}/processes/{processId}/disks/{partitionName}',
   ...read,
-  summary: 'Answers one disk of a process.',
+  summary: 'Returns one disk of a process.',
   reply: DiskPartition,
   async handler(call) {
     const { partitionName } = call.params;
-    await dedicated(call);
+    await requireDedicatedProcess(call);
     requirePartition(partitionName);
     return { partitionName };
   },

@@ -2,23 +2,23 @@ import { system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, changeCluster, clusterById } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
-import { addedUp, type Sums } from '../figures/sums.ts';
+import { type Sums, sumOfAll } from '../figures/sums.ts';
 import { lastSamples, measurementsIn } from '../measured/rows.ts';
 import { readSums } from '../measured/stored.ts';
-import { findScaling, keepScaling } from './rows.ts';
-import { computeScaling, diskScaling, isScaled, type Load, type Scaling } from './rules.ts';
+import { findScaling, saveScaling } from './rows.ts';
+import { computeScaling, diskScaling, isAutoScaled, type Load, type Scaling } from './rules.ts';
 
 const MINUTE_S = 60;
 const MINUTE_MS = 60_000;
-/** The longest time that is looked at. */
+/** The longest evaluated period. */
 const LONGEST_MINUTES = 240;
-/** Minutes may be missing, as members are away at a change. */
+/** Minimum share of measured minutes; some are missing while members restart for a change. */
 const MEASURED_SHARE = 0.8;
 
-/** Changes disk or size of a cluster where its figures ask for it, or says once why that is not possible. */
+/** Scales the disk or the instance size of a cluster by its load, or records once why it cannot. */
 export async function scaleCluster(tx: Tx, clusterId: string): Promise<void> {
   const cluster = await clusterById(tx, clusterId);
-  if (cluster?.state !== 'IDLE' || cluster.paused || !isScaled(cluster)) return;
+  if (cluster?.state !== 'IDLE' || cluster.paused || !isAutoScaled(cluster)) return;
   const row = await findScaling(tx, clusterId);
   const load = await loadOf(tx, cluster);
   const changed = row.changed ?? cluster.created;
@@ -27,9 +27,9 @@ export async function scaleCluster(tx: Tx, clusterId: string): Promise<void> {
   const { event, change } = scaling;
   if (change === undefined) {
     if (row.refused[event] === cluster.generation) return;
-    await keepScaling(tx, { ...row, refused: { ...row.refused, [event]: cluster.generation } });
+    await saveScaling(tx, { ...row, refused: { ...row.refused, [event]: cluster.generation } });
   } else {
-    if ('instanceSize' in change) await keepScaling(tx, { ...row, changed: tx.now });
+    if ('instanceSize' in change) await saveScaling(tx, { ...row, changed: tx.now });
     await changeCluster(tx, cluster, { spec: { ...cluster.spec, ...change } }, system);
   }
   await record(tx, cluster, event);
@@ -57,7 +57,7 @@ async function loadOf(tx: Tx, { id, placement }: ClusterModel): Promise<Load> {
         const recent = rows.filter(({ start }) => start >= end - minutes * MINUTE_MS);
         return recent.length < minutes * MEASURED_SHARE
           ? undefined
-          : shareOf(addedUp(recent.map(({ sums }) => sums)));
+          : shareOf(sumOfAll(recent.map(({ sums }) => sums)));
       });
       const known = shares.filter((share) => share !== undefined);
       return known.length < measured.length ? undefined : Math.max(...known);
@@ -65,7 +65,7 @@ async function loadOf(tx: Tx, { id, placement }: ClusterModel): Promise<Load> {
   };
 }
 
-/** Of one processor, in percent. */
+/** Percentage of one processor. */
 function shareOf({ counts: { user = 0, kernel = 0 }, millis }: Sums): number {
   return millis === 0 ? 0 : (100 * (user + kernel)) / (millis * 1000);
 }

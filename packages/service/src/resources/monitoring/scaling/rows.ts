@@ -4,12 +4,12 @@ interface Tables {
   autoscaling: { cluster_id: string; changed: number | null; refused: string };
 }
 
-/** What autoscaling has done about a cluster. */
+/** State of autoscaling of a cluster. */
 export interface ScalingRow {
   readonly clusterId: string;
-  /** When its size was changed last. */
+  /** Time of the last change of size. */
   readonly changed: Date | undefined;
-  /** What could not be done, by its event: of which generation of the cluster that was told. */
+  /** Refusals by event type: the generation of the cluster for which each was recorded. */
   readonly refused: Readonly<Record<string, number>>;
 }
 
@@ -22,7 +22,7 @@ export async function findScaling(tx: ReadTx, clusterId: string): Promise<Scalin
   return { clusterId, changed: codec.optionalDate.read(row.changed), refused: refused.read(row.refused) };
 }
 
-export async function keepScaling(tx: Tx, row: ScalingRow): Promise<void> {
+export async function saveScaling(tx: Tx, row: ScalingRow): Promise<void> {
   const columns = { changed: codec.optionalDate.write(row.changed), refused: refused.write(row.refused) };
   const insert = tx
     .from<Tables>()

@@ -20,8 +20,8 @@ const GB = 1024 ** 3;
 const MINUTE_MS = 60_000;
 const node = { id: 'shard-00-00', host: '127.0.0.1', port: 27_100 };
 
-/** As tasks and callers would have it. */
-async function become(store: Store, id: string, settings?: object): Promise<void> {
+/** Puts the cluster in the state that tasks and callers would produce. */
+async function setState(store: Store, id: string, settings?: object): Promise<void> {
   await store.write(async (tx) => {
     const rows = tx.from<Tables>();
     const row = await rows.selectFrom('cluster').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -33,58 +33,65 @@ async function become(store: Store, id: string, settings?: object): Promise<void
   });
 }
 
-onEachDatabase('disks and sizes follow what is measured, within their limits', async (t, database) => {
-  const machine = testClock(NOON);
-  const { store, groupId } = await openClusters(t, database, [], { clock: serviceClock(machine) });
-  const { id } = await store.write((tx) => makeCluster(tx, groupId));
-  const compute = { enabled: true, scaleDownEnabled: true };
-  const computeLimits = { minInstanceSize: 'M10', maxInstanceSize: 'M30' };
-  await become(store, id, { autoScaling: { diskGBEnabled: true, compute }, computeLimits });
-  let user = 0;
-  /** So many minutes with a sample in each. */
-  const pass = async (minutes: number, percent: number, usedGB: number) => {
-    const samples: MemberSample[] = [];
-    for (let minute = 0; minute < minutes; minute++) {
-      machine.advance(MINUTE_MS);
-      user += percent * 600_000;
-      const disk = { used: usedGB * GB, free: 0, total: 0 };
-      samples.push(idleSample(machine.now() - 1, { processor: { user, kernel: 0 }, disk }));
-    }
-    await store.write((tx) =>
-      addSamples(tx, { clusterId: id, samples: new Map([[node.id, samples]]), databases: undefined }),
+onEachDatabase(
+  'disks and instance sizes follow the measured load within their limits',
+  async (t, database) => {
+    const machine = testClock(NOON);
+    const { store, groupId } = await openClusters(t, database, [], { clock: serviceClock(machine) });
+    const { id } = await store.write((tx) => makeCluster(tx, groupId));
+    const compute = { enabled: true, scaleDownEnabled: true };
+    const computeLimits = { minInstanceSize: 'M10', maxInstanceSize: 'M30' };
+    await setState(store, id, { autoScaling: { diskGBEnabled: true, compute }, computeLimits });
+    let user = 0;
+    /** Advances by a number of minutes with one sample each. */
+    const pass = async (minutes: number, percent: number, usedGB: number) => {
+      const samples: MemberSample[] = [];
+      for (let minute = 0; minute < minutes; minute++) {
+        machine.advance(MINUTE_MS);
+        user += percent * 600_000;
+        const disk = { used: usedGB * GB, free: 0, total: 0 };
+        samples.push(idleSample(machine.now() - 1, { processor: { user, kernel: 0 }, disk }));
+      }
+      await store.write((tx) =>
+        addSamples(tx, { clusterId: id, samples: new Map([[node.id, samples]]), databases: undefined }),
+      );
+      await store.write((tx) => scaleCluster(tx, id));
+      const { spec } = (await store.read((tx) => clusterById(tx, id))) ?? {};
+      await setState(store, id);
+      return [spec?.instanceSize, spec?.diskSizeGB];
+    };
+    const recorded = async (part: string) => {
+      const page = { itemsPerPage: 100, pageNum: 1, includeCount: false };
+      const { results } = await store.read((tx) => listEvents(tx, { groupId }, { ...page }));
+      return results
+        .map(({ type }) => type)
+        .filter((type) => type.startsWith(part))
+        .reverse();
+    };
+    assert.deepEqual(await pass(1, 0, 8.9), ['M10', 10]);
+    assert.deepEqual(await pass(1, 0, 9.1), ['M10', 13]);
+    assert.deepEqual(await recorded('DISK'), ['DISK_AUTO_SCALE_INITIATED']);
+    assert.deepEqual(await pass(1, 0, 99), ['M10', 100], 'as large as the size allows');
+    await pass(1, 0, 99);
+    await pass(1, 0, 99);
+    assert.deepEqual(
+      (await recorded('DISK')).slice(2),
+      ['DISK_AUTO_SCALE_MAX_DISK_SIZE_FAIL'],
+      'recorded once',
     );
-    await store.write((tx) => scaleCluster(tx, id));
-    const { spec } = (await store.read((tx) => clusterById(tx, id))) ?? {};
-    await become(store, id);
-    return [spec?.instanceSize, spec?.diskSizeGB];
-  };
-  const told = async (part: string) => {
-    const page = { itemsPerPage: 100, pageNum: 1, includeCount: false };
-    const { results } = await store.read((tx) => listEvents(tx, { groupId }, { ...page }));
-    return results
-      .map(({ type }) => type)
-      .filter((type) => type.startsWith(part))
-      .reverse();
-  };
-  assert.deepEqual(await pass(1, 0, 8.9), ['M10', 10]);
-  assert.deepEqual(await pass(1, 0, 9.1), ['M10', 13]);
-  assert.deepEqual(await told('DISK'), ['DISK_AUTO_SCALE_INITIATED']);
-  assert.deepEqual(await pass(1, 0, 99), ['M10', 100], 'as large as the size allows');
-  await pass(1, 0, 99);
-  await pass(1, 0, 99);
-  assert.deepEqual((await told('DISK')).slice(2), ['DISK_AUTO_SCALE_MAX_DISK_SIZE_FAIL'], 'told once');
 
-  assert.deepEqual(await pass(18, 95, 1), ['M10', 100], 'not long enough yet');
-  assert.deepEqual(await pass(4, 95, 1), ['M20', 100]);
-  assert.deepEqual(await pass(21, 95, 1), ['M30', 100]);
-  await pass(11, 95, 1);
-  await pass(11, 95, 1);
-  assert.deepEqual(await told('COMPUTE'), [
-    'COMPUTE_AUTO_SCALE_INITIATED_BASE',
-    'COMPUTE_AUTO_SCALE_INITIATED_BASE',
-    'COMPUTE_AUTO_SCALE_MAX_INSTANCE_SIZE_FAIL_BASE',
-  ]);
-  assert.deepEqual(await pass(260, 10, 1), ['M30', 100], 'changed within the last day');
-  machine.advance(24 * 60 * MINUTE_MS);
-  assert.deepEqual(await pass(260, 10, 1), ['M20', 100]);
-});
+    assert.deepEqual(await pass(18, 95, 1), ['M10', 100], 'not long enough yet');
+    assert.deepEqual(await pass(4, 95, 1), ['M20', 100]);
+    assert.deepEqual(await pass(21, 95, 1), ['M30', 100]);
+    await pass(11, 95, 1);
+    await pass(11, 95, 1);
+    assert.deepEqual(await recorded('COMPUTE'), [
+      'COMPUTE_AUTO_SCALE_INITIATED_BASE',
+      'COMPUTE_AUTO_SCALE_INITIATED_BASE',
+      'COMPUTE_AUTO_SCALE_MAX_INSTANCE_SIZE_FAIL_BASE',
+    ]);
+    assert.deepEqual(await pass(260, 10, 1), ['M30', 100], 'changed within the last day');
+    machine.advance(24 * 60 * MINUTE_MS);
+    assert.deepEqual(await pass(260, 10, 1), ['M20', 100]);
+  },
+);

@@ -4,7 +4,7 @@ import type { Tx } from '../../../store/index.ts';
 import { readStoredSettings, saveStoredSettings } from './rows.ts';
 import { type OrganizationSettings, readSettings } from './settings.ts';
 
-/** Sets what `change` names and keeps the rest; the new requirement holds within a second on every instance. */
+/** Updates the settings in `change`. A new access list requirement takes effect within a second everywhere. */
 export async function changeSettings(
   tx: Tx,
   orgId: string,
@@ -22,7 +22,7 @@ export async function changeSettings(
 
 type Flag = 'apiAccessListRequired' | 'multiFactorAuthRequired' | 'restrictEmployeeAccess';
 
-/** What is recorded when a setting is switched on, and when it is switched off. */
+/** Event types for enabling and disabling a setting. */
 const switches: Readonly<Record<Flag, readonly [on: string, off: string]>> = {
   apiAccessListRequired: ['ORG_PUBLIC_API_ACCESS_LIST_REQUIRED', 'ORG_PUBLIC_API_ACCESS_LIST_NOT_REQUIRED'],
   multiFactorAuthRequired: ['ORG_TWO_FACTOR_AUTH_REQUIRED', 'ORG_TWO_FACTOR_AUTH_OPTIONAL'],

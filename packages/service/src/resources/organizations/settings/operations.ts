@@ -9,7 +9,7 @@ export const getSettings = operation({
   tag: 'Organizations',
   method: 'GET',
   path: '/orgs/{orgId}/settings',
-  summary: 'Answers the settings of an organization.',
+  summary: 'Returns the settings of an organization.',
   access: 'Organization Member',
   reply: OrganizationSettings,
   status: 200,
@@ -22,14 +22,14 @@ export const updateSettings = operation({
   tag: 'Organizations',
   method: 'PATCH',
   path: '/orgs/{orgId}/settings',
-  summary: 'Changes the settings that the body names.',
+  summary: 'Updates the settings that the body contains.',
   access: 'Organization Owner',
   body: OrganizationSettings,
   reply: OrganizationSettings,
   status: 200,
   handler: ({ params, body, actor, caller, remoteAddress, write }) =>
     write(async (tx) => {
-      // The answer would be the last that a caller without a list gets.
+      // Otherwise the caller would lock itself out.
       if (body.apiAccessListRequired === true && (await countEntries(tx, caller.id)) === 0) {
         throw accessFaults.ORG_REQUIRES_ACCESS_LIST(remoteAddress);
       }

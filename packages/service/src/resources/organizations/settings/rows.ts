@@ -4,7 +4,7 @@ interface Tables {
   organization_settings: { org_id: string; document: string };
 }
 
-/** What was set, besides the requirement of address lists, which the check of every request reads by itself. */
+/** The stored settings. The access list requirement is stored separately, since every request checks it. */
 export interface StoredSettings {
   readonly genAIFeaturesEnabled?: boolean;
   readonly maxServiceAccountSecretValidityInHours?: number;

@@ -8,18 +8,21 @@ const flag = (byDefault: boolean, description: string) =>
 export const OrganizationSettings = entity(
   Type.Object(
     {
-      apiAccessListRequired: flag(false, 'Whether keys and accounts without an address list are refused.'),
-      genAIFeaturesEnabled: flag(true, 'Kept and answered; nothing here depends on it.'),
+      apiAccessListRequired: flag(
+        false,
+        'Whether API keys and service accounts without an access list are rejected.',
+      ),
+      genAIFeaturesEnabled: flag(true, 'Stored without effect.'),
       links: Links,
       maxServiceAccountSecretValidityInHours: Type.Optional(
-        Type.Integer({ minimum: 8, maximum: 8760, description: 'The most that a new secret may live.' }),
+        Type.Integer({ minimum: 8, maximum: 8760, description: 'Maximum validity of new secrets in hours.' }),
       ),
-      multiFactorAuthRequired: flag(false, 'Kept and answered; nobody logs in with a password yet.'),
-      restrictEmployeeAccess: flag(false, 'Kept and answered; there are no employees to keep out.'),
+      multiFactorAuthRequired: flag(false, 'Stored without effect, since users do not log in.'),
+      restrictEmployeeAccess: flag(false, 'Stored without effect, since no employees have access.'),
       securityContact: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
-      streamsCrossGroupEnabled: flag(false, 'Kept and answered; nothing here depends on it.'),
+      streamsCrossGroupEnabled: flag(false, 'Stored without effect.'),
     },
-    { description: 'What holds for all of an organization.' },
+    { description: 'Settings of an organization.' },
   ),
   { name: 'organizationSettings', self: 'getOrganizationSettings', params: () => ({}) },
 );

@@ -2,11 +2,11 @@ import { generalFaults } from '../../../api/faults.ts';
 import { countOf, type ReadTx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { deleteLimit, limitValue, saveLimit } from './rows.ts';
-import { checkLimitValue, type LimitName, limitNamed, limitNames, requireLimitName } from './rules.ts';
+import { checkLimitValue, type LimitName, limitNames, limitOf, requireLimitName } from './rules.ts';
 import { ProjectLimit } from './schema.ts';
 
 async function limitView(tx: ReadTx, groupId: string, name: LimitName) {
-  const { counter, defaultLimit, maximumLimit } = limitNamed(name);
+  const { counter, defaultLimit, maximumLimit } = limitOf(name);
   return {
     currentUsage: counter === undefined ? 0 : await countOf(tx, counter, groupId),
     defaultLimit,
@@ -21,7 +21,7 @@ export const listLimits = operation({
   tag: 'Projects',
   method: 'GET',
   path: '/groups/{groupId}/limits',
-  summary: 'Lists how many of each kind a project may hold.',
+  summary: 'Lists the limits of a project.',
   access: 'Project Read Only',
   reply: ProjectLimit,
   list: 'array',
@@ -40,7 +40,7 @@ export const getLimit = operation({
   tag: 'Projects',
   method: 'GET',
   path: '/groups/{groupId}/limits/{limitName}',
-  summary: 'Answers one limit of a project.',
+  summary: 'Returns one limit of a project.',
   access: 'Project Read Only',
   reply: ProjectLimit,
   status: 200,
@@ -53,7 +53,7 @@ export const setLimit = operation({
   tag: 'Projects',
   method: 'PATCH',
   path: '/groups/{groupId}/limits/{limitName}',
-  summary: 'Changes a limit of a project; what it holds already stays.',
+  summary: 'Sets a limit of a project; existing resources above it stay.',
   access: 'Project Owner',
   body: ProjectLimit,
   reply: ProjectLimit,
@@ -76,7 +76,7 @@ export const resetLimit = operation({
   tag: 'Projects',
   method: 'DELETE',
   path: '/groups/{groupId}/limits/{limitName}',
-  summary: 'Gives a limit of a project its default back.',
+  summary: 'Resets a limit of a project to its default.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {

@@ -13,7 +13,7 @@ const byName = prepared((db: Kysely<Tables>, of: { groupId: string; name: string
     .where('name', '=', of.name),
 );
 
-/** What the project was given in place of the default. */
+/** The limit set for a project; undefined if it has the default. */
 export async function limitValue(tx: ReadTx, groupId: string, name: string): Promise<number | undefined> {
   const row = await byName.first(tx, { groupId, name });
   return row && Number(row.value);

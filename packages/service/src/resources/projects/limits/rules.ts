@@ -2,19 +2,19 @@ import { type FaultMaker, faults } from '@portolan/foundation/faults';
 import { type Counter, countOf, type ReadTx } from '../../../store/index.ts';
 import { projectCounters } from '../rules.ts';
 import { limitValue } from './rows.ts';
-import { LEAST_LIMIT } from './schema.ts';
+import { MIN_LIMIT } from './schema.ts';
 
 export const limitFaults = faults({
-  PROJECT_LIMIT_NOT_FOUND: [404, 'No limit named {0} exists.'],
-  PROJECT_LIMIT_OUT_OF_RANGE: [400, 'The limit {0} may be from 1 to {1}.'],
+  PROJECT_LIMIT_NOT_FOUND: [404, 'No limit has the name {0}.'],
+  PROJECT_LIMIT_OUT_OF_RANGE: [400, 'The limit {0} must be between 1 and {1}.'],
 });
 
 /** One limit of a project. */
 export interface Limit {
-  /** The counter of the project that it bounds; none where nothing of the kind exists here. */
+  /** The counter that it limits; absent if the service has no such resources. */
   readonly counter?: Counter;
   readonly defaultLimit: number;
-  /** The most that a project may be given. Generous: these are one's own machines. */
+  /** Maximum value that can be set; generous, since clusters run on the operator's own machines. */
   readonly maximumLimit: number;
 }
 
@@ -47,39 +47,39 @@ export type LimitName = keyof typeof limits;
 
 export const limitNames = Object.keys(limits) as LimitName[];
 
-/** The limit that a path names. */
+/** Throws PROJECT_LIMIT_NOT_FOUND. */
 export function requireLimitName(name: string): LimitName {
   const found = limitNames.find((each) => each === name);
   if (found === undefined) throw limitFaults.PROJECT_LIMIT_NOT_FOUND(name);
   return found;
 }
 
-export function limitNamed(name: LimitName): Limit {
+export function limitOf(name: LimitName): Limit {
   return limits[name];
 }
 
-/** The most nodes outside of any one region that clusters over several regions may have. */
+/** Maximum number of nodes outside any one region for multi-region clusters. */
 export async function crossRegionLimit(tx: ReadTx, groupId: string): Promise<number> {
   const name = 'platform.project.security.networkAccess.crossRegionEntries';
   return (await limitValue(tx, groupId, name)) ?? limits[name].defaultLimit;
 }
 
-/** Throws `exceeded`, with the limit, when a project holds as many of a kind as it may. */
+/** Throws `exceeded` with the limit if a project has reached its limit for a counter. */
 export async function assertWithin(
   tx: ReadTx,
   groupId: string,
   counter: Counter,
   exceeded: FaultMaker,
 ): Promise<void> {
-  const name = limitNames.find((each) => limitNamed(each).counter === counter);
+  const name = limitNames.find((each) => limitOf(each).counter === counter);
   if (name === undefined) return;
   const most = (await limitValue(tx, groupId, name)) ?? limits[name].defaultLimit;
   if ((await countOf(tx, counter, groupId)) >= most) throw exceeded(most);
 }
 
-/** Throws for a number that a limit cannot have. */
+/** Throws if the value is outside the range of the limit. */
 export function checkLimitValue(name: LimitName, value: number): void {
-  const { maximumLimit } = limitNamed(name);
-  if (value < LEAST_LIMIT || value > maximumLimit)
+  const { maximumLimit } = limitOf(name);
+  if (value < MIN_LIMIT || value > maximumLimit)
     throw limitFaults.PROJECT_LIMIT_OUT_OF_RANGE(name, maximumLimit);
 }

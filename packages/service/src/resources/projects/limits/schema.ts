@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Links, readOnly, ruled } from '../../../api/fields.ts';
 
-/** Of every limit; the most differs. */
-export const LEAST_LIMIT = 1;
+/** Minimum of every limit; maxima differ. */
+export const MIN_LIMIT = 1;
 
 export const ProjectLimit = entity(
   Type.Object(
@@ -13,9 +13,11 @@ export const ProjectLimit = entity(
       links: Links,
       maximumLimit: readOnly(Type.Integer()),
       name: readOnly(Type.String()),
-      value: ruled(Type.Integer({ description: 'How many the project may hold.' }), { minimum: LEAST_LIMIT }),
+      value: ruled(Type.Integer({ description: 'Maximum number of these resources.' }), {
+        minimum: MIN_LIMIT,
+      }),
     },
-    { description: 'How many of a kind a project may hold.' },
+    { description: 'The maximum number of resources of a kind in a project.' },
   ),
   { name: 'projectLimit', self: 'getProjectLimit', params: (limit) => ({ limitName: limit.name ?? '' }) },
 );

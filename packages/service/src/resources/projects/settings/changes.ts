@@ -1,8 +1,12 @@
 import type { Tx } from '../../../store/index.ts';
-import { readSettings, type SetSettings, saveSettings } from './rows.ts';
+import { readSettings, type StoredSettings, saveSettings } from './rows.ts';
 
-/** Sets what `change` names and keeps the rest. */
-export async function changeSettings(tx: Tx, groupId: string, change: SetSettings): Promise<SetSettings> {
+/** Updates the settings in `change`. */
+export async function changeSettings(
+  tx: Tx,
+  groupId: string,
+  change: StoredSettings,
+): Promise<StoredSettings> {
   const settings = { ...(await readSettings(tx, groupId)), ...change };
   await saveSettings(tx, groupId, settings);
   return settings;

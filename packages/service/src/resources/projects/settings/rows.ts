@@ -5,18 +5,18 @@ interface Tables {
   project_settings: { group_id: string; document: string };
 }
 
-/** What was set; the rest is at its default. */
-export type SetSettings = Omit<ProjectSettings, 'links'>;
+/** The stored settings; others have their defaults. */
+export type StoredSettings = Omit<ProjectSettings, 'links'>;
 
-const document = codec.json<SetSettings>();
+const document = codec.json<StoredSettings>();
 
-export async function readSettings(tx: ReadTx, groupId: string): Promise<SetSettings> {
+export async function readSettings(tx: ReadTx, groupId: string): Promise<StoredSettings> {
   const query = tx.from<Tables>().selectFrom('project_settings').select('document');
   const row = await query.where('group_id', '=', groupId).executeTakeFirst();
   return row ? document.read(row.document) : {};
 }
 
-export async function saveSettings(tx: Tx, groupId: string, settings: SetSettings): Promise<void> {
+export async function saveSettings(tx: Tx, groupId: string, settings: StoredSettings): Promise<void> {
   const values = { group_id: groupId, document: document.write(settings) };
   const insert = tx.from<Tables>().insertInto('project_settings').values(values);
   await insert.onConflict((of) => of.column('group_id').doUpdateSet({ document: values.document })).execute();

@@ -4,7 +4,7 @@ import { Links } from '../../../api/fields.ts';
 
 const flag = (byDefault: boolean) => Type.Optional(Type.Boolean({ default: byDefault }));
 
-/** Kept and answered: the pages that they speak of are not part of this service. */
+/** Stored without effect, since the user interface they refer to is not part of this service. */
 export const ProjectSettings = entity(
   Type.Object(
     {
@@ -18,7 +18,7 @@ export const ProjectSettings = entity(
       isSchemaAdvisorEnabled: flag(true),
       links: Links,
     },
-    { description: 'What is switched on for a project.' },
+    { description: 'Settings of a project.' },
   ),
   { name: 'projectSettings', self: 'getProjectSettings', params: () => ({}) },
 );

@@ -3,8 +3,8 @@ import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, type ClusterWork, enqueueWork } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import {
+  deleteDeployment,
   deploymentOf,
-  forgetDeployment,
   insertDeployment,
   type SearchDeploymentRow,
   updateDeployment,
@@ -13,13 +13,13 @@ import { type deploymentEvents, deploymentFaults, requireDeployment, requireNode
 
 export const APPLY_NODES = { kind: 'search.nodes' };
 
-type Wanted = Pick<SearchDeploymentRow, 'instanceSize' | 'nodeCount'>;
+type DeploymentSpec = Pick<SearchDeploymentRow, 'instanceSize' | 'nodeCount'>;
 
-/** Lets a task start the nodes. */
+/** Creates the search nodes of a cluster; a task starts them. */
 export async function createDeployment(
   tx: Tx,
   cluster: ClusterModel,
-  wanted: Wanted,
+  wanted: DeploymentSpec,
   actor: Actor,
 ): Promise<SearchDeploymentRow> {
   requireNodesPossible(cluster);
@@ -32,14 +32,14 @@ export async function createDeployment(
     ...wanted,
   };
   await insertDeployment(tx, row);
-  await told(tx, cluster, 'SEARCH_DEPLOYMENT_CREATED', actor);
+  await record(tx, cluster, 'SEARCH_DEPLOYMENT_CREATED', actor);
   return row;
 }
 
 export async function changeDeployment(
   tx: Tx,
   cluster: ClusterModel,
-  wanted: Wanted,
+  wanted: DeploymentSpec,
   actor: Actor,
 ): Promise<SearchDeploymentRow> {
   requireNodesPossible(cluster);
@@ -51,28 +51,28 @@ export async function changeDeployment(
     revision: row.revision + 1,
   };
   await updateDeployment(tx, changed);
-  await told(tx, cluster, 'SEARCH_DEPLOYMENT_UPDATED', actor);
+  await record(tx, cluster, 'SEARCH_DEPLOYMENT_UPDATED', actor);
   return changed;
 }
 
-/** They are gone when their threads have ended. */
+/** Requests the removal of the search nodes; the row is deleted when their threads have ended. */
 export async function removeDeployment(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {
   requireNodesPossible(cluster);
   const row = await requireDeployment(tx, cluster);
   await updateDeployment(tx, { ...row, state: 'DELETING', revision: row.revision + 1 });
-  await told(tx, cluster, 'SEARCH_DEPLOYMENT_DELETED', actor);
+  await record(tx, cluster, 'SEARCH_DEPLOYMENT_DELETED', actor);
 }
 
-/** The cluster has the nodes that a revision asked for. */
-export async function carriedOut(tx: Tx, clusterId: string, revision: number): Promise<void> {
+/** Records that the cluster has the nodes of a revision. */
+export async function markApplied(tx: Tx, clusterId: string, revision: number): Promise<void> {
   const row = await deploymentOf(tx, clusterId);
-  // Changed meanwhile: that has a task of its own.
+  // A change made meanwhile has its own task.
   if (row === undefined || row.revision !== revision) return;
-  if (row.state === 'DELETING') await forgetDeployment(tx, clusterId);
+  if (row.state === 'DELETING') await deleteDeployment(tx, clusterId);
   else await updateDeployment(tx, { ...row, state: 'IDLE' });
 }
 
-async function told(
+async function record(
   tx: Tx,
   cluster: ClusterModel,
   type: keyof typeof deploymentEvents,

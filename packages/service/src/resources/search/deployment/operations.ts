@@ -7,7 +7,7 @@ import { deploymentFaults } from './rules.ts';
 import { SearchDeployment, SearchDeploymentRequest } from './schema.ts';
 
 const ACCESS = 'Project Cluster Manager';
-/** From here on a cluster without search nodes answers an empty document. */
+/** First version in which a cluster without search nodes returns an empty document. */
 const EMPTY_SINCE = '2025-03-12';
 
 function present({ spec, paused }: ClusterModel, row: SearchDeploymentRow) {
@@ -40,7 +40,7 @@ export const getSearchDeployment = operation({
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/search/deployment',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Answers the search nodes of a cluster; nothing is in it where there are none.',
+  summary: 'Returns the search nodes of a cluster; the document is empty if it has none.',
   access: 'Project Read Only',
   reply: SearchDeployment,
   status: 200,
@@ -61,7 +61,7 @@ export const createSearchDeployment = operation({
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}/search/deployment',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Gives a cluster search nodes: building and asking search indexes moves to threads of their own.',
+  summary: 'Creates search nodes for a cluster: indexes are then built and queried by separate threads.',
   access: ACCESS,
   body: SearchDeploymentRequest,
   reply: SearchDeployment,
@@ -79,7 +79,7 @@ export const updateSearchDeployment = operation({
   method: 'PATCH',
   path: '/groups/{groupId}/clusters/{clusterName}/search/deployment',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Gives a cluster other search nodes, or another number of them.',
+  summary: 'Changes the size or number of the search nodes of a cluster.',
   access: ACCESS,
   body: SearchDeploymentRequest,
   reply: SearchDeployment,
@@ -97,7 +97,7 @@ export const deleteSearchDeployment = operation({
   method: 'DELETE',
   path: '/groups/{groupId}/clusters/{clusterName}/search/deployment',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Takes the search nodes of a cluster away; its own nodes search again.',
+  summary: 'Deletes the search nodes of a cluster; its data nodes take over search.',
   access: ACCESS,
   status: 204,
   handler: (call) =>
@@ -106,9 +106,9 @@ export const deleteSearchDeployment = operation({
 
 type Spec = Pick<SearchDeploymentRow, 'instanceSize' | 'nodeCount'>;
 
-/** The schema lets in one and no more. */
+/** The schema requires exactly one element. */
 function specOf({ specs }: { readonly specs: readonly Spec[] }): Spec {
   const [spec] = specs;
-  if (spec === undefined) throw new Error('a body without specs was let in');
+  if (spec === undefined) throw new Error('the schema accepted a body without specs');
   return spec;
 }

@@ -14,7 +14,7 @@ interface Tables {
   };
 }
 
-/** The search nodes of a cluster, as somebody has asked for them. */
+/** The requested search nodes of a cluster. */
 export interface SearchDeploymentRow {
   readonly id: string;
   readonly groupId: string;
@@ -22,7 +22,7 @@ export interface SearchDeploymentRow {
   readonly instanceSize: SearchNodeSize;
   readonly nodeCount: number;
   readonly state: 'IDLE' | 'UPDATING' | 'DELETING';
-  /** Counts the changes; a task that has carried out an older one leaves the state alone. */
+  /** Number of changes; a task for an older revision does not change the state. */
   readonly revision: number;
 }
 
@@ -55,13 +55,13 @@ export async function updateDeployment(tx: Tx, row: SearchDeploymentRow): Promis
   await tx.from<Tables>().updateTable('search_deployment').set(columns).where('id', '=', id).execute();
 }
 
-/** That of a cluster; there is one at most. */
+/** The search nodes of a cluster; there is at most one row. */
 export async function deploymentOf(tx: ReadTx, clusterId: string): Promise<SearchDeploymentRow | undefined> {
   const query = tx.from<Tables>().selectFrom('search_deployment').selectAll();
   const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();
   return row && readRow(row);
 }
 
-export async function forgetDeployment(tx: Tx, clusterId: string): Promise<void> {
+export async function deleteDeployment(tx: Tx, clusterId: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('search_deployment').where('cluster_id', '=', clusterId).execute();
 }

@@ -5,24 +5,24 @@ import { type ClusterModel, clusterFaults, requireDedicated } from '../../cluste
 import { deploymentOf, type SearchDeploymentRow } from './rows.ts';
 
 export const deploymentFaults = faults({
-  PLATFORM_FTS_DEPLOYMENT_ALREADY_EXISTS: [409, 'The cluster {0} has search nodes already.'],
+  PLATFORM_FTS_DEPLOYMENT_ALREADY_EXISTS: [409, 'The cluster {0} already has search nodes.'],
   PLATFORM_FTS_DEPLOYMENT_DOES_NOT_EXIST: [400, 'The cluster {0} has no search nodes.'],
 });
 
 export const deploymentEvents = {
   SEARCH_DEPLOYMENT_CREATED: 'Search nodes were added to a cluster',
   SEARCH_DEPLOYMENT_UPDATED: 'Search nodes of a cluster were changed',
-  SEARCH_DEPLOYMENT_DELETED: 'Search nodes of a cluster were taken away',
+  SEARCH_DEPLOYMENT_DELETED: 'Search nodes of a cluster were removed',
 } as const satisfies EventTypes;
 
-/** Throws for a cluster that can have no search nodes, or none now. */
+/** Throws if the cluster cannot have search nodes, or not now. */
 export function requireNodesPossible(cluster: ClusterModel): void {
   requireDedicated(cluster);
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
   if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
 }
 
-/** Those of a cluster; throws where it has none, or is about to have none. */
+/** Throws PLATFORM_FTS_DEPLOYMENT_DOES_NOT_EXIST, also while the nodes are being deleted. */
 export async function requireDeployment(
   tx: ReadTx,
   { id, name }: Pick<ClusterModel, 'id' | 'name'>,

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Choice, Id } from '../../../api/fields.ts';
 
-/** Sizes of search nodes, by the hardware that they have much of. */
+/** Sizes of search nodes by hardware class. */
 const sizes = {
   HIGHCPU_NVME: [20, 30, 40, 50, 60, 70, 80],
   LOWCPU_NVME: [30, 40, 50, 60, 70, 80, 90, 100, 110, 120, 130, 135, 140],
@@ -17,16 +17,26 @@ const sizeNames = Object.entries(sizes).flatMap(([name, numbers]) =>
   numbers.map((number) => `S${number}_${name}` as SearchNodeSize),
 );
 
-const size = Choice(sizeNames, { description: 'S20_HIGHCPU_NVME is the smallest.' });
-const nodeCount = Type.Integer({ minimum: 2, maximum: 32, description: 'Threads that search.' });
+const size = Choice(sizeNames, {
+  description: 'Size of the search nodes; S20_HIGHCPU_NVME is the smallest.',
+});
+const nodeCount = Type.Integer({
+  minimum: 2,
+  maximum: 32,
+  description: 'Number of search nodes, which are threads here.',
+});
 
 const Spec = Type.Object({ instanceSize: size, nodeCount });
 
 export const SearchDeploymentRequest = Type.Object(
   {
-    specs: Type.Array(Spec, { minItems: 1, maxItems: 1, description: 'How many nodes, and of which size.' }),
+    specs: Type.Array(Spec, {
+      minItems: 1,
+      maxItems: 1,
+      description: 'Size and number of the search nodes.',
+    }),
   },
-  { description: 'Nodes that do nothing but search.' },
+  { description: 'Dedicated search nodes of a cluster.' },
 );
 
 const EffectiveSpec = Type.Object({
@@ -36,19 +46,19 @@ const EffectiveSpec = Type.Object({
   regionName: Type.String(),
 });
 
-/** Nothing is in it where the cluster has none. */
+/** Empty if the cluster has no search nodes. */
 export const SearchDeployment = Type.Partial(
   Type.Object({
     effectiveSpecs: Type.Array(EffectiveSpec, {
-      description: 'What there is in each region of the cluster.',
+      description: 'Search nodes in each region of the cluster.',
     }),
     encryptionAtRestProvider: Choice(['NONE', 'AWS', 'AZURE', 'GCP'], {
-      description: 'Whose key the indexes are encrypted with: that of the cluster.',
+      description: 'Key provider for the encryption of the indexes, which is that of the cluster.',
     }),
     groupId: Id(),
     id: Id(),
     specs: Type.Array(Spec),
     stateName: Choice(['IDLE', 'PAUSED', 'UPDATING']),
   }),
-  { description: 'Search nodes of a cluster.' },
+  { description: 'The search nodes of a cluster.' },
 );

@@ -1,13 +1,13 @@
 import { NotYet, type TaskKind } from '../../../tasks/index.ts';
 import { type ClusterWork, clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
-import { APPLY_NODES, carriedOut } from './changes.ts';
+import { APPLY_NODES, markApplied } from './changes.ts';
 import { deploymentOf } from './rows.ts';
 
-/** Until the cluster is there. */
+/** Poll interval until the cluster is created. */
 const WAIT_MS = 500;
 
-/** Has a cluster start, or end, the threads that search for it. */
+/** Starts or ends the search threads of a cluster. */
 export const applyNodes: TaskKind<ClusterWork, Services> = {
   ...APPLY_NODES,
   steps: [
@@ -25,7 +25,7 @@ export const applyNodes: TaskKind<ClusterWork, Services> = {
         return row.revision;
       },
       async commit(tx, { payload }, revision) {
-        if (typeof revision === 'number') await carriedOut(tx, payload.clusterId, revision);
+        if (typeof revision === 'number') await markApplied(tx, payload.clusterId, revision);
       },
     },
   ],

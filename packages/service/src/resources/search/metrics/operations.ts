@@ -1,10 +1,10 @@
 import {
-  dedicated,
   measurementsOf,
   type Process,
   type Range,
   rangeOf,
   readMetrics,
+  requireDedicatedProcess,
   searchHardwareMetrics,
   searchIndexMetrics,
   searchMeasurements,
@@ -13,14 +13,14 @@ import {
   type Units,
 } from '../../monitoring/index.ts';
 import { operation, type Services } from '../../services.ts';
-import { knownByName, knownIn } from '../find.ts';
+import { findIndexes, requireIndexByName } from '../find.ts';
 import { IndexMeasurements, SearchMeasurements, SearchMetrics, searchMetricsQuery } from './schema.ts';
 
 const hardware = new Map(Object.entries(searchHardwareMetrics));
 const status = new Map(Object.entries(searchStatusMetrics));
 const ofHosts = new Map([...hardware, ...status]);
 
-const asked = { granularity: 'PT1H', period: 'P1D' };
+const defaultQuery = { granularity: 'PT1H', period: 'P1D' };
 
 const measured = {
   access: 'Project Read Only',
@@ -33,13 +33,13 @@ export const listMetricTypes = operation({
   tag: 'Monitoring and Logs',
   method: 'GET',
   path: '/groups/{groupId}/hosts/{processId}/fts/metrics',
-  summary: 'Lists the metrics of searches that a process has.',
+  summary: 'Lists the search metrics of a process.',
   access: 'Project Read Only',
   reply: SearchMetrics,
   status: 200,
   reachedFrom: { process: 'searchMetrics' },
   async handler(call) {
-    const { id: processId, cluster } = await dedicated(call);
+    const { id: processId, cluster } = await requireDedicatedProcess(call);
     return {
       groupId: cluster.groupId,
       hardwareMetrics: listed(hardware),
@@ -56,14 +56,14 @@ export const getSearchMeasurements = operation({
   method: 'GET',
   path: '/groups/{groupId}/hosts/{processId}/fts/metrics/measurements',
   ...measured,
-  summary: 'Answers how the metrics of what builds and searches for a process have gone.',
+  summary: 'Returns the metrics of the search threads of a process over time.',
   reply: SearchMeasurements,
   reachedFrom: { searchMetrics: 'measurements' },
-  reachedWith: { ...asked, metrics: 'FTS_DISK_USAGE' },
+  reachedWith: { ...defaultQuery, metrics: 'FTS_DISK_USAGE' },
   query: searchMetricsQuery(ofHosts.keys()),
   async handler(call) {
     const { services, query } = call;
-    const process = await dedicated(call);
+    const process = await requireDedicatedProcess(call);
     const range = rangeOf(process, query, services.clock.now());
     const metrics = readMetrics(query.metrics, ofHosts);
     const sums = await sumsIn(process, range, { engines: services.engines, read: call.read });
@@ -85,15 +85,15 @@ export const listIndexMeasurements = operation({
   method: 'GET',
   path: '/groups/{groupId}/hosts/{processId}/fts/metrics/indexes/{databaseName}/{collectionName}/measurements',
   ...measured,
-  summary: 'Answers how the metrics of all search indexes of a collection have gone, put together.',
+  summary: 'Returns the combined metrics of all search indexes of a collection over time.',
   reply: IndexMeasurements,
   reachedFrom: { searchIndex: 'measurementsTogether' },
-  reachedWith: { ...asked, metrics: 'INDEX_SIZE_ON_DISK' },
+  reachedWith: { ...defaultQuery, metrics: 'INDEX_SIZE_ON_DISK' },
   query: searchMetricsQuery(searchIndexMetrics.keys()),
   async handler(call) {
     const { databaseName: database, collectionName: collection } = call.params;
-    const process = await dedicated(call);
-    const all = await knownIn(inClusterOf(call, process), { database, collection });
+    const process = await requireDedicatedProcess(call);
+    const all = await findIndexes(inClusterOf(call, process), { database, collection });
     return measurementsOfIndexes(call, process, all);
   },
 });
@@ -104,36 +104,36 @@ export const getIndexMeasurements = operation({
   method: 'GET',
   path: '/groups/{groupId}/hosts/{processId}/fts/metrics/indexes/{databaseName}/{collectionName}/{indexName}/measurements',
   ...measured,
-  summary: 'Answers how the metrics of a search index have gone.',
+  summary: 'Returns the metrics of a search index over time.',
   reply: IndexMeasurements,
   reachedFrom: { searchIndex: 'measurements' },
-  reachedWith: { ...asked, metrics: 'INDEX_SIZE_ON_DISK' },
+  reachedWith: { ...defaultQuery, metrics: 'INDEX_SIZE_ON_DISK' },
   query: searchMetricsQuery(searchIndexMetrics.keys()),
   async handler(call) {
-    const process = await dedicated(call);
-    return measurementsOfIndexes(call, process, [await knownByName(inClusterOf(call, process))]);
+    const process = await requireDedicatedProcess(call);
+    return measurementsOfIndexes(call, process, [await requireIndexByName(inClusterOf(call, process))]);
   },
 });
 
-type Reading = Parameters<typeof dedicated>[0];
+type ProcessCall = Parameters<typeof requireDedicatedProcess>[0];
 
-/** The call as one about the cluster of the process. */
-function inClusterOf<P extends Reading['params']>(
-  call: Reading & { readonly params: P },
+/** The call with the cluster of the process as a parameter. */
+function inClusterOf<P extends ProcessCall['params']>(
+  call: ProcessCall & { readonly params: P },
   { cluster }: Process,
 ) {
   const { services, params, read } = call;
   return { services, params: { ...params, clusterName: cluster.name }, read: read.bind(call) as typeof read };
 }
 
-interface AskedIndexes extends Reading {
+interface IndexCall extends ProcessCall {
   readonly services: Services;
-  readonly params: Reading['params'] & { readonly databaseName: string; readonly collectionName: string };
+  readonly params: ProcessCall['params'] & { readonly databaseName: string; readonly collectionName: string };
   readonly query: Parameters<typeof rangeOf>[1] & { readonly metrics: readonly string[] };
 }
 
 async function measurementsOfIndexes(
-  call: AskedIndexes,
+  call: IndexCall,
   process: Process,
   indexes: ReadonlyArray<{
     readonly row?: { readonly id: string } | undefined;
@@ -141,7 +141,7 @@ async function measurementsOfIndexes(
   }>,
 ) {
   const { databaseName, collectionName } = call.params;
-  // They are put together once a minute.
+  // They are aggregated once a minute.
   const range = rangeOf(process, call.query, call.services.clock.now(), false);
   const metrics = readMetrics(call.query.metrics, searchIndexMetrics);
   const indexIds = indexes.flatMap(({ row, found }) => (row ?? found)?.id ?? []);

@@ -16,7 +16,7 @@ export const SearchMetrics = entity(
       processId: readOnly(Type.String()),
       statusMetrics: metrics(),
     },
-    { description: 'The metrics that there are about searches.' },
+    { description: 'The available search metrics.' },
   ),
   {
     name: 'searchMetrics',
@@ -40,7 +40,7 @@ export const SearchMeasurements = Type.Object(
     hardwareMeasurements: readOnly(Type.Array(Measurement)),
     statusMeasurements: readOnly(Type.Array(Measurement)),
   },
-  { description: 'How metrics of what builds and searches have gone.' },
+  { description: 'Metrics of the search threads over time.' },
 );
 
 export const IndexMeasurements = Type.Object(
@@ -48,12 +48,12 @@ export const IndexMeasurements = Type.Object(
     ...range,
     collectionName: readOnly(Type.String()),
     databaseName: readOnly(Type.String()),
-    indexIds: readOnly(Type.Array(Id(), { description: 'Those that were put together.' })),
+    indexIds: readOnly(Type.Array(Id(), { description: 'Ids of the combined indexes.' })),
     indexStatsMeasurements: readOnly(Type.Array(Measurement)),
   },
-  { description: 'How metrics of search indexes have gone.' },
+  { description: 'Metrics of search indexes over time.' },
 );
 
-/** `names` are the metrics that there are. */
+/** `names` are the available metrics. */
 export const searchMetricsQuery = (names: Iterable<string>) =>
   Type.Object({ ...rangeQuery, metrics: metricNames(names) });

@@ -3,8 +3,7 @@ import { type Actor, recordEvent } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { isMemberOf, userFaults } from '../../accounts/index.ts';
 import { membershipFaults } from '../faults.ts';
-import { assignmentsWithout, type MemberGrants, rolesIn, withRolesIn } from '../members/grants.ts';
-import { checkGrants, checkRoomInOrganization, type ProjectPlace } from '../members/rules.ts';
+import { assignmentsWithout, type MemberGrants, rolesIn, withRolesIn } from '../model/grants.ts';
 import {
   deleteExpiredInvitations,
   deleteInvitation,
@@ -13,8 +12,9 @@ import {
   insertInvitation,
   invitationsTo,
   updateInvitation,
-} from './rows.ts';
-import { findPersonId, invitationNotFound } from './rules.ts';
+} from '../model/invitations/rows.ts';
+import { checkGrants, checkOrganizationUserLimit, findPersonId, type ProjectRef } from '../model/rules.ts';
+import { invitationNotFound } from './rules.ts';
 
 const DAY_MS = 86_400_000;
 const INVITATION_DAYS = 30;
@@ -26,7 +26,7 @@ interface NewInvitation {
   readonly grants: MemberGrants;
 }
 
-/** Invites somebody to an organization. Throws USER_ALREADY_EXISTS for a member, and for one who is invited. */
+/** Invites a person to an organization. Throws USER_ALREADY_EXISTS for a member or a person already invited. */
 export async function invite(tx: Tx, actor: Actor, invited: NewInvitation): Promise<InvitationRow> {
   const { orgId, username, origin, grants } = invited;
   await checkGrants(tx, orgId, grants);
@@ -36,7 +36,7 @@ export async function invite(tx: Tx, actor: Actor, invited: NewInvitation): Prom
   if ((isMember && origin === 'org') || (await findInvitationOf(tx, orgId, userId))) {
     throw userFaults.USER_ALREADY_EXISTS(username);
   }
-  if (!isMember) await checkRoomInOrganization(tx, orgId);
+  if (!isMember) await checkOrganizationUserLimit(tx, orgId);
   const row: InvitationRow = {
     ...{ id: tx.id(), orgId, userId, username, origin, ...grants },
     inviter: actor.username ?? actor.publicKey ?? '',
@@ -52,11 +52,11 @@ export async function invite(tx: Tx, actor: Actor, invited: NewInvitation): Prom
   return row;
 }
 
-/** Invites somebody to a project, and to its organization when the person is no member of it. */
+/** Invites a person to a project, and to its organization if the person is not yet a member. */
 export async function inviteToProject(
   tx: Tx,
   actor: Actor,
-  { orgId, groupId }: ProjectPlace,
+  { orgId, groupId }: ProjectRef,
   { username, roles }: { readonly username: string; readonly roles: readonly Role[] },
 ): Promise<InvitationRow> {
   const userId = (await findPersonId(tx, username)) ?? tx.id();
@@ -73,8 +73,8 @@ export async function inviteToProject(
 }
 
 /**
- * Makes an invitation grant what `wanted` says, with an event for each project that comes or goes. One that was made
- * for a project is deleted with its last project; then nothing is answered.
+ * Replaces the grants of an invitation and records an event for each project added or removed. An invitation created
+ * from a project is deleted with its last project; undefined is returned then.
  */
 export async function changeInvitation(
   tx: Tx,
@@ -105,7 +105,7 @@ export async function changeInvitation(
   return changed;
 }
 
-/** Changes an invitation that stays. Throws RESOURCE_NOT_FOUND when the change leaves nothing of it. */
+/** Like `changeInvitation`, but throws RESOURCE_NOT_FOUND if the change deletes the invitation. */
 export async function editInvitation(
   tx: Tx,
   actor: Actor,
@@ -117,7 +117,7 @@ export async function editInvitation(
   return changed;
 }
 
-/** Takes an invitation back. */
+/** Deletes an invitation and records the event. */
 export async function withdrawInvitation(tx: Tx, actor: Actor, invitation: InvitationRow): Promise<void> {
   const { id, orgId, username } = invitation;
   await deleteInvitation(tx, id);
@@ -125,11 +125,11 @@ export async function withdrawInvitation(tx: Tx, actor: Actor, invitation: Invit
   await recordEvent(tx, { type: 'ORG_INVITATION_DELETED', orgId, actor, details });
 }
 
-/** Takes a project out of every invitation of an organization. */
+/** Removes a project from every invitation of an organization. */
 export async function removeProjectFromInvitations(
   tx: Tx,
   actor: Actor,
-  { orgId, groupId }: Pick<ProjectPlace, 'orgId' | 'groupId'>,
+  { orgId, groupId }: Pick<ProjectRef, 'orgId' | 'groupId'>,
 ): Promise<void> {
   for (const invitation of await invitationsTo(tx, orgId)) {
     if (rolesIn(invitation, groupId).length === 0) continue;

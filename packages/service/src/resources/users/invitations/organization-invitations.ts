@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { operation } from '../../services.ts';
-import { noGrants, requestedGrants } from '../members/grants.ts';
+import { noGrants, requestedGrants } from '../model/grants.ts';
 import { editInvitation, invite, withdrawInvitation } from './changes.ts';
 import { invitationsWithin, requireInvitation, requireInvitationNamed, toOrganization } from './rules.ts';
 import {
@@ -37,7 +37,7 @@ export const createOrganizationInvitation = operation({
   tag: 'Organizations',
   method: 'POST',
   path: '/orgs/{orgId}/invites',
-  summary: 'Invites somebody to an organization.',
+  summary: 'Invites a person to an organization.',
   access: 'Organization Owner',
   body: OrganizationInvitationCreate,
   reply: OrganizationInvitation,
@@ -57,7 +57,7 @@ export const updateOrganizationInvitation = operation({
   tag: 'Organizations',
   method: 'PATCH',
   path: '/orgs/{orgId}/invites',
-  summary: 'Changes the open invitation of a user name.',
+  summary: 'Updates the open invitation for a user name.',
   access: 'Organization Owner',
   body: OrganizationInvitationUpdateByName,
   reply: OrganizationInvitation,
@@ -75,7 +75,7 @@ export const getOrganizationInvitation = operation({
   tag: 'Organizations',
   method: 'GET',
   path: '/orgs/{orgId}/invites/{invitationId}',
-  summary: 'Answers one open invitation.',
+  summary: 'Returns one open invitation.',
   access: 'Organization Member',
   reply: OrganizationInvitation,
   status: 200,
@@ -90,7 +90,7 @@ export const updateOrganizationInvitationById = operation({
   tag: 'Organizations',
   method: 'PATCH',
   path: '/orgs/{orgId}/invites/{invitationId}',
-  summary: 'Changes one open invitation.',
+  summary: 'Updates one open invitation.',
   access: 'Organization Owner',
   body: OrganizationInvitationUpdate,
   reply: OrganizationInvitation,
@@ -108,7 +108,7 @@ export const deleteOrganizationInvitation = operation({
   tag: 'Organizations',
   method: 'DELETE',
   path: '/orgs/{orgId}/invites/{invitationId}',
-  summary: 'Takes an invitation back.',
+  summary: 'Deletes an invitation.',
   access: 'Organization Owner',
   status: 204,
   async handler(call) {

@@ -1,23 +1,20 @@
 import Type from 'typebox';
 import type { Role } from '../../../access/index.ts';
-import { NO_DOCUMENT } from '../../../api/operation.ts';
 import type { Actor } from '../../../events/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
-import { addToProject } from '../members/changes.ts';
-import { withRolesIn } from '../members/grants.ts';
-import { findMemberToAdd, type ProjectPlace, requireProject } from '../members/rules.ts';
+import { withRolesIn } from '../model/grants.ts';
+import type { InvitationRow } from '../model/invitations/rows.ts';
+import { findMemberToAdd, type ProjectRef, requireProject } from '../model/rules.ts';
 import { changeInvitation, editInvitation, inviteToProject } from './changes.ts';
-import type { InvitationRow } from './rows.ts';
 import { invitationsWithin, requireInvitation, requireInvitationNamed, toProject } from './rules.ts';
 import {
   invitationFilter,
-  OrganizationInvitation,
   ProjectInvitation,
   ProjectInvitationCreate,
   ProjectInvitationUpdate,
 } from './schema.ts';
-import { presentOrganizationInvitation, presentProjectInvitation } from './views.ts';
+import { presentProjectInvitation } from './views.ts';
 
 export const listProjectInvitations = operation({
   id: 'listProjectInvitations',
@@ -34,8 +31,8 @@ export const listProjectInvitations = operation({
   handler: (call) =>
     call.read(async (tx) => {
       const project = await requireProject(tx, call.params.groupId);
-      const reach = toProject(project.groupId);
-      const rows = await invitationsWithin(tx, project.orgId, reach, call.query.username);
+      const scope = toProject(project.groupId);
+      const rows = await invitationsWithin(tx, project.orgId, scope, call.query.username);
       return rows.map((row) => presentProjectInvitation(project, row));
     }),
 });
@@ -45,7 +42,7 @@ export const createProjectInvitation = operation({
   tag: 'Projects',
   method: 'POST',
   path: '/groups/{groupId}/invites',
-  summary: 'Invites somebody to a project, and to its organization where the person is no member.',
+  summary: 'Invites a person to a project, and to its organization if the person is not a member.',
   access: 'Project Owner',
   body: ProjectInvitationCreate,
   reply: ProjectInvitation,
@@ -59,32 +56,12 @@ export const createProjectInvitation = operation({
     }),
 });
 
-export const addUserToProject = operation({
-  id: 'addUserToProject',
-  tag: 'Projects',
-  method: 'POST',
-  path: '/groups/{groupId}/access',
-  versions: { '2023-02-01': 'same', '2025-03-12': 'same' },
-  summary: 'Adds a member of the organization to a project, or invites somebody to both.',
-  access: 'Project Owner',
-  body: ProjectInvitationCreate,
-  reply: OrganizationInvitation,
-  mayBeEmpty: true,
-  status: 200,
-  handler: (call) =>
-    call.write(async (tx) => {
-      const project = await requireProject(tx, call.params.groupId);
-      const { invitation } = await addToProject(tx, call.actor, project, call.body);
-      return invitation ? presentOrganizationInvitation(tx, invitation) : NO_DOCUMENT;
-    }),
-});
-
 export const updateProjectInvitation = operation({
   id: 'updateProjectInvitation',
   tag: 'Projects',
   method: 'PATCH',
   path: '/groups/{groupId}/invites',
-  summary: 'Replaces the roles in the open invitation of a user name.',
+  summary: 'Replaces the roles in the open invitation for a user name.',
   access: 'Project Owner',
   body: ProjectInvitationCreate,
   reply: ProjectInvitation,
@@ -92,8 +69,8 @@ export const updateProjectInvitation = operation({
   handler: (call) =>
     call.write(async (tx) => {
       const project = await requireProject(tx, call.params.groupId);
-      const reach = toProject(project.groupId);
-      const row = await requireInvitationNamed(tx, project.orgId, reach, call.body.username);
+      const scope = toProject(project.groupId);
+      const row = await requireInvitationNamed(tx, project.orgId, scope, call.body.username);
       return replaceRoles(tx, call.actor, { project, row }, call.body.roles);
     }),
 });
@@ -103,7 +80,7 @@ export const getProjectInvitation = operation({
   tag: 'Projects',
   method: 'GET',
   path: '/groups/{groupId}/invites/{invitationId}',
-  summary: 'Answers one open invitation.',
+  summary: 'Returns one open invitation.',
   access: 'Project Read Only',
   reply: ProjectInvitation,
   status: 200,
@@ -135,7 +112,7 @@ export const deleteProjectInvitation = operation({
   tag: 'Projects',
   method: 'DELETE',
   path: '/groups/{groupId}/invites/{invitationId}',
-  summary: 'Takes the project out of an invitation, which is gone with it when it was made for the project.',
+  summary: 'Removes the project from an invitation; one created for the project is deleted.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {
@@ -146,21 +123,21 @@ export const deleteProjectInvitation = operation({
   },
 });
 
-/** The open invitation of a path, with its project. */
+/** Returns the open invitation that a path names, and its project. */
 async function requireProjectInvitation(
   tx: ReadTx,
   { groupId, invitationId }: { readonly groupId: string; readonly invitationId: string },
-): Promise<{ project: ProjectPlace; row: InvitationRow }> {
+): Promise<{ project: ProjectRef; row: InvitationRow }> {
   const project = await requireProject(tx, groupId);
   const row = await requireInvitation(tx, { orgId: project.orgId, invitationId }, toProject(groupId));
   return { project, row };
 }
 
-/** Gives an invitation other roles in a project, and answers it as the project knows it. */
+/** Replaces the roles of an invitation in a project and returns the project's view of it. */
 async function replaceRoles(
   tx: Tx,
   actor: Actor,
-  { project, row }: { readonly project: ProjectPlace; readonly row: InvitationRow },
+  { project, row }: { readonly project: ProjectRef; readonly row: InvitationRow },
   roles: readonly Role[],
 ) {
   const wanted = withRolesIn(row, project.groupId, roles);

@@ -1,60 +1,55 @@
 import { generalFaults } from '../../../api/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
-import { findUserNamed, userFaults } from '../../accounts/index.ts';
-import { rolesIn } from '../members/grants.ts';
-import { findInvitation, findInvitedUserId, type InvitationRow, invitationsTo } from './rows.ts';
+import { userFaults } from '../../accounts/index.ts';
+import { rolesIn } from '../model/grants.ts';
+import { findInvitation, type InvitationRow, invitationsTo } from '../model/invitations/rows.ts';
 
-/** Which invitations of an organization somebody may see: those to itself, or those to one of its projects. */
-export type Reach = (invitation: InvitationRow) => boolean;
+/** Selects the invitations visible at a scope: the organization itself or one of its projects. */
+export type InvitationScope = (invitation: InvitationRow) => boolean;
 
-/** A member who is invited to a project is granted nothing in the organization itself. */
-export const toOrganization: Reach = ({ roles }) => roles.length > 0;
+/** An invitation of an existing member to a project grants no organization role. */
+export const toOrganization: InvitationScope = ({ roles }) => roles.length > 0;
 
 export const toProject =
-  (groupId: string): Reach =>
+  (groupId: string): InvitationScope =>
   (invitation) =>
     rolesIn(invitation, groupId).length > 0;
 
-/** The invitations that somebody may see, or the one of a name, in the order of their making. */
+/** Open invitations within a scope, oldest first; with `username`, only those for that name, ignoring case. */
 export async function invitationsWithin(
   tx: ReadTx,
   orgId: string,
-  reach: Reach,
+  scope: InvitationScope,
   username?: string,
 ): Promise<InvitationRow[]> {
   const name = username?.toLowerCase();
-  const all = (await invitationsTo(tx, orgId)).filter(reach);
+  const all = (await invitationsTo(tx, orgId)).filter(scope);
   return name === undefined ? all : all.filter((one) => one.username.toLowerCase() === name);
 }
 
-/** Throws RESOURCE_NOT_FOUND, also for one that has expired. */
+/** Throws RESOURCE_NOT_FOUND, also for an expired invitation. */
 export async function requireInvitation(
   tx: ReadTx,
   at: { readonly orgId: string; readonly invitationId: string },
-  reach: Reach,
+  scope: InvitationScope,
 ): Promise<InvitationRow> {
   const found = await findInvitation(tx, at.invitationId);
-  if (!found || found.orgId !== at.orgId || !reach(found)) throw invitationNotFound(at.invitationId);
+  if (!found || found.orgId !== at.orgId || !scope(found)) throw invitationNotFound(at.invitationId);
   return found;
 }
 
-/** The open invitation of a name. Throws USERNAME_NOT_FOUND. */
+/** Returns the open invitation for a user name. Throws USERNAME_NOT_FOUND. */
 export async function requireInvitationNamed(
   tx: ReadTx,
   orgId: string,
-  reach: Reach,
+  scope: InvitationScope,
   username: string,
 ): Promise<InvitationRow> {
-  const [found] = await invitationsWithin(tx, orgId, reach, username);
+  const [found] = await invitationsWithin(tx, orgId, scope, username);
   if (!found) throw userFaults.USERNAME_NOT_FOUND(username);
   return found;
 }
 
 export function invitationNotFound(id: string) {
   return generalFaults.RESOURCE_NOT_FOUND(`Invitation with id ${id}`);
-}
-
-/** The id of a person, who has one from the first invitation on, with an account or without. */
-export async function findPersonId(tx: ReadTx, username: string): Promise<string | undefined> {
-  return (await findUserNamed(tx, username))?.id ?? (await findInvitedUserId(tx, username));
 }

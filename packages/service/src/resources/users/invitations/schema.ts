@@ -5,12 +5,12 @@ import { GroupRole, GroupRoles, Ids, OrgRole, OrgRoles, Username } from '../sche
 
 const optional = Type.Optional;
 
-/** Fields that both kinds of invitations have. */
+/** Fields common to both kinds of invitation. */
 const common = {
   createdAt: DateTime(),
-  expiresAt: DateTime({ description: 'Thirty days after it was made.' }),
+  expiresAt: DateTime({ description: 'Expiry: 30 days after creation.' }),
   id: Id(),
-  inviterUsername: Type.String({ description: 'The user, the public key or the client id that invited.' }),
+  inviterUsername: Type.String({ description: 'User name, public key or client id of the inviter.' }),
   links: Links,
   username: Type.String(),
 };
@@ -25,7 +25,7 @@ export const OrganizationInvitation = entity(
       roles: OrgRoles,
       teamIds: Ids,
     },
-    { description: 'Somebody may join an organization, with these roles and teams.' },
+    { description: 'An invitation to join an organization with these roles and teams.' },
   ),
   {
     name: 'organizationInvitation',
@@ -37,7 +37,7 @@ export const OrganizationInvitation = entity(
 export const ProjectInvitation = entity(
   Type.Object(
     { ...common, groupId: Id(), groupName: Type.String(), roles: GroupRoles },
-    { description: 'Somebody may join a project, and its organization, with these roles.' },
+    { description: 'An invitation to join a project, and its organization, with these roles.' },
   ),
   {
     name: 'projectInvitation',
@@ -74,5 +74,5 @@ export const ProjectInvitationCreate = Type.Object({
 export const ProjectInvitationUpdate = Type.Object({ roles: ProjectInvitationCreate.properties.roles });
 
 export const invitationFilter = {
-  username: optional(Username({ description: 'Only the invitation of this name.' })),
+  username: optional(Username({ description: 'Returns only the invitation for this user name.' })),
 };

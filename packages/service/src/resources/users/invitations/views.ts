@@ -1,10 +1,10 @@
 import type { ReadTx } from '../../../store/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
-import { rolesIn } from '../members/grants.ts';
-import type { ProjectPlace } from '../members/rules.ts';
-import type { InvitationRow } from './rows.ts';
+import { rolesIn } from '../model/grants.ts';
+import type { InvitationRow } from '../model/invitations/rows.ts';
+import type { ProjectRef } from '../model/rules.ts';
 
-/** An invitation as the organization knows it. */
+/** The organization's view of an invitation. */
 export async function presentOrganizationInvitation(tx: ReadTx, row: InvitationRow) {
   const { orgId, assignments, teamIds, roles } = row;
   return {
@@ -19,12 +19,12 @@ export async function presentOrganizationInvitation(tx: ReadTx, row: InvitationR
   };
 }
 
-/** An invitation as one project knows it, with its roles there. */
-export function presentProjectInvitation({ groupId, name }: ProjectPlace, row: InvitationRow) {
+/** A project's view of an invitation, with its roles there. */
+export function presentProjectInvitation({ groupId, name }: ProjectRef, row: InvitationRow) {
   return { ...presentInvitation(row), groupId, groupName: name, roles: [...rolesIn(row, groupId)] };
 }
 
-/** What both show. */
+/** Fields of both views. */
 function presentInvitation({ id, username, inviter, created, expires }: InvitationRow) {
   return { id, username, inviterUsername: inviter, createdAt: created, expiresAt: expires };
 }

@@ -4,22 +4,29 @@ import type { Tx } from '../../../store/index.ts';
 import type { UserRow } from '../../accounts/index.ts';
 import { membershipFaults } from '../faults.ts';
 import { changeInvitation, inviteToProject, withdrawInvitation } from '../invitations/changes.ts';
-import { deleteInvitation, findInvitationOf } from '../invitations/rows.ts';
-import { deleteMember, insertMember } from '../teams/rows.ts';
-import { isSameRoles, type MemberGrants, mergeGrants, noGrants, rolesIn, withRolesIn } from './grants.ts';
-import { type Member, type Membership, membershipOfUser, pendingMembership } from './membership.ts';
+import {
+  isSameRoles,
+  type MemberGrants,
+  mergeGrants,
+  noGrants,
+  rolesIn,
+  withRolesIn,
+} from '../model/grants.ts';
+import { deleteInvitation, findInvitationOf } from '../model/invitations/rows.ts';
+import { type Member, type Membership, membershipOfUser, pendingMembership } from '../model/membership.ts';
 import {
   checkGrants,
-  checkRoomInOrganization,
-  checkRoomInProject,
+  checkOrganizationUserLimit,
+  checkProjectUserLimit,
   findMemberToAdd,
   isLastOwner,
-  type ProjectPlace,
-} from './rules.ts';
+  type ProjectRef,
+} from '../model/rules.ts';
+import { deleteMember, insertMember } from '../model/teams/rows.ts';
 
 /**
- * Gives a member what `wanted` says, takes away the rest, and records each difference as an event. For somebody
- * invited it is the invitation that changes. Throws what makes the change impossible.
+ * Replaces the grants of a member and records each difference as an event. For an invited person the invitation
+ * changes instead.
  */
 export async function changeMember(
   tx: Tx,
@@ -36,7 +43,7 @@ export async function changeMember(
   await applyGrants(tx, actor, member, wanted);
 }
 
-/** Takes a member out of an organization, its projects and its teams, or withdraws the invitation. */
+/** Removes a member from an organization, its projects and its teams, or withdraws the invitation. */
 export async function removeMember(tx: Tx, actor: Actor, member: Membership): Promise<void> {
   if (member.invitation) return withdrawInvitation(tx, actor, member.invitation);
   if (await isLastOwner(tx, member)) throw membershipFaults.CANNOT_DELETE_LAST_ADMIN();
@@ -46,8 +53,8 @@ export async function removeMember(tx: Tx, actor: Actor, member: Membership): Pr
 }
 
 /**
- * Gives a user grants in an organization besides those that the user has there; without any, the user becomes a plain
- * member. The user's invitation to the organization is deleted.
+ * Adds grants of a user in an organization to the existing ones. A user left without an organization role gets
+ * ORG_MEMBER. The user's invitation to the organization is deleted.
  */
 export async function joinOrganization(
   tx: Tx,
@@ -59,7 +66,7 @@ export async function joinOrganization(
   const member = await membershipOfUser(tx, orgId, user);
   const held = member.grants;
   const invitation = await findInvitationOf(tx, orgId, user.id);
-  if (held.roles.length === 0 && !invitation) await checkRoomInOrganization(tx, orgId);
+  if (held.roles.length === 0 && !invitation) await checkOrganizationUserLimit(tx, orgId);
   const lacksRole = added.roles.length + held.roles.length === 0;
   const wanted = mergeGrants(held, lacksRole ? { ...added, roles: ['ORG_MEMBER'] } : added);
   await checkGrants(tx, orgId, wanted);
@@ -67,11 +74,11 @@ export async function joinOrganization(
   if (invitation) await deleteInvitation(tx, invitation.id);
 }
 
-/** Gives a member of the organization roles in a project, or invites somebody to both. */
+/** Grants a member of the organization roles in a project, or invites a non-member to both. */
 export async function addToProject(
   tx: Tx,
   actor: Actor,
-  project: ProjectPlace,
+  project: ProjectRef,
   added: { readonly username: string; readonly roles: readonly Role[] },
 ): Promise<Member> {
   const member = await findMemberToAdd(tx, project, added.username);
@@ -115,7 +122,7 @@ async function applyProjectRoles(
   const { orgId, groupId, userId, username, grants } = member;
   const held = rolesIn(grants, groupId);
   if (isSameRoles(held, wanted)) return;
-  if (held.length === 0) await checkRoomInProject(tx, groupId);
+  if (held.length === 0) await checkProjectUserLimit(tx, groupId);
   await setRoles(tx, userId, { kind: 'group', id: groupId }, wanted);
   const changed = wanted.length === 0 ? 'REMOVED_FROM_GROUP' : 'USER_ROLES_CHANGED_AUDIT';
   const type = held.length === 0 ? 'JOINED_GROUP' : changed;

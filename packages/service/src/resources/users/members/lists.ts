@@ -3,29 +3,29 @@ import { grantsOn, isRole, type Role, roles } from '../../../access/index.ts';
 import { Choice } from '../../../api/fields.ts';
 import type { ReleaseDate } from '../../../api/versions.ts';
 import { type Page, type PageRequest, pageOf, type ReadTx } from '../../../store/index.ts';
+import { rolesIn } from '../model/grants.ts';
+import { type Member, type Membership, membershipsOf, membersOfOrganization } from '../model/membership.ts';
+import { membersOf } from '../model/teams/rows.ts';
 import { OrganizationMember, User, Username } from '../schema.ts';
-import { membersOf } from '../teams/rows.ts';
-import { rolesIn } from './grants.ts';
-import { type Member, type Membership, membershipsOf, membersOfOrganization } from './membership.ts';
-import { presentFormerMember } from './views.ts';
+import { presentLegacyMember } from './views.ts';
 
-/** The version that shows invitations among the members; those before list users only. */
+/** The first version that lists invitations among the members; earlier ones list users only. */
 const MEMBERS_VERSION: ReleaseDate = '2025-02-19';
 
 export const memberFilter = {
   orgMembershipStatus: Type.Optional(
     Choice(['ACTIVE', 'PENDING'], {
-      description: 'Only those who are there, or only those who are invited.',
+      description: 'Returns only active members, or only invited persons.',
     }),
   ),
-  username: Type.Optional(Username({ description: 'Only the one of this name.' })),
+  username: Type.Optional(Username({ description: 'Returns only the member with this user name.' })),
 };
 
-/** What the operations that list members of an organization or a team have in common. */
+/** Common to the operations that list members of an organization or a team. */
 export const memberList = {
   access: 'Organization Member',
   versions: {
-    '2023-01-01': { reply: User, write: presentFormerMember },
+    '2023-01-01': { reply: User, write: presentLegacyMember },
     '2025-02-19': 'same',
     '2025-03-12': 'same',
   },
@@ -45,7 +45,7 @@ interface ListCall {
   readonly query: MemberFilter;
 }
 
-/** The members that the caller asked for and that its version can show. */
+/** Applies the query, and drops members that the caller's version cannot represent. */
 export function filterMembers(members: readonly Member[], { version, query }: ListCall): Member[] {
   const status = version < MEMBERS_VERSION ? 'ACTIVE' : query.orgMembershipStatus;
   const name = query.username?.toLowerCase();
@@ -56,7 +56,7 @@ export function filterMembers(members: readonly Member[], { version, query }: Li
   );
 }
 
-/** One page of members of an organization, with what they hold. */
+/** One page of members of an organization with their grants. */
 export async function pageOfMembers<T>(
   tx: ReadTx,
   orgId: string,
@@ -69,13 +69,13 @@ export async function pageOfMembers<T>(
 }
 
 export interface ProjectFilter {
-  /** Also those who have their roles from a team. */
+  /** Includes users whose roles come from a team. */
   readonly flattenTeams?: boolean;
-  /** Also those whose role in the organization reaches into each of its projects. */
+  /** Includes users whose organization role implies project roles. */
   readonly includeOrgUsers?: boolean;
 }
 
-/** Members of a project, with the roles that count there, by user id. */
+/** Members of a project and their effective roles there, by user id. */
 export async function membersOfProject(
   tx: ReadTx,
   { orgId, groupId }: { readonly orgId: string; readonly groupId: string },
@@ -96,18 +96,18 @@ export async function membersOfProject(
   }
   if (includeOrgUsers) {
     for (const { principalId, role } of await grantsOn(tx, { kind: 'org', id: orgId })) {
-      for (const brought of broughtIntoProjects(role)) give(principalId, brought);
+      for (const implied of impliedProjectRoles(role)) give(principalId, implied);
     }
   }
-  const everybody = await membersOfOrganization(tx, orgId);
-  for (const { invitation } of everybody) {
+  const all = await membersOfOrganization(tx, orgId);
+  for (const { invitation } of all) {
     for (const role of invitation ? rolesIn(invitation, groupId) : []) give(invitation?.userId ?? '', role);
   }
-  return { members: everybody.filter(({ userId }) => held.has(userId)), rolesOf: held };
+  return { members: all.filter(({ userId }) => held.has(userId)), rolesOf: held };
 }
 
-/** Project roles that a role of the organization brings along. */
-function broughtIntoProjects(role: string): readonly string[] {
+/** Project roles implied by an organization role. */
+function impliedProjectRoles(role: string): readonly string[] {
   if (!isRole(role)) return [];
   const { implies }: { readonly implies: readonly string[] } = roles[role];
   return implies.filter((name) => isRole(name) && roles[name].scope === 'group');

@@ -4,6 +4,15 @@ import type { Tx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { invite } from '../invitations/changes.ts';
 import {
+  type GrantsRequest,
+  type MemberGrants,
+  noGrants,
+  requestedGrants,
+  withoutRole,
+  withRole,
+} from '../model/grants.ts';
+import { membersOfOrganization, requireMembership } from '../model/membership.ts';
+import {
   OrganizationMember,
   OrganizationMemberCreate,
   OrganizationMemberUpdate,
@@ -11,16 +20,7 @@ import {
   OrgRoles,
 } from '../schema.ts';
 import { changeMember, removeMember } from './changes.ts';
-import {
-  type GrantsRequest,
-  type MemberGrants,
-  noGrants,
-  requestedGrants,
-  withoutRole,
-  withRole,
-} from './grants.ts';
 import { filterMembers, memberList, pageOfMembers } from './lists.ts';
-import { membersOfOrganization, requireMembership } from './membership.ts';
 import { presentOrganizationMember } from './views.ts';
 
 export const listOrganizationUsers = operation({
@@ -29,7 +29,7 @@ export const listOrganizationUsers = operation({
   method: 'GET',
   path: '/orgs/{orgId}/users',
   ...memberList,
-  summary: 'Lists the members of an organization, and those who are invited to it.',
+  summary: 'Lists the members of an organization and the persons invited to it.',
   reachedFrom: { organization: 'users' },
   handler: (call) =>
     call.read(async (tx) => {
@@ -45,7 +45,7 @@ export const createOrganizationUser = operation({
   method: 'POST',
   path: '/orgs/{orgId}/users',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Invites somebody to an organization.',
+  summary: 'Invites a person to an organization.',
   access: 'Organization Owner',
   body: OrganizationMemberCreate,
   reply: OrganizationMember,
@@ -66,7 +66,7 @@ export const getOrganizationUser = operation({
   method: 'GET',
   path: '/orgs/{orgId}/users/{userId}',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Answers one member of an organization, or one who is invited to it.',
+  summary: 'Returns one member of an organization or one person invited to it.',
   access: 'Organization Member',
   reply: OrganizationMember,
   status: 200,
@@ -83,7 +83,7 @@ export const updateOrganizationUser = operation({
   method: 'PATCH',
   path: '/orgs/{orgId}/users/{userId}',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Replaces what the body names of the roles and teams of a member.',
+  summary: 'Replaces the roles and teams of a member that the body contains.',
   access: 'Organization Owner',
   body: OrganizationMemberUpdate,
   reply: OrganizationMember,
@@ -98,7 +98,7 @@ export const removeOrganizationUser = operation({
   method: 'DELETE',
   path: '/orgs/{orgId}/users/{userId}',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Takes a member out of an organization and all of its projects, or takes an invitation back.',
+  summary: 'Removes a member from an organization and all of its projects, or deletes the invitation.',
   access: 'Organization Owner',
   status: 204,
   async handler(call) {
@@ -115,7 +115,7 @@ export const addOrganizationRole = operation({
   method: 'POST',
   path: '/orgs/{orgId}/users/{userId}:addRole',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Gives a member of an organization one role more.',
+  summary: 'Adds one role to a member of an organization.',
   access: 'Organization Owner',
   body: OneRole,
   reply: OrganizationMember,
@@ -132,7 +132,7 @@ export const removeOrganizationRole = operation({
   method: 'POST',
   path: '/orgs/{orgId}/users/{userId}:removeRole',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Takes one role of several from a member of an organization.',
+  summary: 'Removes one role from a member of an organization; the last one cannot be removed.',
   access: 'Organization Owner',
   body: OneRole,
   reply: OrganizationMember,
@@ -168,7 +168,7 @@ interface MemberCall {
   readonly actor: Actor;
 }
 
-/** Changes the grants of the member of a path, and answers the member as it is then. */
+/** Changes the grants of the member that the path names and returns the updated member. */
 async function editMember(
   tx: Tx,
   { params, actor }: MemberCall,

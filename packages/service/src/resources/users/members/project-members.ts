@@ -1,9 +1,14 @@
 import Type from 'typebox';
 import type { Role } from '../../../access/index.ts';
+import { NO_DOCUMENT } from '../../../api/operation.ts';
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { membershipFaults } from '../faults.ts';
+import { OrganizationInvitation, ProjectInvitationCreate } from '../invitations/schema.ts';
+import { presentOrganizationInvitation } from '../invitations/views.ts';
+import { rolesIn, withoutRole, withRole, withRolesIn } from '../model/grants.ts';
+import { requireProject, requireProjectMember } from '../model/rules.ts';
 import {
   GroupRole,
   GroupRoles,
@@ -13,28 +18,31 @@ import {
   User,
 } from '../schema.ts';
 import { addToProject, changeMember } from './changes.ts';
-import { rolesIn, withoutRole, withRole, withRolesIn } from './grants.ts';
 import { filterMembers, memberFilter, membersOfProject, pageOfMembers } from './lists.ts';
-import { requireProject, requireProjectMember } from './rules.ts';
-import { presentFormerMember, presentOrganizationMember, presentProjectMember } from './views.ts';
+import { presentLegacyMember, presentOrganizationMember, presentProjectMember } from './views.ts';
 
 export const listProjectUsers = operation({
   id: 'listProjectUsers',
   tag: 'Db Cloud Users',
   method: 'GET',
   path: '/groups/{groupId}/users',
-  summary: 'Lists the members of a project, and those who are invited to it.',
+  summary: 'Lists the members of a project and the persons invited to it.',
   access: 'Project Read Only',
   versions: {
-    '2023-01-01': { reply: User, write: ({ everywhere }) => presentFormerMember(everywhere) },
+    '2023-01-01': { reply: User, write: ({ everywhere }) => presentLegacyMember(everywhere) },
     '2025-02-19': 'same',
     '2025-03-12': 'same',
   },
   query: Type.Object({
     ...memberFilter,
-    flattenTeams: Type.Optional(Type.Boolean({ default: false, description: 'Also members by a team.' })),
+    flattenTeams: Type.Optional(
+      Type.Boolean({ default: false, description: 'Includes members through a team.' }),
+    ),
     includeOrgUsers: Type.Optional(
-      Type.Boolean({ default: false, description: 'Also those whose role covers the whole organization.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Includes users whose organization role covers its projects.',
+      }),
     ),
   }),
   reply: ProjectMember,
@@ -57,7 +65,7 @@ export const addProjectUser = operation({
   method: 'POST',
   path: '/groups/{groupId}/users',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Adds a member of the organization to a project, or invites somebody to both.',
+  summary: 'Adds a member of the organization to a project, or invites a non-member to both.',
   access: 'Project Owner',
   body: ProjectMemberCreate,
   reply: ProjectMember,
@@ -70,13 +78,33 @@ export const addProjectUser = operation({
     }),
 });
 
+export const addUserToProject = operation({
+  id: 'addUserToProject',
+  tag: 'Projects',
+  method: 'POST',
+  path: '/groups/{groupId}/access',
+  versions: { '2023-02-01': 'same', '2025-03-12': 'same' },
+  summary: 'Adds a member of the organization to a project, or invites a non-member to both.',
+  access: 'Project Owner',
+  body: ProjectInvitationCreate,
+  reply: OrganizationInvitation,
+  mayBeEmpty: true,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const project = await requireProject(tx, call.params.groupId);
+      const { invitation } = await addToProject(tx, call.actor, project, call.body);
+      return invitation ? presentOrganizationInvitation(tx, invitation) : NO_DOCUMENT;
+    }),
+});
+
 export const getProjectUser = operation({
   id: 'getProjectUser',
   tag: 'Db Cloud Users',
   method: 'GET',
   path: '/groups/{groupId}/users/{userId}',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Answers one member of a project, or one who is invited to it.',
+  summary: 'Returns one member of a project or one person invited to it.',
   access: 'Project Read Only',
   reply: ProjectMember,
   status: 200,
@@ -94,7 +122,7 @@ export const removeProjectUser = operation({
   method: 'DELETE',
   path: '/groups/{groupId}/users/{userId}',
   versions: { '2023-01-01': 'same', '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Takes a member out of a project, or the project out of an invitation.',
+  summary: 'Removes a member from a project, or the project from an invitation.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {
@@ -114,7 +142,7 @@ export const addProjectRole = operation({
   method: 'POST',
   path: '/groups/{groupId}/users/{userId}:addRole',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Gives a member of the organization one role more in a project.',
+  summary: 'Adds one project role to a member of the organization.',
   access: 'Project Owner',
   body: OneRole,
   reply: OrganizationMember,
@@ -128,7 +156,7 @@ export const removeProjectRole = operation({
   method: 'POST',
   path: '/groups/{groupId}/users/{userId}:removeRole',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Takes one role of several from a member of a project.',
+  summary: 'Removes one role from a member of a project; the last one cannot be removed.',
   access: 'Project Owner',
   body: OneRole,
   reply: OrganizationMember,
@@ -162,7 +190,7 @@ interface MemberCall {
   readonly actor: Actor;
 }
 
-/** Changes the roles that the member of a path holds in the project, and answers the member as it is then. */
+/** Changes the project roles of the member that the path names and returns the updated member. */
 async function editRoles(
   tx: Tx,
   { params, actor }: MemberCall,

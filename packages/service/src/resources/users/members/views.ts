@@ -1,11 +1,11 @@
 import type { Role } from '../../../access/index.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import type { UserRow } from '../../accounts/index.ts';
+import { type Membership, membershipOfUser } from '../model/membership.ts';
 import type { OrganizationMemberView, ProjectMemberView, User } from '../schema.ts';
-import { type Membership, membershipOfUser } from './membership.ts';
 
-/** As a handler answers it: the edge adds the links. */
-type Shown<T> = Omit<T, 'links'>;
+/** What a handler returns: the API layer adds the links. */
+type WithoutLinks<T> = Omit<T, 'links'>;
 
 export function presentOrganizationMember({
   orgId,
@@ -14,7 +14,7 @@ export function presentOrganizationMember({
   user,
   invitation,
   grants,
-}: Membership): Shown<OrganizationMemberView> {
+}: Membership): WithoutLinks<OrganizationMemberView> {
   const common = {
     id: userId,
     orgId,
@@ -24,7 +24,7 @@ export function presentOrganizationMember({
         groupId,
         groupRoles: [...roles],
       })),
-      // Whoever is invited to a project alone becomes a member of its organization by accepting.
+      // A person invited to a project only becomes a member of its organization on acceptance.
       orgRoles: [...grants.roles],
     },
     teamIds: [...grants.teamIds],
@@ -41,17 +41,17 @@ export function presentOrganizationMember({
   };
 }
 
-/** A member as one project knows it, with its roles there. */
+/** A project's view of a member, with its roles there. */
 export function presentProjectMember(
   membership: Membership,
   roles: readonly Role[],
-): Shown<ProjectMemberView> {
+): WithoutLinks<ProjectMemberView> {
   const everywhere = presentOrganizationMember(membership);
   return { ...everywhere, roles: [...roles], everywhere };
 }
 
-/** A member in the shape that lists had before invitations were part of them. */
-export function presentFormerMember(member: Shown<OrganizationMemberView>): Shown<User> {
+/** The shape of a member in versions whose lists contain no invitations. */
+export function presentLegacyMember(member: WithoutLinks<OrganizationMemberView>): WithoutLinks<User> {
   const { orgId, id, username, roles, teamIds } = member;
   const inOrg = roles.orgRoles.map((roleName) => ({ orgId, roleName }));
   const inGroups = roles.groupRoleAssignments.flatMap(({ groupId, groupRoles }) =>
@@ -75,12 +75,12 @@ export async function presentUser(
   tx: ReadTx,
   user: UserRow,
   orgIds: readonly string[],
-): Promise<Shown<User>> {
+): Promise<WithoutLinks<User>> {
   const { id, username } = user;
-  const members: Shown<User>[] = [];
+  const members: WithoutLinks<User>[] = [];
   for (const orgId of orgIds) {
     const membership = await membershipOfUser(tx, orgId, user);
-    members.push(presentFormerMember(presentOrganizationMember(membership)));
+    members.push(presentLegacyMember(presentOrganizationMember(membership)));
   }
   return {
     ...{ id, username, emailAddress: username, ...presentProfile(user) },

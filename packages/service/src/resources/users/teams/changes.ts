@@ -4,14 +4,14 @@ import { addCount, countOf, type Tx } from '../../../store/index.ts';
 import { userFaults } from '../../accounts/index.ts';
 import { membershipFaults, teamFaults } from '../faults.ts';
 import { changeInvitation } from '../invitations/changes.ts';
-import { invitationsTo } from '../invitations/rows.ts';
-import { findPersonId } from '../invitations/rules.ts';
 import { changeMember } from '../members/changes.ts';
-import { findMembership, type Membership, requireMembership } from '../members/membership.ts';
-import { deleteTeam, insertTeam, type TeamRow, updateTeamName } from './rows.ts';
+import { invitationsTo } from '../model/invitations/rows.ts';
+import { findMembership, type Membership, requireMembership } from '../model/membership.ts';
+import { findPersonId } from '../model/rules.ts';
+import { deleteTeam, insertTeam, type TeamRow, updateTeamName } from '../model/teams/rows.ts';
 import { checkTeamName, MAX_TEAMS_PER_ORG, requireTeam, teamCount } from './rules.ts';
 
-/** Makes a team; its first members, given by name, are members of the organization. */
+/** Creates a team. Its first members, given by name, must belong to the organization. */
 export async function addTeam(
   tx: Tx,
   actor: Actor,
@@ -39,7 +39,7 @@ export async function renameTeam(tx: Tx, actor: Actor, team: TeamRow, name: stri
   return { ...team, name };
 }
 
-/** Deletes a team, with its roles in projects and its place in invitations. */
+/** Deletes a team, its project roles and its mention in invitations. */
 export async function removeTeam(tx: Tx, actor: Actor, team: TeamRow): Promise<void> {
   const grants = await grantsHeldBy(tx, [team.id]);
   const groupIds = grants.filter(({ scope }) => scope === 'group').map(({ id }) => id);
@@ -54,7 +54,7 @@ export async function removeTeam(tx: Tx, actor: Actor, team: TeamRow): Promise<v
   await recordTeam(tx, 'TEAM_DELETED', team, { actor });
 }
 
-/** Gives a team exactly these roles in a project; each of its members has them. */
+/** Replaces the roles of a team in a project; they apply to each of its members. */
 export async function setTeamRoles(
   tx: Tx,
   actor: Actor,
@@ -80,23 +80,23 @@ export async function removeTeamFromProject(
   await recordTeam(tx, 'TEAM_REMOVED_FROM_GROUP', team, { actor, groupId });
 }
 
-interface TeamPlace {
+interface TeamRef {
   readonly orgId: string;
   readonly teamId: string;
 }
 
-/** Adds a member of the organization, or somebody invited to it, to a team; nothing changes for one of the team. */
+/** Adds a member of the organization, or an invited person, to a team. Idempotent. */
 export async function addToTeam(
   tx: Tx,
   actor: Actor,
-  { orgId, teamId }: TeamPlace,
+  { orgId, teamId }: TeamRef,
   userId: string,
 ): Promise<void> {
   await joinTeam(tx, actor, teamId, await requireMembership(tx, orgId, userId));
 }
 
-/** Takes a member, or somebody invited, out of a team. Throws USER_NOT_FOUND for one who is not in it. */
-export async function removeFromTeam(tx: Tx, actor: Actor, at: TeamPlace, userId: string): Promise<void> {
+/** Removes a member or an invited person from a team. Throws USER_NOT_FOUND for a user outside the team. */
+export async function removeFromTeam(tx: Tx, actor: Actor, at: TeamRef, userId: string): Promise<void> {
   const team = await requireTeam(tx, at);
   const member = await requireMembership(tx, team.orgId, userId);
   const { teamIds } = member.grants;

@@ -2,11 +2,11 @@ import Type from 'typebox';
 import type { ReadTx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { filterMembers, memberList, pageOfMembers } from '../members/lists.ts';
-import { type Member, membersOfOrganization, requireMembership } from '../members/membership.ts';
-import { presentFormerMember, presentOrganizationMember } from '../members/views.ts';
+import { presentLegacyMember, presentOrganizationMember } from '../members/views.ts';
+import { type Member, membersOfOrganization, requireMembership } from '../model/membership.ts';
+import { membersOf } from '../model/teams/rows.ts';
 import { OrganizationMember, User } from '../schema.ts';
 import { addToTeam, removeFromTeam } from './changes.ts';
-import { membersOf } from './rows.ts';
 import { requireTeam } from './rules.ts';
 import { TeamMemberId } from './schema.ts';
 
@@ -16,7 +16,7 @@ export const listTeamUsers = operation({
   method: 'GET',
   path: '/orgs/{orgId}/teams/{teamId}/users',
   ...memberList,
-  summary: 'Lists the members of a team, and those who will be by accepting an invitation.',
+  summary: 'Lists the members of a team and the persons invited to it.',
   reachedFrom: { team: 'users' },
   handler: (call) =>
     call.read(async (tx) => {
@@ -42,7 +42,7 @@ export const addTeamUser = operation({
       for (const { id } of call.body) await addToTeam(tx, call.actor, call.params, id);
       const users = (await membersOfTeam(tx, call.params)).filter((member) => member.user);
       return pageOfMembers(tx, call.params.orgId, users, call.page, (member) =>
-        presentFormerMember(presentOrganizationMember(member)),
+        presentLegacyMember(presentOrganizationMember(member)),
       );
     }),
 });
@@ -52,7 +52,7 @@ export const removeTeamUser = operation({
   tag: 'Teams',
   method: 'DELETE',
   path: '/orgs/{orgId}/teams/{teamId}/users/{userId}',
-  summary: 'Takes a member out of a team.',
+  summary: 'Removes a member from a team.',
   access: 'Organization Owner',
   status: 204,
   async handler(call) {
@@ -66,7 +66,7 @@ export const addUserToTeam = operation({
   method: 'POST',
   path: '/orgs/{orgId}/teams/{teamId}:addUser',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Adds a member of the organization, or one who is invited to it, to a team.',
+  summary: 'Adds a member of the organization, or a person invited to it, to a team.',
   access: 'Organization Owner',
   body: TeamMemberId,
   reply: OrganizationMember,
@@ -85,7 +85,7 @@ export const removeUserFromTeam = operation({
   method: 'POST',
   path: '/orgs/{orgId}/teams/{teamId}:removeUser',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Takes a member, or one who is invited, out of a team.',
+  summary: 'Removes a member, or an invited person, from a team.',
   access: 'Organization Owner',
   body: TeamMemberId,
   reply: OrganizationMember,
@@ -103,6 +103,6 @@ async function membersOfTeam(
 ): Promise<Member[]> {
   const { id, orgId } = await requireTeam(tx, at);
   const inTeam = new Set((await membersOf(tx, [id])).map(({ userId }) => userId));
-  const everybody = await membersOfOrganization(tx, orgId);
-  return everybody.filter(({ userId, invitation }) => inTeam.has(userId) || invitation?.teamIds.includes(id));
+  const all = await membersOfOrganization(tx, orgId);
+  return all.filter(({ userId, invitation }) => inTeam.has(userId) || invitation?.teamIds.includes(id));
 }

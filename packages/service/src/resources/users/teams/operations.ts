@@ -2,8 +2,8 @@ import { assertUnchanged } from '../../../api/read-only.ts';
 import { countOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { teamFaults } from '../faults.ts';
+import { findTeamNamed, pageOfTeams, type TeamRow } from '../model/teams/rows.ts';
 import * as changes from './changes.ts';
-import { findTeamNamed, pageOfTeams, type TeamRow } from './rows.ts';
 import { requireTeam, teamCount } from './rules.ts';
 import { Team, TeamCreate, TeamUpdate } from './schema.ts';
 
@@ -34,7 +34,7 @@ export const createTeam = operation({
   tag: 'Teams',
   method: 'POST',
   path: '/orgs/{orgId}/teams',
-  summary: 'Makes a team of members of an organization.',
+  summary: 'Creates a team of members of an organization.',
   access: 'Organization Owner',
   body: TeamCreate,
   reply: TeamCreate,
@@ -55,7 +55,7 @@ export const getTeam = operation({
   tag: 'Teams',
   method: 'GET',
   path: '/orgs/{orgId}/teams/{teamId}',
-  summary: 'Answers one team.',
+  summary: 'Returns one team.',
   access: 'Organization Member',
   reply: Team,
   status: 200,
@@ -67,7 +67,7 @@ export const getTeamByName = operation({
   tag: 'Teams',
   method: 'GET',
   path: '/orgs/{orgId}/teams/byName/{teamName}',
-  summary: 'Answers the team of a name.',
+  summary: 'Returns the team with a name.',
   access: 'Organization Member',
   reply: Team,
   status: 200,
@@ -103,7 +103,7 @@ export const deleteTeam = operation({
   tag: 'Teams',
   method: 'DELETE',
   path: '/orgs/{orgId}/teams/{teamId}',
-  summary: 'Deletes a team; its members keep the roles that are their own.',
+  summary: 'Deletes a team; its members keep their own roles.',
   access: 'Organization Owner',
   status: 204,
   async handler(call) {

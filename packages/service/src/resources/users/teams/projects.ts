@@ -3,20 +3,20 @@ import { grantsOn, isRole, type Role, rolesAt } from '../../../access/index.ts';
 import { type PageRequest, pageOf, type ReadTx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { teamFaults } from '../faults.ts';
-import { requireProject } from '../members/rules.ts';
+import { requireProject } from '../model/rules.ts';
+import { type TeamRow, teamsAmong } from '../model/teams/rows.ts';
 import { removeTeamFromProject, setTeamRoles } from './changes.ts';
-import { type TeamRow, teamsAmong } from './rows.ts';
 import { MAX_TEAMS_PER_GROUP, requireTeam } from './rules.ts';
 import { ProjectTeam, ProjectTeamUpdate, type ProjectTeamView } from './schema.ts';
 
-/** A team belongs to a project by the roles that were granted to it there; each of its members has them. */
+/** A team belongs to a project through the roles granted to it there, which apply to each of its members. */
 
 export const listProjectTeams = operation({
   id: 'listProjectTeams',
   tag: 'Teams',
   method: 'GET',
   path: '/groups/{groupId}/teams',
-  summary: 'Lists the teams of a project, with their roles.',
+  summary: 'Lists the teams of a project with their roles.',
   access: 'Project Read Only',
   reply: ProjectTeam,
   list: 'page',
@@ -32,7 +32,7 @@ export const addProjectTeams = operation({
   path: '/groups/{groupId}/teams',
   summary: 'Adds teams of the organization to a project, and lists its teams.',
   access: 'Project Owner',
-  // More than a project may have, which is refused by a code of its own.
+  // Above the limit of a project, which has its own error code.
   body: Type.Array(ProjectTeam, { maxItems: 2 * MAX_TEAMS_PER_GROUP }),
   reply: ProjectTeam,
   list: 'page',
@@ -56,7 +56,7 @@ export const getProjectTeam = operation({
   tag: 'Teams',
   method: 'GET',
   path: '/groups/{groupId}/teams/{teamId}',
-  summary: 'Answers one team of a project, with its roles.',
+  summary: 'Returns one team of a project with its roles.',
   access: 'Project Read Only',
   reply: ProjectTeam,
   status: 200,
@@ -92,7 +92,7 @@ export const removeProjectTeam = operation({
   tag: 'Teams',
   method: 'DELETE',
   path: '/groups/{groupId}/teams/{teamId}',
-  summary: 'Takes a team out of a project.',
+  summary: 'Removes a team from a project.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {

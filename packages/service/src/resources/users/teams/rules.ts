@@ -1,16 +1,16 @@
 import { counter, type ReadTx } from '../../../store/index.ts';
 import { isName } from '../../organizations/index.ts';
 import { teamFaults } from '../faults.ts';
-import { findTeam, findTeamNamed, type TeamRow } from './rows.ts';
+import { findTeam, findTeamNamed, type TeamRow } from '../model/teams/rows.ts';
 
-/** The reference's own. */
+/** Limits of the reference. */
 export const MAX_TEAMS_PER_ORG = 250;
 export const MAX_TEAMS_PER_GROUP = 100;
 
 /** The teams of an organization. */
 export const teamCount = counter('org', 'teams');
 
-/** The team of a path. Throws TEAM_NOT_FOUND, or TEAM_NOT_IN_ORG for one of another organization. */
+/** Throws TEAM_NOT_FOUND, or TEAM_NOT_IN_ORG for a team of another organization. */
 export async function requireTeam(
   tx: ReadTx,
   { orgId, teamId }: { readonly orgId: string; readonly teamId: string },

@@ -13,7 +13,7 @@ export const Team = entity(
   { name: 'team', self: 'getTeamById', params: (team) => ({ teamId: team.id ?? '', teamName: team.name }) },
 );
 
-/** The answer that makes a team names its first members, too. */
+/** The response to a creation also contains the first members. */
 export const TeamCreate = entity(
   Type.Object({
     ...Team.properties,
@@ -32,10 +32,10 @@ export interface ProjectTeamView {
 const fields = { links: Links, roleNames: GroupRoles };
 
 export const ProjectTeam = entity(
-  Type.Object({ ...fields, teamId: Id() }, { description: 'A team with the roles of a project.' }),
+  Type.Object({ ...fields, teamId: Id() }, { description: 'A team with its roles in a project.' }),
   { name: 'projectTeam', self: 'getProjectTeam', params: ({ teamId }) => ({ teamId }) },
 );
 
 export const ProjectTeamUpdate = Type.Object({ ...fields, teamId: Type.Optional(Id()) });
 
-export const TeamMemberId = Type.Object({ id: Id({ description: 'The user.' }) });
+export const TeamMemberId = Type.Object({ id: Id({ description: 'Id of the user.' }) });

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { field } from './field.ts';
 
-/** The connection strings of a cluster (contract 2.18). */
+/** The connection strings of a cluster (docs/contract/api.md 2.18). */
 
 const optional = Type.Optional;
 
@@ -19,28 +19,28 @@ export const connectionFields = {
   awsPrivateLink: field(
     optional(Type.Record(Type.String(), Type.String())),
     'absent',
-    'There are no private endpoints.',
+    'Always empty, since private endpoints are not supported.',
   ),
   awsPrivateLinkSrv: field(
     optional(Type.Record(Type.String(), Type.String())),
     'answered',
-    'Empty, while a sharded cluster is being made.',
+    'Empty while a sharded cluster is being created.',
   ),
   private: field(
     optional(Type.String()),
     'answered',
-    'At AWS, below `--domain`, while the project has its own DNS servers.',
+    'At AWS, with `--domain`, if custom DNS is enabled for the project.',
   ),
   privateEndpoint: field(
     optional(Type.Array(PrivateEndpoint)),
     'answered',
-    'Empty, while a sharded cluster is being made.',
+    'Empty while a sharded cluster is being created.',
   ),
   privateSrv: field(optional(Type.String()), 'answered', 'As `private`, with `--dns-listen`.'),
   standard: field(optional(Type.String()), 'answered', 'Every node of a replica set, or every router.'),
   standardSrv: field(
     optional(Type.String()),
     'answered',
-    'With `--domain` and `--dns-listen`, where its records are kept.',
+    'Requires `--domain` and `--dns-listen`, which serves its records.',
   ),
 };

@@ -17,12 +17,12 @@ const DbEmployeeAccessGrant = Type.Object({
   grantType: Type.String(),
 });
 
-/** The fields of a cluster in the contract's shape (contract 2.15); `docs/clusters.md` is written from this. */
+/** The fields of a cluster in the contract's shape (docs/contract/api.md 2.15); `docs/clusters.md` is written from this. */
 export const clusterFields = {
   acceptDataRisksAndForceReplicaSetReconfig: field(
     settings.acceptDataRisksAndForceReplicaSetReconfig,
     'acts',
-    'For updates alone. With the date of today nodes are changed although a replica set has lost its majority.',
+    'Only for updates. With the current date, nodes are reconfigured even if a replica set has lost its majority.',
     ['INVALID_ATTRIBUTE'],
   ),
   advancedConfiguration: field(
@@ -46,7 +46,7 @@ export const clusterFields = {
   backupEnabled: field(
     settings.backupEnabled,
     'stored',
-    'The former kind of backups, which new clusters cannot have.',
+    'Legacy backups, which are not available for new clusters.',
     ['CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS', 'PLATFORM_BACKUP_CONFLICTING_OPTIONS'],
   ),
   biConnector: field(
@@ -58,7 +58,7 @@ export const clusterFields = {
   clusterType: field(
     optional(Choice(['REPLICASET', 'SHARDED', 'GEOSHARDED'], { default: 'REPLICASET' })),
     'acts',
-    'One replica set, or several behind routers; a replica set may become sharded.',
+    'A replica set, or shards with routers; a replica set can be changed to a sharded cluster.',
     [
       'SHARDED_CLUSTER_CANT_BECOME_REPLICA_SET',
       'CANNOT_CHANGE_GEOSHARDED_CLUSTER_TYPE',
@@ -76,16 +76,12 @@ export const clusterFields = {
     'answered',
     'EMBEDDED from version 8.0 on, unless FIXED_TO_DEDICATED, or a replica set that has become sharded; sharded types alone.',
   ),
-  connectionStrings: field(
-    readOnly(ConnectionStrings),
-    'answered',
-    'How drivers reach the nodes, or the routers.',
-  ),
+  connectionStrings: field(readOnly(ConnectionStrings), 'answered', 'Connection strings for drivers.'),
   createDate: field(readOnly(DateTime()), 'answered', 'When it was made.'),
   dbEmployeeAccessGrant: field(
     readOnly(DbEmployeeAccessGrant),
     'answered',
-    'What was granted to staff, and until when; absent once that has passed.',
+    'Access granted to employees of the operator and its expiry; absent after it.',
   ),
   dbMajorVersion: field(
     optional(Type.String()),
@@ -102,14 +98,14 @@ export const clusterFields = {
   dbURI: field(
     readOnly(Type.String()),
     'answered',
-    'The nodes, or the routers; absent until they first stand.',
+    'Addresses of the nodes or routers; absent before the first deployment.',
   ),
   dbURIUpdated: field(readOnly(DateTime()), 'answered', 'When the list of nodes last changed.'),
   dbURIWithOptions: field(readOnly(Type.String()), 'answered', 'The standard connection string.'),
   dbVersion: field(
     readOnly(Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+$' })),
     'answered',
-    'The patch of the major version.',
+    'Full version including the patch.',
   ),
   diskSizeGB: field(
     optional(Type.Number()),
@@ -126,7 +122,7 @@ export const clusterFields = {
   encryptionAtRestProvider: field(
     settings.encryptionAtRestProvider,
     'acts',
-    'The file of the cluster, its logs and its snapshots are encrypted with a key that the key of the provider wraps.',
+    'Files, logs and snapshots of the cluster are encrypted with a key that is wrapped by the key of the provider.',
     [
       'ENCRYPTION_AT_REST_NOT_ENABLED',
       'INVALID_ENCRYPTION_AT_REST_PROVIDER',
@@ -137,17 +133,13 @@ export const clusterFields = {
   featureCompatibilityVersion: field(
     readOnly(Type.String()),
     'answered',
-    'The major version, or the one that is pinned.',
+    'The major version or the pinned one.',
   ),
-  featureCompatibilityVersionExpirationDate: field(
-    readOnly(DateTime()),
-    'answered',
-    'When a pin ends by itself.',
-  ),
+  featureCompatibilityVersionExpirationDate: field(readOnly(DateTime()), 'answered', 'Expiry of the pin.'),
   globalClusterSelfManagedSharding: field(
     settings.globalClusterSelfManagedSharding,
     'stored',
-    'For clusters of the type GEOSHARDED, at their creation.',
+    'Only for clusters of the type GEOSHARDED, on creation.',
     [
       'CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER',
       'CANNOT_MODIFY_GLOBAL_CLUSTER_MANAGEMENT_SETTING',
@@ -160,7 +152,7 @@ export const clusterFields = {
   name: field(
     optional(ruled(Type.String(), { pattern: NAME_PATTERN, maxLength: MAX_NAME })),
     'acts',
-    'Part of its path and of host names; never changes.',
+    'Part of paths and host names; cannot be changed.',
     ['CLUSTER_CANNOT_CHANGE_NAME', 'DUPLICATE_CLUSTER_NAME', 'CLUSTER_NAME_INVALID'],
   ),
   numShards: field(
@@ -172,7 +164,7 @@ export const clusterFields = {
   paused: field(
     flag(),
     'acts',
-    'Nodes close their ports and give memory and files back; the data stay. Ends by itself after 30 days; a free cluster pauses after 30 days without a connection.',
+    'The nodes are stopped; the data are kept. The cluster resumes automatically after 30 days. A free cluster is paused after 30 days without connections.',
     [
       'CANNOT_CREATE_PAUSED_CLUSTER',
       'CANNOT_UPDATE_AND_PAUSE_CLUSTER',
@@ -185,13 +177,13 @@ export const clusterFields = {
   pitEnabled: field(
     settings.pitEnabled,
     'acts',
-    'Whether its oplog is archived beside its snapshots, so that it restores to any moment of the restore window. Needs providerBackupEnabled.',
+    'Whether the oplog is archived, which allows restores to any point in time within the restore window. Requires providerBackupEnabled.',
     ['MISSING_ATTRIBUTE', 'INVALID_CLUSTER_CONFIGURATION'],
   ),
   providerBackupEnabled: field(
     settings.providerBackupEnabled,
     'acts',
-    'Whether snapshots of it can be taken; required for local disks.',
+    'Whether snapshots can be taken; required for local disks.',
     ['INVALID_TENANT_BACKUP_ENABLED', 'NVME_STORAGE_PROVIDER_BACKUP_REQUIRED'],
   ),
   providerSettings: field(
@@ -221,7 +213,7 @@ export const clusterFields = {
   replicationSpecs: field(
     optional(Type.Array(ReplicationSpec, { maxItems: 50 })),
     'acts',
-    'Zones, their shards, and the nodes of each shard by region.',
+    'Zones with their shards, and the nodes of each shard by region.',
     [
       'REPLICATION_SPECS_INVALID',
       'INVALID_CLUSTER_CONFIGURATION',
@@ -235,13 +227,13 @@ export const clusterFields = {
   stateName: field(
     readOnly(Choice(clusterStates)),
     'answered',
-    'What it is doing; REPAIRING while nodes that should run do not, which an event tells with its reason.',
+    'State of the cluster; REPAIRING while nodes are down, with the reason in an event.',
   ),
   tags: field(settings.tags, 'stored', 'Pairs of texts.'),
   terminationProtectionEnabled: field(
     settings.terminationProtectionEnabled,
     'acts',
-    'The cluster is not deleted while it is on; Project Owners alone change it.',
+    'Prevents the deletion of the cluster; only Project Owners can change it.',
     ['CANNOT_TERMINATE_CLUSTER_WHEN_TERMINATION_PROTECTION_ENABLED'],
   ),
   versionReleaseSystem: field(

@@ -85,7 +85,7 @@ function notASize(name: string): never {
   throw generalFaults.INVALID_ENUM_VALUE(name).at('providerSettings.instanceSizeName');
 }
 
-/** Gigabytes: whole, at least 10 (less becomes 10, contract 2.15), at most what the size's memory carries. */
+/** Gigabytes: whole, at least 10 (less becomes 10, docs/contract/api.md 2.15), at most what the size's memory carries. */
 export function readDisk(asked: number | undefined, size: InstanceSize): number {
   if (asked === undefined || size.minDiskGB === size.maxDiskGB) return size.defaultDiskGB;
   if (!Number.isInteger(asked)) throw clusterFaults.CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER(asked);

@@ -12,7 +12,7 @@ import { readHardware } from './hardware.ts';
 import type { Cluster } from './schema.ts';
 import { readZones } from './zones.ts';
 
-/** Reads the body of a create in the contract's shape (contract 2.15). `newId` names the zones. */
+/** Reads the body of a create in the contract's shape (docs/contract/api.md 2.15). `newId` names the zones. */
 export function readNewCluster(sent: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
   const body = asNewCluster(sent);
   checkName(body.name);
@@ -34,7 +34,7 @@ export function readNewCluster(sent: Cluster, newId: () => string): { name: stri
   return { name: body.name, spec: hardware.tenant && hardware.instanceSize !== 'M0' ? asFlex(spec) : spec };
 }
 
-/** The sizes M2 and M5 are flex clusters now (contract 2.15). */
+/** The sizes M2 and M5 are flex clusters now (docs/contract/api.md 2.15). */
 function asFlex(spec: ClusterSpec): ClusterSpec {
   return { ...spec, kind: 'flexBySize', diskSizeGB: FLEX_DISK_GB };
 }

@@ -5,7 +5,7 @@ import { loadParams } from '../carried-model.ts';
 import { schemasOf } from './field.ts';
 import { clusterFields } from './fields.ts';
 
-/** The cluster in the contract's shape (contract 2.15, 2.18): one provider and one size for all nodes. */
+/** The cluster in the contract's shape (docs/contract/api.md 2.15 and 2.18): one provider and one size for all nodes. */
 
 /** Of a cluster in any shape. */
 export const clusterRule = {
@@ -32,7 +32,7 @@ export type Cluster = Type.Static<typeof Cluster>;
 export const ClusterStatus = entity(
   Type.Object({
     changeStatus: Choice(['PENDING', 'APPLIED'], {
-      description: 'Whether every node enforces the current users and addresses of the project.',
+      description: 'Whether all nodes enforce the current users and addresses of the project.',
     }),
     links: Links,
   }),

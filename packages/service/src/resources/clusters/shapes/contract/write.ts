@@ -20,7 +20,7 @@ import type { Cluster } from './schema.ts';
 /** The edge adds the links. */
 export type ClusterView = Omit<Cluster, 'links'>;
 
-/** Writes a cluster in the contract's shape (contract 2.15), with what was not given at its default. */
+/** Writes a cluster in the contract's shape (docs/contract/api.md 2.15), with what was not given at its default. */
 export function writeCluster(cluster: ClusterModel, naming: HostNaming): ClusterView {
   const { spec } = cluster;
   const shards = spec.zones.reduce((sum, zone) => sum + zone.numShards, 0);

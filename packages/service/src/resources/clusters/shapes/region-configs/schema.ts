@@ -94,7 +94,7 @@ export const ShardsCluster = entity(
       ...common,
       redactClientLogData: settings.redactClientLogData,
       replicationSpecs: optional(
-        Type.Array(ShardSpec, { maxItems: 450, description: 'Nine zones of 50 shards at most.' }),
+        Type.Array(ShardSpec, { maxItems: 450, description: 'At most nine zones of 50 shards each.' }),
       ),
     },
     { description: clusterDescription },

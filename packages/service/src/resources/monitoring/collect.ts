@@ -1,36 +1,36 @@
 import type { Engine } from '@portolan/engine/interface/calls';
 import type { MemberSample, MemberSamples } from '@portolan/engine/interface/engine';
 import { Fault } from '@portolan/foundation/faults';
-import { type ClusterModel, runningOn } from '../../clusters/index.ts';
-import type { Background } from '../../family.ts';
-import type { Services } from '../../services.ts';
-import { scaleCluster } from '../scaling/changes.ts';
-import { isScaled } from '../scaling/rules.ts';
-import { addSamples, dropOld } from './changes.ts';
-import { startOf } from './granularity.ts';
-import { sampledRounds } from './rounds.ts';
-import { lastSamples } from './rows.ts';
+import { type ClusterModel, runningOn } from '../clusters/index.ts';
+import type { Background } from '../family.ts';
+import type { Services } from '../services.ts';
+import { addSamples, deleteExpired } from './measured/changes.ts';
+import { startOf } from './measured/granularity.ts';
+import { sampledRounds } from './measured/rounds.ts';
+import { lastSamples } from './measured/rows.ts';
+import { scaleCluster } from './scaling/changes.ts';
+import { isAutoScaled } from './scaling/rules.ts';
 
-/** So many samples are counted together where service time stands still. */
-const TOGETHER = 6;
+/** Number of samples that are counted together if service time stands still. */
+const MAX_PENDING_SAMPLES = 6;
 const MINUTE_S = 60;
-/** Of service time, between two looks for what has become too old. */
+/** Service time between deletions of expired rows. */
 const DROP_MS = 600_000;
 
-/** Of each cluster when a sample of it was counted last, as this instance knows it. */
+/** The sample counted last by this instance, by cluster. */
 type Counted = Map<string, Pick<MemberSample, 'time' | 'taken'>>;
 
-/** Counts, by the machine's clock, what the members of the reachable hosts have done, once a minute. */
+/** Collects the measurements of the members on all reachable hosts once a minute of machine time. */
 export function collectMeasurements(services: Services): Background {
   const counted: Counted = new Map();
   let dropped = Number.NEGATIVE_INFINITY;
   return sampledRounds(services, {
-    failed: 'members could not be measured',
+    failed: 'collecting measurements failed',
     at: (host) => collectFrom(services, host, counted),
     async end() {
       const now = services.clock.now().getTime();
       if (Math.abs(now - dropped) < DROP_MS) return;
-      await services.store.write(dropOld);
+      await services.store.write(deleteExpired);
       dropped = now;
     },
   });
@@ -48,7 +48,7 @@ async function collectFrom({ store, engines }: Services, host: string, counted: 
     const samples = await uncounted(cluster, newest.get(cluster.id) ?? [], { store, engine });
     const databases = sizes.find(({ id }) => id === cluster.id)?.databases;
     const last = await store.write((tx) => addSamples(tx, { clusterId: cluster.id, samples, databases }));
-    if (isScaled(cluster)) await store.write((tx) => scaleCluster(tx, cluster.id)).catch(unlessRefused);
+    if (isAutoScaled(cluster)) await store.write((tx) => scaleCluster(tx, cluster.id)).catch(unlessRefused);
     const newestOf = [...last.values()].reduce<MemberSample | undefined>(
       (one, other) => (one === undefined || other.taken > one.taken ? other : one),
       undefined,
@@ -57,12 +57,12 @@ async function collectFrom({ store, engines }: Services, host: string, counted: 
   }
 }
 
-/** Others may hold a cluster as it is for a while, and it is looked at again. */
+/** A cluster may refuse changes for a while; scaling is retried in a later round. */
 function unlessRefused(error: unknown): void {
   if (!(error instanceof Fault)) throw error;
 }
 
-/** A minute is over, or enough samples wait: each of them counts in rows that are written anew. */
+/** Whether a minute has ended or enough samples wait. Batches save writes, since each sample updates several rows. */
 export function isDue(
   members: readonly Pick<MemberSamples, 'samples'>[],
   last: Pick<MemberSample, 'time' | 'taken'> | undefined,
@@ -72,13 +72,15 @@ export function isDue(
     const began = last ?? waiting[0];
     if (began === undefined) return false;
     const minute = startOf(began.time, MINUTE_S);
-    return waiting.length >= TOGETHER || waiting.some(({ time }) => startOf(time, MINUTE_S) !== minute);
+    return (
+      waiting.length >= MAX_PENDING_SAMPLES || waiting.some(({ time }) => startOf(time, MINUTE_S) !== minute)
+    );
   });
 }
 
 /**
- * The newest samples by member. Where the last that was counted is not in memory any more, others may have been taken in
- * between, while no service was there to count them: all of them are read from what the engine has written down.
+ * The newest samples by member. If the sample counted last is no longer in the engine's memory, others may have been
+ * taken since, while no service was running: all of them are then read from the engine's files.
  */
 async function uncounted(
   { id, placement }: ClusterModel,

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
-import type { MemberGrants } from '../members/grants.ts';
+import { codec, type ReadTx, type Tx } from '../../../../store/index.ts';
+import type { MemberGrants } from '../grants.ts';
 
 interface Tables {
   invitation: {
@@ -16,16 +16,16 @@ interface Tables {
   };
 }
 
-/** A person has one invitation to an organization at most, with all that it grants there. */
+/** A person has at most one invitation per organization; it holds all grants there. */
 export interface InvitationRow extends MemberGrants {
   readonly id: string;
   readonly orgId: string;
-  /** The user's, or the one that the user will have. */
+  /** Id of the user, or the id reserved for the future user. */
   readonly userId: string;
   readonly username: string;
-  /** The user, public key or client id that invited. */
+  /** User name, public key or client id of the inviter. */
   readonly inviter: string;
-  /** Where it was made: one made from a project is deleted with its last role in a project. */
+  /** Where it was created. One created from a project is deleted with its last project role. */
   readonly origin: 'org' | 'group';
   readonly created: Date;
   readonly expires: Date;
@@ -72,7 +72,7 @@ export async function deleteInvitation(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('invitation').where('id', '=', id).execute();
 }
 
-/** Deletes the invitations to an organization that nobody can accept any more. */
+/** Deletes the expired invitations to an organization. */
 export async function deleteExpiredInvitations(tx: Tx, orgId: string): Promise<void> {
   const invitations = tx.from<Tables>().deleteFrom('invitation').where('org_id', '=', orgId);
   await invitations.where('expires', '<=', codec.date.write(tx.now)).execute();
@@ -92,12 +92,12 @@ export async function findInvitationOf(
   return row && readInvitationRow(row);
 }
 
-/** Every invitation to an organization that can be accepted still, in the order of their making. */
+/** Open invitations to an organization, oldest first. */
 export async function invitationsTo(tx: ReadTx, orgId: string): Promise<InvitationRow[]> {
   return (await pending(tx).where('org_id', '=', orgId).orderBy('id').execute()).map(readInvitationRow);
 }
 
-/** The id that a person who is invited somewhere will have, with an account or before there is one. */
+/** The user id that an open invitation holds for a user name, whether or not the account exists. */
 export async function findInvitedUserId(tx: ReadTx, username: string): Promise<string | undefined> {
   const isNamed = sql<boolean>`lower(username) = ${username.toLowerCase()}`;
   const row = await pending(tx).where(isNamed).executeTakeFirst();

@@ -2,27 +2,27 @@ import { grantsHeldBy, grantsOn, isRole, type Role } from '../../../access/index
 import type { ReadTx } from '../../../store/index.ts';
 import { findUser, requireUser, type UserRow, userFaults, usersAmong } from '../../accounts/index.ts';
 import { projectsAmong } from '../../projects/index.ts';
-import { findInvitationOf, type InvitationRow, invitationsTo } from '../invitations/rows.ts';
-import { teamsOf } from '../teams/rows.ts';
 import type { Assignment, MemberGrants } from './grants.ts';
+import { findInvitationOf, type InvitationRow, invitationsTo } from './invitations/rows.ts';
+import { teamsOf } from './teams/rows.ts';
 
-/** Someone in an organization: a user with a role there, or somebody invited who has not accepted yet. */
+/** A user with a role in an organization, or a person with an open invitation to it. */
 export interface Member {
   readonly orgId: string;
   readonly userId: string;
   readonly username: string;
-  /** Absent while the invitation is open. */
+  /** Absent for an invited person. */
   readonly user?: UserRow;
-  /** Absent for a user with a role there, who may have an invitation to a project all the same. */
+  /** Absent for a user with a role there, even if invited to a project. */
   readonly invitation?: InvitationRow;
 }
 
-/** A member with what it holds. */
+/** A member with its grants. */
 export interface Membership extends Member {
   readonly grants: MemberGrants;
 }
 
-/** Every member of an organization: users in the order of their making, then those who are invited. */
+/** All members of an organization: users, oldest first, then invited persons. */
 export async function membersOfOrganization(tx: ReadTx, orgId: string): Promise<Member[]> {
   const grants = await grantsOn(tx, { kind: 'org', id: orgId });
   const users = await usersAmong(tx, [...new Set(grants.map((grant) => grant.principalId))]);
@@ -31,7 +31,7 @@ export async function membersOfOrganization(tx: ReadTx, orgId: string): Promise<
   return [...users.map((user) => activeMember(orgId, user)), ...invitations.map(pendingMember)];
 }
 
-/** The membership of a user. Throws USER_NOT_FOUND, or USER_NOT_IN_ORG for a user of other organizations. */
+/** Throws USER_NOT_FOUND, or USER_NOT_IN_ORG for a user of other organizations. */
 export async function requireMembership(tx: ReadTx, orgId: string, userId: string): Promise<Membership> {
   const membership = await findMembership(tx, orgId, userId);
   if (membership) return membership;
@@ -51,13 +51,13 @@ export async function findMembership(
   return invitation && pendingMembership(invitation);
 }
 
-/** What a user holds in an organization, which may be nothing. */
+/** The grants of a user in an organization, possibly empty. */
 export async function membershipOfUser(tx: ReadTx, orgId: string, user: UserRow): Promise<Membership> {
   const member = activeMember(orgId, user);
   return { ...member, grants: (await grantsByUser(tx, orgId, [user.id]))(user.id) };
 }
 
-/** What some members of one organization hold there; what roles bring along is not listed. */
+/** Adds their grants to members of one organization; implied roles are not listed. */
 export async function membershipsOf(
   tx: ReadTx,
   orgId: string,
@@ -68,7 +68,7 @@ export async function membershipsOf(
   return members.map((member) => ({ ...member, grants: member.invitation ?? grantsOf(member.userId) }));
 }
 
-/** Looks up the grants of some users in one organization. */
+/** Loads the grants of several users in one organization. */
 async function grantsByUser(
   tx: ReadTx,
   orgId: string,
@@ -110,7 +110,7 @@ function pendingMember(invitation: InvitationRow): Member {
   return { orgId, userId, username, invitation };
 }
 
-/** Somebody invited, who will hold what the invitation grants. */
+/** An invited person with the grants of the invitation. */
 export function pendingMembership(invitation: InvitationRow): Membership {
   return { ...pendingMember(invitation), grants: invitation };
 }

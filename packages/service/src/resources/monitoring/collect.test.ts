@@ -9,12 +9,12 @@ import { silentLog } from '@portolan/foundation/log';
 import { testClock } from '@portolan/foundation/testing';
 import { onEachDatabase } from '@portolan/test-support/databases';
 import { enginePorts } from '@portolan/test-support/ports';
-import type { Store } from '../../../store/index.ts';
-import { makeCluster, openClusters } from '../../clusters/testing.ts';
-import type { Services } from '../../services.ts';
+import type { Store } from '../../store/index.ts';
+import { makeCluster, openClusters } from '../clusters/testing.ts';
+import type { Services } from '../services.ts';
 import { collectMeasurements } from './collect.ts';
-import { measurementsIn } from './rows.ts';
-import { readSums } from './stored.ts';
+import { measurementsIn } from './measured/rows.ts';
+import { readSums } from './measured/stored.ts';
 
 interface Tables {
   cluster: { id: string; state: string; placement: string };
@@ -35,7 +35,7 @@ async function openEngine(t: TestContext): Promise<EmbeddedEngine> {
   return engine;
 }
 
-/** A cluster of one node that runs. */
+/** A running cluster with one node. */
 async function openCluster(store: Store, groupId: string, engine: EmbeddedEngine): Promise<string> {
   const { id } = await store.write((tx) => makeCluster(tx, groupId));
   const { members } = await engine.provision({
@@ -52,7 +52,7 @@ async function openCluster(store: Store, groupId: string, engine: EmbeddedEngine
   return id;
 }
 
-onEachDatabase('what members do while no service runs is counted in its time', async (t, database) => {
+onEachDatabase('activity while no service runs is counted at the time it happened', async (t, database) => {
   const machine = testClock(NOON);
   const { store, groupId } = await openClusters(t, database, [], { clock: serviceClock(machine) });
   const engine = await openEngine(t);
@@ -60,7 +60,7 @@ onEachDatabase('what members do while no service runs is counted in its time', a
   const engines = { reachable: () => ['host'], at: () => engine };
   const services = { store, engines, machine, clock: serviceClock(machine), log: silentLog() };
 
-  /** In each of these minutes a document is written, and the members are sampled: twice, as threads may tell late. */
+  /** Writes one document per minute and samples the members twice, since threads may report late. */
   const pass = async (first: number, last: number) => {
     for (let minute = first; minute <= last; minute++) {
       await engine.setClock({ at: NOON + minute * MINUTE_MS, since: Date.now(), rate: 0 });
@@ -68,7 +68,7 @@ onEachDatabase('what members do while no service runs is counted in its time', a
       for (let sample = 0; sample < 2; sample++) await engine.measure();
     }
   };
-  /** A service that has one round. */
+  /** Runs one round of a service. */
   const serve = async () => {
     const collecting = collectMeasurements(services as unknown as Services);
     machine.advance(10_000);
@@ -78,7 +78,7 @@ onEachDatabase('what members do while no service runs is counted in its time', a
     const of = { clusterId, memberId: MEMBER, seconds: 60 };
     const rows = await store.read((tx) => measurementsIn(tx, of, { start: 0, end: Number.MAX_SAFE_INTEGER }));
     return rows.map(({ start, document }) => {
-      // How many samples there are depends on the engine, too, which takes one every ten seconds by itself.
+      // The number of samples varies, since the engine also samples every ten seconds by itself.
       return [(start - NOON) / MINUTE_MS, readSums(document).counts['op.insert'] ?? 0];
     });
   };
@@ -88,10 +88,10 @@ onEachDatabase('what members do while no service runs is counted in its time', a
   await pass(0, 2);
   await serve();
   assert.deepEqual(await counted(), expected(2));
-  // More than the engine has in memory.
+  // More samples than the engine keeps in memory.
   await pass(3, 20);
   await serve();
   assert.deepEqual(await counted(), expected(20));
   await serve();
-  assert.deepEqual(await counted(), expected(20), 'each once');
+  assert.deepEqual(await counted(), expected(20), 'each sample counts once');
 });

@@ -1,4 +1,4 @@
-import { fetchPage, type PageRange, type ReadTx, type Tx } from '../../../store/index.ts';
+import { fetchPage, type PageRange, type ReadTx, type Tx } from '../../../../store/index.ts';
 
 interface Tables {
   team: { id: string; org_id: string; name: string };
@@ -26,7 +26,7 @@ export async function updateTeamName(tx: Tx, id: string, name: string): Promise<
   await tx.from<Tables>().updateTable('team').set({ name }).where('id', '=', id).execute();
 }
 
-/** Deletes a team and who belongs to it. Its roles stay: whoever calls this takes them away. */
+/** Deletes a team and its memberships. The caller deletes its role grants. */
 export async function deleteTeam(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('team').where('id', '=', id).execute();
 }
@@ -41,7 +41,7 @@ export async function findTeamNamed(tx: ReadTx, orgId: string, name: string): Pr
   return row && readTeamRow(row);
 }
 
-/** The teams among some ids, in the order of their making. */
+/** The teams with these ids, oldest first. */
 export async function teamsAmong(tx: ReadTx, ids: readonly string[]): Promise<TeamRow[]> {
   if (ids.length === 0) return [];
   return (await teams(tx).where('id', 'in', ids).orderBy('id').execute()).map(readTeamRow);
@@ -62,13 +62,13 @@ export async function deleteMember(tx: Tx, { teamId, userId }: TeamMember): Prom
   await members.where('user_id', '=', userId).execute();
 }
 
-/** Who belongs to some teams. */
+/** Memberships of the given teams. */
 export async function membersOf(tx: ReadTx, teamIds: readonly string[]): Promise<TeamMember[]> {
   if (teamIds.length === 0) return [];
   return members(tx).where('team_id', 'in', teamIds).execute();
 }
 
-/** To which teams of an organization some users belong. */
+/** Team memberships of the given users within an organization. */
 export async function teamsOf(tx: ReadTx, orgId: string, userIds: readonly string[]): Promise<TeamMember[]> {
   if (userIds.length === 0) return [];
   return members(tx)

@@ -1,25 +1,25 @@
 import type { Count, Level, Sums } from './sums.ts';
 
-/** What a size allows a node. */
+/** Limits of an instance size per node. */
 export interface Allowance {
   readonly connections: number;
   readonly diskBytes: number;
 }
 
-/** Reads a figure out of what lies between samples; undefined where it cannot be told. */
-export type Reading = (sums: Sums, allowed: Allowance) => number | undefined;
+/** Computes a metric from sums over samples; undefined if the inputs are missing. */
+export type Formula = (sums: Sums, allowed: Allowance) => number | undefined;
 
 /** The average over the samples. */
 export const level =
-  (name: Level, per = 1): Reading =>
+  (name: Level, per = 1): Formula =>
   ({ levels, samples }) => {
     const sum = levels[name];
     return sum === undefined || samples === 0 ? undefined : sum / samples / per;
   };
 
-/** How many in a second. */
+/** Growth per second. */
 export const rate =
-  (name: Count): Reading =>
+  (name: Count): Formula =>
   ({ counts, millis }) => {
     const grown = counts[name];
     return grown === undefined || millis === 0 ? undefined : (grown * 1000) / millis;
@@ -29,23 +29,23 @@ const divided = (upper: number | undefined, lower: number | undefined, times = 1
   upper === undefined || lower === undefined || lower === 0 ? undefined : (upper / lower) * times;
 
 export const ratio =
-  (upper: Reading, lower: Reading, times = 1): Reading =>
+  (upper: Formula, lower: Formula, times = 1): Formula =>
   (sums, allowed) =>
     divided(upper(sums, allowed), lower(sums, allowed), times);
 
 /**
- * How much of one count comes to each of another. What nothing came of counts as if one had, so that reading a million
- * documents for none is no better than for one; and where nothing was asked it is 0.
+ * One count divided by another. The divisor is at least 1, so that scanning a million documents to return none scores
+ * as badly as returning one; without activity the quotient is 0.
  */
-export const perEach =
-  (upper: Count, lower: Count, times = 1): Reading =>
+export const quotientOf =
+  (upper: Count, lower: Count, times = 1): Formula =>
   ({ counts }) => {
     const each = counts[lower];
     return divided(counts[upper], each === undefined ? undefined : Math.max(each, 1), times);
   };
 
 export const sumOf =
-  (...parts: readonly Reading[]): Reading =>
+  (...parts: readonly Formula[]): Formula =>
   (sums, allowed) => {
     const values = parts.map((part) => part(sums, allowed));
     return values.reduce((sum, value) =>
@@ -53,22 +53,22 @@ export const sumOf =
     );
   };
 
-export const less =
-  (from: Reading, what: Reading): Reading =>
+export const difference =
+  (from: Formula, what: Formula): Formula =>
   (sums, allowed) => {
     const [whole, part] = [from(sums, allowed), what(sums, allowed)];
     return whole === undefined || part === undefined ? undefined : whole - part;
   };
 
-/** The share of the time, in percent, of a count of microseconds. */
-export const busy =
-  (name: Count): Reading =>
+/** A count of microseconds as a percentage of elapsed time. */
+export const percentOfTime =
+  (name: Count): Formula =>
   ({ counts, millis }) =>
     divided(counts[name], millis * 1000, 100);
 
-/** Of the milliseconds of all processors together in percent; those of guests are also the user's. */
+/** A count as a percentage of the time of all processors. Guest time is excluded, since user time includes it. */
 export const processorShare =
-  (name: Count): Reading =>
+  (name: Count): Formula =>
   ({ counts }) => {
     const uses: readonly Count[] = [
       ...(['cpu.user', 'cpu.nice', 'cpu.kernel', 'cpu.idle'] as const),
@@ -79,14 +79,14 @@ export const processorShare =
   };
 
 export const times =
-  (reading: Reading, factor: Reading): Reading =>
+  (formula: Formula, factor: Formula): Formula =>
   (sums, allowed) => {
-    const [value, by] = [reading(sums, allowed), factor(sums, allowed)];
+    const [value, by] = [formula(sums, allowed), factor(sums, allowed)];
     return value === undefined || by === undefined ? undefined : value * by;
   };
 
-/** How many wait on the average: the milliseconds that all have waited, by those that have gone. */
-export const depth =
-  (name: Count): Reading =>
+/** Average queue length: total waiting time divided by elapsed time. */
+export const averageQueue =
+  (name: Count): Formula =>
   ({ counts, millis }) =>
     divided(counts[name], millis);

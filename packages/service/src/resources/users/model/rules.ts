@@ -3,29 +3,30 @@ import type { ReadTx } from '../../../store/index.ts';
 import { findUserNamed, requireUser, userFaults, usersAmong } from '../../accounts/index.ts';
 import { findProject, projectFaults, projectsAmong } from '../../projects/index.ts';
 import { membershipFaults, teamFaults } from '../faults.ts';
-import { teamsAmong } from '../teams/rows.ts';
 import { type MemberGrants, rolesIn } from './grants.ts';
+import { findInvitedUserId } from './invitations/rows.ts';
 import { findMembership, type Membership, membersOfOrganization } from './membership.ts';
+import { teamsAmong } from './teams/rows.ts';
 
-/** The reference's own; in an organization whoever is invited counts. */
+/** Limits of the reference; open invitations count towards that of an organization. */
 const MAX_USERS_PER_ORG = 500;
 const MAX_USERS_PER_GROUP = 500;
 
 /** A project and the organization that owns it. */
-export interface ProjectPlace {
+export interface ProjectRef {
   readonly orgId: string;
   readonly groupId: string;
   readonly name: string;
 }
 
-/** The project of a path. Throws GROUP_NOT_FOUND. */
-export async function requireProject(tx: ReadTx, groupId: string): Promise<ProjectPlace> {
+/** Throws GROUP_NOT_FOUND. */
+export async function requireProject(tx: ReadTx, groupId: string): Promise<ProjectRef> {
   const project = await findProject(tx, groupId);
   if (!project) throw projectFaults.GROUP_NOT_FOUND(groupId);
   return { orgId: project.orgId, groupId, name: project.name };
 }
 
-/** Throws for a project or a team that the organization does not have, and for an assignment without a role. */
+/** Throws for a project or a team outside the organization, and for an assignment without a role. */
 export async function checkGrants(
   tx: ReadTx,
   orgId: string,
@@ -48,15 +49,15 @@ export async function checkGrants(
   }
 }
 
-/** Throws MAX_USERS_PER_ORG_EXCEEDED when nobody may join an organization or be invited to it any more. */
-export async function checkRoomInOrganization(tx: ReadTx, orgId: string): Promise<void> {
+/** Throws MAX_USERS_PER_ORG_EXCEEDED if the organization is full; invited persons count. */
+export async function checkOrganizationUserLimit(tx: ReadTx, orgId: string): Promise<void> {
   const members = await membersOfOrganization(tx, orgId);
   if (members.length >= MAX_USERS_PER_ORG) {
     throw membershipFaults.MAX_USERS_PER_ORG_EXCEEDED(MAX_USERS_PER_ORG, orgId);
   }
 }
 
-export async function checkRoomInProject(tx: ReadTx, groupId: string): Promise<void> {
+export async function checkProjectUserLimit(tx: ReadTx, groupId: string): Promise<void> {
   const grants = await grantsOn(tx, { kind: 'group', id: groupId });
   const users = await usersAmong(tx, [...new Set(grants.map(({ principalId }) => principalId))]);
   if (users.length >= MAX_USERS_PER_GROUP) {
@@ -64,7 +65,7 @@ export async function checkRoomInProject(tx: ReadTx, groupId: string): Promise<v
   }
 }
 
-/** Keys and accounts that own the organization do not count: it is people who answer for it. */
+/** Only users count: API keys and service accounts with the owner role cannot be the last owner. */
 export async function isLastOwner(tx: ReadTx, { orgId, userId, grants }: Membership): Promise<boolean> {
   if (!grants.roles.includes('ORG_OWNER')) return false;
   const held = await grantsOn(tx, { kind: 'org', id: orgId });
@@ -73,13 +74,18 @@ export async function isLastOwner(tx: ReadTx, { orgId, userId, grants }: Members
   return (await usersAmong(tx, others)).length === 0;
 }
 
+/** The id of a person: that of the account, or the one reserved by the first invitation. */
+export async function findPersonId(tx: ReadTx, username: string): Promise<string | undefined> {
+  return (await findUserNamed(tx, username))?.id ?? (await findInvitedUserId(tx, username));
+}
+
 /**
- * The member of a project's organization who has this name; undefined for somebody who is to be invited. Throws
- * USER_ALREADY_EXISTS for one who has roles in the project.
+ * Returns the member of the project's organization with this name, or undefined if the person must be invited.
+ * Throws USER_ALREADY_EXISTS for a member who already has roles in the project.
  */
 export async function findMemberToAdd(
   tx: ReadTx,
-  { orgId, groupId }: ProjectPlace,
+  { orgId, groupId }: ProjectRef,
   username: string,
 ): Promise<Membership | undefined> {
   const user = await findUserNamed(tx, username);
@@ -89,10 +95,10 @@ export async function findMemberToAdd(
   return member;
 }
 
-/** Throws USER_NOT_FOUND, or USER_NOT_IN_GROUP for somebody without a role of the project's own. */
+/** Throws USER_NOT_FOUND, or USER_NOT_IN_GROUP for a user without a role granted in the project itself. */
 export async function requireProjectMember(
   tx: ReadTx,
-  { orgId, groupId }: ProjectPlace,
+  { orgId, groupId }: ProjectRef,
   userId: string,
 ): Promise<Membership> {
   const member = await findMembership(tx, orgId, userId);

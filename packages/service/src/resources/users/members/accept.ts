@@ -2,16 +2,16 @@ import Type from 'typebox';
 import { Id } from '../../../api/fields.ts';
 import { findUser, userFaults } from '../../accounts/index.ts';
 import { extension } from '../../services.ts';
-import { joinOrganization } from '../members/changes.ts';
-import { findInvitation } from './rows.ts';
-import { invitationNotFound } from './rules.ts';
+import { invitationNotFound } from '../invitations/rules.ts';
+import { findInvitation } from '../model/invitations/rows.ts';
+import { joinOrganization } from './changes.ts';
 
 const Accepted = Type.Object({ orgId: Id(), userId: Id(), username: Type.String() });
 
-/** Accepts for the invited person, since the service has no page on which people could do it. */
+/** Stands in for the web page on which people would accept invitations. */
 export const acceptInvitation = extension({
   id: 'acceptInvitation',
-  summary: 'Accepts an invitation in the name of the invited user, whose account must be there.',
+  summary: 'Accepts an invitation on behalf of the invited user, whose account must exist.',
   tag: 'Operator',
   surface: 'operator',
   method: 'POST',

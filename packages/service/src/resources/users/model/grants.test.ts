@@ -10,7 +10,7 @@ const held: MemberGrants = {
   teamIds: ['5f00000000000000000000b1'],
 };
 
-test('merged grants hold each role and each team of both once', () => {
+test('merged grants contain each role and each team once', () => {
   const added: MemberGrants = {
     roles: ['ORG_OWNER', 'ORG_MEMBER'],
     assignments: [
@@ -30,11 +30,11 @@ test('merged grants hold each role and each team of both once', () => {
   assert.deepEqual(mergeGrants(held, noGrants), held);
 });
 
-test('a project without roles is left out of grants', () => {
+test('a project without roles is dropped from the grants', () => {
   assert.deepEqual(withRolesIn(held, ONE, []).assignments, []);
 });
 
-test('assignments are told apart by their project, whatever the roles', () => {
+test('assignments are compared by project, regardless of roles', () => {
   const others = [{ groupId: ONE, roles: ['GROUP_OWNER'] as const }];
   assert.deepEqual(assignmentsWithout(held.assignments, others), []);
   assert.deepEqual(assignmentsWithout(others, noGrants.assignments), others);
