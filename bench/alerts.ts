@@ -1,6 +1,6 @@
 import type { Deployment } from '../packages/engine/src/interface/engine.ts';
 import { idleSample } from '../packages/engine/src/interface/testing.ts';
-import { nextDue } from '../packages/service/src/resources/alerts/lifecycle/rhythm.ts';
+import { nextDue } from '../packages/service/src/resources/alerts/lifecycle/notification-schedule.ts';
 import { hook, open } from '../packages/service/src/resources/alerts/lifecycle/testing.ts';
 import { findingsOf } from '../packages/service/src/resources/alerts/sources/findings.ts';
 import { changing } from '../packages/service/src/resources/alerts/sources/round.ts';
@@ -18,12 +18,12 @@ const MINUTE_MS = 60_000;
 /** What a round of evaluation takes, and how far repeats get from where they belong. */
 export const alerts: Part = { name: 'alerts', measure: async () => [round(), drift(), ...(await repeats())] };
 
-type Sight = Parameters<typeof findingsOf>[0];
+type Observation = Parameters<typeof findingsOf>[0];
 type Configuration = Parameters<typeof changing>[1][number];
 
 const now = new Date('2025-03-12T12:00:00Z');
 
-function sightOf(number: number): Sight {
+function sightOf(number: number): Observation {
   const providerSettings = { providerName: 'AWS', instanceSizeName: 'M30', regionName: 'US_EAST_1' } as const;
   const asked = readNewCluster({ name: `c${number}`, providerSettings }, () => 'id');
   const id = `cluster-${number}`;
@@ -36,7 +36,7 @@ function sightOf(number: number): Sight {
     ...{ id, groupId: 'group', state: 'IDLE', created: now, paused: false, generation: 1, accessRevision: 1 },
     ...{ host: 'host', placement: { mark: 'abcdef', members } },
     ...asked,
-  } as Sight['cluster'];
+  } as Observation['cluster'];
   const deployment: Deployment = {
     id,
     state: 'running',

@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib';
 import type { Collection, MongoClient } from 'mongodb';
 import type { EmbeddedEngine } from '../packages/engine/src/client/engine.ts';
 import { folderStore } from '../packages/service/src/objects/folder.ts';
-import { Vault } from '../packages/service/src/resources/backup/vault/vault.ts';
+import { ChunkStore } from '../packages/service/src/resources/backup/chunk-store/chunk-store.ts';
 import { snapshotLists } from './backup-lists.ts';
 import { type BenchEngine, withEngine } from './engine-support.ts';
 import { atLeast, atMost, type Figure, type Part } from './figure.ts';
@@ -93,13 +93,13 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 /** Takes a snapshot into an empty store, and brings it back. */
 async function roundTrip(engine: EmbeddedEngine, id: string, folder: string) {
-  const vault = new Vault(folderStore(folder), id);
+  const vault = new ChunkStore(folderStore(folder), id);
   const taken = await timed(() => take(engine, id, vault));
   const restored = await timed(() => engine.restore(id, undefined, [], vault.frames('snapshot')));
   return { taken, restored };
 }
 
-async function take(engine: EmbeddedEngine, id: string, vault: Vault): Promise<void> {
+async function take(engine: EmbeddedEngine, id: string, vault: ChunkStore): Promise<void> {
   await vault.keep('snapshot', engine.snapshot(id, []), { sizes: new Map(), former: undefined });
 }
 
@@ -145,7 +145,7 @@ async function writeFigures(
     const start = performance.now();
     for (let round = 0; round === 0 || milliseconds(start) < WRITES_MS; round++) {
       const objects = folderStore(join(folder, `beside-${round}`));
-      await take(engine, id, new Vault(objects, id));
+      await take(engine, id, new ChunkStore(objects, id));
     }
   });
   return {

@@ -260,7 +260,7 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
       notifications: [{ typeName: 'EMAIL', emailAddress: 'a@example.org' }],
     };
     expectFault(await setup.owner.post(path, body), 400, 'VALIDATION_ERROR', [
-      'matchers.0.value is too large once its repetitions are written out',
+      'matchers.0.value is too large after expanding its repetitions',
     ]);
   });
 

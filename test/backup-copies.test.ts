@@ -24,7 +24,7 @@ interface Copied extends SnapshotDocument {
   readonly copyRegions: readonly string[];
 }
 
-const logged = { expectedErrors: /a snapshot could not be read from one place/ };
+const logged = { expectedErrors: /snapshot could not be read from one of its sources/ };
 
 onOneSetup(
   'SQLite, one instance',
@@ -131,7 +131,7 @@ onOneSetup(
       };
       await refused({ regionName: 'MIDDLE_EARTH' }, 'INVALID_REGION', ['MIDDLE_EARTH', 'AWS']);
       await refused({ regionName: 'US_EAST_1' }, 'INVALID_BACKUP_POLICY', [
-        'the region US_EAST_1 is that of the cluster itself',
+        'the region US_EAST_1 is the region of the cluster itself',
       ]);
       await refused({ cloudProvider: 'GCP', regionName: 'WESTERN_EUROPE' }, 'INVALID_BACKUP_POLICY');
       await refused({ regionName: undefined }, 'MISSING_ATTRIBUTE', ['copySettings.regionName']);
@@ -141,7 +141,7 @@ onOneSetup(
       await refused({ shouldCopyOplogs: true }, 'INVALID_BACKUP_POLICY');
       const twice = { copySettings: [setting, { ...setting, frequencies: ['WEEKLY'] }] };
       expectFault(await setup.owner.patch(path, twice), 400, 'INVALID_BACKUP_POLICY', [
-        'snapshots are copied to the region EU_WEST_1 twice',
+        'the region EU_WEST_1 appears in copySettings twice',
       ]);
       const deleted = { deleteCopiedBackups: [{ ...setting, zoneId: ABSENT, frequencies: undefined }] };
       expectFault(await setup.owner.patch(path, deleted), 400, 'INVALID_ATTRIBUTE', [

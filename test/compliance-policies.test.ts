@@ -72,7 +72,7 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
       await put(project, { ...WANTED, encryptionAtRestEnabled: true }),
       400,
       'BACKUP_COMPLIANCE_POLICY_SETTINGS_INVALID',
-      ['the cluster fleet is not encrypted with a key of the customer'],
+      ['the cluster fleet is not encrypted with a customer-managed key'],
     );
     expectFault(await put(project, { authorizedEmail: 'ada@example.com' }), 400, 'MISSING_ATTRIBUTES', [
       'authorizedUserFirstName, authorizedUserLastName',
@@ -171,7 +171,7 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
       await put(project, { ...WANTED, scheduledPolicyItems: [] }),
       400,
       'BACKUP_COMPLIANCE_POLICY_SETTINGS_INVALID',
-      ['the hourly item would be taken away or keep less'],
+      ['the hourly item would be removed or its retention would decrease'],
     );
     const { state: _, ...former } = active;
     const stricter = { ...former, copyProtectionEnabled: true };

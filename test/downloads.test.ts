@@ -306,7 +306,7 @@ own.onOneSetup(
       assert.ok(events.results.some(({ eventTypeName }) => eventTypeName === 'CPS_RESTORE_SUCCESSFUL'));
     });
   },
-  { expectedErrors: /an archive of a download is damaged/ },
+  { expectedErrors: /download archive is damaged/ },
 );
 
 function documentsIn(bytes: Buffer = Buffer.alloc(0)) {

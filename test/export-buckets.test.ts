@@ -159,7 +159,7 @@ onOneSetup(
       for (const bucketName of ['ab', '-abc', 'a/b/c', 'a'.repeat(64)]) {
         expectFault(await post({ bucketName }), 400, 'EXPORT_BUCKET_NAME_INVALID', [
           bucketName,
-          'no bucket has such a name',
+          'this is not a valid bucket name',
         ]);
       }
       expectFault(await post({ bucketName: 'nothing-here' }), 400, 'EXPORT_BUCKET_NAME_INVALID', [

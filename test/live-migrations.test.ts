@@ -157,7 +157,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
 
     const { status, errorMessage } = await validated(setup, target, bodyFor(target));
     assert.equal(status, 'FAILED');
-    assert.match(String(errorMessage), /has a collection \w+\.\w+ already/);
+    assert.match(String(errorMessage), /collection \w+\.\w+ of the source exists in the destination already/);
     const again = await migrate(setup, target, bodyFor(target, { dropDestinationData: true }));
     await driver
       .db('harbour')
@@ -191,7 +191,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     const old = await validated(setup, target, bodyFor(target, {}, 'elder'));
     assert.match(
       String(old.errorMessage),
-      /version 6\.0, which the destination with version 8\.0 does not take/,
+      /version 6\.0, which is not compatible with version 8\.0 of the destination/,
     );
   });
 

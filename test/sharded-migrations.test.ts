@@ -78,7 +78,7 @@ onOneSetup('SQLite, one instance', 'migrations into sharded clusters', (setup) =
       target,
       migrationBody(target, { projectId, name: 'single' }),
     );
-    assert.match(String(errorMessage), /`sharding` has to say/);
+    assert.match(String(errorMessage), /`sharding` is required/);
   });
 
   test('a sharded cluster is spread as its source is', async () => {

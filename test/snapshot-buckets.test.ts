@@ -30,7 +30,7 @@ describe('snapshots in buckets of an S3 server', () => {
       'snapshot-store-access-key': 'S3RVER',
       'snapshot-store-secret-key': 'S3RVER',
     };
-    const expectedErrors = /a snapshot could not be read from one place/;
+    const expectedErrors = /snapshot could not be read from one of its sources/;
     Object.assign(setup, await openSetup(scope, 'SQLite, one instance', { settings, expectedErrors }));
   });
 

@@ -6,9 +6,12 @@ import {
 import { metrics } from '../../packages/service/src/resources/alerts/catalogue/metrics.ts';
 import { unitSets } from '../../packages/service/src/resources/alerts/catalogue/units.ts';
 import { notificationKinds } from '../../packages/service/src/resources/alerts/notifications/kinds.ts';
-import { hostReadings, reasonAgainst } from '../../packages/service/src/resources/alerts/sources/readings.ts';
-import { SEEN } from '../../packages/service/src/resources/alerts/sources/watch.ts';
-import { TOLD } from '../../packages/service/src/resources/alerts/sources/watch-states.ts';
+import {
+  hostMetricReaders,
+  reasonUnmeasured,
+} from '../../packages/service/src/resources/alerts/sources/metric-readers.ts';
+import { OBSERVED_EVENTS } from '../../packages/service/src/resources/alerts/sources/watch.ts';
+import { STORED_STATE_EVENTS } from '../../packages/service/src/resources/alerts/sources/watch-states.ts';
 import type { Family } from '../../packages/service/src/resources/family.ts';
 import { code, page, table } from './markdown.ts';
 
@@ -86,8 +89,8 @@ export function alertsPage(families: readonly Family[]): string {
     others.flatMap(({ name, eventTypes = {} }) => Object.keys(eventTypes).map((type) => [type, name])),
   );
   const sourceOf = (event: string) => {
-    if (SEEN.includes(event)) return 'check of the members every ten seconds';
-    if (TOLD.includes(event)) return "check of the service's database every ten seconds";
+    if (OBSERVED_EVENTS.includes(event)) return 'check of the members every ten seconds';
+    if (STORED_STATE_EVENTS.includes(event)) return "check of the service's database every ten seconds";
     if (Object.hasOwn(causedBy, event)) return causedBy[event] ?? '';
     const family = causes.get(event);
     return family !== undefined && !Object.hasOwn(endings, event)
@@ -108,7 +111,7 @@ export function alertsPage(families: readonly Family[]): string {
       [...metrics.host].map(([name, set]) => [
         code(name),
         Object.keys(unitSets[set]).length > 1 ? set : code('RAW'),
-        Object.hasOwn(hostReadings, name) ? 'measured' : `none: ${reasonAgainst(name)}`,
+        Object.hasOwn(hostMetricReaders, name) ? 'measured' : `none: ${reasonUnmeasured(name)}`,
       ]),
     ),
     '## Notifications\n',

@@ -13,8 +13,8 @@ import {
 import { MongoClient } from 'mongodb';
 import { MigrationRun } from './migration/run.ts';
 import { LinkError, type LinkSettings, type SourceSetting } from './settings.ts';
-import { Hindrance } from './sources/connect.ts';
-import { describe, type Nature } from './sources/describe.ts';
+import { PermanentError } from './sources/connect.ts';
+import { type DeploymentIdentity, describe } from './sources/describe.ts';
 import { problemOf, surveySource } from './sources/survey.ts';
 
 const SELECTION_MS = 3_000;
@@ -34,9 +34,9 @@ export class MigrationHost {
   /** Which source a name stands for, also while that is away: what was asked of it is never done with another. */
   readonly #names = new Map<string, SourceSetting>();
   /** What a source was when it was looked at first. */
-  readonly #natures = new Map<SourceSetting, Nature>();
+  readonly #identities = new Map<SourceSetting, DeploymentIdentity>();
   /** Why a source is not reported; told once, and again when the reason is another. */
-  readonly #troubles = new Map<SourceSetting, string>();
+  readonly #problems = new Map<SourceSetting, string>();
   /** By name. */
   #known = new Map<string, { readonly uri: string; readonly deployment: ReportedDeployment }>();
   readonly #surveys = new Map<string, Surveyed | undefined>();
@@ -58,30 +58,31 @@ export class MigrationHost {
   }
 
   /**
-   * Looks at the sources; one that cannot be reached is not reported. Throws where at the start two have one name, or are
+   * Looks at the sources; one that cannot be reached is not reported. Throws where at the start two have one name, or
+   * are
    * one deployment.
    */
-  async lookAround(): Promise<void> {
+  async refreshSources(): Promise<void> {
     const { settings, log } = this.#options;
     const isFirst = this.#names.size === 0;
     const found = await Promise.all(
       settings.sources.map(async (source) => {
         try {
-          const { deployment, nature } = await describe(
+          const { deployment, identity } = await describe(
             this.#clientOf(source),
             source.name,
             this.#options.version,
           );
-          const clash = this.#again(nature, source) ?? this.#clash(deployment.name, source);
-          if (clash !== undefined) throw isFirst ? new LinkError(clash) : new Hindrance(clash);
-          this.#troubles.delete(source);
+          const clash = this.#duplicateOf(identity, source) ?? this.#nameConflict(deployment.name, source);
+          if (clash !== undefined) throw isFirst ? new LinkError(clash) : new PermanentError(clash);
+          this.#problems.delete(source);
           return [deployment.name, { uri: source.uri, deployment }] as const;
         } catch (error) {
           if (error instanceof LinkError) throw error;
           const reason = problemOf(error);
-          if (this.#troubles.get(source) !== reason)
+          if (this.#problems.get(source) !== reason)
             log.warn({ source: source.label, reason }, 'a source cannot be reported');
-          this.#troubles.set(source, reason);
+          this.#problems.set(source, reason);
           await this.#forget(source);
           return undefined;
         }
@@ -91,16 +92,16 @@ export class MigrationHost {
   }
 
   /** Why a source is none of its own; nothing where it is, and what it is from here on. */
-  #again(nature: Nature, source: SourceSetting): string | undefined {
-    const isSame = ([other, { sharded, members }]: [SourceSetting, Nature]) =>
-      other !== source && sharded === nature.sharded && sharesMember(members, nature.members);
-    const [other] = [...this.#natures].find(isSame) ?? [];
-    if (other === undefined) this.#natures.set(source, nature);
+  #duplicateOf(identity: DeploymentIdentity, source: SourceSetting): string | undefined {
+    const isSame = ([other, { sharded, members }]: [SourceSetting, DeploymentIdentity]) =>
+      other !== source && sharded === identity.sharded && sharesMember(members, identity.members);
+    const [other] = [...this.#identities].find(isSame) ?? [];
+    if (other === undefined) this.#identities.set(source, identity);
     return other && `The sources ${other.label} and ${source.label} are one deployment: name it once`;
   }
 
   /** Why a source cannot have its name; nothing where it can, and has it from here on. */
-  #clash(name: string, source: SourceSetting): string | undefined {
+  #nameConflict(name: string, source: SourceSetting): string | undefined {
     const other = this.#names.get(name) ?? source;
     this.#names.set(name, other);
     if (other === source) return undefined;
@@ -138,13 +139,13 @@ export class MigrationHost {
   /** A source that names no deployment itself has the name by which it was known. */
   #unreported(): NonNullable<ReportedProject['unreported']> {
     const known = new Map([...this.#names].map(([name, source]) => [source, name]));
-    return [...this.#troubles].map(([source, problem]) => ({
+    return [...this.#problems].map(([source, problem]) => ({
       name: source.name ?? known.get(source) ?? source.label.slice(0, LONGEST_NAME),
       problem,
     }));
   }
 
-  /** Does what it is told that it does not do yet, and ends what it is told no more. */
+  /** Does what it is told that it does not do yet, and endpoints what it is told no more. */
   async take({ surveys, migrations }: Orders): Promise<void> {
     for (const id of this.#surveys.keys()) {
       if (surveys.every((one) => one.id !== id)) this.#surveys.delete(id);

@@ -17,7 +17,9 @@ const LOOK_MS = 5_000;
 const HOUR_MS = 3_600_000;
 const BACK_OFF = { first: 500, greatest: 10_000 };
 
-/** Neither what repeats nor what listens for signals keeps a process, and a source that is away leaves no connection. */
+/**
+ * Neither what repeats nor what listens for signals keeps a process, and a source that is away leaves no connection.
+ */
 function keepAlive(machine: MachineClock): () => void {
   let cancel = () => {};
   const again = () => {
@@ -46,12 +48,12 @@ export async function link(args: readonly string[]): Promise<number> {
     log,
   });
   stack.defer(() => host.close());
-  await host.lookAround();
+  await host.refreshSources();
   const unwanted = Promise.withResolvers<LinkError>();
   const looks = repeat({
     machine,
     interval: LOOK_MS,
-    run: () => host.lookAround(),
+    run: () => host.refreshSources(),
     onError(error) {
       if (error instanceof LinkError) unwanted.resolve(error);
       else log.error({ reason: error.message }, 'sources could not be looked at');

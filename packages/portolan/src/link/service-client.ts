@@ -4,7 +4,9 @@ import { LinkError, type LinkSettings } from './settings.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Reports to the service; answers what is to be done. A `LinkError` where the service wants nothing more of this host. */
+/**
+ * Reports to the service; answers what is to be done. A `LinkError` where the service wants nothing more of this host.
+ */
 export async function sendReport(settings: LinkSettings, report: Report): Promise<Orders> {
   const { status, text } = await post(settings, JSON.stringify(report));
   if (status === 200) return JSON.parse(text) as Orders;

@@ -1,20 +1,20 @@
 import type { Document } from 'mongodb';
 import { databasesOf } from '../sources/describe.ts';
 import type { Change } from './changes.ts';
-import { codes, type Ends, exactly, type Namespace, nameOf, runUnless } from './ends.ts';
+import { codes, type Endpoints, type Namespace, nameOf, rawDb, runUnless } from './endpoints.ts';
 import { createCollection, createIndexes, dropCollection, indexesOf, isUnique } from './structure.ts';
 
 /*
  * Changes of collections and indexes. Each may be done again: what is done already is passed over.
  */
 
-type Applier = (ends: Ends, change: Change, namespace: Namespace, exact: boolean) => Promise<void>;
+type Applier = (endpoints: Endpoints, change: Change, namespace: Namespace, exact: boolean) => Promise<void>;
 
 const appliers: Readonly<Record<string, Applier>> = {
-  async create(ends, { operationDescription = {}, nsType }, namespace) {
-    if (nsType !== 'timeseries') await createCollection(ends, namespace, operationDescription);
+  async create(endpoints, { operationDescription = {}, nsType }, namespace) {
+    if (nsType !== 'timeseries') await createCollection(endpoints, namespace, operationDescription);
   },
-  drop: (ends, _, namespace) => dropCollection(ends, namespace),
+  drop: (endpoints, _, namespace) => dropCollection(endpoints, namespace),
   async dropDatabase({ target }, { ns }) {
     await target.db(ns.db).dropDatabase();
   },
@@ -23,10 +23,10 @@ const appliers: Readonly<Record<string, Applier>> = {
     const command = { renameCollection: nameOf(namespace), to: nameOf(to), dropTarget: true };
     await runUnless(target.db('admin'), command, codes.namespaceNotFound);
   },
-  async createIndexes(ends, { operationDescription }, namespace, exact) {
+  async createIndexes(endpoints, { operationDescription }, namespace, exact) {
     const all = (operationDescription?.indexes ?? []) as Document[];
     // Until all is consistent there may be doubles; then the indexes are read from the source.
-    await createIndexes(ends, namespace, exact ? all : all.filter((spec) => !isUnique(spec)));
+    await createIndexes(endpoints, namespace, exact ? all : all.filter((spec) => !isUnique(spec)));
   },
   async dropIndexes({ target }, { operationDescription }, { db, coll }) {
     for (const { name } of (operationDescription?.indexes ?? []) as Document[]) {
@@ -41,7 +41,7 @@ const appliers: Readonly<Record<string, Applier>> = {
     const changes = { ...options, ...('hidden' in rest ? { index: rest } : {}) };
     if (Object.keys(changes).length === 0) return;
     const done = [codes.namespaceNotFound, codes.indexNotFound];
-    await runUnless(exactly(target, db), { collMod: coll, ...changes }, ...done);
+    await runUnless(rawDb(target, db), { collMod: coll, ...changes }, ...done);
   },
   async shardCollection({ target, targetSharded }, { operationDescription = {} }, namespace) {
     if (!targetSharded) return;
@@ -52,23 +52,23 @@ const appliers: Readonly<Record<string, Applier>> = {
 };
 
 /** `exact`: the destination is what the source was before the change. */
-export async function applyStructure(ends: Ends, change: Change, exact: boolean): Promise<void> {
+export async function applyStructure(endpoints: Endpoints, change: Change, exact: boolean): Promise<void> {
   const { operationType, ns } = change;
   const apply = Object.hasOwn(appliers, operationType) ? appliers[operationType] : undefined;
-  await apply?.(ends, change, { db: ns.db, coll: ns.coll ?? '' }, exact);
+  await apply?.(endpoints, change, { db: ns.db, coll: ns.coll ?? '' }, exact);
 }
 
 /** Takes the indexes away that forbid doubles; they are made again when none are left. */
-export async function loosen(ends: Ends, namespace: Namespace): Promise<void> {
-  for (const spec of await indexesOf(ends, 'target', namespace)) {
+export async function dropUniqueIndexes(endpoints: Endpoints, namespace: Namespace): Promise<void> {
+  for (const spec of await indexesOf(endpoints, 'target', namespace)) {
     if (!isUnique(spec)) continue;
     const command = { dropIndexes: namespace.coll, index: spec.name };
-    await runUnless(ends.target.db(namespace.db), command, codes.indexNotFound, codes.namespaceNotFound);
+    await runUnless(endpoints.target.db(namespace.db), command, codes.indexNotFound, codes.namespaceNotFound);
   }
 }
 
 /** Everything that a migration has brought, or may have. */
-export async function dropAll(ends: Ends, namespaces: readonly Namespace[]): Promise<void> {
-  const there = new Set(await databasesOf(ends.target));
-  for (const namespace of namespaces) if (there.has(namespace.db)) await dropCollection(ends, namespace);
+export async function dropAll(endpoints: Endpoints, namespaces: readonly Namespace[]): Promise<void> {
+  const there = new Set(await databasesOf(endpoints.target));
+  for (const namespace of namespaces) if (there.has(namespace.db)) await dropCollection(endpoints, namespace);
 }

@@ -6,14 +6,14 @@ import {
   MongoBulkWriteError,
   MongoClientBulkWriteError,
 } from 'mongodb';
-import { type Change, type Manner, removal, replacement, writesOf } from './changes.ts';
-import type { Checkpoint, Reached } from './checkpoint.ts';
-import { codeOf, codes, type Ends, exactly, nameOf, namespaceOf } from './ends.ts';
+import { type Change, removal, replacement, type WriteMode, writesOf } from './changes.ts';
+import type { Checkpoint, ReplicationState } from './checkpoint.ts';
+import { codeOf, codes, type Endpoints, nameOf, namespaceOf, rawDb } from './endpoints.ts';
 
 /** What one batch of changes of documents does, and what is written down with it. */
 export interface Batch {
   readonly changes: readonly Change[];
-  readonly reached: Partial<Reached>;
+  readonly reached: Partial<ReplicationState>;
   /** Capped collections: transactions cannot write to them. */
   readonly capped: ReadonlySet<string>;
   /** Those of them whose copy has been passed. */
@@ -21,9 +21,9 @@ export interface Batch {
 }
 
 /** What a batch met that makes the destination another one than the source for a while. */
-export interface Met {
+export interface BatchOutcome {
   /** Documents were read from the source as they are now. */
-  readonly readAnew: boolean;
+  readonly reread: boolean;
   /** Collections that hold the same value twice where an index forbids it. */
   readonly doubles: readonly string[];
 }
@@ -39,18 +39,18 @@ interface Planned {
  * out since comes again in the same order.
  */
 export async function applyBatch(
-  ends: Ends,
+  endpoints: Endpoints,
   checkpoint: Checkpoint,
   batch: Batch,
-  manner: Manner,
-): Promise<Met> {
+  mode: WriteMode,
+): Promise<BatchOutcome> {
   const anew = new Set<Change>();
   for (;;) {
-    const plans = await planned(ends, batch, anew, manner);
-    const failed = await attempt(ends, checkpoint, batch, plans);
-    if (failed === undefined) return { readAnew: anew.size > 0, doubles: [] };
+    const plans = await planned(endpoints, batch, anew, mode);
+    const failed = await attempt(endpoints, checkpoint, batch, plans);
+    if (failed === undefined) return { reread: anew.size > 0, doubles: [] };
     const isDouble = failed.code === codes.duplicateKey;
-    if (anew.has(failed.change) && isDouble) return { readAnew: true, doubles: [namespaceIn(failed.change)] };
+    if (anew.has(failed.change) && isDouble) return { reread: true, doubles: [namespaceIn(failed.change)] };
     if (anew.has(failed.change)) throw failed.error;
     anew.add(failed.change);
   }
@@ -60,19 +60,19 @@ const namespaceIn = ({ ns }: Change) => nameOf({ db: ns.db, coll: ns.coll ?? '' 
 
 /** The writes of each collection, in order. */
 async function planned(
-  ends: Ends,
+  endpoints: Endpoints,
   { changes, capped }: Batch,
   anew: Set<Change>,
-  manner: Manner,
+  mode: WriteMode,
 ): Promise<Map<string, Planned[]>> {
   const plans = new Map<string, Planned[]>();
   for (const change of changes) {
     const name = namespaceIn(change);
     const writes = anew.has(change)
       ? undefined
-      : writesOf(change, { ...manner, exact: manner.exact && !capped.has(name) });
+      : writesOf(change, { ...mode, exact: mode.exact && !capped.has(name) });
     if (writes === undefined) anew.add(change);
-    const operations = writes ?? (await readAnew(ends, change, manner));
+    const operations = writes ?? (await reread(endpoints, change, mode));
     const list = plans.get(name) ?? [];
     plans.set(name, list);
     for (const operation of operations) list.push({ operation, change });
@@ -81,16 +81,16 @@ async function planned(
 }
 
 /** The document of a change as it is at the source now. */
-async function readAnew(
-  { source }: Ends,
+async function reread(
+  { source }: Endpoints,
   { ns, documentKey }: Change,
-  manner: Manner,
+  mode: WriteMode,
 ): Promise<AnyBulkWriteOperation<Document>[]> {
   const filter = { _id: documentKey?._id } as Document;
-  const found = await exactly(source, ns.db)
+  const found = await rawDb(source, ns.db)
     .collection(ns.coll ?? '')
     .findOne(filter);
-  return found === null ? [removal(filter, manner)] : replacement(found, manner);
+  return found === null ? [removal(filter, mode)] : replacement(found, mode);
 }
 
 interface Failed {
@@ -101,7 +101,7 @@ interface Failed {
 
 /** Answers the change that cannot be applied as it is. */
 async function attempt(
-  ends: Ends,
+  endpoints: Endpoints,
   checkpoint: Checkpoint,
   { reached, capped, passed }: Batch,
   plans: ReadonlyMap<string, readonly Planned[]>,
@@ -111,10 +111,10 @@ async function attempt(
   );
   try {
     if (capped.size > 0) await checkpoint.assertOwned();
-    await write(ends, before ?? []);
-    await ends.target.withSession((session) =>
+    await write(endpoints, before ?? []);
+    await endpoints.target.withSession((session) =>
       session.withTransaction(async () => {
-        await write(ends, within ?? [], session);
+        await write(endpoints, within ?? [], session);
         for (const name of passed) await checkpoint.copied(name, { $unset: { skipTo: 1 } }, session);
         await checkpoint.reach(reached, session);
       }),
@@ -137,13 +137,15 @@ class Refused extends Error {
   }
 }
 
-/** Writes in order: in one command where the destination takes such, in one for each collection and kind otherwise. */
-async function write(ends: Ends, list: readonly Planned[], session?: ClientSession): Promise<void> {
+/**
+ * Writes in order: in one command where the destination takes such, in one for each collection and kind otherwise.
+ */
+async function write(endpoints: Endpoints, list: readonly Planned[], session?: ClientSession): Promise<void> {
   if (list.length === 0) return;
   const options = { ordered: true, bypassDocumentValidation: true, ...(session && { session }) };
-  if (ends.targetTakesAll) {
+  if (endpoints.targetTakesAll) {
     const models = list.map(({ operation, change }) => modelOf(operation, namespaceIn(change)));
-    await ends.target.bulkWrite(models, options).catch((error) => {
+    await endpoints.target.bulkWrite(models, options).catch((error) => {
       throw error instanceof MongoClientBulkWriteError
         ? refusedBy(error, [...error.writeErrors], list)
         : error;
@@ -153,7 +155,7 @@ async function write(ends: Ends, list: readonly Planned[], session?: ClientSessi
   for (const [name, own] of Map.groupBy(list, ({ change }) => namespaceIn(change))) {
     const { db, coll } = namespaceOf(name);
     const operations = own.map(({ operation }) => operation);
-    await exactly(ends.target, db)
+    await rawDb(endpoints.target, db)
       .collection(coll)
       .bulkWrite(operations, options)
       .catch((error) => {

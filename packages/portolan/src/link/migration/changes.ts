@@ -26,7 +26,7 @@ const ofDocuments: ReadonlySet<string> = new Set(['insert', 'replace', 'update',
 export const isOfDocument = ({ operationType }: Change) => ofDocuments.has(operationType);
 
 /** How writes are told to a destination. */
-export interface Manner {
+export interface WriteMode {
   /** Documents are found by their id alone, also where that is not their shard key. */
   readonly sharded: boolean;
   /** Nothing is there that is newer than a change. */
@@ -34,25 +34,25 @@ export interface Manner {
 }
 
 /** The writes that do to a document what a change did; undefined where it has to be read from the source. */
-export function writesOf(change: Change, manner: Manner): AnyBulkWriteOperation<Document>[] | undefined {
+export function writesOf(change: Change, mode: WriteMode): AnyBulkWriteOperation<Document>[] | undefined {
   const filter = { _id: change.documentKey?._id };
-  if (change.operationType === 'delete') return [removal(filter, manner)];
-  if (change.operationType === 'update') return updatesOf(change.updateDescription ?? {}, filter, manner);
+  if (change.operationType === 'delete') return [removal(filter, mode)];
+  if (change.operationType === 'update') return updatesOf(change.updateDescription ?? {}, filter, mode);
   const document = change.fullDocument ?? {};
-  if (manner.exact && change.operationType === 'insert') return [{ insertOne: { document } }];
-  return replacement(document, manner);
+  if (mode.exact && change.operationType === 'insert') return [{ insertOne: { document } }];
+  return replacement(document, mode);
 }
 
 /** Puts a document in the place of what is there. */
-export function replacement(document: Document, manner: Manner): AnyBulkWriteOperation<Document>[] {
+export function replacement(document: Document, mode: WriteMode): AnyBulkWriteOperation<Document>[] {
   const filter = { _id: document._id };
   // Neither are fields that look like operators taken for a replacement, nor is one found without its shard key.
-  const plain = !manner.sharded && Object.keys(document).every((field) => !field.startsWith('$'));
+  const plain = !mode.sharded && Object.keys(document).every((field) => !field.startsWith('$'));
   if (plain) return [{ replaceOne: { filter, replacement: document, upsert: true } }];
-  return [removal(filter, manner), { insertOne: { document } }];
+  return [removal(filter, mode), { insertOne: { document } }];
 }
 
-export function removal(filter: Document, { sharded }: Manner): AnyBulkWriteOperation<Document> {
+export function removal(filter: Document, { sharded }: WriteMode): AnyBulkWriteOperation<Document> {
   return sharded ? { deleteMany: { filter } } : { deleteOne: { filter } };
 }
 
@@ -64,7 +64,7 @@ function updatesOf(
     disambiguatedPaths = {},
   }: UpdateDescription,
   filter: Document,
-  { sharded }: Manner,
+  { sharded }: WriteMode,
 ): AnyBulkWriteOperation<Document>[] | undefined {
   const paths = [
     ...Object.keys(updatedFields),

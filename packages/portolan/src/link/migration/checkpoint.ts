@@ -1,9 +1,9 @@
 import { CHECKPOINTS } from '@portolan/service/live-migrations';
 import type { ClientSession, Collection, Document, MongoClient, Timestamp } from 'mongodb';
-import { exactly } from './ends.ts';
+import { rawDb } from './endpoints.ts';
 
 /** How far a migration is. Stands in the destination, and changes in one transaction with what it tells. */
-export interface Reached {
+export interface ReplicationState {
   readonly phase: 'copying' | 'following' | 'done';
   /** Changes are followed from here on. */
   readonly start: Timestamp;
@@ -17,7 +17,7 @@ export interface Reached {
 }
 
 /** How far the copy of one collection is. */
-export interface Copied {
+export interface CollectionCopy {
   /** `database.collection` */
   readonly _id: string;
   readonly options: Document;
@@ -43,9 +43,11 @@ interface Owned {
   readonly owner: string;
 }
 
-type StateDocument = Reached & Owned & { readonly _id: string; readonly attempt: number };
+type StateDocument = ReplicationState & Owned & { readonly _id: string; readonly attempt: number };
 
-/** What a migration has written down in its destination. Every change is refused once somebody else has taken over. */
+/**
+ * What a migration has written down in its destination. Every change is refused once somebody else has taken over.
+ */
 export class Checkpoint {
   readonly #target: MongoClient;
   readonly #id: string;
@@ -58,10 +60,11 @@ export class Checkpoint {
   }
 
   /**
-   * Takes over what there is of this attempt; undefined where there is none. A host that was killed may have left a transaction
+   * Takes over what there is of this attempt; undefined where there is none. A host that was killed may have left a
+   * transaction
    * open, which would keep its documents for a minute: all sessions of the migration's user end first.
    */
-  async claim(attempt: number): Promise<Reached | undefined> {
+  async claim(attempt: number): Promise<ReplicationState | undefined> {
     await this.#target.db('admin').command({ killSessions: [] });
     const { value } = {
       value: await this.#states.findOneAndUpdate(
@@ -79,7 +82,7 @@ export class Checkpoint {
     return (await this.#copies.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
   }
 
-  async begin(attempt: number, reached: Reached, copies: readonly Copied[]): Promise<void> {
+  async begin(attempt: number, reached: ReplicationState, copies: readonly CollectionCopy[]): Promise<void> {
     const owned = { owner: this.#owner };
     await this.#copies.deleteMany({});
     if (copies.length > 0) await this.#copies.insertMany(copies.map((copy) => ({ ...copy, ...owned })));
@@ -87,11 +90,11 @@ export class Checkpoint {
     await this.#states.replaceOne({ _id: this.#id }, { ...reached, attempt, ...owned }, { upsert: true });
   }
 
-  async copies(): Promise<Copied[]> {
-    return (await this.#copies.find({}).sort({ _id: 1 }).toArray()) as unknown as Copied[];
+  async copies(): Promise<CollectionCopy[]> {
+    return (await this.#copies.find({}).sort({ _id: 1 }).toArray()) as unknown as CollectionCopy[];
   }
 
-  async reach(change: Partial<Reached>, session?: ClientSession): Promise<void> {
+  async reach(change: Partial<ReplicationState>, session?: ClientSession): Promise<void> {
     const filter = { _id: this.#id, owner: this.#owner };
     const { matchedCount } = await this.#states.updateOne(
       filter,
@@ -113,7 +116,7 @@ export class Checkpoint {
   }
 
   /** A collection that was not there, or is to be copied anew. */
-  async put(copy: Copied): Promise<void> {
+  async put(copy: CollectionCopy): Promise<void> {
     await this.#copies.replaceOne({ _id: copy._id }, { ...copy, owner: this.#owner }, { upsert: true });
   }
 
@@ -121,7 +124,7 @@ export class Checkpoint {
     return this.#target.db(CHECKPOINTS).collection<StateDocument>('states');
   }
 
-  get #copies(): Collection<Copied & Owned> {
-    return exactly(this.#target, CHECKPOINTS).collection<Copied & Owned>('copies');
+  get #copies(): Collection<CollectionCopy & Owned> {
+    return rawDb(this.#target, CHECKPOINTS).collection<CollectionCopy & Owned>('copies');
   }
 }

@@ -1,7 +1,7 @@
 import type { ClientSession, Collection, Document } from 'mongodb';
 import { BSON } from 'mongodb';
-import type { Checkpoint, Copied } from './checkpoint.ts';
-import { type Ends, exactly, headOf, namespaceOf, readAfter } from './ends.ts';
+import type { Checkpoint, CollectionCopy } from './checkpoint.ts';
+import { type Endpoints, latestOperationTime, namespaceOf, rawDb, readAfter } from './endpoints.ts';
 import {
   createCollection,
   createIndexes,
@@ -16,23 +16,23 @@ const BATCH = 5000;
 
 /** Copies one collection, from where an earlier copy was cut off; changes meanwhile are applied behind it. */
 export async function copyCollection(
-  ends: Ends,
+  endpoints: Endpoints,
   checkpoint: Checkpoint,
-  { _id, ...begun }: Copied,
+  { _id, ...begun }: CollectionCopy,
   signal: AbortSignal,
 ): Promise<void> {
   const namespace = namespaceOf(_id);
   // The order of a capped collection is that of its inserts, which a second copy could not go on with.
   const goesOn = begun.since !== undefined && begun.options.capped !== true;
-  if (begun.since !== undefined && !goesOn) await dropCollection(ends, namespace);
-  const since = goesOn && begun.since ? begun.since : await headOf(ends.source);
-  const options = await optionsOf(ends, namespace);
+  if (begun.since !== undefined && !goesOn) await dropCollection(endpoints, namespace);
+  const since = goesOn && begun.since ? begun.since : await latestOperationTime(endpoints.source);
+  const options = await optionsOf(endpoints, namespace);
   await checkpoint.copied(_id, { $set: { since, ...(options === undefined ? {} : { options }) } });
   // It is gone since it was listed, or a view.
-  if (options !== undefined) await createCollection(ends, namespace, options);
+  if (options !== undefined) await createCollection(endpoints, namespace, options);
   if (options === undefined || options.viewOn !== undefined)
     return checkpoint.copied(_id, { $set: { copied: true } });
-  const copy: Copied = {
+  const copy: CollectionCopy = {
     _id,
     options,
     since,
@@ -40,10 +40,10 @@ export async function copyCollection(
     copied: false,
     ...(begun.last && goesOn ? { last: begun.last } : {}),
   };
-  const skipTo = await copyDocuments(ends, checkpoint, copy, signal);
-  const indexes = await indexesOf(ends, 'source', namespace);
+  const skipTo = await copyDocuments(endpoints, checkpoint, copy, signal);
+  const indexes = await indexesOf(endpoints, 'source', namespace);
   await createIndexes(
-    ends,
+    endpoints,
     namespace,
     indexes.filter((spec) => !isUnique(spec)),
   );
@@ -69,27 +69,34 @@ export function sameId(one: unknown, other: unknown): boolean {
 
 /** Answers the last document of a capped collection, where it was inserted during the copy. */
 async function copyDocuments(
-  ends: Ends,
+  endpoints: Endpoints,
   checkpoint: Checkpoint,
-  copy: Copied,
+  copy: CollectionCopy,
   signal: AbortSignal,
-): Promise<Copied['skipTo']> {
+): Promise<CollectionCopy['skipTo']> {
   const { db, coll } = namespaceOf(copy._id);
-  const source = exactly(ends.source, db).collection(coll);
+  const source = rawDb(endpoints.source, db).collection(coll);
   const capped = copy.options.capped === true;
-  return readAfter(ends.source, copy.since ?? (await headOf(ends.source)), async (session) => {
-    const newest = capped ? await newestOf(source, session) : undefined;
-    let { last } = copy;
-    for await (const batch of ahead(batchesOf(source, session, capped ? 'natural' : last))) {
-      if (signal.aborted) throw signal.reason;
-      // The range begins with the document itself, where it is still there.
-      const isKnown = last !== undefined && sameId(batch[0]?._id, last.id);
-      const reached = { id: batch.at(-1)?._id };
-      await write(ends, checkpoint, copy, { documents: isKnown ? batch.slice(1) : batch, last: reached });
-      last = reached;
-    }
-    return capped && last !== undefined && !sameId(last.id, newest) ? last : undefined;
-  });
+  return readAfter(
+    endpoints.source,
+    copy.since ?? (await latestOperationTime(endpoints.source)),
+    async (session) => {
+      const newest = capped ? await newestOf(source, session) : undefined;
+      let { last } = copy;
+      for await (const batch of prefetch(batchesOf(source, session, capped ? 'natural' : last))) {
+        if (signal.aborted) throw signal.reason;
+        // The range begins with the document itself, where it is still there.
+        const isKnown = last !== undefined && sameId(batch[0]?._id, last.id);
+        const reached = { id: batch.at(-1)?._id };
+        await write(endpoints, checkpoint, copy, {
+          documents: isKnown ? batch.slice(1) : batch,
+          last: reached,
+        });
+        last = reached;
+      }
+      return capped && last !== undefined && !sameId(last.id, newest) ? last : undefined;
+    },
+  );
 }
 
 interface Written {
@@ -99,17 +106,18 @@ interface Written {
 
 /** Documents, and how far the copy is by them, in one transaction: none is written twice. */
 async function write(
-  { target }: Ends,
+  { target }: Endpoints,
   checkpoint: Checkpoint,
-  { _id, options }: Copied,
+  { _id, options }: CollectionCopy,
   { documents, last }: Written,
 ): Promise<void> {
   if (documents.length === 0) return;
   const { db, coll } = namespaceOf(_id);
-  // The command itself: `insertMany` measures every document beforehand, and those of one answer fit into one message.
+  // The command itself: `insertMany` measures every document beforehand, and those of one answer fit into one
+  // message.
   const insert = async (session?: ClientSession) => {
     const command = { insert: coll, documents, ordered: true, bypassDocumentValidation: true };
-    const { writeErrors } = await exactly(target, db).command(command, session && { session });
+    const { writeErrors } = await rawDb(target, db).command(command, session && { session });
     if (writeErrors !== undefined)
       throw new Error(`documents of ${_id} cannot be written: ${writeErrors[0].errmsg}`);
   };
@@ -144,7 +152,7 @@ async function* batchesOf(
 }
 
 /** Reads the next one while this one is used. */
-async function* ahead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
+async function* prefetch<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
   let next = items.next();
   // Told when it is its turn.
   next.catch(() => {});

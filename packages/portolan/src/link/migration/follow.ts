@@ -4,11 +4,11 @@ import type { ChangeStream, Document, MongoClient, Timestamp } from 'mongodb';
 import { EXACT } from '../sources/connect.ts';
 import { isCopied } from '../sources/describe.ts';
 import { applyBatch } from './apply.ts';
-import { applyStructure, loosen } from './apply-structure.ts';
+import { applyStructure, dropUniqueIndexes } from './apply-structure.ts';
 import { type Change, isOfDocument } from './changes.ts';
-import type { Checkpoint, Copied, Reached } from './checkpoint.ts';
+import type { Checkpoint, CollectionCopy, ReplicationState } from './checkpoint.ts';
 import { copyCollection, sameId } from './copy.ts';
-import { type Ends, headOf, nameOf, namespaceOf, readAfter } from './ends.ts';
+import { type Endpoints, latestOperationTime, nameOf, namespaceOf, readAfter } from './endpoints.ts';
 import { completeIndexes, dropCollection } from './structure.ts';
 
 const MOST_CHANGES = 1000;
@@ -22,7 +22,7 @@ const AWAIT_MS = 200;
 /** The place in the stream is also written down where nothing is to be applied. */
 const NOTE_MS = 10_000;
 
-export interface Place {
+export interface StreamPosition {
   /** The time of the source up to which all is applied. */
   readonly position: Timestamp;
   /** How far the source was a moment ago. */
@@ -32,20 +32,20 @@ export interface Place {
 }
 
 interface FollowOptions {
-  readonly ends: Ends;
+  readonly endpoints: Endpoints;
   readonly checkpoint: Checkpoint;
   readonly machine: MachineClock;
   readonly signal: AbortSignal;
-  readonly reached: Reached;
-  readonly copies: readonly Copied[];
-  readonly onPosition: (place: Place) => void;
+  readonly reached: ReplicationState;
+  readonly copies: readonly CollectionCopy[];
+  readonly onPosition: (place: StreamPosition) => void;
 }
 
 /** Follows the changes of a source, and applies them in its order. */
 export class Follower {
   readonly #options: FollowOptions;
-  readonly #copies: Map<string, Copied>;
-  #reached: Reached;
+  readonly #copies: Map<string, CollectionCopy>;
+  #reached: ReplicationState;
   #noted = 0;
   #asked: Promise<Document | null> | undefined;
 
@@ -57,8 +57,8 @@ export class Follower {
 
   /** Follows until `isLast`, and then until all is applied that the source knew when that was asked. */
   async follow(isLast: () => boolean): Promise<void> {
-    const { ends, machine, signal, onPosition } = this.#options;
-    const stream = openStream(ends.source, this.#reached);
+    const { endpoints, machine, signal, onPosition } = this.#options;
+    const stream = openStream(endpoints.source, this.#reached);
     let last: Timestamp | undefined;
     let head = this.#reached.start;
     let read = Number.NEGATIVE_INFINITY;
@@ -68,11 +68,11 @@ export class Follower {
         const isOver = isLast();
         if (isOver || machine.monotonic() - read >= HEAD_MS) {
           read = machine.monotonic();
-          head = await headOf(ends.source);
+          head = await latestOperationTime(endpoints.source);
         }
         if (isOver && last === undefined) {
           last = head;
-          await untilCommitted(ends.source, head);
+          await untilCommitted(endpoints.source, head);
         }
         const { changes, caughtUp } = await this.#gather(stream);
         await this.#apply(changes);
@@ -128,24 +128,24 @@ export class Follower {
   async #applyDocuments(all: readonly Change[]): Promise<void> {
     const last = all.at(-1);
     if (last === undefined) return;
-    const { ends, checkpoint } = this.#options;
+    const { endpoints, checkpoint } = this.#options;
     const passed: string[] = [];
     const changes = all.filter((change) => !this.#isCopiedAlready(change) && !this.#isInCopy(change, passed));
     const reached = { token: last._id, position: last.clusterTime };
-    const manner = { sharded: ends.targetSharded, exact: this.#reached.indexed };
+    const mode = { sharded: endpoints.targetSharded, exact: this.#reached.indexed };
     const names = new Set(changes.map(({ ns }) => nameOf({ db: ns.db, coll: ns.coll ?? '' })));
     const capped = new Set([...names].filter((name) => this.#copies.get(name)?.options.capped === true));
-    const met = await applyBatch(ends, checkpoint, { changes, reached, capped, passed }, manner);
-    if (met.readAnew) await this.#wait(met.doubles);
+    const met = await applyBatch(endpoints, checkpoint, { changes, reached, capped, passed }, mode);
+    if (met.reread) await this.#wait(met.doubles);
     if (met.doubles.length > 0) await this.#applyDocuments(all);
     else this.#reached = { ...this.#reached, ...reached };
   }
 
   /** Documents are newer than the changes that follow, or stand there twice: until those are applied. */
   async #wait(doubles: readonly string[]): Promise<void> {
-    const { ends } = this.#options;
-    await this.#reach({ indexed: false, consistentAt: await headOf(ends.source) });
-    for (const name of doubles) await loosen(ends, namespaceOf(name));
+    const { endpoints } = this.#options;
+    await this.#reach({ indexed: false, consistentAt: await latestOperationTime(endpoints.source) });
+    for (const name of doubles) await dropUniqueIndexes(endpoints, namespaceOf(name));
   }
 
   /** The copy of a collection has all changes until it began; what was not there then is not known. */
@@ -168,18 +168,18 @@ export class Follower {
   }
 
   async #applyStructure(change: Change): Promise<void> {
-    const { ends, checkpoint } = this.#options;
+    const { endpoints, checkpoint } = this.#options;
     const { ns, to, operationType, clusterTime: since } = change;
     const isExact = this.#reached.indexed;
     if (to !== undefined && !isExact)
       return this.#copyRenamed([nameOf({ db: ns.db, coll: ns.coll ?? '' }), nameOf(to)]);
     if (this.#isCopiedAlready(change) || (operationType === 'dropDatabase' && !isExact)) return;
-    await applyStructure(ends, change, isExact);
+    await applyStructure(endpoints, change, isExact);
     const made = operationType === 'create' ? ns : to;
     if (made?.coll === undefined) return;
     // Should all begin anew, it is dropped too.
     const _id = nameOf({ db: made.db, coll: made.coll });
-    const copy: Copied = {
+    const copy: CollectionCopy = {
       _id,
       options: change.operationDescription ?? {},
       isView: false,
@@ -193,21 +193,21 @@ export class Follower {
   /** A collection may have been renamed before it was copied: then nothing of it came under either name. */
   async #copyRenamed(names: readonly string[]): Promise<void> {
     for (const name of names) await this.#copyAnew(name);
-    await this.#reach({ consistentAt: await headOf(this.#options.ends.source) });
+    await this.#reach({ consistentAt: await latestOperationTime(this.#options.endpoints.source) });
   }
 
   async #copyAnew(_id: string): Promise<void> {
-    const { ends, checkpoint, signal } = this.#options;
-    await dropCollection(ends, namespaceOf(_id));
-    const copy: Copied = { _id, options: {}, isView: false, copied: false };
+    const { endpoints, checkpoint, signal } = this.#options;
+    await dropCollection(endpoints, namespaceOf(_id));
+    const copy: CollectionCopy = { _id, options: {}, isView: false, copied: false };
     await checkpoint.put(copy);
-    await copyCollection(ends, checkpoint, copy, signal);
+    await copyCollection(endpoints, checkpoint, copy, signal);
     const kept = (await checkpoint.copies()).find((one) => one._id === _id);
     if (kept) this.#copies.set(_id, kept);
   }
 
   async #complete(): Promise<void> {
-    await completeIndexes(this.#options.ends);
+    await completeIndexes(this.#options.endpoints);
     await this.#reach({ indexed: true });
   }
 
@@ -219,13 +219,16 @@ export class Follower {
     await this.#reach({ token });
   }
 
-  async #reach(change: Partial<Reached>): Promise<void> {
+  async #reach(change: Partial<ReplicationState>): Promise<void> {
     await this.#options.checkpoint.reach(change);
     this.#reached = { ...this.#reached, ...change };
   }
 }
 
-function openStream(source: MongoClient, { start, token }: Reached): ChangeStream<Document, Document> {
+function openStream(
+  source: MongoClient,
+  { start, token }: ReplicationState,
+): ChangeStream<Document, Document> {
   return source.watch<Document, Document>([], {
     ...EXACT,
     showExpandedEvents: true,

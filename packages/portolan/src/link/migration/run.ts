@@ -5,13 +5,13 @@ import type { Random } from '@portolan/foundation/random';
 import { wait } from '@portolan/foundation/wait';
 import type { MigrationOrder, Progress } from '@portolan/service/live-migrations';
 import { MongoServerError, type Timestamp } from 'mongodb';
-import { Hindrance, sourceClient, targetClient } from '../sources/connect.ts';
+import { PermanentError, sourceClient, targetClient } from '../sources/connect.ts';
 import { cropped } from '../sources/survey.ts';
 import { dropAll } from './apply-structure.ts';
-import { Checkpoint, type Reached, Superseded } from './checkpoint.ts';
+import { Checkpoint, type ReplicationState, Superseded } from './checkpoint.ts';
 import { copyCollection } from './copy.ts';
-import { codeOf, type Ends, endsOf, headOf, namespaceOf } from './ends.ts';
-import { Follower, type Place } from './follow.ts';
+import { codeOf, type Endpoints, endpointsOf, latestOperationTime, namespaceOf } from './endpoints.ts';
+import { Follower, type StreamPosition } from './follow.ts';
 import { beginExpiry, createCollection, listCopies, shardCollections } from './structure.ts';
 
 /** A change stream cannot go on: the source has dropped what comes next from its oplog. */
@@ -24,7 +24,7 @@ const PASSING: ReadonlySet<unknown> = new Set([
 ]);
 const BACK_OFF = { first: 200, greatest: 5_000 };
 /** How far behind the destination may be to be cut over. */
-const NEAR_S = 2;
+const CUTOVER_LAG_S = 2;
 
 interface RunOptions {
   readonly order: MigrationOrder;
@@ -81,7 +81,7 @@ export class MigrationRun {
       id,
       attempt,
       ...this.#progress,
-      ready: this.#progress.ready && lag !== undefined && lag <= NEAR_S,
+      ready: this.#progress.ready && lag !== undefined && lag <= CUTOVER_LAG_S,
       ...(lag === undefined ? {} : { lagTimeSeconds: lag }),
     };
   }
@@ -120,7 +120,7 @@ export class MigrationRun {
     const isRefusal = code !== undefined && !PASSING.has(code);
     this.#refusals = isRefusal ? this.#refusals + 1 : this.#refusals;
     if (HISTORY_LOST.has(code)) this.#progress = { phase: 'lost', ready: false };
-    else if (error instanceof Hindrance || this.#refusals > MOST_REFUSALS)
+    else if (error instanceof PermanentError || this.#refusals > MOST_REFUSALS)
       this.#progress = { phase: 'failed', ready: false, problem: cropped(error.message) };
   }
 
@@ -130,25 +130,25 @@ export class MigrationRun {
     const source = sourceClient(uri, order.source, more);
     const target = targetClient(order.target, authorityFile, more);
     try {
-      await this.#migrate(await endsOf(source, target));
+      await this.#migrate(await endpointsOf(source, target));
     } finally {
       await Promise.all([source.close(), target.close()]);
     }
   }
 
-  async #migrate(ends: Ends): Promise<void> {
+  async #migrate(endpoints: Endpoints): Promise<void> {
     const { order, machine, random } = this.#options;
     const { signal } = this.#abort;
-    const checkpoint = new Checkpoint(ends.target, order.id, random.uuid());
-    let reached = (await checkpoint.claim(order.attempt)) ?? (await this.#begin(ends, checkpoint));
-    if (reached.phase === 'copying') reached = await this.#copy(ends, checkpoint, reached);
+    const checkpoint = new Checkpoint(endpoints.target, order.id, random.uuid());
+    let reached = (await checkpoint.claim(order.attempt)) ?? (await this.#begin(endpoints, checkpoint));
+    if (reached.phase === 'copying') reached = await this.#copy(endpoints, checkpoint, reached);
     if (reached.phase === 'following') {
       this.#progress = { phase: 'following', ready: false };
       const copies = await checkpoint.copies();
-      const onPosition = (place: Place) => this.#reachedPlace(place);
-      const follower = new Follower({ ends, checkpoint, machine, signal, reached, copies, onPosition });
+      const onPosition = (place: StreamPosition) => this.#onPosition(place);
+      const follower = new Follower({ endpoints, checkpoint, machine, signal, reached, copies, onPosition });
       await follower.follow(this.#isLast);
-      await beginExpiry(ends);
+      await beginExpiry(endpoints);
       await checkpoint.reach({ phase: 'done' });
     }
     this.#progress = { phase: 'done', ready: true };
@@ -156,33 +156,41 @@ export class MigrationRun {
 
   readonly #isLast = (): boolean => this.#cutover;
 
-  #reachedPlace({ position, head, isExact }: Place): void {
+  #onPosition({ position, head, isExact }: StreamPosition): void {
     this.#refusals = 0;
     this.#position = position;
     this.#head = { time: head, read: this.#options.machine.monotonic() };
     this.#progress = { phase: 'following', ready: isExact };
   }
 
-  async #begin(ends: Ends, checkpoint: Checkpoint): Promise<Reached> {
+  async #begin(endpoints: Endpoints, checkpoint: Checkpoint): Promise<ReplicationState> {
     const { order } = this.#options;
-    await dropAll(ends, (await checkpoint.leftovers()).map(namespaceOf));
-    const reached: Reached = { phase: 'copying', start: await headOf(ends.source), indexed: false };
-    const copies = await listCopies(ends);
+    await dropAll(endpoints, (await checkpoint.leftovers()).map(namespaceOf));
+    const reached: ReplicationState = {
+      phase: 'copying',
+      start: await latestOperationTime(endpoints.source),
+      indexed: false,
+    };
+    const copies = await listCopies(endpoints);
     await checkpoint.begin(order.attempt, reached, copies);
     return reached;
   }
 
-  async #copy(ends: Ends, checkpoint: Checkpoint, reached: Reached): Promise<Reached> {
+  async #copy(
+    endpoints: Endpoints,
+    checkpoint: Checkpoint,
+    reached: ReplicationState,
+  ): Promise<ReplicationState> {
     const copies = await checkpoint.copies();
     for (const { _id, isView, options } of copies)
-      if (!isView && ends.targetSharded) await createCollection(ends, namespaceOf(_id), options);
-    await shardCollections(ends, this.#options.order.sharding);
+      if (!isView && endpoints.targetSharded) await createCollection(endpoints, namespaceOf(_id), options);
+    await shardCollections(endpoints, this.#options.order.sharding);
     for (const copy of copies.filter(({ copied }) => !copied)) {
       if (this.#abort.signal.aborted) throw this.#abort.signal.reason;
-      await copyCollection(ends, checkpoint, copy, this.#abort.signal);
+      await copyCollection(endpoints, checkpoint, copy, this.#abort.signal);
       this.#refusals = 0;
     }
-    const next = { phase: 'following', consistentAt: await headOf(ends.source) } as const;
+    const next = { phase: 'following', consistentAt: await latestOperationTime(endpoints.source) } as const;
     await checkpoint.reach(next);
     return { ...reached, ...next };
   }

@@ -1,20 +1,29 @@
 import type { ShardingOrder } from '@portolan/service/live-migrations';
 import type { Document } from 'mongodb';
-import { Hindrance } from '../sources/connect.ts';
+import { PermanentError } from '../sources/connect.ts';
 import { databasesOf } from '../sources/describe.ts';
-import type { Copied } from './checkpoint.ts';
-import { codeOf, codes, type Ends, exactly, type Namespace, nameOf, namespaceOf, runUnless } from './ends.ts';
+import type { CollectionCopy } from './checkpoint.ts';
+import {
+  codeOf,
+  codes,
+  type Endpoints,
+  type Namespace,
+  nameOf,
+  namespaceOf,
+  rawDb,
+  runUnless,
+} from './endpoints.ts';
 
-/** Collections, views and indexes of both ends. */
+/** Collections, views and indexes of both endpoints. */
 
 /** No document is that old: the destination deletes none by itself before it is cut over. */
 const NEVER_S = 2_147_483_647;
 
 /** What the source holds, without documents: time series and what belongs to the server are left out. */
-export async function listCopies({ source }: Ends): Promise<Copied[]> {
-  const all: Copied[] = [];
+export async function listCopies({ source }: Endpoints): Promise<CollectionCopy[]> {
+  const all: CollectionCopy[] = [];
   for (const db of await databasesOf(source)) {
-    const infos = await exactly(source, db).listCollections({}).toArray();
+    const infos = await rawDb(source, db).listCollections({}).toArray();
     for (const info of infos as Document[]) {
       const { name, type, options = {} } = info;
       if (type === 'timeseries' || name.startsWith('system.')) continue;
@@ -25,31 +34,34 @@ export async function listCopies({ source }: Ends): Promise<Copied[]> {
 }
 
 /** How a collection of the source is made; undefined where it is gone. */
-export async function optionsOf({ source }: Ends, { db, coll }: Namespace): Promise<Document | undefined> {
-  const [info] = await exactly(source, db).listCollections({ name: coll }).toArray();
+export async function optionsOf(
+  { source }: Endpoints,
+  { db, coll }: Namespace,
+): Promise<Document | undefined> {
+  const [info] = await rawDb(source, db).listCollections({ name: coll }).toArray();
   return info && ((info as Document).options ?? {});
 }
 
 export async function createCollection(
-  { target }: Ends,
+  { target }: Endpoints,
   { db, coll }: Namespace,
   options: Document,
 ): Promise<void> {
   const { storageEngine: _, idIndex: __, ...kept } = options;
-  await runUnless(exactly(target, db), { create: coll, ...kept }, codes.namespaceExists);
+  await runUnless(rawDb(target, db), { create: coll, ...kept }, codes.namespaceExists);
 }
 
-export async function dropCollection({ target }: Ends, { db, coll }: Namespace): Promise<void> {
+export async function dropCollection({ target }: Endpoints, { db, coll }: Namespace): Promise<void> {
   await runUnless(target.db(db), { drop: coll }, codes.namespaceNotFound);
 }
 
 /** Indexes beside that of `_id`. */
 export async function indexesOf(
-  ends: Ends,
+  endpoints: Endpoints,
   end: 'source' | 'target',
   { db, coll }: Namespace,
 ): Promise<Document[]> {
-  const listed = await exactly(ends[end], db)
+  const listed = await rawDb(endpoints[end], db)
     .collection(coll)
     .listIndexes()
     .toArray()
@@ -62,7 +74,7 @@ export async function indexesOf(
 
 /** Makes indexes as they are at the source, but for the age at which documents are deleted. */
 export async function createIndexes(
-  { target }: Ends,
+  { target }: Endpoints,
   { db, coll }: Namespace,
   specs: Document[],
 ): Promise<void> {
@@ -70,20 +82,20 @@ export async function createIndexes(
   const indexes = specs.map(({ ns: _, ...spec }) =>
     'expireAfterSeconds' in spec ? { ...spec, expireAfterSeconds: NEVER_S } : spec,
   );
-  await exactly(target, db).command({ createIndexes: coll, indexes });
+  await rawDb(target, db).command({ createIndexes: coll, indexes });
 }
 
 export const isUnique = (spec: Document) => spec.unique === true;
 
 /** Makes every index that the source has now and the destination has not. */
-export async function completeIndexes(ends: Ends): Promise<void> {
-  for (const { _id, isView } of await listCopies(ends)) {
+export async function completeIndexes(endpoints: Endpoints): Promise<void> {
+  for (const { _id, isView } of await listCopies(endpoints)) {
     if (isView) continue;
     const namespace = namespaceOf(_id);
-    const there = new Set((await indexesOf(ends, 'target', namespace)).map(({ name }) => name));
-    for (const spec of await indexesOf(ends, 'source', namespace)) {
+    const there = new Set((await indexesOf(endpoints, 'target', namespace)).map(({ name }) => name));
+    for (const spec of await indexesOf(endpoints, 'source', namespace)) {
       if (there.has(spec.name)) continue;
-      await createIndexes(ends, namespace, [spec]).catch((error) => {
+      await createIndexes(endpoints, namespace, [spec]).catch((error) => {
         // It was made at the source after doubles had gone, and comes with the changes; or its collection does.
         const passing: readonly unknown[] = [codes.duplicateKey, codes.indexOptionsConflict];
         if (!passing.includes(codeOf(error))) throw error;
@@ -93,25 +105,28 @@ export async function completeIndexes(ends: Ends): Promise<void> {
 }
 
 /** Lets the destination delete old documents by itself, as the source does. */
-export async function beginExpiry(ends: Ends): Promise<void> {
-  for (const { _id, isView } of await listCopies(ends)) {
+export async function beginExpiry(endpoints: Endpoints): Promise<void> {
+  for (const { _id, isView } of await listCopies(endpoints)) {
     if (isView) continue;
     const { db, coll } = namespaceOf(_id);
-    for (const { name, expireAfterSeconds } of await indexesOf(ends, 'source', { db, coll })) {
+    for (const { name, expireAfterSeconds } of await indexesOf(endpoints, 'source', { db, coll })) {
       if (expireAfterSeconds === undefined) continue;
       const command = { collMod: coll, index: { name, expireAfterSeconds } };
-      await runUnless(exactly(ends.target, db), command, codes.indexNotFound, codes.namespaceNotFound);
+      await runUnless(rawDb(endpoints.target, db), command, codes.indexNotFound, codes.namespaceNotFound);
     }
   }
 }
 
 /** Spreads collections of the destination over its shards, before they hold anything. */
-export async function shardCollections(ends: Ends, sharding: ShardingOrder | undefined): Promise<void> {
-  if (!ends.targetSharded) return;
-  const wanted = ends.sourceSharded ? await shardedOf(ends) : await namedOf(ends, sharding);
+export async function shardCollections(
+  endpoints: Endpoints,
+  sharding: ShardingOrder | undefined,
+): Promise<void> {
+  if (!endpoints.targetSharded) return;
+  const wanted = endpoints.sourceSharded ? await shardedOf(endpoints) : await namedOf(endpoints, sharding);
   for (const { name, key, unique } of wanted) {
     const command = { shardCollection: name, key, ...(unique ? { unique } : {}) };
-    await runUnless(ends.target.db('admin'), command, codes.alreadyInitialized);
+    await runUnless(endpoints.target.db('admin'), command, codes.alreadyInitialized);
   }
 }
 
@@ -121,7 +136,7 @@ interface Sharded {
   readonly unique: boolean;
 }
 
-async function shardedOf({ source }: Ends): Promise<Sharded[]> {
+async function shardedOf({ source }: Endpoints): Promise<Sharded[]> {
   const found = await source
     .db('config')
     .collection<{ _id: string; key: Document; unique?: boolean }>('collections')
@@ -132,15 +147,15 @@ async function shardedOf({ source }: Ends): Promise<Sharded[]> {
     .map(({ _id, key, unique = false }) => ({ name: _id, key, unique }));
 }
 
-async function namedOf(ends: Ends, sharding: ShardingOrder | undefined): Promise<Sharded[]> {
+async function namedOf(endpoints: Endpoints, sharding: ShardingOrder | undefined): Promise<Sharded[]> {
   const { createSupportingIndexes = false, shardingEntries = [] } = sharding ?? {};
   for (const { database: db, collection: coll, key } of shardingEntries) {
     if (createSupportingIndexes) continue;
     const fields = Object.keys(key);
-    const indexes = await indexesOf(ends, 'source', { db, coll });
+    const indexes = await indexesOf(endpoints, 'source', { db, coll });
     const serves = indexes.some((index) => fields.every((field, i) => Object.keys(index.key)[i] === field));
     if (!serves && fields.join() !== '_id')
-      throw new Hindrance(
+      throw new PermanentError(
         `The source has no index for the shard key ${JSON.stringify(key)} of ${db}.${coll}.`,
       );
   }

@@ -3,7 +3,7 @@ import type { SourceOrder } from '@portolan/service/live-migrations';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 
 /** Something about a source or a destination that does not go away by itself; its message is for people. */
-export class Hindrance extends Error {
+export class PermanentError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'Hindrance';
@@ -40,7 +40,9 @@ export function sourceClient(uri: string, order: SourceOrder, more: MongoClientO
   });
   const mechanism = client.options.credentials?.mechanism;
   if (mechanism !== undefined && !/^(DEFAULT|SCRAM-SHA-(1|256))$/.test(mechanism))
-    throw new Hindrance(`The migration host logs in to the source by ${mechanism}; it has to be by SCRAM.`);
+    throw new PermanentError(
+      `The migration host logs in to the source by ${mechanism}; it has to be by SCRAM.`,
+    );
   return client;
 }
 
@@ -50,7 +52,7 @@ function checkReadable(file: string): void {
     if (!statSync(file).isFile()) throw new Error('not a file');
     accessSync(file, constants.R_OK);
   } catch {
-    throw new Hindrance(
+    throw new PermanentError(
       `The file ${file} with the authority of the source cannot be read by the migration host.`,
     );
   }

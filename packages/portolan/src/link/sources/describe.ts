@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { memberOf, type ReportedDeployment } from '@portolan/service/live-migrations';
 import type { Document, MongoClient } from 'mongodb';
-import { Hindrance } from './connect.ts';
+import { PermanentError } from './connect.ts';
 
 const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
 /** What a deployment is: asked of its primary, or of a router. */
-export interface Nature {
+export interface DeploymentIdentity {
   readonly version: string;
   readonly featureCompatibilityVersion: string;
   readonly sharded: boolean;
@@ -18,12 +18,12 @@ export interface Nature {
   readonly id: string;
 }
 
-export async function natureOf(client: MongoClient): Promise<Nature> {
+export async function identify(client: MongoClient): Promise<DeploymentIdentity> {
   const admin = client.db('admin');
   const hello = await admin.command({ hello: 1 });
   const sharded = isRouter(hello);
   if (!sharded && hello.setName === undefined)
-    throw new Hindrance('The source is a standalone server, which does not tell its changes.');
+    throw new PermanentError('The source is a standalone server, which does not tell its changes.');
   const { version } = await admin.command({ buildInfo: 1 });
   const sets = await setsOf(client, hello);
   const name = sharded ? 'cluster' : String(hello.setName);
@@ -111,7 +111,7 @@ export async function oplogOf(client: MongoClient): Promise<{ size: number; max:
 }
 
 export interface Described {
-  readonly nature: Nature;
+  readonly identity: DeploymentIdentity;
   readonly deployment: ReportedDeployment;
 }
 
@@ -120,32 +120,36 @@ export async function describe(
   given: string | undefined,
   agentVersion: string,
 ): Promise<Described> {
-  const nature = await natureOf(client);
-  return { nature, deployment: await reported(client, { nature, given, agentVersion }) };
+  const identity = await identify(client);
+  return { identity, deployment: await reported(client, { identity, given, agentVersion }) };
 }
 
 async function reported(
   client: MongoClient,
   {
-    nature,
+    identity,
     given,
     agentVersion,
-  }: { readonly nature: Nature; readonly given: string | undefined; readonly agentVersion: string },
+  }: {
+    readonly identity: DeploymentIdentity;
+    readonly given: string | undefined;
+    readonly agentVersion: string;
+  },
 ): Promise<ReportedDeployment> {
-  const oplog = nature.sharded ? undefined : await oplogOf(client);
+  const oplog = identity.sharded ? undefined : await oplogOf(client);
   return {
     agentVersion,
-    clusterId: nature.id,
+    clusterId: identity.id,
     dbSizeBytes: await bytesOf(client),
-    featureCompatibilityVersion: nature.featureCompatibilityVersion,
+    featureCompatibilityVersion: identity.featureCompatibilityVersion,
     managed: false,
-    dbVersion: nature.version,
-    name: given ?? nature.name,
+    dbVersion: identity.version,
+    name: given ?? identity.name,
     ...(oplog === undefined || !Number.isFinite(oplog.max)
       ? {}
       : { oplogSizeMB: Math.round(oplog.max / 2 ** 20) }),
-    sharded: nature.sharded,
-    shardsSize: nature.shards,
+    sharded: identity.sharded,
+    shardsSize: identity.shards,
     tlsEnabled: client.options.tls === true,
   };
 }

@@ -5,8 +5,8 @@ import {
   type Surveyed,
 } from '@portolan/service/live-migrations';
 import type { MongoClient } from 'mongodb';
-import { Hindrance, sourceClient } from './connect.ts';
-import { bytesOf, databasesOf, natureOf, oplogOf } from './describe.ts';
+import { PermanentError, sourceClient } from './connect.ts';
+import { bytesOf, databasesOf, identify, oplogOf } from './describe.ts';
 
 const SELECTION_MS = 5_000;
 /** An oplog that is as full as this drops its oldest entries. */
@@ -32,7 +32,7 @@ export async function surveySource(
 }
 
 async function look(client: MongoClient): Promise<Survey> {
-  const { version, featureCompatibilityVersion, sharded, members } = await natureOf(client);
+  const { version, featureCompatibilityVersion, sharded, members } = await identify(client);
   const namespaces: string[] = [];
   for (const database of await databasesOf(client)) {
     // Time series are not copied.
@@ -94,7 +94,7 @@ export function cropped(problem: string): string {
 }
 
 function sentenceOf(thrown: unknown): string {
-  if (thrown instanceof Hindrance) return thrown.message;
+  if (thrown instanceof PermanentError) return thrown.message;
   const { code, message: told } = thrown as { readonly code?: unknown; readonly message: string };
   const message = told.replace(/\.$/, '');
   const meaning = typeof code === 'number' ? meanings[code] : undefined;

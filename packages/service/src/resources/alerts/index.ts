@@ -13,13 +13,14 @@ import { addDefaults, addMaintenanceDefaults } from './configurations/defaults.t
 import * as configurations from './configurations/operations.ts';
 import { configurationFaults } from './configurations/rules.ts';
 import { thresholdFaults } from './configurations/thresholds.ts';
-import * as inbox from './delivery/operations.ts';
+import * as inbox from './inbox/operations.ts';
 import { integrationFaults } from './integrations/changes.ts';
 import * as integrations from './integrations/operations.ts';
-import { endAlertsOfCluster, inform } from './lifecycle/changes.ts';
+import { endAlertsOfCluster, notifyOnEvent } from './lifecycle/changes.ts';
+import { followConfiguration } from './lifecycle/hooks.ts';
 import * as alerts from './lifecycle/operations.ts';
 import { alertFaults } from './lifecycle/rules.ts';
-import { notifyInRhythm, tellOnce } from './lifecycle/tasks.ts';
+import { notifyOnce, notifyOnSchedule } from './lifecycle/tasks.ts';
 import { migrations } from './migrations.ts';
 import { notificationFaults } from './notifications/rules.ts';
 import { forgetElections } from './sources/rows.ts';
@@ -37,7 +38,7 @@ export const family: Family = {
       pattern: ID_PATTERN,
       malformed: alertFaults.INVALID_ALERT_ID,
     },
-    integrationType: { description: 'The other service: `SLACK`.' },
+    integrationType: { description: 'The third-party service: `SLACK`.' },
     alertConfigId: {
       description: 'The alert configuration.',
       pattern: ID_PATTERN,
@@ -49,7 +50,7 @@ export const family: Family = {
     ...ownEvents,
     ...endingEvents,
     ALERT_ACKNOWLEDGED_AUDIT: 'Alert was acknowledged',
-    ALERT_UNACKNOWLEDGED_AUDIT: 'Acknowledgement of an alert was taken back',
+    ALERT_UNACKNOWLEDGED_AUDIT: 'Acknowledgement of an alert was withdrawn',
     ALERT_CONFIG_ADDED_AUDIT: 'Alert configuration was added',
     ALERT_CONFIG_CHANGED_AUDIT: 'Alert configuration was changed',
     ALERT_CONFIG_DELETED_AUDIT: 'Alert configuration was deleted',
@@ -58,19 +59,20 @@ export const family: Family = {
     INTEGRATION_CONFIGURED: 'Integration was configured',
     INTEGRATION_REMOVED: 'Integration was removed',
   },
-  tasks: [notifyInRhythm, tellOnce],
+  tasks: [notifyOnSchedule, notifyOnce],
   background: [watchClusters, watchStates],
-  // What has an end is found by looking, not told by an event.
+  // Alerts about states come from observation, not from events.
   subscriptions: [
     on(
       alertableEvents.filter((name) => !Object.hasOwn(endings, name)),
-      inform,
+      notifyOnEvent,
     ),
     on(['CLUSTER_TAGS_MODIFIED', 'GROUP_TAGS_MODIFIED'], (tx, event) =>
-      inform(tx, { ...event, type: 'TAGS_MODIFIED' }),
+      notifyOnEvent(tx, { ...event, type: 'TAGS_MODIFIED' }),
     ),
   ],
   hooks: [
+    followConfiguration,
     subscribe(clusterRemoved, async (tx, { cluster }) => {
       await endAlertsOfCluster(tx, cluster.id);
       await forgetElections(tx, cluster.id);

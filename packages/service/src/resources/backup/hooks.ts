@@ -1,15 +1,16 @@
 import { subscribe } from '../../store/index.ts';
 import { clusterRemoved, retainCluster } from '../clusters/index.ts';
 import { projectRemoving } from '../projects/index.ts';
-import { keepsBackups } from './compliance/guard.ts';
 import { endDownloadsOf, removeArchives } from './downloads/changes.ts';
 import { cancelExports } from './exports/changes.ts';
-import { recountExports } from './exports/rows.ts';
-import { openDownloads, recountRestores } from './restores/rows.ts';
-import { forgetFiles, snapshotForgotten } from './snapshots/changes.ts';
-import { keepOnly, placesOfSnapshots, snapshotsOf } from './snapshots/rows.ts';
+import { keepsBackups } from './model/compliance/guard.ts';
+import { recountExports } from './model/exports/rows.ts';
+import { openDownloads, recountRestores } from './model/restores/rows.ts';
+import { keepOnly, placesOfSnapshots, snapshotsOf } from './model/snapshots/rows.ts';
+import { snapshotForgotten } from './model/snapshots/topics.ts';
+import { forgetFiles } from './snapshots/changes.ts';
 
-/** Snapshots go with their cluster, unless whoever deleted it wanted to keep them: then those that can be restored stay. */
+/** Removes the snapshots of a removed cluster; if backups are retained, completed snapshots stay. */
 export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, retainBackups }) => {
   const rows = await snapshotsOf(tx, cluster.id);
   if (rows.length === 0) return;
@@ -27,7 +28,7 @@ export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, ret
   if (kept.length < rows.length) await forgetFiles(tx, cluster);
 });
 
-/** The rows of what was kept go with the project, and what the snapshot store holds goes behind them. */
+/** The rows are deleted with the project; tasks remove the objects in the snapshot store. */
 export const followProject = subscribe(projectRemoving, async (tx, { groupId }) => {
   for (const place of await placesOfSnapshots(tx, groupId)) await forgetFiles(tx, place);
   for (const row of await openDownloads(tx, groupId)) await removeArchives(tx, row);

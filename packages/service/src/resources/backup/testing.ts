@@ -151,7 +151,7 @@ export async function openBackups(t: TestContext) {
     engine,
     services,
     /** In the project: types and, of what failed, reasons, in any order. */
-    async eventsTold(): Promise<{ readonly type: string; readonly reason: string | undefined }[]> {
+    async recordedEvents(): Promise<{ readonly type: string; readonly reason: string | undefined }[]> {
       const all = { itemsPerPage: 500, pageNum: 1, includeCount: false };
       const { results } = await store.read((tx) => listEvents(tx, { groupId }, all));
       return results.map(({ type, details }) => ({ type, reason: details?.reason as string | undefined }));

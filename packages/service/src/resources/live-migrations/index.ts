@@ -2,12 +2,12 @@ import { ID_PATTERN } from '@portolan/foundation/ids';
 import { type Family, operationsIn } from '../family.ts';
 import * as checks from './checks/operations.ts';
 import { checkMigration } from './checks/tasks.ts';
-import { reportMount } from './links/mount.ts';
 import * as links from './links/operations.ts';
 import { linkFaults } from './links/rules.ts';
 import { migrations } from './migrations.ts';
+import { reportMount } from './mount.ts';
 import { migrationEvents, migrationFaults } from './rules.ts';
-import { guardDestination } from './runs/hooks.ts';
+import { followCheck, followUnlinking, guardDestination } from './runs/hooks.ts';
 import * as runs from './runs/operations.ts';
 import { endMigration, expireMigration, prepareMigration } from './runs/tasks.ts';
 
@@ -41,6 +41,6 @@ export const family: Family = {
   mounts: [reportMount],
   tasks: [checkMigration, prepareMigration, endMigration, expireMigration],
   eventTypes: migrationEvents,
-  hooks: [guardDestination],
+  hooks: [guardDestination, followCheck, followUnlinking],
   faults: [linkFaults, migrationFaults],
 };

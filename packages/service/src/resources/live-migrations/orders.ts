@@ -1,21 +1,21 @@
 import type { ReadTx, Tx } from '../../store/index.ts';
 import { clusterById, connectionTexts } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
-import { takeSurvey } from './checks/changes.ts';
+import { recordSurvey } from './checks/changes.ts';
 import { openChecks } from './checks/rows.ts';
 import type { AgentRow } from './links/rows.ts';
 import type { MigrationOrder, Orders, Report, SurveyOrder } from './protocol.ts';
-import { takeProgress } from './runs/changes.ts';
-import { guestName, guestPassword } from './runs/guest.ts';
+import { sourceOrder } from './request.ts';
+import { migrationUserName, migrationUserPassword } from './runs/access.ts';
+import { recordProgress } from './runs/changes.ts';
 import { type MigrationRow, migrationById, openMigrationsIn } from './runs/rows.ts';
-import { sourceOrder } from './wish.ts';
 
-/** Keeps what a migration host tells of its work. */
-export async function takeWork(tx: Tx, agent: AgentRow, { surveys, migrations }: Report): Promise<void> {
-  for (const survey of surveys) await takeSurvey(tx, agent.orgId, survey);
+/** Records the survey results and the progress in a report. */
+export async function recordWork(tx: Tx, agent: AgentRow, { surveys, migrations }: Report): Promise<void> {
+  for (const survey of surveys) await recordSurvey(tx, agent.orgId, survey);
   for (const progress of migrations) {
     const row = await migrationById(tx, progress.id);
-    if (row && isOf(row, agent)) await takeProgress(tx, row, progress, agent.heard);
+    if (row && isOf(row, agent)) await recordProgress(tx, row, progress, agent.heard);
   }
 }
 
@@ -23,7 +23,7 @@ function isOf({ orgId, progress }: MigrationRow, agent: AgentRow): boolean {
   return orgId === agent.orgId && progress.host === agent.host;
 }
 
-/** What a migration host is to do now. */
+/** The orders of a migration host. */
 export async function ordersFor(tx: ReadTx, services: Services, agent: AgentRow): Promise<Orders> {
   const running = (await openMigrationsIn(tx, agent.orgId)).filter(
     (row) => row.state === 'RUNNING' && isOf(row, agent),
@@ -51,10 +51,10 @@ async function surveysFor(tx: ReadTx, { secrets }: Services, agent: AgentRow): P
       ({ projectId, deployments }) =>
         projectId === sourceGroupId && deployments.some(({ name }) => name === sourceName),
     );
-  const checks = (await openChecks(tx, agent.orgId)).filter(({ wish }) => isReached(wish));
-  return checks.map(({ id, migrationId = id, wish, sealed }) => ({
+  const checks = (await openChecks(tx, agent.orgId)).filter(({ spec }) => isReached(spec));
+  return checks.map(({ id, migrationId = id, spec, sealed }) => ({
     id,
-    source: sourceOrder(secrets, migrationId, wish, sealed),
+    source: sourceOrder(secrets, migrationId, spec, sealed),
   }));
 }
 
@@ -66,13 +66,13 @@ async function migrationOrder(
   const cluster = await clusterById(tx, row.clusterId);
   const uri = cluster && connectionTexts(cluster, services.naming).connectionStrings?.standard;
   if (uri === undefined) return undefined;
-  const { wish, sealed, progress } = row;
+  const { spec, sealed, progress } = row;
   return {
     id: row.id,
     attempt: progress.attempt,
-    source: sourceOrder(services.secrets, row.id, wish, sealed),
-    target: { uri, username: guestName(row), password: guestPassword(services.secrets, row) },
-    ...(wish.sharding === undefined ? {} : { sharding: wish.sharding }),
+    source: sourceOrder(services.secrets, row.id, spec, sealed),
+    target: { uri, username: migrationUserName(row), password: migrationUserPassword(services.secrets, row) },
+    ...(spec.sharding === undefined ? {} : { sharding: spec.sharding }),
     cutover: progress.cutover !== undefined,
   };
 }

@@ -25,7 +25,7 @@ const reportOf = (change: object) => ({
   migrations: [],
 });
 
-test('a report holds numbers that fit into the fields of answers', async () => {
+test('rejects reported numbers that do not fit the fields of API responses', async () => {
   const check = validator(Report);
   assert.equal(await check(reportOf({})), undefined);
   for (const change of [{ dbSizeBytes: 1e300 }, { oplogSizeMB: 2 ** 31 }, { shardsSize: 2 ** 31 }])

@@ -2,29 +2,29 @@ import Type, { type Static } from 'typebox';
 import { Choice, Id } from '../../api/fields.ts';
 
 /**
- * What a migration host (`portolan link`) and the service say to each other: the host reports again and again, and is
- * answered what it is to do. It does whatever it is told that it does not do yet, and ends what it is told no more.
+ * The protocol between a migration host (`portolan link`) and the service: the host reports at short intervals, and
+ * each response contains all its orders. The host starts new orders and stops those that are no longer listed.
  */
 
-/** A member of a replica set, by which the deployment is known whatever address leads to it. */
+/** The identity of a replica set member; it identifies a deployment independently of the address used to reach it. */
 export const memberOf = (set: string, host: string) => `${set}/${host}`.toLowerCase();
 
-/** Whether two deployments have a member in common: they are one, or one is a shard of the other. */
+/** Whether two deployments share a member: they are the same, or one is a shard of the other. */
 export function sharesMember(one: readonly string[], other: readonly string[]): boolean {
   return one.some((member) => other.includes(member));
 }
 
 export const REPORT_PATH = '/api/migration-hosts/report';
 
-/** The forms that the contract allows for hosts in answers: an IPv4 address, a full IPv6 one, a dotted name. */
+/** The host formats that the contract allows: an IPv4 address, a full IPv6 address, or a dotted name. */
 const HOST_PATTERN =
   '^(([0-9]{1,3}\\.){3}[0-9]{1,3}|([0-9a-f]{1,4}:){7}([0-9a-f]{1,4})|([a-z0-9]+\\.){1,10}[a-z]+)$';
 
-/** Answers repeat what is reported, in fields of these sizes. */
+/** API responses repeat reported values in fields of these sizes. */
 const Int64 = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const INT32_MAX = 2 ** 31 - 1;
 
-/** A longer one would be refused with all the rest of a report. */
+/** A longer text would cause the whole report to be rejected. */
 export const LONGEST_PROBLEM = 2000;
 const Problem = Type.Optional(Type.String({ maxLength: LONGEST_PROBLEM }));
 
@@ -49,7 +49,7 @@ const Project = Type.Object({
   projectId: Id(),
   name: Type.String({ minLength: 1, maxLength: 64 }),
   deployments: Type.Array(Deployment, { maxItems: 1000 }),
-  /** Sources that cannot be reported at present, and why; hosts of former versions do not tell them. */
+  /** Sources that cannot be reported now, and why; absent from hosts of older versions. */
   unreported: Type.Optional(
     Type.Array(
       Type.Object({
@@ -66,15 +66,15 @@ const Survey = Type.Object({
   version: Type.String(),
   featureCompatibilityVersion: Type.String(),
   sharded: Type.Boolean(),
-  /** Of all shards, as the deployment itself tells them. */
+  /** The members of all shards, as the deployment reports them. */
   members: Type.Array(Type.String()),
   bytes: Type.Number(),
-  /** Hours between the first and the last entry of an oplog that drops its oldest ones; absent while none are dropped. */
+  /** The window of a full oplog in hours; absent while the oplog has not dropped any entry. */
   oplogHours: Type.Optional(Type.Number()),
-  /** `database.collection` of everything that would be copied. */
+  /** `database.collection` of every collection to copy. */
   namespaces: Type.Array(Type.String()),
 });
-/** What a migration host has found at a source. */
+/** The survey of a source by a migration host. */
 export type Survey = Static<typeof Survey>;
 
 const Surveyed = Type.Object({
@@ -86,14 +86,14 @@ export type Surveyed = Static<typeof Surveyed>;
 
 const Progress = Type.Object({
   id: Id(),
-  /** Of which attempt it speaks. */
+  /** The attempt that it belongs to. */
   attempt: Type.Integer(),
   phase: Choice(['copying', 'following', 'done', 'failed', 'lost']),
   lagTimeSeconds: Type.Optional(Int64),
   ready: Type.Boolean(),
   problem: Problem,
 });
-/** `lost`: the source has forgotten changes that were not copied yet, so that all is to begin anew. */
+/** `lost`: the oplog of the source dropped changes that were not copied yet, so the migration must restart. */
 export type Progress = Static<typeof Progress>;
 
 export const Report = Type.Object({
@@ -110,7 +110,7 @@ export interface SourceOrder {
   readonly deployment: string;
   readonly ssl: boolean;
   readonly caCertificatePath?: string;
-  /** Absent: the migration host's own. */
+  /** Absent if the migration host uses its own credentials. */
   readonly credentials?: { readonly username: string; readonly password: string };
 }
 
@@ -134,16 +134,18 @@ export interface MigrationOrder {
   readonly source: SourceOrder;
   readonly target: { readonly uri: string; readonly username: string; readonly password: string };
   readonly sharding?: ShardingOrder;
-  /** Apply what is there, and end. */
+  /** Whether to apply all remaining changes, and end. */
   readonly cutover: boolean;
 }
 
 export interface Orders {
-  /** How the host is listed. */
+  /** The name under which the host is listed. */
   readonly host: string;
   readonly surveys: readonly SurveyOrder[];
   readonly migrations: readonly MigrationOrder[];
 }
 
-/** The database of the destination that holds how far a migration is. It goes when the migration ends. */
+/**
+ * The database of the destination that holds the checkpoints of a migration. It is dropped when the migration ends.
+ */
 export const CHECKPOINTS = 'portolan_migration';

@@ -8,24 +8,24 @@ import { openMigrationOf } from './runs/rows.ts';
 export const migrationFaults = faults({
   CANNOT_MODIFY_CLUSTER_WITH_RUNNING_LIVE_IMPORT: [
     409,
-    'The cluster {0} is being filled by a live migration, and cannot be changed until that ends.',
+    'The cluster {0} is the destination of a live migration and cannot be changed until that ends.',
   ],
   CANNOT_PERFORM_RESTORE_ON_CLUSTER_WITH_RUNNING_LIVE_IMPORT: [
     400,
-    'The cluster {0} is being filled by a live migration; nothing can be restored into it until that ends.',
+    'The cluster {0} is the destination of a live migration and cannot be restored to until that ends.',
   ],
 });
 
 export const migrationEvents = {
-  CLUSTER_IMPORT_STARTED: 'Live migration into a cluster was started',
+  CLUSTER_IMPORT_STARTED: 'Live migration to a cluster started',
   CLUSTER_IMPORT_CUTOVER: 'Cutover of a live migration was requested',
-  CLUSTER_IMPORT_COMPLETED: 'Live migration into a cluster was completed',
-  CLUSTER_IMPORT_CANCELLED: 'Live migration into a cluster was given up',
-  CLUSTER_IMPORT_EXPIRED: 'Live migration into a cluster expired before its cutover',
-  CLUSTER_IMPORT_RESTART_REQUESTED: 'Live migration into a cluster begins anew',
+  CLUSTER_IMPORT_COMPLETED: 'Live migration to a cluster was completed',
+  CLUSTER_IMPORT_CANCELLED: 'Live migration to a cluster failed',
+  CLUSTER_IMPORT_EXPIRED: 'Live migration to a cluster expired before its cutover',
+  CLUSTER_IMPORT_RESTART_REQUESTED: 'Live migration to a cluster was restarted',
 } as const satisfies EventTypes;
 
-/** The cluster that a migration is to fill; throws where none can. */
+/** Returns the destination cluster. Throws if it cannot be the destination of a migration. */
 export async function requireDestination(
   tx: ReadTx,
   at: { readonly groupId: string; readonly clusterName: string },
@@ -39,7 +39,7 @@ export async function requireDestination(
   return cluster;
 }
 
-/** The same for one that begins now: nothing else may be changing the cluster. */
+/** As `requireDestination`, for a migration that starts now: throws if the cluster is being changed. */
 export async function requireFreeDestination(
   tx: ReadTx,
   at: { readonly groupId: string; readonly clusterName: string },
@@ -51,7 +51,7 @@ export async function requireFreeDestination(
   return cluster;
 }
 
-/** What a path names, of this project; throws where there is none. */
+/** Returns the row that a path names. Throws RESOURCE_NOT_FOUND if it is missing or belongs to another project. */
 export function requireIn<Row extends { readonly groupId: string }>(
   row: Row | undefined,
   groupId: string,

@@ -4,31 +4,33 @@ import { Choice, Id, Links, readOnly } from '../../api/fields.ts';
 import { migrationStatuses } from './runs/states.ts';
 
 const Destination = Type.Object({
-  clusterName: Type.String({ description: 'The cluster that is filled.' }),
+  clusterName: Type.String({ description: 'The destination cluster.' }),
   groupId: Id({ description: 'Its project.' }),
   hostnameSchemaType: Choice(['PUBLIC', 'PRIVATE_LINK', 'VPC_PEERING'], {
     description: 'How the migration host reaches it.',
   }),
-  privateLinkId: Type.Optional(Type.String({ description: 'The endpoint, for PRIVATE_LINK.' })),
+  privateLinkId: Type.Optional(Type.String({ description: 'The private endpoint, for PRIVATE_LINK.' })),
 });
 
 const Source = Type.Object({
   caCertificatePath: Type.Optional(
-    Type.String({ description: 'A file of the migration host with the authority of the source, for ssl.' }),
+    Type.String({
+      description: 'The path on the migration host of the CA certificate of the source, for ssl.',
+    }),
   ),
   clusterName: Type.String({ description: 'A deployment of the available projects.' }),
   groupId: Id({ description: 'Its project, by the id in the available projects.' }),
   managedAuthentication: Type.Boolean({
-    description: 'Whether the migration host logs in as it does to report the source.',
+    description: 'Whether the migration host uses the credentials of its own connection string.',
   }),
   password: Type.Optional(Type.String({ writeOnly: true, description: 'Kept until the migration ends.' })),
-  ssl: Type.Boolean({ description: 'Whether the source takes TLS.' }),
-  username: Type.Optional(Type.String({ writeOnly: true, description: 'A user of SCRAM at the source.' })),
+  ssl: Type.Boolean({ description: 'Whether the source uses TLS.' }),
+  username: Type.Optional(Type.String({ writeOnly: true, description: 'A SCRAM user of the source.' })),
 });
 
-/** As many fields as an index may have. */
+/** The most fields of an index. */
 const MOST_KEY_FIELDS = 32;
-/** Of one migration: each is sharded before anything is copied. */
+/** The most sharded collections of a migration: all are sharded before the copy starts. */
 const MOST_SHARDED = 1_000;
 
 const ShardEntry = Type.Object({
@@ -53,13 +55,13 @@ const Sharding = Type.Object(
   {
     createSupportingIndexes: Type.Boolean({
       writeOnly: true,
-      description: 'Whether the indexes that shard keys need are made where the source has none.',
+      description: 'Whether to create the indexes that shard keys need if the source lacks them.',
     }),
     shardingEntries: Type.Optional(
       Type.Array(ShardEntry, { writeOnly: true, uniqueItems: true, maxItems: MOST_SHARDED }),
     ),
   },
-  { description: 'Collections that are sharded at the destination; the source is a replica set.' },
+  { description: 'The collections to shard at the destination, for a replica set source.' },
 );
 
 const common = {
@@ -70,7 +72,7 @@ const common = {
     Type.Array(Type.String(), {
       minItems: 1,
       maxItems: 1,
-      description: 'The migration host that does the work; one that reaches the source by default.',
+      description: 'The migration host to use; by default any that reaches the source.',
     }),
   ),
   source: Source,
@@ -82,19 +84,19 @@ export const MigrationRequest = Type.Object({
     Type.Boolean({
       default: false,
       writeOnly: true,
-      description: 'Whether all collections of the destination are dropped first.',
+      description: 'Whether to drop all collections of the destination first.',
     }),
   ),
   sharding: Type.Optional(Sharding),
 });
 export type MigrationRequest = Type.Static<typeof MigrationRequest>;
 
-/** Before the version 2024-05-30. */
+/** The body in versions before 2024-05-30. */
 export const FormerMigrationRequest = Type.Object({
   ...common,
   dropEnabled: Type.Boolean({
     writeOnly: true,
-    description: 'Whether all collections of the destination are dropped first.',
+    description: 'Whether to drop all collections of the destination first.',
   }),
 });
 
@@ -111,7 +113,7 @@ export const LiveMigration = entity(
       _id: readOnly(Id()),
       lagTimeSeconds: readOnly(
         Type.Union([Type.Integer({ format: 'int64' }), Type.Null()], {
-          description: 'How far the destination is behind; from the first copy to the cutover.',
+          description: 'The lag of the destination in seconds, between the initial copy and the cutover.',
         }),
       ),
       links: Links,
@@ -119,7 +121,10 @@ export const LiveMigration = entity(
       readyForCutover: readOnly(Type.Boolean()),
       status: readOnly(Choice(migrationStatuses)),
     },
-    { description: 'The copy of a source into a cluster, and of its changes until the cutover.' },
+    {
+      description:
+        'A live migration: the copy of a source to a cluster, and of its changes until the cutover.',
+    },
   ),
   { name: 'liveMigration', self: 'getPushMigration', params: ({ _id }) => ({ liveMigrationId: _id ?? '' }) },
 );
@@ -129,14 +134,14 @@ export const Validation = entity(
     {
       _id: readOnly(Id()),
       errorMessage: readOnly(
-        Type.Union([Type.String(), Type.Null()], { description: 'What stands in the way of a migration.' }),
+        Type.Union([Type.String(), Type.Null()], { description: 'The obstacle to the migration.' }),
       ),
       groupId: readOnly(Id()),
       links: Links,
       sourceGroupId: Type.Optional(Id()),
       status: readOnly(Choice(['PENDING', 'SUCCESS', 'FAILED'])),
     },
-    { description: 'Whether a migration would be possible.' },
+    { description: 'The validation of a migration.' },
   ),
   {
     name: 'migrationValidation',
@@ -148,10 +153,10 @@ export const Validation = entity(
 const AvailableDeployment = Type.Object({
   agentVersion: readOnly(Type.String({ description: 'The version of the migration host.' })),
   clusterId: readOnly(Id()),
-  dbSizeBytes: readOnly(Type.Integer({ format: 'int64', description: 'Bytes of its data.' })),
+  dbSizeBytes: readOnly(Type.Integer({ format: 'int64', description: 'The size of its data in bytes.' })),
   dbVersion: readOnly(Type.String()),
   featureCompatibilityVersion: readOnly(Type.String()),
-  managed: readOnly(Type.Boolean({ description: 'Whether a service administers it.' })),
+  managed: readOnly(Type.Boolean({ description: 'Whether it is a managed deployment.' })),
   name: readOnly(Type.String()),
   oplogSizeMB: readOnly(Type.Integer({ format: 'int32' })),
   sharded: readOnly(Type.Boolean()),
@@ -173,12 +178,12 @@ export const LinkTokenRequest = Type.Object({
   accessListIps: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: 200,
-      description: 'Addresses and blocks from which the token may be used; from everywhere without any.',
+      description: 'The addresses and blocks from which the token may be used; any if omitted.',
     }),
   ),
 });
 
 export const LinkToken = Type.Object(
-  { linkToken: Type.String({ description: 'For `portolan link`; shown this once.' }) },
-  { description: 'What a migration host of the source organization proves itself with.' },
+  { linkToken: Type.String({ description: 'The token for `portolan link`; returned only once.' }) },
+  { description: 'The credential of a migration host of the source organization.' },
 );

@@ -8,7 +8,7 @@ interface Tables {
 
 const document = codec.json<BillingFacts>();
 
-/** In the place of those that are there. */
+/** Inserts or replaces the row. */
 export async function putFacts(tx: Tx, orgId: string, facts: BillingFacts): Promise<void> {
   const columns = { document: document.write(facts) };
   const insert = tx
@@ -24,7 +24,7 @@ export async function factsOf(tx: ReadTx, orgId: string): Promise<BillingFacts> 
   return row ? document.read(row.document) : {};
 }
 
-/** Of every organization of which anything is known, by project. */
+/** The billing facts of all organizations that have any, by project. */
 export async function factsByProject(
   tx: ReadTx,
 ): Promise<Array<{ readonly groupId: string; readonly orgId: string; readonly facts: BillingFacts }>> {

@@ -2,18 +2,18 @@ import Type from 'typebox';
 
 const optional = Type.Optional;
 
-/** What an operator knows of the bills of an organization; a fact that is not given is not known. */
+/** Billing facts of an organization as an operator sets them; an absent fact is unknown. */
 export const BillingFacts = Type.Object(
   {
     creditCardExpires: optional(
       Type.String({
         pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$',
-        description: 'The last month of the card: 2026-03.',
+        description: 'The month in which the credit card expires: 2026-03.',
       }),
     ),
-    dailyBill: optional(Type.Number({ minimum: 0, description: 'What the last whole day has cost.' })),
-    pendingInvoice: optional(Type.Number({ minimum: 0, description: 'What the running invoice comes to.' })),
+    dailyBill: optional(Type.Number({ minimum: 0, description: 'The cost of the last full day.' })),
+    pendingInvoice: optional(Type.Number({ minimum: 0, description: 'The amount of the pending invoice.' })),
   },
-  { description: 'What is known of the bills of an organization.' },
+  { description: 'The billing facts of an organization.' },
 );
 export type BillingFacts = Type.Static<typeof BillingFacts>;

@@ -1,8 +1,8 @@
 import type { EventTypes } from '../../../events/index.ts';
 
 /**
- * Events that stand for a state, each with the one that says that it is over (behaviour reference 8.1); nothing where
- * the state just ends to be true. Alerts of these stay open until then. All others have happened once.
+ * Event types of states, each with the event type that ends it (docs/contract/access.md 8.1); nothing where the state
+ * just ends to be true. Alerts of these stay open until then. All others have happened once.
  */
 export const endings: Readonly<Record<string, string | undefined>> = {
   NO_PRIMARY: 'ONE_PRIMARY',
@@ -47,18 +47,18 @@ export const endings: Readonly<Record<string, string | undefined>> = {
   TOO_MANY_UNHEALTHY_MEMBERS: undefined,
 };
 
-/** What the endings that the service itself finds say; a snapshot and an archive of oplogs tell of themselves. */
+/** The ending events that this family records; those of snapshots and oplog archives belong to the backup family. */
 export const endingEvents: EventTypes = {
   ONE_PRIMARY: 'Replica set has a primary again',
   CLUSTER_MONGOS_IS_PRESENT: 'Cluster has a router again',
   HOST_UP: 'Host is up again',
-  HOST_MONGOT_RECOVERED_OOM: 'Search process has memory again',
-  HOST_MONGOT_RESUME_REPLICATION: 'Search process replicates again',
+  HOST_MONGOT_RECOVERED_OOM: 'Search process recovered from lack of memory',
+  HOST_MONGOT_RESUME_REPLICATION: 'Search process resumed replication',
   INSIDE_METRIC_THRESHOLD: 'Metric of a host is within its threshold again',
   INSIDE_SERVERLESS_METRIC_THRESHOLD: 'Metric of a serverless instance is within its threshold again',
   INSIDE_FLEX_METRIC_THRESHOLD: 'Metric of a flex cluster is within its threshold again',
-  REPLICATION_OPLOG_WINDOW_HEALTHY: 'Oplog holds long enough a time again',
-  CREDIT_CARD_CURRENT: 'Credit card is good for longer again',
+  REPLICATION_OPLOG_WINDOW_HEALTHY: 'Oplog window is healthy again',
+  CREDIT_CARD_CURRENT: 'Credit card is current again',
   PENDING_INVOICE_UNDER_THRESHOLD: 'Pending invoice is under its threshold again',
-  DAILY_BILL_UNDER_THRESHOLD: 'Bill of a day is under its threshold again',
+  DAILY_BILL_UNDER_THRESHOLD: 'Daily bill is under its threshold again',
 };

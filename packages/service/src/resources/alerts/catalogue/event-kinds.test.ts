@@ -5,7 +5,7 @@ import { alertableEvents, type EventKind, eventKinds } from './event-kinds.ts';
 import { metrics } from './metrics.ts';
 import { factorOf } from './units.ts';
 
-test('what configurations may name is declared, as everything is, by one family', async () => {
+test('every event type of configurations is declared by exactly one family', async () => {
   const declared = (await loadFamilies()).flatMap(({ eventTypes = {} }) => Object.keys(eventTypes));
   const twice = declared.filter((name, place) => declared.indexOf(name) !== place);
   assert.deepEqual(twice, []);
@@ -21,7 +21,7 @@ test('an event type belongs to one kind', () => {
   assert.equal(names.length, 125);
 });
 
-test('metrics that are written short are spelled out', () => {
+test('expands abbreviated metric names', () => {
   const names = [...metrics.host.keys()];
   assert.equal(new Set(names).size, names.length);
   for (const name of ['MAX_DISK_PARTITION_READ_IOPS_JOURNAL', 'ASSERT_MSG', 'TICKETS_AVAILABLE_WRITES'])
@@ -32,7 +32,7 @@ test('metrics that are written short are spelled out', () => {
   assert.equal(metrics.serverless.get('SERVERLESS_TOTAL_WRITE_UNITS'), 'writeUnits');
 });
 
-test('units of one set compare with each other', () => {
+test('units of one set are comparable', () => {
   assert.equal(factorOf('time', 'HOURS'), 3_600_000);
   assert.equal(factorOf('data', 'MEGABYTES'), 1024 ** 2);
   assert.equal(factorOf('data', 'KILOBITS'), 125);

@@ -4,16 +4,16 @@ import type { UnitSet } from './units.ts';
 export interface PlainThreshold {
   readonly operators: readonly Operator[];
   readonly units: UnitSet;
-  /** What is meant where a threshold names no units. */
+  /** The default unit of a threshold. */
   readonly unit: string;
 }
 
 type Operator = 'GREATER_THAN' | 'LESS_THAN';
 
 /**
- * What the configurations of some event types have in common: the fields by which matchers choose a target (any field,
- * where none are listed), and the threshold that they need. `metric` stands for a metric of that family, in the field
- * `metricThreshold`, of stream processors in `threshold`.
+ * The rules for configurations of some event types: the fields that matchers may use (any field if none are listed), and
+ * the threshold that is required. `metric` requires a metric of that family in the field `metricThreshold`; stream
+ * processors use `threshold`.
  */
 export interface EventKind {
   readonly events: readonly string[];
@@ -41,8 +41,8 @@ const either = (units: UnitSet, unit: string): PlainThreshold => ({
 });
 
 /**
- * Every event type that a configuration may name (contract 6; behaviour reference 8.4), by kind; what each
- * says is declared by the family that records it. The first thirteen are the families of the contract.
+ * Every event type that a configuration may name (docs/contract/api.md 6; docs/contract/access.md 8.4), by kind; what
+ * each says is declared by the family that records it. The first thirteen are the families of the contract.
  */
 export const eventKinds = {
   billing: { events: ['CREDIT_CARD_ABOUT_TO_EXPIRE'] },
@@ -265,26 +265,26 @@ const kindOfEvent = new Map<string, EventKind>(
   Object.values<EventKind>(eventKinds).flatMap((kind) => kind.events.map((name) => [name, kind])),
 );
 
-/** The kind of an event type that a configuration may name. */
+/** The kind of an event type; undefined if configurations cannot use it. */
 export function eventKindOf(eventType: string): EventKind | undefined {
   return kindOfEvent.get(eventType);
 }
 
-/** Whether configurations of an event differ in the number that they compare with. */
+/** Whether configurations of an event type compare a number with a threshold. */
 export function comparesNumbers(eventType: string): boolean {
   const kind = kindOfEvent.get(eventType);
   return kind?.metric !== undefined || kind?.threshold !== undefined;
 }
 
-/** Whether a configuration may name it. */
+/** Whether configurations can use an event type. */
 export function isAlertable(eventType: string): boolean {
   return kindOfEvent.has(eventType);
 }
 
-/** All event types that configurations may name. */
+/** All event types that configurations can use. */
 export const alertableEvents: readonly string[] = [...kindOfEvent.keys()];
 
-/** The names of fields that matchers may name, as the reference lists them (8.5). */
+/** The field names of matchers (docs/contract/access.md 8.5). */
 export const matcherFieldNames = [
   'PLATFORM_NODE_TYPE',
   'CLUSTER_NAME',
@@ -297,5 +297,5 @@ export const matcherFieldNames = [
   'SHARD_NAME',
 ] as const;
 
-/** What a host is, as matchers of `TYPE_NAME` say it. */
+/** The values of the matcher field `TYPE_NAME`. */
 export const hostTypes = ['STANDALONE', 'PRIMARY', 'SECONDARY', 'ARBITER', 'MONGOS', 'CONFIG'] as const;

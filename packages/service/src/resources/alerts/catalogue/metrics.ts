@@ -2,8 +2,8 @@ import type { EventKind } from './event-kinds.ts';
 import type { UnitSet } from './units.ts';
 
 /**
- * Names written short: `A_{B,C}` stands for `A_B` and `A_C`, `[MAX_]A` for `A` and `MAX_A`, as the behaviour reference
- * (8.6) writes them.
+ * Expands abbreviated names: `A_{B,C}` stands for `A_B` and `A_C`, `[MAX_]A` for `A` and `MAX_A`, as in
+ * docs/contract/access.md 8.6.
  */
 function spelledOut(pattern: string): string[] {
   const optional = /^(.*?)\[(\w+)\](.*)$/.exec(pattern);
@@ -82,7 +82,7 @@ const hostMetrics: Patterns = {
   number: ['SEARCH_MAX_NUMBER_OF_LIB_DOCS'],
 };
 
-/** What serverless instances and flex clusters both have. */
+/** The common metrics of serverless instances and flex clusters. */
 const tenantMetrics = (prefix: string): Patterns => ({
   time: [`${prefix}AVG_{COMMAND,READ,WRITE}_EXECUTION_TIME`],
   raw: [
@@ -117,7 +117,7 @@ function spelled(bySet: Patterns): ReadonlyMap<string, UnitSet> {
   );
 }
 
-/** The metrics of each family with the units that their thresholds may have. */
+/** The metrics of each family with the unit set of their thresholds. */
 export const metrics: Readonly<Record<keyof typeof patterns, ReadonlyMap<string, UnitSet>>> = {
   host: spelled(patterns.host),
   serverless: spelled(patterns.serverless),

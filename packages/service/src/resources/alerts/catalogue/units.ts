@@ -7,8 +7,8 @@ const steps = (first: number, names: readonly string[]) =>
   Object.fromEntries(names.map((name, place) => [name, first * KILO ** place]));
 
 /**
- * Units of thresholds, by set (behaviour reference 8.6), each with how many of the base unit of its set it is: one, a
- * count, a byte, a millisecond. Bits count in thousands, bytes in 1,024.
+ * The units of thresholds by set (docs/contract/access.md 8.6), each with how many of the base unit of its set it is:
+ * one, a count, a byte, a millisecond. Bits count in thousands, bytes in 1,024.
  */
 export const unitSets = {
   raw: { RAW: 1 },
@@ -37,7 +37,7 @@ export const unitSets = {
 
 export type UnitSet = keyof typeof unitSets;
 
-/** The unit of each set that counts one, in which values are shown. */
+/** The base unit of each set, with factor 1, in which values are shown. */
 export const baseUnits = Object.fromEntries(
   Object.entries(unitSets).map(([set, units]) => [
     set,
@@ -45,10 +45,10 @@ export const baseUnits = Object.fromEntries(
   ]),
 ) as Readonly<Record<UnitSet, string>>;
 
-/** What is meant where a threshold names no units. */
+/** The default units of thresholds. */
 export const defaultUnits: Readonly<Record<UnitSet, string>> = { ...baseUnits, time: 'HOURS' };
 
-/** How many of the base unit of its set a unit is; undefined for a unit of another set. */
+/** A unit's factor to the base unit of its set; undefined for a unit of another set. */
 export function factorOf(set: UnitSet, unit: string): number | undefined {
   const units: Readonly<Record<string, number>> = unitSets[set];
   return Object.hasOwn(units, unit) ? units[unit] : undefined;

@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { SecretBox } from '@portolan/foundation/secret-box';
 import type { Actor } from '../../../events/index.ts';
 import { addCount, type Tx } from '../../../store/index.ts';
 import { recordInProject } from '../../projects/index.ts';
-import { cancelAlertsOf, followTargets } from '../lifecycle/changes.ts';
+import { integrationsOf } from '../integrations/rows.ts';
 import { noTargets, readTargets, type Targets } from '../notifications/read.ts';
 import {
   type ConfigurationRow,
@@ -11,15 +10,16 @@ import {
   insertConfigurations,
   updateConfiguration,
 } from './rows.ts';
-import { checkRoom, configurationCount, readCondition } from './rules.ts';
+import { checkLimit, configurationCount, readCondition } from './rules.ts';
 import type { AlertConfiguration } from './schema.ts';
 import { sealSecrets, targetsOf } from './secrets.ts';
+import { configurationChanged } from './topics.ts';
 
-/** What changes need to know beside the store. */
-export interface Making {
+/** What changes need besides the transaction. */
+export interface ChangeContext {
   readonly actor: Actor;
   readonly secrets: SecretBox;
-  /** The types of events that there are. */
+  /** All declared event types. */
   readonly eventTypes: Readonly<Record<string, unknown>>;
 }
 
@@ -27,39 +27,29 @@ export async function addConfiguration(
   tx: Tx,
   groupId: string,
   body: AlertConfiguration,
-  making: Making,
+  context: ChangeContext,
 ): Promise<ConfigurationRow> {
-  await checkRoom(tx, groupId);
+  await checkLimit(tx, groupId);
   const place = { id: tx.id(), groupId, created: tx.now };
-  const row = await readRow(tx, place, body, noTargets, making);
+  const row = await readRow(tx, place, body, noTargets, context);
   await insertConfigurations(tx, [row]);
   await addCount(tx, configurationCount, groupId, 1);
-  await record(tx, 'ADDED', row, making.actor);
+  await record(tx, 'ADDED', row, context.actor);
   return row;
 }
 
-/** Puts another configuration into the place of one; what the body does not name is as in a new one. */
+/** Replaces a configuration; fields that the body omits get the defaults of a new one. */
 export async function replaceConfiguration(
   tx: Tx,
   before: ConfigurationRow,
   body: AlertConfiguration,
-  making: Making,
+  context: ChangeContext,
 ): Promise<ConfigurationRow> {
-  const row = await readRow(tx, before, body, targetsOf(before, making.secrets), making);
+  const row = await readRow(tx, before, body, targetsOf(before, context.secrets), context);
   await updateConfiguration(tx, row);
-  await record(tx, 'CHANGED', row, making.actor);
-  if (row.enabled && isSameCondition(before, row)) await followTargets(tx, before, row);
-  else await cancelAlertsOf(tx, before);
+  await record(tx, 'CHANGED', row, context.actor);
+  await tx.publish(configurationChanged, { before, after: row });
   return row;
-}
-
-/** Whether alerts of the one are alerts of the other. */
-function isSameCondition(before: ConfigurationRow, after: ConfigurationRow): boolean {
-  const conditionOf = ({ eventType, document: { notifications: _, ...condition } }: ConfigurationRow) => ({
-    eventType,
-    ...condition,
-  });
-  return isDeepStrictEqual(conditionOf(before), conditionOf(after));
 }
 
 export async function toggleConfiguration(
@@ -72,7 +62,7 @@ export async function toggleConfiguration(
   const row = { ...before, enabled, updated: tx.now };
   await updateConfiguration(tx, row);
   await record(tx, enabled ? 'ENABLED' : 'DISABLED', row, actor);
-  if (!enabled) await cancelAlertsOf(tx, before);
+  await tx.publish(configurationChanged, { before, after: row });
   return row;
 }
 
@@ -80,7 +70,7 @@ export async function removeConfiguration(tx: Tx, row: ConfigurationRow, actor: 
   await deleteConfiguration(tx, row.id);
   await addCount(tx, configurationCount, row.groupId, -1);
   await record(tx, 'DELETED', row, actor);
-  await cancelAlertsOf(tx, row);
+  await tx.publish(configurationChanged, { before: row, after: undefined });
 }
 
 async function readRow(
@@ -88,10 +78,11 @@ async function readRow(
   { id, groupId, created }: Pick<ConfigurationRow, 'id' | 'groupId' | 'created'>,
   body: AlertConfiguration,
   before: Targets,
-  { secrets, eventTypes }: Making,
+  { secrets, eventTypes }: ChangeContext,
 ): Promise<ConfigurationRow> {
   const condition = readCondition(body, eventTypes);
-  const targets = await readTargets(tx, groupId, body.notifications, before);
+  const integrations = await integrationsOf(tx, groupId);
+  const targets = await readTargets(tx, { groupId, integrations }, body.notifications, before);
   return {
     id,
     groupId,

@@ -9,11 +9,11 @@ interface Default {
   readonly threshold?: Threshold;
   readonly metricThreshold?: MetricThreshold;
   readonly disabled?: boolean;
-  /** Everybody in the project is told, not its owners alone. */
+  /** Whether all members of the project are notified, not only its owners. */
   readonly everybody?: boolean;
   /** Minutes. */
   readonly delay?: number;
-  /** Minutes; an hour where none are given. */
+  /** Minutes; 60 by default. */
   readonly interval?: number;
 }
 
@@ -30,7 +30,7 @@ const metric = (metricName: string, threshold: number, more: Partial<Default> = 
   ...more,
 });
 
-/** With what a new project begins (behaviour reference 8.9, the rows down to JOINED_GROUP). */
+/** The default configurations of a new project (docs/contract/access.md 8.9, the rows down to JOINED_GROUP). */
 const defaults: readonly Default[] = [
   {
     eventType: 'REPLICATION_OPLOG_WINDOW_RUNNING_OUT',
@@ -48,19 +48,19 @@ const defaults: readonly Default[] = [
   { eventType: 'JOINED_GROUP', everybody: true },
 ];
 
-/** Of a project that has a maintenance window. */
+/** The default configurations of a project with a maintenance window. */
 const ofMaintenance: readonly Default[] = [
   { eventType: 'MAINTENANCE_IN_ADVANCED' },
   { eventType: 'MAINTENANCE_STARTED' },
   { eventType: 'MAINTENANCE_NO_LONGER_NEEDED' },
 ];
 
-/** Makes the configurations that a new project begins with; nobody is named as their maker. */
+/** Adds the default configurations of a new project, without audit events. */
 export async function addDefaults(tx: Tx, groupId: string): Promise<void> {
   await add(tx, groupId, defaults);
 }
 
-/** Makes those that come with the first maintenance window, as far as there are none about the same. */
+/** Adds the defaults for maintenance windows, except for event types that the project has configurations of. */
 export async function addMaintenanceDefaults(tx: Tx, groupId: string): Promise<void> {
   const known = await configuredEvents(tx, groupId);
   await add(

@@ -7,14 +7,14 @@ import type { Matcher } from './schema.ts';
 
 let library: typeof re2js | undefined;
 
-/** Patterns that are kept: every round tries those of all configurations on all members. */
+/** The most cached patterns: every round matches those of all configurations against all members. */
 const MOST_KEPT = 2000;
-/** What those may come to together, in characters of some hundred bytes. */
+/** The most characters of cached patterns in total; a compiled character takes some hundred bytes. */
 const MOST_KEPT_SIZE = 400_000;
 const kept = new Map<string, re2js.RE2JS>();
 let keptSize = 0;
 
-/** A pattern in time that grows with the text alone, whatever it is. Loaded with the first: it takes 15 ms and 6 MB. */
+/** Compiles a pattern with linear matching time. The library is loaded on first use: it takes 15 ms and 6 MB. */
 function compiled(pattern: string): re2js.RE2JS {
   const known = kept.get(pattern);
   if (known !== undefined) return known;
@@ -29,7 +29,7 @@ function compiled(pattern: string): re2js.RE2JS {
   return made;
 }
 
-/** Throws for a field that targets of the event do not have, and for a value that none of them can have. */
+/** Throws for fields that targets of the event type do not have, and for impossible values. */
 export function checkMatchers(eventType: string, matchers: readonly Matcher[]): void {
   const fields = eventKindOf(eventType)?.matchers;
   for (const [place, { fieldName, operator, value }] of matchers.entries()) {
@@ -48,7 +48,7 @@ export function checkMatchers(eventType: string, matchers: readonly Matcher[]): 
 }
 
 function checkPattern(pattern: string, path: string): void {
-  if (!isCompilable(pattern)) throw violation(path, 'is too large once its repetitions are written out');
+  if (!isCompilable(pattern)) throw violation(path, 'is too large after expanding its repetitions');
   try {
     compiled(pattern);
   } catch (error) {
@@ -68,7 +68,7 @@ const tests: Readonly<Record<Matcher['operator'], Test>> = {
   REGEX: (held, value) => compiled(value).matcher(held).find(),
 };
 
-/** Whether a target is one that a configuration is about. A field that it does not have fits no matcher. */
+/** Whether a target fits all matchers of a configuration. A field that it lacks fits no matcher. */
 export function isMatched(
   matchers: readonly Matcher[],
   target: Readonly<Record<string, string | undefined>>,

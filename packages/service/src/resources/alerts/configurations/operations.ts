@@ -20,7 +20,7 @@ export const listMatcherFieldNames = operation({
   tag: 'Alert Configurations',
   method: 'GET',
   path: '/alertConfigs/matchers/fieldNames',
-  summary: 'Lists the fields by which configurations choose what they are about.',
+  summary: 'Lists the field names that matchers of alert configurations can use.',
   access: 'any caller',
   reply: Type.String(),
   list: 'array',
@@ -35,7 +35,7 @@ export const listConfigurations = operation({
   tag: 'Alert Configurations',
   method: 'GET',
   path: '/groups/{groupId}/alertConfigs',
-  summary: 'Lists the alert configurations of a project, the oldest first.',
+  summary: 'Lists the alert configurations of a project, oldest first.',
   access: 'Project Read Only',
   reply: AlertConfiguration,
   list: 'page',
@@ -55,7 +55,7 @@ export const createConfiguration = operation({
   tag: 'Alert Configurations',
   method: 'POST',
   path: '/groups/{groupId}/alertConfigs',
-  summary: 'Makes an alert configuration.',
+  summary: 'Creates an alert configuration.',
   access: 'Project Owner',
   body: AlertConfiguration,
   reply: AlertConfiguration,
@@ -63,9 +63,9 @@ export const createConfiguration = operation({
   handler(call) {
     const { groupId } = call.params;
     assertUnchanged(call, { groupId });
-    const making = { actor: call.actor, ...call.services };
+    const context = { actor: call.actor, ...call.services };
     return call.write(async (tx) =>
-      presentConfiguration(await addConfiguration(tx, groupId, call.body, making)),
+      presentConfiguration(await addConfiguration(tx, groupId, call.body, context)),
     );
   },
 });
@@ -75,7 +75,7 @@ export const getConfiguration = operation({
   tag: 'Alert Configurations',
   method: 'GET',
   path: '/groups/{groupId}/alertConfigs/{alertConfigId}',
-  summary: 'Answers one alert configuration.',
+  summary: 'Returns one alert configuration.',
   access: 'Project Read Only',
   reply: AlertConfiguration,
   status: 200,
@@ -89,17 +89,17 @@ export const updateConfiguration = operation({
   tag: 'Alert Configurations',
   method: 'PUT',
   path: '/groups/{groupId}/alertConfigs/{alertConfigId}',
-  summary: 'Replaces an alert configuration; fields that are not given are as in a new one.',
+  summary: 'Replaces an alert configuration; omitted fields get their defaults.',
   access: 'Project Owner',
   body: AlertConfiguration,
   reply: AlertConfiguration,
   status: 200,
   handler(call) {
-    const making = { actor: call.actor, ...call.services };
+    const context = { actor: call.actor, ...call.services };
     return call.write(async (tx) => {
       const before = await requireConfiguration(tx, call.params);
       assertUnchanged(call, presentConfiguration(before));
-      return presentConfiguration(await replaceConfiguration(tx, before, call.body, making));
+      return presentConfiguration(await replaceConfiguration(tx, before, call.body, context));
     });
   },
 });
@@ -109,7 +109,7 @@ export const toggleConfigurationOperation = operation({
   tag: 'Alert Configurations',
   method: 'PATCH',
   path: '/groups/{groupId}/alertConfigs/{alertConfigId}',
-  summary: 'Enables or disables an alert configuration, and changes nothing else.',
+  summary: 'Enables or disables an alert configuration.',
   access: 'Project Owner',
   body: AlertsToggle,
   reply: AlertConfiguration,
@@ -128,7 +128,7 @@ export const deleteConfiguration = operation({
   tag: 'Alert Configurations',
   method: 'DELETE',
   path: '/groups/{groupId}/alertConfigs/{alertConfigId}',
-  summary: 'Deletes an alert configuration; its alerts end.',
+  summary: 'Deletes an alert configuration and cancels its alerts.',
   access: 'Project Owner',
   status: 204,
   handler: (call) =>

@@ -16,7 +16,7 @@ interface Tables {
   };
 }
 
-/** What a configuration says beside its event; thresholds with every field, secrets as they are shown. */
+/** A configuration without its event type. Thresholds have every field; secrets are masked. */
 interface ConfigurationDocument
   extends Pick<AlertConfiguration, 'threshold' | 'metricThreshold' | 'severityOverride'> {
   readonly matchers: readonly Matcher[];
@@ -31,7 +31,7 @@ export interface ConfigurationRow {
   readonly enabled: boolean;
   readonly eventType: string;
   readonly document: ConfigurationDocument;
-  /** Sealed; absent where no notification has any. */
+  /** Sealed; undefined if no notification has secrets. */
   readonly secrets: Uint8Array | undefined;
 }
 
@@ -89,7 +89,7 @@ export async function findConfiguration(
   return row && readConfigurationRow(row);
 }
 
-/** Those of an event that are enabled, in the order of their making. */
+/** The enabled configurations of an event type in a project, oldest first. */
 export async function enabledConfigurations(
   tx: ReadTx,
   groupId: string,
@@ -99,7 +99,7 @@ export async function enabledConfigurations(
   return (await query.where('enabled', '=', 1).orderBy('id').execute()).map(readConfigurationRow);
 }
 
-/** Those of some projects about some events that are enabled. */
+/** The enabled configurations of some event types in some projects. */
 export async function enabledAmong(
   tx: ReadTx,
   groupIds: readonly string[],
@@ -110,21 +110,21 @@ export async function enabledAmong(
   return (await query.where('enabled', '=', 1).execute()).map(readConfigurationRow);
 }
 
-/** The events that configurations of a project are about. */
+/** The event types that configurations of a project use. */
 export async function configuredEvents(tx: ReadTx, groupId: string): Promise<ReadonlySet<string>> {
   const query = tx.from<Tables>().selectFrom('alert_configuration').select('event_type').distinct();
   const rows = await query.where('group_id', '=', groupId).execute();
   return new Set(rows.map(({ event_type }) => event_type));
 }
 
-/** The projects with an enabled configuration about some events. */
+/** The projects with an enabled configuration of one of these event types. */
 export async function projectsWith(tx: ReadTx, eventTypes: readonly string[]): Promise<string[]> {
   const query = tx.from<Tables>().selectFrom('alert_configuration').select('group_id').distinct();
   const rows = await query.where('event_type', 'in', eventTypes).where('enabled', '=', 1).execute();
   return rows.map(({ group_id }) => group_id);
 }
 
-/** In the order of their making. */
+/** The configurations of a project, oldest first. */
 export async function pageOfConfigurations(tx: ReadTx, groupId: string, page: PageRange) {
   const query = configurations(tx).where('group_id', '=', groupId);
   const { rows, next } = await fetchPage(query, 'id', page);

@@ -10,17 +10,17 @@ import { readThresholds } from './thresholds.ts';
 export const configurationFaults = faults({
   ALERT_CONFIG_NOT_FOUND: [404, 'No alert configuration with the id {0} exists in project {1}.'],
   INVALID_ALERT_CONFIG_ID: [404, 'The id {0} is not 24 hexadecimal characters.'],
-  INVALID_EVENT_TYPE_FOR_ALERT: [400, 'No configuration can be about the event type {0}.'],
-  MAX_ALERT_CONFIGS_PER_GROUP_EXCEEDED: [400, 'A project holds at most {0} alert configurations.'],
+  INVALID_EVENT_TYPE_FOR_ALERT: [400, 'Alert configurations cannot use the event type {0}.'],
+  MAX_ALERT_CONFIGS_PER_GROUP_EXCEEDED: [400, 'A project can have at most {0} alert configurations.'],
 });
 
 /** The configurations of a project. */
 export const configurationCount = counter('group', 'alert-configurations');
 
-/** Far more than one keeps an eye on, and few enough to look at all of them in every round. */
+/** The most configurations of a project: every round evaluates all of them. */
 const MAX_CONFIGURATIONS = 2000;
 
-/** The configuration of a path. Throws ALERT_CONFIG_NOT_FOUND. */
+/** Returns the configuration that a path names. Throws ALERT_CONFIG_NOT_FOUND. */
 export async function requireConfiguration(
   tx: ReadTx,
   { groupId, alertConfigId }: { readonly groupId: string; readonly alertConfigId: string },
@@ -30,13 +30,13 @@ export async function requireConfiguration(
   return row;
 }
 
-/** Throws when a project has as many configurations as it may. */
-export async function checkRoom(tx: ReadTx, groupId: string): Promise<void> {
+/** Throws if a project has the maximum number of configurations. */
+export async function checkLimit(tx: ReadTx, groupId: string): Promise<void> {
   if ((await countOf(tx, configurationCount, groupId)) >= MAX_CONFIGURATIONS)
     throw configurationFaults.MAX_ALERT_CONFIGS_PER_GROUP_EXCEEDED(MAX_CONFIGURATIONS);
 }
 
-/** What a body says of events and targets. `known`: the types of events that there are. */
+/** Reads the condition of a configuration. `known`: all declared event types. */
 export function readCondition(body: AlertConfiguration, known: Readonly<Record<string, unknown>>) {
   const { eventTypeName, matchers = [], severityOverride } = body;
   if (eventKindOf(eventTypeName) === undefined) {

@@ -18,37 +18,39 @@ const matcherOperators = [
 
 export const Matcher = Type.Object(
   {
-    fieldName: Type.String({ minLength: 1, maxLength: 100, description: 'What of a target is looked at.' }),
+    fieldName: Type.String({ minLength: 1, maxLength: 100, description: 'The field of the target.' }),
     operator: Choice(matcherOperators),
-    value: Type.String({ maxLength: 1000, description: 'With what it is compared.' }),
+    value: Type.String({ maxLength: 1000, description: 'The value to compare with.' }),
   },
-  { description: 'One condition for targets; all of a configuration must hold.' },
+  { description: 'A condition on targets. All matchers of a configuration must match.' },
 );
 export type Matcher = Type.Static<typeof Matcher>;
 
 const thresholdFields = {
   mode: optional(Choice(['AVERAGE', 'TOTAL'], { description: 'Always `AVERAGE`.' })),
   operator: optional(Choice(['GREATER_THAN', 'LESS_THAN'])),
-  units: optional(Type.String({ description: 'Of the set that event or metric has.' })),
+  units: optional(
+    Type.String({ description: 'A unit of the set that belongs to the event type or metric.' }),
+  ),
 };
 
 export const MetricThreshold = Type.Object(
   {
     ...thresholdFields,
-    metricName: Type.String({ description: 'The metric that is compared.' }),
+    metricName: Type.String({ description: 'The metric to compare.' }),
     threshold: optional(Type.Number()),
   },
-  { description: 'With what a metric is compared.' },
+  { description: 'The threshold of a metric.' },
 );
 export type MetricThreshold = Type.Static<typeof MetricThreshold>;
 
 export const Threshold = Type.Object(
   {
     ...thresholdFields,
-    metricName: optional(Type.String({ description: 'Of stream processors: the metric that is compared.' })),
+    metricName: optional(Type.String({ description: 'Stream processors only: the metric to compare.' })),
     threshold: optional(Type.Number()),
   },
-  { description: 'With what the number of an event is compared.' },
+  { description: 'The threshold of an event type with a number.' },
 );
 export type Threshold = Type.Static<typeof Threshold>;
 
@@ -58,15 +60,19 @@ export const AlertConfiguration = entity(
   Type.Object(
     {
       created: readOnly(DateTime()),
-      enabled: optional(Type.Boolean({ default: false, description: 'Whether anybody is told.' })),
-      eventTypeName: ruled(Type.String({ description: 'What has to happen.' }), {
+      enabled: optional(Type.Boolean({ default: false, description: 'Whether notifications are sent.' })),
+      eventTypeName: ruled(Type.String({ description: 'The event type that triggers the alert.' }), {
         enum: [...alertableEvents],
       }),
       groupId: readOnly(Id()),
       id: readOnly(Id()),
       links: Links,
       matchers: optional(
-        Type.Array(Matcher, { maxItems: 100, default: [], description: 'To which targets it applies.' }),
+        Type.Array(Matcher, {
+          maxItems: 100,
+          default: [],
+          description: 'Which targets the configuration applies to.',
+        }),
       ),
       metricThreshold: optional(MetricThreshold),
       notifications: ruled(Type.Array(Notification, { maxItems: 200 }), { minItems: 1 }),
@@ -74,7 +80,7 @@ export const AlertConfiguration = entity(
       threshold: optional(Threshold),
       updated: readOnly(DateTime()),
     },
-    { description: 'Whom to tell, and how, when something happens in a project.' },
+    { description: 'Which condition in a project triggers an alert, and who is notified how.' },
   ),
   {
     name: 'alertConfiguration',
@@ -85,5 +91,5 @@ export const AlertConfiguration = entity(
 export type AlertConfiguration = Type.Static<typeof AlertConfiguration>;
 
 export const AlertsToggle = Type.Object({
-  enabled: optional(Type.Boolean({ description: 'Whether anybody is told.' })),
+  enabled: optional(Type.Boolean({ description: 'Whether notifications are sent.' })),
 });

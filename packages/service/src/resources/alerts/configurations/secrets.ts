@@ -5,7 +5,7 @@ import type { ConfigurationRow } from './rows.ts';
 
 const sealContext = (configurationId: string) => `alert configuration ${configurationId}`;
 
-/** The secrets of a configuration's notifications as they are stored; nothing where there are none. */
+/** Seals the secrets of a configuration's notifications. Returns undefined if there are none. */
 export function sealSecrets(
   box: SecretBox,
   configurationId: string,
@@ -15,7 +15,7 @@ export function sealSecrets(
   return hasAny ? box.seal(JSON.stringify(secrets), sealContext(configurationId)) : undefined;
 }
 
-/** The secrets that a configuration was stored with. */
+/** Opens the stored secrets of a configuration. */
 export function openSecrets(
   box: SecretBox,
   configurationId: string,
@@ -24,7 +24,7 @@ export function openSecrets(
   return sealed ? (JSON.parse(box.open(sealed, sealContext(configurationId)).toString()) as Secrets) : {};
 }
 
-/** Whom a configuration tells, with the secrets that it takes. */
+/** The notifications of a configuration with their secrets. */
 export function targetsOf({ id, document, secrets }: ConfigurationRow, box: SecretBox): Targets {
   return { notifications: document.notifications, secrets: openSecrets(box, id, secrets) };
 }

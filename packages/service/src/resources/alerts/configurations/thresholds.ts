@@ -6,19 +6,22 @@ import { defaultUnits, factorOf, type UnitSet } from '../catalogue/units.ts';
 import type { AlertConfiguration, MetricThreshold, Threshold } from './schema.ts';
 
 export const thresholdFaults = faults({
-  MISSING_METRIC_THRESHOLD: [400, 'Configurations of {0} need a metricThreshold.'],
-  METRIC_THRESHOLD_PRESENT: [400, 'Configurations of {0} have no metricThreshold.'],
-  MISSING_THRESHOLD: [400, 'Configurations of {0} need a threshold.'],
-  THRESHOLD_PRESENT: [400, 'Configurations of {0} have no threshold.'],
-  INVALID_OPERATOR_FOR_EVENT_TYPE: [400, 'Thresholds of {1} do not take the operator {0}.'],
+  MISSING_METRIC_THRESHOLD: [400, 'Configurations of {0} require a metricThreshold.'],
+  METRIC_THRESHOLD_PRESENT: [400, 'Configurations of {0} do not accept a metricThreshold.'],
+  MISSING_THRESHOLD: [400, 'Configurations of {0} require a threshold.'],
+  THRESHOLD_PRESENT: [400, 'Configurations of {0} do not accept a threshold.'],
+  INVALID_OPERATOR_FOR_EVENT_TYPE: [400, 'Thresholds of {1} do not accept the operator {0}.'],
   INVALID_METRIC_NAME: [404, 'No metric named {0} exists for this event type.'],
-  UNITS_MISMATCH: [400, 'The units {0} do not fit what is compared.'],
-  TOTAL_MODE_DEPRECATED: [400, 'Thresholds compare averages; the mode TOTAL is no more.'],
+  UNITS_MISMATCH: [400, 'The units {0} do not match the compared value.'],
+  TOTAL_MODE_DEPRECATED: [400, 'Thresholds compare averages; the mode TOTAL is no longer supported.'],
 });
 
 type Thresholds = Pick<AlertConfiguration, 'threshold' | 'metricThreshold'>;
 
-/** The thresholds of a configuration, with every field. Throws where its event needs one that is not there, or the other way. */
+/**
+ * Reads the thresholds of a configuration and fills in defaults. Throws if a required threshold is missing, or if one is
+ * given that the event type does not accept.
+ */
 export function readThresholds(eventType: string, body: Thresholds): Thresholds {
   const kind = eventKindOf(eventType) ?? { events: [] };
   const { threshold, metricThreshold } = body;

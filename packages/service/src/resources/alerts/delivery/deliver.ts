@@ -3,13 +3,13 @@ import type { Notification } from '../notifications/kinds.ts';
 import type { StoredNotification } from '../notifications/read.ts';
 import { maskedSecret } from '../notifications/secrets.ts';
 import type { Message } from './message.ts';
-import type { Reached } from './people.ts';
 import { baseOf, products } from './products.ts';
+import type { Recipients } from './recipients.ts';
 
-/** What came of telling somebody. `KEPT`: there is no way out, so that it stands in the inbox alone. */
+/** The outcome of a delivery. `KEPT`: no channel is configured, so the notification is only in the inbox. */
 export type Outcome = 'SENT' | 'FAILED' | 'KEPT';
 
-/** One notification as it left the service, without its secrets. */
+/** A notification as sent, without secrets. */
 export interface Delivery {
   readonly outcome: Outcome;
   readonly to: readonly string[];
@@ -18,16 +18,16 @@ export interface Delivery {
   readonly problem?: string;
 }
 
-/** Characters of one text message. */
+/** The length of a text message in characters. */
 const MOST_IN_SMS = 160;
 
-/** Tells whoever a notification names; never throws. */
+/** Delivers a notification. Never rejects. */
 export async function deliver(
   outgoing: Outgoing,
   message: Message,
   notification: StoredNotification,
   secrets: Readonly<Record<string, string>>,
-  reached: Reached,
+  reached: Recipients,
   signal: AbortSignal,
 ): Promise<Delivery> {
   const open: Notification = { ...notification, ...secrets };
@@ -50,26 +50,26 @@ export async function deliver(
   }
 }
 
-/** Puts what is shown of secrets into the place of these, also where they stand as part of an address or of JSON. */
+/** Replaces secrets by their masks, also URL-encoded and within JSON. */
 function hider(secrets: Readonly<Record<string, string>>): (text: string) => string {
   const hidden = Object.values(secrets).flatMap((secret) => {
     const mask = maskedSecret(URL.canParse(secret) ? 'address' : 'text', secret);
     const forms = new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
     return [...forms].map((form) => ({ form, mask }));
   });
-  // By a function, since "$&" in a mask would put the secret back.
+  // A replacement function, since "$&" in a mask would insert the secret.
   return (text) => hidden.reduce((shown, { form, mask }) => shown.replaceAll(form, () => mask), text);
 }
 
 async function toPeople(
   outgoing: Outgoing,
   message: Message,
-  { emails, numbers }: Reached,
+  { emails, numbers }: Recipients,
 ): Promise<Delivery> {
   const to = [...emails, ...numbers];
   const told = { to, subject: message.subject, body: message.text };
   const { mail, sms } = outgoing;
-  if (to.length === 0) return { ...told, outcome: 'KEPT', problem: 'nobody is reached by it' };
+  if (to.length === 0) return { ...told, outcome: 'KEPT', problem: 'it has no recipients' };
   const problems: string[] = [];
   const attempt = (way: Promise<void>) => way.catch((error: Error) => void problems.push(error.message));
   if (mail && emails.length > 0)

@@ -3,25 +3,25 @@ import type { ReadTx } from '../../../store/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { findProject } from '../../projects/index.ts';
 import type { Services } from '../../services.ts';
-import { presentAlert } from '../lifecycle/present.ts';
-import type { AlertRow } from '../lifecycle/rows.ts';
-import type { Reason } from '../lifecycle/work.ts';
+import { presentAlert } from '../model/present.ts';
+import type { AlertRow } from '../model/rows.ts';
+import type { Reason } from './rows.ts';
 import { type Severity, severityOf } from './severity.ts';
 
-/** What everybody is told of an alert, whatever the way. */
+/** The content of a notification, independent of its channel. */
 export interface Message {
   readonly alertId: string;
   readonly reason: Reason;
   readonly severity: Severity;
   /** One line: `OPEN: Replica set has no primary (harbour)`. */
   readonly subject: string;
-  /** Some lines, with project, organization, value, time and address. */
+  /** Several lines with project, organization, value, time and URL. */
   readonly text: string;
   /** The alert as the API shows it, as JSON. */
   readonly document: Readonly<Record<string, unknown>>;
-  /** Where it can be read. */
+  /** The URL of the alert or its configuration. */
   readonly url: string;
-  /** What it is about: a host, a replica set, a cluster, or the project. */
+  /** The host, replica set, cluster or project that it concerns. */
   readonly source: string;
 }
 
@@ -34,7 +34,7 @@ const words: Readonly<Record<Reason, string>> = {
   inform: 'INFO',
 };
 
-/** Puts a message together; undefined where the project is gone, and nobody is to be told. */
+/** Composes a message. Returns undefined if the project was removed. */
 export async function messageOf(
   tx: ReadTx,
   alert: AlertRow,
@@ -48,7 +48,7 @@ export async function messageOf(
   const { subject: about } = alert.document;
   const source = about.hostnameAndPort ?? about.replicaSetName ?? about.clusterName ?? project.name;
   const title = eventTypes[alert.eventType] ?? alert.eventType;
-  // What has just happened is nowhere listed: its configuration is.
+  // One-time events have no alert resource, so the message links to the configuration.
   const [rel, path] =
     reason === 'inform'
       ? ['alertConfig', `alertConfigs/${alert.configurationId}`]
@@ -81,7 +81,7 @@ export async function messageOf(
   };
 }
 
-/** Dates as answers of the API have them. */
+/** Formats dates as API responses do. */
 function asAnswered(alert: object): Record<string, unknown> {
   const entries = Object.entries(alert);
   return Object.fromEntries(

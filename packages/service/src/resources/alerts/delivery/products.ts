@@ -5,18 +5,18 @@ import type { Message } from './message.ts';
 import type { Severity } from './severity.ts';
 
 /**
- * What is posted to the public interfaces of other services, each as its own documentation has it (behaviour reference
- * 8.7, 8.8). Pure: a message and the fields of a notification in, a request out.
+ * The requests to third-party services, each by its public documentation (docs/contract/access.md 8.7, 8.8). Pure: a
+ * message and the fields of a notification in, a request out.
  */
 
 export interface Product {
-  /** Its public address; of services with several, by region. */
+  /** The base URL, or base URLs by region. */
   readonly base: string | Readonly<Record<string, string>>;
   /** The field that names the region. */
   readonly region?: string;
-  /** `notification` has its secrets in clear. */
+  /** `notification` contains the secrets in clear text. */
   request(message: Message, notification: Notification, base: string): Post;
-  /** Why an answer of 200 is a refusal all the same. */
+  /** Why a response with a success status is an error nevertheless. */
   refusal?(text: string): string | undefined;
 }
 
@@ -41,7 +41,7 @@ const pagerDutySeverities = levels('critical', 'error', 'warning', 'info');
 const victorOpsTypes = levels('CRITICAL', 'CRITICAL', 'WARNING', 'INFO');
 const colors = levels('red', 'red', 'yellow', 'gray');
 
-/** The alias under which an incident service knows an alert from its opening to its end. */
+/** The deduplication key of an alert from opening to closing. */
 const aliasOf = ({ alertId }: Message) => `alert-${alertId}`;
 
 const DATADOG: Product = {
@@ -113,7 +113,7 @@ const OPS_GENIE: Product = {
     if (isOver(message)) return json(`${own}/close?identifierType=alias`, { note: message.text }, headers);
     if (message.reason === 'acknowledge')
       return json(`${own}/acknowledge?identifierType=alias`, { note: message.text }, headers);
-    // Its own bound of a message is 130 characters.
+    // The service limits a message to 130 characters.
     const body = {
       message: message.subject.slice(0, 130),
       alias: aliasOf(message),
@@ -185,7 +185,7 @@ const WEBHOOK: Product = {
   },
 };
 
-/** Kinds of notifications that are requests to other services. */
+/** The notification kinds that are delivered to third-party services. */
 export const products: Readonly<Partial<Record<NotificationName, Product>>> = {
   DATADOG,
   HIP_CHAT,
@@ -197,7 +197,7 @@ export const products: Readonly<Partial<Record<NotificationName, Product>>> = {
   WEBHOOK,
 };
 
-/** The address of a product: the one that the operator has set, that of its region, or the only one. */
+/** The base URL of a product: the operator's setting, or that of its region. */
 export function baseOf(
   { base, region }: Product,
   notification: Notification,

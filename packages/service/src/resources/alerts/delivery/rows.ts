@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
 import { codec, fetchPage, type PageRange, type ReadTx, type Tx } from '../../../store/index.ts';
-import type { Reason } from '../lifecycle/work.ts';
 import type { NotificationName } from '../notifications/kinds.ts';
 import type { Delivery, Outcome } from './deliver.ts';
 
@@ -17,7 +16,10 @@ interface Tables {
   };
 }
 
-/** One notification that left the service, or was to. */
+/** Why a notification is sent; `update` repeats one while the alert stays open. */
+export type Reason = 'open' | 'update' | 'acknowledge' | 'close' | 'cancel' | 'inform';
+
+/** A notification that was sent, or that could not be. */
 export interface NotificationRow {
   readonly id: string;
   readonly groupId: string;
@@ -60,7 +62,7 @@ export async function insertNotification(tx: Tx, row: NotificationRow): Promise<
     .execute();
 }
 
-/** Of one alert or of one project, or of everybody; the newest first. */
+/** The notifications of an alert, a project, or all of them; newest first. */
 export async function pageOfNotifications(
   tx: ReadTx,
   of: { readonly alertId?: string | undefined; readonly groupId?: string | undefined },

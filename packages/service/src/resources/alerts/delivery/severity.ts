@@ -1,9 +1,9 @@
 import type { severities } from '../configurations/schema.ts';
-import type { Reason } from '../lifecycle/work.ts';
+import type { Reason } from './rows.ts';
 
 export type Severity = (typeof severities)[number];
 
-/** Somebody cannot work. */
+/** States in which clients cannot work. */
 const critical = new Set([
   'NO_PRIMARY',
   'CLUSTER_MONGOS_IS_MISSING',
@@ -11,7 +11,7 @@ const critical = new Set([
   'CLUSTER_BLOCK_WRITE',
 ]);
 
-/** The severity of what a configuration has not given one to: failures are errors, other states warnings. */
+/** The default severity: failures are errors, other states are warnings. */
 export function severityOf(eventType: string, reason: Reason): Severity {
   if (critical.has(eventType)) return 'CRITICAL';
   if (/FAIL|DOWN|CRASH|INVALID|DENIED|NO_LONGER/.test(eventType)) return 'ERROR';

@@ -18,12 +18,12 @@ import {
 import { type Integration, integrationTypes } from './schema.ts';
 
 export const integrationFaults = faults({
-  INTEGRATION_ALREADY_CONFIGURED: [409, 'The project has the integration {0} already.'],
+  INTEGRATION_ALREADY_CONFIGURED: [409, 'The project already has the integration {0}.'],
   INVALID_INTEGRATION_SETTINGS: [400, 'The integration {0} {1}.'],
-  WEBHOOK_NOTIFICATIONS_PRESENT: [400, 'Alert configurations tell the address of the integration.'],
+  WEBHOOK_NOTIFICATIONS_PRESENT: [400, 'Alert configurations use the webhook integration.'],
 });
 
-/** The type that a path names. */
+/** Returns the integration type that a path names. Throws INVALID_PATH_PARAMETER. */
 export function readType(name: string): NotificationName {
   const type = integrationTypes.find((each) => each === name);
   if (type === undefined) throw generalFaults.INVALID_PATH_PARAMETER('integrationType');
@@ -38,7 +38,7 @@ async function findIntegration(
   return (await integrationsOf(tx, groupId)).find((row) => row.type === type);
 }
 
-/** The integration of a path. Throws INTEGRATION_NOT_CONFIGURED. */
+/** Returns the integration that a path names. Throws INTEGRATION_NOT_CONFIGURED. */
 export async function requireIntegration(
   tx: ReadTx,
   groupId: string,
@@ -49,8 +49,8 @@ export async function requireIntegration(
   return row;
 }
 
-/** What changes need to know beside the store. */
-interface Making {
+/** What changes need besides the transaction. */
+interface ChangeContext {
   readonly actor: Actor;
   readonly secrets: SecretBox;
 }
@@ -59,7 +59,7 @@ export async function addIntegration(
   tx: Tx,
   groupId: string,
   body: Integration,
-  { actor, secrets }: Making,
+  { actor, secrets }: ChangeContext,
 ): Promise<void> {
   if (await findIntegration(tx, groupId, body.type))
     throw integrationFaults.INTEGRATION_ALREADY_CONFIGURED(body.type);
@@ -67,12 +67,12 @@ export async function addIntegration(
   await recordInProject(tx, groupId, { type: 'INTEGRATION_CONFIGURED', actor });
 }
 
-/** Puts other credentials into the place of what there is; those that are not given, or masked, stay. */
+/** Replaces an integration; secrets that are omitted or masked stay. */
 export async function replaceIntegration(
   tx: Tx,
   before: IntegrationRow,
   body: Integration,
-  { actor, secrets }: Making,
+  { actor, secrets }: ChangeContext,
 ): Promise<void> {
   await updateIntegration(tx, readRow(before, body, openIntegration(secrets, before), secrets));
   await recordInProject(tx, before.groupId, { type: 'INTEGRATION_CONFIGURED', actor });
@@ -107,7 +107,7 @@ function readRow(
 
 const sealContext = (id: string) => `integration ${id}`;
 
-/** Its secrets in clear. */
+/** Opens the secrets of an integration. */
 export function openIntegration(
   box: SecretBox,
   { id, secrets }: IntegrationRow,

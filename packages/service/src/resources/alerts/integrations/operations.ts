@@ -22,12 +22,12 @@ async function pageOfIntegrations(tx: ReadTx, groupId: string, page: PageRequest
   return pageOf((await integrationsOf(tx, groupId)).map(presented), page);
 }
 
-/** A body that is of another type than the path would end in the wrong place. */
+/** Throws if the type in the body differs from that in the path. */
 function checkType(body: Integration, integrationType: string): void {
   if (body.type !== readType(integrationType)) throw generalFaults.INVALID_ATTRIBUTE('type');
 }
 
-/** What operations that write have in common: a body, and the whole list as it is then. */
+/** The common parts of write operations: each returns the resulting list. */
 const written = {
   tag,
   path: PATH,
@@ -40,7 +40,7 @@ const written = {
 
 export const listIntegrations = extension({
   id: 'listIntegrations',
-  summary: 'Lists the credentials of a project at other services, by type.',
+  summary: 'Lists the third-party integrations of a project, by type.',
   tag,
   method: 'GET',
   path: '/groups/{groupId}/integrations',
@@ -54,7 +54,7 @@ export const listIntegrations = extension({
 
 export const getIntegration = extension({
   id: 'getIntegration',
-  summary: 'Answers the credentials of a project at one service, masked.',
+  summary: 'Returns one third-party integration of a project with masked secrets.',
   tag,
   method: 'GET',
   path: PATH,
@@ -71,7 +71,7 @@ export const getIntegration = extension({
 export const createIntegration = extension({
   id: 'createIntegration',
   ...written,
-  summary: 'Gives a project credentials at a service, and lists all that it has.',
+  summary: 'Adds a third-party integration to a project, and lists all integrations.',
   method: 'POST',
   handler: (call) =>
     call.write(async (tx) => {
@@ -86,7 +86,7 @@ export const createIntegration = extension({
 export const updateIntegration = extension({
   id: 'updateIntegration',
   ...written,
-  summary: 'Replaces the credentials of a project at a service, and lists all that it has.',
+  summary: 'Replaces a third-party integration of a project, and lists all integrations.',
   method: 'PUT',
   handler: (call) =>
     call.write(async (tx) => {
@@ -101,7 +101,7 @@ export const updateIntegration = extension({
 
 export const deleteIntegration = extension({
   id: 'deleteIntegration',
-  summary: 'Takes the credentials of a project at a service away, unless a notification needs them.',
+  summary: 'Removes a third-party integration from a project, unless a notification uses it.',
   tag,
   method: 'DELETE',
   path: PATH,

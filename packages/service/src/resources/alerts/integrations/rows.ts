@@ -13,12 +13,12 @@ interface Tables {
   alert_configuration: { group_id: string; document: string };
 }
 
-/** The credentials of a project at another service. */
+/** A third-party integration of a project. */
 export interface IntegrationRow {
   readonly id: string;
   readonly groupId: string;
   readonly type: NotificationName;
-  /** Its fields; of secrets what is shown of them. */
+  /** Its fields with masked secrets. */
   readonly document: Readonly<Record<string, unknown>>;
   /** Sealed. */
   readonly secrets: Uint8Array | undefined;
@@ -59,16 +59,16 @@ export async function deleteIntegration(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('integration').where('id', '=', id).execute();
 }
 
-/** All of a project, one of each type at most, by type. */
+/** The integrations of a project by type; at most one of each type. */
 export async function integrationsOf(tx: ReadTx, groupId: string): Promise<IntegrationRow[]> {
   const query = tx.from<Tables>().selectFrom('integration').selectAll().where('group_id', '=', groupId);
   return (await query.orderBy('type').execute()).map(readIntegrationRow);
 }
 
-/** Whether a notification of the project takes its credentials from an integration. */
+/** Whether a notification of the project uses the credentials of an integration. */
 export async function isIntegrationUsed(tx: ReadTx, { id, groupId }: IntegrationRow): Promise<boolean> {
   const query = tx.from<Tables>().selectFrom('alert_configuration').select('group_id');
-  // The id is 24 hexadecimal characters, so that nothing else holds it.
+  // The id has 24 hexadecimal digits, so nothing else in the document contains it.
   const row = await query
     .where('group_id', '=', groupId)
     .where('document', 'like', `%"${id}"%`)

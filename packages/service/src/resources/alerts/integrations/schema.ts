@@ -3,12 +3,12 @@ import { entity } from '../../../api/entity.ts';
 import { Choice, Id, Links, readOnly } from '../../../api/fields.ts';
 import { type NotificationName, notificationKinds, notificationNames } from '../notifications/kinds.ts';
 
-/** Services that a project can have an integration of: those whose credentials a notification may leave out. */
+/** The services with integrations: those whose credentials a notification may omit. */
 export const integrationTypes: readonly NotificationName[] = notificationNames.filter(
   (name) => notificationKinds[name].byIntegration,
 );
 
-/** An integration as requests and answers have it; the fields follow from its type. */
+/** An integration in requests and responses; its type determines the fields. */
 export interface Integration {
   readonly id?: string;
   readonly type: NotificationName;
@@ -25,8 +25,7 @@ const fieldsOf = (name: NotificationName) => ({
 export const Integration = entity(
   Type.Unsafe<Integration>({
     anyOf: integrationTypes.map((name) => Type.Object(fieldsOf(name))),
-    description:
-      'The credentials of a project at another service, for its notifications. Secrets are masked.',
+    description: 'Credentials at a third-party service for notifications of a project. Secrets are masked.',
   }),
   { name: 'integration', self: 'getIntegration', params: ({ type }) => ({ integrationType: type }) },
 );

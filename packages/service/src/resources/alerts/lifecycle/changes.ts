@@ -5,8 +5,6 @@ import { recordInProject } from '../../projects/index.ts';
 import { comparesNumbers } from '../catalogue/event-kinds.ts';
 import { isMatched } from '../configurations/matchers.ts';
 import { type ConfigurationRow, enabledConfigurations, findConfiguration } from '../configurations/rows.ts';
-import { subjectOf, tellBegun, tellEnded } from './feed.ts';
-import { firstDue, opening } from './rhythm.ts';
 import {
   type AlertRow,
   type AlertSubject,
@@ -15,44 +13,46 @@ import {
   liveAlertsOf,
   liveAlertsOfCluster,
   updateAlert,
-} from './rows.ts';
+} from '../model/rows.ts';
+import type { Acknowledgement, AlertStatus } from '../model/schema.ts';
+import { recordBegun, recordEnded, subjectOf } from './feed.ts';
+import { firstDue, opening } from './notification-schedule.ts';
 import { alertCounts } from './rules.ts';
-import type { Acknowledgement, AlertStatus } from './schema.ts';
-import { awaitDue, tellAll } from './work.ts';
+import { notifyAll, scheduleNotification } from './work.ts';
 
-/** What of a project a condition is about. */
+/** The object that an alert is about. */
 export interface AlertTarget {
-  /** Tells targets of one kind of event apart: `host:10.0.0.1:27100`. */
+  /** Identifies the target among those of an event type: `host:10.0.0.1:27100`. */
   readonly key: string;
-  /** What matchers look at. */
+  /** The values that matchers test. */
   readonly fields: Readonly<Record<string, string | undefined>>;
   readonly subject: AlertSubject;
-  /** The cluster that counts the alert while it is open. */
+  /** The cluster whose open alerts include it. */
   readonly clusterId: string | undefined;
 }
 
-/** What somebody who looked at a target has found. */
+/** The observed state of a target. */
 export interface Finding {
   readonly groupId: string;
-  /** A state that has an end: `NO_PRIMARY`. */
+  /** The event type of a state: `NO_PRIMARY`. */
   readonly eventType: string;
   readonly target: AlertTarget;
-  /** How it is, as a configuration has it. */
+  /** Evaluates the condition of a configuration. */
   judge(configuration: ConfigurationRow): Judgement;
-  /** What an alert that ends is to show of it; what it showed last where nothing is measured. */
+  /** The subject of an alert that ends; undefined if no value is known, so that the last one stays. */
   shownWell?(configuration: ConfigurationRow): AlertSubject | undefined;
 }
 
-/** What an alert is to show where the condition holds; `unknown` leaves everything as it is. */
+/** The subject of the alert if the condition holds, or `well`; `unknown` changes nothing. */
 export type Judgement = AlertSubject | 'well' | 'unknown';
 
-/** Begins, goes on with and ends the alerts about one target, as what was found wants it. */
+/** Opens, refreshes and closes the alerts about a target, as a finding requires. */
 export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
   const { groupId, eventType, target } = finding;
   const found = { groupId, eventType, target: target.key };
   const live = new Map((await liveAlertsAbout(tx, found)).map((alert) => [alert.configurationId, alert]));
   const compares = comparesNumbers(eventType);
-  // A state is told in the feed once, whatever number of configurations is about it; of thresholds each has its own.
+  // A state is recorded in the event feed once for all configurations; thresholds are recorded for each of them.
   const others = { before: live.size, after: live.size };
   for (const configuration of await enabledConfigurations(tx, groupId, eventType)) {
     const alert = live.get(configuration.id);
@@ -64,22 +64,22 @@ export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
       const last = { ...alert, document: { ...alert.document, subject } };
       const after = await end(tx, last, configuration, 'close');
       others.after--;
-      if (compares || others.after === 0) await tellEnded(tx, after);
+      if (compares || others.after === 0) await recordEnded(tx, after);
     } else if (alert) await refresh(tx, alert, judgement);
     else {
       const begun = await begin(tx, configuration, finding, judgement);
-      if (compares || others.before++ === 0) await tellBegun(tx, begun);
+      if (compares || others.before++ === 0) await recordBegun(tx, begun);
       others.after++;
     }
   }
 }
 
-/** A target that a configuration does not match is well. */
+/** Judges a target by a configuration; one that the matchers exclude is `well`. */
 export function judgeFor(configuration: ConfigurationRow, { target, judge }: Finding): Judgement {
   return isMatched(configuration.document.matchers, target.fields) ? judge(configuration) : 'well';
 }
 
-/** Ends every alert about a cluster that is gone. */
+/** Cancels all alerts about a removed cluster. */
 export async function endAlertsOfCluster(tx: Tx, clusterId: string): Promise<void> {
   for (const alert of await liveAlertsOfCluster(tx, clusterId)) {
     const configuration = await findConfiguration(tx, alert.groupId, alert.configurationId);
@@ -111,9 +111,9 @@ async function begin(
   };
   await insertAlert(tx, alert);
   await recount(tx, alert, undefined, alert.status);
-  for (const { notifierId, ...rhythm } of notifications) {
-    const due = firstDue(tx.now, rhythm).toISOString();
-    await awaitDue(tx, { alertId: alert.id, notifierId, due, reason: 'open' });
+  for (const { notifierId, ...schedule } of notifications) {
+    const due = firstDue(tx.now, schedule).toISOString();
+    await scheduleNotification(tx, { alertId: alert.id, notifierId, due, reason: 'open' });
   }
   return alert;
 }
@@ -131,7 +131,7 @@ export async function openAlert(tx: Tx, alert: AlertRow): Promise<AlertRow> {
   return after;
 }
 
-/** Closes an alert. Whoever was told that it is open is told; of one that was only tracked nobody has heard. */
+/** Closes an alert. Notifies about it unless it was only tracked, as then no notification was sent. */
 async function end(
   tx: Tx,
   alert: AlertRow,
@@ -141,7 +141,7 @@ async function end(
   const after: AlertRow = { ...alert, status: 'CLOSED', updated: tx.now, resolved: tx.now };
   await updateAlert(tx, after);
   await recount(tx, alert, alert.status, 'CLOSED');
-  if (alert.status === 'OPEN') await tellAll(tx, reason, after, configuration);
+  if (alert.status === 'OPEN') await notifyAll(tx, reason, after, configuration);
   return after;
 }
 
@@ -158,12 +158,12 @@ async function recount(
   if (change !== 0) await addCount(tx, clusterCounters.openAlerts, clusterId, change);
 }
 
-/** Ends the alerts of a configuration that is disabled, gone, or about something else from now on. */
+/** Cancels the alerts of a configuration that was disabled, deleted, or given another condition. */
 export async function cancelAlertsOf(tx: Tx, configuration: ConfigurationRow): Promise<void> {
   for (const alert of await liveAlertsOf(tx, configuration.id)) await end(tx, alert, configuration, 'cancel');
 }
 
-/** Lets the notifications that a configuration had not before tell of the alerts that it has. */
+/** Schedules the added notifications of a configuration for its live alerts. */
 export async function followTargets(
   tx: Tx,
   before: ConfigurationRow,
@@ -172,31 +172,31 @@ export async function followTargets(
   const known = new Set(before.document.notifications.map(({ notifierId }) => notifierId));
   const added = notifications.filter(({ notifierId }) => !known.has(notifierId));
   for (const alert of await liveAlertsOf(tx, id)) {
-    for (const { notifierId, ...rhythm } of added) {
-      const first = firstDue(alert.created, rhythm);
+    for (const { notifierId, ...schedule } of added) {
+      const first = firstDue(alert.created, schedule);
       const due = (first < tx.now ? tx.now : first).toISOString();
-      await awaitDue(tx, { alertId: alert.id, notifierId, due, reason: 'open' });
+      await scheduleNotification(tx, { alertId: alert.id, notifierId, due, reason: 'open' });
     }
   }
 }
 
-/** Tells of something that has happened and has no end: at once, once, and without an alert in the lists. */
-export async function inform(tx: Tx, event: EventRecord): Promise<void> {
+/** Notifies of a one-time event: immediately, once, and without an alert resource. */
+export async function notifyOnEvent(tx: Tx, event: EventRecord): Promise<void> {
   const { groupId, type } = event;
   if (groupId === undefined) return;
   const { fields, subject } = subjectOf(event);
   for (const configuration of await enabledConfigurations(tx, groupId, type)) {
     if (isMatched(configuration.document.matchers, fields))
-      await tellOf(tx, configuration, event.id, subject);
+      await notifyOf(tx, configuration, event.id, subject);
   }
 }
 
-/** Tells everybody whom a configuration names, as if something had happened to the project. */
+/** Sends a test notification to all recipients of a configuration. */
 export function sendTest(tx: Tx, configuration: ConfigurationRow): Promise<void> {
-  return tellOf(tx, configuration, 'test', {});
+  return notifyOf(tx, configuration, 'test', {});
 }
 
-async function tellOf(
+async function notifyOf(
   tx: Tx,
   configuration: ConfigurationRow,
   target: string,
@@ -208,10 +208,10 @@ async function tellOf(
     ...{ status: 'CLOSED', created: tx.now, updated: tx.now, lastNotified: undefined, resolved: tx.now },
     document: { subject },
   };
-  await tellAll(tx, 'inform', alert, configuration);
+  await notifyAll(tx, 'inform', alert, configuration);
 }
 
-/** Acknowledges an alert, or takes that back; answers it as it is then. */
+/** Acknowledges an alert, or withdraws its acknowledgement. Returns the changed alert. */
 export async function acknowledgeAlert(
   tx: Tx,
   alert: AlertRow,
@@ -238,6 +238,6 @@ export async function acknowledgeAlert(
   await recordInProject(tx, alert.groupId, { type, actor, details: { alertId, alertConfigId } });
   const configuration = await findConfiguration(tx, alert.groupId, alert.configurationId);
   if (!withdrawn && alert.status === 'OPEN' && configuration)
-    await tellAll(tx, 'acknowledge', after, configuration);
+    await notifyAll(tx, 'acknowledge', after, configuration);
   return after;
 }

@@ -3,15 +3,15 @@ import type { Tx } from '../../../store/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import { endingEvents, endings } from '../catalogue/endings.ts';
 import { ownEvents } from '../catalogue/own-events.ts';
-import type { AlertRow, AlertSubject } from './rows.ts';
+import type { AlertRow, AlertSubject } from '../model/rows.ts';
 
-/** Records that a state has begun, as the feed of its project tells it, where nobody else does. */
-export async function tellBegun(tx: Tx, alert: AlertRow): Promise<void> {
+/** Records the beginning of a state in the event feed, unless another family records it. */
+export async function recordBegun(tx: Tx, alert: AlertRow): Promise<void> {
   if (Object.hasOwn(ownEvents, alert.eventType)) await tell(tx, alert.eventType, alert);
 }
 
-/** Records that a state is over, where nobody else does: a snapshot that was taken tells of itself. */
-export async function tellEnded(tx: Tx, alert: AlertRow): Promise<void> {
+/** Records the end of a state, unless another family does: the backup family records completed snapshots. */
+export async function recordEnded(tx: Tx, alert: AlertRow): Promise<void> {
   const type = endings[alert.eventType];
   if (type !== undefined && Object.hasOwn(endingEvents, type)) await tell(tx, type, alert);
 }
@@ -36,7 +36,7 @@ function addressOf(hostnameAndPort: string): { readonly hostname: string; readon
   return { hostname: hostnameAndPort.slice(0, colon), port: Number(hostnameAndPort.slice(colon + 1)) };
 }
 
-/** What an event tells of, as matchers and alerts name it. */
+/** The matcher fields and the alert subject of an event. */
 export function subjectOf({ clusterName, details = {} }: EventRecord): {
   readonly fields: Readonly<Record<string, string | undefined>>;
   readonly subject: AlertSubject;

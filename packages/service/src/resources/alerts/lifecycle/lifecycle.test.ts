@@ -7,14 +7,14 @@ import { pageOfNotifications } from '../delivery/rows.ts';
 import { hook, open } from './testing.ts';
 import { play, randomSpans } from './testing-model.ts';
 
-test('months of conditions that come and go are told as the rules want', async (t) => {
+test('months of conditions produce the notifications of the model', async (t) => {
   const targets = [[hook('a', 7, 240), hook('b', 120, 1440)], [hook('c', 0, 1440)]];
   const { due, minutes } = await play(t, targets, randomSpans(7, 25, 4));
   assert.ok(minutes > 24 * 60, `${minutes} minutes are long enough`);
   assert.ok(due.some(([, , reason]) => reason === 'nobody'));
 });
 
-test('one live alert for a target, tracked until its delay has passed', async (t) => {
+test('a target has one live alert, which is tracked until its delay has passed', async (t) => {
   const { told, moveTo, configure, report, alerts } = await open(t);
   await configure([hook('a', 10, 60)]);
   const statuses = async () => (await alerts()).map(({ status }) => status);
@@ -34,7 +34,7 @@ test('one live alert for a target, tracked until its delay has passed', async (t
   );
 });
 
-test('a configuration that is disabled cancels its alerts and tells so', async (t) => {
+test('disabling a configuration cancels its alerts and notifies of that', async (t) => {
   const { store, told, groupId, moveTo, configure, report, alerts } = await open(t);
   const { id } = await configure([hook('a', 0, 60)]);
   await report(true);
@@ -59,7 +59,7 @@ test('a configuration that is disabled cancels its alerts and tells so', async (
   );
 });
 
-test('steps that service time has jumped over are told once, and the later ones keep their places', async (t) => {
+test('notifies once of intervals that service time jumped over, and keeps the schedule of later ones', async (t) => {
   const { told, moveTo, configure, report } = await open(t);
   await configure([hook('a', 0, 60)]);
   await report(true);
@@ -73,7 +73,7 @@ test('steps that service time has jumped over are told once, and the later ones 
   ]);
 });
 
-test('what does not arrive is tried three times, some ten seconds apart, and told in the log', async (t) => {
+test('tries a failed delivery three times, some ten seconds apart, and logs the failure', async (t) => {
   const { store, groupId, told, moveTo, configure, report, answer, worker } = await open(t);
   await configure([hook('a', 0, 60)]);
   answer(503);

@@ -6,11 +6,17 @@ import { presentConfiguration } from '../configurations/present.ts';
 import { findConfiguration } from '../configurations/rows.ts';
 import { requireConfiguration } from '../configurations/rules.ts';
 import { AlertConfiguration } from '../configurations/schema.ts';
+import { presentAlert } from '../model/present.ts';
+import { type AlertRow, countOfOpenAlerts, pageOfAlerts, pageOfOpenAlerts } from '../model/rows.ts';
+import {
+  Acknowledgement,
+  Alert,
+  type AlertStatus,
+  alertStatuses,
+  FormerAcknowledgement,
+} from '../model/schema.ts';
 import { acknowledgeAlert } from './changes.ts';
-import { presentAlert } from './present.ts';
-import { type AlertRow, countOfOpenAlerts, pageOfAlerts, pageOfOpenAlerts } from './rows.ts';
 import { alertFaults, countOfAlerts, requireAlert } from './rules.ts';
-import { Acknowledgement, Alert, type AlertStatus, alertStatuses, FormerAcknowledgement } from './schema.ts';
 
 async function presented(tx: ReadTx, row: AlertRow) {
   const project = await findProject(tx, row.groupId);
@@ -22,11 +28,11 @@ export const listAlerts = operation({
   tag: 'Alerts',
   method: 'GET',
   path: '/groups/{groupId}/alerts',
-  summary: 'Lists the alerts of a project, the oldest first.',
+  summary: 'Lists the alerts of a project, oldest first.',
   access: 'Project Read Only',
   query: Type.Object({
     status: Type.Optional(
-      Type.String({ description: `One of ${alertStatuses.join(', ')}; all without it.` }),
+      Type.String({ description: `One of ${alertStatuses.join(', ')}; all if omitted.` }),
     ),
   }),
   reply: Alert,
@@ -56,7 +62,7 @@ export const listAlertsOfConfiguration = operation({
   tag: 'Alerts',
   method: 'GET',
   path: '/groups/{groupId}/alertConfigs/{alertConfigId}/alerts',
-  summary: 'Lists the open alerts of a configuration, the oldest first.',
+  summary: 'Lists the open alerts of a configuration, oldest first.',
   access: 'Project Read Only',
   reply: Alert,
   list: 'page',
@@ -77,7 +83,7 @@ export const getAlert = operation({
   tag: 'Alerts',
   method: 'GET',
   path: '/groups/{groupId}/alerts/{alertId}',
-  summary: 'Answers one alert.',
+  summary: 'Returns one alert.',
   access: 'Project Read Only',
   reply: Alert,
   status: 200,
@@ -89,7 +95,7 @@ export const acknowledge = operation({
   tag: 'Alerts',
   method: 'PATCH',
   path: '/groups/{groupId}/alerts/{alertId}',
-  summary: 'Acknowledges an alert, so that nobody is told again for a while, or takes that back.',
+  summary: 'Acknowledges an alert, which suspends its notifications, or withdraws the acknowledgement.',
   access: 'Project Owner',
   body: Acknowledgement,
   reply: Alert,
@@ -110,7 +116,7 @@ export const listConfigurationsOfAlert = operation({
   tag: 'Alert Configurations',
   method: 'GET',
   path: '/groups/{groupId}/alerts/{alertId}/alertConfigs',
-  summary: 'Lists the configurations that an alert is of: one, as long as it is there.',
+  summary: 'Lists the configuration of an alert, if it still exists.',
   access: 'Project Read Only',
   reply: AlertConfiguration,
   list: 'page',

@@ -1,22 +1,22 @@
 import { faults } from '@portolan/foundation/faults';
 import { type Counter, counter, countOf, type ReadTx } from '../../../store/index.ts';
-import { type AlertRow, alertById } from './rows.ts';
-import { type AlertStatus, alertStatuses } from './schema.ts';
+import { type AlertRow, alertById } from '../model/rows.ts';
+import { type AlertStatus, alertStatuses } from '../model/schema.ts';
 
 export const alertFaults = faults({
   ALERT_NOT_FOUND: [404, 'No alert with the id {0} exists in project {1}.'],
   INVALID_ALERT_ID: [404, 'The alert id {0} is not 24 hexadecimal characters.'],
-  INVALID_ALERT_STATUS: [400, 'No alert has the status {0}.'],
+  INVALID_ALERT_STATUS: [400, '{0} is not an alert status.'],
 });
 
-/** The alerts of a project, by status. */
+/** Counters of the alerts of a project by status. */
 export const alertCounts: Readonly<Record<AlertStatus, Counter>> = {
   TRACKING: counter('group', 'alerts-tracking'),
   OPEN: counter('group', 'alerts-open'),
   CLOSED: counter('group', 'alerts-closed'),
 };
 
-/** How many alerts a project has, of one status or of all. */
+/** The number of alerts of a project with one status, or with any. */
 export async function countOfAlerts(
   tx: ReadTx,
   groupId: string,
@@ -27,7 +27,7 @@ export async function countOfAlerts(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The alert of a path. Throws ALERT_NOT_FOUND. */
+/** Returns the alert that a path names. Throws ALERT_NOT_FOUND. */
 export async function requireAlert(
   tx: ReadTx,
   { groupId, alertId }: { readonly groupId: string; readonly alertId: string },
@@ -37,7 +37,7 @@ export async function requireAlert(
   return row;
 }
 
-/** Whether nobody is to be told again for now. */
+/** Whether the alert is acknowledged at a time, so that no notifications are sent. */
 export function isAcknowledged({ document }: AlertRow, now: Date): boolean {
   return document.acknowledged !== undefined && new Date(document.acknowledged.until) > now;
 }

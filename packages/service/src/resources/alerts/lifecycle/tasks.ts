@@ -6,28 +6,28 @@ import { type ConfigurationRow, findConfiguration } from '../configurations/rows
 import { openSecrets } from '../configurations/secrets.ts';
 import { type Delivery, deliver } from '../delivery/deliver.ts';
 import { messageOf } from '../delivery/message.ts';
-import { reachedBy } from '../delivery/people.ts';
+import { recipientsOf } from '../delivery/recipients.ts';
+import type { Reason } from '../delivery/rows.ts';
 import { insertNotification } from '../delivery/rows.ts';
 import { openIntegration } from '../integrations/changes.ts';
 import { integrationsOf } from '../integrations/rows.ts';
+import { type AlertRow, alertById, updateAlert } from '../model/rows.ts';
 import type { StoredNotification } from '../notifications/read.ts';
 import type { Secrets } from '../notifications/secrets.ts';
 import { openAlert } from './changes.ts';
-import { nextDue } from './rhythm.ts';
-import { type AlertRow, alertById, updateAlert } from './rows.ts';
+import { nextDue } from './notification-schedule.ts';
 import { isAcknowledged } from './rules.ts';
 import {
-  awaitDue,
   NOTIFY,
-  type Reason,
-  type RhythmWork,
+  NOTIFY_ONCE,
+  type OneTimeNotification,
   restoredAlert,
-  TELL,
-  type TellingWork,
+  type ScheduledNotification,
+  scheduleNotification,
 } from './work.ts';
 
-/** Who is told what; read in one transaction, sent outside of it. */
-interface Telling {
+/** A notification to send; read in a transaction, sent outside of it. */
+interface PendingNotification {
   readonly alert: AlertRow;
   readonly reason: Reason;
   readonly severity: ConfigurationRow['document']['severityOverride'] | null;
@@ -35,17 +35,17 @@ interface Telling {
   readonly secrets: Secrets;
 }
 
-/** What does not arrive is tried three times (behaviour reference 8.8), then it is the next one's turn. */
+/** The number of delivery attempts (docs/contract/access.md 8.8). */
 const MOST_TRIES = 3;
 
-/** Some ten seconds lie in between: whoever is just being started again is there by then. */
+/** Pauses of some ten seconds, so that a receiver can restart meanwhile. */
 const trying = {
   attempts: MOST_TRIES,
   backOff: { first: 10_000, greatest: 20_000 },
   awaitsExternalServices: true,
 } as const;
 
-/** Sends; answers what came of it, or throws to be tried again. */
+/** Sends a notification. Returns the outcome, or throws to be retried. */
 async function send(
   {
     services,
@@ -53,11 +53,11 @@ async function send(
     signal,
     attempt,
   }: Pick<TaskContext<Services, unknown>, 'services' | 'store' | 'signal' | 'attempt'>,
-  { alert, reason, severity, notification, secrets }: Telling,
+  { alert, reason, severity, notification, secrets }: PendingNotification,
 ): Promise<Delivery | undefined> {
   const told = await store.read(async (tx) => {
     const message = await messageOf(tx, alert, reason, severity, services);
-    const reached = await reachedBy(tx, alert.groupId, notification);
+    const reached = await recipientsOf(tx, alert.groupId, notification);
     return message && { message, reached, integration: await integrationOf(tx, alert.groupId, notification) };
   });
   if (!told) return undefined;
@@ -70,7 +70,7 @@ async function send(
   return delivery;
 }
 
-/** The integration that lends a notification credentials; a webhook without a secret takes that of the project. */
+/** The integration whose credentials a notification uses; a webhook without a secret uses that of the project. */
 async function integrationOf(
   tx: ReadTx,
   groupId: string,
@@ -85,10 +85,10 @@ async function integrationOf(
 
 async function keep(
   tx: Tx,
-  { alert, reason, notification }: Pick<Telling, 'alert' | 'reason' | 'notification'>,
+  { alert, reason, notification }: Pick<PendingNotification, 'alert' | 'reason' | 'notification'>,
   delivery: Delivery | undefined,
 ): Promise<void> {
-  // The project may have gone while it was sent.
+  // The project may have been removed meanwhile.
   if (!delivery || !(await findProject(tx, alert.groupId))) return;
   const { id: alertId, groupId } = alert;
   const kind = notification.typeName;
@@ -97,9 +97,9 @@ async function keep(
   if (row) await updateAlert(tx, { ...row, lastNotified: tx.now });
 }
 
-/** Tells of a change of an alert, or of something that has happened, once. */
-export const tellOnce: TaskKind<TellingWork, Services> = {
-  ...TELL,
+/** Sends a notification of a changed alert or a one-time event. */
+export const notifyOnce: TaskKind<OneTimeNotification, Services> = {
+  ...NOTIFY_ONCE,
   ...trying,
   steps: [
     {
@@ -118,8 +118,8 @@ export const tellOnce: TaskKind<TellingWork, Services> = {
   ],
 };
 
-/** What a task of the rhythm is about, as things stand now; undefined when there is nothing to go on with. */
-async function dueNow(tx: ReadTx, { alertId, notifierId }: RhythmWork) {
+/** The current alert, configuration and notification of a task; undefined if nothing is to be sent. */
+async function dueNow(tx: ReadTx, { alertId, notifierId }: ScheduledNotification) {
   const alert = await alertById(tx, alertId);
   if (!alert || alert.status === 'CLOSED') return undefined;
   const configuration = await findConfiguration(tx, alert.groupId, alert.configurationId);
@@ -127,8 +127,8 @@ async function dueNow(tx: ReadTx, { alertId, notifierId }: RhythmWork) {
   return configuration?.enabled && notification ? { alert, configuration, notification } : undefined;
 }
 
-/** Opens an alert when its first notification is due, tells of it, and again as long as it lasts. */
-export const notifyInRhythm: TaskKind<RhythmWork, Services> = {
+/** Opens an alert when its first notification is due, sends it, and repeats it while the alert is live. */
+export const notifyOnSchedule: TaskKind<ScheduledNotification, Services> = {
   ...NOTIFY,
   ...trying,
   steps: [
@@ -157,7 +157,7 @@ export const notifyInRhythm: TaskKind<RhythmWork, Services> = {
         const next = nextDue(new Date(payload.due), due.notification, tx.now);
         if (!next) return;
         const reason = delivery === undefined ? payload.reason : 'update';
-        await awaitDue(tx, { ...payload, due: next.toISOString(), reason });
+        await scheduleNotification(tx, { ...payload, due: next.toISOString(), reason });
       },
     },
   ],

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { system } from '../../../events/index.ts';
 import { acknowledgeAlert } from './changes.ts';
-import { type hook, open, type Told } from './testing.ts';
+import { type Delivered, type hook, open } from './testing.ts';
 
 type Hook = ReturnType<typeof hook>;
 
 const MINUTE = 60_000;
 
-/** A condition that holds, in minutes from the beginning. */
+/** The time range of a condition, in minutes from the start. */
 interface Span {
   readonly from: number;
   readonly to: number;
-  /** Acknowledged from when until when. */
+  /** The time range of an acknowledgement. */
   readonly quiet?: readonly [number, number];
 }
 
@@ -20,11 +20,11 @@ const openedAt = (notifications: readonly Hook[], from: number) =>
   Math.min(...notifications.map(({ delayMin }) => from + delayMin));
 
 /**
- * What the rules of the reference (8.1, 8.2) want, minute by minute: written down apart from the code that does it.
- * `nobody`: it would be time, but it is acknowledged.
+ * The notifications that docs/contract/access.md 8.1 and 8.2 require, computed independently of the implementation.
+ * `nobody`: a notification is due, but the alert is acknowledged.
  */
-function expected(notifications: readonly Hook[], spans: readonly Span[]): Told[] {
-  const all: Told[] = [];
+function expected(notifications: readonly Hook[], spans: readonly Span[]): Delivered[] {
+  const all: Delivered[] = [];
   for (const { from, to, quiet = [Infinity, Infinity] } of spans) {
     const opened = openedAt(notifications, from);
     if (opened > to) continue;
@@ -43,10 +43,10 @@ function expected(notifications: readonly Hook[], spans: readonly Span[]): Told[
   return all.sort(byTime);
 }
 
-const byTime = (one: Told, other: Told) =>
+const byTime = (one: Delivered, other: Delivered) =>
   one[0] - other[0] || one[1].localeCompare(other[1]) || one[2].localeCompare(other[2]);
 
-/** Random conditions one after another, some of them acknowledged; the same for the same seed. */
+/** Random consecutive conditions, some of them acknowledged; deterministic by seed. */
 export function randomSpans(seed: number, count: number, longest: number): Span[] {
   let state = seed;
   const random = (below: number) => {
@@ -57,7 +57,7 @@ export function randomSpans(seed: number, count: number, longest: number): Span[
   let at = 1;
   while (spans.length < count) {
     const from = at + 1 + random(300);
-    // Half a minute beside whatever may be due.
+    // Half a minute off any due time.
     const to = from + 2 * 10 ** random(longest) + 0.5;
     const quietFrom = from + random(Math.ceil(to - from)) + 0.25;
     const isQuiet = random(3) === 0 && quietFrom < to;
@@ -68,14 +68,14 @@ export function randomSpans(seed: number, count: number, longest: number): Span[
 }
 
 /**
- * Plays conditions to a configuration for each list of notifications, and compares who was told what and when, and the
- * state of each alert at every such moment, with what the rules want. Answers what was expected.
+ * Plays conditions to one configuration for each list of notifications, and compares the notifications and the state of
+ * each alert with the model. Returns the expected notifications.
  */
 export async function play(
   t: TestContext,
   targets: ReadonlyArray<readonly Hook[]>,
   spans: readonly Span[],
-): Promise<{ readonly due: readonly Told[]; readonly minutes: number }> {
+): Promise<{ readonly due: readonly Delivered[]; readonly minutes: number }> {
   const { store, told, worker, moveTo, configure, report, alerts, minute } = await open(t);
   const configured = new Map<string, readonly Hook[]>();
   for (const notifications of targets) configured.set((await configure(notifications)).id, notifications);

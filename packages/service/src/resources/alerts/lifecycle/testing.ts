@@ -16,18 +16,18 @@ import type { Services } from '../../services.ts';
 import { ownEvents } from '../catalogue/own-events.ts';
 import { addConfiguration } from '../configurations/changes.ts';
 import type { AlertConfiguration } from '../configurations/schema.ts';
+import { alertById } from '../model/rows.ts';
 import { type Finding, reportFinding } from './changes.ts';
-import { alertById } from './rows.ts';
-import { notifyInRhythm, tellOnce } from './tasks.ts';
+import { notifyOnce, notifyOnSchedule } from './tasks.ts';
 import { NOTIFY } from './work.ts';
 
 const MINUTE = 60_000;
 const secrets = secretBox(Buffer.alloc(32, 1), systemRandom());
 
-/** Time in minutes since the beginning, the name of who was told, and why. */
-export type Told = [minute: number, who: string, reason: string];
+/** Minutes since the start, the receiver, and the reason of a delivered notification. */
+export type Delivered = [minute: number, who: string, reason: string];
 
-/** A project whose webhooks end here, and time that stands still until it is moved. */
+/** Opens a project whose webhooks are received here, with a clock that moves only on request. */
 export async function open(t: Ending) {
   const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ export async function open(t: Ending) {
   const clock = serviceClock(machine);
   const begun = machine.now();
   const { store, groupId } = await openClusters(t, { file: join(folder, 'a.db') }, [], { clock, machine });
-  const told: Told[] = [];
+  const told: Delivered[] = [];
   const minute = () => (machine.now() - begun) / MINUTE;
   let status = 200;
   const post = async ({ url, headers }: Post) => {
@@ -52,7 +52,7 @@ export async function open(t: Ending) {
     publicUrl: 'https://127.0.0.1',
     eventTypes: ownEvents,
   };
-  const kinds = [notifyInRhythm, tellOnce];
+  const kinds = [notifyOnSchedule, notifyOnce];
   const worker = await startWorker<Services>({ ...parts, store, services: services as Services, kinds });
   t.after(() => worker.stop());
   const finding = (holds: boolean, key: string): Finding => ({
@@ -66,7 +66,7 @@ export async function open(t: Ending) {
     },
     judge: () => (holds ? { hostnameAndPort: 'harbour:1' } : 'well'),
   });
-  /** The last ones, the oldest of them first. */
+  /** The last alerts, oldest first. */
   const alerts = async (last = 500) => {
     const all = await store.read((tx) =>
       tx
@@ -87,7 +87,7 @@ export async function open(t: Ending) {
     worker,
     groupId,
     minute,
-    /** Receivers answer with this status from now on. */
+    /** Sets the status that receivers return. */
     answer(next: number) {
       status = next;
     },
@@ -101,13 +101,13 @@ export async function open(t: Ending) {
         const body = { eventTypeName: 'HOST_DOWN', enabled: true, notifications: [...given] };
         return addConfiguration(tx, groupId, body, { actor: system, secrets, eventTypes: {} });
       }),
-    /** Of each of these targets. */
+    /** Reports a finding for each of these targets. */
     report: (holds: boolean, ...targets: readonly string[]) =>
       store.write(async (tx) => {
         for (const key of targets.length > 0 ? targets : ['host'])
           await reportFinding(tx, finding(holds, key));
       }),
-    /** For each repeat that is awaited, how far it is from where the beginning of its alert puts it, in milliseconds. */
+    /** The deviation of each scheduled repeat from the schedule of its alert, in milliseconds. */
     async drifts(intervalMin: number) {
       const rows = await store.read((tx) =>
         tx

@@ -1,14 +1,12 @@
 import type { Tx } from '../../../store/index.ts';
 import { enqueue } from '../../../tasks/index.ts';
 import type { ConfigurationRow } from '../configurations/rows.ts';
+import type { Reason } from '../delivery/rows.ts';
+import type { AlertRow } from '../model/rows.ts';
 import type { StoredNotification } from '../notifications/read.ts';
-import type { AlertRow } from './rows.ts';
 
-/** Why somebody is told; `update`: again, since it lasts. */
-export type Reason = 'open' | 'update' | 'acknowledge' | 'close' | 'cancel' | 'inform';
-
-/** What is due by the rhythm of an alert. */
-export interface RhythmWork {
+/** A notification that is due by the schedule of an alert. */
+export interface ScheduledNotification {
   readonly alertId: string;
   readonly notifierId: string;
   /** ISO 8601. */
@@ -16,14 +14,14 @@ export interface RhythmWork {
   readonly reason: 'open' | 'update';
 }
 
-/** What is told once, whatever becomes of the configuration meanwhile. */
-export interface TellingWork {
+/** A notification that is sent once, even if the configuration changes meanwhile. */
+export interface OneTimeNotification {
   readonly reason: Reason;
-  /** As it was then; of an event, one that is nowhere stored. */
+  /** The alert at that time; for a one-time event it is stored nowhere else. */
   readonly alert: StoredAlert;
   readonly severity: ConfigurationRow['document']['severityOverride'] | null;
   readonly notification: StoredNotification;
-  /** The secrets of the configuration, sealed as it has them: base64. */
+  /** The sealed secrets of the configuration in base64. */
   readonly sealed?: string;
 }
 
@@ -36,30 +34,30 @@ export type StoredAlert = Omit<AlertRow, 'created' | 'updated' | 'lastNotified' 
 };
 
 export const NOTIFY = { kind: 'alert.notify' };
-export const TELL = { kind: 'alert.tell' };
+export const NOTIFY_ONCE = { kind: 'alert.tell' };
 
-/** Asks for the notification of an alert that is due then. It waits for its date, so it has a line of its own. */
-export async function awaitDue(tx: Tx, work: RhythmWork): Promise<void> {
+/** Enqueues a notification for its due time, in a queue of its own, as it would delay others. */
+export async function scheduleNotification(tx: Tx, work: ScheduledNotification): Promise<void> {
   const key = `alert:${work.alertId}:${work.notifierId}:due`;
   await enqueue(tx, NOTIFY, { key, payload: work, runAt: new Date(work.due) });
 }
 
-/** Tells everybody whom a configuration names, once. */
-export async function tellAll(
+/** Enqueues all notifications of a configuration, once. */
+export async function notifyAll(
   tx: Tx,
   reason: Reason,
   alert: AlertRow,
   { document, secrets }: ConfigurationRow,
 ): Promise<void> {
   for (const notification of document.notifications) {
-    const payload: TellingWork = {
+    const payload: OneTimeNotification = {
       reason,
       alert: storedAlert(alert),
       severity: document.severityOverride ?? null,
       notification,
       ...(secrets && { sealed: Buffer.from(secrets).toString('base64') }),
     };
-    await enqueue(tx, TELL, { key: `alert:${alert.id}:${notification.notifierId}`, payload });
+    await enqueue(tx, NOTIFY_ONCE, { key: `alert:${alert.id}:${notification.notifierId}`, payload });
   }
 }
 

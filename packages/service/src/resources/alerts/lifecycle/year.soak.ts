@@ -3,12 +3,14 @@ import { parseArgs } from 'node:util';
 import { hook } from './testing.ts';
 import { play, randomSpans } from './testing-model.ts';
 
-/** Thousands of random conditions over a year of service time, for every combination of these delays and intervals. */
+/**
+ * Thousands of random conditions over a year of service time, for every combination of these delays and intervals.
+ */
 const DELAYS = [0, 1, 7, 120, 1440];
 const INTERVALS = [5, 60, 240, 1440];
 const CONDITIONS = 3000;
 const YEAR_MINUTES = 365 * 24 * 60;
-/** Conditions that are played to one store, so that a difference is found soon after it has come. */
+/** The number of conditions played to one store, so that a difference is found early. */
 const CHAPTER = 100;
 
 const { values } = parseArgs({
@@ -18,7 +20,7 @@ const targets = DELAYS.map((delay) =>
   INTERVALS.map((interval) => hook(`${delay}-${interval}`, delay, interval)),
 );
 
-test('a year of conditions is told as the rules want', async (t) => {
+test('a year of conditions produces the notifications of the model', async (t) => {
   const until = performance.now() + Number(values.minutes) * 60_000;
   let [conditions, minutes, told] = [0, 0, 0];
   for (let chapter = 0; performance.now() < until; chapter++) {
@@ -29,6 +31,6 @@ test('a year of conditions is told as the rules want', async (t) => {
     if (conditions >= CONDITIONS && minutes >= YEAR_MINUTES) break;
   }
   console.log(
-    `${conditions} conditions over ${Math.round(minutes / 1440)} days: ${told} notifications as the rules want`,
+    `${conditions} conditions over ${Math.round(minutes / 1440)} days: ${told} notifications as in the model`,
   );
 });

@@ -5,36 +5,39 @@ const optional = Type.Optional;
 const text = (description: string) => optional(Type.String({ minLength: 1, maxLength: 2048, description }));
 const flag = (description: string) => optional(Type.Boolean({ description }));
 const region = (values: readonly string[]) =>
-  optional(Choice<readonly string[]>(values, { default: 'US', description: 'Where the account is.' }));
+  optional(Choice<readonly string[]>(values, { default: 'US', description: 'The region of the account.' }));
 
-/** How a secret is shown afterwards: its last four characters, or of an address the host, too. */
+/** How a secret is masked: its last four characters are shown, and for an address also its host. */
 type SecretForm = 'text' | 'address';
 
-/** One of the fourteen ways to tell somebody of an alert (contract 2.2; behaviour reference 8.7), beside common fields. */
+/**
+ * One of the fourteen ways to tell somebody of an alert (docs/contract/api.md 2.2; docs/contract/access.md 8.7),
+ * beside common fields.
+ */
 export interface NotificationKind {
   readonly fields: Readonly<Record<string, TSchema>>;
-  /** Fields without which nobody can be told; of a secret one, an integration or what was stored may stand in. */
+  /** Required fields. An integration or a stored value can replace a secret one. */
   readonly required: readonly string[];
   readonly secrets?: Readonly<Record<string, SecretForm>>;
-  /** The service repeats by itself: configurations have no interval for it. */
+  /** Whether the service repeats notifications itself, so that there is no interval. */
   readonly repeatsItself?: boolean;
-  /** Its credentials may be those of the project's integration. */
+  /** Whether it can use the credentials of the project's integration. */
   readonly byIntegration?: boolean;
 }
 
 const people = {
-  emailEnabled: flag('Whether they get mail.'),
-  smsEnabled: flag('Whether they get a text message.'),
+  emailEnabled: flag('Whether to send email.'),
+  smsEnabled: flag('Whether to send text messages.'),
 };
 const roles = (of: string) =>
   optional(
-    Type.Array(Type.String(), { maxItems: 20, description: `Roles in the ${of}; absent: everybody.` }),
+    Type.Array(Type.String(), { maxItems: 20, description: `Roles in the ${of}; all members if omitted.` }),
   );
 
 const kinds = {
   DATADOG: {
     fields: {
-      monitoringApiKey: text('The key of the monitoring service, 32 hexadecimal digits.'),
+      monitoringApiKey: text('The API key of the monitoring service, 32 hexadecimal digits.'),
       monitoringRegion: region(['US', 'EU', 'US3', 'US5', 'AP1', 'US1_FED']),
     },
     required: ['monitoringApiKey'],
@@ -47,20 +50,23 @@ const kinds = {
   },
   GROUP: { fields: { ...people, roles: roles('project') }, required: [] },
   HIP_CHAT: {
-    fields: { notificationToken: text('The token of the chat.'), roomName: text('The room.') },
+    fields: {
+      notificationToken: text('The API token of the chat service.'),
+      roomName: text('The chat room.'),
+    },
     required: ['notificationToken', 'roomName'],
     secrets: { notificationToken: 'text' },
     byIntegration: true,
   },
   MICROSOFT_TEAMS: {
-    fields: { microsoftTeamsWebhookUrl: text('The address that the team chat has given out.') },
+    fields: { microsoftTeamsWebhookUrl: text('The webhook URL of the chat service.') },
     required: ['microsoftTeamsWebhookUrl'],
     secrets: { microsoftTeamsWebhookUrl: 'address' },
     byIntegration: true,
   },
   OPS_GENIE: {
     fields: {
-      opsGenieApiKey: text('The key of the incident service.'),
+      opsGenieApiKey: text('The API key of the incident service.'),
       opsGenieRegion: region(['US', 'EU']),
     },
     required: ['opsGenieApiKey'],
@@ -71,7 +77,7 @@ const kinds = {
   ORG: { fields: { ...people, roles: roles('organization') }, required: [] },
   PAGER_DUTY: {
     fields: {
-      serviceKey: text('The key of the incident service, 32 hexadecimal digits.'),
+      serviceKey: text('The API key of the incident service, 32 hexadecimal digits.'),
       region: region(['US', 'EU']),
     },
     required: ['serviceKey'],
@@ -80,7 +86,7 @@ const kinds = {
     byIntegration: true,
   },
   SLACK: {
-    fields: { apiToken: text('The token of the chat.'), channelName: text('The channel.') },
+    fields: { apiToken: text('The API token of the chat service.'), channelName: text('The channel.') },
     required: ['apiToken', 'channelName'],
     secrets: { apiToken: 'text' },
     byIntegration: true,
@@ -90,7 +96,7 @@ const kinds = {
       mobileNumber: optional(
         Type.String({
           pattern: '^[+]?[0-9]{3,20}$',
-          description: 'Digits, after a plus where there is one.',
+          description: 'Digits with an optional leading plus sign.',
         }),
       ),
     },
@@ -106,8 +112,8 @@ const kinds = {
   },
   VICTOR_OPS: {
     fields: {
-      victorOpsApiKey: text('The key of the incident service.'),
-      victorOpsRoutingKey: text('To whom the service sends it on.'),
+      victorOpsApiKey: text('The API key of the incident service.'),
+      victorOpsRoutingKey: text('The routing key of the incident service.'),
     },
     required: ['victorOpsApiKey'],
     secrets: { victorOpsApiKey: 'text' },
@@ -116,8 +122,8 @@ const kinds = {
   },
   WEBHOOK: {
     fields: {
-      webhookUrl: text('Where the alert is posted to.'),
-      webhookSecret: text('The key of the signature of what is posted.'),
+      webhookUrl: text('The URL that alerts are posted to.'),
+      webhookSecret: text('The key that signs the posted alerts.'),
     },
     required: ['webhookUrl'],
     secrets: { webhookUrl: 'address', webhookSecret: 'text' },
@@ -136,8 +142,13 @@ const NUMBER_LIMIT = 2 ** 31 - 1;
 const minutes = (options: object) => optional(Type.Integer({ maximum: NUMBER_LIMIT, ...options }));
 
 const common = {
-  delayMin: minutes({ minimum: 0, description: 'Minutes that the condition lasts before the first one.' }),
-  notifierId: optional(Id({ description: 'In a request: whose stored secrets are kept.' })),
+  delayMin: minutes({
+    minimum: 0,
+    description: 'Minutes from the beginning of the condition to the first notification.',
+  }),
+  notifierId: optional(
+    Id({ description: 'In a request: the existing notification whose stored secrets are kept.' }),
+  ),
 };
 
 function schemaOf(name: NotificationName) {
@@ -147,11 +158,11 @@ function schemaOf(name: NotificationName) {
     ...common,
     ...(repeatsItself
       ? {}
-      : { intervalMin: minutes({ description: 'Minutes between two of them, at least 5.' }) }),
+      : { intervalMin: minutes({ description: 'Minutes between two notifications, at least 5.' }) }),
     ...(byIntegration
       ? {
           integrationId: optional(
-            Id({ description: 'The integration of the project whose credentials hold.' }),
+            Id({ description: 'The integration of the project whose credentials are used.' }),
           ),
         }
       : {}),
@@ -159,7 +170,7 @@ function schemaOf(name: NotificationName) {
   });
 }
 
-/** A notification as requests and answers have it; the fields follow from its kind. */
+/** A notification in requests and responses; its kind determines the fields. */
 export interface Notification {
   readonly typeName: NotificationName;
   readonly delayMin?: number;
@@ -171,5 +182,6 @@ export interface Notification {
 
 export const Notification = Type.Unsafe<Notification>({
   anyOf: notificationNames.map(schemaOf),
-  description: 'Who is told of an alert, and how. Secrets are shown by their last four characters.',
+  description:
+    'Who is notified of an alert, and how. Secrets are masked except for their last four characters.',
 });

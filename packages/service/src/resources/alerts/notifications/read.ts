@@ -1,6 +1,5 @@
 import { generalFaults } from '../../../api/faults.ts';
-import type { ReadTx, Tx } from '../../../store/index.ts';
-import { type IntegrationRow, integrationsOf } from '../integrations/rows.ts';
+import type { Tx } from '../../../store/index.ts';
 import { type Notification, notificationKinds } from './kinds.ts';
 import {
   checkList,
@@ -12,7 +11,7 @@ import {
 } from './rules.ts';
 import { isMaskOf, maskedSecret, type Secrets, secretFields } from './secrets.ts';
 
-/** The notifications of a configuration, their secrets apart: where they were, stands what is shown of them. */
+/** The notifications of a configuration with masked secrets, and the secrets separately. */
 export interface Targets {
   readonly notifications: readonly StoredNotification[];
   readonly secrets: Secrets;
@@ -23,15 +22,21 @@ export interface StoredNotification extends Notification {
   readonly delayMin: number;
 }
 
+/** An integration of the project, whose credentials notifications of its type may use. */
+interface Lender {
+  readonly id: string;
+  readonly type: Notification['typeName'];
+}
+
 export const noTargets: Targets = { notifications: [], secrets: {} };
 
 /**
- * Reads the notifications of a body. One that names a notifier of `before` keeps the secrets that it does not give
- * anew, or sends back masked; every other one gets a notifier of its own.
+ * Reads the notifications of a body. One that names a notifier of `before` keeps the secrets that it omits or sends back
+ * masked; all others get a new notifier id.
  */
 export async function readTargets(
   tx: Tx,
-  groupId: string,
+  { groupId, integrations }: { readonly groupId: string; readonly integrations: readonly Lender[] },
   given: readonly Notification[],
   before: Targets,
 ): Promise<Targets> {
@@ -41,8 +46,8 @@ export async function readTargets(
   for (const [place, notification] of given.entries()) {
     const path = `notifications.${place}`;
     checkNotification(notification, path);
-    const integration = await integrationFor(tx, groupId, notification);
-    // Of two that name the same notifier, the second is a copy: it needs secrets and a rhythm of its own.
+    const integration = integrationFor(integrations, notification);
+    // If two name the same notifier, the second is a new one with its own secrets and schedule.
     const former = formerOf(notification, before, secrets);
     const notifierId = former?.notifierId ?? tx.id();
     const own = secretsOf(notification, before.secrets[former?.notifierId ?? ''] ?? {}, path, integration);
@@ -58,22 +63,21 @@ export async function readTargets(
 }
 
 /**
- * The integration whose credentials a notification takes: the one that it names, or for a webhook without an address
- * that of the project. Throws where the project has none of its kind by that id.
+ * The integration whose credentials a notification uses: the one that it names, or for a webhook without a URL that
+ * of the project. Throws INTEGRATION_NOT_CONFIGURED if the named one does not exist.
  */
-async function integrationFor(
-  tx: ReadTx,
-  groupId: string,
+function integrationFor(
+  integrations: readonly Lender[],
   { typeName, integrationId, webhookUrl }: Notification,
-): Promise<IntegrationRow | undefined> {
+): Lender | undefined {
   const isNamed = integrationId !== undefined;
   if (!isNamed && (typeName !== 'WEBHOOK' || webhookUrl !== undefined)) return undefined;
-  const found = (await integrationsOf(tx, groupId)).find(({ type }) => type === typeName);
+  const found = integrations.find(({ type }) => type === typeName);
   if (isNamed && found?.id !== integrationId) throw notificationFaults.INTEGRATION_NOT_CONFIGURED(typeName);
   return found;
 }
 
-/** The stored notification that one in a body stands for; each of another kind is a new one. */
+/** The stored notification that one in a body replaces; one of another kind is new. */
 function formerOf({ notifierId, typeName }: Notification, { notifications }: Targets, taken: Secrets) {
   const former = notifications.find((each) => each.notifierId === notifierId && each.typeName === typeName);
   return former && Object.hasOwn(taken, former.notifierId) ? undefined : former;
@@ -85,7 +89,7 @@ function stored(notification: Notification, notifierId: string): StoredNotificat
   return notificationKinds[notification.typeName].repeatsItself ? common : { ...common, intervalMin };
 }
 
-/** The secrets that a body gives, over those that were kept; `elsewhere`: what may have those that are in neither. */
+/** Merges the secrets of a body with stored ones. `elsewhere`: an integration that may have the missing ones. */
 export function secretsOf(
   notification: Notification,
   kept: Readonly<Record<string, string>>,
@@ -109,7 +113,7 @@ export function secretsOf(
   return secrets;
 }
 
-/** What is shown of secrets, by field. */
+/** The masked secrets by field. */
 export function shownSecrets({ typeName }: Notification, secrets: Readonly<Record<string, string>>) {
   const fields = secretFields(notificationKinds[typeName]);
   return Object.fromEntries(

@@ -9,20 +9,20 @@ import { type Notification, notificationKinds } from './kinds.ts';
 import { maskedSecret } from './secrets.ts';
 
 export const notificationFaults = faults({
-  MISSING_NOTIFICATIONS: [400, 'A configuration needs a notification at least.'],
-  MAX_NOTIFICATIONS_PER_ALERT_EXCEEDED: [400, 'A configuration holds at most {0} notifications.'],
-  NOTIFICATION_INTERVAL_OUT_OF_RANGE: [400, 'At least 5 minutes lie between two notifications, not {0}.'],
-  TOO_MANY_GROUP_NOTIFICATIONS: [400, 'A configuration tells the project once at most.'],
-  TOO_MANY_ORG_NOTIFICATIONS: [400, 'A configuration tells the organization once at most.'],
+  MISSING_NOTIFICATIONS: [400, 'A configuration must have at least one notification.'],
+  MAX_NOTIFICATIONS_PER_ALERT_EXCEEDED: [400, 'A configuration can have at most {0} notifications.'],
+  NOTIFICATION_INTERVAL_OUT_OF_RANGE: [400, 'The notification interval must be at least 5 minutes, not {0}.'],
+  TOO_MANY_GROUP_NOTIFICATIONS: [400, 'A configuration can have at most one notification of the type GROUP.'],
+  TOO_MANY_ORG_NOTIFICATIONS: [400, 'A configuration can have at most one notification of the type ORG.'],
   EMAIL_OR_SMS_REQUIRED_FOR_GROUP_NOTIFICATION: [
     400,
-    'A notification to many people needs emailEnabled or smsEnabled.',
+    'A notification to a group requires emailEnabled or smsEnabled.',
   ],
   EMAIL_OR_SMS_REQUIRED_FOR_USER_NOTIFICATION: [
     400,
-    'A notification to a user needs emailEnabled or smsEnabled.',
+    'A notification to a user requires emailEnabled or smsEnabled.',
   ],
-  MISSING_ROLES_FOR_GROUP_NOTIFICATION: [400, 'An empty list of roles would tell nobody.'],
+  MISSING_ROLES_FOR_GROUP_NOTIFICATION: [400, 'The list of roles must not be empty.'],
   BAD_USERNAME_REF: [400, 'No user named {0} exists.'],
   BAD_USERNAME_IN_GROUP_REF: [400, 'The user {0} does not belong to the project {1}.'],
   INVALID_DATADOG_API_KEY: [400, 'The key of the monitoring service must be 32 hexadecimal digits.'],
@@ -30,14 +30,14 @@ export const notificationFaults = faults({
   INTEGRATION_NOT_CONFIGURED: [404, 'The project has no integration {0}.'],
 });
 
-/** More than anybody lists, and few enough to tell them all at once. */
+/** The most notifications of a configuration. */
 const MAX_NOTIFICATIONS = 50;
 
-/** Behaviour reference 8.2. */
+/** docs/contract/access.md 8.2. */
 const LEAST_INTERVAL = 5;
 export const DEFAULT_INTERVAL = 60;
 
-/** Throws for a list that tells nobody, too many, or the project or the organization twice. */
+/** Throws for a list that is empty, too long, or has more than one GROUP or ORG notification. */
 export function checkList(notifications: readonly Notification[]): void {
   if (notifications.length === 0) throw notificationFaults.MISSING_NOTIFICATIONS().at('notifications');
   if (notifications.length > MAX_NOTIFICATIONS)
@@ -47,7 +47,7 @@ export function checkList(notifications: readonly Notification[]): void {
   if (count('ORG') > 1) throw notificationFaults.TOO_MANY_ORG_NOTIFICATIONS();
 }
 
-/** Throws for what stands in one notification and cannot be; `path` is `notifications.0`. */
+/** Throws if a notification is not valid by itself; `path` is `notifications.0`. */
 export function checkNotification(notification: Notification, path: string): void {
   const { typeName, intervalMin } = notification;
   if (intervalMin !== undefined && intervalMin < LEAST_INTERVAL)
@@ -76,25 +76,25 @@ function checkPeople(notification: Notification, path: string): void {
 
 const KEY = /^[0-9a-fA-F]{32}$/;
 
-/** Throws for a secret that its service would not take. */
+/** Throws for a secret that its service would reject. */
 export function checkSecret(name: string, value: string, path: string): void {
   if (name === 'monitoringApiKey' && !KEY.test(value))
     throw notificationFaults.INVALID_DATADOG_API_KEY().at(path);
   if (name === 'serviceKey' && !KEY.test(value))
     throw notificationFaults.INVALID_PAGER_DUTY_SERVICE_KEY().at(path);
   if (name === 'webhookUrl' || name === 'microsoftTeamsWebhookUrl') checkAddress(value, path);
-  else if (value.includes('**')) throw badValue(path, 'is masked, and no stored secret belongs to it');
+  else if (value.includes('**')) throw badValue(path, 'is masked, but there is no stored secret for it');
 }
 
 function checkAddress(value: string, path: string): void {
   const { protocol = '', username, password } = URL.canParse(value) ? new URL(value) : {};
   const isClear = !username && !password && !value.includes('****');
-  // What follows the host may be the secret that opens it.
+  // The path of the URL may be a secret.
   if (!isClear || (protocol !== 'https:' && protocol !== 'http:'))
     throw generalFaults.INVALID_URL(maskedSecret('address', value)).at(path);
 }
 
-/** What only the store can tell of a target: its team, or that the user belongs to the project. */
+/** Checks the team or user of a notification against the store, and returns derived fields. */
 export async function targetOf(
   tx: ReadTx,
   groupId: string,

@@ -11,7 +11,7 @@ const ages: Readonly<Record<string, (of: BackupAges) => number | undefined>> = {
   CPS_SNAPSHOT_BEHIND: ({ behind }) => behind,
 };
 
-/** How old the snapshots and the archived oplogs of clusters are, where a configuration is about that. */
+/** The ages of snapshots and oplog archives, in projects with configurations about them. */
 export const backups: StateSource = {
   eventTypes: Object.keys(ages),
   async look(tx) {

@@ -10,7 +10,7 @@ const amounts = {
   PENDING_INVOICE_OVER_THRESHOLD: ({ pendingInvoice }: BillingFacts) => pendingInvoice,
 };
 
-/** The bills of organizations, as an operator tells them. What is not known is well. */
+/** The billing facts of organizations as operators set them. Unknown facts count as well. */
 export const billing: StateSource = {
   eventTypes: ['CREDIT_CARD_ABOUT_TO_EXPIRE', ...Object.keys(amounts)],
   look: async (tx) => (await factsByProject(tx)).flatMap((found) => findingsOf(found, tx.now)),
@@ -41,7 +41,7 @@ function findingsOf(
   ];
 }
 
-/** From the beginning of its last month on, until there is another one. */
+/** From the first day of its last month, until it is replaced. */
 function isAboutToExpire({ creditCardExpires }: BillingFacts, now: Date): boolean {
   return creditCardExpires !== undefined && new Date(`${creditCardExpires}-01T00:00:00Z`) <= now;
 }

@@ -4,7 +4,7 @@ import type { Store, Tx } from '../../../store/index.ts';
 import { type ClusterModel, hostName, replicaSetName } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import type { HostNaming } from '../../services.ts';
-import { putElectionsTold, toldElections } from './rows.ts';
+import { reportedElection, setReportedElection } from './rows.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -13,7 +13,7 @@ export function shardOf(memberId: string): number {
   return Number(/^shard-(\d+)-/.exec(memberId)?.[1] ?? 0);
 }
 
-/** How many elections a replica set has had in the last hour. */
+/** The number of elections of a replica set in the last hour. */
 export function electionsIn(deployment: Deployment | undefined, shard: number, now: Date): number {
   const since = now.getTime() - HOUR_MS;
   const own = deployment?.elections?.filter(
@@ -22,9 +22,9 @@ export function electionsIn(deployment: Deployment | undefined, shard: number, n
   return own?.length ?? 0;
 }
 
-/** Tells each election that is new once, as an event of its cluster. */
+/** Records each new election once as an event of its cluster. */
 export class ElectionFeed {
-  /** The newest one of each cluster that is told, as far as this instance knows. */
+  /** The newest recorded election by cluster, as far as this instance knows. */
   readonly #told = new Map<string, number>();
 
   async tell(
@@ -36,10 +36,10 @@ export class ElectionFeed {
     const newest = elections.at(-1)?.time;
     if (newest === undefined || newest <= (this.#told.get(cluster.id) ?? 0)) return;
     await store.write(async (tx) => {
-      const told = await toldElections(tx, cluster.id);
+      const told = await reportedElection(tx, cluster.id);
       for (const election of elections.filter(({ time }) => time > told))
         await record(tx, cluster, election, naming);
-      if (newest > told) await putElectionsTold(tx, cluster.id, newest);
+      if (newest > told) await setReportedElection(tx, cluster.id, newest);
     });
     this.#told.set(cluster.id, newest);
   }

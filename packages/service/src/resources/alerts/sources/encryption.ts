@@ -8,7 +8,7 @@ import { isBeyond } from './thresholds.ts';
 const NOT_VALID = 'ENCRYPTION_AT_REST_CONFIG_NO_LONGER_VALID';
 const providers = ['AWS', 'AZURE', 'GCP'] as const;
 
-/** The master keys of projects: whether they can be used, and how old they are. */
+/** The master keys of projects: their validity and age. */
 export const encryption: StateSource = {
   eventTypes: [
     NOT_VALID,
@@ -29,7 +29,7 @@ export const encryption: StateSource = {
 
 function findingsOf({ groupId, provider, isLost, since }: KeyState, now: Date): Finding[] {
   return [
-    // Its threshold, which the reference has, says nothing: a key that cannot be used is told of at once.
+    // The contract has a threshold here; it is ignored, as an unusable key triggers the alert immediately.
     finding(groupId, `${provider}_ENCRYPTION_KEY_INVALID`, () => (isLost ? {} : 'well')),
     finding(groupId, `${provider}_ENCRYPTION_KEY_NEEDS_ROTATION`, ({ document: { threshold } }) => {
       if (since === undefined || threshold === undefined) return 'unknown';

@@ -8,8 +8,8 @@ import { metrics } from '../catalogue/metrics.ts';
 import type { ConfigurationRow } from '../configurations/rows.ts';
 import type { AlertConfiguration } from '../configurations/schema.ts';
 import { judgeFor } from '../lifecycle/changes.ts';
-import { findingsOf, type Sight } from './findings.ts';
-import { hostReadings } from './readings.ts';
+import { findingsOf, type Observation } from './findings.ts';
+import { hostMetricReaders } from './metric-readers.ts';
 import { changing } from './round.ts';
 
 const now = new Date('2025-03-12T12:00:00Z');
@@ -42,14 +42,14 @@ function configurationOf(eventType: string, document: Partial<AlertConfiguration
 }
 
 /** What is found wrong, by a configuration: the hosts or replica sets. */
-function wrong(sight: Partial<Sight>, configuration: ConfigurationRow): unknown[] {
+function wrong(observation: Partial<Observation>, configuration: ConfigurationRow): unknown[] {
   const whole = {
     cluster: replicaSet,
     deployment: runs(),
     samples: new Map(),
     naming: { tls: false },
     now,
-    ...sight,
+    ...observation,
   };
   return findingsOf(whole)
     .filter(({ eventType }) => eventType === configuration.eventType)
@@ -60,7 +60,7 @@ function wrong(sight: Partial<Sight>, configuration: ConfigurationRow): unknown[
     );
 }
 
-test('hosts that are stopped, or that nobody runs, are down', () => {
+test('hosts that are stopped, or not running, are down', () => {
   const down = configurationOf('HOST_DOWN');
   assert.deepEqual(wrong({}, down), []);
   assert.deepEqual(wrong({ deployment: runs({ stopped: ['shard-00-01'] }) }, down), ['127.0.0.1:27001']);
@@ -74,7 +74,7 @@ test('hosts that are stopped, or that nobody runs, are down', () => {
   );
 });
 
-test('a replica set without a primary, and one with too few members', () => {
+test('finds a replica set without a primary, and one with too few members', () => {
   assert.deepEqual(wrong({}, configurationOf('NO_PRIMARY')), []);
   const lone = runs({ primaries: [], stopped: ['shard-00-00', 'shard-00-01'] });
   const set = 'platform-abcdef-shard-0';
@@ -88,7 +88,7 @@ test('a replica set without a primary, and one with too few members', () => {
   assert.deepEqual(wrong({ deployment: lone }, configurationOf('TOO_MANY_UNHEALTHY_MEMBERS', above)), [set]);
 });
 
-test('routers belong to sharded clusters alone, and are no nodes of a replica set', () => {
+test('only sharded clusters have routers, which are not members of a replica set', () => {
   const sharded = clusterOf({ clusterType: 'SHARDED', numShards: 1 }, ['router-00-00', ...NODES]);
   const missing = configurationOf('CLUSTER_MONGOS_IS_MISSING');
   assert.deepEqual(wrong({ deployment: undefined }, missing), []);
@@ -109,7 +109,7 @@ test('routers belong to sharded clusters alone, and are no nodes of a replica se
 const sampleAt = (seconds: number, change: Partial<MemberSample> = {}) =>
   idleSample(now.getTime() + seconds * 1000, change);
 
-test('metrics are rates and shares of what the size allows, in the units of the threshold', () => {
+test('computes rates, and shares of the limits of the instance size, in the units of the threshold', () => {
   const before = sampleAt(-10, { examined: { keys: 0, documents: 100 } });
   const after = sampleAt(0, {
     examined: { keys: 0, documents: 5100 },
@@ -137,7 +137,7 @@ test('metrics are rates and shares of what the size allows, in the units of the 
   assert.equal(found('CACHE_USAGE_USED', -1), 0, 'what nobody counts raises nothing');
 });
 
-test('ratios are those of a minute, so that a moment in which nobody asks ends nothing', () => {
+test('ratios cover a minute, so that a moment without queries ends no alert', () => {
   const scanned = (seconds: number, documents: number) =>
     sampleAt(seconds, { examined: { keys: 0, documents } });
   const metricThreshold = {
@@ -155,7 +155,7 @@ test('ratios are those of a minute, so that a moment in which nobody asks ends n
   assert.equal(found(...scan, ...[0, 10, 20, 30, 40, 50].map((at) => scanned(at, 5000))), 0);
 });
 
-test('elections of the last hour count, each for its replica set', () => {
+test('counts the elections of the last hour by replica set', () => {
   const above = { threshold: { operator: 'GREATER_THAN', threshold: 1, units: 'RAW' } as const };
   const many = configurationOf('TOO_MANY_ELECTIONS', above);
   const election = (minutes: number, memberId = 'shard-00-01') => ({
@@ -169,7 +169,7 @@ test('elections of the last hour count, each for its replica set', () => {
   assert.deepEqual(found(election(59, 'shard-01-00'), election(1)), []);
 });
 
-test('an oplog that has lost nothing is short because it is new', () => {
+test('ignores the window of an oplog that has not dropped entries yet', () => {
   const below = { threshold: { operator: 'LESS_THAN', threshold: 1, units: 'HOURS' } as const };
   const window = configurationOf('REPLICATION_OPLOG_WINDOW_RUNNING_OUT', below);
   const found = (oplog: MemberSample['oplog']) =>
@@ -180,14 +180,14 @@ test('an oplog that has lost nothing is short because it is new', () => {
   assert.deepEqual(found({ bytes: 1, window: 10 }), [], 'a sample that does not tell');
 });
 
-test('suggestions of indexes are those of the primary', () => {
+test('reports index suggestions for the primary', () => {
   const suggests = configurationOf('HOST_HAS_INDEX_SUGGESTIONS');
   assert.deepEqual(wrong({ suggested: ['harbour.ships'] }, suggests), ['127.0.0.1:27000']);
   assert.deepEqual(wrong({ suggested: [] }, suggests), []);
   assert.deepEqual(wrong({}, suggests), []);
 });
 
-test('clusters of shared kinds are measured as a whole, under names of their own', () => {
+test('measures tenant clusters as a whole, with their own metric names', () => {
   const flex = clusterOf({}, NODES);
   const cluster = { ...flex, spec: { ...flex.spec, kind: 'flex', tenant: true } } as ClusterModel;
   const connections = (current: number) => [sampleAt(0, { connections: { current, totalCreated: current } })];
@@ -207,7 +207,7 @@ test('clusters of shared kinds are measured as a whole, under names of their own
   assert.deepEqual(found('FLEX_OPCOUNTER_TOTAL', 1), [], 'a rate needs two samples');
 });
 
-test('hosts tell whether search follows what is written, soon no more, or has run out of memory', () => {
+test('reports a search process that stopped replication, is about to, or ran out of memory', () => {
   const memory = { resident: 0, virtual: 0, heap: 0, most: 0 };
   const follows = { nodes: 0, processor: { user: 0, kernel: 0 }, memory, disk: 0, indexes: {} };
   const found = (search: MemberSample['search']) =>
@@ -222,11 +222,13 @@ test('hosts tell whether search follows what is written, soon no more, or has ru
   assert.deepEqual(found({ ...follows, outOfMemory: true }), ['CRASHING_OOM']);
 });
 
-test('a round reports what begins or ends an alert, and nothing else', () => {
-  const sight = { cluster: replicaSet, samples: new Map(), naming: { tls: false }, now };
+test('a round reports only findings that open, refresh or close an alert', () => {
+  const observation = { cluster: replicaSet, samples: new Map(), naming: { tls: false }, now };
   const configurations = [configurationOf('HOST_DOWN'), configurationOf('NO_PRIMARY')];
   const reported = (deployment: Deployment, live: Parameters<typeof changing>[2] = []) =>
-    changing(findingsOf({ ...sight, deployment }), configurations, live, now).map(({ target }) => target.key);
+    changing(findingsOf({ ...observation, deployment }), configurations, live, now).map(
+      ({ target }) => target.key,
+    );
   assert.deepEqual(reported(runs()), []);
   const host = 'host:cluster:shard-00-02';
   assert.deepEqual(reported(runs({ stopped: ['shard-00-02'] })), [host]);
@@ -249,7 +251,7 @@ test('a round reports what begins or ends an alert, and nothing else', () => {
   assert.deepEqual(reported(runs(), [alert(1000)]), [host], 'it is over');
 });
 
-test('every metric that is measured is read out of samples in which everything has happened', () => {
+test('reads every measured metric from samples in which everything has happened', () => {
   const use = { user: 1, nice: 1, kernel: 1, idle: 1, iowait: 1, irq: 1, softirq: 1, steal: 1, guest: 1 };
   const io = { reads: 1, writes: 1, bytesRead: 1, bytesWritten: 1, readMillis: 1, writeMillis: 1 };
   const busy = (times: number): Partial<MemberSample> => ({
@@ -282,7 +284,7 @@ test('every metric that is measured is read out of samples in which everything h
   });
   const [before, after] = [sampleAt(-10, busy(1)), sampleAt(0, busy(2))];
   const allowed = { connections: 100, diskBytes: 1000 };
-  const unread = Object.entries(hostReadings).filter(
+  const unread = Object.entries(hostMetricReaders).filter(
     ([, read]) => !Number.isFinite(read([before, after], allowed)),
   );
   assert.deepEqual(
@@ -290,7 +292,7 @@ test('every metric that is measured is read out of samples in which everything h
     [],
   );
   assert.deepEqual(
-    Object.keys(hostReadings).filter((name) => !metrics.host.has(name)),
+    Object.keys(hostMetricReaders).filter((name) => !metrics.host.has(name)),
     [],
   );
 });

@@ -15,50 +15,50 @@ import { baseUnits } from '../catalogue/units.ts';
 import type { ConfigurationRow } from '../configurations/rows.ts';
 import type { AlertTarget, Finding, Judgement } from '../lifecycle/changes.ts';
 import { electionsIn, shardOf } from './elections.ts';
-import { hostReadings } from './readings.ts';
-import { tenantReading } from './tenants.ts';
+import { hostMetricReaders } from './metric-readers.ts';
+import { readTenantMetric } from './tenants.ts';
 import { isBeyond } from './thresholds.ts';
 
-/** What is known of one cluster at one moment. */
-export interface Sight {
+/** The observed state of a cluster at one time. */
+export interface Observation {
   readonly cluster: ClusterModel;
-  /** As its host describes it; absent: the host does not run it. */
+  /** The deployment on its host; undefined if the host does not run it. */
   readonly deployment: Deployment | undefined;
-  /** Those of about the last minute by member, the newest last. */
+  /** The samples of about the last minute by member, newest last. */
   readonly samples: ReadonlyMap<string, readonly MemberSample[]>;
   readonly naming: HostNaming;
   /** Service time. */
   readonly now: Date;
-  /** Collections that an index would help, as far as anybody has looked. */
+  /** Collections that lack an index; undefined if unknown. */
   readonly suggested?: readonly string[] | undefined;
 }
 
-/** Everything that configurations may find wrong with a cluster's members, replica sets and routers. */
-export function findingsOf(sight: Sight): Finding[] {
-  const { members } = sight.cluster.placement;
+/** The findings about the members, replica sets and routers of a cluster. */
+export function findingsOf(observation: Observation): Finding[] {
+  const { members } = observation.cluster.placement;
   const nodes = members.filter(({ id }) => !id.startsWith('router-'));
   const sets = Map.groupBy(nodes, ({ id }) => id.replace(/-\d+$/, ''));
   return [
-    ...members.map((member) => hostDown(sight, member)),
+    ...members.map((member) => hostDown(observation, member)),
     ...nodes.flatMap((member) => [
-      outsideMetric(sight, member),
-      suggestions(sight, member),
-      ...searchOf(sight, member),
+      outsideMetric(observation, member),
+      suggestions(observation, member),
+      ...searchOf(observation, member),
     ]),
-    ...outsideTenantMetric(sight),
-    ...[...sets.values()].flatMap((set, shard) => replicaSetFindings(sight, set, shard)),
-    ...(isSharded(sight.cluster.spec) ? [noRouter(sight)] : []),
+    ...outsideTenantMetric(observation),
+    ...[...sets.values()].flatMap((set, shard) => replicaSetFindings(observation, set, shard)),
+    ...(isSharded(observation.cluster.spec) ? [noRouter(observation)] : []),
   ];
 }
 
 const wrong = (holds: boolean, target: AlertTarget): Judgement => (holds ? target.subject : 'well');
 
-function isUp({ deployment }: Sight, { id }: PlacedMember): boolean {
+function isUp({ deployment }: Observation, { id }: PlacedMember): boolean {
   return deployment?.state === 'running' && !deployment.stopped?.includes(id);
 }
 
 function finding(
-  { cluster }: Sight,
+  { cluster }: Observation,
   eventType: string,
   target: AlertTarget,
   judge: (configuration: ConfigurationRow) => Judgement,
@@ -66,26 +66,26 @@ function finding(
   return { groupId: cluster.groupId, eventType, target, judge };
 }
 
-function hostDown(sight: Sight, member: PlacedMember): Finding {
-  const target = hostTarget(sight, member);
-  return finding(sight, 'HOST_DOWN', target, () => wrong(!isUp(sight, member), target));
+function hostDown(observation: Observation, member: PlacedMember): Finding {
+  const target = hostTarget(observation, member);
+  return finding(observation, 'HOST_DOWN', target, () => wrong(!isUp(observation, member), target));
 }
 
-function outsideMetric(sight: Sight, member: PlacedMember): Finding {
-  const target = hostTarget(sight, member);
-  const samples = sight.samples.get(member.id) ?? [];
-  const allowed = allowanceOf(sight.cluster);
-  return metricFinding(sight, 'OUTSIDE_METRIC_THRESHOLD', target, 'host', (metricName) =>
-    samples.length > 0 ? hostReadings[metricName]?.(samples, allowed) : undefined,
+function outsideMetric(observation: Observation, member: PlacedMember): Finding {
+  const target = hostTarget(observation, member);
+  const samples = observation.samples.get(member.id) ?? [];
+  const allowed = allowanceOf(observation.cluster);
+  return metricFinding(observation, 'OUTSIDE_METRIC_THRESHOLD', target, 'host', (metricName) =>
+    samples.length > 0 ? hostMetricReaders[metricName]?.(samples, allowed) : undefined,
   );
 }
 
-/** What searches over a member are built and answered by. */
-function searchOf(sight: Sight, member: PlacedMember): Finding[] {
-  const target = hostTarget(sight, member);
-  const newest = sight.samples.get(member.id)?.at(-1);
+/** The findings about the search process of a member. */
+function searchOf(observation: Observation, member: PlacedMember): Finding[] {
+  const target = hostTarget(observation, member);
+  const newest = observation.samples.get(member.id)?.at(-1);
   const found = (eventType: string, holds: boolean) =>
-    finding(sight, eventType, target, () => (newest === undefined ? 'unknown' : wrong(holds, target)));
+    finding(observation, eventType, target, () => (newest === undefined ? 'unknown' : wrong(holds, target)));
   const { stopped, stopsSoon, outOfMemory } = newest?.search ?? {};
   return [
     found('HOST_MONGOT_APPROACHING_STOP_REPLICATION', stopsSoon === true),
@@ -94,9 +94,9 @@ function searchOf(sight: Sight, member: PlacedMember): Finding[] {
   ];
 }
 
-/** What a metric is, against the threshold of each configuration. */
+/** A finding that compares a metric with the threshold of each configuration. */
 function metricFinding(
-  sight: Sight,
+  observation: Observation,
   eventType: string,
   target: AlertTarget,
   kind: keyof typeof metrics,
@@ -111,7 +111,7 @@ function metricFinding(
     return { ...target.subject, metricName: metricThreshold.metricName, currentValue };
   };
   return {
-    ...finding(sight, eventType, target, (configuration) => look(configuration, false)),
+    ...finding(observation, eventType, target, (configuration) => look(configuration, false)),
     shownWell(configuration) {
       const shown = look(configuration, true);
       return typeof shown === 'string' ? undefined : shown;
@@ -119,8 +119,12 @@ function metricFinding(
   };
 }
 
-function replicaSetFindings(sight: Sight, set: readonly PlacedMember[], shard: number): Finding[] {
-  const { cluster, deployment } = sight;
+function replicaSetFindings(
+  observation: Observation,
+  set: readonly PlacedMember[],
+  shard: number,
+): Finding[] {
+  const { cluster, deployment } = observation;
   const name = replicaSetName(cluster.placement.mark, shard);
   const target: AlertTarget = {
     key: `set:${cluster.id}:${shard}`,
@@ -132,65 +136,72 @@ function replicaSetFindings(sight: Sight, set: readonly PlacedMember[], shard: n
       clusterId: cluster.id,
       parentClusterId: cluster.id,
       nonRunningHostIds: set
-        .filter((member) => !isUp(sight, member))
-        .map((member) => hostIdOf(sight, member)),
+        .filter((member) => !isUp(observation, member))
+        .map((member) => hostIdOf(observation, member)),
     },
   };
-  const healthy = set.filter((member) => isUp(sight, member));
+  const healthy = set.filter((member) => isUp(observation, member));
   const hasPrimary = healthy.some(({ id }) => deployment?.primaries.includes(id));
   const counted = (eventType: string, count: number) =>
-    finding(sight, eventType, target, ({ document: { threshold } }) =>
+    finding(observation, eventType, target, ({ document: { threshold } }) =>
       wrong(threshold !== undefined && isBeyond(threshold, 'raw', count), target),
     );
   return [
-    finding(sight, 'NO_PRIMARY', target, () => wrong(!hasPrimary, target)),
+    finding(observation, 'NO_PRIMARY', target, () => wrong(!hasPrimary, target)),
     counted('TOO_FEW_HEALTHY_MEMBERS', healthy.length),
     counted('TOO_MANY_UNHEALTHY_MEMBERS', set.length - healthy.length),
-    counted('TOO_MANY_ELECTIONS', electionsIn(deployment, shard, sight.now)),
-    oplogWindow(sight, set, target),
+    counted('TOO_MANY_ELECTIONS', electionsIn(deployment, shard, observation.now)),
+    oplogWindow(observation, set, target),
   ];
 }
 
 /**
- * That of the primary. The window of an oplog that has lost nothing yet is short because it is new, and says nothing of how
- * much it holds.
+ * The oplog window of the primary. While an oplog has not dropped any entry, its window is short only because it is
+ * new, so that does not count.
  */
-function oplogWindow(sight: Sight, set: readonly PlacedMember[], target: AlertTarget): Finding {
-  const primary = set.find(({ id }) => sight.deployment?.primaries.includes(id));
-  const oplog = primary && sight.samples.get(primary.id)?.at(-1)?.oplog;
-  return finding(sight, 'REPLICATION_OPLOG_WINDOW_RUNNING_OUT', target, ({ document: { threshold } }) => {
-    if (oplog?.whole === undefined || threshold === undefined) return 'unknown';
-    return wrong(!oplog.whole && isBeyond(threshold, 'time', oplog.window * 1000), target);
-  });
-}
-
-/** The primary has them: what it is asked for tells what indexes are missing. */
-function suggestions(sight: Sight, member: PlacedMember): Finding {
-  const target = hostTarget(sight, member);
-  const isPrimary = sight.deployment?.primaries.includes(member.id) === true;
-  return finding(sight, 'HOST_HAS_INDEX_SUGGESTIONS', target, () =>
-    sight.suggested === undefined ? 'unknown' : wrong(isPrimary && sight.suggested.length > 0, target),
+function oplogWindow(observation: Observation, set: readonly PlacedMember[], target: AlertTarget): Finding {
+  const primary = set.find(({ id }) => observation.deployment?.primaries.includes(id));
+  const oplog = primary && observation.samples.get(primary.id)?.at(-1)?.oplog;
+  return finding(
+    observation,
+    'REPLICATION_OPLOG_WINDOW_RUNNING_OUT',
+    target,
+    ({ document: { threshold } }) => {
+      if (oplog?.whole === undefined || threshold === undefined) return 'unknown';
+      return wrong(!oplog.whole && isBeyond(threshold, 'time', oplog.window * 1000), target);
+    },
   );
 }
 
-/** Of a cluster of a shared kind as a whole. */
-function outsideTenantMetric(sight: Sight): Finding[] {
-  const { cluster, samples } = sight;
+/** Index suggestions are reported for the primary, as they come from its queries. */
+function suggestions(observation: Observation, member: PlacedMember): Finding {
+  const target = hostTarget(observation, member);
+  const isPrimary = observation.deployment?.primaries.includes(member.id) === true;
+  return finding(observation, 'HOST_HAS_INDEX_SUGGESTIONS', target, () =>
+    observation.suggested === undefined
+      ? 'unknown'
+      : wrong(isPrimary && observation.suggested.length > 0, target),
+  );
+}
+
+/** The metrics of a tenant cluster as a whole. */
+function outsideTenantMetric(observation: Observation): Finding[] {
+  const { cluster, samples } = observation;
   const family = tenantFamilyOf(cluster.spec);
   if (family === undefined) return [];
   const target = clusterTarget(cluster);
   const eventType = `OUTSIDE_${family === 'flex' ? 'FLEX' : 'SERVERLESS'}_METRIC_THRESHOLD`;
   const read = (metricName: string) =>
-    tenantReading(family, metricName, samples.values(), allowanceOf(cluster));
-  return [metricFinding(sight, eventType, target, family, read)];
+    readTenantMetric(family, metricName, samples.values(), allowanceOf(cluster));
+  return [metricFinding(observation, eventType, target, family, read)];
 }
 
-function noRouter(sight: Sight): Finding {
-  const { cluster } = sight;
+function noRouter(observation: Observation): Finding {
+  const { cluster } = observation;
   const routers = cluster.placement.members.filter(({ id }) => id.startsWith('router-'));
   const target = clusterTarget(cluster);
-  const isMissing = !routers.some((router) => isUp(sight, router));
-  return finding(sight, 'CLUSTER_MONGOS_IS_MISSING', target, () => wrong(isMissing, target));
+  const isMissing = !routers.some((router) => isUp(observation, router));
+  return finding(observation, 'CLUSTER_MONGOS_IS_MISSING', target, () => wrong(isMissing, target));
 }
 
 function clusterTarget({ id, name }: ClusterModel): AlertTarget {
@@ -202,13 +213,13 @@ function clusterTarget({ id, name }: ClusterModel): AlertTarget {
   };
 }
 
-/** The reference wants hexadecimal digits for a host. */
-function hostIdOf({ cluster, naming }: Sight, member: PlacedMember): string {
+/** The contract requires hexadecimal host ids. */
+function hostIdOf({ cluster, naming }: Observation, member: PlacedMember): string {
   const address = `${hostName(cluster, member, naming)}:${member.port}`;
   return createHash('md5').update(address).digest('hex');
 }
 
-function hostTarget({ cluster, deployment, naming }: Sight, member: PlacedMember): AlertTarget {
+function hostTarget({ cluster, deployment, naming }: Observation, member: PlacedMember): AlertTarget {
   const host = hostName(cluster, member, naming);
   const hostnameAndPort = `${host}:${member.port}`;
   const replicaSet = replicaSetName(cluster.placement.mark, shardOf(member.id));

@@ -1,13 +1,13 @@
 import type { ConfigurationRow } from '../configurations/rows.ts';
 import { type Finding, judgeFor } from '../lifecycle/changes.ts';
-import type { AlertRow } from '../lifecycle/rows.ts';
+import type { AlertRow } from '../model/rows.ts';
 
-/** How old what an open alert shows may become, milliseconds of service time. */
+/** The longest time that an open alert shows an old value, in milliseconds of service time. */
 const SHOWN_MS = 60_000;
 
 /**
- * The findings that change something, out of all: judged in memory, since of a thousand configurations and a hundred
- * members hardly any begins or ends an alert. Whoever reports them judges them anew, in the transaction of the change.
+ * Selects the findings that open, refresh or close an alert. They are judged in memory first, since most of a thousand
+ * configurations times a hundred members change nothing; reporting judges them again in its transaction.
  */
 export function changing(
   findings: readonly Finding[],

@@ -4,14 +4,14 @@ interface Tables {
   told_election: { cluster_id: string; through: number };
 }
 
-/** The moment of the newest election of a cluster that was told; the beginning of time before the first. */
-export async function toldElections(tx: ReadTx, clusterId: string): Promise<number> {
+/** The time of the newest recorded election of a cluster; 0 before the first. */
+export async function reportedElection(tx: ReadTx, clusterId: string): Promise<number> {
   const query = tx.from<Tables>().selectFrom('told_election').select('through');
   const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();
   return row === undefined ? 0 : codec.date.read(row.through).getTime();
 }
 
-export async function putElectionsTold(tx: Tx, clusterId: string, through: number): Promise<void> {
+export async function setReportedElection(tx: Tx, clusterId: string, through: number): Promise<void> {
   const columns = { through: codec.date.write(new Date(through)) };
   const insert = tx
     .from<Tables>()

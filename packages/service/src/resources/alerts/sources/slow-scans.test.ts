@@ -10,7 +10,7 @@ const line = (attr: object) =>
   });
 const time = Date.UTC(2025, 2, 12, 12);
 
-test('a slow query that reads a whole collection for a few documents wants an index', () => {
+test('a slow collection scan that returns few documents suggests an index', () => {
   const found = { namespace: 'harbour.ships', fields: ['name'], time };
   assert.deepEqual(scanIn(line({ command: { find: 'ships', filter: { name: 'Vega' } } })), found);
   const pipeline = [{ $match: { name: 'Vega' } }];
@@ -21,7 +21,7 @@ test('a slow query that reads a whole collection for a few documents wants an in
   assert.deepEqual(scanIn(line({ command: { getMore: 1 }, originatingCommand })), found);
 });
 
-test('what reads little, or answers most of what it reads, does not', () => {
+test('a scan that examines few documents, or returns most of them, does not', () => {
   const command = { find: 'ships', filter: { name: 'Vega' } };
   assert.equal(scanIn(line({ command, docsExamined: 900 })), undefined);
   assert.equal(scanIn(line({ command, nreturned: 4000 })), undefined);
@@ -30,7 +30,7 @@ test('what reads little, or answers most of what it reads, does not', () => {
   assert.equal(scanIn(''), undefined);
 });
 
-test('an index that begins with one of the fields ends it, as does the end of the collection', () => {
+test('an index that starts with one of the fields ends the suggestion, as does dropping the collection', () => {
   const scan = { namespace: 'harbour.ships', fields: ['name', 'port'], time };
   const reply = (...keys: object[]) => ({ ok: 1, cursor: { firstBatch: keys.map((key) => ({ key })) } });
   assert.equal(missedIndex(scan, reply({ _id: 1 })), true);

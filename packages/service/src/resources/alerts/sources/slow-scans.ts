@@ -1,26 +1,27 @@
-/** A slow query that had to read a whole collection. */
+/** A slow query that scanned a whole collection. */
 export interface Scan {
   /** `database.collection` */
   readonly namespace: string;
-  /** What it asked for: an index that begins with one of them would have helped. */
+  /** The filter fields: an index that starts with one of them would have helped. */
   readonly fields: readonly string[];
   /** Service time, milliseconds. */
   readonly time: number;
 }
 
-/** Reading so many documents is not worth an index. */
-const FEW = 1000;
-/** Documents read for each one that is answered, above which an index would help. */
-const MUCH = 10;
+/** The fewest examined documents that are worth an index. */
+const LEAST_EXAMINED = 1000;
+/** Above this ratio of examined to returned documents an index helps. */
+const EXAMINED_PER_RETURNED = 10;
 
-/** The scan that a line of a member's log tells of; undefined for every other line. */
+/** Parses a log line of a slow collection scan. Returns undefined for other lines. */
 export function scanIn(line: string): Scan | undefined {
-  // Most lines are about something else, and parsing takes its time.
+  // Most lines are about something else, and parsing is expensive.
   if (!line.includes('"COLLSCAN"')) return undefined;
   const { t, msg, attr = {} } = JSON.parse(line) as Line;
   const { ns = '', planSummary, docsExamined = 0, nreturned = 1, command = {} } = attr;
   const isScan = msg === 'Slow query' && planSummary === 'COLLSCAN';
-  if (!isScan || docsExamined < FEW || docsExamined <= MUCH * nreturned) return undefined;
+  if (!isScan || docsExamined < LEAST_EXAMINED || docsExamined <= EXAMINED_PER_RETURNED * nreturned)
+    return undefined;
   const fields = Object.keys(filterOf(attr.originatingCommand ?? command)).filter(
     (name) => !name.startsWith('$'),
   );
@@ -35,12 +36,12 @@ interface Line {
     readonly planSummary?: string;
     readonly docsExamined?: number;
     readonly nreturned?: number;
-    readonly command?: Asked;
-    readonly originatingCommand?: Asked;
+    readonly command?: LoggedCommand;
+    readonly originatingCommand?: LoggedCommand;
   };
 }
 
-interface Asked {
+interface LoggedCommand {
   readonly filter?: object;
   readonly query?: object;
   readonly pipeline?: ReadonlyArray<{ readonly $match?: object }>;
@@ -48,11 +49,11 @@ interface Asked {
   readonly deletes?: ReadonlyArray<{ readonly q?: object }>;
 }
 
-function filterOf({ filter, query, pipeline, updates, deletes }: Asked): object {
+function filterOf({ filter, query, pipeline, updates, deletes }: LoggedCommand): object {
   return filter ?? query ?? pipeline?.[0]?.$match ?? updates?.[0]?.q ?? deletes?.[0]?.q ?? {};
 }
 
-/** Whether none of the indexes of a collection, as `listIndexes` answers them, would have helped; not when it is gone. */
+/** Whether no index in a `listIndexes` reply would have helped; false if the collection no longer exists. */
 export function missedIndex({ fields }: Scan, reply: object): boolean {
   const { ok, cursor } = reply as { ok?: unknown; cursor?: { firstBatch?: ReadonlyArray<{ key?: object }> } };
   if (Number(ok) !== 1) return false;

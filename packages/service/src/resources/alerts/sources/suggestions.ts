@@ -3,27 +3,27 @@ import type { Services } from '../../services.ts';
 import { missedIndex, type Scan, scanIn } from './slow-scans.ts';
 
 const DAY_MS = 86_400_000;
-/** Documents that are read without an index before logs are worth a look. */
-const WORTH_A_LOOK = 1000;
-/** Machine milliseconds between two looks at the logs of a cluster, which have some 15 MB. */
+/** The number of documents examined since the last look that is worth reading the logs. */
+const LEAST_UNINDEXED_READS = 1000;
+/** Machine milliseconds between two reads of a cluster's logs, which have some 15 MB. */
 const PAUSE_MS = 60_000;
 
-interface Known {
-  /** Service time up to which its logs are read. */
+interface KnownScans {
+  /** Service time up to which the logs were read. */
   readonly through: number;
-  /** Machine time of the last look, and what its primaries had examined then. */
+  /** Machine time of the last read, and the documents that the primaries had examined by then. */
   readonly looked: number;
   readonly examined: number;
-  /** By collection and fields, the newest of each. */
+  /** The newest scan by collection and fields. */
   readonly scans: ReadonlyMap<string, Scan>;
 }
 
 type Sampled = ReadonlyMap<string, readonly MemberSample[]>;
 
-/** The collections of clusters that slow queries of the last day had to read whole, and that have no index for them. */
+/** Finds collections that slow queries of the last day scanned for lack of an index. */
 export class Suggestions {
   readonly #services: Pick<Services, 'engines' | 'clock' | 'machine'>;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownScans>();
 
   constructor(services: Pick<Services, 'engines' | 'clock' | 'machine'>) {
     this.#services = services;
@@ -51,7 +51,7 @@ export class Suggestions {
     { primaries }: Deployment,
     sampled: Sampled,
     now: number,
-  ): Promise<Known> {
+  ): Promise<KnownScans> {
     const { engines, machine } = this.#services;
     const newest = primaries.flatMap((primary) => sampled.get(primary)?.at(-1) ?? []);
     const examined = newest.reduce((sum, sample) => sum + sample.examined.documents, 0);
@@ -59,7 +59,7 @@ export class Suggestions {
       ...{ through: now - DAY_MS, looked: Number.NEGATIVE_INFINITY, examined: 0 },
       scans: new Map(),
     };
-    const isWorthIt = examined < before.examined || examined >= before.examined + WORTH_A_LOOK;
+    const isWorthIt = examined < before.examined || examined >= before.examined + LEAST_UNINDEXED_READS;
     if (!isWorthIt || machine.monotonic() - before.looked < PAUSE_MS) return before;
     const scans = new Map([...before.scans].filter(([, { time }]) => time > now - DAY_MS));
     for (const primary of primaries) {
@@ -67,7 +67,7 @@ export class Suggestions {
       for (const scan of text.split('\n').flatMap((line) => scanIn(line) ?? []))
         scans.set(`${scan.namespace} ${scan.fields.join()}`, scan);
     }
-    const known: Known = { through: now, looked: machine.monotonic(), examined, scans };
+    const known: KnownScans = { through: now, looked: machine.monotonic(), examined, scans };
     this.#known.set(id, known);
     return known;
   }

@@ -1,11 +1,11 @@
 import type { MemberSample } from '@portolan/engine/interface/engine';
 import type { Allowance } from '../../monitoring/index.ts';
 import { metrics } from '../catalogue/metrics.ts';
-import { hostReadings } from './readings.ts';
+import { hostMetricReaders } from './metric-readers.ts';
 
 type Family = 'flex' | 'serverless';
 
-/** What a cluster of a shared kind is measured by is that of its nodes, under names of its own. */
+/** Tenant metrics that are named differently from, or sum up, host metrics. */
 const names: Readonly<Record<string, readonly string[]>> = {
   DATA_SIZE_TOTAL: ['LOGICAL_SIZE'],
   OPCOUNTER_TOTAL: ['CMD', 'DELETE', 'GETMORE', 'INSERT', 'QUERY', 'UPDATE'].map(
@@ -13,11 +13,11 @@ const names: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** Counts of all nodes together; of the others that of the node where it is the greatest. */
+/** Metrics that are summed over the nodes; for all others the greatest value counts. */
 const SUMMED = /^(CONNECTIONS|NETWORK_\w+|OPCOUNTER_\w+)$/;
 
-/** A metric of a cluster, out of the newest samples of its nodes; undefined where it cannot be told. */
-export function tenantReading(
+/** Reads a tenant metric from the newest samples of the cluster's nodes. Returns undefined if unknown. */
+export function readTenantMetric(
   family: Family,
   metricName: string,
   nodes: Iterable<readonly MemberSample[]>,
@@ -27,7 +27,7 @@ export function tenantReading(
   const own = metricName.replace(/^(FLEX|SERVERLESS)_/, '');
   const values = [...nodes].flatMap((samples) => {
     if (samples.length === 0) return [];
-    const parts = (names[own] ?? [own]).map((name) => hostReadings[name]?.(samples, allowed));
+    const parts = (names[own] ?? [own]).map((name) => hostMetricReaders[name]?.(samples, allowed));
     const known = parts.filter((part) => part !== undefined);
     return known.length === parts.length ? [known.reduce((sum, part) => sum + part, 0)] : [];
   });

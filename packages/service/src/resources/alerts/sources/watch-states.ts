@@ -3,7 +3,7 @@ import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
 import { enabledAmong } from '../configurations/rows.ts';
 import { type Finding, reportFinding } from '../lifecycle/changes.ts';
-import { type AlertRow, liveAlertsOfEvents } from '../lifecycle/rows.ts';
+import { type AlertRow, liveAlertsOfEvents } from '../model/rows.ts';
 import { backups } from './backups.ts';
 import { billing } from './billing.ts';
 import { encryption } from './encryption.ts';
@@ -14,10 +14,10 @@ const ROUND_MS = 10_000;
 
 const sources: readonly StateSource[] = [backups, billing, encryption];
 
-/** States that the database tells. */
-export const TOLD: readonly string[] = sources.flatMap(({ eventTypes }) => eventTypes);
+/** Event types that are derived from the service's database. */
+export const STORED_STATE_EVENTS: readonly string[] = sources.flatMap(({ eventTypes }) => eventTypes);
 
-/** Looks from time to time, and when service time is moved, how what the database tells is. */
+/** Evaluates states in the service's database at regular intervals, and when service time is moved. */
 export function watchStates(services: Services): Background {
   const { machine, clock, log } = services;
   const rounds = repeat({
@@ -26,7 +26,7 @@ export function watchStates(services: Services): Background {
       for (const source of sources) await lookAt(services, source);
     },
     interval: ROUND_MS,
-    onError: (error) => log.debug({ reason: error.message }, 'states could not be looked at for alerts'),
+    onError: (error) => log.debug({ reason: error.message }, 'states could not be evaluated for alerts'),
   });
   clock.onChange(() => rounds.wake());
   return rounds;
@@ -47,7 +47,7 @@ async function lookAt({ store, clock }: Services, source: StateSource): Promise<
 
 const keyOf = (groupId: string, eventType: string, target: string) => `${groupId} ${eventType} ${target}`;
 
-/** What an alert is about and nobody finds any more is over. */
+/** Live alerts whose target is no longer found end. */
 function gone(live: readonly AlertRow[], found: readonly Finding[]): Finding[] {
   const there = new Set(found.map(({ groupId, eventType, target }) => keyOf(groupId, eventType, target.key)));
   return live

@@ -5,14 +5,14 @@ import { sampledRounds } from '../../monitoring/index.ts';
 import type { Services } from '../../services.ts';
 import { enabledAmong } from '../configurations/rows.ts';
 import { reportFinding } from '../lifecycle/changes.ts';
-import { liveAlertsAmong } from '../lifecycle/rows.ts';
+import { liveAlertsAmong } from '../model/rows.ts';
 import { ElectionFeed } from './elections.ts';
 import { findingsOf } from './findings.ts';
 import { changing } from './round.ts';
 import { Suggestions } from './suggestions.ts';
 
-/** States that a look at clusters and their samples tells. */
-export const SEEN: readonly string[] = [
+/** Event types that are derived from observing clusters and their samples. */
+export const OBSERVED_EVENTS: readonly string[] = [
   'CLUSTER_MONGOS_IS_MISSING',
   'HOST_DOWN',
   'HOST_HAS_INDEX_SUGGESTIONS',
@@ -30,17 +30,17 @@ export const SEEN: readonly string[] = [
   'TOO_MANY_UNHEALTHY_MEMBERS',
 ];
 
-/** Looks from time to time, by the machine's clock, how the clusters of the reachable hosts are. */
+/** Observes the clusters of reachable hosts at regular intervals of machine time. */
 export function watchClusters(services: Services): Background {
   const memory = { elections: new ElectionFeed(), suggestions: new Suggestions(services) };
   return sampledRounds(services, {
-    failed: 'clusters could not be looked at for alerts',
+    failed: 'clusters could not be observed for alerts',
     at: (host) => lookAt(services, host, memory),
   });
 }
 
-/** What is remembered from one round to the next. */
-interface Memory {
+/** State between two rounds. */
+interface WatchState {
   readonly elections: ElectionFeed;
   readonly suggestions: Suggestions;
 }
@@ -48,12 +48,12 @@ interface Memory {
 async function lookAt(
   { store, engines, clock, naming }: Services,
   host: string,
-  { elections, suggestions }: Memory,
+  { elections, suggestions }: WatchState,
 ): Promise<void> {
   const { clusters, configurations, live } = await store.read(async (tx) => {
     const running = await runningOn(tx, host);
     const groupIds = [...new Set(running.map(({ groupId }) => groupId))];
-    const configurations = await enabledAmong(tx, groupIds, SEEN);
+    const configurations = await enabledAmong(tx, groupIds, OBSERVED_EVENTS);
     const watched = new Set(configurations.map(({ groupId }) => groupId));
     const clusters = running.filter(({ groupId }) => watched.has(groupId));
     const live = await liveAlertsAmong(

@@ -4,14 +4,14 @@ import { BucketError, type ObjectStore } from '../../../objects/object-store.ts'
 import { type S3Place, s3Region, s3Store } from '../../../objects/s3.ts';
 import { awsCredentials, azureCredentials, type RoleRow } from '../../provider-access/index.ts';
 import type { Clouds } from '../../services.ts';
-import type { BucketPlace } from './rows.ts';
+import type { BucketLocation } from './rows.ts';
 import { bucketFaults } from './rules.ts';
 
-/** Written when a bucket is named, and when an export begins: whoever may not write it may write nothing. */
+/** The object written when a bucket is added and when an export begins, to prove write permission. */
 const PROBE = 'exported_snapshots/.permissioncheck';
 
-/** What is in a bucket, reached by its role. */
-export function bucketStore(clouds: Clouds, place: BucketPlace, { identity }: RoleRow): ObjectStore {
+/** Opens a bucket with the credentials of its access role. */
+export function bucketStore(clouds: Clouds, place: BucketLocation, { identity }: RoleRow): ObjectStore {
   const { bucketName: bucket, azure } = place;
   if (identity.provider === 'AZURE' && azure !== undefined) {
     const { serviceUrl, account } = azure;
@@ -19,7 +19,7 @@ export function bucketStore(clouds: Clouds, place: BucketPlace, { identity }: Ro
     return azureStore({ serviceUrl, container: bucket, credentials });
   }
   if (identity.provider === 'GCP') return gcsStore({ bucket });
-  if (identity.provider !== 'AWS') throw new BucketError('absent', `the bucket ${bucket} has no address`);
+  if (identity.provider !== 'AWS') throw new BucketError('absent', `the bucket ${bucket} has no service URL`);
   return s3Store(s3Place(clouds, bucket, identity));
 }
 
@@ -33,22 +33,22 @@ function s3Place(clouds: Clouds, bucket: string, identity: Parameters<typeof aws
   };
 }
 
-/** Where a bucket at AWS is; undefined of others, and where it does not tell. */
+/** The region of an AWS bucket; undefined for other providers, and if the bucket does not report one. */
 export async function regionOfBucket(
   clouds: Clouds,
-  { bucketName }: BucketPlace,
+  { bucketName }: BucketLocation,
   { identity }: RoleRow,
 ): Promise<string | undefined> {
   return identity.provider === 'AWS' ? s3Region(s3Place(clouds, bucketName, identity)) : undefined;
 }
 
-/** Throws a `BucketError` where nothing can be written. */
-export async function probe(clouds: Clouds, place: BucketPlace, role: RoleRow): Promise<void> {
+/** Throws a `BucketError` if the bucket is not writable. */
+export async function probe(clouds: Clouds, place: BucketLocation, role: RoleRow): Promise<void> {
   await bucketStore(clouds, place, role).put(PROBE, new Uint8Array(0));
 }
 
-/** The same for a caller: throws EXPORT_BUCKET_NAME_INVALID with the reason. */
-export async function checkWritable(clouds: Clouds, place: BucketPlace, role: RoleRow): Promise<void> {
+/** As `probe`, but throws EXPORT_BUCKET_NAME_INVALID with the reason. */
+export async function checkWritable(clouds: Clouds, place: BucketLocation, role: RoleRow): Promise<void> {
   try {
     await probe(clouds, place, role);
   } catch (error) {

@@ -2,15 +2,15 @@ import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import { releaseRole, useRole } from '../../provider-access/index.ts';
-import { hasActiveExports } from '../exports/rows.ts';
-import { exportsBySchedule } from '../schedules/rows.ts';
+import { hasActiveExports } from '../model/exports/rows.ts';
+import { exportsBySchedule } from '../model/schedules/rows.ts';
 import { type BucketRow, deleteBucket, insertBucket } from './rows.ts';
 import { bucketFaults } from './rules.ts';
 
 const usage = ({ id, groupId }: Pick<BucketRow, 'id' | 'groupId'>) =>
   ({ featureType: 'EXPORT_SNAPSHOT', featureId: { exportBucketId: id, groupId } }) as const;
 
-/** Remembers a bucket that was found to be writable; its role is in use from now on. */
+/** Adds a bucket that was found to be writable, and marks its access role as used. */
 export async function addBucket(
   tx: Tx,
   groupId: string,
@@ -24,7 +24,7 @@ export async function addBucket(
   return row;
 }
 
-/** Forgets a bucket, and nothing of what is in it. Throws where somebody exports to it. */
+/** Removes a bucket but not its objects. Throws EXPORT_BUCKET_DELETE_FAILED if exports use it. */
 export async function removeBucket(tx: Tx, row: BucketRow, actor: Actor): Promise<void> {
   const used = (await exportsBySchedule(tx, row.groupId, row.id)) || (await hasActiveExports(tx, row.id));
   if (used) throw bucketFaults.EXPORT_BUCKET_DELETE_FAILED(row.id);

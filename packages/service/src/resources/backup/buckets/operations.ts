@@ -21,7 +21,10 @@ function presentBucket({ id, facts }: BucketRow) {
   };
 }
 
-/** As it is read later; the answer to its creation has no region (reference 3.5). */
+/**
+ * The bucket as read operations return it; the response to its creation has no region (docs/contract/clusters.md
+ * 3.5).
+ */
 function presentFound(row: BucketRow) {
   const { region } = row.facts;
   return { ...presentBucket(row), ...(region === undefined ? {} : { region }) };
@@ -40,7 +43,7 @@ export const listExportBuckets = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/backup/exportBuckets',
-  summary: 'Lists the buckets into which snapshots of a project are exported, the oldest first.',
+  summary: 'Lists the export buckets of a project, oldest first.',
   access: 'Project Read Only',
   versions: { '2023-01-01': former, '2024-05-30': 'same', '2025-03-12': 'same' },
   reply: ExportBucket,
@@ -61,7 +64,7 @@ export const createExportBucket = operation({
   tag: 'Cloud Backups',
   method: 'POST',
   path: '/groups/{groupId}/backup/exportBuckets',
-  summary: 'Names a bucket for exports, once something could be written to it.',
+  summary: 'Adds a bucket for exports after a test object was written to it.',
   access: 'Project Owner',
   versions: {
     '2023-01-01': { ...former, body: FormerExportBucket, access: 'Project Backup Manager' },
@@ -90,7 +93,7 @@ export const getExportBucket = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/backup/exportBuckets/{exportBucketId}',
-  summary: 'Answers one bucket into which snapshots are exported.',
+  summary: 'Returns one export bucket.',
   access: 'Project Read Only',
   versions: { '2023-01-01': former, '2024-05-30': 'same', '2025-03-12': 'same' },
   reply: ExportBucket,
@@ -106,7 +109,7 @@ export const deleteExportBucket = operation({
   tag: 'Cloud Backups',
   method: 'DELETE',
   path: '/groups/{groupId}/backup/exportBuckets/{exportBucketId}',
-  summary: 'Forgets a bucket to which nothing is exported any more; what is in it stays.',
+  summary: 'Removes an unused export bucket; its objects stay.',
   access: 'Project Backup Manager',
   status: 204,
   handler: (call) =>

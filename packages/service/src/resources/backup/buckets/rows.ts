@@ -8,28 +8,28 @@ import {
   type ReadTx,
   type Tx,
 } from '../../../store/index.ts';
-import type { Provider } from '../snapshots/rows.ts';
+import type { Provider } from '../model/snapshots/rows.ts';
 
 interface Tables {
   backup_export_bucket: { id: string; group_id: string; document: string };
 }
 
-/** Where a bucket is. */
-export interface BucketPlace {
+/** The location of a bucket. */
+export interface BucketLocation {
   readonly provider: Provider;
   readonly bucketName: string;
-  /** At AZURE: as it was given, and that of the account alone. */
+  /** AZURE only: the service URL as given, and the URL of the storage account alone. */
   readonly azure?: { readonly given: string; readonly serviceUrl: string; readonly account: string };
-  /** What was said of the tenant; nothing looks at it. */
+  /** The tenant as given; unused. */
   readonly tenantId?: string;
 }
 
 export interface BucketRow {
   readonly id: string;
   readonly groupId: string;
-  readonly facts: BucketPlace & {
+  readonly facts: BucketLocation & {
     readonly roleId: string;
-    /** Where a bucket at AWS said that it is, when it was named. */
+    /** The region that an AWS bucket reported when it was added. */
     readonly region?: string;
   };
 }
@@ -60,7 +60,7 @@ export async function findBucket(tx: ReadTx, groupId: string, id: string): Promi
   return row && readBucketRow(row);
 }
 
-/** Of one project, the oldest first. */
+/** The buckets of a project, oldest first. */
 export async function pageOfBuckets(tx: ReadTx, groupId: string, page: PageRange) {
   const query = tx.from<Tables>().selectFrom('backup_export_bucket').selectAll();
   const { rows, next } = await fetchPage(query.where('group_id', '=', groupId), 'id', page);

@@ -3,24 +3,24 @@ import { faults } from '@portolan/foundation/faults';
 import { generalFaults } from '../../../api/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import type { Clouds } from '../../services.ts';
-import { type BucketPlace, type BucketRow, findBucket } from './rows.ts';
+import { type BucketLocation, type BucketRow, findBucket } from './rows.ts';
 import type { ExportBucket } from './schema.ts';
 
 export const bucketFaults = faults({
   EXPORT_BUCKET_NOT_FOUND: [404, 'No export bucket with the id {0} exists.'],
-  // The reference has no other code for a bucket of which nothing can be made.
+  // docs/contract/clusters.md 3.5 has no more specific code for an unusable bucket.
   EXPORT_BUCKET_NAME_INVALID: [400, 'Snapshots cannot be exported to the bucket {0}: {1}.'],
   EXPORT_BUCKET_DELETE_FAILED: [400, 'The export bucket {0} is in use.'],
 });
 
-/** What the three clouds allow between them; nothing of it means anything in a URL. */
+/** Names that all three providers accept; none of these characters is special in a URL. */
 const NAME = /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/;
 
-/** Blob storage of Microsoft's clouds: tokens of ours are sent nowhere else. */
+/** Hosts of Azure Blob Storage. Access tokens are sent to no other host. */
 const AZURE_HOST = /^([a-z0-9]{3,24})\.blob\.core\.(windows\.net|chinacloudapi\.cn|usgovcloudapi\.net)$/;
 const [SHORTEST_URL, LONGEST_URL] = [33, 2048];
 
-/** Where a body says that the bucket is, and the role that it names. Throws for what is missing or does not fit. */
+/** Reads the location and the access role from a request body. Throws for missing or inconsistent attributes. */
 export function readBucket(body: ExportBucket, clouds: Clouds): BucketRow['facts'] {
   const { cloudProvider: provider, tenantId } = body;
   const roleId = readRole(body);
@@ -43,12 +43,13 @@ function readRole({ cloudProvider, iamRoleId, roleId }: ExportBucket): string {
 
 function readName(name: string | undefined): string {
   if (name === undefined) throw generalFaults.MISSING_ATTRIBUTE('bucketName');
-  if (!NAME.test(name)) throw bucketFaults.EXPORT_BUCKET_NAME_INVALID(name, 'no bucket has such a name');
+  if (!NAME.test(name))
+    throw bucketFaults.EXPORT_BUCKET_NAME_INVALID(name, 'this is not a valid bucket name');
   return name;
 }
 
-/** The container of a URL, or the one that is named beside it. */
-function readContainer({ serviceUrl: given, bucketName }: ExportBucket, clouds: Clouds): BucketPlace {
+/** The container in the service URL, or the one given as `bucketName`. */
+function readContainer({ serviceUrl: given, bucketName }: ExportBucket, clouds: Clouds): BucketLocation {
   if (given === undefined) throw generalFaults.MISSING_ATTRIBUTE('serviceUrl');
   const invalid = () => generalFaults.INVALID_ATTRIBUTE('serviceUrl');
   if (given.length < SHORTEST_URL || given.length > LONGEST_URL || !URL.canParse(given)) throw invalid();
@@ -58,7 +59,7 @@ function readContainer({ serviceUrl: given, bucketName }: ExportBucket, clouds: 
   const [, own] = AZURE_HOST.exec(host) ?? [];
   if (own === undefined && !(clouds.privateTargets && isIP(hostname) !== 0)) throw invalid();
   if (protocol !== 'https:' && own !== undefined) throw invalid();
-  // Where there are no names of hosts, the account stands in the path.
+  // If the host is an IP address, the account is the first segment of the path.
   const account = own ?? path.shift();
   const [container, ...more] = path;
   if (account === undefined || more.length > 0) throw invalid();
@@ -69,7 +70,7 @@ function readContainer({ serviceUrl: given, bucketName }: ExportBucket, clouds: 
   return { provider: 'AZURE', bucketName: readName(container ?? bucketName), azure };
 }
 
-/** The bucket of a path or a body. Throws EXPORT_BUCKET_NOT_FOUND. */
+/** Returns the bucket that a path or body names. Throws EXPORT_BUCKET_NOT_FOUND. */
 export async function requireBucket(tx: ReadTx, groupId: string, id: string): Promise<BucketRow> {
   const row = await findBucket(tx, groupId, id);
   if (!row) throw bucketFaults.EXPORT_BUCKET_NOT_FOUND(id);

@@ -13,20 +13,24 @@ const common = {
     }),
   ),
   cloudProvider: Choice(['AWS', 'AZURE', 'GCP']),
-  iamRoleId: optional(Id({ description: 'The access role by which the bucket is reached.' })),
+  iamRoleId: optional(Id({ description: 'The access role that grants access to the bucket.' })),
   links: Links,
-  region: readOnly(Type.String({ description: 'Where a bucket at AWS is.' })),
+  region: readOnly(Type.String({ description: 'The region of an AWS bucket.' })),
   requirePrivateNetworking: readOnly(Type.Boolean()),
   serviceUrl: optional(
     ruled(
-      Type.String({ description: 'AZURE: where the storage account is, with the container or without.' }),
+      Type.String({
+        description: 'AZURE only: the URL of the storage account, optionally with the container.',
+      }),
       {
         minLength: 33,
         maxLength: 2048,
       },
     ),
   ),
-  tenantId: optional(Type.String({ description: 'AZURE: accepted; the tenant is that of the role.' })),
+  tenantId: optional(
+    Type.String({ description: 'AZURE only: accepted and ignored; the access role determines the tenant.' }),
+  ),
 };
 
 const rule = {
@@ -34,17 +38,17 @@ const rule = {
   self: 'getExportBucket',
   params: ({ _id = '' }: { readonly _id?: string | undefined }) => ({ exportBucketId: _id }),
 };
-const description = 'A bucket into which snapshots are exported.';
+const description = 'A bucket for exported snapshots.';
 
-/** The role goes by the name of `iamRoleId` at AWS, and by that of `roleId` elsewhere. */
+/** The access role is `iamRoleId` at AWS and `roleId` at other providers. */
 export const ExportBucket = entity(
   Type.Object(
-    { ...common, roleId: optional(Id({ description: 'The same, for AZURE and GCP.' })) },
+    { ...common, roleId: optional(Id({ description: 'The access role, for AZURE and GCP.' })) },
     { description },
   ),
   rule,
 );
 export type ExportBucket = Type.Static<typeof ExportBucket>;
 
-/** Until 2024-05-30 the role of each provider went by the name of `iamRoleId`. */
+/** Versions before 2024-05-30 use `iamRoleId` for every provider. */
 export const FormerExportBucket = entity(Type.Object(common, { description }), rule);

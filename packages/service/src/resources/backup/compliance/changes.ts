@@ -3,12 +3,8 @@ import type { ReadTx, Tx } from '../../../store/index.ts';
 import { enqueue } from '../../../tasks/index.ts';
 import { type ClusterModel, changeSettings, clustersIn } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
-import { changeSchedule, ensureSchedule } from '../schedules/changes.ts';
-import { scheduleOf } from '../schedules/rows.ts';
-import { hasSnapshotsInProject } from '../snapshots/rows.ts';
-import { isBackedUp } from '../snapshots/rules.ts';
-import { complianceFaults } from './faults.ts';
-import { complies, isBound, isEncrypted } from './guard.ts';
+import { complianceFaults } from '../model/compliance/faults.ts';
+import { complies, isBound, isEncrypted } from '../model/compliance/guard.ts';
 import {
   type CompliancePolicy,
   type ComplianceRow,
@@ -16,8 +12,13 @@ import {
   complianceOf,
   deleteCompliance,
   putCompliance,
-} from './rows.ts';
-import { checkNotWeaker, strengthened, withFormerIds } from './rules.ts';
+} from '../model/compliance/rows.ts';
+import { strengthened } from '../model/compliance/strength.ts';
+import { scheduleOf } from '../model/schedules/rows.ts';
+import { isBackedUp } from '../model/settings.ts';
+import { hasSnapshotsInProject } from '../model/snapshots/rows.ts';
+import { changeSchedule, ensureSchedule } from '../schedules/changes.ts';
+import { checkNotWeaker, withFormerIds } from './rules.ts';
 
 export const COMPLY = { kind: 'backup.comply' };
 
@@ -25,13 +26,13 @@ export interface ComplianceWork {
   readonly groupId: string;
 }
 
-type Wanted = Omit<CompliancePolicy, 'deletable' | 'updated' | 'updatedBy'>;
+type PolicyRequest = Omit<CompliancePolicy, 'deletable' | 'updated' | 'updatedBy'>;
 
-/** Takes over a policy, and lets a task carry it out; throws where it would weaken the one that is there. */
+/** Stores a policy and enqueues the task that applies it. Throws if it would weaken the current policy. */
 export async function requestPolicy(
   tx: Tx,
   groupId: string,
-  wanted: Wanted,
+  wanted: PolicyRequest,
   { actor, name }: { readonly actor: Actor; readonly name: string },
 ): Promise<ComplianceRow> {
   const before = await complianceOf(tx, groupId);
@@ -53,7 +54,7 @@ export async function requestPolicy(
   return move(tx, { groupId, state, policy });
 }
 
-/** Lets a task end it. */
+/** Enqueues the task that removes the policy. */
 export async function requestDisabling(tx: Tx, row: ComplianceRow, actor: Actor): Promise<void> {
   refusePending(row);
   const { groupId, policy } = row;
@@ -63,7 +64,7 @@ export async function requestDisabling(tx: Tx, row: ComplianceRow, actor: Actor)
   await move(tx, { ...row, state: 'DISABLING' });
 }
 
-/** The operator's word: whether owners may end it. */
+/** Sets whether project owners may disable the policy; an operator decides. */
 export async function allowDisabling(
   tx: Tx,
   row: ComplianceRow,
@@ -77,7 +78,7 @@ export async function allowDisabling(
   return changed;
 }
 
-/** Brings all clusters to the policy, and the policy to where its state leads. */
+/** Applies the policy to all clusters and completes its pending state change. */
 export async function settlePolicy(tx: Tx, groupId: string): Promise<void> {
   const row = await complianceOf(tx, groupId);
   if (row === undefined) return;
@@ -98,7 +99,7 @@ export async function settlePolicy(tx: Tx, groupId: string): Promise<void> {
   );
 }
 
-/** Lets a task look at the clusters of a project: there is one that has not what the policy requires. */
+/** Enqueues a task that applies the policy, as a cluster of the project may not comply. */
 export async function settleLater(tx: Tx, groupId: string): Promise<void> {
   await enqueue<ComplianceWork>(tx, COMPLY, { key: `compliance:${groupId}`, payload: { groupId } });
 }
@@ -114,13 +115,13 @@ async function bring(tx: Tx, cluster: ClusterModel, policy: CompliancePolicy): P
   await changeSchedule(tx, bound, { schedule: stronger, updateSnapshots: false }, system);
 }
 
-/** Throws where clusters are not what a policy wants, and are not to become it. */
+/** Throws if a cluster does not comply with the policy and the policy is not to overwrite its schedule. */
 async function checkClusters(tx: ReadTx, groupId: string, policy: CompliancePolicy): Promise<void> {
   const bound = (await clustersIn(tx, groupId)).filter(isBound);
   const open = bound.find((cluster) => policy.encryption && !isEncrypted(cluster));
   if (open !== undefined)
     throw complianceFaults.BACKUP_COMPLIANCE_POLICY_SETTINGS_INVALID(
-      `the cluster ${open.name} is not encrypted with a key of the customer`,
+      `the cluster ${open.name} is not encrypted with a customer-managed key`,
     );
   if (policy.overwrites) return;
   const weak: string[] = [];

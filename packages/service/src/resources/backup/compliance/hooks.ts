@@ -2,12 +2,14 @@ import { subscribe } from '../../../store/index.ts';
 import { clusterChanging } from '../../clusters/index.ts';
 import { keysChanging } from '../../encryption/index.ts';
 import { projectRemoving } from '../../projects/index.ts';
-import { isBackedUp } from '../snapshots/rules.ts';
+import { complianceFaults } from '../model/compliance/faults.ts';
+import { guardCluster, isBound, policyOf } from '../model/compliance/guard.ts';
+import { isBackedUp } from '../model/settings.ts';
 import { settleLater } from './changes.ts';
-import { complianceFaults } from './faults.ts';
-import { guardCluster, isBound, policyOf } from './guard.ts';
 
-/** A new cluster, or one that has grown out of the shared sizes, gets what the policy requires; none loses it. */
+/**
+ * New dedicated clusters are made compliant, and changes of existing ones that would violate the policy are rejected.
+ */
 export const holdToPolicy = subscribe(clusterChanging, async (tx, change) => {
   if (change.kind !== 'create' && change.kind !== 'update') return;
   const { cluster } = change;
@@ -20,7 +22,7 @@ export const holdToPolicy = subscribe(clusterChanging, async (tx, change) => {
   if (before === undefined || lacks) await settleLater(tx, cluster.groupId);
 });
 
-/** Where clusters have to be encrypted, keys for that stay. */
+/** The encryption keys cannot be removed while the policy requires encryption. */
 export const keepKeys = subscribe(keysChanging, async (tx, { groupId, before, after }) => {
   if (before.size > 0 && after.size === 0 && (await policyOf(tx, groupId))?.encryption)
     throw complianceFaults.CANNOT_DISABLE_ENCRYPTION_AT_REST_WITH_BACKUP_COMPLIANCE_POLICY();

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { generalFaults } from '../../../api/faults.ts';
 import { extension, operation } from '../../services.ts';
+import { type ComplianceRow, complianceOf } from '../model/compliance/rows.ts';
 import { allowDisabling, requestDisabling, requestPolicy } from './changes.ts';
-import { type ComplianceRow, complianceOf } from './rows.ts';
 import { readPolicy } from './rules.ts';
 import { Disablement, FormerPolicyBody, Policy, PolicyBody } from './schema.ts';
 
@@ -32,7 +32,7 @@ export const getDataProtectionSettings = operation({
   method: 'GET',
   path: '/groups/{groupId}/backupCompliancePolicy',
   versions: { '2023-01-01': 'same', '2023-10-01': 'same', '2025-03-12': 'same' },
-  summary: 'Answers the backup compliance policy of a project; nothing is in it where there is none.',
+  summary: 'Returns the backup compliance policy of a project, or an empty object if it has none.',
   access: 'Project Owner',
   reply: Policy,
   status: 200,
@@ -49,7 +49,7 @@ export const updateDataProtectionSettings = operation({
   tag: 'Cloud Backups',
   method: 'PUT',
   path: '/groups/{groupId}/backupCompliancePolicy',
-  summary: 'Gives a project a backup compliance policy, or makes the one that it has stronger.',
+  summary: 'Creates the backup compliance policy of a project, or makes it stricter.',
   access: 'Project Owner',
   versions: { '2023-01-01': { body: FormerPolicyBody }, '2023-10-01': 'same', '2025-03-12': 'same' },
   query: Type.Object({
@@ -57,7 +57,7 @@ export const updateDataProtectionSettings = operation({
       Type.Boolean({
         default: true,
         description:
-          'Whether schedules that ask for less are changed; they are a reason to refuse otherwise.',
+          'Whether weaker backup schedules are overwritten; if false, they cause the request to fail.',
       }),
     ),
   }),
@@ -80,7 +80,7 @@ export const disableDataProtectionSettings = operation({
   method: 'DELETE',
   path: '/groups/{groupId}/backupCompliancePolicy',
   versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
-  summary: 'Ends the backup compliance policy of a project, once the operator has allowed it.',
+  summary: 'Disables the backup compliance policy of a project, once an operator has approved that.',
   access: 'Project Owner',
   status: 204,
   handler: (call) =>
@@ -92,7 +92,7 @@ export const disableDataProtectionSettings = operation({
 
 export const changeDisablement = extension({
   id: 'allowDisablingBackupCompliancePolicy',
-  summary: 'Lets owners of a project end its backup compliance policy, or takes that back.',
+  summary: 'Approves disabling the backup compliance policy of a project, or withdraws the approval.',
   tag: 'Operator',
   surface: 'operator',
   method: 'PATCH',

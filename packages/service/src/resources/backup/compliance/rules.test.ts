@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PolicyItem, Schedule } from '../schedules/policy.ts';
-import { complies } from './guard.ts';
-import type { CompliancePolicy } from './rows.ts';
-import { checkNotWeaker, leastDays, readPolicy, strengthened } from './rules.ts';
+import { complies } from '../model/compliance/guard.ts';
+import type { CompliancePolicy } from '../model/compliance/rows.ts';
+import { leastDays, strengthened } from '../model/compliance/strength.ts';
+import type { PolicyItem, Schedule } from '../model/schedules/policy.ts';
+import { checkNotWeaker, readPolicy } from './rules.ts';
 import type { PolicyBody } from './schema.ts';
 
 const GROUP = '0123456789abcdef01234567';

@@ -3,7 +3,7 @@ import { Choice, DateTime, Id, readOnly, ruled } from '../../../api/fields.ts';
 
 const optional = Type.Optional;
 const int32 = () => Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 });
-/** Of the list of items: more than anybody needs. */
+/** The most items in one request. */
 const LONGEST = 100;
 const email = () => Type.String({ format: 'email', maxLength: 254 });
 const name = () => Type.String({ maxLength: 254 });
@@ -29,31 +29,41 @@ const ScheduledItem = Type.Object({
 
 const fields = {
   copyProtectionEnabled: optional(
-    Type.Boolean({ default: false, description: 'Copies in other regions cannot be deleted.' }),
+    Type.Boolean({
+      default: false,
+      description: 'Whether copies of snapshots in other regions are protected from deletion.',
+    }),
   ),
-  deletable: readOnly(Type.Boolean({ description: 'Whether the operator has allowed to end the policy.' })),
+  deletable: readOnly(
+    Type.Boolean({ description: 'Whether an operator has approved disabling the policy.' }),
+  ),
   encryptionAtRestEnabled: optional(
-    Type.Boolean({ default: false, description: 'Every cluster is encrypted with a key of the customer.' }),
+    Type.Boolean({
+      default: false,
+      description: 'Whether every cluster must use encryption with a customer-managed key.',
+    }),
   ),
   onDemandPolicyItem: optional(Type.Union([OnDemandItem, Type.Null()])),
-  pitEnabled: optional(Type.Boolean({ default: false, description: 'Every cluster has continuous backup.' })),
+  pitEnabled: optional(
+    Type.Boolean({ default: false, description: 'Whether every cluster must have continuous backup.' }),
+  ),
   projectId: optional(Id()),
   restoreWindowDays: optional(
     Type.Integer({
       minimum: -(2 ** 31),
       maximum: 2 ** 31 - 1,
-      description: 'At most what the hourly item keeps.',
+      description: 'The restore window; at most the retention of the hourly item.',
     }),
   ),
   scheduledPolicyItems: optional(Type.Array(ScheduledItem, { maxItems: LONGEST })),
   state: readOnly(Choice(['ACTIVE', 'ENABLING', 'UPDATING', 'DISABLING'])),
   updatedDate: readOnly(DateTime()),
-  updatedUser: readOnly(Type.String({ description: 'Who has changed it last.' })),
+  updatedUser: readOnly(Type.String({ description: 'Who changed the policy last.' })),
 };
 
-const description = 'What all backups of a project have to be, and nobody may weaken.';
+const description = 'The minimum requirements for all backups of a project. It cannot be weakened.';
 
-/** Until 2023-10-01 an address was enough. */
+/** Versions before 2023-10-01 require only the address of the authorized user. */
 export const FormerPolicyBody = Type.Object({
   ...fields,
   authorizedEmail: email(),
@@ -69,7 +79,7 @@ export const PolicyBody = Type.Object({
 });
 export type PolicyBody = Type.Static<typeof FormerPolicyBody>;
 
-/** Without defaults: it is empty where a project has none. */
+/** Every field is optional, as the response is empty if the project has no policy. */
 export const Policy = Type.Object(
   {
     ...fields,
@@ -84,5 +94,5 @@ export const Policy = Type.Object(
 );
 
 export const Disablement = Type.Object({
-  deletable: Type.Boolean({ description: 'Whether owners of the project may end the policy.' }),
+  deletable: Type.Boolean({ description: 'Whether owners of the project may disable the policy.' }),
 });

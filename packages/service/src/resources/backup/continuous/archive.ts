@@ -2,29 +2,29 @@ import { type OplogMark, type OplogPosition, oplogFramesOf } from '@portolan/eng
 import type { Store } from '../../../store/index.ts';
 import { type ClusterModel, clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
-import { hasOpenRestore, lastRestored } from '../restores/rows.ts';
-import { type SnapshotRow, snapshotsOf } from '../snapshots/rows.ts';
-import { OplogVault } from '../vault/oplog-vault.ts';
+import { SegmentStore } from '../chunk-store/segment-store.ts';
+import { type OplogRow, oplogOf, putOplog, segmentsUpTo } from '../model/oplog/rows.ts';
+import type { StoredSegment } from '../model/oplog/segment.ts';
+import { hasOpenRestore, lastRestored } from '../model/restores/rows.ts';
+import { type SnapshotRow, snapshotsOf } from '../model/snapshots/rows.ts';
 import { type Archived, type ArchiveWork, windowDaysOf } from './changes.ts';
-import { type OplogRow, oplogOf, putOplog, segmentsUpTo } from './rows.ts';
-import type { StoredSegment } from './segment.ts';
 import { basesOf, unneededUpTo } from './window.ts';
 
-/** Segments that are needed no more are looked for once in so long. */
+/** The interval between two searches for expired segments. */
 const TRIM_MS = 3_600_000;
 
 interface Found {
   readonly row: OplogRow;
   readonly cluster: ClusterModel;
   readonly snapshots: readonly SnapshotRow[];
-  /** When data was last restored into it. */
+  /** The end of the last restore into the cluster. */
   readonly restored: Date | undefined;
   readonly windowDays: number;
 }
 
 /**
- * Puts what has been written to a cluster since the last archive into the snapshot store. Undefined where there is
- * nothing to archive: the cluster is not there yet, or no more, or nobody wants it.
+ * Archives the oplog entries written since the last run. Returns undefined if the cluster is being created or removed,
+ * or has no archive.
  */
 export async function archiveOplog(
   services: Pick<Services, 'clock' | 'engines' | 'snapshots'>,
@@ -36,12 +36,12 @@ export async function archiveOplog(
   const { row, cluster, windowDays } = found;
   const now = services.clock.now();
   const checked = now.toISOString();
-  const keeper = new Keeper(store, new OplogVault(services.snapshots, clusterId), row);
+  const writer = new ArchiveWriter(store, new SegmentStore(services.snapshots, clusterId), row);
   const engine = services.engines.at(cluster.host);
-  for (const { after, started } of beginnings(found, now)) {
-    const archived = await keeper.keep(engine.oplog(clusterId, after), after);
+  for (const { after, started } of startPoints(found, now)) {
+    const archived = await writer.keep(engine.oplog(clusterId, after), after);
     if (archived === undefined) continue;
-    const going = await goingOf(store, found, now);
+    const going = await expiredSegments(store, found, now);
     const dates = { checked, started: started.toISOString() };
     return { ...archived, ...dates, windowDays, ...(going === undefined ? {} : { going }) };
   }
@@ -66,18 +66,18 @@ async function find(
   };
 }
 
-interface Beginning {
+interface StartPoint {
   readonly after: OplogMark | OplogPosition | undefined;
-  /** Of a span that begins with it: service time from which on moments are reached. */
+  /** The earliest point in time that a span beginning here can restore, in service time. */
   readonly started: Date;
 }
 
 /**
- * Where it may begin: behind what is archived; where that is gone there is a gap, and a new span begins with the last
- * snapshot, if the oplog still has its place, or else now. What was between that snapshot and a restore is another
- * history.
+ * The candidate start points, best first: the end of the archive; the last snapshot, if the oplog still reaches back
+ * to it; the present. The last two begin a new span after a gap. A restore since the last snapshot started another
+ * history, so such a span covers only the time after the restore.
  */
-function beginnings({ row, snapshots, restored }: Found, now: Date): readonly Beginning[] {
+function startPoints({ row, snapshots, restored }: Found, now: Date): readonly StartPoint[] {
   const through = row.facts.spans.at(-1)?.through;
   const last = basesOf(snapshots).at(-1)?.position;
   const taken = last === undefined ? now : new Date(last.seconds * 1000);
@@ -90,20 +90,20 @@ function beginnings({ row, snapshots, restored }: Found, now: Date): readonly Be
   ];
 }
 
-class Keeper {
+class ArchiveWriter {
   readonly #store: Store;
-  readonly #vault: OplogVault;
+  readonly #segmentStore: SegmentStore;
   readonly #row: OplogRow;
-  #isTold = false;
+  #isMarked = false;
 
-  constructor(store: Store, vault: OplogVault, row: OplogRow) {
+  constructor(store: Store, segmentStore: SegmentStore, row: OplogRow) {
     this.#store = store;
-    this.#vault = vault;
+    this.#segmentStore = segmentStore;
     this.#row = row;
-    this.#isTold = row.facts.writing === true;
+    this.#isMarked = row.facts.writing === true;
   }
 
-  /** Undefined where the entry that was asked for is gone. */
+  /** Returns undefined if the oplog no longer holds the requested entry. */
   async keep(bytes: AsyncIterable<Uint8Array>, after: OplogMark | OplogPosition | undefined) {
     const segments: StoredSegment[] = [];
     let begun: OplogMark | undefined;
@@ -114,8 +114,8 @@ class Keeper {
         begun = frame.head.after;
       } else if (frame.kind === 'end') through = frame.to;
       else {
-        await this.#tell();
-        await this.#vault.keep(frame.segment, frame.content);
+        await this.#markWriting();
+        await this.#segmentStore.keep(frame.segment, frame.content);
         segments.push({ ...frame.segment, bytes: frame.content.length });
       }
     }
@@ -124,10 +124,13 @@ class Keeper {
     return { begun, segments, through, ...(goesOn ? { from: after } : {}) };
   }
 
-  /** Whoever comes after a crash in the middle knows by this that there are objects without rows. */
-  async #tell(): Promise<void> {
-    if (this.#isTold) return;
-    this.#isTold = true;
+  /**
+   * Marks the archive before the first object is written: after a crash the mark says that objects without rows may
+   * exist.
+   */
+  async #markWriting(): Promise<void> {
+    if (this.#isMarked) return;
+    this.#isMarked = true;
     await this.#store.write(async (tx) => {
       const row = await oplogOf(tx, this.#row.clusterId);
       if (row) await putOplog(tx, { ...row, facts: { ...row.facts, writing: true } });
@@ -135,8 +138,8 @@ class Keeper {
   }
 }
 
-/** Segments that no moment of the window needs; undefined where it is not yet time to look, or somebody reads them. */
-async function goingOf(
+/** The segments that no point of the restore window needs; undefined between two searches and during a restore. */
+async function expiredSegments(
   store: Store,
   { row, snapshots, windowDays }: Found,
   now: Date,

@@ -3,9 +3,6 @@ import { system } from '../../../events/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
 import { type ClusterModel, type ClusterWork, clusterById, enqueueWork } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
-import { trimOplogCopies } from '../oplog-copies/changes.ts';
-import { scheduleOf } from '../schedules/rows.ts';
-import { newestSnapshot } from '../snapshots/rows.ts';
 import {
   deleteOplog,
   deleteSegment,
@@ -14,44 +11,40 @@ import {
   oplogOf,
   putOplog,
   type Span,
-} from './rows.ts';
-import type { StoredSegment } from './segment.ts';
+} from '../model/oplog/rows.ts';
+import type { StoredSegment } from '../model/oplog/segment.ts';
+import { scheduleOf } from '../model/schedules/rows.ts';
+import { newestSnapshot } from '../model/snapshots/rows.ts';
+import { trimOplogCopies } from '../oplog-copies/changes.ts';
 import { compare } from './window.ts';
 
 export const FOLLOW_OPLOG = { kind: 'backup.oplog' };
 export const ARCHIVE_OPLOG = { kind: 'backup.archive' };
 export const FORGET_OPLOG = { kind: 'backup.forgetOplog' };
 
-/** Archives of one cluster follow each other. Not in the line of snapshots, which take longer. */
+/** The task queue of archiving. It is separate from that of snapshots, which take longer. */
 const LINE = 'archive';
-/** What a disaster may cost at most of what was not archived yet, in service time. */
+/** The interval of archiving in service time, and so the most data that a disaster can lose. */
 const INTERVAL_MS = 30_000;
 const DAY_MS = 86_400_000;
-/** Of serverless instances (reference 3.8). */
+/** The restore window of serverless instances (docs/contract/clusters.md 3.8). */
 const SERVERLESS_DAYS = 3;
-/** Of clusters that have no schedule yet (reference 3.1). */
+/** The restore window of clusters without a schedule (docs/contract/clusters.md 3.1). */
 const DEFAULT_DAYS = 7;
 
-/** `at`: the moment that was waited for, ISO 8601. Another one says that somebody began anew meanwhile. */
+/** `at`: the due time, ISO 8601. If the row names another time, this task was superseded. */
 export interface FollowWork extends ClusterWork {
   readonly at: string;
 }
 
 export interface ArchiveWork extends ClusterWork {
-  /** The cluster is about to go. */
+  /** Whether this is the last archive before the cluster is removed. */
   readonly last?: boolean;
 }
 
 export interface ForgetWork extends ClusterWork {
-  /** The time of what was kept of a cluster that is gone is over. */
+  /** Whether the restore window of a removed cluster has passed. */
   readonly over?: boolean;
-}
-
-/** Whether the oplog of a cluster is archived. */
-export function isContinuous({ spec: { kind, settings } }: Pick<ClusterModel, 'spec'>): boolean {
-  if (kind === 'serverless')
-    return settings.serverlessBackupOptions?.serverlessContinuousBackupEnabled ?? true;
-  return settings.providerBackupEnabled === true && settings.pitEnabled === true;
 }
 
 export async function windowDaysOf(tx: ReadTx, { id, spec }: ClusterModel): Promise<number> {
@@ -59,16 +52,16 @@ export async function windowDaysOf(tx: ReadTx, { id, spec }: ClusterModel): Prom
   return (await scheduleOf(tx, id))?.schedule.restoreWindowDays ?? DEFAULT_DAYS;
 }
 
-/** Where it is archived already, that goes on. */
+/** Starts archiving the oplog of a cluster, unless it is archived already. */
 export async function beginArchive(tx: Tx, cluster: ClusterModel): Promise<void> {
   if ((await oplogOf(tx, cluster.id)) !== undefined) return;
   const { id: clusterId, groupId, host } = cluster;
   const windowDays = await windowDaysOf(tx, cluster);
-  // Something may be left of an archive before this one.
+  // Objects of an earlier archive may be left, so the first run cleans up.
   await awaitNext(tx, { clusterId, groupId, host, facts: { spans: [], windowDays, writing: true } });
 }
 
-/** Lets a task look again. */
+/** Schedules the next archive. */
 export async function awaitNext(tx: Tx, row: OplogRow): Promise<void> {
   const next = new Date(tx.now.getTime() + INTERVAL_MS);
   const at = next.toISOString();
@@ -77,25 +70,25 @@ export async function awaitNext(tx: Tx, row: OplogRow): Promise<void> {
   await enqueueWork<FollowWork>(tx, FOLLOW_OPLOG, place, { at }, { beside: `${LINE}:${at}`, runAt: next });
 }
 
-/** Lets a task archive what there is now, where none is about to. */
-export async function askArchive(tx: Tx, clusterId: string): Promise<void> {
+/** Enqueues an archive, unless one is enqueued already. */
+export async function requestArchive(tx: Tx, clusterId: string): Promise<void> {
   const row = await oplogOf(tx, clusterId);
   if (row === undefined || row.facts.ended !== undefined || row.facts.asked) return;
   await putOplog(tx, { ...row, facts: { ...row.facts, asked: true } });
   await enqueueWork<ArchiveWork>(tx, ARCHIVE_OPLOG, { id: clusterId, host: row.host }, {}, { beside: LINE });
 }
 
-/** Archives what a cluster holds before it goes: in its own line, so that its removal comes behind. */
+/** Archives a cluster before its removal: in the cluster's own queue, so that the removal waits for it. */
 export async function archiveLast(tx: Tx, { id, host }: ClusterModel): Promise<void> {
   if ((await oplogOf(tx, id)) === undefined) return;
   await enqueueWork<ArchiveWork>(tx, ARCHIVE_OPLOG, { id, host }, { last: true });
 }
 
-/** What an archive has found, and put into the store. */
+/** The result of one archive run. */
 export interface Archived {
-  /** The entry that was asked for; absent where a span begins. */
+  /** The end of the span that was continued; absent if a span begins. */
   readonly from?: OplogMark | undefined;
-  /** Where the segments begin. */
+  /** The entry behind which the segments begin. */
   readonly begun: OplogMark;
   readonly segments: readonly StoredSegment[];
   readonly through: OplogMark;
@@ -120,7 +113,7 @@ export async function keepArchived(tx: Tx, row: OplogRow, archived: Archived): P
     : { id: tx.id(), begun, started, since, through, checked };
   const others = goesOn ? row.facts.spans.slice(0, -1) : row.facts.spans;
   const { problem, asked: _, writing: __, ...rest } = row.facts;
-  if (problem !== undefined) await tellCaughtUp(tx, row);
+  if (problem !== undefined) await recordCaughtUp(tx, row);
   const trimmed = going === undefined ? {} : { trimmed: tx.now.toISOString() };
   const kept = others.filter(({ through: end }) => !isOver(end, tx.now.getTime(), windowDays));
   const spans = [...(going === undefined ? others : kept), span];
@@ -132,7 +125,7 @@ export async function keepArchived(tx: Tx, row: OplogRow, archived: Archived): P
 }
 
 /** What could not be archived for a while is. */
-async function tellCaughtUp(tx: Tx, { clusterId, groupId }: OplogRow): Promise<void> {
+async function recordCaughtUp(tx: Tx, { clusterId, groupId }: OplogRow): Promise<void> {
   const cluster = await clusterById(tx, clusterId);
   const about = cluster && { clusterName: cluster.name };
   await recordInProject(tx, groupId, { type: 'CPS_OPLOG_CAUGHT_UP', actor: system, ...about });

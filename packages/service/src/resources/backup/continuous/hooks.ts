@@ -1,21 +1,24 @@
 import { subscribe } from '../../../store/index.ts';
 import { clusterById, clusterChanging, clusterRemoved } from '../../clusters/index.ts';
 import { projectRemoving } from '../../projects/index.ts';
-import { keepsBackups } from '../compliance/guard.ts';
-import { snapshotCompleted, snapshotForgotten } from '../snapshots/changes.ts';
-import { hasSnapshots } from '../snapshots/rows.ts';
+import { keepsBackups } from '../model/compliance/guard.ts';
+import { oplogOf, oplogsIn } from '../model/oplog/rows.ts';
+import { isContinuous } from '../model/settings.ts';
+import { hasSnapshots } from '../model/snapshots/rows.ts';
+import { snapshotCompleted, snapshotForgotten } from '../model/snapshots/topics.ts';
 import {
   archiveLast,
-  askArchive,
   beginArchive,
   forgetArchive,
-  isContinuous,
   removeArchive,
+  requestArchive,
   retainArchive,
 } from './changes.ts';
-import { oplogOf, oplogsIn } from './rows.ts';
 
-/** The oplog of a cluster is archived while it has continuous backups; without them its history goes (reference 2.11). */
+/**
+ * The oplog of a cluster is archived while it has continuous backup; disabling that removes the archive
+ * (docs/contract/clusters.md 2.11).
+ */
 export const followContinuous = subscribe(clusterChanging, async (tx, change) => {
   const { cluster } = change;
   if (change.kind === 'remove') {
@@ -27,27 +30,27 @@ export const followContinuous = subscribe(clusterChanging, async (tx, change) =>
   else await removeArchive(tx, cluster.id);
 });
 
-/** Moments are reached from a snapshot on; those that were there before anything was archived get their archive with it. */
-export const followTaken = subscribe(snapshotCompleted, async (tx, { clusterId }) => {
+/** A point in time is restored from a snapshot, so each new snapshot starts or continues the archive. */
+export const followSnapshot = subscribe(snapshotCompleted, async (tx, { clusterId }) => {
   const cluster = await clusterById(tx, clusterId);
   if (cluster === undefined || !isContinuous(cluster)) return;
   await beginArchive(tx, cluster);
-  await askArchive(tx, cluster.id);
+  await requestArchive(tx, cluster.id);
 });
 
-/** It goes with its cluster, unless snapshots of that are kept. */
-export const followEnd = subscribe(clusterRemoved, async (tx, { cluster, retainBackups }) => {
+/** The archive is removed with its cluster, unless snapshots of the cluster are retained. */
+export const followClusterRemoval = subscribe(clusterRemoved, async (tx, { cluster, retainBackups }) => {
   const keeps = (await keepsBackups(tx, { cluster, retainBackups })) && (await hasSnapshots(tx, cluster.id));
   await (keeps ? retainArchive(tx, cluster.id) : removeArchive(tx, cluster.id));
 });
 
-/** Without a snapshot of a cluster that is gone no moment can be reached any more. */
-export const followLast = subscribe(snapshotForgotten, async (tx, { clusterId }) => {
+/** Once the last retained snapshot is gone, no point in time can be restored, and the archive is removed. */
+export const followSnapshotRemoval = subscribe(snapshotForgotten, async (tx, { clusterId }) => {
   const row = await oplogOf(tx, clusterId);
   if (row?.facts.ended !== undefined && !(await hasSnapshots(tx, clusterId)))
     await removeArchive(tx, clusterId);
 });
 
-export const followProjectEnd = subscribe(projectRemoving, async (tx, { groupId }) => {
+export const followProjectRemoval = subscribe(projectRemoving, async (tx, { groupId }) => {
   for (const row of await oplogsIn(tx, groupId)) await forgetArchive(tx, row);
 });

@@ -1,14 +1,26 @@
+import { faults } from '@portolan/foundation/faults';
 import type { ReadTx } from '../../../store/index.ts';
 import type { ClusterModel } from '../../clusters/index.ts';
-import type { PointInTime } from '../restores/rows.ts';
-import { restoreFaults } from '../restores/rules.ts';
-import { type SnapshotRow, snapshotsOf } from '../snapshots/rows.ts';
-import { oplogOf } from './rows.ts';
-import { basesOf, compare, untilOf, wayTo } from './window.ts';
+import { oplogOf } from '../model/oplog/rows.ts';
+import type { PointInTime } from '../model/restores/rows.ts';
+import { type SnapshotRow, snapshotsOf } from '../model/snapshots/rows.ts';
+import { basesOf, compare, planReplay, untilOf } from './window.ts';
+
+export const pointInTimeFaults = faults({
+  INVALID_PIT_RESTORE_TIME: [
+    400,
+    'Cluster {1} cannot be restored to {0}: that is in the future or before the restore window, or the cluster has no continuous backup.',
+  ],
+  UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME: [404, 'Cluster {0} has no snapshot before {1}.'],
+  NO_CHECKPOINT_FOR_PIT_RESTORE: [
+    409,
+    'The archived oplog of cluster {0} has a gap between the last snapshot before {1} and that time.',
+  ],
+});
 
 const DAY_MS = 86_400_000;
 
-/** The snapshot from which a cluster can be brought to a moment; throws where it cannot. */
+/** The snapshot from which a cluster can be restored to a point in time. Throws if there is none. */
 export async function requireReachable(
   tx: ReadTx,
   { id, name }: ClusterModel,
@@ -16,19 +28,19 @@ export async function requireReachable(
 ): Promise<SnapshotRow> {
   const shown = shownMoment(moment);
   const row = await oplogOf(tx, id);
-  if (row === undefined) throw restoreFaults.INVALID_PIT_RESTORE_TIME(shown, name);
+  if (row === undefined) throw pointInTimeFaults.INVALID_PIT_RESTORE_TIME(shown, name);
   const [at, now] = [moment.seconds * 1000, tx.now.getTime()];
   if (at > now || at < now - row.facts.windowDays * DAY_MS)
-    throw restoreFaults.INVALID_PIT_RESTORE_TIME(shown, name);
+    throw pointInTimeFaults.INVALID_PIT_RESTORE_TIME(shown, name);
   const until = untilOf(moment);
   const snapshots = await snapshotsOf(tx, id);
   const last = basesOf(snapshots).findLast(({ position }) => compare(position, until) <= 0);
   if (last === undefined)
-    throw restoreFaults.UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME(name, shown);
-  const way = wayTo(row, snapshots, until);
-  // A snapshot that is new is followed by the archive, which then tells.
+    throw pointInTimeFaults.UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME(name, shown);
+  const way = planReplay(row, snapshots, until);
+  // An archive is pending and may cover a new snapshot; the restore task decides after it.
   if (way === undefined && row.facts.asked) return last.snapshot;
-  if (way === undefined) throw restoreFaults.NO_CHECKPOINT_FOR_PIT_RESTORE(name, shown);
+  if (way === undefined) throw pointInTimeFaults.NO_CHECKPOINT_FOR_PIT_RESTORE(name, shown);
   return way.base;
 }
 

@@ -3,23 +3,23 @@ import { lookAhead } from '@portolan/foundation/in-flight';
 import type { ReadTx, Store } from '../../../store/index.ts';
 import { NotYet, PermanentFailure } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
-import type { Place } from '../copies/sources.ts';
+import type { Source } from '../copies/sources.ts';
+import { type OplogRow, oplogOf, segmentsBehind } from '../model/oplog/rows.ts';
+import type { StoredSegment } from '../model/oplog/segment.ts';
+import type { RestoreRow } from '../model/restores/rows.ts';
+import { snapshotById } from '../model/snapshots/rows.ts';
 import { oplogReader } from '../oplog-copies/reader.ts';
 import { oplogCopiesOf } from '../oplog-copies/rows.ts';
-import type { RestoreRow } from '../restores/rows.ts';
-import { snapshotById } from '../snapshots/rows.ts';
-import { askArchive } from './changes.ts';
-import { type OplogRow, oplogOf, segmentsBehind } from './rows.ts';
-import type { StoredSegment } from './segment.ts';
-import { compare, untilOf, type Way, wayTo } from './window.ts';
+import { requestArchive } from './changes.ts';
+import { compare, planReplay, type ReplayPlan, untilOf } from './window.ts';
 
-/** Segments that are read at the same time. */
+/** The number of segments that are read concurrently. */
 const AT_ONCE = 4;
 const WAIT_MS = 200;
 
 /**
- * Waits until all that a restore to a moment needs is archived, and all that the target held, which is about to go.
- * Throws `PermanentFailure` where that can never be.
+ * Waits until the oplog is archived up to the point in time, and the oplog of the target up to now, as its data is
+ * about to be replaced. Throws `PermanentFailure` if that is impossible.
  */
 export async function awaitArchives(store: Store, job: RestoreRow): Promise<void> {
   const waiting = await store.write(async (tx) => {
@@ -27,7 +27,7 @@ export async function awaitArchives(store: Store, job: RestoreRow): Promise<void
       ...((await waitsForSource(tx, job)) ? [job.clusterId] : []),
       ...(waitsForTarget(job, await oplogOf(tx, job.targetId)) ? [job.targetId] : []),
     ];
-    for (const id of waits) await askArchive(tx, id);
+    for (const id of waits) await requestArchive(tx, id);
     return waits.length > 0;
   });
   if (waiting) throw new NotYet(WAIT_MS, 'the oplog is not archived yet');
@@ -36,23 +36,23 @@ export async function awaitArchives(store: Store, job: RestoreRow): Promise<void
 async function waitsForSource(tx: ReadTx, job: RestoreRow): Promise<boolean> {
   if (job.facts.pointInTime === undefined) return false;
   const row = await oplogOf(tx, job.clusterId);
-  const way = row && (await wayOf(tx, job, row));
+  const way = row && (await planFor(tx, job, row));
   if (way === undefined && row?.facts.asked) return true;
   if (way === undefined)
-    throw new PermanentFailure('the oplog is not archived from the snapshot to the moment');
+    throw new PermanentFailure('the archived oplog has a gap between the snapshot and the requested time');
   const problem = row && way.waits ? problemSince(row, job.facts.requested) : undefined;
   if (problem !== undefined) throw new PermanentFailure(`the oplog cannot be archived: ${problem}`);
   return way.waits;
 }
 
-/** The way from the snapshot of a job to its moment. */
-async function wayOf(tx: ReadTx, { facts }: RestoreRow, row: OplogRow): Promise<Way | undefined> {
+/** The replay plan from the snapshot of a job to its point in time. */
+async function planFor(tx: ReadTx, { facts }: RestoreRow, row: OplogRow): Promise<ReplayPlan | undefined> {
   const snapshot = await snapshotById(tx, facts.snapshotId);
   if (snapshot === undefined || facts.pointInTime === undefined) return undefined;
-  return wayTo(row, [snapshot], untilOf(facts.pointInTime));
+  return planReplay(row, [snapshot], untilOf(facts.pointInTime));
 }
 
-/** A target that cannot be archived is restored all the same. */
+/** Whether to wait for the archive of the target; a failing archive does not block the restore. */
 function waitsForTarget({ facts: { requested } }: RestoreRow, row: OplogRow | undefined): boolean {
   if (row === undefined || row.facts.ended !== undefined || requested === undefined) return false;
   const checked = row.facts.spans.at(-1)?.checked;
@@ -65,28 +65,28 @@ function problemSince({ facts: { problem } }: OplogRow, since: string | undefine
   return Date.parse(problem.at) >= Date.parse(since) ? problem.reason : undefined;
 }
 
-/** Lets an engine bring a snapshot back, and what has happened since until the moment of the job. */
+/** Restores a snapshot in the engine and replays the oplog up to the point in time of the job. */
 export async function bringBack(
   services: Pick<Services, 'snapshots' | 'copies' | 'log'>,
   store: Store,
   job: RestoreRow,
-  { engine, place: { vault, region } }: { readonly engine: Engine; readonly place: Place },
+  { engine, place: { chunkStore, region } }: { readonly engine: Engine; readonly place: Source },
 ) {
   const { snapshotId, pointInTime } = job.facts;
-  const { key, position } = await vault.manifest(snapshotId);
+  const { key, position } = await chunkStore.manifest(snapshotId);
   const until = pointInTime && untilOf(pointInTime);
   const segments = until === undefined ? [] : await segmentsOf(store, job, position, until);
   const [first] = segments;
   if (until === undefined || first === undefined)
-    return engine.restore(job.targetId, key, [], vault.frames(snapshotId));
-  const frames = vault.frames(snapshotId, { after: first.after, until });
+    return engine.restore(job.targetId, key, [], chunkStore.frames(snapshotId));
+  const frames = chunkStore.frames(snapshotId, { after: first.after, until });
   const copies = await store.read((tx) => oplogCopiesOf(tx, job.clusterId));
   const regions = copies.map((copy) => copy.region);
   const oplog = segmentFrames(oplogReader(services, job.clusterId, regions, region), segments);
   return engine.restore(job.targetId, key, keysOf(segments), oneAfterAnother(frames, oplog));
 }
 
-/** Those between a snapshot and the moment. */
+/** The segments between a snapshot and the point in time. */
 function segmentsOf(
   store: Store,
   job: RestoreRow,
@@ -95,7 +95,7 @@ function segmentsOf(
 ): Promise<StoredSegment[]> {
   return store.read(async (tx) => {
     const row = await oplogOf(tx, job.clusterId);
-    const way = row && (await wayOf(tx, job, row));
+    const way = row && (await planFor(tx, job, row));
     if (way === undefined) throw new PermanentFailure('the archived oplog is gone');
     const behind = await segmentsBehind(tx, job.clusterId, way.span.id, position);
     return behind.filter(({ after }) => compare(after, until) < 0);
@@ -118,7 +118,7 @@ async function* segmentFrames(
   if (last !== undefined) yield encodeFrame({ kind: 'replayed', to: last.to });
 }
 
-/** What segments are encrypted with, each key once. */
+/** The distinct keys that encrypt the segments. */
 function keysOf(segments: readonly StoredSegment[]) {
   const keys = new Map(
     segments.flatMap(({ key }) => (key === undefined ? [] : [[key.wrapped, key] as const])),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { allSegments, oplogOf } from '../model/oplog/rows.ts';
 import { openBackups } from '../testing.ts';
-import { askArchive, beginArchive, removeArchive } from './changes.ts';
-import { allSegments, oplogOf } from './rows.ts';
+import { beginArchive, removeArchive, requestArchive } from './changes.ts';
 
 async function opened(t: TestContext) {
   const backups = await openBackups(t);
@@ -13,7 +13,7 @@ async function opened(t: TestContext) {
   return {
     ...backups,
     async archived() {
-      await store.write((tx) => askArchive(tx, cluster.id));
+      await store.write((tx) => requestArchive(tx, cluster.id));
       await settled();
     },
     spans: async () => (await store.read((tx) => oplogOf(tx, cluster.id)))?.facts.spans ?? [],
@@ -68,7 +68,7 @@ test('what is cut off between an object and its row leaves no object behind', as
 });
 
 test('a store that stays away is told, and what was archived stays', async (t) => {
-  const { archived, cluster, engine, objects, keys, store, eventsTold } = await opened(t);
+  const { archived, cluster, engine, objects, keys, store, recordedEvents } = await opened(t);
   await archived();
   engine.entries = [100, 101];
   await archived();
@@ -83,7 +83,7 @@ test('a store that stays away is told, and what was archived stays', async (t) =
   objects.trouble = () => {};
   await archived();
   assert.deepEqual([keys().length, (await facts())?.problem], [2, undefined]);
-  assert.equal((await eventsTold()).filter(({ type }) => type === 'CPS_OPLOG_CAUGHT_UP').length, 1);
+  assert.equal((await recordedEvents()).filter(({ type }) => type === 'CPS_OPLOG_CAUGHT_UP').length, 1);
   await store.write((tx) => removeArchive(tx, cluster.id));
   await archived();
   assert.deepEqual(keys(), []);

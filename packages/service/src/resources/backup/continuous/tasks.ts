@@ -1,15 +1,15 @@
 import { NotYet, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
+import { attemptsFor } from '../chunk-store/attempts.ts';
+import { SegmentStore } from '../chunk-store/segment-store.ts';
+import { allSegments, deleteOplog, oplogOf } from '../model/oplog/rows.ts';
 import { queueOplogCopies, trimOplogCopies } from '../oplog-copies/changes.ts';
-import { attemptsFor } from '../vault/attempts.ts';
-import { OplogVault } from '../vault/oplog-vault.ts';
 import { archiveOplog } from './archive.ts';
 import {
   ARCHIVE_OPLOG,
   type Archived,
   type ArchiveWork,
-  askArchive,
   awaitNext,
   FOLLOW_OPLOG,
   FORGET_OPLOG,
@@ -17,12 +17,12 @@ import {
   type ForgetWork,
   finishArchive,
   keepArchived,
+  requestArchive,
 } from './changes.ts';
-import { allSegments, deleteOplog, oplogOf } from './rows.ts';
 
 const WAIT_MS = 200;
 
-/** Asks for an archive from time to time. */
+/** Enqueues an archive at regular intervals of service time. */
 export const followOplog: TaskKind<FollowWork, Services> = {
   ...FOLLOW_OPLOG,
   steps: [
@@ -33,13 +33,14 @@ export const followOplog: TaskKind<FollowWork, Services> = {
         const cluster = await clusterById(tx, payload.clusterId);
         if (row?.facts.next !== payload.at || cluster === undefined) return;
         await awaitNext(tx, row);
-        if (cluster.state !== 'CREATING' && cluster.state !== 'DELETING') await askArchive(tx, cluster.id);
+        if (cluster.state !== 'CREATING' && cluster.state !== 'DELETING')
+          await requestArchive(tx, cluster.id);
       },
     },
   ],
 };
 
-/** Archives what was written since the last time. Cut off, it begins again where that ended. */
+/** Archives the oplog since the last run. An interrupted run starts again from the end of the archive. */
 export const archiveCluster: TaskKind<ArchiveWork, Services> = {
   ...ARCHIVE_OPLOG,
   attempts: attemptsFor,
@@ -48,7 +49,7 @@ export const archiveCluster: TaskKind<ArchiveWork, Services> = {
       name: 'archive',
       async run({ services, store, payload }) {
         const before = await store.read((tx) => oplogOf(tx, payload.clusterId));
-        // Two at a time would take the same place.
+        // Concurrent runs would continue from the same entry.
         if (payload.last && before?.facts.asked) throw new NotYet(WAIT_MS, 'another archive is under way');
         const archived = await archiveOplog(services, store, payload);
         return { archived, sweep: before?.facts.writing === true };
@@ -61,7 +62,7 @@ export const archiveCluster: TaskKind<ArchiveWork, Services> = {
         else await keepArchived(tx, row, archived);
         const { segments, going } = archived ?? {};
         const place = { id: row.clusterId, host: row.host };
-        // Also once an hour, for a region that was away.
+        // Also after each search for expired segments, for a region that was unavailable.
         if (segments?.length || going) await queueOplogCopies(tx, place);
         if (going?.length) await trimOplogCopies(tx, place);
       },
@@ -76,9 +77,9 @@ export const archiveCluster: TaskKind<ArchiveWork, Services> = {
           row: await oplogOf(tx, payload.clusterId),
           segments: await allSegments(tx, payload.clusterId),
         }));
-        const vault = new OplogVault(services.snapshots, payload.clusterId);
-        if (row !== undefined && sweep) await vault.forgetAllBut(segments);
-        else await vault.forget(going, segments);
+        const segmentStore = new SegmentStore(services.snapshots, payload.clusterId);
+        if (row !== undefined && sweep) await segmentStore.forgetAllBut(segments);
+        else await segmentStore.forget(going, segments);
       },
     },
   ],
@@ -88,7 +89,7 @@ export const archiveCluster: TaskKind<ArchiveWork, Services> = {
   },
 };
 
-/** Removes what the snapshot store holds of an archive that is no more. */
+/** Removes the objects of a removed archive from the snapshot store. */
 export const forgetOplog: TaskKind<ForgetWork, Services> = {
   ...FORGET_OPLOG,
   steps: [
@@ -105,7 +106,7 @@ export const forgetOplog: TaskKind<ForgetWork, Services> = {
       name: 'remove files',
       async run({ services, store, payload }) {
         const segments = await store.read((tx) => allSegments(tx, payload.clusterId));
-        await new OplogVault(services.snapshots, payload.clusterId).forgetAllBut(segments);
+        await new SegmentStore(services.snapshots, payload.clusterId).forgetAllBut(segments);
       },
     },
   ],

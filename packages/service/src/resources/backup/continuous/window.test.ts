@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { SnapshotRow } from '../snapshots/rows.ts';
-import type { OplogRow, Span } from './rows.ts';
-import { unneededUpTo, untilOf, wayTo } from './window.ts';
+import type { OplogRow, Span } from '../model/oplog/rows.ts';
+import type { SnapshotRow } from '../model/snapshots/rows.ts';
+import { planReplay, unneededUpTo, untilOf } from './window.ts';
 
 const date = (seconds: number) => new Date(seconds * 1000).toISOString();
 const mark = (seconds: number) => ({ seconds, increment: 1, digest: `of ${seconds}` });
@@ -21,7 +21,7 @@ const archive = (spans: readonly Span[], ended?: string) =>
   ({ facts: { spans, windowDays: 7, ...(ended === undefined ? {} : { ended }) } }) as unknown as OplogRow;
 
 function way(row: OplogRow, snapshots: readonly SnapshotRow[], seconds: number) {
-  const found = wayTo(row, snapshots, untilOf({ seconds }));
+  const found = planReplay(row, snapshots, untilOf({ seconds }));
   return found && [found.base.id, found.span.id, found.waits];
 }
 

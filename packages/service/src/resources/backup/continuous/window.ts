@@ -1,15 +1,15 @@
 import type { OplogPosition } from '@portolan/engine/management';
-import type { PointInTime } from '../restores/rows.ts';
-import type { SnapshotRow } from '../snapshots/rows.ts';
-import type { OplogRow, Span } from './rows.ts';
+import type { OplogRow, Span } from '../model/oplog/rows.ts';
+import type { PointInTime } from '../model/restores/rows.ts';
+import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
-/** Where moments lie in what is archived of a cluster. */
+/** Maps points in time to snapshots and archived spans. */
 
-/** Behind all entries of a second: a moment without an increment takes them in. */
+/** Greater than every increment: a point in time without an increment includes its whole second. */
 const LAST_INCREMENT = 2 ** 31 - 1;
 const DAY_MS = 86_400_000;
 
-/** Up to where the oplog is done again: that counts, and of a moment without an increment the whole second. */
+/** The last position that a replay includes; without an increment the whole second. */
 export function untilOf({ seconds, increment = LAST_INCREMENT }: PointInTime): OplogPosition {
   return { seconds, increment };
 }
@@ -18,13 +18,13 @@ export function compare(one: OplogPosition, other: OplogPosition): number {
   return one.seconds - other.seconds || one.increment - other.increment;
 }
 
-/** A snapshot whose place in the oplog is known. */
+/** A snapshot with a known oplog position. */
 interface Base {
   readonly snapshot: SnapshotRow;
   readonly position: OplogPosition;
 }
 
-/** Those of these snapshots that moments can be reached from, in their order in the oplog. */
+/** The completed snapshots with an oplog position, in oplog order. */
 export function basesOf(snapshots: readonly SnapshotRow[]): Base[] {
   const bases = snapshots.flatMap((snapshot) => {
     const { position } = snapshot.facts;
@@ -34,8 +34,8 @@ export function basesOf(snapshots: readonly SnapshotRow[]): Base[] {
 }
 
 /**
- * Those that were taken of the history of a span. An older one has its place elsewhere, as a rule: a restore takes
- * place and time back to where another history had them, too.
+ * The snapshots that belong to the history of a span. Positions alone do not tell: a restore resets position and time
+ * to values that an earlier history had too.
  */
 function basesIn(span: Span, snapshots: readonly SnapshotRow[]): Base[] {
   return basesOf(snapshots).filter(({ snapshot, position }) => {
@@ -44,28 +44,28 @@ function basesIn(span: Span, snapshots: readonly SnapshotRow[]): Base[] {
   });
 }
 
-/** Whether all that has happened until a moment is archived. */
+/** Whether a span includes every entry up to a position. */
 function covers({ through, checked }: Span, until: OplogPosition): boolean {
-  // In the second in which was looked last something may have come afterwards.
+  // Entries may still have been added within the second of the last look.
   return compare(until, through) <= 0 || until.seconds < secondsOf(checked);
 }
 
 const secondsOf = (date: string) => Math.floor(Date.parse(date) / 1000);
 
-/** From where a moment is reached. */
-export interface Way {
+/** How a point in time is restored: a snapshot, and the span to replay. */
+export interface ReplayPlan {
   readonly base: SnapshotRow;
   readonly span: Span;
-  /** Not all of it is archived yet. */
+  /** Whether the span does not reach the point in time yet. */
   readonly waits: boolean;
 }
 
-/** The way to a moment; undefined where there is none: then or later there is a gap, or no snapshot before it. */
-export function wayTo(
+/** Plans a restore to a position. Returns undefined if a gap or a missing snapshot makes it impossible. */
+export function planReplay(
   { facts: { spans, ended } }: OplogRow,
   snapshots: readonly SnapshotRow[],
   until: OplogPosition,
-): Way | undefined {
+): ReplayPlan | undefined {
   for (const span of spans) {
     if (until.seconds < secondsOf(span.started)) continue;
     const waits = !covers(span, until);
@@ -77,8 +77,8 @@ export function wayTo(
 }
 
 /**
- * Up to where the segments of a span are needed for no moment of the window: its beginning is reached from the last
- * snapshot before it, or else from the first one there is.
+ * The position up to which no segment of a span is needed: the start of the window is restored from the last snapshot
+ * before it, or else from the first snapshot.
  */
 export function unneededUpTo(
   span: Span,

@@ -2,9 +2,9 @@ import { system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { type ClusterWork, enqueueWork } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
-import type { CopiedFrequency } from '../schedules/policy.ts';
-import { scheduleOf } from '../schedules/rows.ts';
-import type { SnapshotRow } from '../snapshots/rows.ts';
+import type { CopiedFrequency } from '../model/schedules/policy.ts';
+import { scheduleOf } from '../model/schedules/rows.ts';
+import type { SnapshotRow } from '../model/snapshots/rows.ts';
 import { copyRegions, deleteCopies, insertCopy } from './rows.ts';
 
 export const COPY = { kind: 'backup.copy' };
@@ -19,15 +19,15 @@ export interface ForgetCopiesWork extends ClusterWork {
   readonly region: string;
 }
 
-interface Place {
+interface ClusterRef {
   readonly id: string;
   readonly host: string;
 }
 
-/** What is done in one region is done in turn; a region that is slow holds back neither snapshots nor others. */
+/** Each region has a task queue of its own, so that a slow region delays neither snapshots nor other regions. */
 const line = (region: string) => ({ beside: `copies:${region}` });
 
-/** Lets tasks copy a snapshot that is complete to the regions where the schedule of its cluster wants it. */
+/** Enqueues the copies of a completed snapshot that the schedule of its cluster requires. */
 export async function queueCopies(tx: Tx, row: SnapshotRow): Promise<void> {
   const settings = (await scheduleOf(tx, row.clusterId))?.schedule.copies ?? [];
   if (settings.length === 0) return;
@@ -41,31 +41,31 @@ export async function queueCopies(tx: Tx, row: SnapshotRow): Promise<void> {
   }
 }
 
-/** All for which it was taken, where several came together. */
+/** Every frequency that the snapshot was due for. */
 function frequenciesOf({ facts }: SnapshotRow): ReadonlySet<CopiedFrequency> {
   if (facts.frequency === 'ondemand') return new Set(['ON_DEMAND']);
   const all = [facts.frequency, ...(facts.items ?? []).map(({ frequency }) => frequency)];
   return new Set(all.map((one) => one.toUpperCase() as CopiedFrequency));
 }
 
-/** Forgets the copies of a cluster in a region, with their files. */
-export async function removeCopies(tx: Tx, place: Place, region: string): Promise<void> {
+/** Removes the copies of a cluster in a region, with their objects. */
+export async function removeCopies(tx: Tx, place: ClusterRef, region: string): Promise<void> {
   await deleteCopies(tx, place.id, region);
   await forgetCopiesIn(tx, place, region);
 }
 
-/** Lets tasks remove what regions hold of a cluster and no row names. */
-export async function forgetCopies(tx: Tx, place: Place): Promise<void> {
+/** Enqueues the removal of unreferenced objects of a cluster in all regions. */
+export async function forgetCopies(tx: Tx, place: ClusterRef): Promise<void> {
   for (const region of await copyRegions(tx, place.id)) await forgetCopiesIn(tx, place, region);
 }
 
-export function forgetCopiesIn(tx: Tx, place: Place, region: string): Promise<void> {
+export function forgetCopiesIn(tx: Tx, place: ClusterRef, region: string): Promise<void> {
   return enqueueWork<ForgetCopiesWork>(tx, FORGET_COPIES, place, { region }, line(region));
 }
 
 export type CopyEvent = 'STARTED' | 'SUCCESSFUL' | 'FAILED' | 'FAILED_WILL_RETRY';
 
-/** `reason`: why it failed. */
+/** `reason`: why the copy failed. */
 export function recordCopy(
   tx: Tx,
   event: CopyEvent,

@@ -3,13 +3,13 @@ import type { ReadTx, Tx } from '../../../store/index.ts';
 
 interface Tables {
   backup_copy: { snapshot_id: string; region: string; cluster_id: string; status: string };
-  /** Where files of a cluster are, or may be: also of copies whose rows are gone. */
+  /** Regions that may hold objects of a cluster, also after their copies were removed. */
   backup_copy_region: { cluster_id: string; region: string };
 }
 
 type CopyStatus = 'queued' | 'inProgress' | 'completed' | 'failed';
 
-/** A copy of a snapshot in a region, which is told as `AWS/EU_WEST_1`. It goes with its snapshot. */
+/** A copy of a snapshot in a region, named `AWS/EU_WEST_1`. It is deleted with its snapshot. */
 export interface CopyRow {
   readonly snapshotId: string;
   readonly region: string;
@@ -26,7 +26,7 @@ function readCopyRow(row: Selectable<Tables['backup_copy']>): CopyRow {
   };
 }
 
-/** With the region among those where the cluster has files. */
+/** Inserts a copy, and records that the region may hold objects of the cluster. */
 export async function insertCopy(tx: Tx, { snapshotId, region, clusterId, status }: CopyRow): Promise<void> {
   const row = { snapshot_id: snapshotId, region, cluster_id: clusterId, status };
   await tx.from<Tables>().insertInto('backup_copy').values(row).execute();
@@ -52,7 +52,7 @@ export async function copyOf(tx: ReadTx, snapshotId: string, region: string): Pr
   return row && readCopyRow(row);
 }
 
-/** Of these snapshots. */
+/** The copies of these snapshots. */
 export async function copiesOf(tx: ReadTx, snapshotIds: readonly string[]): Promise<CopyRow[]> {
   if (snapshotIds.length === 0) return [];
   const rows = tx.from<Tables>().selectFrom('backup_copy').selectAll();
@@ -64,7 +64,7 @@ export async function copiesOf(tx: ReadTx, snapshotIds: readonly string[]): Prom
   ).map(readCopyRow);
 }
 
-/** The names of the regions that have a whole copy, by snapshot; those without are left out. */
+/** The regions with a completed copy, by snapshot id; snapshots without copies are omitted. */
 export async function regionsOf(
   tx: ReadTx,
   snapshotIds: readonly string[],
@@ -78,7 +78,7 @@ export async function regionsOf(
   return regions;
 }
 
-/** Of a cluster in a region. */
+/** The copies of a cluster in a region. */
 export async function copiesIn(tx: ReadTx, clusterId: string, region: string): Promise<CopyRow[]> {
   const rows = tx.from<Tables>().selectFrom('backup_copy').selectAll();
   return (await rows.where('cluster_id', '=', clusterId).where('region', '=', region).execute()).map(
@@ -86,20 +86,20 @@ export async function copiesIn(tx: ReadTx, clusterId: string, region: string): P
   );
 }
 
-/** Forgets those of a cluster in a region. */
+/** Deletes the copies of a cluster in a region. */
 export async function deleteCopies(tx: Tx, clusterId: string, region: string): Promise<void> {
   const rows = tx.from<Tables>().deleteFrom('backup_copy');
   await rows.where('cluster_id', '=', clusterId).where('region', '=', region).execute();
 }
 
-/** The regions where a cluster has files, or may have. */
+/** The regions that may hold objects of a cluster. */
 export async function copyRegions(tx: ReadTx, clusterId: string): Promise<string[]> {
   const rows = tx.from<Tables>().selectFrom('backup_copy_region').select('region');
   const found = await rows.where('cluster_id', '=', clusterId).orderBy('region').execute();
   return found.map(({ region }) => region);
 }
 
-/** No files of the cluster are left there. */
+/** Records that a region no longer holds objects of a cluster. */
 export async function forgetRegion(tx: Tx, clusterId: string, region: string): Promise<void> {
   const rows = tx.from<Tables>().deleteFrom('backup_copy_region');
   await rows.where('cluster_id', '=', clusterId).where('region', '=', region).execute();

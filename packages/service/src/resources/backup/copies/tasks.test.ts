@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { system } from '../../../events/index.ts';
-import { type CopiedFrequency, defaultSchedule } from '../schedules/policy.ts';
-import { putSchedule } from '../schedules/rows.ts';
+import { BackupDamaged } from '../chunk-store/chunk-store.ts';
+import { type CopiedFrequency, defaultSchedule } from '../model/schedules/policy.ts';
+import { putSchedule } from '../model/schedules/rows.ts';
+import { deleteSnapshots, snapshotsOf } from '../model/snapshots/rows.ts';
 import { forgetSnapshot, requestSnapshot, scheduleSnapshot } from '../snapshots/changes.ts';
-import { deleteSnapshots, snapshotsOf } from '../snapshots/rows.ts';
 import { openBackups } from '../testing.ts';
-import { VaultDamaged } from '../vault/vault.ts';
 import { forgetCopies, removeCopies } from './changes.ts';
 import { copiesOf, copyRegions } from './rows.ts';
 import { Sources } from './sources.ts';
@@ -62,7 +62,9 @@ async function opened(t: TestContext, wanted: Readonly<Record<string, readonly C
     async restored(id: string) {
       const snapshot = { id, clusterId: cluster.id };
       const sources = await store.read((tx) => Sources.of(tx, services, snapshot));
-      await sources.read((vault) => backups.engine.restore(cluster.id, undefined, [], vault.frames(id)));
+      await sources.read((chunkStore) =>
+        backups.engine.restore(cluster.id, undefined, [], chunkStore.frames(id)),
+      );
       return backups.engine.restored.get(cluster.id);
     },
   };
@@ -109,7 +111,7 @@ test('a copy restores where the original is lost or damaged, and not where both 
   }
   objects.content.delete(chunk);
   objects.content.delete(`regions/${WEST}/${chunk}`);
-  await assert.rejects(restored(id), VaultDamaged);
+  await assert.rejects(restored(id), BackupDamaged);
   // What may come back is told, not what is lost.
   objects.trouble = (call, key) => {
     if (call === 'get' && key.startsWith('regions/')) throw new Error('the region is away');
@@ -118,7 +120,7 @@ test('a copy restores where the original is lost or damaged, and not where both 
 });
 
 test('a copy that fails is tried again, and leaves nothing when it cannot be made', async (t) => {
-  const { asked, copies, objects, keys, eventsTold, engine } = await opened(t, { [WEST]: ['ON_DEMAND'] });
+  const { asked, copies, objects, keys, recordedEvents, engine } = await opened(t, { [WEST]: ['ON_DEMAND'] });
   const ofA = hash('sha256', 'a');
   let failures = 2;
   objects.trouble = (call, key) => {
@@ -127,7 +129,7 @@ test('a copy that fails is tried again, and leaves nothing when it cannot be mad
   };
   const first = await asked();
   assert.deepEqual(await copies(first.id), [`${WEST} completed`]);
-  const told = async (type: string) => (await eventsTold()).filter((one) => one.type === type).length;
+  const told = async (type: string) => (await recordedEvents()).filter((one) => one.type === type).length;
   assert.equal(await told('CPS_COPY_SNAPSHOT_STARTED'), 1);
   assert.equal(await told('CPS_COPY_SNAPSHOT_FAILED_WILL_RETRY'), 2);
   assert.equal(await told('CPS_COPY_SNAPSHOT_SUCCESSFUL'), 1);
@@ -140,7 +142,9 @@ test('a copy that fails is tried again, and leaves nothing when it cannot be mad
   const second = await asked();
   assert.equal(second.status, 'completed');
   assert.deepEqual(await copies(second.id), [`${WEST} failed`]);
-  const [failed, ...others] = (await eventsTold()).filter(({ type }) => type === 'CPS_COPY_SNAPSHOT_FAILED');
+  const [failed, ...others] = (await recordedEvents()).filter(
+    ({ type }) => type === 'CPS_COPY_SNAPSHOT_FAILED',
+  );
   assert.deepEqual([failed?.reason, others.length], ['no room', 0]);
   assert.deepEqual(keys(WEST), kept);
 });

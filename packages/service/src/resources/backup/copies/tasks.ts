@@ -1,9 +1,9 @@
 import { withoutPaths } from '@portolan/foundation/paths-in-text';
 import type { TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
-import { snapshotById } from '../snapshots/rows.ts';
-import { attemptsFor } from '../vault/attempts.ts';
-import { Vault } from '../vault/vault.ts';
+import { attemptsFor } from '../chunk-store/attempts.ts';
+import { ChunkStore } from '../chunk-store/chunk-store.ts';
+import { snapshotById } from '../model/snapshots/rows.ts';
 import {
   COPY,
   type CopyWork,
@@ -13,9 +13,9 @@ import {
   recordCopy,
 } from './changes.ts';
 import { copiesIn, copyOf, forgetRegion, setCopyStatus } from './rows.ts';
-import { vaultIn } from './sources.ts';
+import { chunkStoreIn } from './sources.ts';
 
-/** Copies a snapshot to a region. Cut off, it begins again with the chunks that are there. */
+/** Copies a snapshot to a region. An interrupted copy continues with the chunks that exist already. */
 export const copySnapshot: TaskKind<CopyWork, Services> = {
   ...COPY,
   attempts: attemptsFor,
@@ -34,11 +34,11 @@ export const copySnapshot: TaskKind<CopyWork, Services> = {
       name: 'copy',
       async run({ services, store, payload, attempt }) {
         const { clusterId, snapshotId, region } = payload;
-        // Its snapshot may be gone by now, or the copy not be wanted any more.
+        // The snapshot or the copy may have been removed meanwhile.
         if (!(await store.read((tx) => copyOf(tx, snapshotId, region)))) return;
         try {
-          const original = new Vault(services.snapshots, clusterId);
-          await vaultIn(services, region, clusterId).copy(snapshotId, original);
+          const original = new ChunkStore(services.snapshots, clusterId);
+          await chunkStoreIn(services, region, clusterId).copy(snapshotId, original);
         } catch (error) {
           if (error instanceof Error && attempt < attemptsFor(error))
             await store.write(async (tx) => {
@@ -67,7 +67,7 @@ export const copySnapshot: TaskKind<CopyWork, Services> = {
   },
 };
 
-/** Removes what a region holds of a cluster and no row names: what a copy that has failed left there, too. */
+/** Removes unreferenced objects of a cluster from a region, including those of failed copies. */
 export const forgetCopies: TaskKind<ForgetCopiesWork, Services> = {
   ...FORGET_COPIES,
   steps: [
@@ -76,8 +76,8 @@ export const forgetCopies: TaskKind<ForgetCopiesWork, Services> = {
       async run({ services, store, payload: { clusterId, region } }) {
         const copies = await store.read((tx) => copiesIn(tx, clusterId, region));
         const kept = copies.filter(({ status }) => status !== 'failed');
-        const vault = vaultIn(services, region, clusterId);
-        await vault.forgetAllBut(new Set(kept.map(({ snapshotId }) => snapshotId)));
+        const chunkStore = chunkStoreIn(services, region, clusterId);
+        await chunkStore.forgetAllBut(new Set(kept.map(({ snapshotId }) => snapshotId)));
       },
       async commit(tx, { payload: { clusterId, region } }) {
         const copies = await copiesIn(tx, clusterId, region);

@@ -7,8 +7,8 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { folderStore } from '../../../objects/folder.ts';
+import { BackupDamaged } from '../chunk-store/chunk-store.ts';
 import { TestObjects } from '../testing.ts';
-import { VaultDamaged } from '../vault/vault.ts';
 import { Archives } from './archives.ts';
 
 const of = { clusterId: 'cluster', id: 'job' };
@@ -61,9 +61,9 @@ test('a part that is lost or another one is noticed, before or while it is read'
   for (const content of [undefined, flipped, kept.subarray(1)]) {
     if (content === undefined) objects.content.delete(key);
     else objects.content.set(key, content);
-    await assert.rejects(archives.stream(1, archive, { first: 5 * MEGABYTE, last }), VaultDamaged);
+    await assert.rejects(archives.stream(1, archive, { first: 5 * MEGABYTE, last }), BackupDamaged);
     const stream = await archives.stream(1, archive, { first: 10, last });
-    await assert.rejects(stream.toArray(), VaultDamaged);
+    await assert.rejects(stream.toArray(), BackupDamaged);
   }
   objects.content.set(key, kept);
   const pieces = await (await archives.stream(1, archive, { first: 10, last })).toArray();

@@ -1,26 +1,18 @@
 import { createHash, hash as digestOf } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ObjectStore } from '../../../objects/object-store.ts';
-import { VaultDamaged } from '../vault/vault.ts';
-
-/** An archive as it is kept. */
-export interface Archive {
-  readonly bytes: number;
-  /** SHA-256 in hexadecimal. */
-  readonly hash: string;
-  /** The same of each part, in order; absent of archives that were made before parts were proved. */
-  readonly parts?: readonly string[];
-}
+import { BackupDamaged } from '../chunk-store/chunk-store.ts';
+import type { Archive } from '../model/restores/rows.ts';
 
 interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** Parts that a slow reader has in memory one of. */
+/** The size of a part; each reader holds one part in memory. */
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** The archives of one download, each cut into parts, beside the snapshots of the cluster. */
+/** The archives of one download, stored in parts beside the snapshots of the cluster. */
 export class Archives {
   readonly #objects: ObjectStore;
   readonly #folder: string;
@@ -30,7 +22,7 @@ export class Archives {
     this.#folder = `${clusterId}/downloads/${id}/`;
   }
 
-  /** `proceed` is asked before each part, and may throw. */
+  /** Stores an archive. `proceed` is called before each part, and throws to cancel. */
   async keep(
     index: number,
     bytes: AsyncIterable<Uint8Array>,
@@ -63,8 +55,8 @@ export class Archives {
   }
 
   /**
-   * From `first` to `last`, both counted from 0 and part of it. Rejects with `VaultDamaged` where the first part is not
-   * what was kept; the stream fails with it where a later one is not.
+   * Streams the bytes from `first` to `last`, inclusive. Rejects with `BackupDamaged` if the first part is damaged; the
+   * stream fails with it if a later one is.
    */
   async stream(index: number, archive: Archive, { first, last }: ByteRange): Promise<Readable> {
     const bytes = this.#read(index, archive, { first, last });
@@ -83,7 +75,7 @@ export class Archives {
       const part = await this.#part(index, number, parts?.[number]);
       const start = number * PART_BYTES;
       const piece = part.subarray(at - start, last + 1 - start);
-      if (piece.length === 0) throw new VaultDamaged(`part ${number} of archive ${index} is too short`);
+      if (piece.length === 0) throw new BackupDamaged(`part ${number} of archive ${index} is too short`);
       yield piece;
       at += piece.length;
     }
@@ -92,13 +84,13 @@ export class Archives {
   async #part(index: number, number: number, hash: string | undefined): Promise<Uint8Array> {
     const part = await this.#objects.get(this.#key(index, number));
     if (part === undefined)
-      throw new VaultDamaged(`part ${number} of archive ${index} is not in the snapshot store`);
+      throw new BackupDamaged(`part ${number} of archive ${index} is not in the snapshot store`);
     if (hash !== undefined && digestOf('sha256', part) !== hash)
-      throw new VaultDamaged(`part ${number} of archive ${index} is damaged`);
+      throw new BackupDamaged(`part ${number} of archive ${index} is damaged`);
     return part;
   }
 
-  /** With what was cut off. */
+  /** Removes all archives, also incomplete ones. */
   async remove(): Promise<void> {
     await this.#objects.tidy?.(this.#folder);
     const names = [...(await this.#objects.list(this.#folder)).keys()];

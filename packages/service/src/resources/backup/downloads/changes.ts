@@ -2,15 +2,15 @@ import { type Actor, system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { enqueue } from '../../../tasks/index.ts';
 import { recordInProject } from '../../projects/index.ts';
+import type { Archive } from '../model/restores/rows.ts';
 import {
   type Compared,
   insertRestore,
   openDownloads,
   type RestoreRow,
   updateRestore,
-} from '../restores/rows.ts';
-import type { SnapshotRow } from '../snapshots/rows.ts';
-import type { Archive } from './archives.ts';
+} from '../model/restores/rows.ts';
+import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
 export const PACK = { kind: 'backup.pack' };
 export const UNLINK = { kind: 'backup.unlink' };
@@ -23,17 +23,17 @@ export interface DownloadWork {
   readonly clusterId: string;
 }
 
-interface Wanted {
+interface DownloadOptions {
   readonly hours: number;
-  /** The snapshot of one shard alone. */
+  /** Only this shard of the snapshot. */
   readonly shard?: { readonly id: string; readonly replicaSetName: string } | undefined;
 }
 
-/** Lets a task make the archives of a snapshot. */
+/** Enqueues the task that makes the archives of a snapshot. */
 export async function requestDownload(
   tx: Tx,
   snapshot: SnapshotRow,
-  { hours, shard }: Wanted,
+  { hours, shard }: DownloadOptions,
   actor: Actor,
 ): Promise<RestoreRow> {
   const { groupId, clusterId, host, created = tx.now, facts } = snapshot;
@@ -70,7 +70,7 @@ export async function beginDownload(tx: Tx, row: RestoreRow): Promise<void> {
   await updateRestore(tx, { ...row, facts: { ...row.facts, begun: true } });
 }
 
-/** Its archives are there, for so many hours from now on. */
+/** Offers the archives for download until they expire. */
 export async function offerDownload(
   tx: Tx,
   row: RestoreRow,
@@ -85,7 +85,7 @@ export async function offerDownload(
   await record(tx, 'CPS_RESTORE_SUCCESSFUL', row, system);
 }
 
-/** Its links are good no more, and its archives go. */
+/** Ends a download: its links become invalid and its archives are removed. */
 export async function endDownload(
   tx: Tx,
   row: RestoreRow,
@@ -100,13 +100,13 @@ export async function endDownload(
   await removeArchives(tx, row);
 }
 
-/** In the line of the task that makes them, so that none comes after it. */
+/** Enqueues the removal behind the task that makes the archives, so that none is made after it. */
 export async function removeArchives(tx: Tx, row: RestoreRow): Promise<void> {
   const host = row.facts.download?.host;
   if (host !== undefined) await enqueue(tx, REMOVE, { key: lineOf(row), payload: workOn(row), host });
 }
 
-/** Downloads of snapshots that are gone end with them: those under way have failed, the others have expired. */
+/** Ends the downloads of removed snapshots: pending ones fail, ready ones expire. */
 export async function endDownloadsOf(tx: Tx, groupId: string, gone: ReadonlySet<string>): Promise<void> {
   for (const row of await openDownloads(tx, groupId)) {
     const { download } = row.facts;

@@ -4,15 +4,15 @@ import type { SnapshotCollection, SnapshotContents } from '@portolan/engine/mana
 import { deserialize, EJSON } from 'bson';
 import { createTarPacker } from 'modern-tar';
 
-/** A snapshot as `mongodump` would have written it, so that its companions read it: an archive for each member. */
+/** Writes a snapshot in the format of `mongodump`, one tar archive per shard, for `mongorestore` and `bsondump`. */
 
-/** The part of a cluster whose archive is made. */
+/** The shard or replica set of an archive. */
 export interface DumpMember {
-  /** The shard, by the name of its replica set; empty where there is but one replica set. */
+  /** The replica set name of the shard; empty for an unsharded cluster. */
   readonly shard: string;
-  /** It has what belongs to no shard. */
+  /** Whether this archive also holds the data that belongs to no shard. */
   readonly first: boolean;
-  /** Config servers of their own: they hold the database `config`, which others leave out, and nothing else. */
+  /** Whether these are dedicated config servers, whose archive holds the database `config` alone; others omit it. */
   readonly configServers: boolean;
 }
 
@@ -22,18 +22,18 @@ interface DumpFile {
   content(): AsyncIterable<Uint8Array>;
 }
 
-/** What `mongorestore` looks for where it is not told. */
+/** The default folder of `mongorestore`. */
 const FOLDER = 'dump';
 const BUCKETS = 'system.buckets.';
-/** The tool's bounds: file names have at most 255 bytes, its longest ending among them. */
+/** The limits of `mongodump`: a file name has at most 255 bytes with its longest suffix. */
 const MOST_NAME = 238;
 const CUT_NAME = 208;
 
-/** The archive, not packed; the same bytes whenever it is made. */
+/** The uncompressed archive. It is deterministic. */
 export function dumpOf(contents: SnapshotContents, member: DumpMember, time: Date): Readable {
   const { readable, controller } = createTarPacker();
   const write = async () => {
-    // Also where a shard owns nothing.
+    // The folder exists even if the shard owns no data.
     await controller.add({ name: `${FOLDER}/`, size: 0, mtime: time, type: 'directory' }).close();
     for await (const { name, size, content } of filesOf(contents, member)) {
       const header = { name: `${FOLDER}/${name}`, size, mtime: time, mode: 0o644, type: 'file' } as const;
@@ -77,20 +77,20 @@ async function* filesOf(contents: SnapshotContents, member: DumpMember): AsyncGe
   }
 }
 
-/** The numbers keep their types. What is empty, or not the collection's own, the tool leaves out. */
+/** Numbers keep their BSON types. As in `mongodump`, empty options and the UUID of views are omitted. */
 function metadataOf({ metadata, type }: SnapshotCollection): object {
   const { options, uuid, ...rest } = deserialize(metadata, { promoteValues: false });
   const own = { indexes: rest.indexes, ...(type === 'collection' ? { uuid } : {}) };
   return { ...(Object.keys(options).length === 0 ? {} : { options }), ...own, ...rest };
 }
 
-/** As the tool, without what a cluster keeps for itself. */
+/** As `mongodump`: system collections are omitted, except for `system.js`. */
 function isDumped({ database, name }: SnapshotCollection, { configServers }: DumpMember): boolean {
   if (configServers || database === 'config') return configServers && database === 'config';
   return !name.startsWith('system.') || (name === 'system.js' && database !== 'admin');
 }
 
-/** Where the documents are that are written: of measurements in buckets, as tools carry them; views have none. */
+/** The collection that holds the documents: the bucket collection of a time series; none for a view. */
 function dataOf(contents: SnapshotContents, collection: SnapshotCollection): SnapshotCollection | undefined {
   const { database, name, type } = collection;
   if (type === 'collection') return collection;
@@ -99,7 +99,7 @@ function dataOf(contents: SnapshotContents, collection: SnapshotCollection): Sna
 }
 
 function fileName(name: string): string {
-  // As Go's `url.QueryEscape`, but for characters that nobody minds.
+  // As Go's `url.QueryEscape`, except for a few characters that are valid either way.
   const escaped = encodeURIComponent(name).replaceAll('%20', '+');
   if (escaped.length <= MOST_NAME) return escaped;
   const hash = createHash('sha1').update(name).digest('base64url');

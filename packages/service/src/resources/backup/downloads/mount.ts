@@ -4,13 +4,13 @@ import { rangeOf } from '../../../api/http/byte-range.ts';
 import type { Mount, MountAnswer, MountRequest } from '../../../api/index.ts';
 import { BucketError } from '../../../objects/object-store.ts';
 import type { Services } from '../../services.ts';
-import { type RestoreRow, restoreById } from '../restores/rows.ts';
-import { VaultDamaged } from '../vault/vault.ts';
+import { BackupDamaged } from '../chunk-store/chunk-store.ts';
+import { type RestoreRow, restoreById } from '../model/restores/rows.ts';
 import { Archives } from './archives.ts';
 import { endDownload } from './changes.ts';
 import { ARCHIVE_PATH, fileOf, isSigned } from './links.ts';
 
-/** Hands out the archives of downloads to whoever has their links, in parts where that is asked for. */
+/** Serves the archives of downloads to holders of their links, with support for range requests. */
 export function archiveMount(services: Services): Mount {
   const { store, secrets, snapshots, clock, log } = services;
   return {
@@ -26,7 +26,7 @@ export function archiveMount(services: Services): Mount {
       const { archives, expiresAt } = row?.facts.download ?? {};
       const archive = archives?.[index];
       const over = row?.finished !== undefined || clock.now() >= new Date(expiresAt ?? 0);
-      // The token tells of the archive alone; what else stands in the path is to be as it was made.
+      // The token covers the archive alone, so the rest of the path is compared too.
       const isMade = row && number === String(index) && file === fileOf(row);
       if (!isMade || !archive || over || !isSigned(secrets, row, index, request.query.token)) throw absent();
       const read: Read = (range) => new Archives(snapshots, row).stream(index, archive, range);
@@ -36,17 +36,17 @@ export function archiveMount(services: Services): Mount {
         return answered;
       } catch (error) {
         await fail(row, error);
-        if (error instanceof VaultDamaged) throw absent();
+        if (error instanceof BackupDamaged) throw absent();
         if (error instanceof BucketError) throw unavailable(error.message);
         throw error;
       }
     },
   };
 
-  /** A download with a damaged archive has failed: nobody is to get half of it, or something else. */
+  /** A damaged archive fails the whole download, so that no client keeps half of it. */
   async function fail({ id }: RestoreRow, error: unknown): Promise<void> {
-    if (!(error instanceof VaultDamaged)) return;
-    log.error({ restoreJob: id, reason: error.message }, 'an archive of a download is damaged');
+    if (!(error instanceof BackupDamaged)) return;
+    log.error({ restoreJob: id, reason: error.message }, 'download archive is damaged');
     await store.write(async (tx) => {
       const row = await restoreById(tx, id);
       if (row?.finished === undefined && row) await endDownload(tx, row, { problem: error.message });

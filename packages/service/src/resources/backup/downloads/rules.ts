@@ -1,32 +1,34 @@
 import { faults } from '@portolan/foundation/faults';
 import { generalFaults } from '../../../api/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
-import { openDownloads, type RestoreRow } from '../restores/rows.ts';
-import type { RestoreJob } from '../restores/schema.ts';
-import type { SnapshotRow } from '../snapshots/rows.ts';
+import { openDownloads, type RestoreRow } from '../model/restores/rows.ts';
+import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
 export const downloadFaults = faults({
-  CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT: [409, 'A snapshot that is not complete cannot be downloaded.'],
+  CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT: [409, 'An incomplete snapshot cannot be downloaded.'],
   CANNOT_DOWNLOAD_SNAPSHOT_WITH_ENCRYPTION: [
     400,
-    'A snapshot that is encrypted cannot be downloaded; it can be restored.',
+    'An encrypted snapshot cannot be downloaded, only restored.',
   ],
-  CANNOT_DOWNLOAD_SNAPSHOT_CONCURRENTLY: [400, 'The snapshot is being downloaded already.'],
-  TOO_MANY_SNAPSHOT_DOWNLOADS: [400, 'A project has at most 20 downloads of snapshots at a time.'],
+  CANNOT_DOWNLOAD_SNAPSHOT_CONCURRENTLY: [400, 'A download of this snapshot is already in progress.'],
+  TOO_MANY_SNAPSHOT_DOWNLOADS: [400, 'A project can have at most 20 concurrent snapshot downloads.'],
   PLATFORM_BACKUP_CANCEL_SHARD_RESTORE_JOB_NOT_ALLOWED: [
     405,
-    'The job of a single shard cannot be cancelled.',
+    'A restore job of a single shard cannot be cancelled.',
   ],
 });
 
-/** How long links are good, in hours, from the moment on when the archives are there (reference 3.4). */
+/** The validity of links in hours, from when the archives are ready (docs/contract/clusters.md 3.4). */
 export const CLUSTER_HOURS = 1;
 export const TENANT_HOURS = 4;
 
 const MOST_DOWNLOADS = 20;
 
-/** The snapshot that a body wants to download; throws where something is missing, or not for this kind of restore. */
-export function readDownload(body: RestoreJob, refused: ReadonlyArray<keyof RestoreJob>): string {
+/** The body of a restore job after validation. */
+type DownloadBody = { readonly snapshotId?: string } & Readonly<Record<string, unknown>>;
+
+/** Returns the snapshot id of a download request. Throws for missing attributes and for those of other restores. */
+export function readDownload(body: DownloadBody, refused: readonly string[]): string {
   for (const name of [...refused, 'oplogInc', 'oplogTs', 'pointInTimeUTCSeconds'] as const) {
     if (body[name] !== undefined) throw generalFaults.INVALID_ATTRIBUTE(name);
   }
@@ -34,7 +36,7 @@ export function readDownload(body: RestoreJob, refused: ReadonlyArray<keyof Rest
   return body.snapshotId;
 }
 
-/** Throws where a snapshot cannot be downloaded now. */
+/** Throws if a snapshot cannot be downloaded now. */
 export async function checkDownload(tx: ReadTx, snapshot: SnapshotRow): Promise<void> {
   const { id, groupId, status } = snapshot;
   if (status !== 'completed') throw downloadFaults.CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT();
@@ -46,7 +48,7 @@ export async function checkDownload(tx: ReadTx, snapshot: SnapshotRow): Promise<
   if (open.length >= MOST_DOWNLOADS) throw downloadFaults.TOO_MANY_SNAPSHOT_DOWNLOADS();
 }
 
-/** Whether a job can be cancelled still; throws for that of a single shard. */
+/** Whether a job can still be cancelled. Throws for the job of a single shard. */
 export function isCancellable({ finished, facts }: RestoreRow): boolean {
   if (facts.download?.ofShard) throw downloadFaults.PLATFORM_BACKUP_CANCEL_SHARD_RESTORE_JOB_NOT_ALLOWED();
   return facts.download !== undefined && finished === undefined;

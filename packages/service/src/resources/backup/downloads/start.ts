@@ -1,12 +1,12 @@
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
-import type { RestoreRow } from '../restores/rows.ts';
-import { refuseDeleted } from '../restores/rules.ts';
+import type { RestoreRow } from '../model/restores/rows.ts';
+import { refuseDeleted } from '../snapshots/deleted/rules.ts';
 import { findShard, kindOf, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestDownload } from './changes.ts';
 import { CLUSTER_HOURS, checkDownload } from './rules.ts';
 
-/** Begins the download of a snapshot of a cluster, or of one of its shards. */
+/** Starts the download of a snapshot, or of one of its shards. */
 export async function startDownload(
   tx: Tx,
   at: { readonly groupId: string; readonly clusterName: string; readonly snapshotId: string },

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { system } from '../../../events/index.ts';
-import { insertRestore, openDownloads, restoreById } from '../restores/rows.ts';
+import { insertRestore, openDownloads, restoreById } from '../model/restores/rows.ts';
+import { snapshotsOf } from '../model/snapshots/rows.ts';
 import { requestSnapshot } from '../snapshots/changes.ts';
-import { snapshotsOf } from '../snapshots/rows.ts';
 import { openBackups } from '../testing.ts';
 import { requestDownload } from './changes.ts';
 import { checkDownload } from './rules.ts';
@@ -14,7 +14,7 @@ import { checkDownload } from './rules.ts';
 test('a download that cannot be made fails with its reason and leaves nothing; twenty at a time are enough', async (t) => {
   const scratch = mkdtempSync(join(tmpdir(), 'portolan-scratch-'));
   t.after(() => rmSync(scratch, { recursive: true, force: true }));
-  const { store, cluster, settled, services, objects, eventsTold } = await openBackups(t);
+  const { store, cluster, settled, services, objects, recordedEvents } = await openBackups(t);
   Object.assign(services, { scratch });
   const retention = { value: 3, unit: 'DAYS' } as const;
   await store.write((tx) => requestSnapshot(tx, cluster, { description: undefined, retention }, system));
@@ -42,7 +42,7 @@ test('a download that cannot be made fails with its reason and leaves nothing; t
     kept.filter((key) => left.includes(key) || !key.includes('/chunks/')),
   );
   assert.deepEqual(readdirSync(scratch), []);
-  assert.ok((await eventsTold()).some(({ type }) => type === 'CPS_SNAPSHOT_DOWNLOAD_REQUEST_FAILED'));
+  assert.ok((await recordedEvents()).some(({ type }) => type === 'CPS_SNAPSHOT_DOWNLOAD_REQUEST_FAILED'));
 
   const check = (change: object = {}) => store.read((tx) => checkDownload(tx, { ...snapshot, ...change }));
   await check();

@@ -2,12 +2,13 @@ import { createGzip } from 'node:zlib';
 import { openSnapshot } from '@portolan/engine/management';
 import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
+import { attemptsFor } from '../chunk-store/attempts.ts';
 import { Sources } from '../copies/sources.ts';
-import { comparedWith } from '../restores/changes.ts';
-import { type Compared, type RestoreRow, restoreById } from '../restores/rows.ts';
-import { type SnapshotRow, snapshotById } from '../snapshots/rows.ts';
-import { attemptsFor } from '../vault/attempts.ts';
-import { type Archive, Archives } from './archives.ts';
+import { comparedWith } from '../model/restores/compared.ts';
+import type { Archive } from '../model/restores/rows.ts';
+import { type Compared, type RestoreRow, restoreById } from '../model/restores/rows.ts';
+import { type SnapshotRow, snapshotById } from '../model/snapshots/rows.ts';
+import { Archives } from './archives.ts';
 import {
   beginDownload,
   type DownloadWork,
@@ -19,7 +20,7 @@ import {
 } from './changes.ts';
 import { type DumpMember, dumpOf } from './dump.ts';
 
-/** Unpacked twice as fast as at the usual level, for a tenth more bytes. */
+/** Twice as fast as the default level, for archives 10% larger. */
 const packing = { level: 3 };
 
 interface Packed {
@@ -27,7 +28,7 @@ interface Packed {
   readonly compared: Compared;
 }
 
-/** Makes the archives of a download. Cut off, it begins again and makes the same ones. */
+/** Makes the archives of a download. An interrupted run starts again and makes the same archives. */
 export const packDownload: TaskKind<DownloadWork, Services> = {
   ...PACK,
   attempts: attemptsFor,
@@ -69,7 +70,7 @@ export const packDownload: TaskKind<DownloadWork, Services> = {
   },
 };
 
-/** Somebody has cancelled it, or its snapshot is gone: what is there is removed by the next in line. */
+/** The download was cancelled or its snapshot removed; the next task of the queue removes the archives. */
 class NotWanted extends Error {}
 
 function refine(error: unknown): undefined {
@@ -87,11 +88,11 @@ async function pack(
   const kept = new Archives(snapshots, row);
   await kept.remove();
   const sources = await services.store.read((tx) => Sources.of(tx, services, snapshot));
-  await using contents = await sources.read(async (vault) => {
-    // An archive would hold in clear what is encrypted everywhere else.
-    if ((await vault.manifest(snapshot.id)).key !== undefined)
+  await using contents = await sources.read(async (chunkStore) => {
+    // An archive would expose encrypted data in clear text.
+    if ((await chunkStore.manifest(snapshot.id)).key !== undefined)
       throw new PermanentFailure('a snapshot that is encrypted cannot be downloaded');
-    return openSnapshot(vault.frames(snapshot.id), { folder: scratch, signal });
+    return openSnapshot(chunkStore.frames(snapshot.id), { folder: scratch, signal });
   });
   const archives: Archive[] = [];
   for (const member of membersOf(row, snapshot)) {
@@ -114,7 +115,7 @@ function membersOf({ facts }: RestoreRow, snapshot: SnapshotRow): DumpMember[] {
   return all.filter(({ shard }) => facts.download?.members?.includes(shard) === true);
 }
 
-/** Ends a download when its time has come. */
+/** Ends a download when its links expire. */
 export const unlinkDownload: TaskKind<DownloadWork, Services> = {
   ...UNLINK,
   steps: [

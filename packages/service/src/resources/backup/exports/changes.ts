@@ -3,9 +3,6 @@ import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, enqueueWork } from '../../clusters/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { findProject, recordInProject } from '../../projects/index.ts';
-import { scheduleOf } from '../schedules/rows.ts';
-import type { SnapshotRow } from '../snapshots/rows.ts';
-import { prefixOf, secondOf } from './prefix.ts';
 import {
   activeExports,
   type ExportRow,
@@ -13,7 +10,10 @@ import {
   insertExport,
   isActive,
   updateExport,
-} from './rows.ts';
+} from '../model/exports/rows.ts';
+import { scheduleOf } from '../model/schedules/rows.ts';
+import type { SnapshotRow } from '../model/snapshots/rows.ts';
+import { prefixOf, secondOf } from './prefix.ts';
 import { checkExport } from './rules.ts';
 
 export const EXPORT = { kind: 'backup.export' };
@@ -23,18 +23,18 @@ export interface ExportWork {
   readonly exportId: string;
 }
 
-interface Wanted {
+interface RequestedExport {
   readonly snapshot: SnapshotRow;
   readonly bucketId: string;
   readonly customData?: ExportRow['facts']['customData'] | undefined;
   readonly bySchedule?: true;
 }
 
-/** Lets a task bring a snapshot into a bucket; throws for a snapshot that cannot be exported now. */
+/** Enqueues the export of a snapshot to a bucket. Throws if the snapshot cannot be exported now. */
 export async function requestExport(
   tx: Tx,
   cluster: ClusterModel,
-  { snapshot, bucketId, customData = [], bySchedule }: Wanted,
+  { snapshot, bucketId, customData = [], bySchedule }: RequestedExport,
 ): Promise<ExportRow> {
   await checkExport(tx, snapshot);
   const { groupId, name: clusterName, spec } = cluster;
@@ -65,13 +65,13 @@ export async function requestExport(
     },
   };
   await insertExport(tx, row);
-  // The snapshot store is reached from everywhere, and the cluster's host may be gone.
+  // Any instance can reach the snapshot store, and the cluster's host may be gone.
   const where = { beside: `export:${row.id}`, anywhere: true };
   await enqueueWork<ExportWork>(tx, EXPORT, cluster, { exportId: row.id }, where);
   return row;
 }
 
-/** None of a replica set; config servers of their own have nothing to export. */
+/** The shards of a sharded cluster, without dedicated config servers; empty for a replica set. */
 function shardsOf({ facts: { sharded } }: SnapshotRow): string[] {
   const names = sharded?.members.map(({ replicaSetName }) => replicaSetName) ?? [];
   return sharded?.configServers === 'DEDICATED' ? names.slice(0, -1) : names;
@@ -84,7 +84,7 @@ async function namesOf(tx: Tx, groupId: string) {
   return { orgId, orgName: organization?.name ?? '', groupName: project?.name ?? '' };
 }
 
-/** Jobs of one snapshot are in folders of their own, also where two begin in one second, or the clock stands still. */
+/** A distinct second for each export of a snapshot, so that each has its own folder. */
 async function nextSecond(tx: Tx, snapshotId: string): Promise<number> {
   const before = await exportsOfSnapshot(tx, snapshotId);
   const last = Math.max(0, ...before.map(({ facts }) => secondOf(facts.prefix)));
@@ -99,7 +99,7 @@ export async function changeExport(
   await updateExport(tx, { ...row, facts: { ...row.facts, ...facts } });
 }
 
-/** It is over: all files are there, or the reason says why they are not. */
+/** Ends an export: successfully, or with the reason of its failure. */
 export async function endExport(
   tx: Tx,
   row: ExportRow,
@@ -112,7 +112,7 @@ export async function endExport(
   if (reason !== undefined && row.facts.bySchedule) await record(tx, 'CPS_AUTO_EXPORT_FAILED', row, system);
 }
 
-/** The snapshots that it was to export are gone; what is in the bucket stays there. */
+/** Cancels the active exports of removed snapshots; files that are already in the bucket stay. */
 export async function cancelExports(
   tx: Tx,
   clusterId: string,

@@ -8,25 +8,25 @@ import {
 import type { ObjectStore } from '../../../objects/object-store.ts';
 import { folderOf } from './prefix.ts';
 
-/** Text of one file, about: it is held in memory until it is kept. One document may be larger. */
+/** The approximate size of one file in characters; a file is held in memory until it is written. */
 const FILE_CHARACTERS = 16 * 1024 * 1024;
 
 const pack = promisify(gzip);
 
-/** Where the files of an export go, and whose names they bear. */
+/** The destination of an export. */
 export interface Target {
   readonly bucket: ObjectStore;
   readonly prefix: string;
   readonly clusterName: string;
 }
 
-/** Of the members' own databases and collections nothing is exported but functions; views hold nothing. */
+/** Internal databases, system collections except `system.js`, and views are not exported. */
 export function isExported({ database, name, type }: SnapshotCollection): boolean {
   if (database === 'local' || database === 'config' || type === 'view') return false;
   return !name.startsWith('system.') || name === 'system.js';
 }
 
-/** Writes all of a collection; answers how many files that were. The same snapshot gives the same files. */
+/** Exports a collection and returns the number of files. The files are deterministic. */
 export async function exportCollection(
   contents: SnapshotContents,
   collection: SnapshotCollection,

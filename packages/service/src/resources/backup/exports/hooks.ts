@@ -2,11 +2,11 @@ import { system } from '../../../events/index.ts';
 import { subscribe } from '../../../store/index.ts';
 import { clusterById } from '../../clusters/index.ts';
 import { findBucket } from '../buckets/rows.ts';
-import { scheduleOf } from '../schedules/rows.ts';
-import { snapshotCompleted, snapshotForgotten } from '../snapshots/changes.ts';
+import { scheduleOf } from '../model/schedules/rows.ts';
+import { snapshotCompleted, snapshotForgotten } from '../model/snapshots/topics.ts';
 import { cancelExports, record, requestExport } from './changes.ts';
 
-/** Snapshots of a schedule go to a bucket by themselves, where it says so and an item of that frequency asked for them. */
+/** Exports a scheduled snapshot if the schedule enables that for one of the frequencies it was due for. */
 export const exportBySchedule = subscribe(snapshotCompleted, async (tx, snapshot) => {
   const { enabled, bucketId, frequencyType } =
     (await scheduleOf(tx, snapshot.clusterId))?.schedule.autoExport ?? {};

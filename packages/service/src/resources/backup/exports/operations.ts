@@ -2,10 +2,10 @@ import { countOf } from '../../../store/index.ts';
 import { requireWithRetained } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
 import { requireBucket } from '../buckets/rules.ts';
+import { exportCount, pageOfExports } from '../model/exports/rows.ts';
 import { kindOf, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestExport } from './changes.ts';
 import { presentExport } from './present.ts';
-import { exportCount, pageOfExports } from './rows.ts';
 import { requireExport } from './rules.ts';
 import { ExportJob, ExportRequest } from './schema.ts';
 
@@ -14,7 +14,7 @@ export const listBackupExportJobs = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/exports',
-  summary: 'Lists the exports of the snapshots of a cluster, the oldest first.',
+  summary: 'Lists the export jobs of a cluster, oldest first.',
   access: 'Project Platform Admin or Backup Manager',
   reply: ExportJob,
   list: 'page',
@@ -34,7 +34,7 @@ export const createBackupExportJob = operation({
   tag: 'Cloud Backups',
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/exports',
-  summary: 'Exports a snapshot into a bucket, as files that other tools read.',
+  summary: 'Exports a snapshot to a bucket as compressed JSON files.',
   access: 'Project Platform Admin or Backup Manager',
   body: ExportRequest,
   reply: ExportJob,
@@ -55,7 +55,7 @@ export const getBackupExportJob = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/exports/{exportId}',
-  summary: 'Answers how far an export is, or that of one of its shards.',
+  summary: 'Returns the state of an export job, or of the job of one of its shards.',
   access: 'Project Read Only',
   reply: ExportJob,
   status: 200,

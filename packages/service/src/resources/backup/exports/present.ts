@@ -1,6 +1,6 @@
-import type { ExportRow } from './rows.ts';
+import type { ExportRow } from '../model/exports/rows.ts';
 
-/** A job as callers read it; with the id of a component, that component's. */
+/** An export job as the API returns it; with the id of a component, the job of that component. */
 export function presentExport(row: ExportRow, id = row.id) {
   const { bucketId, snapshotId, facts } = row;
   const { components, created, customData, finished, prefix, reason, state } = facts;
@@ -16,7 +16,7 @@ export function presentExport(row: ExportRow, id = row.id) {
     state,
     ...(finished === undefined ? {} : { finishedAt: finished }),
     ...(reason === undefined ? {} : { stateReason: reason }),
-    // Shards have their progress each (reference 3.6).
+    // The progress is that of each shard (docs/contract/clusters.md 3.6).
     ...(whole ? { components: [...components] } : { exportStatus: progress }),
   };
 }

@@ -3,15 +3,21 @@ import { generalFaults } from '../../../api/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { requireWithRetained } from '../../clusters/index.ts';
 import { downloadFaults } from '../downloads/rules.ts';
-import type { SnapshotRow } from '../snapshots/rows.ts';
-import { type ExportRow, exportById, exportOfComponent, exportsOfSnapshot, isActive } from './rows.ts';
+import {
+  type ExportRow,
+  exportById,
+  exportOfComponent,
+  exportsOfSnapshot,
+  isActive,
+} from '../model/exports/rows.ts';
+import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
 export const exportFaults = faults({
-  // The reference has no code of its own for them; named as those of restores are.
+  // docs/contract/clusters.md 3.6 has no code for it; this one follows RESTORE_JOB_NOT_FOUND.
   EXPORT_JOB_NOT_FOUND: [404, 'No export job with the id {0} of cluster {1} exists.'],
 });
 
-/** Throws where a snapshot cannot be exported now. The reference has chosen the codes (its section 3.6). */
+/** Throws if a snapshot cannot be exported now. The codes are those of docs/contract/clusters.md 3.6. */
 export async function checkExport(tx: ReadTx, { id, status, type }: SnapshotRow): Promise<void> {
   if (status !== 'completed') throw downloadFaults.CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT();
   if (type === 'fallback') throw generalFaults.INVALID_ATTRIBUTE('snapshotId');
@@ -19,7 +25,9 @@ export async function checkExport(tx: ReadTx, { id, status, type }: SnapshotRow)
     throw downloadFaults.CANNOT_DOWNLOAD_SNAPSHOT_CONCURRENTLY();
 }
 
-/** The job of a path, or the one to which that of a single shard belongs. */
+/**
+ * Returns the job that a path names, or the whole job if the path names one of a shard. Throws EXPORT_JOB_NOT_FOUND.
+ */
 export async function requireExport(
   tx: ReadTx,
   at: { readonly groupId: string; readonly clusterName: string; readonly exportId: string },

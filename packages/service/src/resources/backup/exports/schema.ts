@@ -5,7 +5,7 @@ import { Choice, DateTime, Id, Links, readOnly, Tag } from '../../../api/fields.
 const optional = Type.Optional;
 
 const customData = optional(
-  Type.Array(Tag, { maxItems: 100, description: 'Goes into the file that says that all is there.' }),
+  Type.Array(Tag, { maxItems: 100, description: 'Labels for the file `.complete`, which is written last.' }),
 );
 
 const Progress = Type.Object({
@@ -18,22 +18,22 @@ export const ExportJob = entity(
     {
       components: readOnly(
         Type.Array(Type.Object({ exportId: Id(), replicaSetName: Type.String() }), {
-          description: 'Of a sharded cluster: the export of each of its shards.',
+          description: 'Sharded clusters only: the job of each shard.',
         }),
       ),
       createdAt: readOnly(DateTime()),
       customData: readOnly(Type.Array(Tag)),
       exportBucketId: readOnly(Id()),
       exportStatus: readOnly(Progress),
-      finishedAt: readOnly(DateTime({ description: 'When it ended, well or not.' })),
+      finishedAt: readOnly(DateTime({ description: 'When it ended, successfully or not.' })),
       id: readOnly(Id()),
       links: Links,
-      prefix: readOnly(Type.String({ description: 'What all names of the exported files begin with.' })),
+      prefix: readOnly(Type.String({ description: 'The key prefix of all exported files.' })),
       snapshotId: readOnly(Id()),
       state: readOnly(Choice(['Cancelled', 'Failed', 'InProgress', 'Queued', 'Successful'])),
       stateReason: readOnly(Type.Object({ errorCode: Type.String(), message: Type.String() })),
     },
-    { description: 'A snapshot on its way into a bucket.' },
+    { description: 'An export of a snapshot to a bucket.' },
   ),
   { name: 'exportJob', self: 'getBackupExportJob', params: ({ id = '' }) => ({ exportId: id }) },
 );

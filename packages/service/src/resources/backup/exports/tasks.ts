@@ -7,16 +7,16 @@ import { findRole } from '../../provider-access/index.ts';
 import type { Services } from '../../services.ts';
 import { bucketStore, probe } from '../buckets/bucket-store.ts';
 import { findBucket } from '../buckets/rows.ts';
+import { attemptsFor } from '../chunk-store/attempts.ts';
 import { Sources } from '../copies/sources.ts';
-import { attemptsFor } from '../vault/attempts.ts';
+import { type ExportRow, exportById, isActive } from '../model/exports/rows.ts';
 import { changeExport, EXPORT, type ExportWork, endExport } from './changes.ts';
 import { exportCollection, isExported } from './files.ts';
-import { type ExportRow, exportById, isActive } from './rows.ts';
 
-/** It was cancelled: what is in the bucket stays, and nothing says that it is whole. */
+/** The export was cancelled: files in the bucket stay, without the final file `.complete`. */
 class Cancelled extends Error {}
 
-/** Brings a snapshot into a bucket. Cut off, it begins again with the same files; the last says that all are there. */
+/** Exports a snapshot. An interrupted run writes the same files again; the file `.complete` is written last. */
 export const exportSnapshot: TaskKind<ExportWork, Services> = {
   ...EXPORT,
   attempts: attemptsFor,
@@ -40,7 +40,7 @@ export const exportSnapshot: TaskKind<ExportWork, Services> = {
       name: 'complete',
       run: ({ services, store, payload, results }) =>
         unlessCancelled(async () => {
-          // Cancelled in the step before: there are no files to speak of.
+          // The previous step was cancelled.
           if (results.export === null || results.export === undefined) return;
           const row = await requireActive(store, payload.exportId);
           const last = JSON.stringify(summaryOf(row, Number(results.export)));
@@ -61,7 +61,7 @@ export const exportSnapshot: TaskKind<ExportWork, Services> = {
   },
 };
 
-/** Undefined where it was cancelled meanwhile. */
+/** Resolves with undefined if the export was cancelled meanwhile. */
 async function unlessCancelled<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -83,12 +83,12 @@ async function openBucket({ clouds }: Services, store: Store, row: ExportRow): P
     return { bucket, role: bucket && (await findRole(tx, row.groupId, bucket.facts.roleId)) };
   });
   if (bucket === undefined || role === undefined)
-    throw new BucketError('absent', 'the export bucket is gone');
+    throw new BucketError('absent', 'the export bucket was removed');
   await probe(clouds, bucket.facts, role);
   return bucketStore(clouds, bucket.facts, role);
 }
 
-/** Answers how many files were written. */
+/** Returns the number of files written. */
 async function exportAll(
   services: Services,
   store: Store,
@@ -110,7 +110,10 @@ async function exportAll(
   return files;
 }
 
-/** Out of the snapshot store, or a copy where it is damaged there. The bucket has its own rules of who reads it. */
+/**
+ * Opens the snapshot, from a copy if it is damaged in the store. Encrypted data is decrypted: the bucket controls
+ * access.
+ */
 async function open(
   services: Services,
   store: Store,
@@ -118,15 +121,15 @@ async function open(
   signal: AbortSignal,
 ): Promise<SnapshotContents> {
   const sources = await store.read((tx) => Sources.of(tx, services, { id: snapshotId, clusterId }));
-  return sources.read(async (vault) => {
-    const { key: wrapped } = await vault.manifest(snapshotId);
+  return sources.read(async (chunkStore) => {
+    const { key: wrapped } = await chunkStore.manifest(snapshotId);
     const key = wrapped && (await unwrapKey(services.keys, wrapped));
     const options = { folder: services.scratch, signal, ...(key && { key }) };
-    return openSnapshot(vault.frames(snapshotId), options);
+    return openSnapshot(chunkStore.frames(snapshotId), options);
   });
 }
 
-/** Throws where it was cancelled meanwhile. */
+/** Throws `Cancelled` if the export was cancelled meanwhile. */
 async function progress(
   store: Store,
   exportId: string,
@@ -139,7 +142,7 @@ async function progress(
   });
 }
 
-/** What the last file says (reference 3.6). */
+/** The content of the file `.complete` (docs/contract/clusters.md 3.6). */
 function summaryOf({ groupId, clusterId, facts }: ExportRow, totalFiles: number) {
   const { clusterName, customData, origin } = facts;
   const { orgId, orgName, groupName, labels, snapshotDate } = origin;
@@ -157,7 +160,7 @@ function summaryOf({ groupId, clusterId, facts }: ExportRow, totalFiles: number)
   };
 }
 
-/** Codes that callers know from elsewhere: the reference has none for the reasons of exports. */
+/** docs/contract/clusters.md 3.6 has no codes for failures; these are codes of other operations. */
 const codes: Readonly<Partial<Record<BucketError['trouble'], string>>> = {
   denied: 'CLOUD_PROVIDER_ACCESS_ROLE_NOT_AUTHORIZED',
   absent: 'EXPORT_BUCKET_NOT_FOUND',

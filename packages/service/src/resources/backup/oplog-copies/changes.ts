@@ -1,6 +1,6 @@
 import type { Tx } from '../../../store/index.ts';
 import { type ClusterWork, enqueueWork } from '../../clusters/index.ts';
-import { scheduleOf } from '../schedules/rows.ts';
+import { scheduleOf } from '../model/schedules/rows.ts';
 import { oplogCopiesOf, oplogCopyIn, putOplogCopy } from './rows.ts';
 
 export const COPY_OPLOG = { kind: 'backup.copyOplog' };
@@ -12,20 +12,20 @@ export interface CopyOplogWork extends ClusterWork {
 
 export interface ForgetOplogCopyWork extends ClusterWork {
   readonly region: string;
-  /** Also what the archive still has. */
+  /** Whether to remove the whole copy, not just what the archive no longer holds. */
   readonly all?: boolean;
 }
 
-interface Place {
+interface ClusterRef {
   readonly id: string;
   readonly host: string;
 }
 
-/** What is done in one region is done in turn, and holds back neither the archive nor copies of snapshots. */
+/** Each region has a task queue of its own, which delays neither archiving nor copies of snapshots. */
 const line = (region: string) => ({ beside: `oplog:${region}` });
 
-/** Lets tasks copy what is archived of a cluster to the regions where its schedule wants it. */
-export async function queueOplogCopies(tx: Tx, { id, host }: Place): Promise<void> {
+/** Enqueues the copies of a cluster's archived oplog that its schedule requires. */
+export async function queueOplogCopies(tx: Tx, { id, host }: ClusterRef): Promise<void> {
   const settings = (await scheduleOf(tx, id))?.schedule.copies ?? [];
   const wanted = settings.filter(({ oplogs }) => oplogs);
   for (const region of new Set(wanted.map(({ provider, region }) => `${provider}/${region}`))) {
@@ -40,14 +40,14 @@ export async function queueOplogCopies(tx: Tx, { id, host }: Place): Promise<voi
   }
 }
 
-/** Lets tasks remove what regions hold of the oplog of a cluster and the archive has no more. */
-export async function trimOplogCopies(tx: Tx, place: Place): Promise<void> {
+/** Enqueues the removal of segments that the archive no longer holds from all regions. */
+export async function trimOplogCopies(tx: Tx, place: ClusterRef): Promise<void> {
   for (const { region } of await oplogCopiesOf(tx, place.id))
     await enqueueWork<ForgetOplogCopyWork>(tx, FORGET_OPLOG_COPY, place, { region }, line(region));
 }
 
-/** Forgets the copy of a region. One that is still wanted begins anew with what is archived next. */
-export async function removeOplogCopy(tx: Tx, place: Place, region: string): Promise<void> {
+/** Removes the copy in a region. If the schedule still requires it, the next archive starts it again. */
+export async function removeOplogCopy(tx: Tx, place: ClusterRef, region: string): Promise<void> {
   if ((await oplogCopyIn(tx, place.id, region)) === undefined) return;
   const work = { region, all: true };
   await enqueueWork<ForgetOplogCopyWork>(tx, FORGET_OPLOG_COPY, place, work, line(region));

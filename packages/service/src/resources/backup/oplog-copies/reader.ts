@@ -1,11 +1,11 @@
 import type { Services } from '../../services.ts';
-import type { StoredSegment } from '../continuous/segment.ts';
-import { mostHopeful } from '../vault/attempts.ts';
-import { OplogVault } from '../vault/oplog-vault.ts';
+import { mostRetryable } from '../chunk-store/attempts.ts';
+import { SegmentStore } from '../chunk-store/segment-store.ts';
+import type { StoredSegment } from '../model/oplog/segment.ts';
 
 /**
- * Reads segments out of the archive or, where they are lost there, out of a region with a copy; those of the region
- * `first` before the others.
+ * Reads segments from the archive or, if they are damaged there, from regions with copies. The region `first` is tried
+ * before all others.
  */
 export function oplogReader(
   { snapshots, copies, log }: Pick<Services, 'snapshots' | 'copies' | 'log'>,
@@ -19,19 +19,20 @@ export function oplogReader(
     inOrder[0] === first && first !== undefined
       ? [...others.slice(0, 1), snapshots, ...others.slice(1)]
       : [snapshots, ...others];
-  const vaults = stores.map((objects) => new OplogVault(objects, clusterId));
+  const segmentStores = stores.map((objects) => new SegmentStore(objects, clusterId));
   return async (segment) => {
     const problems: unknown[] = [];
-    for (const vault of vaults) {
+    for (const segmentStore of segmentStores) {
       try {
-        return await vault.content(segment);
+        return await segmentStore.content(segment);
       } catch (error) {
         problems.push(error);
         const reason = error instanceof Error ? error.message : String(error);
-        if (vaults.length > 1) log.warn({ reason }, 'a segment of an oplog could not be read from one place');
+        if (segmentStores.length > 1)
+          log.warn({ reason }, 'oplog segment could not be read from one of its sources');
       }
     }
-    // Whoever has to try again is told of what may end well then.
-    throw mostHopeful(problems);
+    // The task retries by the error that is most likely to pass.
+    throw mostRetryable(problems);
   };
 }

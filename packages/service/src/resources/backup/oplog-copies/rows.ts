@@ -1,22 +1,22 @@
 import type { Selectable } from 'kysely';
 import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
-import type { Position } from '../continuous/segment.ts';
+import type { Position } from '../model/oplog/segment.ts';
 
 interface Tables {
   backup_oplog_copy: { cluster_id: string; region: string; document: string };
 }
 
 interface OplogCopyFacts {
-  /** A task that copies has been asked for and has not begun. */
+  /** A copy task is enqueued and has not started. */
   readonly asked?: boolean;
-  /** Up to where it is copied, by the spans of the archive. */
+  /** The last copied position of each archived span, by span id. */
   readonly through: Readonly<Record<string, Position>>;
 }
 
-/** The copy of a cluster's archived oplog in a region; it is there while that has files of it, or may have. */
+/** The copy of a cluster's archived oplog in a region. The row exists while the region may hold its objects. */
 export interface OplogCopyRow {
   readonly clusterId: string;
-  /** As `AWS/EU_WEST_1`. */
+  /** For example `AWS/EU_WEST_1`. */
   readonly region: string;
   readonly facts: OplogCopyFacts;
 }
@@ -40,7 +40,7 @@ export async function oplogCopyIn(
   return (await oplogCopiesOf(tx, clusterId)).find((row) => row.region === region);
 }
 
-/** In the place of the one that is there. */
+/** Inserts or replaces the row. */
 export async function putOplogCopy(
   tx: Tx,
   { clusterId, region, facts: document }: OplogCopyRow,

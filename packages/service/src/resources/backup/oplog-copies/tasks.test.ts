@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { silentLog } from '@portolan/foundation/log';
-import { askArchive, beginArchive, removeArchive } from '../continuous/changes.ts';
-import { allSegments } from '../continuous/rows.ts';
-import { defaultSchedule } from '../schedules/policy.ts';
-import { putSchedule } from '../schedules/rows.ts';
+import { BackupDamaged } from '../chunk-store/chunk-store.ts';
+import { beginArchive, removeArchive, requestArchive } from '../continuous/changes.ts';
+import { allSegments } from '../model/oplog/rows.ts';
+import { defaultSchedule } from '../model/schedules/policy.ts';
+import { putSchedule } from '../model/schedules/rows.ts';
 import { openBackups } from '../testing.ts';
-import { VaultDamaged } from '../vault/vault.ts';
 import { removeOplogCopy } from './changes.ts';
 import { oplogReader } from './reader.ts';
 import { oplogCopiesOf } from './rows.ts';
@@ -32,7 +32,7 @@ async function opened(t: TestContext) {
     want,
     async archived(...entries: readonly number[]) {
       backups.engine.entries = entries;
-      await store.write((tx) => askArchive(tx, cluster.id));
+      await store.write((tx) => requestArchive(tx, cluster.id));
       await settled();
     },
     keys(region?: string) {
@@ -70,7 +70,7 @@ test('what is archived is copied behind it, and read there where it is lost or c
   objects.content.set(other, Buffer.from('???'));
   assert.deepEqual(await read(WEST), ['101', '102', '103']);
   objects.content.delete(`regions/${WEST}/${one}`);
-  await assert.rejects(read(), VaultDamaged);
+  await assert.rejects(read(), BackupDamaged);
 });
 
 test('a region that was away gets what it lacks, and the archive waits for none', async (t) => {

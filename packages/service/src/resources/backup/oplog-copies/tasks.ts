@@ -2,19 +2,19 @@ import { InFlight } from '@portolan/foundation/in-flight';
 import type { ReadTx } from '../../../store/index.ts';
 import type { TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
-import { allSegments, oplogOf, segmentsBehind } from '../continuous/rows.ts';
-import type { Position, StoredSegment } from '../continuous/segment.ts';
-import { attemptsFor } from '../vault/attempts.ts';
-import { OplogVault } from '../vault/oplog-vault.ts';
-import { VaultDamaged } from '../vault/vault.ts';
+import { attemptsFor } from '../chunk-store/attempts.ts';
+import { BackupDamaged } from '../chunk-store/chunk-store.ts';
+import { SegmentStore } from '../chunk-store/segment-store.ts';
+import { allSegments, oplogOf, segmentsBehind } from '../model/oplog/rows.ts';
+import type { Position, StoredSegment } from '../model/oplog/segment.ts';
 import { COPY_OPLOG, type CopyOplogWork, FORGET_OPLOG_COPY, type ForgetOplogCopyWork } from './changes.ts';
 import { deleteOplogCopy, type OplogCopyRow, oplogCopyIn, putOplogCopy } from './rows.ts';
 
-/** Segments that are copied at the same time. */
+/** The number of segments that are copied concurrently. */
 const AT_ONCE = 4;
 const BEGINNING: Position = { seconds: 0, increment: 0 };
 
-/** Copies what is archived and not yet in a region. Cut off, it begins again where it had begun. */
+/** Copies new segments to a region. An interrupted copy starts again from the last completed one. */
 export const copyOplog: TaskKind<CopyOplogWork, Services> = {
   ...COPY_OPLOG,
   attempts: attemptsFor,
@@ -34,11 +34,11 @@ export const copyOplog: TaskKind<CopyOplogWork, Services> = {
           return row && { row, ...(await missingIn(tx, row)) };
         });
         if (found === undefined) return {};
-        const to = new OplogVault(services.copies(region), clusterId);
-        // Of a copy that has just begun something may be there: it was begun before.
+        const to = new SegmentStore(services.copies(region), clusterId);
+        // A new copy may find segments of an earlier one, and skips them.
         const begins = Object.keys(found.row.facts.through).length === 0;
         const segments = begins ? await to.missing(found.segments) : found.segments;
-        await copyAll(services, new OplogVault(services.snapshots, clusterId), to, segments);
+        await copyAll(services, new SegmentStore(services.snapshots, clusterId), to, segments);
         return found.through;
       },
       async commit(tx, { payload: { clusterId, region } }, through) {
@@ -50,7 +50,7 @@ export const copyOplog: TaskKind<CopyOplogWork, Services> = {
   ],
 };
 
-/** What is archived behind what a region has, and how far the copy is with it. */
+/** The segments that a region lacks, and the positions that the copy reaches with them. */
 async function missingIn(tx: ReadTx, { clusterId, facts }: OplogCopyRow) {
   const segments: StoredSegment[] = [];
   const through: Record<string, Position> = {};
@@ -66,8 +66,8 @@ async function missingIn(tx: ReadTx, { clusterId, facts }: OplogCopyRow) {
 
 async function copyAll(
   { log }: Pick<Services, 'log'>,
-  from: OplogVault,
-  to: OplogVault,
+  from: SegmentStore,
+  to: SegmentStore,
   segments: readonly StoredSegment[],
 ): Promise<void> {
   const puts = new InFlight(AT_ONCE);
@@ -75,9 +75,9 @@ async function copyAll(
     try {
       await to.keep(segment, await from.content(segment));
     } catch (error) {
-      if (!(error instanceof VaultDamaged)) throw error;
-      // It was needed no more and is gone by now, or is lost; those behind it are copied all the same.
-      log.warn({ reason: error.message }, 'a segment of an oplog could not be copied');
+      if (!(error instanceof BackupDamaged)) throw error;
+      // The segment has expired or is lost; later segments are still copied.
+      log.warn({ reason: error.message }, 'oplog segment could not be copied');
     }
   };
   try {
@@ -88,7 +88,7 @@ async function copyAll(
   await puts.done();
 }
 
-/** Removes what a region holds of an oplog and no row names. */
+/** Removes unreferenced segments from a region. */
 export const forgetOplogCopy: TaskKind<ForgetOplogCopyWork, Services> = {
   ...FORGET_OPLOG_COPY,
   steps: [
@@ -96,13 +96,13 @@ export const forgetOplogCopy: TaskKind<ForgetOplogCopyWork, Services> = {
       name: 'remove files',
       async run({ services, store, payload: { clusterId, region, all } }) {
         const kept = all ? [] : await store.read((tx) => allSegments(tx, clusterId));
-        await new OplogVault(services.copies(region), clusterId).forgetAllBut(kept);
+        await new SegmentStore(services.copies(region), clusterId).forgetAllBut(kept);
         return { isEmpty: kept.length === 0 };
       },
       async commit(tx, { payload: { clusterId, region } }, result) {
         const row = await oplogCopyIn(tx, clusterId, region);
         if (row === undefined || !(result as { isEmpty: boolean }).isEmpty) return;
-        // A task that comes behind this one begins anew.
+        // A copy task is enqueued behind this one and starts from the beginning.
         if (row.facts.asked) await putOplogCopy(tx, { ...row, facts: { asked: true, through: {} } });
         else await deleteOplogCopy(tx, row);
       },

@@ -1,32 +1,37 @@
-import type { CollectionDigest } from '@portolan/engine/management';
 import { type Actor, system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, enqueueWork, occupy, release } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
-import type { SnapshotRow } from '../snapshots/rows.ts';
-import { dataRestored } from './hooks.ts';
-import { type Compared, insertRestore, type PointInTime, type RestoreRow, updateRestore } from './rows.ts';
+import {
+  type Compared,
+  insertRestore,
+  type PointInTime,
+  type RestoreRow,
+  updateRestore,
+} from '../model/restores/rows.ts';
+import type { SnapshotRow } from '../model/snapshots/rows.ts';
+import { dataRestored } from './topics.ts';
 
 export const RESTORE = { kind: 'backup.restore' };
 
-/** `clusterId` is the target's. */
+/** `clusterId` is the id of the target. */
 export interface RestoreWork {
   readonly clusterId: string;
   readonly restoreId: string;
 }
 
-interface RestoreWish {
-  /** The one that is brought back, or the last one before the moment. */
+interface RestoreRequest {
+  /** The snapshot to restore; for a point in time the last snapshot before it. */
   readonly snapshot: SnapshotRow;
   readonly target: ClusterModel;
   readonly moment?: PointInTime;
 }
 
-/** Lets a task put the data of a snapshot into the place of the target's; the target is UPDATING until then. */
+/** Enqueues the task that replaces the target's data by the snapshot; the target is UPDATING until it ends. */
 export async function requestRestore(
   tx: Tx,
   source: ClusterModel,
-  { snapshot, target, moment }: RestoreWish,
+  { snapshot, target, moment }: RestoreRequest,
   actor: Actor,
 ): Promise<RestoreRow> {
   const row: RestoreRow = {
@@ -56,7 +61,7 @@ export async function beginRestore(tx: Tx, row: RestoreRow): Promise<void> {
   await updateRestore(tx, { ...row, facts: { ...row.facts, begun: true } });
 }
 
-/** It is over: the target holds what was compared with the snapshot, or there is a problem. */
+/** Ends a restore: verified against the snapshot, or failed with a problem. */
 export async function endRestore(
   tx: Tx,
   row: RestoreRow,
@@ -74,10 +79,4 @@ function record(tx: Tx, type: string, { groupId, facts }: RestoreRow, actor: Act
   const { targetGroupId = groupId, targetClusterName: clusterName, problem: reason } = facts;
   const about = { ...(clusterName && { clusterName }), ...(reason && { details: { reason } }) };
   return recordInProject(tx, targetGroupId, { type, actor, ...about });
-}
-
-/** What a comparison with these has proved. */
-export function comparedWith(collections: readonly CollectionDigest[]): Compared {
-  const documents = collections.reduce((sum, one) => sum + one.documents, 0);
-  return { collections: collections.length, documents };
 }

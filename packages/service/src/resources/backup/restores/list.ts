@@ -1,7 +1,7 @@
 import { countOf, type Page, type PageRequest, type ReadTx } from '../../../store/index.ts';
-import { pageOfRestores, type RestoreRow, restoreCount } from './rows.ts';
+import { pageOfRestores, type RestoreRow, restoreCount } from '../model/restores/rows.ts';
 
-/** A page of the restores of the snapshots of a cluster, each as its kind of cluster shows them. */
+/** A page of the restore jobs of a cluster; `present` depends on the kind of cluster. */
 export async function listRestores<T>(
   tx: ReadTx,
   clusterId: string,

@@ -4,22 +4,16 @@ import { requireReachable } from '../continuous/reach.ts';
 import { endDownload } from '../downloads/changes.ts';
 import { isCancellable, readDownload } from '../downloads/rules.ts';
 import { startDownload } from '../downloads/start.ts';
+import { refuseDeleted } from '../snapshots/deleted/rules.ts';
 import { kindOf, refuseMember, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestRestore } from './changes.ts';
 import { listRestores } from './list.ts';
 import { presentClusterRestore } from './present.ts';
-import {
-  checkTarget,
-  readPointInTime,
-  readRestore,
-  refuseDeleted,
-  requireRestore,
-  restoreFaults,
-} from './rules.ts';
+import { checkTarget, readPointInTime, readRestore, requireRestore, restoreFaults } from './rules.ts';
 import { RestoreJob } from './schema.ts';
 import { requireTarget } from './target.ts';
 
-/** The schema of the first version has them in every body, where they say nothing of a download. */
+/** Later versions reject them in downloads; the first version requires them in every body and ignores them. */
 const NO_TARGETS = ['targetClusterName', 'targetGroupId'] as const;
 
 export const listBackupRestoreJobs = operation({
@@ -27,7 +21,7 @@ export const listBackupRestoreJobs = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/restoreJobs',
-  summary: 'Lists the restores of the snapshots of a cluster, the oldest first.',
+  summary: 'Lists the restore jobs of a cluster, oldest first.',
   access: 'Project Backup Manager',
   reply: RestoreJob,
   list: 'page',
@@ -45,8 +39,7 @@ export const createBackupRestoreJob = operation({
   tag: 'Cloud Backups',
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/restoreJobs',
-  summary:
-    'Restores a snapshot, or a moment of a cluster, into the cluster or another one, or makes archives to download.',
+  summary: 'Restores a snapshot or a point in time to a cluster, or prepares a snapshot for download.',
   access: 'Project Backup Manager',
   body: RestoreJob,
   reply: RestoreJob,
@@ -85,7 +78,7 @@ export const getBackupRestoreJob = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/restoreJobs/{restoreJobId}',
-  summary: 'Answers how far a restore is.',
+  summary: 'Returns one restore job.',
   access: 'Project Backup Manager',
   reply: RestoreJob,
   status: 200,
@@ -98,7 +91,7 @@ export const cancelBackupRestoreJob = operation({
   tag: 'Cloud Backups',
   method: 'DELETE',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/restoreJobs/{restoreJobId}',
-  summary: 'Ends a download: its links are good no more. Restores into clusters are not cancelled.',
+  summary: 'Cancels a download, which invalidates its links. Other restore jobs cannot be cancelled.',
   access: 'Project Backup Manager',
   status: 204,
   handler: (call) =>

@@ -1,6 +1,6 @@
 import type { Services } from '../../services.ts';
 import { linksOf } from '../downloads/links.ts';
-import type { PointInTime, RestoreRow } from './rows.ts';
+import type { PointInTime, RestoreRow } from '../model/restores/rows.ts';
 
 type Shown = Pick<Services, 'publicUrl' | 'secrets'>;
 
@@ -17,7 +17,7 @@ export function presentRestore(row: RestoreRow, services: Shown) {
     expired: download?.ended === 'expired',
     ...(download?.expiresAt === undefined ? {} : { expiresAt: download.expiresAt }),
     failed: facts.problem !== undefined,
-    // The reference has none of downloads.
+    // docs/contract/clusters.md 3.4 has no such date for downloads.
     ...(finished === undefined || download !== undefined ? {} : { finishedAt: finished }),
     ...momentIn(facts.pointInTime),
     result: resultOf(facts),
@@ -39,7 +39,7 @@ function desiredIn(moment: PointInTime | undefined) {
   return { date: new Date(time * 1000), increment, time };
 }
 
-/** The moment as it was asked for. */
+/** The point in time as requested. */
 function momentIn(moment: PointInTime | undefined) {
   if (moment === undefined) return {};
   const { seconds, increment } = moment;
@@ -48,7 +48,7 @@ function momentIn(moment: PointInTime | undefined) {
     : { oplogTs: seconds, oplogInc: increment };
 }
 
-/** As `presentRestore`, with what restores of clusters have besides: no member has private endpoints. */
+/** As `presentRestore`, with the fields of clusters. No member has private endpoints. */
 export function presentClusterRestore(row: RestoreRow, services: Shown) {
   const shown = presentRestore(row, services);
   const { members } = row.facts.download ?? {};
@@ -67,7 +67,7 @@ export function presentClusterRestore(row: RestoreRow, services: Shown) {
   };
 }
 
-/** What came of it: the comparison with the snapshot, or why there is none. */
+/** The result of the comparison with the snapshot, or why the restore failed. */
 export function resultOf({ compared, problem }: RestoreRow['facts']) {
   if (problem !== undefined) return { identical: false, problem };
   return compared === undefined ? undefined : { identical: true, ...compared };

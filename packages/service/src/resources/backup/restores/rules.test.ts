@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ClusterModel } from '../../clusters/index.ts';
-import type { SnapshotRow } from '../snapshots/rows.ts';
+import { insertRestore } from '../model/restores/rows.ts';
+import type { SnapshotRow } from '../model/snapshots/rows.ts';
 import { checkTenantTarget } from '../tenants/rules.ts';
 import { openBackups } from '../testing.ts';
-import { insertRestore } from './rows.ts';
 import { checkTarget } from './rules.ts';
 
 type Change = { readonly facts?: object; readonly spec?: object } & Partial<Omit<ClusterModel, 'spec'>>;
@@ -46,11 +46,15 @@ test('what cannot take the place of the data of a cluster is refused, and why', 
   });
   await refused({ paused: true }, 'CLUSTER_PAUSED_CANNOT_RESTORE');
   const failed = 'RESTORE_INITIATION_FAILED';
-  await refused({ spec: { majorVersion: '7.0' } }, failed, 'the target runs 7.0, the snapshot is of 8.0.4');
+  await refused(
+    { spec: { majorVersion: '7.0' } },
+    failed,
+    'the target runs 7.0, the snapshot was taken from 8.0.4',
+  );
   await refused(
     { facts: { diskGB: 40 } },
     failed,
-    'the target has a disk of 10 GB, the snapshot is of one of 40 GB',
+    'the target has a disk of 10 GB, the snapshot needs 40 GB',
   );
   await checked(checkTarget, { facts: { diskGB: undefined } });
 
@@ -76,7 +80,7 @@ test('what cannot take the place of the data of a cluster is refused, and why', 
   await refused(
     { spec: wide(2, dedicated), facts: of(3, 'EMBEDDED') },
     failed,
-    'the target has config servers that are DEDICATED, the snapshot EMBEDDED',
+    'the target has DEDICATED config servers, the snapshot EMBEDDED',
   );
   await checked(checkTarget, { spec: wide(2, dedicated), facts: of(3, 'DEDICATED') });
 

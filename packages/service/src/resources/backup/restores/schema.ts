@@ -13,30 +13,29 @@ const Moment = Type.Object({
 
 const seconds = { minimum: 1_199_145_600, maximum: 2 ** 31 - 1 };
 
-/** Neither contract nor reference has a place for what a restore has proved. */
+/** The verification of a restore. It is an extension of the contract. */
 export const RestoreResult = Type.Object(
   {
     identical: Type.Boolean({
-      description:
-        'Whether every collection was compared with the snapshot, by count and digest, and was the same.',
+      description: 'Whether every collection matched the snapshot by document count and digest.',
     }),
-    collections: optional(Type.Integer({ description: 'How many were compared.' })),
-    documents: optional(Type.Integer({ description: 'How many there are in these.' })),
+    collections: optional(Type.Integer({ description: 'The number of collections compared.' })),
+    documents: optional(Type.Integer({ description: 'The number of documents in them.' })),
     problem: optional(Type.String({ description: 'Why the restore failed.' })),
   },
-  { description: 'What came of it, once it is over or the archives of a download are there.' },
+  { description: 'The verification, once the restore has ended or the archives of a download are ready.' },
 );
 
-/** What restores of clusters and of serverless instances have. */
+/** The common fields of restores of clusters and serverless instances. */
 export const restoreFields = {
   cancelled: readOnly(Type.Boolean()),
   deliveryType: Choice(['automated', 'download', 'pointInTime']),
   deliveryUrl: readOnly(Type.Array(Type.String())),
   desiredTimestamp: readOnly(Moment),
   expired: readOnly(Type.Boolean()),
-  expiresAt: readOnly(DateTime({ description: 'Until when the links of a download are good.' })),
+  expiresAt: readOnly(DateTime({ description: 'When the links of a download expire.' })),
   failed: readOnly(Type.Boolean()),
-  finishedAt: readOnly(DateTime({ description: 'When it ended, well or not.' })),
+  finishedAt: readOnly(DateTime({ description: 'When it ended, successfully or not.' })),
   id: readOnly(Id()),
   links: Links,
   result: readOnly(RestoreResult),
@@ -46,12 +45,12 @@ export const restoreFields = {
   snapshotId: optional(Id()),
   targetClusterName: optional(Type.String({ pattern: '^[a-zA-Z0-9][a-zA-Z0-9-]*$' })),
   targetGroupId: optional(Id()),
-  timestamp: readOnly(DateTime({ description: 'When the snapshot was complete.' })),
+  timestamp: readOnly(DateTime({ description: 'The time that the snapshot represents.' })),
 };
 
 const PrivateUrl = Type.Object({ deliveryUrl: Type.String(), endpointId: Type.String() });
 const privateUrls = readOnly(
-  Type.Array(PrivateUrl, { description: 'None: clusters have no private endpoints.' }),
+  Type.Array(PrivateUrl, { description: 'Always empty: clusters have no private endpoints.' }),
 );
 
 const Component = Type.Object({
@@ -66,8 +65,8 @@ const clusterFields = {
   privateDownloadDeliveryUrls: privateUrls,
 };
 
-/** A restore of a snapshot: into a cluster, or to whoever downloads it. */
-export const RestoreJob = entity(Type.Object(clusterFields, { description: 'A snapshot on its way back.' }), {
+/** A restore of a snapshot: to a cluster, or as a download. */
+export const RestoreJob = entity(Type.Object(clusterFields, { description: 'A restore of a snapshot.' }), {
   name: 'restoreJob',
   self: 'getBackupRestoreJob',
   params: ({ id = '' }) => ({ restoreJobId: id }),

@@ -8,8 +8,8 @@ import { type RestoreTarget, restoreFaults } from './rules.ts';
 type TargetCall = Pick<Call<Services, unknown, unknown, unknown>, 'may' | 'scope'>;
 
 /**
- * The cluster that a restore is to fill; undefined where its project has none of that name. Throws where the caller may
- * not restore there: in projects of other organizations nobody may.
+ * Returns the target cluster, or undefined if its project has no such cluster. Throws if the caller may not restore to
+ * that project; projects of other organizations are always rejected.
  */
 export async function findTarget(
   tx: ReadTx,
@@ -23,7 +23,7 @@ export async function findTarget(
   return findCluster(tx, targetGroupId, targetClusterName);
 }
 
-/** The same; throws also where there is none. */
+/** As `findTarget`, but throws CLUSTER_NOT_FOUND if there is no such cluster. */
 export async function requireTarget(
   tx: ReadTx,
   call: TargetCall,

@@ -1,16 +1,17 @@
 import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
+import { attemptsFor } from '../chunk-store/attempts.ts';
 import { awaitArchives, bringBack } from '../continuous/replayed.ts';
 import { Sources } from '../copies/sources.ts';
+import { comparedWith } from '../model/restores/compared.ts';
+import { type Compared, restoreById } from '../model/restores/rows.ts';
 import { oplogCopiesOf } from '../oplog-copies/rows.ts';
-import { attemptsFor } from '../vault/attempts.ts';
-import { beginRestore, comparedWith, endRestore, RESTORE, type RestoreWork } from './changes.ts';
-import { type Compared, restoreById } from './rows.ts';
+import { beginRestore, endRestore, RESTORE, type RestoreWork } from './changes.ts';
 
 /**
- * Puts a snapshot, or what a cluster was at a moment, into the place of a cluster's data. The engine proves that it holds what was taken before it touches
- * the cluster, so that a job that fails, or is cut off and run again, leaves the old data or the new.
+ * Replaces the data of a cluster by a snapshot or a point in time. The engine verifies everything before it touches the
+ * cluster, so that a failed or interrupted job leaves either the old data or the new.
  */
 export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
   ...RESTORE,
@@ -42,7 +43,7 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
           return { job, target: await clusterById(tx, payload.clusterId), sources };
         });
         if (job === undefined || sources === undefined || target === undefined || target.state === 'DELETING')
-          throw new PermanentFailure('the cluster is gone');
+          throw new PermanentFailure('the cluster was removed');
         const engine = services.engines.at(target.host);
         const { collections } = await sources.read((_, place) =>
           bringBack(services, store, job, { engine, place }),

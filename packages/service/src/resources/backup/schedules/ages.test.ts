@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { askArchive, beginArchive } from '../continuous/changes.ts';
+import { beginArchive, requestArchive } from '../continuous/changes.ts';
 import { scheduleSnapshot } from '../snapshots/changes.ts';
 import { openBackups } from '../testing.ts';
 import { backupAges } from './ages.ts';
@@ -9,7 +9,8 @@ import { addDefault } from './changes.ts';
 const HOUR_MS = 3_600_000;
 
 test('backups grow old while snapshots fail, and are young again with the next one', async (t) => {
-  const { store, cluster, objects, clock, machine, settled, idleCluster, eventsTold } = await openBackups(t);
+  const { store, cluster, objects, clock, machine, settled, idleCluster, recordedEvents } =
+    await openBackups(t);
   const hours = async () => {
     const [ages] = await store.read((tx) => backupAges(tx, [cluster.groupId]));
     const inHours = (age: number | undefined) => (age === undefined ? undefined : Math.floor(age / HOUR_MS));
@@ -27,7 +28,7 @@ test('backups grow old while snapshots fail, and are young again with the next o
   await idleCluster();
   await store.write((tx) => addDefault(tx, cluster));
   await store.write((tx) => beginArchive(tx, cluster));
-  await store.write((tx) => askArchive(tx, cluster.id));
+  await store.write((tx) => requestArchive(tx, cluster.id));
   await settled();
   await scheduled();
   assert.deepEqual(await hours(), [undefined, 0, 0]);
@@ -41,9 +42,9 @@ test('backups grow old while snapshots fail, and are young again with the next o
   assert.ok(behind === 3 && last === 3, `${behind} and ${last}`);
   objects.trouble = () => {};
   await scheduled();
-  await store.write((tx) => askArchive(tx, cluster.id));
+  await store.write((tx) => requestArchive(tx, cluster.id));
   await settled();
   assert.deepEqual(await hours(), [undefined, 0, 0], `${oplog}`);
-  const types = (await eventsTold()).map(({ type }) => type);
+  const types = (await recordedEvents()).map(({ type }) => type);
   assert.ok(types.includes('CPS_SNAPSHOT_FALLBACK_FAILED') && types.includes('CPS_SNAPSHOT_SUCCESSFUL'));
 });

@@ -1,23 +1,23 @@
 import type { ReadTx } from '../../../store/index.ts';
 import { type ClusterModel, clustersIn } from '../../clusters/index.ts';
-import { oplogOf } from '../continuous/rows.ts';
-import { newestMoment, unfinishedSince } from '../snapshots/rows.ts';
-import { scheduleOf } from './rows.ts';
+import { oplogOf } from '../model/oplog/rows.ts';
+import { scheduleOf } from '../model/schedules/rows.ts';
+import { newestMoment, unfinishedSince } from '../model/snapshots/rows.ts';
 
-/** How far the backups of a cluster are behind, in milliseconds of service time; absent where they are not. */
+/** How far the backups of a cluster are behind, in milliseconds of service time; undefined if they are up to date. */
 export interface BackupAges {
   readonly groupId: string;
   readonly clusterId: string;
   readonly clusterName: string;
-  /** Since the oldest moment at which a snapshot was due that is not there. */
+  /** Since the oldest missing snapshot was due. */
   readonly behind: number | undefined;
-  /** Since the moment of the last snapshot that is whole. */
+  /** Since the newest completed snapshot. */
   readonly last: number | undefined;
-  /** Since the archive of the oplog was complete. */
+  /** Since the oplog archive was last complete. */
   readonly oplog: number | undefined;
 }
 
-/** Of the clusters of some projects that have backups and run. */
+/** The backup ages of the running clusters of some projects that have a schedule. */
 export async function backupAges(tx: ReadTx, groupIds: readonly string[]): Promise<BackupAges[]> {
   const clusters = (await Promise.all(groupIds.map((groupId) => clustersIn(tx, groupId)))).flat();
   const running = clusters.filter(

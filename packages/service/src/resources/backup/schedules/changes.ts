@@ -1,21 +1,23 @@
 import type { Actor } from '../../../events/index.ts';
-import type { ReadTx, Tx } from '../../../store/index.ts';
+import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, type ClusterWork, enqueueWork, hasLocalDisks } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
+import { defaultSchedule, keptDays, nextDue, type Schedule } from '../model/schedules/policy.ts';
+import { putSchedule, type ScheduleRow, scheduleOf } from '../model/schedules/rows.ts';
 import { keepAsItems } from '../snapshots/changes.ts';
-import { defaultSchedule, extraDays, keptDays, nextDue, type Schedule } from './policy.ts';
-import { putSchedule, type ScheduleRow, scheduleOf } from './rows.ts';
 
 export const FOLLOW_SCHEDULE = { kind: 'backup.schedule' };
 
-/** `at`: the moment that the schedule waited for, ISO 8601. Another one says that it was changed meanwhile. */
+/**
+ * `at`: the due time, ISO 8601. If the row names another time, the schedule was changed and this task is obsolete.
+ */
 export interface ScheduleWork extends ClusterWork {
   readonly at: string;
 }
 
-type Place = Pick<ClusterModel, 'id' | 'groupId' | 'host'>;
+type ClusterRef = Pick<ClusterModel, 'id' | 'groupId' | 'host'>;
 
-/** The schedule of a cluster with backups; those that had them before there were schedules get theirs now. */
+/** The schedule of a cluster with backups. Clusters from before schedules existed get the default one. */
 export async function ensureSchedule(tx: Tx, cluster: ClusterModel): Promise<ScheduleRow> {
   return (await scheduleOf(tx, cluster.id)) ?? (await addDefault(tx, cluster));
 }
@@ -25,7 +27,7 @@ export function addDefault(tx: Tx, cluster: ClusterModel): Promise<ScheduleRow> 
   return startSchedule(tx, cluster, schedule);
 }
 
-/** Somebody's change; with `updateSnapshots` it holds for what is there, too. */
+/** Changes a schedule on request; with `updateSnapshots`, existing snapshots get the new retention. */
 export async function changeSchedule(
   tx: Tx,
   cluster: ClusterModel,
@@ -43,15 +45,15 @@ export async function changeSchedule(
   return row;
 }
 
-async function startSchedule(tx: Tx, cluster: Place, schedule: Schedule): Promise<ScheduleRow> {
+async function startSchedule(tx: Tx, cluster: ClusterRef, schedule: Schedule): Promise<ScheduleRow> {
   const now = tx.now.getTime();
   return await awaitNext(tx, cluster, schedule, nextDue(schedule, { after: now, now, from: now }));
 }
 
-/** Lets a task wait for the next moment at which a snapshot is due. */
+/** Stores the schedule with its next due time, and schedules the task for it. */
 export async function awaitNext(
   tx: Tx,
-  cluster: Place,
+  cluster: ClusterRef,
   schedule: Schedule,
   moment: number | undefined,
 ): Promise<ScheduleRow> {
@@ -70,10 +72,4 @@ export async function awaitNext(
     );
   }
   return row;
-}
-
-/** Days that are added to what somebody asks for. */
-export async function extraDaysOnDemand(tx: ReadTx, clusterId: string): Promise<number> {
-  const row = await scheduleOf(tx, clusterId);
-  return row === undefined ? 0 : extraDays(row.schedule, 'ON_DEMAND');
 }

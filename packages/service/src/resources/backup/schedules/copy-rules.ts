@@ -7,7 +7,7 @@ import {
   type Zone,
   zoneNamed,
 } from '../../clusters/index.ts';
-import type { CopySetting, Schedule } from './policy.ts';
+import type { CopySetting, Schedule } from '../model/schedules/policy.ts';
 import { scheduleFaults } from './rules.ts';
 import type { BackupSchedule, FormerSchedule } from './schema.ts';
 
@@ -15,14 +15,14 @@ type Body = BackupSchedule | FormerSchedule;
 type CopyBody = NonNullable<Body['copySettings']>[number];
 type CopiedBody = NonNullable<Body['deleteCopiedBackups']>[number];
 
-/** The schedule with the copies that a body wants; throws for those that cannot be. */
+/** Applies the copy settings of a request to a schedule. Throws if they are not valid. */
 export function withCopies(schedule: Schedule, body: Body, cluster: Pick<ClusterModel, 'spec'>): Schedule {
   if (body.copySettings === undefined) return schedule;
   const copies = body.copySettings.map((setting) => readSetting(setting, cluster));
   const places = copies.map(({ zone, provider, region }) => `${zone} ${provider} ${region}`);
   const twice = copies.find((_, index) => places.indexOf(places[index] ?? '') < index);
   if (twice)
-    throw scheduleFaults.INVALID_BACKUP_POLICY(`snapshots are copied to the region ${twice.region} twice`);
+    throw scheduleFaults.INVALID_BACKUP_POLICY(`the region ${twice.region} appears in copySettings twice`);
   return { ...schedule, copies };
 }
 
@@ -33,15 +33,16 @@ function readSetting(sent: CopyBody, { spec }: Pick<ClusterModel, 'spec'>): Copy
   if (region === undefined) throw generalFaults.MISSING_ATTRIBUTE('copySettings.regionName');
   if (!isRegion(provider, region)) throw clusterFaults.INVALID_REGION(region, provider);
   const invalid = scheduleFaults.INVALID_BACKUP_POLICY;
-  if (provider !== home?.provider) throw invalid('snapshots are copied within the provider of their cluster');
-  if (region === home.region) throw invalid(`the region ${region} is that of the cluster itself`);
+  if (provider !== home?.provider)
+    throw invalid('snapshots can be copied only within the provider of their cluster');
+  if (region === home.region) throw invalid(`the region ${region} is the region of the cluster itself`);
   const oplogs = sent.shouldCopyOplogs === true;
   if (oplogs && spec.settings.pitEnabled !== true)
-    throw invalid('there are oplogs to copy with continuous backup alone');
+    throw invalid('shouldCopyOplogs requires continuous backup');
   return { zone: zone.id, zoneId, provider, region, frequencies: sent.frequencies ?? [], oplogs };
 }
 
-/** The regions whose copies are to be deleted, as `AWS/EU_WEST_1`. */
+/** The regions whose copies are to be deleted, for example `AWS/EU_WEST_1`. */
 export function copiesToDelete(body: Body, { spec }: Pick<ClusterModel, 'spec'>): string[] {
   const regions = (body.deleteCopiedBackups ?? []).map((sent) => {
     const { zone } = readZone(sent, spec, 'deleteCopiedBackups');
@@ -53,7 +54,7 @@ export function copiesToDelete(body: Body, { spec }: Pick<ClusterModel, 'spec'>)
   return [...new Set(regions)];
 }
 
-/** The zone that is meant, and how callers of newer versions name it: as they have done, or as clusters show it. */
+/** The zone that a request names, and its id in newer versions: as given, or as clusters show it. */
 function readZone(
   sent: CopyBody | CopiedBody,
   spec: ClusterModel['spec'],

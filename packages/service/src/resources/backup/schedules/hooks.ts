@@ -1,15 +1,17 @@
 import { subscribe, type Tx } from '../../../store/index.ts';
 import { clusterChanging, clusterRemoved } from '../../clusters/index.ts';
-import { isContinuous } from '../continuous/changes.ts';
 import { cancelExports } from '../exports/changes.ts';
+import { deleteSchedule, putSchedule, scheduleOf } from '../model/schedules/rows.ts';
+import { isBackedUp, isContinuous } from '../model/settings.ts';
+import { deleteSnapshots } from '../model/snapshots/rows.ts';
 import { forgetFiles } from '../snapshots/changes.ts';
-import { deleteSnapshots } from '../snapshots/rows.ts';
-import { isBackedUp } from '../snapshots/rules.ts';
 import { addDefault } from './changes.ts';
-import { deleteSchedule, putSchedule, scheduleOf } from './rows.ts';
 import { checkWindow } from './rules.ts';
 
-/** A cluster has a schedule while it has backups; without them its snapshots go, too (reference 2.11). */
+/**
+ * A cluster has a schedule while it has backups. Disabling backups also removes its snapshots
+ * (docs/contract/clusters.md 2.11).
+ */
 export const followBackups = subscribe(clusterChanging, async (tx, change) => {
   if (change.kind !== 'create' && change.kind !== 'update') return;
   const before = change.kind === 'update' && isBackedUp(change.before);
@@ -25,7 +27,7 @@ export const followBackups = subscribe(clusterChanging, async (tx, change) => {
   if (await deleteSnapshots(tx, cluster.id)) await forgetFiles(tx, cluster);
 });
 
-/** There is nothing more to copy (reference 3.2). */
+/** Without continuous backup there are no oplogs to copy (docs/contract/clusters.md 3.2). */
 async function endOplogCopies(tx: Tx, clusterId: string): Promise<void> {
   const row = await scheduleOf(tx, clusterId);
   if (!row?.schedule.copies?.some(({ oplogs }) => oplogs)) return;

@@ -1,14 +1,14 @@
 import type { ClusterModel } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
 import { requireBucket } from '../buckets/rules.ts';
-import { guardCopies, guardSchedule } from '../compliance/guard.ts';
 import { removeCopies } from '../copies/changes.ts';
+import { guardCopies, guardSchedule } from '../model/compliance/guard.ts';
+import type { AutoExport, Schedule } from '../model/schedules/policy.ts';
+import { type ScheduleRow, scheduleOf } from '../model/schedules/rows.ts';
 import { queueOplogCopies, removeOplogCopy } from '../oplog-copies/changes.ts';
 import { requireBackedUp } from '../snapshots/rules.ts';
 import { changeSchedule, ensureSchedule } from './changes.ts';
 import { copiesToDelete, withCopies } from './copy-rules.ts';
-import type { AutoExport, Schedule } from './policy.ts';
-import { type ScheduleRow, scheduleOf } from './rows.ts';
 import { revised } from './rules.ts';
 import { BackupSchedule, FormerSchedule } from './schema.ts';
 
@@ -19,7 +19,7 @@ function presentSchedule({ id, name }: ClusterModel, { next, schedule }: Schedul
     cloudProvider: provider,
     frequencies: [...frequencies],
     regionName: region,
-    // Each version shows one of them.
+    // Each version returns one of these two fields.
     replicationSpecId: zone,
     zoneId,
     shouldCopyOplogs: oplogs,
@@ -40,10 +40,10 @@ function presentSchedule({ id, name }: ClusterModel, { next, schedule }: Schedul
   };
 }
 
-/** Without items nothing is exported; the bucket is remembered. */
+/** Disables exports, as there are no items; the bucket stays in the settings. */
 const noExport = ({ autoExport }: Schedule): AutoExport => ({ ...autoExport, enabled: false });
 
-/** Nothing where no bucket was ever named. */
+/** The export settings; empty if none were ever given. */
 function exported({ bucketId, frequencyType }: AutoExport = { enabled: false }) {
   if (bucketId === undefined && frequencyType === undefined) return {};
   const bucket = bucketId === undefined ? {} : { exportBucketId: bucketId };
@@ -55,7 +55,7 @@ export const getBackupSchedule = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/schedule',
-  summary: 'Answers when snapshots of a cluster are taken, and how long they are kept.',
+  summary: 'Returns the backup schedule of a cluster.',
   access: 'Project Read Only',
   versions: { '2023-01-01': { reply: FormerSchedule }, '2024-08-05': 'same', '2025-03-12': 'same' },
   reply: BackupSchedule,
@@ -80,8 +80,7 @@ export const updateBackupSchedule = operation({
   tag: 'Cloud Backups',
   method: 'PATCH',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/schedule',
-  summary:
-    'Changes when snapshots of a cluster are taken, or how long they are kept; what is not named stays.',
+  summary: 'Changes the backup schedule of a cluster; omitted fields keep their values.',
   access: 'Project Owner',
   versions: {
     '2023-01-01': { body: FormerSchedule, reply: FormerSchedule },
@@ -120,7 +119,8 @@ export const deleteAllBackupSchedules = operation({
   tag: 'Cloud Backups',
   method: 'DELETE',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/schedule',
-  summary: 'Ends the snapshots by schedule of a cluster; those that are there stay until their dates.',
+  summary:
+    'Removes all items from the backup schedule of a cluster; existing snapshots stay until they expire.',
   access: 'Project Platform Admin',
   versions: { '2023-01-01': { reply: FormerSchedule }, '2024-08-05': 'same', '2025-03-12': 'same' },
   reply: BackupSchedule,

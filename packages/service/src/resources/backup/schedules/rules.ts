@@ -1,7 +1,7 @@
 import { faults } from '@portolan/foundation/faults';
 import { generalFaults } from '../../../api/faults.ts';
 import type { ClusterModel } from '../../clusters/index.ts';
-import { type Frequency, LAST_DAY } from './occurrences.ts';
+import { type Frequency, LAST_DAY } from '../model/occurrences.ts';
 import {
   type AutoExport,
   type ExtraRetention,
@@ -9,20 +9,23 @@ import {
   rank,
   retentionDays,
   type Schedule,
-} from './policy.ts';
+} from '../model/schedules/policy.ts';
 import type { BackupSchedule, FormerSchedule, PolicyItemBody } from './schema.ts';
 
 export const scheduleFaults = faults({
   INVALID_BACKUP_POLICY: [400, 'The backup policy is not valid: {0}.'],
-  MISSING_POLICY_ITEM_PARAMETERS: [400, 'An item of the backup policy has no {0}.'],
-  INVALID_NUM_OF_POLICY_ITEMS: [400, 'A backup policy has one item or more.'],
-  INVALID_NUM_OF_POLICIES: [400, 'A cluster has one backup policy.'],
-  INVALID_POLICY_ID: [400, 'The backup policy of the cluster has another id than {0}.'],
+  MISSING_POLICY_ITEM_PARAMETERS: [400, 'An item of the backup policy lacks {0}.'],
+  INVALID_NUM_OF_POLICY_ITEMS: [400, 'A backup policy must have at least one item.'],
+  INVALID_NUM_OF_POLICIES: [400, 'A cluster must have exactly one backup policy.'],
+  INVALID_POLICY_ID: [400, '{0} is not the id of the backup policy of the cluster.'],
   INVALID_POLICY_ITEM_ID: [400, 'The backup policy has no item with the id {0}.'],
-  INVALID_FREQUENCY_TYPE_CHANGE: [400, 'The item {0} of the backup policy keeps its frequencyType.'],
-  INVALID_REFERENCE_HOUR_OF_DAY: [400, 'referenceHourOfDay is between 0 and 23.'],
-  INVALID_REFERENCE_MINUTE_OF_HOUR: [400, 'referenceMinuteOfHour is between 0 and 59.'],
-  INVALID_RESTORE_WINDOW: [400, 'restoreWindowDays is at least 1, and at most what the hourly item keeps.'],
+  INVALID_FREQUENCY_TYPE_CHANGE: [400, 'The frequencyType of the backup policy item {0} cannot change.'],
+  INVALID_REFERENCE_HOUR_OF_DAY: [400, 'referenceHourOfDay must be between 0 and 23.'],
+  INVALID_REFERENCE_MINUTE_OF_HOUR: [400, 'referenceMinuteOfHour must be between 0 and 59.'],
+  INVALID_RESTORE_WINDOW: [
+    400,
+    'restoreWindowDays must be at least 1 and at most the retention of the hourly item.',
+  ],
 });
 
 type Body = BackupSchedule | FormerSchedule;
@@ -37,13 +40,13 @@ const intervals: Readonly<Record<Frequency, readonly number[]>> = {
   yearly: upTo(12),
 };
 
-/** Days that an item keeps its snapshots at least. A month is 31 days, or five weeks. */
+/** The minimum retention in days by frequency. A month counts 31 days, or five weeks. */
 const leastDays: Partial<Readonly<Record<Frequency, number>>> = { weekly: 7, monthly: 31, yearly: 365 };
 
-/** Several would be one, since all keep to one time of day. */
+/** Frequencies that allow one item, since all items share one time of day. */
 const single: readonly Frequency[] = ['hourly', 'daily'];
 
-/** The schedule as a body wants it; what is not named stays. Throws for one that is not valid. */
+/** Applies a request to a schedule; omitted fields stay. Throws if the result is not valid. */
 export function revised(
   schedule: Schedule,
   body: Body,
@@ -68,7 +71,7 @@ export function revised(
   return next;
 }
 
-/** What a body wants of exports, over what was wanted before; throws where it cannot be done. */
+/** Merges the export settings of a request with the current ones. Throws for missing attributes. */
 function readExport(
   { autoExportEnabled, export: wanted }: Body,
   before: AutoExport = { enabled: false },
@@ -86,7 +89,7 @@ function readExport(
   return next;
 }
 
-/** What is exported has to be taken. */
+/** Throws if no item takes the snapshots to export. */
 function checkExported({ autoExport, items }: Schedule): void {
   const { enabled, frequencyType = 'monthly' } = autoExport ?? {};
   if (enabled && !items.some((item) => item.frequencyType === frequencyType))
@@ -138,33 +141,35 @@ export function readNewItem(item: PolicyItemBody): Omit<PolicyItem, 'id'> {
   if (retentionUnit === undefined) throw missing('retentionUnit');
   if (retentionValue === undefined) throw missing('retentionValue');
   const invalid = scheduleFaults.INVALID_BACKUP_POLICY;
-  if (frequencyType === 'ondemand') throw invalid('nothing of a schedule is ondemand');
+  if (frequencyType === 'ondemand') throw invalid('the frequency ondemand is not allowed in a schedule');
   if (!intervals[frequencyType].includes(frequencyInterval))
-    throw invalid(`${frequencyInterval} is no interval of the frequency ${frequencyType}`);
-  if (!isUnit(retentionUnit)) throw invalid(`${retentionUnit} is no unit of retention`);
-  if (retentionValue < 1) throw invalid('a snapshot is kept for one unit of time or more');
+    throw invalid(`${frequencyInterval} is not a valid interval for the frequency ${frequencyType}`);
+  if (!isUnit(retentionUnit)) throw invalid(`${retentionUnit} is not a unit of retention`);
+  if (retentionValue < 1) throw invalid('retentionValue must be at least 1');
   const read = { frequencyType, frequencyInterval, retentionUnit, retentionValue };
   if (retentionDays(read) < (leastDays[frequencyType] ?? 0))
     throw invalid(`${retentionValue} ${retentionUnit} is too short for the frequency ${frequencyType}`);
   return read;
 }
 
-/** What is taken less often is kept at least as long. */
+/** Throws unless less frequent items have at least the retention of more frequent ones. */
 export function checkTogether(items: readonly PolicyItem[]): void {
   for (const frequency of single) {
     if (items.filter(({ frequencyType }) => frequencyType === frequency).length > 1)
-      throw scheduleFaults.INVALID_BACKUP_POLICY(`there is more than one item of the frequency ${frequency}`);
+      throw scheduleFaults.INVALID_BACKUP_POLICY(
+        `there is more than one item with the frequency ${frequency}`,
+      );
   }
   for (const rare of items) {
     const often = items.find((item) => rank(item) < rank(rare) && retentionDays(item) > retentionDays(rare));
     if (often !== undefined)
       throw scheduleFaults.INVALID_BACKUP_POLICY(
-        `the ${rare.frequencyType} item keeps its snapshots for less long than the ${often.frequencyType} one`,
+        `the ${rare.frequencyType} item has a shorter retention than the ${often.frequencyType} one`,
       );
   }
 }
 
-/** A point in time is reached from an hourly snapshot before it. */
+/** Throws unless hourly snapshots cover the restore window, as a point in time is restored from the one before it. */
 export function checkWindow({ restoreWindowDays, items }: Schedule, pointInTime: boolean): void {
   const hourly = items.find(({ frequencyType }) => frequencyType === 'hourly');
   const most = hourly === undefined ? undefined : retentionDays(hourly);

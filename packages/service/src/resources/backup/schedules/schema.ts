@@ -6,7 +6,7 @@ const optional = Type.Optional;
 const int32 = (options: object = {}) =>
   Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1, ...options });
 
-/** Of every list: more than anybody needs, and few enough to be read at once. */
+/** The most elements of a list in a request. */
 const LONGEST = 100;
 
 const Providers = Choice(['AWS', 'AZURE', 'GCP']);
@@ -17,11 +17,11 @@ const PolicyItem = ruled(
     frequencyInterval: optional(
       int32({
         description:
-          'Hours (1, 2, 4, 6, 8, 12); 1 for daily; 1 (Monday) to 7; 1 to 28, or 40 for the last day of the month; 1 to 12, whose first day is meant.',
+          'hourly: 1, 2, 4, 6, 8 or 12 hours. daily: 1. weekly: 1 (Monday) to 7. monthly: day 1 to 28, or 40 for the last day. yearly: month 1 to 12, on its first day.',
       }),
     ),
     frequencyType: optional(Choice(['daily', 'hourly', 'weekly', 'monthly', 'yearly', 'ondemand'])),
-    id: optional(Id({ description: 'Of an item that is there already; a new one is given its own.' })),
+    id: optional(Id({ description: 'The id of an existing item; omitted for a new one.' })),
     retentionUnit: optional(ruled(Type.String(), { enum: ['days', 'weeks', 'months', 'years'] })),
     retentionValue: optional(ruled(int32(), { minimum: 1 })),
   }),
@@ -43,8 +43,7 @@ const copy = {
 
 const copied = {
   maxItems: LONGEST,
-  description:
-    'Which snapshots are copied to other regions of the provider; those that are left out are not from now on.',
+  description: 'Which snapshots are copied to other regions of the provider. Omitted settings are removed.',
 };
 const deleted = { maxItems: LONGEST, writeOnly: true, description: 'Regions whose copies are deleted.' };
 
@@ -64,7 +63,9 @@ const fields = {
     Type.Array(
       Type.Object({
         frequencyType: Choice(CopiedFrequencies),
-        retentionDays: ruled(int32({ description: 'Days that are added to the retention.' }), { minimum: 1 }),
+        retentionDays: ruled(int32({ description: 'The number of days added to the retention.' }), {
+          minimum: 1,
+        }),
       }),
       { maxItems: LONGEST },
     ),
@@ -73,21 +74,21 @@ const fields = {
   nextSnapshot: readOnly(DateTime()),
   policies: optional(ruled(Type.Array(Policy, { maxItems: LONGEST }), { minItems: 1, maxItems: 1 })),
   referenceHourOfDay: optional(
-    ruled(int32({ description: 'The hour in UTC to which all items keep.' }), { minimum: 0, maximum: 23 }),
+    ruled(int32({ description: 'The hour in UTC at which all items are due.' }), { minimum: 0, maximum: 23 }),
   ),
   referenceMinuteOfHour: optional(ruled(int32(), { minimum: 0, maximum: 59 })),
   restoreWindowDays: optional(ruled(int32(), { minimum: 1 })),
   updateSnapshots: optional(
     Type.Boolean({
       writeOnly: true,
-      description: 'Whether snapshots that are there are kept for as long as the items say from now on.',
+      description: 'Whether existing snapshots get the new retention of their items.',
     }),
   ),
   useOrgAndGroupNamesInExportPrefix: optional(Type.Boolean()),
 };
 
 const rule = { name: 'backupSchedule', self: 'getBackupSchedule', params: () => ({}) };
-const description = 'When snapshots of a cluster are taken, and how long they are kept.';
+const description = 'When snapshots of a cluster are taken, and how long they are retained.';
 
 export const BackupSchedule = entity(
   Type.Object(
@@ -102,7 +103,7 @@ export const BackupSchedule = entity(
 );
 export type BackupSchedule = Type.Static<typeof BackupSchedule>;
 
-/** Until 2024-08-05 zones went by the ids of their replication specs. */
+/** Versions before 2024-08-05 identify zones by the ids of their replication specs. */
 export const FormerSchedule = entity(
   Type.Object(
     {

@@ -1,15 +1,15 @@
 import type { TaskKind } from '../../../tasks/index.ts';
 import { type ClusterModel, clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
+import { itemsDueAt, nextDue } from '../model/schedules/policy.ts';
+import { scheduleOf } from '../model/schedules/rows.ts';
 import { scheduleSnapshot } from '../snapshots/changes.ts';
 import { awaitNext, FOLLOW_SCHEDULE, type ScheduleWork } from './changes.ts';
 import { notMissedFrom } from './lateness.ts';
-import { itemsDueAt, nextDue } from './policy.ts';
-import { scheduleOf } from './rows.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Asks for the snapshot that is due, and waits for the next one. It runs where the cluster's host can be reached. */
+/** Requests the snapshot that is due, and schedules the next one. It runs where the cluster's host is reachable. */
 export const followSchedule: TaskKind<ScheduleWork, Services> = {
   ...FOLLOW_SCHEDULE,
   steps: [
@@ -33,7 +33,7 @@ export const followSchedule: TaskKind<ScheduleWork, Services> = {
   ],
 };
 
-/** One that is paused, or not there yet, takes none; what is due meanwhile is not made up for. */
+/** Whether a cluster takes snapshots. Those that are due while it is paused or being created are skipped. */
 function runs({ paused, state }: ClusterModel): boolean {
   return !paused && state !== 'CREATING' && state !== 'DELETING';
 }

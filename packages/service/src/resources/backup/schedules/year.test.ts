@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { system } from '../../../events/index.ts';
-import { snapshotsOf } from '../snapshots/rows.ts';
+import { defaultSchedule, type PolicyItem, type Schedule } from '../model/schedules/policy.ts';
+import { snapshotsOf } from '../model/snapshots/rows.ts';
 import { openBackups } from '../testing.ts';
 import { changeSchedule } from './changes.ts';
-import { defaultSchedule, type PolicyItem, type Schedule } from './policy.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,6 +1,6 @@
 import type { OplogPosition } from '@portolan/engine/management';
 import { type Actor, system } from '../../../events/index.ts';
-import type { Topic, Tx } from '../../../store/index.ts';
+import type { Tx } from '../../../store/index.ts';
 import { enqueue } from '../../../tasks/index.ts';
 import {
   type ClusterModel,
@@ -13,9 +13,10 @@ import {
   replicaSetsOf,
 } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
-import { guardDeletion, guardOnDemand, guardRetention, policyOf } from '../compliance/guard.ts';
 import { forgetCopies, queueCopies } from '../copies/changes.ts';
-import { rememberDeleted } from './deleted/rows.ts';
+import { guardDeletion, guardOnDemand, guardRetention, policyOf } from '../model/compliance/guard.ts';
+import type { Retention } from '../model/retention.ts';
+import { endOf } from '../model/retention.ts';
 import {
   deleteSnapshot,
   hasSnapshots,
@@ -23,20 +24,21 @@ import {
   insertSnapshot,
   isBesideOthers,
   type Provider,
-  type Retention,
   type SnapshotItem,
   type SnapshotRow,
   snapshotById,
   snapshotsOf,
   updateSnapshot,
-} from './rows.ts';
-import { endOf, isFinished, snapshotFaults } from './rules.ts';
+} from '../model/snapshots/rows.ts';
+import { snapshotCompleted, snapshotForgotten } from '../model/snapshots/topics.ts';
+import { rememberDeleted } from './deleted/rows.ts';
+import { isFinished, snapshotFaults } from './rules.ts';
 
 export const TAKE = { kind: 'backup.take' };
 export const EXPIRE = { kind: 'backup.expire' };
 export const FORGET = { kind: 'backup.forget' };
 
-/** Snapshots of one cluster are taken and forgotten one after another, and hold back no change of the cluster. */
+/** The task queue in which snapshots of a cluster are taken and removed. It does not delay changes of the cluster. */
 const LINE = 'backup';
 
 export interface SnapshotWork {
@@ -44,7 +46,7 @@ export interface SnapshotWork {
   readonly snapshotId: string;
 }
 
-/** Lets a task take a snapshot; throws for a cluster of which none can be taken now. */
+/** Enqueues an on-demand snapshot. Throws if none can be taken now. */
 export async function requestSnapshot(
   tx: Tx,
   cluster: ClusterModel,
@@ -63,7 +65,7 @@ export async function requestSnapshot(
   return row;
 }
 
-/** Lets a task take the snapshot for which these items are due; the last of them is the least frequent. */
+/** Enqueues the scheduled snapshot of the items that are due; the last one is the least frequent. */
 export async function scheduleSnapshot(
   tx: Tx,
   cluster: ClusterModel,
@@ -115,13 +117,13 @@ export async function beginSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   await record(tx, 'CPS_SNAPSHOT_STARTED', row, system);
 }
 
-/** From now on the snapshot store may have chunks of it. */
+/** Records that the snapshot store may hold chunks of the snapshot. */
 export async function noteTry(tx: Tx, snapshotId: string): Promise<void> {
   const row = await snapshotById(tx, snapshotId);
   if (row) await updateSnapshot(tx, { ...row, facts: { ...row.facts, tried: true } });
 }
 
-/** What was found out when it was taken. */
+/** The properties of a taken snapshot. */
 export interface Taken {
   readonly storageBytes: number;
   readonly version: string;
@@ -130,9 +132,6 @@ export interface Taken {
   readonly position: OplogPosition;
   readonly encryption?: NonNullable<SnapshotRow['facts']['encryption']>;
 }
-
-/** A snapshot is there: others may do something with it. */
-export const snapshotCompleted: Topic<SnapshotRow> = { name: 'snapshot completed' };
 
 export async function completeSnapshot(tx: Tx, row: SnapshotRow, taken: Taken): Promise<void> {
   const created = row.facts.due === undefined ? tx.now : new Date(row.facts.due);
@@ -156,23 +155,23 @@ export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): P
   await record(tx, `${kindOf(row)}_FAILED`, row, system, problem);
   await expireLater(tx, row);
   if (row.type === 'scheduled') await queueFallback(tx, row);
-  // Behind it in line: a store that removes nothing now is not to hold it back.
+  // Enqueued behind the fallback, so that an unavailable store does not delay that.
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
 }
 
-/** How events name a snapshot. */
+/** The prefix of event types about a snapshot. */
 function kindOf({ type }: SnapshotRow): string {
   return type === 'fallback' ? 'CPS_SNAPSHOT_FALLBACK' : 'CPS_SNAPSHOT';
 }
 
-/** A try has failed, and there will be another; told where others were being taken beside it. */
+/** Records a failed attempt that will be retried, if other snapshots were being taken on the same host. */
 export async function noteFailedTry(tx: Tx, snapshotId: string, problem: string): Promise<void> {
   const row = await snapshotById(tx, snapshotId);
   if (row && (await isBesideOthers(tx, row)))
     await record(tx, 'CPS_CONCURRENT_SNAPSHOT_FAILED_WILL_RETRY', row, system, problem);
 }
 
-/** Another one in the place of a scheduled one that has failed: it leans on nothing that the store has already. */
+/** Enqueues a fallback for a failed scheduled snapshot. It reuses no stored chunks. */
 async function queueFallback(tx: Tx, { clusterId, facts }: SnapshotRow): Promise<void> {
   const cluster = await clusterById(tx, clusterId);
   if (cluster === undefined || cluster.paused || cluster.state === 'DELETING') return;
@@ -199,8 +198,8 @@ export async function changeRetention(
 }
 
 /**
- * Scheduled snapshots are kept for as long as their items want now: `days` by item id. An item that is gone wants what it
- * wanted last; those whose retention somebody has changed stay as they are.
+ * Applies new retention to scheduled snapshots; `days` by item id. Removed items keep their last retention, and
+ * snapshots whose retention was changed individually keep it.
  */
 export async function keepAsItems(
   tx: Tx,
@@ -212,7 +211,7 @@ export async function keepAsItems(
   for (const row of rows) {
     const { due, byHand, items = [] } = row.facts;
     if (items.length === 0 || byHand || row.status === 'failed') continue;
-    // Under a policy none is kept for less long than it was to be.
+    // Under a compliance policy, retention never decreases.
     const least = (item: SnapshotItem) => (policy === undefined ? 0 : item.days);
     const wanted = (item: SnapshotItem) => Math.max(days.get(item.id) ?? item.days, least(item));
     const next = items.map((item) => ({ ...item, days: wanted(item) }));
@@ -225,7 +224,7 @@ export async function keepAsItems(
   }
 }
 
-/** Somebody's deletion; what the snapshot store holds of it goes behind the answer. */
+/** Deletes a snapshot on request; its objects are removed afterwards by a task. */
 export async function removeSnapshot(tx: Tx, row: SnapshotRow, actor: Actor): Promise<void> {
   if (!isFinished(row)) throw snapshotFaults.CANNOT_DELETE_IN_PROGRESS_SNAPSHOT();
   await guardDeletion(tx, row);
@@ -234,10 +233,7 @@ export async function removeSnapshot(tx: Tx, row: SnapshotRow, actor: Actor): Pr
   await record(tx, 'CPS_SNAPSHOT_DELETED_AUDIT', row, actor);
 }
 
-/** A snapshot is gone for callers: what others make of it ends. */
-export const snapshotForgotten: Topic<SnapshotRow> = { name: 'snapshot forgotten' };
-
-/** It is gone for callers at once; with the last one, so is the cluster that it was kept of. */
+/** Removes a snapshot. With the last one, a removed cluster is no longer retained. */
 export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   await deleteSnapshot(tx, row);
   await tx.publish(snapshotForgotten, row);
@@ -245,19 +241,19 @@ export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
 }
 
-/** Lets tasks remove what the snapshot store, and the regions with copies, hold and no row names. */
+/** Enqueues the removal of unreferenced objects from the snapshot store and from regions with copies. */
 export async function forgetFiles(tx: Tx, place: { readonly id: string; readonly host: string }) {
   await enqueueWork(tx, FORGET, place, {}, { beside: LINE });
   await forgetCopies(tx, place);
 }
 
-/** In a line of its own: behind a task that waits for a later date it would wait as long. */
+/** Each expiry has a queue of its own, as it would otherwise wait behind later ones. */
 async function expireLater(tx: Tx, { id, expires }: SnapshotRow): Promise<void> {
   const key = `snapshot:${id}:${expires.getTime()}`;
   await enqueue(tx, EXPIRE, { key, payload: { snapshotId: id }, runAt: expires });
 }
 
-/** `reason`: why something failed. */
+/** `reason`: why the snapshot failed. */
 function record(
   tx: Tx,
   type: string,

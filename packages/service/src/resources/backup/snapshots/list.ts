@@ -1,8 +1,8 @@
 import { countOf, type Page, type PageRequest, type ReadTx } from '../../../store/index.ts';
 import { regionsOf } from '../copies/rows.ts';
-import { pageOfSnapshots, type SnapshotRow, snapshotCount } from './rows.ts';
+import { pageOfSnapshots, type SnapshotRow, snapshotCount } from '../model/snapshots/rows.ts';
 
-/** A page of the snapshots of a cluster, each as its kind of cluster shows them. */
+/** A page of the snapshots of a cluster; `present` depends on the kind of cluster. */
 export async function listSnapshots<T>(
   tx: ReadTx,
   clusterId: string,

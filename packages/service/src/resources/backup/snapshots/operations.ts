@@ -1,12 +1,13 @@
 import { pageOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
-import { onDemandDays } from '../compliance/guard.ts';
 import { regionsOf } from '../copies/rows.ts';
-import { extraDaysOnDemand } from '../schedules/changes.ts';
+import { onDemandDays } from '../model/compliance/guard.ts';
+import { extraDays } from '../model/schedules/policy.ts';
+import { scheduleOf } from '../model/schedules/rows.ts';
+import { snapshotsOf } from '../model/snapshots/rows.ts';
 import { changeRetention, removeSnapshot, requestSnapshot } from './changes.ts';
 import { listSnapshots } from './list.ts';
 import { presentReplicaSet, presentSharded, presentSnapshot } from './present.ts';
-import { snapshotsOf } from './rows.ts';
 import {
   DEFAULT_RETENTION_DAYS,
   kindOf,
@@ -30,7 +31,7 @@ export const listReplicaSetBackups = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots',
-  summary: 'Lists the snapshots of a replica set, the oldest first.',
+  summary: 'Lists the snapshots of a replica set, oldest first.',
   access: 'Project Read Only',
   reply: ReplicaSetSnapshot,
   list: 'page',
@@ -57,7 +58,8 @@ export const takeSnapshot = operation({
     call.write(async (tx) => {
       const { description, retentionInDays } = call.body;
       const cluster = await requireBackedUp(tx, call.params);
-      const extra = await extraDaysOnDemand(tx, cluster.id);
+      const row = await scheduleOf(tx, cluster.id);
+      const extra = row === undefined ? 0 : extraDays(row.schedule, 'ON_DEMAND');
       const usual = await onDemandDays(tx, cluster.groupId, DEFAULT_RETENTION_DAYS);
       const value = (retentionInDays ?? usual) + extra;
       const retention = { value, unit: 'DAYS' } as const;
@@ -70,7 +72,7 @@ export const getReplicaSetBackup = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/{snapshotId}',
-  summary: 'Answers one snapshot of a replica set.',
+  summary: 'Returns one snapshot of a replica set.',
   access: 'Project Read Only',
   reply: ReplicaSetSnapshot,
   status: 200,
@@ -101,7 +103,7 @@ export const updateSnapshotRetention = operation({
   tag: 'Cloud Backups',
   method: 'PATCH',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/{snapshotId}',
-  summary: 'Changes how long a snapshot is kept, from the moment on when it was complete.',
+  summary: 'Changes the retention of a snapshot, counted from its completion.',
   access: 'Project Backup Manager',
   body: SnapshotRetention,
   reply: Snapshot,
@@ -122,7 +124,7 @@ export const listShardedClusterBackups = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/shardedClusters',
-  summary: 'Lists all snapshots of a sharded cluster, the oldest first.',
+  summary: 'Lists all snapshots of a sharded cluster, oldest first.',
   access: 'Project Read Only',
   reply: ShardedSnapshot,
   list: 'page',
@@ -132,7 +134,7 @@ export const listShardedClusterBackups = operation({
     call.read(async (tx) => {
       const cluster = await requireOfKind(tx, call.params, 'shardedCluster');
       const rows = await snapshotsOf(tx, cluster.id);
-      // The reference has this list without pages.
+      // docs/contract/clusters.md 3.3 has this list without pages.
       return pageOf(rows.map(presentSharded), { ...call.page, itemsPerPage: Math.max(rows.length, 1) });
     }),
 });
@@ -142,7 +144,7 @@ export const getShardedClusterBackup = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/shardedCluster/{snapshotId}',
-  summary: 'Answers one snapshot of a sharded cluster.',
+  summary: 'Returns one snapshot of a sharded cluster.',
   access: 'Project Read Only',
   reply: ShardedSnapshot,
   status: 200,

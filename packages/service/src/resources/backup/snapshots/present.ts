@@ -1,4 +1,4 @@
-import type { SnapshotRow } from './rows.ts';
+import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
 function common({ id, created, expires, status, type, facts }: SnapshotRow) {
   const { description, encryption, frequency, items = [], version, storageBytes } = facts;
@@ -43,7 +43,7 @@ export function presentSharded(row: SnapshotRow) {
   };
 }
 
-/** As the kind of its cluster is. */
+/** As a replica set or a sharded cluster. */
 export function presentSnapshot(row: SnapshotRow, copyRegions: readonly string[] = []) {
   return row.facts.sharded === undefined ? presentReplicaSet(row, copyRegions) : presentSharded(row);
 }

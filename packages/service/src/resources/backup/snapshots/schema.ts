@@ -4,10 +4,10 @@ import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
 
 const Providers = Choice(['AWS', 'AZURE', 'GCP']);
 
-/** What snapshots of all kinds of clusters have. */
+/** The common fields of all snapshots. */
 const common = {
   createdAt: readOnly(
-    DateTime({ description: 'When it was complete; of one that a schedule asked for, when it was due.' }),
+    DateTime({ description: 'When the snapshot was completed; for a scheduled one when it was due.' }),
   ),
   description: readOnly(Type.String()),
   expiresAt: readOnly(DateTime()),
@@ -15,11 +15,11 @@ const common = {
   id: readOnly(Id()),
   links: Links,
   masterKeyUUID: readOnly(Type.String({ format: 'uuid' })),
-  dbdVersion: readOnly(Type.String({ description: 'The version of the server whose data it holds.' })),
+  dbdVersion: readOnly(Type.String({ description: 'The server version of the cluster.' })),
   policyItems: readOnly(Type.Array(Id())),
   snapshotType: readOnly(Choice(['onDemand', 'scheduled', 'fallback'])),
   status: readOnly(Choice(['queued', 'inProgress', 'completed', 'failed'])),
-  storageSizeBytes: readOnly(Type.Integer({ description: 'What it takes in the snapshot store, packed.' })),
+  storageSizeBytes: readOnly(Type.Integer({ description: 'The compressed size in the snapshot store.' })),
   type: readOnly(Choice(['replicaSet', 'shardedCluster'])),
 };
 
@@ -57,7 +57,7 @@ export const ShardedSnapshot = entity(
   { name: 'shardedClusterSnapshot', self: SHARDED, params },
 );
 
-/** Of a replica set or a sharded cluster. */
+/** A snapshot of a replica set or a sharded cluster. */
 export const Snapshot = entity(
   Type.Object(
     { ...common, ...replicaSetFields, ...shardedFields },
@@ -70,7 +70,11 @@ export const SnapshotRequest = Type.Object({
   description: Type.Optional(Type.String()),
   links: Links,
   retentionInDays: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'Seven where nothing is said.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 2 ** 31 - 1,
+      description: 'The retention; 7 by default, or more under a compliance policy.',
+    }),
   ),
 });
 

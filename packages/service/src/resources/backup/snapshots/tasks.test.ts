@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { system } from '../../../events/index.ts';
 import { BucketError } from '../../../objects/object-store.ts';
+import { snapshotsOf } from '../model/snapshots/rows.ts';
 import { openBackups } from '../testing.ts';
 import {
   changeRetention,
@@ -12,7 +13,6 @@ import {
   requestSnapshot,
   scheduleSnapshot,
 } from './changes.ts';
-import { snapshotsOf } from './rows.ts';
 
 async function opened(t: TestContext) {
   const backups = await openBackups(t);
@@ -70,7 +70,7 @@ test('chunks that are missing or too short come again with the next snapshot', a
 });
 
 test('in the place of a scheduled one that fails another one is taken, which leans on nothing', async (t) => {
-  const { scheduled, rows, engine, objects, clock, eventsTold } = await opened(t);
+  const { scheduled, rows, engine, objects, clock, recordedEvents } = await opened(t);
   assert.deepEqual(await scheduled(), ['scheduled completed']);
   engine.texts = ['a', 'c'];
   objects.trouble = (call) => {
@@ -81,7 +81,7 @@ test('in the place of a scheduled one that fails another one is taken, which lea
   assert.deepEqual(engine.sent, ['a', 'c']);
   const [, failed, fallback] = await rows();
   assert.equal(failed?.facts.problem, 'the store does not list');
-  const told = (await eventsTold()).map(({ type }) => type);
+  const told = (await recordedEvents()).map(({ type }) => type);
   assert.ok(told.includes('CPS_SNAPSHOT_FAILED') && told.includes('CPS_SNAPSHOT_FALLBACK_SUCCESSFUL'));
   assert.deepEqual(fallback?.facts.items, failed?.facts.items);
   assert.equal(fallback?.facts.frequency, 'daily');
@@ -110,7 +110,7 @@ test('what a store refuses for a while is tried again', async (t) => {
 });
 
 test('a store that is away for most of a minute is waited for, one that refuses is not asked again', async (t) => {
-  const { asked, objects, machine, eventsTold } = await opened(t);
+  const { asked, objects, machine, recordedEvents } = await opened(t);
   const back = machine.now() + 50_000;
   objects.trouble = () => {
     if (machine.now() < back) throw new BucketError('unavailable', 'the bucket did not answer');
@@ -125,12 +125,12 @@ test('a store that is away for most of a minute is waited for, one that refuses 
   };
   assert.equal((await asked()).facts.problem, 'the bucket refuses access');
   assert.equal(puts, 1);
-  const failures = (await eventsTold()).filter(({ type }) => type === 'CPS_SNAPSHOT_FAILED');
+  const failures = (await recordedEvents()).filter(({ type }) => type === 'CPS_SNAPSHOT_FAILED');
   assert.equal(failures.length, 1);
 });
 
 test('a snapshot that fails leaves nothing in the store, and what was there', async (t) => {
-  const { asked, objects, engine, keys, eventsTold } = await opened(t);
+  const { asked, objects, engine, keys, recordedEvents } = await opened(t);
   await asked();
   const before = keys();
   engine.texts = ['a', 'c', 'd'];
@@ -143,7 +143,7 @@ test('a snapshot that fails leaves nothing in the store, and what was there', as
   };
   const failed = await asked();
   assert.deepEqual([failed.status, failed.facts.problem], ['failed', shown]);
-  const told = (await eventsTold()).find(({ type }) => type === 'CPS_SNAPSHOT_FAILED');
+  const told = (await recordedEvents()).find(({ type }) => type === 'CPS_SNAPSHOT_FAILED');
   assert.equal(told?.reason, shown);
   assert.deepEqual(keys(), before);
   objects.trouble = () => {};

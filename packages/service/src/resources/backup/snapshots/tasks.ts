@@ -1,8 +1,9 @@
 import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById, firstProvider, keyProviderOf, versionOf } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
-import { attemptsFor } from '../vault/attempts.ts';
-import { hashesOf, nothingHeld, Vault } from '../vault/vault.ts';
+import { attemptsFor } from '../chunk-store/attempts.ts';
+import { ChunkStore, hashesOf, nothingHeld } from '../chunk-store/chunk-store.ts';
+import { lastCompleted, snapshotById, snapshotsOf } from '../model/snapshots/rows.ts';
 import {
   beginSnapshot,
   completeSnapshot,
@@ -18,14 +19,13 @@ import {
   type Taken,
 } from './changes.ts';
 import { forgetDeleted } from './deleted/rows.ts';
-import { lastCompleted, snapshotById, snapshotsOf } from './rows.ts';
 
-/** `again`: it was begun before, and cut off. */
+/** `again`: whether an earlier attempt was interrupted. */
 interface Tried extends Taken {
   readonly again: boolean;
 }
 
-/** Takes a snapshot into the snapshot store. Cut off, it begins again with the chunks that are there. */
+/** Takes a snapshot. An interrupted attempt is repeated with the chunks that are stored already. */
 export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
   ...TAKE,
   attempts: attemptsFor,
@@ -47,13 +47,13 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
           return { row, cluster: await clusterById(tx, clusterId), last };
         });
         if (row === undefined) return undefined;
-        if (cluster === undefined) throw new PermanentFailure('the cluster is gone');
+        if (cluster === undefined) throw new PermanentFailure('the cluster was removed');
         const again = row.facts.tried === true;
         if (!again) await store.write((tx) => noteTry(tx, snapshotId));
-        const vault = new Vault(services.snapshots, clusterId);
-        const held = row.type === 'fallback' ? nothingHeld : await vault.held(last);
+        const chunkStore = new ChunkStore(services.snapshots, clusterId);
+        const held = row.type === 'fallback' ? nothingHeld : await chunkStore.held(last);
         const frames = services.engines.at(cluster.host).snapshot(clusterId, hashesOf(held));
-        const kept = vault.keep(snapshotId, frames, held).catch(async (error: Error) => {
+        const kept = chunkStore.keep(snapshotId, frames, held).catch(async (error: Error) => {
           if (attempt < attemptsFor(error))
             await store.write((tx) => noteFailedTry(tx, snapshotId, error.message));
           throw error;
@@ -75,7 +75,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         if (row?.status !== 'inProgress') return;
         const { again, ...found } = taken as Tried;
         await completeSnapshot(tx, row, found);
-        // What was kept before it was cut off may be in no snapshot.
+        // Chunks of the interrupted attempt may be unreferenced.
         if (again) await forgetFiles(tx, { id: row.clusterId, host: row.host });
       },
     },
@@ -86,7 +86,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
   },
 };
 
-/** Removes a snapshot when its date has come. */
+/** Removes a snapshot when it expires. */
 export const expireSnapshot: TaskKind<{ readonly snapshotId: string }, Services> = {
   ...EXPIRE,
   steps: [
@@ -94,7 +94,7 @@ export const expireSnapshot: TaskKind<{ readonly snapshotId: string }, Services>
       name: 'expire',
       async commit(tx, { payload }) {
         const row = await snapshotById(tx, payload.snapshotId);
-        // Where its date was moved, another task waits for the new one.
+        // If the expiry date was changed, another task waits for the new one.
         if (row && row.expires <= tx.now) await forgetSnapshot(tx, row);
         if (row === undefined) await forgetDeleted(tx, payload.snapshotId);
       },
@@ -102,7 +102,7 @@ export const expireSnapshot: TaskKind<{ readonly snapshotId: string }, Services>
   ],
 };
 
-/** Removes what the snapshot store holds of a cluster and no row names any more. */
+/** Removes unreferenced objects of a cluster from the snapshot store. */
 export const forgetSnapshots: TaskKind<{ readonly clusterId: string }, Services> = {
   ...FORGET,
   steps: [
@@ -111,7 +111,7 @@ export const forgetSnapshots: TaskKind<{ readonly clusterId: string }, Services>
       async run({ services, store, payload }) {
         const rows = await store.read((tx) => snapshotsOf(tx, payload.clusterId));
         const kept = new Set(rows.map(({ id }) => id));
-        await new Vault(services.snapshots, payload.clusterId).forgetAllBut(kept);
+        await new ChunkStore(services.snapshots, payload.clusterId).forgetAllBut(kept);
       },
     },
   ],

@@ -1,12 +1,12 @@
 import type { ClusterModel } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { linksOf } from '../downloads/links.ts';
+import type { RestoreRow } from '../model/restores/rows.ts';
+import type { SnapshotRow } from '../model/snapshots/rows.ts';
 import { resultOf } from '../restores/present.ts';
-import type { RestoreRow } from '../restores/rows.ts';
-import type { SnapshotRow } from '../snapshots/rows.ts';
 
 const HOUR_MS = 3_600_000;
-/** From the request on (reference 3.4). */
+/** The expiry of a restore job, counted from the request (docs/contract/clusters.md 3.4). */
 const EXPIRY_MS = 6 * HOUR_MS;
 
 const flexStatus = {
@@ -70,12 +70,12 @@ export function presentServerlessSnapshot({ id, created, expires, status, type, 
   return {
     ...(created === undefined ? {} : { createdAt: created }),
     expiresAt: expires,
-    // Of what was taken while it was another kind of cluster two frequencies have no name here.
+    // Snapshots from when the cluster was of another kind may have frequencies that this schema lacks.
     ...(frequency === 'ondemand' || frequency === 'yearly' ? {} : { frequencyType: frequency }),
     id,
     ...(version === undefined ? {} : { dbdVersion: version }),
     serverlessInstanceName: clusterName,
-    // The third type has no name here.
+    // This schema has no fallback type.
     snapshotType: type === 'fallback' ? 'scheduled' : type,
     status,
     storageSizeBytes: storageBytes,

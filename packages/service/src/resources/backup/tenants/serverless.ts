@@ -19,7 +19,7 @@ export const listServerlessBackups = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/serverless/{clusterName}/backup/snapshots',
-  summary: 'Lists the snapshots of a serverless instance, the oldest first.',
+  summary: 'Lists the snapshots of a serverless instance, oldest first.',
   access: 'Project Read Only',
   reply: ServerlessSnapshot,
   list: 'page',
@@ -38,7 +38,7 @@ export const getServerlessBackup = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/serverless/{clusterName}/backup/snapshots/{snapshotId}',
-  summary: 'Answers one snapshot of a serverless instance.',
+  summary: 'Returns one snapshot of a serverless instance.',
   access: 'Project Read Only',
   reply: ServerlessSnapshot,
   status: 200,
@@ -55,7 +55,7 @@ export const listServerlessBackupRestoreJobs = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/serverless/{clusterName}/backup/restoreJobs',
-  summary: 'Lists the restores of the snapshots of a serverless instance, the oldest first.',
+  summary: 'Lists the restore jobs of a serverless instance, oldest first.',
   access: 'Project Owner',
   reply: ServerlessRestoreJob,
   list: 'page',
@@ -74,8 +74,7 @@ export const createServerlessBackupRestoreJob = operation({
   tag: 'Cloud Backups',
   method: 'POST',
   path: '/groups/{groupId}/serverless/{clusterName}/backup/restoreJobs',
-  summary:
-    'Restores a snapshot of a serverless instance into it or another cluster, or makes an archive of it.',
+  summary: 'Restores a snapshot of a serverless instance to a cluster, or prepares it for download.',
   access: 'Project Owner',
   body: ServerlessRestoreJob,
   reply: ServerlessRestoreJob,
@@ -85,7 +84,7 @@ export const createServerlessBackupRestoreJob = operation({
       const { groupId, clusterName } = call.params;
       const source = await requireServed('serverless', tx, groupId, clusterName);
       if (call.body.deliveryType === 'download') {
-        // The contract requires a target of every body, which says nothing here.
+        // The contract requires a target in every body; downloads ignore it.
         for (const name of ['targetClusterName', 'targetGroupId'] as const)
           if (call.body[name] === undefined) throw generalFaults.MISSING_ATTRIBUTE(name);
         const snapshot = await requireTenantSnapshot(tx, source, readDownload(call.body, []));
@@ -115,7 +114,7 @@ export const getServerlessBackupRestoreJob = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/serverless/{clusterName}/backup/restoreJobs/{restoreJobId}',
-  summary: 'Answers how far a restore of a serverless instance is.',
+  summary: 'Returns one restore job of a serverless instance.',
   access: 'Project Owner',
   reply: ServerlessRestoreJob,
   status: 200,

@@ -9,33 +9,35 @@ import {
 } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { scheduleSnapshot } from '../snapshots/changes.ts';
-import { intervalOf, nextDue, occurrences } from './rhythm.ts';
+import { intervalOf, nextDue, occurrences } from './fixed-schedule.ts';
 
-/** `interval` says which rhythm it follows: where the cluster has become another kind, another task follows that. */
-interface RhythmWork extends ClusterWork {
+/**
+ * `interval` identifies the schedule: if the cluster becomes another kind, a task with another interval takes over.
+ */
+interface FixedScheduleWork extends ClusterWork {
   readonly due: string;
   readonly interval: number;
 }
 
-const FOLLOW_RHYTHM = { kind: 'backup.rhythm' };
+const FOLLOW_FIXED_SCHEDULE = { kind: 'backup.rhythm' };
 
-/** Lets a task take the next one when it is due. */
+/** Schedules the task for the next due time. */
 async function awaitNext(tx: Tx, cluster: ClusterModel): Promise<void> {
   const due = nextDue(cluster, tx.now);
   const interval = intervalOf(cluster);
   if (due === undefined || interval === undefined) return;
-  await enqueueWork<RhythmWork>(
+  await enqueueWork<FixedScheduleWork>(
     tx,
-    FOLLOW_RHYTHM,
+    FOLLOW_FIXED_SCHEDULE,
     cluster,
     { due: due.toISOString(), interval },
     { beside: `rhythm:${due.getTime()}`, runAt: due, anywhere: true },
   );
 }
 
-/** Queues what is due of a flex cluster or a serverless instance, and waits for the next. */
-export const followRhythm: TaskKind<RhythmWork, Services> = {
-  ...FOLLOW_RHYTHM,
+/** Requests the due snapshots of a tenant cluster, and schedules the next ones. */
+export const followFixedSchedule: TaskKind<FixedScheduleWork, Services> = {
+  ...FOLLOW_FIXED_SCHEDULE,
   steps: [
     {
       name: 'queue',
@@ -43,7 +45,7 @@ export const followRhythm: TaskKind<RhythmWork, Services> = {
         const cluster = await clusterById(tx, payload.clusterId);
         if (!cluster || cluster.state === 'DELETING' || intervalOf(cluster) !== payload.interval) return;
         for (const { due, frequency, days } of occurrences(cluster, new Date(payload.due), tx.now)) {
-          // Each has one item, which nobody can change: the rhythm itself.
+          // Each has one fixed item, identified by the cluster id.
           await scheduleSnapshot(tx, cluster, { due, items: [{ id: cluster.id, frequency, days }] });
         }
         await awaitNext(tx, cluster);
@@ -52,8 +54,8 @@ export const followRhythm: TaskKind<RhythmWork, Services> = {
   ],
 };
 
-/** The rhythm begins with the cluster, or when it becomes one that has another. */
-export const beginRhythm = subscribe(clusterChanging, async (tx, change) => {
+/** The schedule starts with the cluster, or when the cluster becomes a kind with another interval. */
+export const startFixedSchedule = subscribe(clusterChanging, async (tx, change) => {
   const begins = change.kind === 'create';
   const turns = change.kind === 'update' && intervalOf(change.before) !== intervalOf(change.cluster);
   if (begins || turns) await awaitNext(tx, change.cluster);

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, enqueueWork } from '../../clusters/index.ts';
 import type { Surveyed } from '../protocol.ts';
-import type { Asked } from '../wish.ts';
+import type { AcceptedRequest } from '../request.ts';
 import { type CheckRow, checkById, putCheck } from './rows.ts';
 
 export const CHECK = { kind: 'liveMigration.check' };
@@ -11,20 +11,20 @@ export interface CheckWork {
   readonly checkId: string;
 }
 
-/** Lets a task look whether a migration is possible; `migrationId`: before that one begins. */
+/** Enqueues a check of whether a migration is possible; `migrationId`: the migration that waits for it. */
 export async function requestCheck(
   tx: Tx,
   cluster: ClusterModel,
-  asked: Asked & { readonly migrationId?: string },
+  accepted: AcceptedRequest & { readonly migrationId?: string },
 ): Promise<CheckRow> {
   const row: CheckRow = {
-    ...asked,
+    ...accepted,
     groupId: cluster.groupId,
     clusterId: cluster.id,
     status: 'PENDING',
     survey: undefined,
     problem: undefined,
-    migrationId: asked.migrationId,
+    migrationId: accepted.migrationId,
   };
   await putCheck(tx, row);
   const beside = { beside: `migration-check:${row.id}` };
@@ -32,8 +32,8 @@ export async function requestCheck(
   return row;
 }
 
-/** Keeps what a migration host has found at a source. */
-export async function takeSurvey(tx: Tx, orgId: string, { id, survey, problem }: Surveyed): Promise<void> {
+/** Records the survey of a source. */
+export async function recordSurvey(tx: Tx, orgId: string, { id, survey, problem }: Surveyed): Promise<void> {
   const row = await checkById(tx, id);
   if (row?.orgId !== orgId || row.status !== 'PENDING' || row.survey || row.problem) return;
   await putCheck(tx, {
@@ -43,7 +43,7 @@ export async function takeSurvey(tx: Tx, orgId: string, { id, survey, problem }:
   });
 }
 
-/** It is over: possible, or there is a problem. The password of the source is not needed any more. */
+/** Ends a check with its result, and deletes the password of the source. */
 export async function endCheck(tx: Tx, row: CheckRow, problem: string | undefined): Promise<void> {
   const status = problem === undefined ? 'SUCCESS' : 'FAILED';
   await putCheck(tx, { ...row, status, problem, sealed: undefined });

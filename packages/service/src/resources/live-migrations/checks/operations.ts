@@ -1,16 +1,16 @@
 import { operation } from '../../services.ts';
+import { acceptRequest } from '../request.ts';
 import { requireDestination, requireIn } from '../rules.ts';
 import { FormerMigrationRequest, MigrationRequest, readFormer, Validation } from '../schema.ts';
-import { askedBy } from '../wish.ts';
 import { requestCheck } from './changes.ts';
 import { type CheckRow, checkById } from './rows.ts';
 
-const presentCheck = ({ id, groupId, wish, status, problem }: CheckRow) => ({
+const presentCheck = ({ id, groupId, spec, status, problem }: CheckRow) => ({
   _id: id,
-  // Until it is over a problem is the migration host's word alone.
+  // While the check is pending, the problem is only what the migration host reported.
   errorMessage: status === 'FAILED' ? (problem ?? null) : null,
   groupId,
-  sourceGroupId: wish.sourceGroupId,
+  sourceGroupId: spec.sourceGroupId,
   status,
 });
 
@@ -19,7 +19,7 @@ export const validate = operation({
   tag: 'Cloud Migration Service',
   method: 'POST',
   path: '/groups/{groupId}/liveMigrations/validate',
-  summary: 'Looks whether a migration would be possible; the answer of the status says when it is over.',
+  summary: 'Starts a check of whether a migration is possible; poll the validation for its result.',
   access: 'Organization Owner',
   versions: {
     '2023-01-01': { body: FormerMigrationRequest, read: readFormer },
@@ -31,13 +31,13 @@ export const validate = operation({
   status: 200,
   handler(call) {
     const { groupId } = call.params;
-    const asked = askedBy(call);
+    const accepted = acceptRequest(call);
     return call.write(async (tx) => {
       const cluster = await requireDestination(tx, {
         groupId,
         clusterName: call.body.destination.clusterName,
       });
-      return presentCheck(await requestCheck(tx, cluster, asked));
+      return presentCheck(await requestCheck(tx, cluster, accepted));
     });
   },
 });
@@ -47,7 +47,7 @@ export const getValidation = operation({
   tag: 'Cloud Migration Service',
   method: 'GET',
   path: '/groups/{groupId}/liveMigrations/validate/{validationId}',
-  summary: 'Answers whether a migration would be possible, or what stands in the way.',
+  summary: 'Returns the state and the result of the validation of a migration.',
   access: 'Organization Owner',
   reply: Validation,
   status: 200,

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
 import type { Survey } from '../protocol.ts';
-import type { Wish } from '../wish.ts';
+import type { MigrationSpec } from '../request.ts';
 
 interface Tables {
   migration_check: {
@@ -24,18 +24,18 @@ export interface CheckRow {
   readonly groupId: string;
   readonly clusterId: string;
   readonly status: 'PENDING' | 'SUCCESS' | 'FAILED';
-  readonly wish: Wish;
-  /** The password of the source, until it is over. */
+  readonly spec: MigrationSpec;
+  /** The sealed password of the source, until the check ends. */
   readonly sealed: Uint8Array | undefined;
-  /** What the migration host has found. */
+  /** The survey by the migration host. */
   readonly survey: Survey | undefined;
-  /** What stands in the way; the migration host's until it is over. */
+  /** The obstacle; until the check ends, the problem that the migration host reported. */
   readonly problem: string | undefined;
-  /** The migration that begins with it; absent where somebody asked for the check alone. */
+  /** The migration that waits for the check; undefined if only the check was requested. */
   readonly migrationId: string | undefined;
 }
 
-const wish = codec.json<Wish>();
+const spec = codec.json<MigrationSpec>();
 const survey = codec.json<Survey>();
 
 function readRow(row: Selectable<Tables['migration_check']>): CheckRow {
@@ -45,7 +45,7 @@ function readRow(row: Selectable<Tables['migration_check']>): CheckRow {
     groupId: row.group_id,
     clusterId: row.cluster_id,
     status: row.status as CheckRow['status'],
-    wish: wish.read(row.wish),
+    spec: spec.read(row.wish),
     sealed: row.sealed ?? undefined,
     survey: row.survey === null ? undefined : survey.read(row.survey),
     problem: row.problem ?? undefined,
@@ -68,7 +68,7 @@ export async function putCheck(tx: Tx, row: CheckRow): Promise<void> {
       org_id: row.orgId,
       group_id: row.groupId,
       cluster_id: row.clusterId,
-      wish: wish.write(row.wish),
+      wish: spec.write(row.spec),
       migration_id: row.migrationId ?? null,
       ...columns,
     })
@@ -82,7 +82,7 @@ export async function checkById(tx: ReadTx, id: string): Promise<CheckRow | unde
   return row && readRow(row);
 }
 
-/** Those of an organization that a migration host has to look into. */
+/** The checks of an organization that wait for a survey. */
 export async function openChecks(tx: ReadTx, orgId: string): Promise<CheckRow[]> {
   const query = tx.from<Tables>().selectFrom('migration_check').selectAll().where('org_id', '=', orgId);
   const open = query.where('status', '=', 'PENDING').where('survey', 'is', null).where('problem', 'is', null);

@@ -2,13 +2,13 @@ import type { Engine } from '@portolan/engine/interface/calls';
 import { type ClusterModel, isSharded } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { memberOf } from '../protocol.ts';
-import type { Target } from './judge.ts';
+import type { Target } from './obstacles.ts';
 
 const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** A command at the cluster; throws what it answers that has failed. */
+/** Runs a command on the cluster. Throws its error message if it fails. */
 async function run(engine: Engine, id: string, command: object): Promise<Answer> {
   const answer = (await engine.run(id, command as Answer)) as Answer;
   if (answer.ok !== 1) throw new Error(String(answer.errmsg));
@@ -20,7 +20,7 @@ interface Database {
   readonly sizeOnDisk: number;
 }
 
-/** The databases of users in a cluster. */
+/** The user databases of a cluster. */
 async function databasesOf(engine: Engine, id: string): Promise<Database[]> {
   const { databases } = await run(engine, id, { listDatabases: 1, $db: 'admin' });
   return (databases as Database[]).filter(({ name }) => !OWN_DATABASES.has(name));
@@ -31,7 +31,7 @@ interface SetConfig {
   readonly members: readonly { readonly host: string }[];
 }
 
-/** As drivers see them; there is a configuration for every shard. */
+/** The members of all shards, from their replica set configurations. */
 async function membersOf(engine: Engine, id: string): Promise<string[]> {
   const { cursor } = await run(engine, id, { find: 'system.replset', $db: 'local' });
   const { firstBatch } = cursor as { readonly firstBatch: readonly SetConfig[] };
@@ -62,7 +62,7 @@ export async function readTarget({ engines }: Services, cluster: ClusterModel): 
   };
 }
 
-/** Drops one database of a cluster, or all of its users'. */
+/** Drops one database of a cluster, or all user databases. */
 export async function dropDatabases(
   { engines }: Services,
   cluster: ClusterModel,

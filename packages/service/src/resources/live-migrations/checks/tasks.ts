@@ -2,16 +2,16 @@ import { NotYet, type TaskContext, type TaskKind } from '../../../tasks/index.ts
 import { clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { findSource, type Unreported, unreportedAt } from '../links/rules.ts';
-import { checked } from '../runs/changes.ts';
 import { CHECK, type CheckWork, endCheck } from './changes.ts';
-import { judge } from './judge.ts';
+import { findObstacle } from './obstacles.ts';
 import { type CheckRow, checkById } from './rows.ts';
 import { readTarget } from './target.ts';
+import { migrationChecked } from './topics.ts';
 
-/** Until the migration host has looked, or a cluster can be asked. */
+/** The pause before the survey or the cluster is checked again. */
 const WAIT_MS = 200;
 
-/** Looks whether a migration is possible, with the eyes of the migration host. */
+/** Checks whether a migration is possible, from the survey of the migration host and the state of the destination. */
 export const checkMigration: TaskKind<CheckWork, Services> = {
   ...CHECK,
   steps: [
@@ -24,7 +24,7 @@ export const checkMigration: TaskKind<CheckWork, Services> = {
     },
   ],
   onFailed: (tx, { payload }, _, reason) =>
-    ended(tx, payload.checkId, `The destination cannot be asked: ${reason}.`),
+    ended(tx, payload.checkId, `The destination cannot be queried: ${reason}.`),
 };
 
 async function ended(
@@ -35,10 +35,11 @@ async function ended(
   const row = await checkById(tx, id);
   if (row?.status !== 'PENDING') return;
   await endCheck(tx, row, problem);
-  if (row.migrationId !== undefined) await checked(tx, row.migrationId, problem);
+  if (row.migrationId !== undefined)
+    await tx.publish(migrationChecked, { migrationId: row.migrationId, problem });
 }
 
-/** Answers what stands in the way. */
+/** Returns the obstacle, or undefined if the migration is possible. */
 async function look({
   services,
   store,
@@ -55,41 +56,42 @@ async function look({
     };
   });
   if (row?.status !== 'PENDING') return undefined;
-  if (cluster === undefined || cluster.state === 'DELETING') return 'The destination is gone.';
+  if (cluster === undefined || cluster.state === 'DELETING') return 'The destination was removed.';
   const network = networkProblem(row);
   if (network !== undefined) return network;
   if (row.problem !== undefined) return row.problem;
   if (source === undefined) return notReported(row, unreported);
-  if (row.survey === undefined) throw new NotYet(WAIT_MS, 'the migration host has not looked yet');
+  if (row.survey === undefined)
+    throw new NotYet(WAIT_MS, 'the migration host has not surveyed the source yet');
   if (cluster.paused) return 'The destination is paused.';
-  if (cluster.state === 'CREATING') throw new NotYet(WAIT_MS, 'the destination is being made');
-  return judge(row.survey, await readTarget(services, cluster), row.wish);
+  if (cluster.state === 'CREATING') throw new NotYet(WAIT_MS, 'the destination is being created');
+  return findObstacle(row.survey, await readTarget(services, cluster), row.spec);
 }
 
-const sourcePlace = ({ wish }: CheckRow) => ({
-  projectId: wish.sourceGroupId,
-  deployment: wish.sourceName,
-  host: wish.host,
+const sourcePlace = ({ spec }: CheckRow) => ({
+  projectId: spec.sourceGroupId,
+  deployment: spec.sourceName,
+  host: spec.host,
 });
 
-/** There are neither private endpoints nor peering connections. */
-function networkProblem({ wish }: CheckRow): string | undefined {
-  if (wish.hostnameSchemaType === 'PRIVATE_LINK')
-    return `The project of the destination has no private endpoint ${wish.privateLinkId}.`;
-  if (wish.hostnameSchemaType === 'VPC_PEERING')
+/** The service has neither private endpoints nor peering connections. */
+function networkProblem({ spec }: CheckRow): string | undefined {
+  if (spec.hostnameSchemaType === 'PRIVATE_LINK')
+    return `The project of the destination has no private endpoint ${spec.privateLinkId}.`;
+  if (spec.hostnameSchemaType === 'VPC_PEERING')
     return 'The project of the destination has no peering connection.';
   return undefined;
 }
 
-/** As many sources of others are told as may be the one that is meant. */
-const MOST_TOLD = 3;
+/** The most unreported sources in an error message. */
+const MOST_REPORTED = 3;
 
-function notReported({ wish }: CheckRow, unreported: readonly Unreported[]): string {
+function notReported({ spec }: CheckRow, unreported: readonly Unreported[]): string {
   const where =
-    wish.host === undefined ? 'No migration host' : `The migration host ${wish.host} is not there, or`;
-  const missing = `${where} reports ${wish.host === undefined ? 'a' : 'no'} deployment ${wish.sourceName} in a project ${wish.sourceGroupId}.`;
+    spec.host === undefined ? 'No migration host' : `The migration host ${spec.host} is not connected, or`;
+  const missing = `${where} reports ${spec.host === undefined ? 'a' : 'no'} deployment ${spec.sourceName} in a project ${spec.sourceGroupId}.`;
   const reasons = unreported
-    .slice(0, MOST_TOLD)
+    .slice(0, MOST_REPORTED)
     .map(({ host, name, problem }) => `${host} does not report ${name}: ${problem}`);
   return [missing, ...reasons].join(' ');
 }

@@ -3,8 +3,6 @@ import { contains, hashSecret, newToken, parseBlock } from '../../../access/inde
 import type { ReadTx, Tx } from '../../../store/index.ts';
 import type { Services } from '../../services.ts';
 import type { Report } from '../protocol.ts';
-import { end } from '../runs/changes.ts';
-import { openMigrationsIn } from '../runs/rows.ts';
 import {
   type AgentRow,
   deleteLink,
@@ -17,12 +15,13 @@ import {
   tokensOf,
 } from './rows.ts';
 import { linkFaults } from './rules.ts';
+import { linkDeleted } from './topics.ts';
 
 const sealContext = (id: string) => `link token ${id}`;
 
 /**
- * A token tells whoever links where the service is, so that nothing else has to be given. Shown once: only its hash is
- * kept, sealed.
+ * Creates a link token. It contains the URL of the service, so a migration host needs nothing else. Only its sealed
+ * hash is stored.
  */
 export function newLinkToken(
   { random, secrets, publicUrl }: Services,
@@ -40,16 +39,15 @@ export function newLinkToken(
 
 export const addToken = insertToken;
 
-/** Ends the link with the source organization, and what needs it; answers whether there was a token. */
+/** Deletes the link with the source organization and publishes that. Returns whether there was a token. */
 export async function unlink(tx: Tx, orgId: string): Promise<boolean> {
   if ((await tokensOf(tx, orgId)).length === 0) return false;
   await deleteLink(tx, orgId);
-  for (const row of await openMigrationsIn(tx, orgId))
-    await end(tx, row, 'FAILED', 'the link token was deleted');
+  await tx.publish(linkDeleted, { orgId });
   return true;
 }
 
-/** Who reports with a token; throws where it is not good, or not from there. */
+/** Verifies the token of a report. Throws if it is invalid, or not allowed from this address. */
 export async function requireToken(
   tx: ReadTx,
   { secrets }: Services,
@@ -77,8 +75,8 @@ interface Reporting {
   readonly machineNow: number;
 }
 
-/** Keeps what a migration host reports. The first organization that uses a token is the one that is linked. */
-export async function takeReport(
+/** Records a report. The first source organization that uses a token becomes the linked one. */
+export async function recordReport(
   tx: Tx,
   { token, report, host, address, machineNow }: Reporting,
 ): Promise<AgentRow> {

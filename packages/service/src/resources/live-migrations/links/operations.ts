@@ -27,7 +27,8 @@ export const createToken = operation({
   tag: 'Cloud Migration Service',
   method: 'POST',
   path: '/orgs/{orgId}/liveMigrations/linkTokens',
-  summary: 'Makes a token by which a migration host of a source organization reports to this one.',
+  summary:
+    'Creates a token with which a migration host of a source organization reports to this organization.',
   access: 'Organization Owner',
   body: LinkTokenRequest,
   reply: LinkToken,
@@ -50,7 +51,7 @@ export const deleteToken = operation({
   tag: 'Cloud Migration Service',
   method: 'DELETE',
   path: '/orgs/{orgId}/liveMigrations/linkTokens',
-  summary: 'Ends the link with the source organization, and the migrations that use it.',
+  summary: 'Deletes the link with the source organization, which ends its migrations.',
   access: 'Organization Owner',
   status: 204,
   handler: (call) =>

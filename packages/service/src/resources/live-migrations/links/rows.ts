@@ -25,9 +25,9 @@ export interface TokenRow {
   readonly orgId: string;
   /** The sealed hash of its secret. */
   readonly sealed: Uint8Array;
-  /** Blocks from which it may be used; none: from everywhere. */
+  /** The address blocks from which it may be used; empty: any. */
   readonly addresses: readonly string[];
-  /** The source organization that has used it. */
+  /** The source organization that uses it. */
   readonly usedBy: string | undefined;
 }
 
@@ -36,10 +36,10 @@ export interface AgentRow {
   readonly id: string;
   readonly orgId: string;
   readonly host: string;
-  /** From where it calls. */
+  /** The address from which it reports. */
   readonly address: string;
   readonly projects: readonly ReportedProject[];
-  /** The machine's time when it last reported, in milliseconds: nobody moves it. */
+  /** Machine time of its last report in milliseconds. */
   readonly heard: number;
 }
 
@@ -102,7 +102,7 @@ export async function deleteLink(tx: Tx, orgId: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('migration_agent').where('org_id', '=', orgId).execute();
 }
 
-/** Of an organization, in the order in which they came. */
+/** The migration hosts of an organization, oldest first. */
 export async function agentsOf(tx: ReadTx, orgId: string): Promise<AgentRow[]> {
   const query = tx.from<Tables>().selectFrom('migration_agent').selectAll();
   return (await query.where('org_id', '=', orgId).orderBy('id').execute()).map(readAgent);

@@ -48,7 +48,7 @@ test('a project is listed once, with every host that reaches it', () => {
   ]);
 });
 
-test('what a host that has gone has told is not listed any more', () => {
+test('does not list projects of a disconnected host', () => {
   const agents = [agent('a', 1_000, ['1', 'x'])];
   assert.equal(availableProjects(agents, 31_000).length, 1);
   assert.deepEqual(availableProjects(agents, 31_001), []);

@@ -6,20 +6,23 @@ import type { ReportedDeployment, ReportedProject } from '../protocol.ts';
 import { type AgentRow, agentsOf } from './rows.ts';
 
 export const linkFaults = faults({
-  LINK_TOKEN_INVALID: [401, 'The link token is unknown, or was deleted.'],
+  LINK_TOKEN_INVALID: [401, 'The link token is unknown or was deleted.'],
   LINK_TOKEN_ADDRESS_NOT_ALLOWED: [403, 'The link token may not be used from the address {0}.'],
-  ORGANIZATION_ALREADY_LINKED: [409, 'The organization is linked to the source organization {0} already.'],
-  MIGRATION_HOST_UNNAMED: [400, 'The address {0} cannot name a migration host: name it by --host.'],
+  ORGANIZATION_ALREADY_LINKED: [409, 'The organization is already linked to the source organization {0}.'],
+  MIGRATION_HOST_UNNAMED: [
+    400,
+    'The address {0} cannot be the name of a migration host: name it with --host.',
+  ],
 });
 
-/** Every host reports each second or so; one that has been silent for longer is gone. */
+/** Hosts report about every second; one without a report for this long counts as disconnected. */
 const SILENCE_MS = 30_000;
 
-export function isThere({ heard }: AgentRow, machineNow: number): boolean {
+export function isConnected({ heard }: AgentRow, machineNow: number): boolean {
   return machineNow - heard <= SILENCE_MS;
 }
 
-/** The addresses of a body in canonical form, each once. */
+/** Parses addresses into distinct canonical blocks. */
 export function readAddresses(texts: readonly string[]): string[] {
   const blocks = texts.map((text) => {
     const block = canonicalBlock(text);
@@ -30,20 +33,20 @@ export function readAddresses(texts: readonly string[]): string[] {
   return [...new Set(blocks)];
 }
 
-/** A deployment that a migration can read from, and who reads it. */
+/** A source deployment, and the migration host that reads it. */
 export interface Source {
   readonly agent: AgentRow;
   readonly deployment: ReportedDeployment;
 }
 
-/** What names a source: its project and its name, and a migration host where a certain one is to read it. */
+/** Identifies a source: its project, its name, and optionally the migration host to use. */
 interface SourcePlace {
   readonly projectId: string;
   readonly deployment: string;
   readonly host?: string | undefined;
 }
 
-/** The deployment of that name in a source project; undefined where no migration host that is there knows it. */
+/** Finds a source deployment. Returns undefined if no connected migration host reports it. */
 export async function findSource(
   tx: ReadTx,
   orgId: string,
@@ -57,14 +60,16 @@ export async function findSource(
   return undefined;
 }
 
-/** A source that a migration host should report and cannot. */
+/** A configured source that a migration host cannot report. */
 export interface Unreported {
   readonly host: string;
   readonly name: string;
   readonly problem: string;
 }
 
-/** Why that deployment may not be reported: what hosts say of the source of this name, else of all of the project. */
+/**
+ * Why a deployment may be missing: the problems of the source with this name, or else of all sources of the project.
+ */
 export async function unreportedAt(
   tx: ReadTx,
   orgId: string,
@@ -79,7 +84,7 @@ export async function unreportedAt(
   return named.length > 0 ? named : all;
 }
 
-/** What the hosts that are there have reported of a project. */
+/** The reports of connected migration hosts about a project. */
 async function reportsOn(
   tx: ReadTx,
   orgId: string,
@@ -87,7 +92,9 @@ async function reportsOn(
   machineNow: number,
 ): Promise<ReadonlyArray<{ readonly agent: AgentRow; readonly project: ReportedProject }>> {
   const agents = await agentsOf(tx, orgId);
-  const there = agents.filter((one) => isThere(one, machineNow) && (host === undefined || host === one.host));
+  const there = agents.filter(
+    (one) => isConnected(one, machineNow) && (host === undefined || host === one.host),
+  );
   return there.flatMap((agent) =>
     agent.projects
       .filter((project) => project.projectId === projectId)
@@ -95,9 +102,9 @@ async function reportsOn(
   );
 }
 
-/** What the hosts that are there have reported, a project once, with the hosts that reach it. */
+/** The projects that connected migration hosts report, each once, with the hosts that reach it. */
 export function availableProjects(agents: readonly AgentRow[], machineNow: number) {
-  const there = agents.filter((agent) => isThere(agent, machineNow));
+  const there = agents.filter((agent) => isConnected(agent, machineNow));
   const reported = there.flatMap(({ host, projects }) => projects.map((project) => ({ host, project })));
   return [...Map.groupBy(reported, ({ project }) => project.projectId).values()].map((entries) => ({
     deployments: deploymentsIn(entries.map(({ project }) => project)),

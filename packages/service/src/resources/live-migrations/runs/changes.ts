@@ -6,8 +6,8 @@ import { recordInProject } from '../../projects/index.ts';
 import { agentsOf } from '../links/rows.ts';
 import { findSource } from '../links/rules.ts';
 import type { Progress } from '../protocol.ts';
+import type { AcceptedRequest } from '../request.ts';
 import type { migrationEvents } from '../rules.ts';
-import type { Asked } from '../wish.ts';
 import { type MigrationRow, migrationById, putMigration } from './rows.ts';
 import { type Ending, isOpen } from './states.ts';
 
@@ -21,35 +21,35 @@ export interface MigrationWork {
 }
 
 const HOUR_MS = 3_600_000;
-/** How long one that is ready waits for its cutover (clusters-data reference 5). */
+/** How long a migration that is ready waits for its cutover (docs/contract/clusters.md 5). */
 const EXPIRES_MS = 120 * HOUR_MS;
-/** All begins anew so often where the source forgets changes before they are copied. */
+/** The number of attempts if the oplog of the source drops changes before they are copied. */
 const MOST_ATTEMPTS = 4;
 
 export async function addMigration(
   tx: Tx,
   { groupId, id: clusterId, name: clusterName }: ClusterModel,
-  asked: Asked,
+  accepted: AcceptedRequest,
   machineNow: number,
 ): Promise<MigrationRow> {
-  const { wish, orgId } = asked;
-  const at = { projectId: wish.sourceGroupId, deployment: wish.sourceName, host: wish.host };
+  const { spec, orgId } = accepted;
+  const at = { projectId: spec.sourceGroupId, deployment: spec.sourceName, host: spec.host };
   const source = await findSource(tx, orgId, at, machineNow);
   const row: MigrationRow = {
-    ...asked,
+    ...accepted,
     groupId,
     clusterId,
     clusterName,
     state: 'CHECKING',
     ending: undefined,
-    progress: { host: source?.agent.host ?? wish.host ?? '', attempt: 1 },
+    progress: { host: source?.agent.host ?? spec.host ?? '', attempt: 1 },
   };
   await putMigration(tx, row);
   return row;
 }
 
-/** Source and destination have been looked at. */
-export async function checked(tx: Tx, id: string, problem: string | undefined): Promise<void> {
+/** Continues a migration after its check. */
+export async function continueAfterCheck(tx: Tx, id: string, problem: string | undefined): Promise<void> {
   const row = await migrationById(tx, id);
   if (row?.state !== 'CHECKING') return;
   if (problem !== undefined) return end(tx, row, 'FAILED', problem);
@@ -57,22 +57,23 @@ export async function checked(tx: Tx, id: string, problem: string | undefined): 
   await work(tx, PREPARE, row);
 }
 
-/** The migration host may begin. */
-export async function started(tx: Tx, row: MigrationRow): Promise<void> {
+/** Lets the migration host start. */
+export async function markRunning(tx: Tx, row: MigrationRow): Promise<void> {
   await putMigration(tx, { ...row, state: 'RUNNING' });
   await record(tx, row, 'CLUSTER_IMPORT_STARTED', system);
 }
 
-/** Takes over what the migration host tells of its work. */
-export async function takeProgress(
+/** Records the progress that the migration host reports. */
+export async function recordProgress(
   tx: Tx,
   row: MigrationRow,
   told: Progress,
   machineNow: number,
 ): Promise<void> {
   if (row.state !== 'RUNNING' || told.attempt !== row.progress.attempt) return;
-  if (told.phase === 'failed') return end(tx, row, 'FAILED', told.problem ?? 'the migration host gave up');
-  if (told.phase === 'lost') return beginAnew(tx, row);
+  if (told.phase === 'failed')
+    return end(tx, row, 'FAILED', told.problem ?? 'the migration host gave no reason');
+  if (told.phase === 'lost') return restart(tx, row);
   if (told.phase === 'done' && row.progress.cutover !== undefined) return end(tx, row, 'COMPLETE');
   const { lagTimeSeconds: _, ...before } = row.progress;
   const readySince = before.readySince ?? (told.ready ? tx.now.toISOString() : undefined);
@@ -89,22 +90,22 @@ export async function takeProgress(
   }
 }
 
-/** The source does not remember what happened since the last change that was copied. */
-async function beginAnew(tx: Tx, row: MigrationRow): Promise<void> {
+/** Restarts a migration, as the oplog of the source dropped changes that were not copied yet. */
+async function restart(tx: Tx, row: MigrationRow): Promise<void> {
   const { host, attempt, block } = row.progress;
   if (attempt >= MOST_ATTEMPTS)
     return end(
       tx,
       row,
       'FAILED',
-      'the source forgets changes before they are copied: its oplog is too small',
+      'the oplog of the source is too small: it drops changes before they are copied',
     );
   const progress = { host, attempt: attempt + 1, ...(block === undefined ? {} : { block }) };
   await putMigration(tx, { ...row, progress });
   await record(tx, row, 'CLUSTER_IMPORT_RESTART_REQUESTED', system);
 }
 
-/** Lets the migration host apply what is there, and end; throws before it is ready. Asked again, nothing happens. */
+/** Requests the cutover. Throws if the migration is not ready; a repeated request has no effect. */
 export async function requestCutover(tx: Tx, row: MigrationRow, ready: boolean, actor: Actor): Promise<void> {
   if (row.progress.cutover !== undefined && isOpen(row.state)) return;
   if (row.state !== 'RUNNING' || !ready)
@@ -114,7 +115,7 @@ export async function requestCutover(tx: Tx, row: MigrationRow, ready: boolean, 
   await record(tx, row, 'CLUSTER_IMPORT_CUTOVER', actor);
 }
 
-/** Lets a task take away what the migration has put into the destination for itself. */
+/** Ends a migration: enqueues the task that removes its user and its checkpoints from the destination. */
 export async function end(tx: Tx, row: MigrationRow, ending: Ending, problem?: string): Promise<void> {
   if (!isOpen(row.state) || row.state === 'ENDING') return;
   const progress = { ...row.progress, ...(problem === undefined ? {} : { problem }) };
@@ -128,7 +129,7 @@ const endEvents = {
   EXPIRED: 'CLUSTER_IMPORT_EXPIRED',
 } as const satisfies Record<Ending, keyof typeof migrationEvents>;
 
-/** Nothing of it is left in the destination but what was migrated. */
+/** Records the final state after the cleanup. */
 export async function ended(tx: Tx, row: MigrationRow): Promise<void> {
   if (row.ending === undefined || !isOpen(row.state)) return;
   await putMigration(tx, { ...row, state: row.ending });
@@ -145,7 +146,7 @@ async function record(
   await recordInProject(tx, groupId, { type, actor, clusterName, ...(reason && { details: { reason } }) });
 }
 
-/** The address from which the migration host calls; nothing where it is gone. */
+/** The address from which the migration host reports; undefined if it is no longer linked. */
 export async function addressOf(tx: Tx, { orgId, progress }: MigrationRow): Promise<string | undefined> {
   return (await agentsOf(tx, orgId)).find(({ host }) => host === progress.host)?.address;
 }
@@ -153,7 +154,7 @@ export async function addressOf(tx: Tx, { orgId, progress }: MigrationRow): Prom
 async function work(tx: Tx, kind: { readonly kind: string }, row: MigrationRow, runAt?: Date): Promise<void> {
   const cluster = await clusterById(tx, row.clusterId);
   if (cluster === undefined) return;
-  // One line for a cluster: what a migration leaves behind is taken away before the next one puts its own there.
+  // One queue for each cluster, so that a migration is cleaned up before the next one starts.
   const at =
     runAt === undefined
       ? { beside: 'migration' }

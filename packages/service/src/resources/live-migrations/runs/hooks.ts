@@ -1,10 +1,12 @@
 import { subscribe } from '../../../store/index.ts';
 import { clusterChanging } from '../../clusters/index.ts';
+import { migrationChecked } from '../checks/topics.ts';
+import { linkDeleted } from '../links/topics.ts';
 import { migrationFaults } from '../rules.ts';
-import { end } from './changes.ts';
-import { openMigrationOf } from './rows.ts';
+import { continueAfterCheck, end } from './changes.ts';
+import { openMigrationOf, openMigrationsIn } from './rows.ts';
 
-/** Nobody changes a cluster that is being filled, or restores into it. Its end is that of the migration too. */
+/** Rejects changes of a destination and restores to it. Its removal ends the migration. */
 export const guardDestination = subscribe(clusterChanging, async (tx, { kind, cluster }) => {
   if (kind === 'create' || kind === 'failover') return;
   const row = await openMigrationOf(tx, cluster.id);
@@ -13,4 +15,14 @@ export const guardDestination = subscribe(clusterChanging, async (tx, { kind, cl
   if (kind === 'occupied')
     throw migrationFaults.CANNOT_PERFORM_RESTORE_ON_CLUSTER_WITH_RUNNING_LIVE_IMPORT(cluster.name);
   await end(tx, row, 'FAILED', 'the cluster is being deleted');
+});
+
+export const followCheck = subscribe(migrationChecked, (tx, { migrationId, problem }) =>
+  continueAfterCheck(tx, migrationId, problem),
+);
+
+/** Without the link, migrations cannot read their source any more. */
+export const followUnlinking = subscribe(linkDeleted, async (tx, { orgId }) => {
+  for (const row of await openMigrationsIn(tx, orgId))
+    await end(tx, row, 'FAILED', 'the link token was deleted');
 });

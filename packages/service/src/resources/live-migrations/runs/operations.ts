@@ -3,21 +3,21 @@ import type { ReadTx } from '../../../store/index.ts';
 import { operation, type Services } from '../../services.ts';
 import { requestCheck } from '../checks/changes.ts';
 import { agentsOf } from '../links/rows.ts';
-import { isThere } from '../links/rules.ts';
+import { isConnected } from '../links/rules.ts';
+import { acceptRequest } from '../request.ts';
 import { requireFreeDestination, requireIn } from '../rules.ts';
 import { FormerMigrationRequest, LiveMigration, MigrationRequest, readFormer } from '../schema.ts';
-import { askedBy } from '../wish.ts';
 import { addMigration, requestCutover } from './changes.ts';
 import { type MigrationRow, migrationById } from './rows.ts';
 import { states } from './states.ts';
 
-/** How far the destination is behind, and whether it can be cut over now. */
+/** A migration with its current lag and readiness. */
 async function presentMigration(tx: ReadTx, { machine }: Services, row: MigrationRow) {
   const { host, lagTimeSeconds, told = 0, cutover } = row.progress;
   const agent = (await agentsOf(tx, row.orgId)).find((one) => one.host === host);
-  const silent = agent === undefined || !isThere(agent, machine.now());
+  const silent = agent === undefined || !isConnected(agent, machine.now());
   const replicates = row.state === 'RUNNING' && cutover === undefined && lagTimeSeconds !== undefined;
-  // Of a migration host that is gone nothing is known but that it goes on falling behind.
+  // While the migration host is disconnected, the lag grows with time.
   const since = silent ? Math.floor((machine.now() - told) / 1000) : 0;
   return {
     _id: row.id,
@@ -33,7 +33,7 @@ export const createMigration = operation({
   tag: 'Cloud Migration Service',
   method: 'POST',
   path: '/groups/{groupId}/liveMigrations',
-  summary: 'Copies a source into a cluster, and its changes from then on, until it is cut over.',
+  summary: 'Starts a live migration: copies a source to a cluster and follows its changes until the cutover.',
   access: 'Organization Owner',
   versions: {
     '2023-01-01': { body: FormerMigrationRequest, read: readFormer },
@@ -46,12 +46,12 @@ export const createMigration = operation({
   handler(call) {
     const { groupId } = call.params;
     assertUnchanged(call, {});
-    const asked = askedBy(call);
+    const accepted = acceptRequest(call);
     return call.write(async (tx) => {
       const at = { groupId, clusterName: call.body.destination.clusterName };
       const cluster = await requireFreeDestination(tx, at);
-      const row = await addMigration(tx, cluster, asked, call.services.machine.now());
-      await requestCheck(tx, cluster, { ...asked, id: tx.id(), migrationId: asked.id });
+      const row = await addMigration(tx, cluster, accepted, call.services.machine.now());
+      await requestCheck(tx, cluster, { ...accepted, id: tx.id(), migrationId: accepted.id });
       return presentMigration(tx, call.services, row);
     });
   },
@@ -62,7 +62,7 @@ export const getMigration = operation({
   tag: 'Cloud Migration Service',
   method: 'GET',
   path: '/groups/{groupId}/liveMigrations/{liveMigrationId}',
-  summary: 'Answers how far a migration is.',
+  summary: 'Returns one live migration.',
   access: 'Organization Member',
   reply: LiveMigration,
   status: 200,
@@ -83,7 +83,7 @@ export const cutover = operation({
   tag: 'Cloud Migration Service',
   method: 'PUT',
   path: '/groups/{groupId}/liveMigrations/{liveMigrationId}/cutover',
-  summary: 'Ends the copying of changes once the destination has all of them.',
+  summary: 'Requests the cutover of a live migration, which ends after the last change is applied.',
   access: 'Organization Owner',
   status: 202,
   handler: (call) =>

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
-import type { Wish } from '../wish.ts';
+import type { MigrationSpec } from '../request.ts';
 import { type Ending, type MigrationState, openStates } from './states.ts';
 
 interface Tables {
@@ -18,19 +18,19 @@ interface Tables {
   };
 }
 
-/** How far it is. Dates are service time, ISO 8601. */
-interface Progressed {
-  /** The migration host that does the work. */
+/** The progress of a migration. Dates are service time, ISO 8601. */
+interface MigrationProgress {
+  /** The migration host. */
   readonly host: string;
-  /** From 1; grows when all begins anew. */
+  /** Starts at 1; increases with each restart. */
   readonly attempt: number;
-  /** The block that was put on the access list of the project. */
+  /** The block added to the access list of the project. */
   readonly block?: string;
   readonly lagTimeSeconds?: number;
-  /** The machine's time when the lag was told. */
+  /** Machine time of the reported lag. */
   readonly told?: number;
   readonly ready?: boolean;
-  /** When it was ready for the first time. */
+  /** When it was first ready for its cutover. */
   readonly readySince?: string;
   readonly cutover?: string;
   readonly problem?: string;
@@ -43,16 +43,16 @@ export interface MigrationRow {
   readonly clusterId: string;
   readonly clusterName: string;
   readonly state: MigrationState;
-  /** What comes of it, once it is ending. */
+  /** The final state, once it is ending. */
   readonly ending: Ending | undefined;
-  readonly wish: Wish;
-  /** The password of the source, until it is over. */
+  readonly spec: MigrationSpec;
+  /** The sealed password of the source, until the migration ends. */
   readonly sealed: Uint8Array | undefined;
-  readonly progress: Progressed;
+  readonly progress: MigrationProgress;
 }
 
-const wish = codec.json<Wish>();
-const progress = codec.json<Progressed>();
+const spec = codec.json<MigrationSpec>();
+const progress = codec.json<MigrationProgress>();
 
 function readRow(row: Selectable<Tables['live_migration']>): MigrationRow {
   return {
@@ -63,7 +63,7 @@ function readRow(row: Selectable<Tables['live_migration']>): MigrationRow {
     clusterName: row.cluster_name,
     state: row.state as MigrationState,
     ending: (row.ending ?? undefined) as Ending | undefined,
-    wish: wish.read(row.wish),
+    spec: spec.read(row.wish),
     sealed: row.sealed ?? undefined,
     progress: progress.read(row.progress),
   };
@@ -85,7 +85,7 @@ export async function putMigration(tx: Tx, row: MigrationRow): Promise<void> {
       group_id: row.groupId,
       cluster_id: row.clusterId,
       cluster_name: row.clusterName,
-      wish: wish.write(row.wish),
+      wish: spec.write(row.spec),
       ...columns,
     })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
@@ -101,7 +101,7 @@ export async function migrationById(tx: ReadTx, id: string): Promise<MigrationRo
 const open = (tx: ReadTx) =>
   tx.from<Tables>().selectFrom('live_migration').selectAll().where('state', 'in', openStates);
 
-/** The one that fills a cluster now. */
+/** The open migration with this destination. */
 export async function openMigrationOf(tx: ReadTx, clusterId: string): Promise<MigrationRow | undefined> {
   const row = await open(tx).where('cluster_id', '=', clusterId).executeTakeFirst();
   return row && readRow(row);

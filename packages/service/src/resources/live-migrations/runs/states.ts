@@ -4,9 +4,9 @@ export type MigrationStatus = (typeof migrationStatuses)[number];
 export type Ending = 'COMPLETE' | 'FAILED' | 'EXPIRED';
 
 /**
- * Every state, and how it is shown. `CHECKING`: source and destination are looked at. `PREPARING`: the destination is
- * emptied, and the migration host let in. `RUNNING`: it works. `ENDING`: what the migration has put into the destination
- * for itself is taken away.
+ * Every state with its status in the API. `CHECKING`: source and destination are checked. `PREPARING`: the destination
+ * is emptied, and the migration host is granted access. `RUNNING`: the migration host works. `ENDING`: access and
+ * checkpoints are removed from the destination.
  */
 export const states = {
   CHECKING: 'NEW',
@@ -20,7 +20,7 @@ export const states = {
 
 export type MigrationState = keyof typeof states;
 
-/** Those in which the cluster belongs to the migration. */
+/** The states in which the destination is reserved for the migration. */
 export const openStates = [
   'CHECKING',
   'PREPARING',

@@ -3,13 +3,13 @@ import { type ClusterModel, clusterById, enforcesAccess } from '../../clusters/i
 import type { Services } from '../../services.ts';
 import { dropDatabases } from '../checks/target.ts';
 import { CHECKPOINTS } from '../protocol.ts';
-import { addressOf, END, EXPIRE, end, ended, type MigrationWork, PREPARE, started } from './changes.ts';
-import { letIn, makeGuest, showOut } from './guest.ts';
+import { grantAccess, prepareUser, revokeAccess } from './access.ts';
+import { addressOf, END, EXPIRE, end, ended, type MigrationWork, markRunning, PREPARE } from './changes.ts';
 import { migrationById, putMigration } from './rows.ts';
 
-/** Until the nodes of a cluster know who may come in, or can be asked. */
+/** The pause before the nodes of a cluster are checked again. */
 const WAIT_MS = 200;
-/** Until somebody resumes it. */
+/** The pause before a paused cluster is checked again. */
 const AWAY_MS = 5_000;
 
 type Context = TaskContext<Services, MigrationWork>;
@@ -21,13 +21,13 @@ async function current({ store, payload }: Context) {
   }));
 }
 
-/** Waits until the nodes of the cluster let in whom they should, and nobody else. */
+/** Waits until the nodes of the cluster enforce the current users and access list. */
 async function untilEnforced({ store }: Context, cluster: ClusterModel): Promise<void> {
   if (!(await store.read((tx) => enforcesAccess(tx, cluster))))
     throw new NotYet(WAIT_MS, 'the nodes do not know the users yet');
 }
 
-/** Empties the destination where that is wished, and lets the migration host in. */
+/** Empties the destination if requested, and grants the migration host access. */
 export const prepareMigration: TaskKind<MigrationWork, Services> = {
   ...PREPARE,
   steps: [
@@ -36,8 +36,8 @@ export const prepareMigration: TaskKind<MigrationWork, Services> = {
       async run(context) {
         const { row, cluster } = await current(context);
         if (row?.state !== 'PREPARING' || cluster === undefined) return;
-        // Left behind by a migration that could not take it away.
-        await dropDatabases(context.services, cluster, row.wish.drop ? undefined : CHECKPOINTS);
+        // Checkpoints of an earlier migration may be left.
+        await dropDatabases(context.services, cluster, row.spec.drop ? undefined : CHECKPOINTS);
       },
     },
     {
@@ -45,14 +45,14 @@ export const prepareMigration: TaskKind<MigrationWork, Services> = {
       async run(context) {
         const { row } = await current(context);
         if (row?.state !== 'PREPARING') return;
-        const guest = await makeGuest(context.services, row);
+        const user = await prepareUser(context.services, row);
         await context.store.write(async (tx) => {
           const now = await migrationById(tx, row.id);
           if (now?.state !== 'PREPARING') return;
           const address = await addressOf(tx, now);
           if (address === undefined)
-            throw new PermanentFailure(`the migration host ${now.progress.host} is gone`);
-          const block = await letIn(tx, now, guest, address);
+            throw new PermanentFailure(`the migration host ${now.progress.host} is no longer linked`);
+          const block = await grantAccess(tx, now, user, address);
           if (block !== undefined) await putMigration(tx, { ...now, progress: { ...now.progress, block } });
         });
       },
@@ -65,7 +65,7 @@ export const prepareMigration: TaskKind<MigrationWork, Services> = {
       },
       async commit(tx, { payload }) {
         const row = await migrationById(tx, payload.migrationId);
-        if (row?.state === 'PREPARING') await started(tx, row);
+        if (row?.state === 'PREPARING') await markRunning(tx, row);
       },
     },
   ],
@@ -75,12 +75,15 @@ export const prepareMigration: TaskKind<MigrationWork, Services> = {
   },
 };
 
-async function endedNow(tx: Parameters<typeof ended>[0], { migrationId }: MigrationWork): Promise<void> {
+async function finishIfPresent(
+  tx: Parameters<typeof ended>[0],
+  { migrationId }: MigrationWork,
+): Promise<void> {
   const row = await migrationById(tx, migrationId);
   if (row) await ended(tx, row);
 }
 
-/** Takes away what the migration has put into the destination for itself: once nobody can put it there again. */
+/** Revokes access, and then removes the checkpoints from the destination. */
 export const endMigration: TaskKind<MigrationWork, Services> = {
   ...END,
   steps: [
@@ -88,7 +91,7 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
       name: 'show out',
       async commit(tx, { payload }) {
         const row = await migrationById(tx, payload.migrationId);
-        if (row) await showOut(tx, row, row.progress.block);
+        if (row) await revokeAccess(tx, row, row.progress.block);
       },
     },
     {
@@ -101,19 +104,20 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
         try {
           await dropDatabases(context.services, cluster, CHECKPOINTS);
         } catch (error) {
-          // Nobody is let in any more: what is left behind goes when the nodes are back, and keeps nobody waiting.
-          await context.store.write((tx) => endedNow(tx, context.payload));
+          // Access is revoked already: the migration ends now, and retries remove the checkpoints once the nodes are
+          // back.
+          await context.store.write((tx) => finishIfPresent(tx, context.payload));
           throw error;
         }
       },
-      commit: (tx, { payload }) => endedNow(tx, payload),
+      commit: (tx, { payload }) => finishIfPresent(tx, payload),
     },
   ],
-  // What keeps a node from being asked goes away some day.
+  // Nodes become reachable again eventually.
   attempts: Number.POSITIVE_INFINITY,
 };
 
-/** Ends one that nobody has cut over. */
+/** Expires a migration without a cutover. */
 export const expireMigration: TaskKind<MigrationWork, Services> = {
   ...EXPIRE,
   steps: [

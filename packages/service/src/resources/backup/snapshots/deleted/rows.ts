@@ -1,11 +1,11 @@
 import { codec, type ReadTx, type Tx } from '../../../../store/index.ts';
-import type { SnapshotRow } from '../rows.ts';
+import type { SnapshotRow } from '../../model/snapshots/rows.ts';
 
 interface Tables {
   backup_deleted: { id: string; group_id: string; cluster_id: string; sharded: number };
 }
 
-/** A snapshot that somebody deleted, known until it would have gone by itself. */
+/** A snapshot that was deleted on request; remembered until it would have expired. */
 interface DeletedSnapshot {
   readonly clusterId: string;
   readonly sharded: boolean;

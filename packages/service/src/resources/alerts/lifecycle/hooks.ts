@@ -1,0 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
+import { subscribe } from '../../../store/index.ts';
+import type { ConfigurationRow } from '../configurations/rows.ts';
+import { configurationChanged } from '../configurations/topics.ts';
+import { cancelAlertsOf, followTargets } from './changes.ts';
+
+/** Alerts stay open while their configuration is enabled and has the same condition; all others are cancelled. */
+export const followConfiguration = subscribe(configurationChanged, async (tx, { before, after }) => {
+  if (after?.enabled && isSameCondition(before, after)) await followTargets(tx, before, after);
+  else await cancelAlertsOf(tx, before);
+});
+
+/** Whether alerts of one configuration are also alerts of the other. */
+function isSameCondition(before: ConfigurationRow, after: ConfigurationRow): boolean {
+  const conditionOf = ({ eventType, document: { notifications: _, ...condition } }: ConfigurationRow) => ({
+    eventType,
+    ...condition,
+  });
+  return isDeepStrictEqual(conditionOf(before), conditionOf(after));
+}

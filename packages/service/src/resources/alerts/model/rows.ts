@@ -1,0 +1,180 @@
+import type { Selectable } from 'kysely';
+import { codec, fetchPage, type PageRange, type ReadTx, type Tx } from '../../../store/index.ts';
+import type { Alert, AlertStatus } from './schema.ts';
+
+interface Tables {
+  alert: {
+    id: string;
+    group_id: string;
+    configuration_id: string;
+    event_type: string;
+    target: string;
+    cluster_id: string | null;
+    status: string;
+    created: number;
+    updated: number;
+    last_notified: number | null;
+    resolved: number | null;
+    document: string;
+  };
+}
+
+/** The subject of an alert as the API returns it. */
+export type AlertSubject = Pick<
+  Alert,
+  | 'clusterId'
+  | 'clusterName'
+  | 'currentValue'
+  | 'hostnameAndPort'
+  | 'metricName'
+  | 'nonRunningHostIds'
+  | 'parentClusterId'
+  | 'replicaSetName'
+  | 'userAlias'
+>;
+
+interface AlertDocument {
+  readonly subject: AlertSubject;
+  readonly acknowledged?: {
+    /** ISO 8601. */
+    readonly until: string;
+    readonly comment?: string;
+    readonly by: string;
+  };
+}
+
+export interface AlertRow {
+  readonly id: string;
+  readonly groupId: string;
+  readonly configurationId: string;
+  readonly eventType: string;
+  /** The key of the target. At most one alert of a configuration and target is not closed. */
+  readonly target: string;
+  /** The cluster that it concerns, and whose open alerts include it. */
+  readonly clusterId: string | undefined;
+  readonly status: AlertStatus;
+  readonly created: Date;
+  readonly updated: Date;
+  readonly lastNotified: Date | undefined;
+  readonly resolved: Date | undefined;
+  readonly document: AlertDocument;
+}
+
+const document = codec.json<AlertDocument>();
+
+function readAlertRow(row: Selectable<Tables['alert']>): AlertRow {
+  return {
+    id: row.id,
+    groupId: row.group_id,
+    configurationId: row.configuration_id,
+    eventType: row.event_type,
+    target: row.target,
+    clusterId: row.cluster_id ?? undefined,
+    status: row.status as AlertStatus,
+    created: codec.date.read(row.created),
+    updated: codec.date.read(row.updated),
+    lastNotified: codec.optionalDate.read(row.last_notified),
+    resolved: codec.optionalDate.read(row.resolved),
+    document: document.read(row.document),
+  };
+}
+
+function writeAlertRow(row: AlertRow): Tables['alert'] {
+  return {
+    id: row.id,
+    group_id: row.groupId,
+    configuration_id: row.configurationId,
+    event_type: row.eventType,
+    target: row.target,
+    cluster_id: row.clusterId ?? null,
+    status: row.status,
+    created: codec.date.write(row.created),
+    updated: codec.date.write(row.updated),
+    last_notified: codec.optionalDate.write(row.lastNotified),
+    resolved: codec.optionalDate.write(row.resolved),
+    document: document.write(row.document),
+  };
+}
+
+const alerts = (tx: ReadTx) => tx.from<Tables>().selectFrom('alert').selectAll();
+
+export async function insertAlert(tx: Tx, row: AlertRow): Promise<void> {
+  await tx.from<Tables>().insertInto('alert').values(writeAlertRow(row)).execute();
+}
+
+export async function updateAlert(tx: Tx, row: AlertRow): Promise<void> {
+  const { id, ...columns } = writeAlertRow(row);
+  await tx.from<Tables>().updateTable('alert').set(columns).where('id', '=', id).execute();
+}
+
+export async function alertById(tx: ReadTx, id: string): Promise<AlertRow | undefined> {
+  const row = await alerts(tx).where('id', '=', id).executeTakeFirst();
+  return row && readAlertRow(row);
+}
+
+/** The live alerts about a target and event type, of all configurations. Live alerts are those not closed. */
+export async function liveAlertsAbout(
+  tx: ReadTx,
+  { groupId, eventType, target }: Pick<AlertRow, 'groupId' | 'eventType' | 'target'>,
+): Promise<AlertRow[]> {
+  const query = alerts(tx).where('group_id', '=', groupId).where('target', '=', target);
+  const live = query.where('status', '<>', 'CLOSED').where('event_type', '=', eventType);
+  return (await live.orderBy('id').execute()).map(readAlertRow);
+}
+
+/** The live alerts of a configuration. */
+export async function liveAlertsOf(tx: ReadTx, configurationId: string): Promise<AlertRow[]> {
+  const query = alerts(tx).where('configuration_id', '=', configurationId);
+  return (await query.where('status', '<>', 'CLOSED').orderBy('id').execute()).map(readAlertRow);
+}
+
+/** The live alerts about some clusters. */
+export async function liveAlertsAmong(tx: ReadTx, clusterIds: readonly string[]): Promise<AlertRow[]> {
+  if (clusterIds.length === 0) return [];
+  const query = alerts(tx).where('cluster_id', 'in', clusterIds).where('status', '<>', 'CLOSED');
+  return (await query.execute()).map(readAlertRow);
+}
+
+/** The live alerts of some event types. */
+export async function liveAlertsOfEvents(tx: ReadTx, eventTypes: readonly string[]): Promise<AlertRow[]> {
+  const query = alerts(tx).where('event_type', 'in', eventTypes).where('status', '<>', 'CLOSED');
+  return (await query.execute()).map(readAlertRow);
+}
+
+/** The live alerts about a cluster. */
+export async function liveAlertsOfCluster(tx: ReadTx, clusterId: string): Promise<AlertRow[]> {
+  const query = alerts(tx).where('cluster_id', '=', clusterId).where('status', '<>', 'CLOSED');
+  return (await query.orderBy('id').execute()).map(readAlertRow);
+}
+
+/** Oldest first. */
+export async function pageOfAlerts(
+  tx: ReadTx,
+  groupId: string,
+  status: AlertStatus | undefined,
+  page: PageRange,
+) {
+  const all = alerts(tx).where('group_id', '=', groupId);
+  const query = status === undefined ? all : all.where('status', '=', status);
+  const { rows, next } = await fetchPage(query, 'id', page);
+  return { rows: rows.map(readAlertRow), next };
+}
+
+const openAlerts = (tx: ReadTx, configurationId: string) =>
+  tx
+    .from<Tables>()
+    .selectFrom('alert')
+    .where('configuration_id', '=', configurationId)
+    .where('status', '=', 'OPEN');
+
+/** The open alerts of a configuration, oldest first. */
+export async function pageOfOpenAlerts(tx: ReadTx, configurationId: string, page: PageRange) {
+  const { rows, next } = await fetchPage(openAlerts(tx, configurationId).selectAll(), 'id', page);
+  return { rows: rows.map(readAlertRow), next };
+}
+
+/** The number of open alerts of a configuration. There is at most one for each target, so counting is cheap. */
+export async function countOfOpenAlerts(tx: ReadTx, configurationId: string): Promise<number> {
+  const count = openAlerts(tx, configurationId).select((of) => of.fn.countAll<number>().as('count'));
+  return Number((await count.executeTakeFirstOrThrow()).count);
+}

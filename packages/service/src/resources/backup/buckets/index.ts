@@ -1,0 +1,14 @@
+import { ID_PATTERN } from '@portolan/foundation/ids';
+import type { Part } from '../part.ts';
+import * as operations from './operations.ts';
+import { bucketFaults } from './rules.ts';
+
+export const buckets: Part = {
+  operations: [operations],
+  parameters: { exportBucketId: { description: 'The export bucket.', pattern: ID_PATTERN } },
+  eventTypes: {
+    BUCKET_CREATED_AUDIT: 'Export bucket was added',
+    BUCKET_DELETED_AUDIT: 'Export bucket was removed',
+  },
+  faults: [bucketFaults],
+};

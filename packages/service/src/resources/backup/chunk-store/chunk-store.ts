@@ -1,0 +1,240 @@
+import {
+  type CollectionDigest,
+  encodeFrame,
+  framesOf,
+  type Replay,
+  unpackChunk,
+} from '@portolan/engine/management';
+import { InFlight, lookAhead } from '@portolan/foundation/in-flight';
+import type { WrappedKey } from '@portolan/foundation/keys/wrapped-key';
+import type { ObjectStore } from '../../../objects/object-store.ts';
+
+/** The number of chunks that are read or written concurrently, to hide the latency of a remote store. */
+const AT_ONCE = 4;
+
+/** SHA-256 in hexadecimal. */
+const HASH = /^[0-9a-f]{64}$/;
+/** The message of `unpackChunk` for a chunk that does not match its hash. */
+const FOUND_DAMAGED = /^chunk ([0-9a-f]{64}) is damaged$/;
+
+/** The stored description of a snapshot: its chunks, and the collections in them. */
+export interface Manifest {
+  readonly format: 1;
+  readonly position: { readonly seconds: number; readonly increment: number };
+  /** The uncompressed size of the snapshot. */
+  readonly bytes: number;
+  /** In order; `bytes` is the compressed size. */
+  readonly chunks: ReadonlyArray<{ readonly hash: string; readonly bytes: number }>;
+  readonly collections: readonly CollectionDigest[];
+  /** Encrypted clusters only: the wrapped key, and the encrypted list of collections. */
+  readonly key?: WrappedKey;
+  readonly sealed?: string;
+  /** A digest of the cluster's state; absent from old manifests. */
+  readonly state?: string;
+}
+
+/** What the store holds of a cluster before a snapshot is taken. */
+export interface Held {
+  /** The compressed size of all chunks, by hash. */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** The last snapshot, if all its chunks exist. */
+  readonly former: Manifest | undefined;
+}
+
+/** For snapshots that reuse no stored chunks. */
+export const nothingHeld: Held = { sizes: new Map(), former: undefined };
+
+/** The hashes of chunks and states that an engine need not send. */
+export function hashesOf({ sizes, former }: Held): string[] {
+  return [...sizes.keys(), ...(former?.state === undefined ? [] : [former.state])];
+}
+
+/** A stored object is missing or damaged. */
+export class BackupDamaged extends Error {
+  override readonly name = 'BackupDamaged';
+}
+
+/**
+ * The snapshots of one cluster as content-addressed chunks and a manifest each. A chunk is stored once, however many
+ * snapshots contain it. Callers must take and remove snapshots of a cluster one at a time.
+ */
+export class ChunkStore {
+  readonly #objects: ObjectStore;
+  readonly #clusterId: string;
+
+  constructor(objects: ObjectStore, clusterId: string) {
+    this.#objects = objects;
+    this.#clusterId = clusterId;
+  }
+
+  /** What a new snapshot can reuse; `last` is the id of the newest completed snapshot. */
+  async held(last: string | undefined): Promise<Held> {
+    const sizes = new Map(await this.#objects.list(this.#key('chunks/')));
+    const former = last === undefined ? undefined : await this.#find(last).catch(noneIfDamaged);
+    const damaged = (former?.chunks ?? []).filter(({ hash, bytes }) => sizes.get(hash) !== bytes);
+    // The engine sends damaged chunks again.
+    for (const { hash } of damaged) sizes.delete(hash);
+    return { sizes, former: damaged.length > 0 ? undefined : former };
+  }
+
+  /** Keeps a snapshot out of its frames. The manifest is written last: without it there is no snapshot. */
+  async keep(snapshotId: string, frames: AsyncIterable<Uint8Array>, held: Held): Promise<Manifest> {
+    const puts = new InFlight(AT_ONCE);
+    const manifest = await this.#read(frames, held, puts).finally(() => puts.ended());
+    await puts.done();
+    await this.#objects.put(this.#key(`snapshots/${snapshotId}.json`), Buffer.from(JSON.stringify(manifest)));
+    return manifest;
+  }
+
+  /** Stores the chunks among the frames, and returns the manifest. */
+  async #read(frames: AsyncIterable<Uint8Array>, held: Held, puts: InFlight): Promise<Manifest> {
+    const sizes = new Map(held.sizes);
+    const chunks: Array<{ hash: string; bytes: number }> = [];
+    let head: Pick<Manifest, 'format' | 'position' | 'bytes' | 'state' | 'key'> | undefined;
+    let end: Pick<Manifest, 'collections' | 'sealed'> | undefined;
+    for await (const frame of framesOf(frames)) {
+      if (frame.kind === 'head') head = frame.head;
+      else if (frame.kind === 'end') end = frame.end;
+      else if (frame.kind === 'same') {
+        if (held.former === undefined) throw new Error('there is no former snapshot');
+        return held.former;
+      } else if (frame.kind === 'chunk' || frame.kind === 'known') {
+        if (frame.kind === 'chunk') {
+          await puts.add(() => this.#objects.put(this.#key(`chunks/${frame.hash}`), frame.content));
+          sizes.set(frame.hash, frame.content.length);
+        }
+        chunks.push({ hash: frame.hash, bytes: sizes.get(frame.hash) ?? 0 });
+      }
+    }
+    if (head === undefined || end === undefined) throw new Error('the snapshot was cut off');
+    return { ...head, chunks, ...end };
+  }
+
+  /** Copies a snapshot from another chunk store; chunks that exist here are not read again. */
+  async copy(snapshotId: string, from: ChunkStore): Promise<void> {
+    const manifest = await from.manifest(snapshotId);
+    const here = await this.#objects.list(this.#key('chunks/'));
+    const missing = new Map(
+      manifest.chunks
+        .filter(({ hash, bytes }) => here.get(hash) !== bytes)
+        .map((chunk) => [chunk.hash, chunk]),
+    );
+    const puts = new InFlight(AT_ONCE);
+    try {
+      for (const chunk of missing.values()) {
+        await puts.add(async () => {
+          const content = await from.#chunk(snapshotId, chunk);
+          await this.#objects.put(this.#key(`chunks/${chunk.hash}`), content);
+        });
+      }
+    } finally {
+      await puts.ended();
+    }
+    await puts.done();
+    await this.#objects.put(this.#key(`snapshots/${snapshotId}.json`), Buffer.from(JSON.stringify(manifest)));
+  }
+
+  /** Reads a manifest. Throws `BackupDamaged` if it is missing or damaged. */
+  async manifest(snapshotId: string): Promise<Manifest> {
+    const manifest = await this.#find(snapshotId);
+    if (manifest === undefined)
+      throw new BackupDamaged(`snapshot ${snapshotId} is not in the snapshot store`);
+    return manifest;
+  }
+
+  async #find(snapshotId: string): Promise<Manifest | undefined> {
+    const content = await this.#objects.get(this.#key(`snapshots/${snapshotId}.json`));
+    if (content === undefined) return undefined;
+    try {
+      return readManifest(content);
+    } catch (error) {
+      throw new BackupDamaged(`the manifest of snapshot ${snapshotId} is damaged`, { cause: error });
+    }
+  }
+
+  /** The frames of a snapshot as an engine restores them; with `replay`, oplog frames follow. */
+  async *frames(snapshotId: string, replay?: Replay): AsyncGenerator<Uint8Array> {
+    const { position, bytes, chunks, collections, key, sealed } = await this.manifest(snapshotId);
+    const head = { format: 1, position, bytes, ...(key && { key }), ...(replay && { replay }) } as const;
+    yield encodeFrame({ kind: 'head', head });
+    yield* lookAhead(chunks, AT_ONCE, async (chunk) => {
+      const content = await this.#chunk(snapshotId, chunk);
+      return encodeFrame({ kind: 'chunk', hash: chunk.hash, content });
+    });
+    yield encodeFrame({ kind: 'end', end: { collections, ...(sealed && { sealed }) } });
+  }
+
+  async #chunk(snapshotId: string, { hash, bytes }: Manifest['chunks'][number]): Promise<Uint8Array> {
+    const content = await this.#objects.get(this.#key(`chunks/${hash}`));
+    if (content === undefined)
+      throw new BackupDamaged(`chunk ${hash} of snapshot ${snapshotId} is not in the snapshot store`);
+    if (content.length !== bytes)
+      throw new BackupDamaged(
+        `chunk ${hash} of snapshot ${snapshotId} has ${content.length} of ${bytes} bytes`,
+      );
+    return content;
+  }
+
+  /**
+   * Returns the error to throw for a failed read. A chunk that is damaged in this store is deleted: as its size is
+   * right, it would pass for intact; without it the next snapshot or copy stores it again.
+   */
+  async diagnose(problem: unknown): Promise<unknown> {
+    const [, hash] = (problem instanceof Error && FOUND_DAMAGED.exec(problem.message)) || [];
+    if (hash === undefined) return problem;
+    const key = this.#key(`chunks/${hash}`);
+    const content = await this.#objects.get(key);
+    if (content === undefined || isWhole(content, hash)) return problem;
+    await this.#objects.delete([key]);
+    return new BackupDamaged(`chunk ${hash} is damaged`, { cause: problem });
+  }
+
+  /**
+   * Removes all other snapshots, the chunks that only they contain, and incomplete objects. If a kept manifest cannot
+   * be read, its chunks are unknown and no chunk is removed.
+   */
+  async forgetAllBut(kept: ReadonlySet<string>): Promise<void> {
+    for (const part of ['chunks/', 'snapshots/']) await this.#objects.tidy?.(this.#key(part));
+    const snapshots = [...(await this.#objects.list(this.#key('snapshots/'))).keys()];
+    const going = snapshots.filter((name) => !kept.has(name.replace(/\.json$/, '')));
+    await this.#objects.delete(going.map((name) => this.#key(`snapshots/${name}`)));
+    const held = new Set<string>();
+    for (const name of snapshots) {
+      if (going.includes(name)) continue;
+      const manifest = await this.#find(name.replace(/\.json$/, '')).catch(noneIfDamaged);
+      if (manifest === undefined) return;
+      for (const { hash } of manifest.chunks) held.add(hash);
+    }
+    const chunks = await this.#objects.list(this.#key('chunks/'));
+    const loose = [...chunks.keys()].filter((hash) => !held.has(hash));
+    await this.#objects.delete(loose.map((hash) => this.#key(`chunks/${hash}`)));
+  }
+
+  #key(rest: string): string {
+    return `${this.#clusterId}/${rest}`;
+  }
+}
+
+function isWhole(content: Uint8Array, hash: string): boolean {
+  try {
+    unpackChunk(content, hash);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Parses a manifest. Throws if it is not JSON or has another shape. */
+function readManifest(content: Uint8Array): Manifest {
+  const manifest: Partial<Manifest> | null = JSON.parse(Buffer.from(content).toString());
+  const { format, position, bytes, chunks, collections } = manifest ?? {};
+  if (format !== 1 || position === undefined || typeof bytes !== 'number' || !Array.isArray(collections))
+    throw new Error('this is no manifest');
+  const named = ({ hash, bytes: size }: Manifest['chunks'][number]) => HASH.test(hash) && size >= 0;
+  if (!Array.isArray(chunks) || !chunks.every(named)) throw new Error('it names no chunks');
+  return manifest as Manifest;
+}
+
+function noneIfDamaged(error: unknown): undefined {
+  if (!(error instanceof BackupDamaged)) throw error;
+}

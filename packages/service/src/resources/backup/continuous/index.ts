@@ -1,0 +1,23 @@
+import type { Part } from '../part.ts';
+import {
+  followClusterRemoval,
+  followContinuous,
+  followProjectRemoval,
+  followSnapshot,
+  followSnapshotRemoval,
+} from './hooks.ts';
+import { pointInTimeFaults } from './reach.ts';
+import { archiveCluster, followOplog, forgetOplog } from './tasks.ts';
+
+export const continuous: Part = {
+  tasks: [followOplog, archiveCluster, forgetOplog],
+  hooks: [
+    followContinuous,
+    followSnapshot,
+    followClusterRemoval,
+    followSnapshotRemoval,
+    followProjectRemoval,
+  ],
+  eventTypes: { CPS_OPLOG_CAUGHT_UP: 'Oplog archive caught up' },
+  faults: [pointInTimeFaults],
+};

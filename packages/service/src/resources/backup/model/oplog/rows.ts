@@ -1,0 +1,181 @@
+import type { Selectable } from 'kysely';
+import { codec, type ReadTx, type Tx } from '../../../../store/index.ts';
+import type { Mark, Position, StoredSegment } from './segment.ts';
+
+interface Tables {
+  backup_oplog: { cluster_id: string; group_id: string; host: string; document: string };
+  backup_oplog_segment: {
+    cluster_id: string;
+    span: string;
+    seconds: number;
+    increment: number;
+    document: string;
+  };
+}
+
+/** A range of a cluster's oplog that is archived without a gap. */
+export interface Span {
+  readonly id: string;
+  /** The entry behind which it begins. */
+  readonly begun: Mark;
+  /** The earliest service time that the span can restore, ISO 8601. */
+  readonly started: string;
+  /** The id of the newest snapshot when the span began; only later snapshots certainly belong to this history. */
+  readonly since: string;
+  /** The last archived entry. */
+  readonly through: Mark;
+  /** Service time at which the oplog had no later entry, ISO 8601. */
+  readonly checked: string;
+}
+
+interface OplogFacts {
+  /** Oldest first. Only the last one grows. */
+  readonly spans: readonly Span[];
+  /** The restore window. */
+  readonly windowDays: number;
+  /** The due time of the next archive, ISO 8601. */
+  readonly next?: string | undefined;
+  /** An archive is enqueued or running. */
+  readonly asked?: boolean;
+  /** The store may hold objects that no row names yet. */
+  readonly writing?: boolean;
+  /** When segments were removed last, ISO 8601. */
+  readonly trimmed?: string;
+  /** Why the last archive failed, and when, ISO 8601. */
+  readonly problem?: { readonly reason: string; readonly at: string } | undefined;
+  /** When the cluster was removed, ISO 8601; its snapshots are retained. */
+  readonly ended?: string;
+}
+
+/** The archived oplog of a cluster. */
+export interface OplogRow {
+  readonly clusterId: string;
+  readonly groupId: string;
+  readonly host: string;
+  readonly facts: OplogFacts;
+}
+
+const facts = codec.json<OplogFacts>();
+const segment = codec.json<StoredSegment>();
+
+function readOplogRow(row: Selectable<Tables['backup_oplog']>): OplogRow {
+  return {
+    clusterId: row.cluster_id,
+    groupId: row.group_id,
+    host: row.host,
+    facts: facts.read(row.document),
+  };
+}
+
+/** Inserts or replaces the row. */
+export async function putOplog(
+  tx: Tx,
+  { clusterId, groupId, host, facts: document }: OplogRow,
+): Promise<void> {
+  const columns = { document: facts.write(document) };
+  await tx
+    .from<Tables>()
+    .insertInto('backup_oplog')
+    .values({ cluster_id: clusterId, group_id: groupId, host, ...columns })
+    .onConflict((conflict) => conflict.column('cluster_id').doUpdateSet(columns))
+    .execute();
+}
+
+export async function deleteOplog(tx: Tx, clusterId: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('backup_oplog').where('cluster_id', '=', clusterId).execute();
+}
+
+export async function oplogOf(tx: ReadTx, clusterId: string): Promise<OplogRow | undefined> {
+  const query = tx.from<Tables>().selectFrom('backup_oplog').selectAll();
+  const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();
+  return row && readOplogRow(row);
+}
+
+export async function oplogsIn(tx: ReadTx, groupId: string): Promise<OplogRow[]> {
+  const query = tx.from<Tables>().selectFrom('backup_oplog').selectAll();
+  return (await query.where('group_id', '=', groupId).execute()).map(readOplogRow);
+}
+
+export async function insertSegments(
+  tx: Tx,
+  clusterId: string,
+  span: string,
+  segments: readonly StoredSegment[],
+): Promise<void> {
+  for (const one of segments) {
+    const { seconds, increment } = one.to;
+    await tx
+      .from<Tables>()
+      .insertInto('backup_oplog_segment')
+      .values({ cluster_id: clusterId, span, seconds, increment, document: segment.write(one) })
+      .execute();
+  }
+}
+
+/** The segments of a span that end after a position, in order. */
+export async function segmentsBehind(
+  tx: ReadTx,
+  clusterId: string,
+  span: string,
+  { seconds, increment }: Position,
+): Promise<StoredSegment[]> {
+  const query = tx.from<Tables>().selectFrom('backup_oplog_segment').select('document');
+  const rows = await query
+    .where('cluster_id', '=', clusterId)
+    .where('span', '=', span)
+    .where((either) =>
+      either.or([
+        either('seconds', '>', seconds),
+        either.and([either('seconds', '=', seconds), either('increment', '>', increment)]),
+      ]),
+    )
+    .orderBy('seconds')
+    .orderBy('increment')
+    .execute();
+  return rows.map(({ document }) => segment.read(document));
+}
+
+/** The segments of a span that end no later than a position. */
+export async function segmentsUpTo(
+  tx: ReadTx,
+  clusterId: string,
+  span: string,
+  position: Position,
+): Promise<StoredSegment[]> {
+  const { seconds, increment } = position;
+  const query = tx.from<Tables>().selectFrom('backup_oplog_segment').select('document');
+  const rows = await query
+    .where('cluster_id', '=', clusterId)
+    .where('span', '=', span)
+    .where((either) =>
+      either.or([
+        either('seconds', '<', seconds),
+        either.and([either('seconds', '=', seconds), either('increment', '<=', increment)]),
+      ]),
+    )
+    .execute();
+  return rows.map(({ document }) => segment.read(document));
+}
+
+export async function deleteSegment(
+  tx: Tx,
+  clusterId: string,
+  span: string,
+  { seconds, increment }: Position,
+): Promise<void> {
+  await tx
+    .from<Tables>()
+    .deleteFrom('backup_oplog_segment')
+    .where('cluster_id', '=', clusterId)
+    .where('span', '=', span)
+    .where('seconds', '=', seconds)
+    .where('increment', '=', increment)
+    .execute();
+}
+
+/** All segments of a cluster. */
+export async function allSegments(tx: ReadTx, clusterId: string): Promise<StoredSegment[]> {
+  const query = tx.from<Tables>().selectFrom('backup_oplog_segment').select('document');
+  const rows = await query.where('cluster_id', '=', clusterId).execute();
+  return rows.map(({ document }) => segment.read(document));
+}

@@ -1,0 +1,9 @@
+import type { OplogMark, OplogPosition, OplogSegment } from '@portolan/engine/management';
+
+/** Rows store positions and marks as engines report them. */
+export type Position = OplogPosition;
+export type Mark = OplogMark;
+
+export interface StoredSegment extends OplogSegment {
+  readonly bytes: number;
+}

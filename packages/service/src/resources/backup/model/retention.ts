@@ -1,0 +1,23 @@
+import { LAST_MOMENT } from '@portolan/foundation/clock';
+
+/** How long a snapshot is kept, counted from its completion. */
+export interface Retention {
+  readonly value: number;
+  readonly unit: 'DAYS' | 'WEEKS' | 'MONTHS' | 'YEARS';
+}
+
+export type Unit = Retention['unit'];
+
+/** Days of each unit, as policies compare them (docs/contract/clusters.md 3.2). */
+const unitDays = { DAYS: 1, WEEKS: 7, MONTHS: 31, YEARS: 366 } as const;
+const DAY_MS = 86_400_000;
+
+/** Twelve months are a year: the default schedule keeps its monthly snapshots for no longer than its yearly ones. */
+export function daysOf({ value, unit }: Retention): number {
+  if (unit !== 'MONTHS') return value * unitDays[unit];
+  return Math.floor(value / 12) * unitDays.YEARS + (value % 12) * unitDays.MONTHS;
+}
+
+export function endOf(from: Date, retention: Retention): Date {
+  return new Date(Math.min(from.getTime() + daysOf(retention) * DAY_MS, LAST_MOMENT));
+}

@@ -1,0 +1,17 @@
+import { ID_PATTERN } from '@portolan/foundation/ids';
+import type { Part } from '../part.ts';
+import * as operations from './operations.ts';
+import { restoreFaults } from './rules.ts';
+import { restoreSnapshot } from './tasks.ts';
+
+export const restores: Part = {
+  operations: [operations],
+  parameters: { restoreJobId: { description: 'The restore job.', pattern: ID_PATTERN } },
+  tasks: [restoreSnapshot],
+  eventTypes: {
+    CPS_RESTORE_REQUESTED_AUDIT: 'Restore was requested',
+    CPS_RESTORE_SUCCESSFUL: 'Restore completed',
+    CPS_RESTORE_FAILED: 'Restore failed',
+  },
+  faults: [restoreFaults],
+};

@@ -1,0 +1,26 @@
+import { faults } from '@portolan/foundation/faults';
+import type { ReadTx } from '../../../../store/index.ts';
+import { requireWithRetained } from '../../../clusters/index.ts';
+import { deletedSnapshot } from './rows.ts';
+
+export const deletedSnapshotFaults = faults({
+  CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT: [409, 'The snapshot was deleted.'],
+  CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT: [
+    409,
+    'The snapshot of the sharded cluster was deleted.',
+  ],
+});
+
+/** Throws if the snapshot was deleted on request. */
+export async function refuseDeleted(
+  tx: ReadTx,
+  at: { readonly groupId: string; readonly clusterName: string; readonly snapshotId: string },
+): Promise<void> {
+  const deleted = await deletedSnapshot(tx, at.snapshotId);
+  if (deleted === undefined) return;
+  const cluster = await requireWithRetained(tx, at, deleted.clusterId);
+  if (cluster.id !== deleted.clusterId) return;
+  throw deleted.sharded
+    ? deletedSnapshotFaults.CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT()
+    : deletedSnapshotFaults.CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT();
+}

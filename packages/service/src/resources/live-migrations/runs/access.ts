@@ -1,0 +1,80 @@
+import type { SecretBox } from '@portolan/foundation/secret-box';
+import { canonicalBlock } from '../../../access/index.ts';
+import { system } from '../../../events/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import { findEntry, putEntries, removeEntry } from '../../access-list/index.ts';
+import { addUser, findUser, readUser, removeUser, sealVerifiers } from '../../database-users/index.ts';
+import type { Services } from '../../services.ts';
+import type { MigrationRow } from './rows.ts';
+
+/*
+ * The access of the migration host to the destination: a database user and an access list entry. Both are visible to
+ * users and are removed when the migration ends.
+ */
+
+type Migration = Pick<MigrationRow, 'id' | 'groupId' | 'clusterName'>;
+
+export const migrationUserName = ({ id }: Pick<MigrationRow, 'id'>) => `live-migration-${id}`;
+
+/** Derived from the migration id, so that it need not be stored. */
+export function migrationUserPassword(secrets: SecretBox, { id }: Pick<MigrationRow, 'id'>): string {
+  return secrets.sign(id, 'user of a live migration');
+}
+
+interface MigrationUser {
+  readonly id: string;
+  readonly verifiers: Uint8Array | undefined;
+}
+
+/** Computes the SCRAM verifiers of the user, which is slow. */
+export async function prepareUser(services: Services, migration: Migration): Promise<MigrationUser> {
+  const id = services.ids.next();
+  const user = { id, username: migrationUserName(migration) };
+  return {
+    id,
+    verifiers: await sealVerifiers(services, user, migrationUserPassword(services.secrets, migration)),
+  };
+}
+
+const placeOf = (migration: Migration) => ({
+  groupId: migration.groupId,
+  databaseName: 'admin' as const,
+  username: migrationUserName(migration),
+});
+
+/** Grants access; idempotent. Returns the access list block that was added for the migration, if any. */
+export async function grantAccess(
+  tx: Tx,
+  migration: Migration,
+  user: MigrationUser,
+  address: string,
+): Promise<string | undefined> {
+  const place = placeOf(migration);
+  if ((await findUser(tx, place)) === undefined) {
+    const roles = [{ roleName: 'platformAdmin', databaseName: 'admin' }];
+    const scopes = [{ name: migration.clusterName, type: 'CLUSTER' as const }];
+    const document = readUser({ roles, scopes, description: 'A live migration, until it ends' });
+    await addUser(tx, system, { ...place, ...user, document, deleteAfterDate: undefined });
+  }
+  const cidr = canonicalBlock(address);
+  if (cidr === undefined) return undefined;
+  const before = await findEntry(tx, migration.groupId, cidr);
+  if (before !== undefined) return isOwn(before, migration) ? cidr : undefined;
+  const entry = { cidr, address, comment: commentOf(migration), deleteAfter: undefined };
+  await putEntries(tx, migration.groupId, [entry], system);
+  return cidr;
+}
+
+const commentOf = ({ id }: Pick<MigrationRow, 'id'>) => `Live migration ${id}`;
+
+function isOwn({ comment }: { readonly comment: string }, migration: Pick<MigrationRow, 'id'>): boolean {
+  return comment === commentOf(migration);
+}
+
+/** Removes the user, and the access list entry unless it was changed. */
+export async function revokeAccess(tx: Tx, migration: Migration, block: string | undefined): Promise<void> {
+  const user = await findUser(tx, placeOf(migration));
+  if (user) await removeUser(tx, system, user);
+  const entry = block === undefined ? undefined : await findEntry(tx, migration.groupId, block);
+  if (entry && isOwn(entry, migration)) await removeEntry(tx, entry, system);
+}
