@@ -2,7 +2,7 @@ import { MAX_DEPTH, MAX_DOCUMENT_SIZE, MAX_STORED_DEPTH } from '../../packages/e
 import { SESSION_MINUTES } from '../../packages/engine/src/commands/sessions/session-minutes.ts';
 import { MAX_CONNECTIONS } from '../../packages/engine/src/commands/shared/members.ts';
 import { MAX_VIEWS } from '../../packages/engine/src/commands/views/view.ts';
-import { STAGE_BYTES } from '../../packages/engine/src/language/spill/workspace.ts';
+import { STAGE_BYTES } from '../../packages/engine/src/language/workspace.ts';
 import { MAX_MESSAGE_BYTES } from '../../packages/engine/src/message/codec.ts';
 
 /** Limits of the engine, and differences from the reference server, which its tables do not contain. */

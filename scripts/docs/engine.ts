@@ -1,10 +1,10 @@
 import { accountChanges } from '../../packages/engine/src/commands/accounts/changes.ts';
 import type { Command } from '../../packages/engine/src/commands/context/command.ts';
 import { commandTable } from '../../packages/engine/src/commands/index.ts';
+import { accumulators } from '../../packages/engine/src/language/expression/accumulators/index.ts';
 import { operatorTable } from '../../packages/engine/src/language/expression/operators.ts';
 import { pathOperators, topLevelOperatorTable } from '../../packages/engine/src/language/filter/compile.ts';
 import { keywords } from '../../packages/engine/src/language/filter/json-schema/compile.ts';
-import { accumulators } from '../../packages/engine/src/language/pipeline/accumulators/index.ts';
 import { stageTable } from '../../packages/engine/src/language/pipeline/stages.ts';
 import { functions } from '../../packages/engine/src/language/pipeline/window/functions.ts';
 import { modifiers } from '../../packages/engine/src/language/update/modifiers.ts';

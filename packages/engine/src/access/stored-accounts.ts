@@ -1,13 +1,13 @@
 import type { RawDocument } from '../bson/raw.ts';
 import type { CustomRoleSpec, RoleGrant, ScramVerifier, UserSpec } from '../interface/engine.ts';
-import { allStored, type Place } from '../parameters/stored.ts';
+import { allStored, type CollectionName } from '../parameters/stored.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import type { ResourceSpec } from './resources.ts';
 
 /** Users and roles created by commands, stored in the reference server's collections and document formats. */
 
-export const USERS: Place = { database: 'admin', collection: 'system.users' };
-export const ROLES: Place = { database: 'admin', collection: 'system.roles' };
+export const USERS: CollectionName = { database: 'admin', collection: 'system.users' };
+export const ROLES: CollectionName = { database: 'admin', collection: 'system.roles' };
 
 export interface StoredGrant {
   readonly role: string;

@@ -1,4 +1,4 @@
-/** Type bytes of BSON, under the names that the server uses in messages and in `$type`. */
+/** BSON type bytes by the names that the server uses in messages and in `$type`. */
 export const bsonTypes = {
   double: 0x01,
   string: 0x02,
@@ -28,7 +28,7 @@ export type TypeName = keyof typeof bsonTypes;
 const names = new Map<number, TypeName>();
 for (const [name, code] of Object.entries(bsonTypes)) names.set(code, name as TypeName);
 
-/** The name of a type byte; `missing` for a value that is not there. */
+/** The name of a type byte; `missing` if there is no value. */
 export function typeName(type: number | undefined): TypeName | 'missing' {
   return (type !== undefined && names.get(type)) || 'missing';
 }
@@ -42,10 +42,7 @@ export function isNumberType(type: number): boolean {
   );
 }
 
-/**
- * Places in the order of types; types of one place compare by value. A document that lacks a field sorts as
- * if the field were null.
- */
+/** The comparison order of types; types of equal rank compare by value. A missing field sorts as null. */
 const ranks: Readonly<Record<TypeName, number>> = {
   minKey: 1,
   undefined: 2,
@@ -73,7 +70,7 @@ const ranks: Readonly<Record<TypeName, number>> = {
 const rankOfByte = new Uint8Array(256);
 for (const [name, code] of Object.entries(bsonTypes)) rankOfByte[code] = ranks[name as TypeName];
 
-/** The place of a type in the order of types, 1 (MinKey) to 17 (MaxKey). */
+/** The rank of a type in the comparison order, from 1 (MinKey) to 17 (MaxKey). */
 export function rankOf(type: number): number {
   return rankOfByte[type] as number;
 }

@@ -1,17 +1,15 @@
-/**
- * Buffers of writers that have finished, for the next ones: most writers live for one document of a few KB.
- */
+/** Buffers of finished writers, kept for reuse: most writers live for one document of a few KB. */
 const idle: Uint8Array[] = [];
 const MOST_IDLE = 8;
 const LARGEST_IDLE = 1 << 16;
 const none = new Uint8Array(0);
 const encoder = new TextEncoder();
-/** Up to so many letters a loop is faster than the call into the encoder. */
+/** Up to this many characters a loop is faster than the call into the encoder. */
 const SHORT = 64;
 const scratch = new DataView(new ArrayBuffer(8));
 const scratchBytes = new Uint8Array(scratch.buffer);
 
-/** Bytes put one after another into a buffer that grows. */
+/** A growing buffer to which bytes are appended. */
 export class ByteWriter {
   length = 0;
   #bytes: Uint8Array;
@@ -50,10 +48,10 @@ export class ByteWriter {
     this.span(scratchBytes);
   }
 
-  /** A text as BSON has it: its length, its UTF-8 and a NUL. */
+  /** Writes a BSON string: its length, its UTF-8 bytes and a NUL. */
   text(text: string): void {
     const start = this.length;
-    // Of UTF-16 no unit takes more than three bytes.
+    // A UTF-16 code unit takes at most three bytes in UTF-8.
     this.#reserve(text.length * 3 + 5);
     const bytes = this.#bytes;
     let to = start + 4;
@@ -64,7 +62,7 @@ export class ByteWriter {
     this.patchInt32(start, to - start - 4);
   }
 
-  /** Overwrites four bytes at `at`, least significant first. */
+  /** Overwrites four bytes at `at`, little-endian. */
   patchInt32(at: number, value: number): void {
     const bytes = this.#bytes;
     bytes[at] = value;
@@ -78,7 +76,7 @@ export class ByteWriter {
     for (let i = start; i < this.length; i++) this.#bytes[i] = ~(this.#bytes[i] as number);
   }
 
-  /** A copy of what was written. The writer ends here. */
+  /** Returns a copy of the written bytes. The writer must not be used afterwards. */
   finish(): Uint8Array {
     const bytes = this.#bytes;
     const written = bytes.slice(0, this.length);

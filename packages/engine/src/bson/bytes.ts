@@ -1,10 +1,10 @@
 import { ServerError } from '../errors/server-error.ts';
 import { bsonTypes } from './bson-types.ts';
 
-/*
- * Reading of BSON at a position. Nothing here checks bounds: bytes were validated when they came in
- * (`validate.ts`). Numbers are read byte by byte because values are not aligned and a DataView for each
- * document would cost more than the whole look-up of a field.
+/**
+ * Reads BSON at a position without bounds checks: bytes are validated when they arrive (`validate.ts`).
+ * Numbers are read byte by byte because values are unaligned, and a DataView per document would cost more
+ * than a whole field lookup.
  */
 
 const scratch = new DataView(new ArrayBuffer(8));
@@ -46,7 +46,7 @@ export function findNul(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * UTF-8 to text. Most names and many values are short ASCII, where a loop beats the call into the decoder
+ * Decodes UTF-8. Most names and many values are short ASCII, for which a loop is faster than the decoder
  * (threshold measured on Node 24).
  */
 export function readText(bytes: Uint8Array, start: number, end: number): string {
@@ -65,12 +65,12 @@ export function readText(bytes: Uint8Array, start: number, end: number): string 
 
 const NAMES_KEPT = 1_024;
 const LONGEST_KEPT = 32;
-/** Names as they were read last, each in the place that follows from a few of its bytes. */
+/** A cache of recently read names, indexed by a hash of a few of their bytes. */
 const names: Array<{ readonly bytes: Uint8Array; readonly text: string } | undefined> = new Array(NAMES_KEPT);
 
 /**
- * The name of a field: the same names come again and again, so that comparing bytes gives most of them, as a text whose
- * hash is known.
+ * Decodes a field name. Names recur, so most reads only compare bytes and return a string that is already
+ * interned.
  */
 export function readName(bytes: Uint8Array, start: number, end: number): string {
   const length = end - start;
@@ -90,12 +90,12 @@ export function readName(bytes: Uint8Array, start: number, end: number): string 
   return text;
 }
 
-/** A copy of a span. `slice` of a Buffer would share its memory. */
+/** Copies a span. `Buffer.slice` would share memory. */
 export function copySpan(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return Uint8Array.prototype.slice.call(bytes, start, end);
 }
 
-/** Sizes of values of fixed length by type byte; 0 where the value itself says how long it is. */
+/** Sizes of fixed-length values by type byte; 0 if the value carries its own length. */
 const fixedSizes = new Uint8Array(256);
 for (const [type, size] of [
   [bsonTypes.double, 8],
@@ -110,7 +110,7 @@ for (const [type, size] of [
   fixedSizes[type] = size;
 }
 
-/** Where a value of this type that starts at `at` ends. */
+/** Returns the end of the value of type `type` that starts at `at`. */
 export function valueEnd(bytes: Uint8Array, type: number, at: number): number {
   const fixed = fixedSizes[type] as number;
   if (fixed !== 0) return at + fixed;
@@ -139,7 +139,7 @@ export function valueEnd(bytes: Uint8Array, type: number, at: number): number {
   }
 }
 
-/** Lexicographic order of two spans, the shorter first where one begins the other: -1, 0 or 1. */
+/** Compares two spans lexicographically, a prefix before the longer span. Returns -1, 0 or 1. */
 export function compareSpans(
   a: Uint8Array,
   aStart: number,
@@ -158,7 +158,7 @@ export function compareSpans(
   return aLength === bLength ? 0 : aLength < bLength ? -1 : 1;
 }
 
-/** The order of whole arrays, as `memcmp` with the shorter first. */
+/** Compares whole arrays as `memcmp` does, a prefix first. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return compareSpans(a, 0, a.length, b, 0, b.length);
 }

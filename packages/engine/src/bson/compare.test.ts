@@ -21,7 +21,7 @@ import { Value } from './value.ts';
 
 const dec = (text: string) => Decimal128.fromString(text);
 
-/** All values in the order in which the server has them; those in one row are equal. */
+/** All values in the server's order; values in one row are equal. */
 const ordered: unknown[][] = [
   [new MinKey()],
   [undefinedValue],
@@ -94,7 +94,7 @@ const ordered: unknown[][] = [
   [new MaxKey()],
 ];
 
-test('every value of every type has its place among all others', () => {
+test('orders values of every type as the server does', () => {
   const rows = ordered.map((row) => row.map((plain) => (plain instanceof Value ? plain : valueFrom(plain))));
   for (const [i, left] of rows.entries()) {
     for (const [j, right] of rows.entries()) {
@@ -107,7 +107,7 @@ test('every value of every type has its place among all others', () => {
   }
 });
 
-test('the order of values is antisymmetric and transitive', () => {
+test('orders values antisymmetrically and transitively', () => {
   const triples = fc.oneof(fc.tuple(values, values, values), fc.tuple(numbers, numbers, numbers));
   fc.assert(
     fc.property(triples, (plains) => {

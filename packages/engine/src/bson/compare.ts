@@ -5,8 +5,8 @@ import type { Value } from './value.ts';
 import { elementAt } from './value.ts';
 
 /**
- * The order of all values: by the place of their types, then by value. Answers -1, 0 or 1; 0 means equal,
- * also where types differ (1, 1.0 and a decimal 1.00). Documents and arrays compare element by element.
+ * Compares two values: first by the rank of their types, then by value. Returns -1, 0 or 1. Values of
+ * different types can be equal (1, 1.0 and decimal 1.00). Documents and arrays compare element by element.
  */
 export function compareValues(a: Value, b: Value): number {
   const ranks = rankOf(a.type) - rankOf(b.type);
@@ -20,7 +20,7 @@ export function equalValues(a: Value, b: Value): boolean {
 
 type Comparer = (a: Value, b: Value) => number;
 
-/** By place in the order of types; types without an entry have one value only. */
+/** By type rank; a type without an entry has a single value. */
 const comparers: Array<Comparer | undefined> = [];
 comparers[rankOf(bsonTypes.int)] = compareNumbers;
 comparers[rankOf(bsonTypes.string)] = compareTexts;
@@ -47,7 +47,7 @@ function compareContents(a: Value, b: Value): number {
   return compareSpans(a.bytes, a.start, a.end, b.bytes, b.start, b.end);
 }
 
-/** Texts compare as UTF-8 bytes, which is the order of code points. */
+/** Strings compare by UTF-8 bytes, which is code point order. */
 function compareTexts(a: Value, b: Value): number {
   return compareSpans(a.bytes, a.start + 4, a.end - 1, b.bytes, b.start + 4, b.end - 1);
 }
@@ -78,8 +78,7 @@ function compareScopedCode(a: Value, b: Value): number {
 }
 
 /**
- * Element by element: place of the type, name (for documents), value by `compare`; the shorter first where one
- * begins the other.
+ * Compares element by element: type rank, name (in documents), then value by `compare`. A prefix comes first.
  */
 export function compareDocuments(
   a: Uint8Array,

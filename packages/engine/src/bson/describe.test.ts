@@ -29,7 +29,7 @@ const cases: ReadonlyArray<readonly [unknown, string]> = [
   [new MaxKey(), 'MaxKey'],
 ];
 
-test('values are written as messages show them', () => {
+test("describes values as the server's messages do", () => {
   for (const [value, expected] of cases) assert.equal(describe(valueFrom(value)), expected);
   assert.equal(describeDocument(raw({ _id: 1 })), '{ _id: 1 }');
 });

@@ -4,7 +4,7 @@ import { copySpan, findNul, readInt32, readText } from './bytes.ts';
 import { documentOf, entriesOf, type RawDocument } from './raw.ts';
 import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from './value.ts';
 
-/** A value as the server writes it in messages. */
+/** A value as the server prints it in messages. */
 export function describe(value: Value): string {
   return (describers[typeName(value.type)] ?? (() => typeName(value.type)))(value);
 }
@@ -51,7 +51,7 @@ const describers: Readonly<Record<string, (value: Value) => string>> = {
   maxKey: () => 'MaxKey',
 };
 
-/** A whole double keeps its point, to tell it from an integer. */
+/** A whole double keeps its decimal point, which tells it from an integer. */
 function describeDouble(value: number): string {
   if (Number.isNaN(value)) return 'nan.0';
   if (!Number.isFinite(value)) return value > 0 ? 'inf.0' : '-inf.0';

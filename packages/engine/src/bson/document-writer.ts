@@ -2,9 +2,9 @@ import { ByteWriter } from './byte-writer.ts';
 import { encodeName, RawDocument } from './raw.ts';
 import type { Element, Value } from './value.ts';
 
-/** Writes documents field by field, copying values as they are. */
+/** Writes a document field by field and copies values byte for byte. */
 export class DocumentWriter extends ByteWriter {
-  /** Starts a document or array; the answer goes to `end`. */
+  /** Starts a document or array; pass the returned offset to `end`. */
   begin(): number {
     this.int32(0);
     return this.length - 4;
@@ -15,7 +15,7 @@ export class DocumentWriter extends ByteWriter {
     this.patchInt32(start, this.length - start);
   }
 
-  /** What stands before a value. */
+  /** Writes the type byte and the name that precede a value. */
   head(type: number, name: string): void {
     this.byte(type);
     this.span(encodeName(name));
@@ -27,13 +27,13 @@ export class DocumentWriter extends ByteWriter {
     this.span(value.bytes, value.start, value.end);
   }
 
-  /** A field as it stands elsewhere, its name included. */
+  /** Copies a whole element, including its name. */
   element(element: Element): void {
     this.span(element.bytes, element.nameStart - 1, element.end);
   }
 }
 
-/** A document of what `write` writes. */
+/** Builds the document whose fields `write` writes. */
 export function writeDocument(write: (writer: DocumentWriter) => void): RawDocument {
   const writer = new DocumentWriter();
   const start = writer.begin();

@@ -6,7 +6,7 @@ import { RawDocument } from './raw.ts';
 import { int64 } from './value.ts';
 
 describe('an answer as BSON', () => {
-  it('has the same bytes as the official codec makes of the same types', () => {
+  it('encodes types of JavaScript to the same bytes as the official codec', () => {
     const id = new ObjectId();
     const when = new Date(5);
     const encoded = encodeDocument({
@@ -41,7 +41,7 @@ describe('an answer as BSON', () => {
     assert.deepEqual(Buffer.from(encoded), Buffer.from(expected));
   });
 
-  it('holds stored documents and values byte by byte', () => {
+  it('copies stored documents and values byte for byte', () => {
     const stored = RawDocument.from({ _id: new Double(1), n: Long.fromNumber(2) });
     const shifted = new RawDocument(Buffer.concat([Buffer.alloc(3), stored.toBytes()]), 3);
     const encoded = encodeDocument({ batch: [shifted], one: stored, value: int64(9n) });
@@ -51,12 +51,12 @@ describe('an answer as BSON', () => {
     assert.ok(Long.fromNumber(9).equals(value));
   });
 
-  it('names the entries of long lists by their numbers', () => {
+  it('names the entries of long arrays by their index', () => {
     const list = Array.from({ length: 1001 }, (_, i) => i);
     assert.deepEqual(deserialize(encodeDocument({ list })).list, list);
   });
 
-  it('writes texts of every length and script, and numbers at the edges of their types', () => {
+  it('encodes strings of every length and script, and numbers at the limits of their types', () => {
     const texts = [
       '',
       'x'.repeat(64),

@@ -5,8 +5,8 @@ import { elementAt, encodeName, RawDocument } from './raw.ts';
 import { double, Value } from './value.ts';
 
 /**
- * An answer as BSON. Documents and values that came out of the store go in byte by byte; whole numbers become int32
- * where they fit, `bigint` int64; classes of `bson` are what they are; fields that are `undefined` are left out.
+ * Encodes a reply as BSON. Stored documents and values are copied byte for byte; whole numbers become int32
+ * if they fit, `bigint` becomes int64, classes of `bson` keep their type, and `undefined` fields are omitted.
  */
 export function encodeDocument(object: Readonly<Record<string, unknown>>): Uint8Array {
   const writer = new DocumentWriter();
@@ -69,7 +69,7 @@ function writeComposed(writer: DocumentWriter, name: Uint8Array, value: unknown)
   } else if (isPlain(value)) {
     writeName(writer, bsonTypes.object, name);
     writeObject(writer, value);
-  } else writeValue(writer, name, byLibrary(value));
+  } else writeValue(writer, name, encodeWithLibrary(value));
 }
 
 function writeValue(writer: DocumentWriter, name: Uint8Array, { type, bytes, start, end }: Value): void {
@@ -87,7 +87,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-function byLibrary(value: unknown): Value {
+function encodeWithLibrary(value: unknown): Value {
   const bytes = serialize({ v: value });
   const element = elementAt(bytes, 4);
   if (element === undefined) throw new TypeError(`an answer cannot hold a ${typeof value}`);
@@ -97,7 +97,7 @@ function byLibrary(value: unknown): Value {
 const positions: Uint8Array[] = [];
 const POSITIONS_KEPT = 1_024;
 
-/** The name of an entry of an array. */
+/** The name of an array entry. */
 function encodePosition(index: number): Uint8Array {
   if (index >= POSITIONS_KEPT) return Buffer.from(String(index));
   positions[index] ??= new Uint8Array(Buffer.from(String(index)));

@@ -45,9 +45,10 @@ const everyKind = {
   ends: [new MinKey(), new MaxKey()],
 };
 
-test('every kind of value is written as the codec writes it', () => {
+test('writes every type of value as the official codec does', () => {
   const bytes = serialize(everyKind);
-  // Read back first: the codec writes the sub-type 2 of a Binary that it has made itself in another way.
+  // Decoded first, because the codec writes a Binary of subtype 2 differently if it created the Binary
+  // itself.
   const read = deserialize(bytes, { promoteValues: false, bsonRegExp: true, promoteBuffers: false });
   assert.deepEqual(
     JSON.parse(extendedJsonLines(bytes)),
@@ -56,9 +57,9 @@ test('every kind of value is written as the codec writes it', () => {
   assert.deepEqual(serialize(EJSON.parse(extendedJsonLines(bytes), { relaxed: false })), bytes);
 });
 
-test('documents are lines, and fields keep their places', () => {
+test('writes one document per line and keeps the order of fields', () => {
   const numbered = Buffer.from(serialize({ bb: new Int32(1), a: new Int32(2) }));
-  // A name that is a number would come first in an object.
+  // JavaScript moves a numeric property name to the front of an object.
   numbered.write('22', numbered.indexOf('bb'));
   numbered.write('1', numbered.indexOf('a\0'));
   const lines = extendedJsonLines(Buffer.concat([numbered, serialize({}), numbered]));

@@ -5,11 +5,11 @@ import { documentOf, RawDocument } from './raw.ts';
 import { boolOf, int64Of, textOf, type Value } from './value.ts';
 
 /**
- * Extended JSON, version 2, in its canonical form, which keeps every type. It is written from the bytes: through objects
- * of JavaScript, fields whose names are numbers would change their places.
+ * Extended JSON v2 in canonical form, which keeps every type. It is written from the bytes, because
+ * JavaScript objects would reorder fields with numeric names.
  */
 
-/** One document a line, of documents that lie one behind the other. */
+/** Writes one line for each of the concatenated documents in `bytes`. */
 export function extendedJsonLines(bytes: Uint8Array): string {
   let lines = '';
   for (let at = 0; at < bytes.length; ) {
@@ -80,7 +80,7 @@ const OLD_BINARY = 2;
 
 function textOfBinary({ bytes, start, end }: Value): string {
   const subtype = bytes[start + 4] ?? 0;
-  // The old kind of it says its length twice.
+  // Subtype 2 stores its length twice.
   const content = view(bytes, start + (subtype === OLD_BINARY ? 9 : 5), end).toString('base64');
   const kind = subtype.toString(16).padStart(2, '0');
   return `{"$binary":{"base64":"${content}","subType":"${kind}"}}`;
@@ -93,7 +93,7 @@ function textOfRegex({ bytes, start, end }: Value): string {
   return `{"$regularExpression":{"pattern":${pattern},"options":${options}}}`;
 }
 
-/** The whole length, the code with its own, and the scope. */
+/** Code with scope: the total length, the code with its own length, the scope. */
 function textOfScoped({ bytes, start }: Value): string {
   const codeEnd = start + 8 + readInt32(bytes, start + 4);
   const code = JSON.stringify(readText(bytes, start + 8, codeEnd - 1));

@@ -5,7 +5,7 @@ import { toBigInt } from './numbers/convert.ts';
 import { documentOf } from './raw.ts';
 import { Element, isNumber, Value } from './value.ts';
 
-/** The numbers by which the hash tells types apart; numbers of all types are alike. */
+/** The server's type numbers for hashing; all number types share one. */
 const hashTypes: Readonly<Record<TypeName, number>> = {
   minKey: -1,
   undefined: 0,
@@ -39,7 +39,7 @@ function int32Bytes(value: number): Uint8Array {
   return bytes;
 }
 
-/** What a hashed index stores for a value: the first half of an MD5 over its type and bytes, as an int64. */
+/** The value that a hashed index stores: the first half of an MD5 over type and bytes, as an int64. */
 export function hashOf(value: Value): bigint {
   const hash = createHash('md5').update(seed);
   addValue(hash, value, false);

@@ -10,7 +10,7 @@ import { double, type Value } from './value.ts';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
-/** Values that keys tell, where the type of numbers is known. */
+/** Values that keys can restore, given the type of numbers. */
 const told: fc.Arbitrary<{ value: Value; type: number }> = fc
   .oneof(
     fc.integer().map((value) => new Int32(value)),
@@ -33,7 +33,7 @@ const told: fc.Arbitrary<{ value: Value; type: number }> = fc
   .map(valueFrom)
   .map((value) => ({ value, type: value.type }));
 
-test('values are read from keys as they were', () => {
+test('restores values from keys', () => {
   const part = fc.tuple(told, fc.constantFrom<Direction>(1, -1));
   fc.assert(
     fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {
@@ -52,14 +52,14 @@ test('values are read from keys as they were', () => {
   );
 });
 
-test('the ends of int64 are read as they were', () => {
+test('restores the limits of int64', () => {
   for (const number of [2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n, -(2n ** 53n) - 1n, 2n ** 62n, 0n]) {
     const value = valueFrom(Long.fromBigInt(number));
     assert.ok(new KeyReader(encodeCompoundKey([value], [1])).next(1, bsonTypes.long)?.identical(value));
   }
 });
 
-test('a number is passed over where its type is not known', () => {
+test('skips a number of unknown type', () => {
   const number = fc.oneof(
     fc.double().map((value) => new Double(value)),
     fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((value) => Long.fromBigInt(value)),
@@ -73,7 +73,7 @@ test('a number is passed over where its type is not known', () => {
   );
 });
 
-test('what keys do not tell is not read from them', () => {
+test('does not restore values that keys do not determine', () => {
   for (const [value, lost] of [
     [double(Number.NaN), false],
     [valueFrom({ a: 1 }), true],

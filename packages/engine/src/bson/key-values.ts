@@ -4,7 +4,7 @@ import { keysOfType } from './keys.ts';
 import { numberKeyEnd, readNumberKey } from './numbers/key.ts';
 import { date, maxKey, minKey, nullValue, timestamp, Value } from './value.ts';
 
-/** Places of types from the bytes that stand for them in keys (see keys.ts). */
+/** Types by the byte that represents them in keys (see keys.ts). */
 const places = new Map<number, number>();
 for (const type of [
   bsonTypes.minKey,
@@ -21,12 +21,12 @@ for (const type of [
   places.set(keysOfType(type).low[0] as number, type);
 }
 
-/** Reads the values of a compound key, one after the other: the inverse of `encodeCompoundKey`. */
+/** Reads the values of a compound key in order: the inverse of `encodeCompoundKey`. */
 export class KeyReader {
   #key: Uint8Array;
   #at = 0;
   #inverted = false;
-  /** A value was met whose end is not known; nothing can be read behind it. */
+  /** Set after a value whose end is unknown; nothing behind it can be read. */
   lost = false;
 
   constructor(key: Uint8Array) {
@@ -34,8 +34,8 @@ export class KeyReader {
   }
 
   /**
-   * The next value, which stands in that direction. Numbers are of the type that is given, texts are strings. None
-   * where the key does not tell the value.
+   * Returns the next value, which was encoded in the given direction. Numbers get the type `numberType`,
+   * texts are strings. Returns undefined if the key does not determine the value.
    */
   next(direction: 1 | -1, numberType: number | undefined): Value | undefined {
     if (this.lost) return undefined;
@@ -88,7 +88,7 @@ export class KeyReader {
     return new Value(type, this.#key, start, this.#at);
   }
 
-  /** `0x00` ends it, unless `0xff` follows. */
+  /** `0x00` ends the text unless `0xff` follows. */
   #text(): Value {
     const key = this.#key;
     const start = this.#at;

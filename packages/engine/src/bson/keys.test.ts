@@ -12,28 +12,28 @@ function assertSameOrder(a: Value, b: Value): void {
   assert.equal(compareBytes(encodeKey(a), encodeKey(b)), compareValues(a, b));
 }
 
-test('keys of any two values stand in the order of the values', () => {
+test('orders the keys of any two values as the values', () => {
   fc.assert(
     fc.property(values, values, (a, b) => assertSameOrder(valueFrom(a), valueFrom(b))),
     { numRuns: 2000 },
   );
 });
 
-test('keys of any two numbers stand in the order of the numbers, across types', () => {
+test('orders the keys of any two numbers as the numbers, across types', () => {
   fc.assert(
     fc.property(numbers, numbers, (a, b) => assertSameOrder(valueFrom(a), valueFrom(b))),
     { numRuns: 3000 },
   );
 });
 
-test('one number has one key whatever its type', () => {
+test('encodes a number to the same key whatever its type', () => {
   const keys = [new Int32(7), new Double(7), Long.fromNumber(7), Decimal128.fromString('7.00')].map(
     (number) => Buffer.from(encodeKey(valueFrom(number))).toString('hex'),
   );
   assert.equal(new Set(keys).size, 1);
 });
 
-test('compound keys compare component by component, each in its direction', () => {
+test('compares compound keys component by component, each in its direction', () => {
   const pair = fc.tuple(values, values);
   const directions = fc.tuple(fc.constantFrom<Direction>(1, -1), fc.constantFrom<Direction>(1, -1));
   fc.assert(
@@ -47,6 +47,6 @@ test('compound keys compare component by component, each in its direction', () =
   );
 });
 
-test('a value that is not there has the key of null', () => {
+test('encodes a missing value as null', () => {
   assert.deepEqual(encodeCompoundKey([undefined], [1]), encodeKey(valueFrom(null)));
 });

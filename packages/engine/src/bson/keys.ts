@@ -4,10 +4,10 @@ import { findNul, readInt32, readInt64, readUint64 } from './bytes.ts';
 import { writeNumberKey } from './numbers/key.ts';
 import { elementAt, nullValue, type Value } from './value.ts';
 
-/*
- * Keys of indexes: bytes whose order (`memcmp`) is the order of the values, and which are the same exactly
- * for values that compare equal. A key is the place of the value's type and a body; every body ends where its
- * own bytes say, so that keys can follow each other in one compound key.
+/**
+ * Index keys: byte strings whose `memcmp` order is the order of the values, and which are equal exactly if
+ * the values compare equal. A key is the type's rank followed by a self-delimiting body, so keys can be
+ * concatenated into a compound key.
  */
 
 /** 1 ascending, -1 descending. */
@@ -19,24 +19,21 @@ export function encodeKey(value: Value): Uint8Array {
   return writer.finish();
 }
 
-/** The key as a text that is the same for equal values: for maps and sets. */
+/** The key as a string for maps and sets; equal values have equal strings. */
 export function keyText(value: Value): string {
   const key = encodeKey(value);
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 }
 
-/**
- * Between these lie the keys of all values of a type and of the types that compare with it; `high` is
- * outside.
- */
+/** The key range [low, high) of all values of a type and of the types that compare with it. */
 export function keysOfType(type: number): { readonly low: Uint8Array; readonly high: Uint8Array } {
   return { low: Uint8Array.of(typeByte(type)), high: Uint8Array.of(typeByte(type) + 1) };
 }
 
-/** Behind a descending value: above the inverted 0xff of a text that goes on, below every type byte. */
+/** Follows a descending value: above the inverted 0xff of a longer text, below every type byte. */
 const END = 0x08;
 
-/** One key for several values, each in its direction; a value that is not there counts as null. */
+/** Encodes several values as one key, each in its direction; a missing value counts as null. */
 export function encodeCompoundKey(
   values: ReadonlyArray<Value | undefined>,
   directions: readonly Direction[],
@@ -52,8 +49,8 @@ export function encodeCompoundKey(
 }
 
 /**
- * Type bytes lie between 0x10 and 0xf0: the end of a text or of a document (0x00) stays below all of them and
- * an escaped NUL (0x00 0xff) above, in both directions.
+ * Type bytes lie between 0x10 and 0xf0: above the end of a text or document (0x00) and below the escape of a
+ * NUL (0x00 0xff), in both directions.
  */
 function typeByte(type: number): number {
   return 0x10 + rankOf(type) * 8;
@@ -113,7 +110,7 @@ function writeBody(writer: ByteWriter, value: Value): void {
   }
 }
 
-/** A NUL inside becomes 0x00 0xff; 0x00 ends the text. */
+/** A NUL within the text becomes 0x00 0xff; 0x00 ends the text. */
 function writeText(writer: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
   let from = start;
   for (;;) {

@@ -6,7 +6,7 @@ import { documents } from '../language/testing/values.ts';
 import { documentOf, entriesOf, RawDocument } from './raw.ts';
 import { int32Of, textOf } from './value.ts';
 
-test('elements come in their order with name, type and value', () => {
+test('iterates over elements in order with name, type and value', () => {
   const doc = RawDocument.from({ b: 1, a: 'x', é: null });
   assert.deepEqual(
     [...doc].map(({ name, type }) => [name, type]),
@@ -20,7 +20,7 @@ test('elements come in their order with name, type and value', () => {
   assert.equal(textOf(doc.get('a') ?? assert.fail()), 'x');
 });
 
-test('a field is found by its whole name only, the first of several', () => {
+test('finds a field by its whole name, the first of several', () => {
   const doc = RawDocument.from({ ab: 1, abc: 2, a: 3, '': 4 });
   assert.equal(int32Of(doc.get('a') ?? assert.fail()), 3);
   assert.equal(int32Of(doc.get('') ?? assert.fail()), 4);
@@ -31,7 +31,7 @@ test('a field is found by its whole name only, the first of several', () => {
   assert.equal(int32Of(twice.get('a') ?? assert.fail()), 1);
 });
 
-test('what was written by the codec reads the same and has the same bytes again', () => {
+test('round-trips the bytes of the official codec', () => {
   fc.assert(
     fc.property(documents, (plain) => {
       const doc = RawDocument.from(plain);
@@ -45,7 +45,7 @@ test('what was written by the codec reads the same and has the same bytes again'
   );
 });
 
-test('a document inside another shares its bytes and reads on its own', () => {
+test('reads an embedded document, which shares the bytes of its parent', () => {
   const outer = RawDocument.from({ before: 'x', inner: { a: [1, { b: 2 }] }, after: 'y' });
   const inner = outer.document('inner') ?? assert.fail();
   assert.equal(inner.bytes, outer.bytes);
@@ -54,12 +54,12 @@ test('a document inside another shares its bytes and reads on its own', () => {
   assert.deepEqual(documentOf(second ?? assert.fail()).toObject(), { b: 2 });
 });
 
-test('plain objects keep int64 apart from the other numbers', () => {
+test('converts to plain objects that keep int64 apart from other numbers', () => {
   const plain = { i: 1, d: 1.5, l: 5n };
   assert.deepEqual(RawDocument.from(plain).toObject(), plain);
 });
 
-test('fields of commands are read in their type', () => {
+test('reads command fields in their types', () => {
   const doc = RawDocument.from({
     s: 'x',
     d: { a: 1 },
@@ -94,20 +94,20 @@ const wrongFields: Array<[(doc: RawDocument) => unknown, Document, RegExp]> = [
   [(doc) => doc.bool('x'), { x: '1' }, /expected types '\[bool, long, int, decimal, double\]'/],
 ];
 
-test('a field of another type is refused and named', () => {
+test('rejects a command field of the wrong type by name', () => {
   for (const [read, plain, message] of wrongFields) {
     assert.throws(() => read(RawDocument.from(plain)), { code: 14, message });
   }
 });
 
-test('equal means the same bytes', () => {
+test('compares documents for equality by bytes', () => {
   const one = RawDocument.from({ a: new Int32(1), b: 2 });
   assert.ok(one.equals(RawDocument.from({ a: 1, b: 2 })));
   assert.ok(!one.equals(RawDocument.from({ b: 2, a: 1 })));
   assert.ok(!one.equals(RawDocument.from({ a: new Double(1), b: 2 })));
 });
 
-test('tells names apart that begin and end alike', () => {
+test('distinguishes names with equal ends', () => {
   const names = ['abca', 'abba', 'acca', 'a', '', 'ä', 'n'.repeat(32), 'n'.repeat(33), 'n'.repeat(31)];
   const bytes = RawDocument.from(Object.fromEntries(names.map((name, i) => [name, i]))).toBytes();
   for (const _ of [1, 2])

@@ -7,15 +7,15 @@ import { validate } from './validate.ts';
 import { boolOf, type Element, elementAt, textOf, Value } from './value.ts';
 
 /**
- * A document (or array) as it lies in a buffer: `length` bytes from `offset`. Nothing is decoded until asked
- * for; looking up one field reads the names before it and skips their values.
+ * A document or array in a buffer: `length` bytes from `offset`. Values are decoded lazily; a field lookup
+ * compares the names before it and skips their values.
  */
 export class RawDocument implements Iterable<Element> {
   readonly bytes: Uint8Array;
   readonly offset: number;
   readonly length: number;
 
-  /** Takes bytes that are known to be good; from outside come `of` and `from`. */
+  /** Expects valid bytes; use `of` or `from` for untrusted input. */
   constructor(bytes: Uint8Array, offset = 0, length = readInt32(bytes, offset)) {
     this.bytes = bytes;
     this.offset = offset;
@@ -24,33 +24,32 @@ export class RawDocument implements Iterable<Element> {
 
   static readonly empty = new RawDocument(Uint8Array.of(5, 0, 0, 0, 0));
 
-  /** Checks every length, terminator and name. Throws `InvalidBSON`, `BSONObjectTooLarge` or `Overflow`. */
+  /**
+   * Validates every length, terminator and name. Throws `InvalidBSON`, `BSONObjectTooLarge` or `Overflow`.
+   */
   static of(bytes: Uint8Array): RawDocument {
     validate(bytes);
     return new RawDocument(bytes, 0, bytes.length);
   }
 
-  /** Plain objects and the classes of `bson`; fields that are `undefined` are left out. */
+  /** Encodes plain objects and classes of `bson`; omits `undefined` fields. */
   static from(object: Document): RawDocument {
     const { buffer, byteOffset, byteLength } = serialize(object);
     return new RawDocument(new Uint8Array(buffer, byteOffset, byteLength), 0, byteLength);
   }
 
-  /** Int64 as `bigint`, int32 and double as `number`, everything else as `bson` has it. */
+  /** Decodes int64 as `bigint`, int32 and double as `number`, other types as classes of `bson`. */
   toObject(): Document {
     return deserialize(this.toBytes(), { useBigInt64: true, bsonRegExp: true, promoteBuffers: false });
   }
 
-  /** The bytes of this document alone; shares memory with the buffer. */
+  /** The bytes of this document, which share memory with the buffer. */
   toBytes(): Uint8Array {
     if (this.offset === 0 && this.length === this.bytes.length) return this.bytes;
     return this.bytes.subarray(this.offset, this.offset + this.length);
   }
 
-  /**
-   * This document for whoever keeps it: in bytes of its own unless it fills most of the buffer that it lies
-   * in.
-   */
+  /** A version of this document to keep: a copy, unless the document fills at least half of its buffer. */
   compact(): RawDocument {
     if (this.length * 2 >= this.bytes.buffer.byteLength) return this;
     return new RawDocument(copySpan(this.bytes, this.offset, this.offset + this.length));
@@ -64,7 +63,7 @@ export class RawDocument implements Iterable<Element> {
     return this.length === 5;
   }
 
-  /** Not a generator: stepping through one costs more than reading an element. */
+  /** Not a generator, because resuming one costs more than reading an element. */
   [Symbol.iterator](): Iterator<Element, undefined> {
     const { bytes } = this;
     let at = this.offset + 4;
@@ -82,7 +81,7 @@ export class RawDocument implements Iterable<Element> {
     return elementAt(this.bytes, this.offset + 4);
   }
 
-  /** The element that follows one of this document. */
+  /** The element after the given one of this document. */
   after(element: Element): Element | undefined {
     return elementAt(this.bytes, element.end);
   }
@@ -95,7 +94,7 @@ export class RawDocument implements Iterable<Element> {
     return this.get(name) !== undefined;
   }
 
-  /** Same bytes: field order and number types count. */
+  /** True if the bytes are equal, so field order and number types count. */
   equals(other: RawDocument): boolean {
     return (
       compareSpans(
@@ -109,8 +108,8 @@ export class RawDocument implements Iterable<Element> {
     );
   }
 
-  // Fields of commands. A field that is absent or null is `undefined`; one of another type is refused with
-  // `TypeMismatch`, naming it as `within.name`, where `within` is the command.
+  // Accessors for command fields return `undefined` if the field is absent or null. A field of another type
+  // throws `TypeMismatch` with the name `within.name`, where `within` is the command.
 
   string(name: string, within?: string): string | undefined {
     const value = this.#present(name);
@@ -119,7 +118,7 @@ export class RawDocument implements Iterable<Element> {
     return textOf(value);
   }
 
-  /** Any number, cut to a whole one. */
+  /** Any number, truncated to an integer. */
   int(name: string, within?: string): number | undefined {
     const value = this.#present(name);
     if (value === undefined) return undefined;
@@ -127,7 +126,7 @@ export class RawDocument implements Iterable<Element> {
     return Math.trunc(toNumber(value));
   }
 
-  /** Any number as an int64, cut to a whole one and to the range. */
+  /** Any number, truncated to an integer and clamped to int64. */
   long(name: string, within?: string): bigint | undefined {
     const value = this.#present(name);
     if (value === undefined) return undefined;
@@ -135,7 +134,7 @@ export class RawDocument implements Iterable<Element> {
     return toBigInt(value);
   }
 
-  /** A boolean, or a number that is zero or not. */
+  /** A boolean, or a number as nonzero. */
   bool(name: string, within?: string): boolean | undefined {
     const value = this.#present(name);
     if (value === undefined) return undefined;
@@ -186,7 +185,7 @@ export function entriesOf(value: Value): Value[] {
 const encodedNames = new Map<string, Uint8Array>();
 const NAMES_KEPT = 4096;
 
-/** The UTF-8 bytes of a field name. The names that queries use are few, so their bytes are kept. */
+/** The UTF-8 bytes of a field name, cached because queries use few names. */
 export function encodeName(name: string): Uint8Array {
   let bytes = encodedNames.get(name);
   if (bytes === undefined) {
@@ -197,7 +196,7 @@ export function encodeName(name: string): Uint8Array {
   return bytes;
 }
 
-/** The first field of that name in the document at `offset`. */
+/** The first field with this name in the document at `offset`. */
 export function findField(bytes: Uint8Array, offset: number, name: Uint8Array): Value | undefined {
   const length = name.length;
   let at = offset + 4;

@@ -35,13 +35,13 @@ const malformed: Record<string, string> = {
   'a name that is not UTF-8': '09000000 0a ff61 00 00',
 };
 
-test('malformed documents are refused', () => {
+test('rejects malformed documents', () => {
   for (const [what, bytes] of Object.entries(malformed)) {
     assert.throws(() => validate(hex(bytes)), { code: 22 }, what);
   }
 });
 
-test('code with a scope is checked to its end', () => {
+test('validates code with scope to its end', () => {
   const good = RawDocument.from({ c: new Code('x', { a: 1 }) }).toBytes();
   validate(good);
   for (const at of [good.length - 2, good.length - 14]) {
@@ -57,18 +57,18 @@ function nested(depth: number): RawDocument {
   return RawDocument.from(plain);
 }
 
-test('nesting is allowed up to its limit', () => {
+test('accepts nesting up to the limit', () => {
   validate(nested(MAX_DEPTH + 1).toBytes());
   assert.throws(() => validate(nested(MAX_DEPTH + 2).toBytes()), { code: 15 });
   assert.equal(depthOf(nested(7).toValue()), 7);
 });
 
-test('a document past the largest size is refused with its size', () => {
+test('rejects a document beyond the maximum size and names its size', () => {
   const size = MAX_INTERNAL_SIZE + 1;
   assert.throws(() => validate(new Uint8Array(size)), { code: 10334, message: /size: 16793601 / });
 });
 
-test('bytes changed at random are refused or can be read to their end', () => {
+test('rejects randomly corrupted bytes or can read them to the end', () => {
   const change = fc.record({ at: fc.nat(), byte: fc.nat(255) });
   fc.assert(
     fc.property(documents, fc.array(change, { minLength: 1, maxLength: 3 }), (plain, changes) => {

@@ -3,20 +3,20 @@ import { bsonTypes, typeName } from './bson-types.ts';
 import { findNul, readInt32, valueEnd } from './bytes.ts';
 import { elementAt, type Value } from './value.ts';
 
-/** What a person may store in one document. */
+/** The maximum size of a stored document. */
 export const MAX_DOCUMENT_SIZE = 16 * 1024 * 1024;
-/** What a command may hold: a document and the words around it. */
+/** The maximum size of a command: a document and the fields around it. */
 export const MAX_INTERNAL_SIZE = MAX_DOCUMENT_SIZE + 16 * 1024;
-/** Documents and arrays inside each other, below the outermost. */
+/** Maximum nesting of documents and arrays below the outermost document. */
 export const MAX_DEPTH = 200;
-/** The same in a document that is stored, the outermost included. */
+/** Maximum nesting in a stored document, including the outermost document. */
 export const MAX_STORED_DEPTH = 180;
 
 const MIN_SIZE = 5;
 
 /**
  * Checks that `bytes` is one well-formed document: lengths, terminators, types, names, nesting and size.
- * Everything in this folder reads only documents that passed here, and checks no bounds of its own.
+ * Other files in this folder read only validated documents and do not check bounds.
  */
 export function validate(bytes: Uint8Array): void {
   if (bytes.length < MIN_SIZE) throw invalid(`${bytes.length} bytes are too few for a document`);
@@ -39,7 +39,7 @@ export function tooDeep(): ServerError {
   return new ServerError('Overflow', `BSONObj exceeds maximum nested object depth: ${MAX_DEPTH}`);
 }
 
-/** Documents and arrays inside each other in a value, itself included; 0 for all other values. */
+/** The nesting depth of a document or array, including itself; 0 for other values. */
 export function depthOf(value: Value): number {
   if (value.type !== bsonTypes.object && value.type !== bsonTypes.array) return 0;
   let inner = 0;
@@ -54,7 +54,7 @@ function invalid(reason: string): ServerError {
   return new ServerError('InvalidBSON', `Invalid BSON: ${reason}`);
 }
 
-/** `end` is where the document ends and holds a NUL; every inner length is held against it. */
+/** The document ends with a NUL at `end - 1`; every inner length is checked against it. */
 function checkDocument(bytes: Uint8Array, offset: number, end: number, depth: number): void {
   if (depth > MAX_DEPTH) throw tooDeep();
   let at = offset + 4;
@@ -62,7 +62,7 @@ function checkDocument(bytes: Uint8Array, offset: number, end: number, depth: nu
     const type = bytes[at] as number;
     if (typeName(type) === 'missing') throw invalid(`unrecognized type ${type}`);
     const nameEnd = findNul(bytes, at + 1);
-    // The last byte is the document's own NUL: a name that reaches it has no end.
+    // The last byte is the document's own NUL, so a name that reaches it is unterminated.
     if (nameEnd >= end - 1) throw invalid('a field name has no end');
     checkName(bytes, at + 1, nameEnd);
     at = checkValue(bytes, type, nameEnd + 1, end - 1, depth);
@@ -90,7 +90,7 @@ function isUtf8(bytes: Uint8Array, start: number, end: number): boolean {
   }
 }
 
-/** Answers where the value ends; `limit` is the NUL of the document around it. */
+/** Returns the end of the value; `limit` is the position of the enclosing document's NUL. */
 function checkValue(bytes: Uint8Array, type: number, at: number, limit: number, depth: number): number {
   if (smallestLengths.has(type)) checkLength(bytes, type, at, limit);
   if (type === bsonTypes.regex && findNul(bytes, at) >= limit) throw invalid('a pattern has no end');
@@ -120,7 +120,7 @@ function checkValue(bytes: Uint8Array, type: number, at: number, limit: number, 
   return end;
 }
 
-/** Smallest values of the length that a value of the type begins with. */
+/** Minimum values of the length prefix by type. */
 const smallestLengths = new Map<number, number>([
   [bsonTypes.string, 1],
   [bsonTypes.javascript, 1],
@@ -135,7 +135,7 @@ const smallestLengths = new Map<number, number>([
 function checkLength(bytes: Uint8Array, type: number, at: number, limit: number): void {
   if (at + 4 > limit) throw invalid(`a value of type ${typeName(type)} is longer than its document`);
   const length = readInt32(bytes, at);
-  // A length past the limit is refused here already, so that adding to it cannot leave the range of int32.
+  // Lengths beyond the limit are rejected before any addition, which could overflow int32.
   if (length < (smallestLengths.get(type) as number) || length > limit - at) {
     throw invalid(`a value of type ${typeName(type)} has the length ${length}`);
   }

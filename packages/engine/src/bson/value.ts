@@ -12,12 +12,10 @@ import {
 } from './bytes.ts';
 
 /**
- * A BSON value: a type byte and a span of bytes, in a document or on its own. Values are compared, copied and
- * made into keys from their bytes; whoever needs a number or a text decodes it with the functions below. So
- * every type stays apart, whatever came in goes out bit by bit, and reading one field decodes no other. A
- * value that is not there is `undefined`.
- *
- * A value keeps the buffer it lies in alive: whoever keeps a few of them for long takes `detached` copies.
+ * A BSON value: a type byte and a span of bytes, inside a document or standalone. Values are compared, copied
+ * and turned into keys without decoding; the functions below decode them. Types thus stay distinct, values
+ * round-trip bit for bit, and reading one field decodes no other. A missing value is `undefined`. A value
+ * keeps its buffer alive, so keep `detached` copies for long-term use.
  */
 export class Value {
   readonly type: number;
@@ -32,7 +30,7 @@ export class Value {
     this.end = end;
   }
 
-  /** Same type and same bytes: `1` and `1.0` differ, as do `0.0` and `-0.0`. */
+  /** True if type and bytes are equal: `1` and `1.0` differ, as do `0.0` and `-0.0`. */
   identical(other: Value): boolean {
     return (
       this.type === other.type &&
@@ -40,13 +38,13 @@ export class Value {
     );
   }
 
-  /** The same value in bytes of its own. */
+  /** A copy in its own buffer. */
   detached(): Value {
     return new Value(this.type, copySpan(this.bytes, this.start, this.end), 0, this.end - this.start);
   }
 }
 
-/** A field of a document or an entry of an array: a value and its name. */
+/** A field of a document or entry of an array: a value with its name. */
 export class Element extends Value {
   readonly nameStart: number;
   readonly nameEnd: number;
@@ -69,7 +67,7 @@ export class Element extends Value {
   }
 }
 
-/** The element whose type byte stands at `at`; none at the end of a document. */
+/** The element whose type byte is at `at`; undefined at the end of a document. */
 export function elementAt(bytes: Uint8Array, at: number): Element | undefined {
   const type = bytes[at] as number;
   if (type === 0) return undefined;
@@ -105,7 +103,7 @@ export function int64Of(value: Value): bigint {
 
 const encoder = new TextEncoder();
 
-/** A view of its own for each number would cost more than the rest of it. */
+/** Shared, because a DataView per number would cost more than encoding it. */
 const scratch = new DataView(new ArrayBuffer(8));
 const scratchBytes = new Uint8Array(scratch.buffer);
 
@@ -140,8 +138,7 @@ export function int64(value: bigint): Value {
 }
 
 export function double(value: number): Value {
-  // Of the many NaNs that arithmetic leaves behind, which differ in sign and payload, always the same one is
-  // written.
+  // Arithmetic produces NaNs of different signs and payloads; all are written as the canonical NaN.
   const written = Number.isNaN(value) ? Number.NaN : value;
   return fixed(bsonTypes.double, (view) => view.setFloat64(0, written, true));
 }
@@ -151,7 +148,7 @@ export function date(ms: bigint): Value {
   return fixed(bsonTypes.date, (view) => view.setBigInt64(0, ms, true));
 }
 
-/** The 16 bytes of a decimal128, least significant first. */
+/** The 16 bytes of a decimal128, little-endian. */
 export function decimal(bytes: Uint8Array): Value {
   return new Value(bsonTypes.decimal, bytes, 0, 16);
 }
@@ -168,11 +165,14 @@ export function string(text: string): Value {
   return new Value(bsonTypes.string, bytes, 0, bytes.length);
 }
 
-/** Seconds since the epoch, and the ordinal of an event in its second. */
-/** Timestamps end in 2106. Their last day is left free: times of the oplog go on by increments where the clock does not. */
+/** Seconds since the epoch, and the ordinal of an operation within its second. */
+/**
+ * Timestamps end in 2106. The last day is reserved, because oplog times advance by increments if the clock
+ * stands still.
+ */
 const LAST_TIMESTAMP_SECOND = 2 ** 32 - 1 - 86_400;
 
-/** The seconds of a timestamp for a time in milliseconds; before 1970 and after 2106 the nearest that there is. */
+/** The timestamp seconds of a time in milliseconds, clamped to the range from 1970 to 2106. */
 export function timestampSeconds(ms: number): number {
   return Math.min(Math.max(0, Math.floor(ms / 1000)), LAST_TIMESTAMP_SECOND);
 }

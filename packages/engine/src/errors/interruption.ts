@@ -1,8 +1,8 @@
 import { ServerError } from './server-error.ts';
 
 /**
- * A statement is to end, whatever it is at. Not a `ServerError`, so that nothing that forgives a failed part of a
- * statement forgives this.
+ * Ends the running statement. Not a `ServerError`, so that code which tolerates failures of parts of a
+ * statement does not swallow it.
  */
 export class Interruption extends Error {
   readonly reason: ServerError;
@@ -14,16 +14,18 @@ export class Interruption extends Error {
   }
 }
 
-/** A statement is taken back, and run again when there is more time for it. */
+/** Rolls back the statement, to run it again with a longer time slice. */
 export class Postponed extends Error {
   override readonly name = 'Postponed';
 }
 
-/** Thrown by a command when there is nothing yet: it is run again after the next commit, or in `ms`. */
+/**
+ * Thrown by a command that has no result yet: it runs again after the next commit or after `ms` milliseconds.
+ */
 export class WaitForCommit extends Error {
   override readonly name = 'WaitForCommit';
   readonly ms: number;
-  /** Whether a commit is worth running it again for. */
+  /** True if a commit justifies running the command again. */
   readonly changed: () => boolean;
 
   constructor(ms: number, changed = () => true) {
@@ -33,7 +35,7 @@ export class WaitForCommit extends Error {
   }
 }
 
-/** Something that a statement needs is being prepared; it is run again, from the start, when that is there. */
+/** A resource of the statement is being prepared; the statement restarts when it is ready. */
 export class WaitForPreparation extends Error {
   override readonly name = 'WaitForPreparation';
   readonly prepared: Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Errors in the words of the wire protocol: a number, its name and a sentence, as drivers expect them.
- * Numbers and names are those that the reference server documents.
+ * Errors as the wire protocol reports them: code, name and message. Codes and names are those in the server's
+ * documentation.
  */
 
 const codes = {
@@ -130,7 +130,7 @@ const codes = {
 
 export type CodeName = keyof typeof codes;
 
-/** The first of two that share a number. */
+/** If two names share a code, the first one applies. */
 const names: ReadonlyMap<number, string> = new Map(
   Object.entries(codes)
     .reverse()
@@ -140,10 +140,10 @@ const names: ReadonlyMap<number, string> = new Map(
 export class ServerError extends Error {
   readonly code: number;
   readonly codeName: string;
-  /** Further fields of the answer: `errorLabels`, `keyPattern`, … */
+  /** Additional fields of the reply: `errorLabels`, `keyPattern`, … */
   readonly more: Readonly<Record<string, unknown>>;
 
-  /** `name` is a documented code name, or a number, which has a documented name or is that of a `Location`. */
+  /** `name` is a documented code name, or a code that has a documented name or belongs to a `Location`. */
   constructor(name: CodeName | number, message: string, more: Readonly<Record<string, unknown>> = {}) {
     super(message);
     this.name = 'ServerError';

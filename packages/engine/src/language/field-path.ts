@@ -1,11 +1,11 @@
 import { ServerError } from '../errors/server-error.ts';
 
-/** More parts than a document can be deep. */
+/** More parts than a document can have levels. */
 const MAX_PARTS = 200;
 
 /**
- * Checks a path as the pipeline's language has it: no empty parts, no `$` at the beginning of one. (Filters
- * and updates have rules of their own.) `joined`: it was put together of the names of documents in documents.
+ * Checks an aggregation field path: no empty parts and no leading `$` in a part. (Filters and updates have
+ * other rules.) `joined` paths are built from nested documents.
  */
 export function checkFieldPath(path: string, joined = false): void {
   if (path === '') throw new ServerError(40352, 'FieldPath cannot be constructed with empty string');
@@ -20,10 +20,10 @@ export function checkFieldPath(path: string, joined = false): void {
   for (const part of parts) checkFieldName(part);
 }
 
-/** Fields of references to documents. */
+/** Fields of a DBRef. */
 const referenceNames: ReadonlySet<string> = new Set(['$id', '$ref', '$db']);
 
-/** One part of a path, or the name of a field that a stage makes. */
+/** Checks one part of a path, or the name of a field that a stage adds. */
 export function checkFieldName(name: string): void {
   if (name === '') throw new ServerError(15998, 'FieldPath field names may not be empty strings.');
   if (name.startsWith('$') && !referenceNames.has(name)) {

@@ -1,27 +1,16 @@
-import type { Condition } from './filter/filter.ts';
-
-/** Gathers which top-level fields of documents are looked at. */
+/** Collects the top-level fields of documents that a pipeline or filter reads. */
 export class FieldReads {
   readonly #names = new Set<string>();
-  #isWhole = false;
+  #readsWholeDocument = false;
 
-  /** `path` may be dotted; without it a document is looked at as a whole. */
+  /** `path` may be dotted; `undefined` stands for the whole document. */
   add(path: string | undefined): void {
-    if (path === undefined) this.#isWhole = true;
+    if (path === undefined) this.#readsWholeDocument = true;
     else this.#names.add(path.split('.', 1)[0] as string);
   }
 
-  /** None where it may be any. */
+  /** `undefined` if any field may be read. */
   get fields(): ReadonlySet<string> | undefined {
-    return this.#isWhole ? undefined : this.#names;
-  }
-
-  /** Whatever a filter looks at. */
-  addFilter({ operator, leaf, children }: Condition): void {
-    if (leaf !== undefined) this.add(leaf.path.text);
-    else if (children === undefined || !logical.has(operator)) this.add(undefined);
-    else for (const child of children) this.addFilter(child);
+    return this.#readsWholeDocument ? undefined : this.#names;
   }
 }
-
-const logical: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$not']);

@@ -32,13 +32,13 @@ const cases: ReadonlyArray<readonly [string[], Document, string[]]> = [
   [['a', 'a.x'], { a: [{ x: 1 }, 5] }, ['{ x: 1 } 1', '5 null']],
 ];
 
-test('a document has a tuple for each entry of an array on its paths', () => {
+test('makes a tuple for each entry of an array on the paths', () => {
   for (const [paths, doc, expected] of cases) {
     assert.deepEqual(tuples(paths, doc), expected, `${paths} in ${JSON.stringify(doc)}`);
   }
 });
 
-test('two arrays side by side are refused', () => {
+test('rejects two parallel arrays', () => {
   assert.throws(() => tuples(['a', 'b'], { a: [1], b: [2] }), { message: 'parallel' });
   assert.throws(() => tuples(['a.x', 'a.y'], { a: { x: [1], y: [2] } }), { message: 'parallel' });
 });

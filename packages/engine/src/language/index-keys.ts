@@ -4,28 +4,30 @@ import { nullValue, Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { Path } from './paths.ts';
 
-/** The values of several paths that stand together: one entry of an index or one candidate for a sort key. */
+/** The values of several paths that belong together: an index entry or a candidate for a sort key. */
 export type KeyTuple = readonly Value[];
 
 const undefinedValue = new Value(bsonTypes.undefined, nullValue.bytes, 0, 0);
 
-/** Where one path has got to in a document. */
+/** How far a path has been followed in a document. */
 interface Position {
   readonly path: Path;
-  /** Parts of the path that are behind. */
+  /** Number of parts already followed. */
   readonly depth: number;
   readonly value: Value | undefined;
-  /** The value is the end of the path, also when it is an array. */
+  /** The value is the end of the path, even if it is an array. */
   readonly final: boolean;
 }
 
-/** Told of every array that a path enters: which path, and how many of its names led there. */
+/**
+ * Called for every array that a path enters, with the path's index and the number of parts that led there.
+ */
 export type ArrayWatcher = (path: number, depth: number) => void;
 
 /**
- * All tuples that the document has at the paths. An array on the way or at the end gives one tuple for each
- * entry; what is missing is null, and an empty array at the end of a path is undefined. Two paths may share
- * an array, but not lead through two arrays side by side: then `parallel` makes the error.
+ * Returns all tuples of a document at the paths. An array on the way or at the end yields one tuple per
+ * entry; a missing value is null, and an empty array at the end of a path is undefined. Paths may share an
+ * array, but not traverse two parallel arrays; `parallel` creates the error.
  */
 export function keyTuples(
   paths: readonly Path[],
@@ -65,15 +67,15 @@ function isAtArray({ value, final }: Position): boolean {
   return !final && value?.type === bsonTypes.array;
 }
 
-/** Goes on from an array to one of its entries; `undefined` stands for what an empty array has. */
+/** Continues from an array at one of its entries; `undefined` stands for the entry of an empty array. */
 function enter({ path, depth }: Position, entry: Value | undefined): Position {
   if (depth === path.parts.length) return { path, depth, value: entry ?? undefinedValue, final: true };
-  // Documents in arrays in arrays are out of reach.
+  // Documents in nested arrays are not reachable.
   const reachable = entry?.type === bsonTypes.object;
   return { path, depth, value: reachable ? entry : undefined, final: !reachable };
 }
 
-/** Follows a path until it ends or stands at an array that has to be taken entry by entry. */
+/** Follows a path to its end or to an array that must be expanded. */
 function advance(position: Position): Position {
   const { path } = position;
   let { depth, value } = position;

@@ -6,12 +6,10 @@ import { depthOf, MAX_DOCUMENT_SIZE, MAX_STORED_DEPTH } from '../bson/validate.t
 import { type Element, elementAt, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 
-/** Makes the `_id` of a document that has none. */
+/** Creates an `_id` for a document without one. */
 export type NewId = () => Value;
 
-/**
- * A document as it is stored: `_id` first, made when there is none. Throws for an `_id` that cannot be one.
- */
+/** Prepares a document for storage: puts `_id` first and adds a missing one. Throws for an invalid `_id`. */
 export function prepareInsert(doc: RawDocument, newId: NewId): RawDocument {
   if (doc.length > MAX_DOCUMENT_SIZE) {
     throw new ServerError(
@@ -25,7 +23,7 @@ export function prepareInsert(doc: RawDocument, newId: NewId): RawDocument {
   return id !== undefined && id.nameStart === doc.offset + 5 ? doc : withIdFirst(doc, id ?? newId());
 }
 
-/** Steps over the bytes: an object for every field would cost more than all else that an insert checks. */
+/** Scans the bytes: an object per field would cost more than all other checks of an insert. */
 function onlyId({ bytes, offset }: RawDocument): Element | undefined {
   let id: Element | undefined;
   let at = offset + 4;
@@ -42,7 +40,9 @@ function onlyId({ bytes, offset }: RawDocument): Element | undefined {
   return id;
 }
 
-/** One level takes 7 bytes at least: a type, the NUL of a name, a length and the NUL of the document. */
+/**
+ * A nesting level takes at least 7 bytes: a type, the NUL of a name, a length and the NUL of the document.
+ */
 const LEVEL_BYTES = 7;
 
 function checkDepth(doc: RawDocument): void {
@@ -53,7 +53,7 @@ function checkDepth(doc: RawDocument): void {
   );
 }
 
-/** The document with this `_id` at its beginning, in place of any that it has. */
+/** The document with this `_id` first, replacing its own. */
 export function withIdFirst(doc: RawDocument, id: Value): RawDocument {
   return writeDocument((writer) => {
     writer.field('_id', id);
@@ -65,7 +65,7 @@ function isId({ bytes, nameStart, nameEnd }: Element): boolean {
   return isIdName(bytes, nameStart, nameEnd);
 }
 
-/** "_id", without making a text of every name. */
+/** Compares with "_id" without decoding the name. */
 function isIdName(bytes: Uint8Array, start: number, end: number): boolean {
   return end - start === 3 && bytes[start] === 0x5f && bytes[start + 1] === 0x69 && bytes[start + 2] === 0x64;
 }
@@ -87,7 +87,7 @@ function checkId(id: Value): void {
   }
 }
 
-/** The parts of a reference to a document may begin so, in their order. */
+/** Fields of a DBRef may start with `$`, in their order. */
 function isReference(field: Element, before: Element | undefined, after: Element | undefined): boolean {
   const isText = field.type === bsonTypes.string;
   if (field.name === '$ref') return isText && after?.name === '$id';

@@ -9,7 +9,7 @@ function run(stages: readonly Document[], docs: readonly Document[]): Document[]
   return plain(compilePipeline(stages.map(raw)).run(docs.map(raw)));
 }
 
-test('the least and the greatest value leave a group in a document, where one is picked', () => {
+test('wraps MinKey and MaxKey in a document if a group picks them', () => {
   const least = new MinKey();
   const greatest = new MaxKey();
   assert.deepEqual(
@@ -60,7 +60,7 @@ const refused: ReadonlyArray<readonly [stages: readonly Document[], code: number
   [[{ $skip: 1.5 }], 5107200],
 ];
 
-test('stages refuse by the first rule that is broken', () => {
+test('reports the first violated rule of a stage', () => {
   for (const [stages, code] of refused) {
     assert.throws(() => compilePipeline(stages.map(raw)), { code }, inspect(stages, { depth: 5 }));
   }

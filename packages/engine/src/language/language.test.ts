@@ -12,7 +12,7 @@ import { raw } from './testing/documents.ts';
 import { documents, values } from './testing/values.ts';
 import { compileUpdate } from './update/index.ts';
 
-/** Specifications made of words that mean something, in places where they mostly do not. */
+/** Specifications built from keywords, mostly in the wrong places. */
 const words = fc.constantFrom(
   ...[
     'a',
@@ -62,7 +62,7 @@ const { spec } = fc.letrec<{ spec: Document; operand: unknown }>((tie) => ({
   spec: fc.dictionary(words, tie('operand'), { minKeys: 1, maxKeys: 2, noNullPrototype: true }),
 }));
 
-/** Runs `use`; whether it was refused. Anything but a server's error is a failure. */
+/** Runs `use`; returns true if it was rejected. Any error but a server error fails. */
 function refuses(use: () => void): boolean {
   try {
     use();
@@ -102,7 +102,7 @@ const uses: Record<string, [fc.Arbitrary<Document>, Use]> = {
 };
 
 for (const [kind, [specs, use]] of Object.entries(uses)) {
-  test(`any ${kind} on any document gives an answer or a server's error, and sound documents`, () => {
+  test(`any ${kind} on any document succeeds or throws a server error, and produces valid documents`, () => {
     let accepted = 0;
     fc.assert(
       fc.property(specs, documents, (plain, doc) => {

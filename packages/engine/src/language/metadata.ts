@@ -2,21 +2,21 @@ import { systemRandom } from '@portolan/foundation/random';
 import type { RawDocument } from '../bson/raw.ts';
 import { double, string, type Value } from '../bson/value.ts';
 
-/** What a query found out about a document besides its fields; expressions read it by `$meta`. */
+/** Metadata of a document in a query; expressions read it with `$meta`. */
 export interface Metadata {
   readonly textScore?: number;
   readonly geoNearDistance?: number;
   readonly geoNearPoint?: Value;
-  /** That several pipelines together, or a stage, gave. */
+  /** The score that a stage or combined pipelines assigned. */
   readonly score?: number;
   readonly scoreDetails?: Value;
-  /** By which the document was found. */
+  /** The key of the index entry by which the document was found. */
   readonly indexKey?: Value;
-  /** What a search of words or vectors tells. */
+  /** Metadata of a text or vector search. */
   readonly search?: SearchMetadata;
 }
 
-/** Found out when it is asked for. */
+/** Computed on demand. */
 interface SearchMetadata {
   readonly searchScore?: number;
   readonly vectorSearchScore?: number;
@@ -29,20 +29,20 @@ export const INDEX_KEY = 'indexKey';
 
 const random = systemRandom();
 
-const noted = new WeakMap<RawDocument, Metadata>();
-let used = false;
+const metadataByDocument = new WeakMap<RawDocument, Metadata>();
+let hasMetadata = false;
 
-export function note(doc: RawDocument, metadata: Metadata): void {
-  used = true;
-  const before = noted.get(doc);
-  noted.set(doc, before === undefined ? metadata : { ...before, ...metadata });
+export function addMetadata(doc: RawDocument, metadata: Metadata): void {
+  hasMetadata = true;
+  const before = metadataByDocument.get(doc);
+  metadataByDocument.set(doc, before === undefined ? metadata : { ...before, ...metadata });
 }
 
 export function metadataOf(doc: RawDocument): Metadata | undefined {
-  return used ? noted.get(doc) : undefined;
+  return hasMetadata ? metadataByDocument.get(doc) : undefined;
 }
 
-/** What `$meta` and orders by it read. */
+/** The value of `$meta` in expressions and sort specifications. */
 export function metadataValue(doc: RawDocument, name: string): Value | undefined {
   if (name === 'randVal') return double(random.fraction());
   const metadata = metadataOf(doc);
@@ -74,9 +74,9 @@ function numberOf(name: string, metadata: Metadata | undefined): number | undefi
   return name === 'geoNearDistance' ? metadata?.geoNearDistance : metadata?.textScore;
 }
 
-/** Of a document that was made from another, where it has none of its own. */
-export function inherit(from: RawDocument, to: RawDocument): void {
-  if (!used || from === to || noted.has(to)) return;
-  const metadata = noted.get(from);
-  if (metadata !== undefined) noted.set(to, metadata);
+/** Passes metadata on to a document that is derived from another, unless it has its own. */
+export function inheritMetadata(from: RawDocument, to: RawDocument): void {
+  if (!hasMetadata || from === to || metadataByDocument.has(to)) return;
+  const metadata = metadataByDocument.get(from);
+  if (metadata !== undefined) metadataByDocument.set(to, metadata);
 }

@@ -5,7 +5,7 @@ import { describe } from '../bson/describe.ts';
 import { pathOf, someValueAt } from './paths.ts';
 import { raw } from './testing/documents.ts';
 
-/** What a test is asked about at a path, in order. */
+/** The values at a path that a test receives, in order. */
 function reached(path: string, doc: Document): string[] {
   const seen: string[] = [];
   someValueAt(pathOf(path), raw(doc), (value) => {
@@ -26,7 +26,7 @@ const cases: ReadonlyArray<readonly [string, Document, string[]]> = [
   ['a.b', { a: 5 }, ['missing']],
   ['a.b', { a: null }, ['missing']],
   ['a.b', { a: [{ b: 1 }, { b: [2, 3] }, {}] }, ['1', '2', '3', '[ 2, 3 ]', 'missing']],
-  // Entries that are no documents answer nothing, also not that something is missing.
+  // Entries that are not documents yield nothing, not even a missing value.
   ['a.b', { a: [1, 2] }, []],
   ['a.b', { a: [] }, []],
   ['a.b', { a: [[{ b: 1 }]] }, []],
@@ -34,9 +34,9 @@ const cases: ReadonlyArray<readonly [string, Document, string[]]> = [
   ['a.2', { a: [7, 8] }, []],
   ['a.0', { a: { 0: 7 } }, ['7']],
   ['a.01', { a: [7, 8] }, []],
-  // An array that a number names is taken whole.
+  // An array addressed by a number is tested as a whole.
   ['a.0', { a: [[1, 2]] }, ['[ 1, 2 ]']],
-  // A number is a position and a name at once.
+  // A number is both a position and a name.
   ['a.0', { a: [{ 0: 7 }] }, ['7', '{ 0: 7 }']],
   ['a.0.b', { a: [{ b: 1 }, { b: 2 }] }, ['missing', '1', 'missing']],
   ['a.0.b', { a: [[{ b: 1 }, { b: 2 }]] }, ['1', '2']],
@@ -45,13 +45,13 @@ const cases: ReadonlyArray<readonly [string, Document, string[]]> = [
   ['a.', { a: { '': 1 } }, ['1']],
 ];
 
-test('a path reaches values through documents and arrays', () => {
+test('reaches values through documents and arrays', () => {
   for (const [path, doc, expected] of cases) {
     assert.deepEqual(reached(path, doc), expected, `${path} in ${JSON.stringify(doc)}`);
   }
 });
 
-test('looking ends with the first value that passes', () => {
+test('stops at the first value that passes', () => {
   let asked = 0;
   const found = someValueAt(pathOf('a'), raw({ a: [1, 2, 3] }), () => ++asked === 2);
   assert.ok(found);

@@ -2,7 +2,7 @@ import { bsonTypes } from '../bson/bson-types.ts';
 import { encodeName, findField, type RawDocument } from '../bson/raw.ts';
 import { elementAt, type Value } from '../bson/value.ts';
 
-/** A dotted path, taken apart once. */
+/** A parsed dotted path. */
 export interface Path {
   readonly text: string;
   readonly parts: readonly PathPart[];
@@ -11,9 +11,7 @@ export interface Path {
 export interface PathPart {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /**
-   * The position that the part means in an array; -1 where it is not a whole number without leading zeros.
-   */
+  /** The array position that the part denotes; -1 if it is not an integer without leading zeros. */
   readonly index: number;
 }
 
@@ -28,16 +26,16 @@ export function partOf(name: string): PathPart {
 export type Test = (value: Value | undefined) => boolean;
 
 /**
- * Whether any value that the path reaches passes the test. Arrays on the way are entered: the rest of the
- * path is looked for in each document in them, and in the entry at a position where the next part is a
- * number. An array at the end of the path is tested entry by entry and then as a whole. Where the path ends
- * in nothing, the test is asked about `undefined`; an array that holds no document answers nothing at all.
+ * True if any value at the path passes the test. Arrays on the way are traversed: the rest of the path is
+ * followed in each document of the array, and in the entry at a position if the next part is a number. An
+ * array at the end is tested entry by entry and then as a whole. If the path does not exist, the test
+ * receives `undefined`; an array without documents yields no value at all.
  */
 export function someValueAt(path: Path, doc: RawDocument, test: Test): boolean {
   return inDocument(path.parts, 0, doc.bytes, doc.offset, test, true);
 }
 
-/** The same, but an array at the end of the path is tested as a whole only. */
+/** Like `someValueAt`, but an array at the end of the path is tested only as a whole. */
 export function someWholeAt(path: Path, doc: RawDocument, test: Test): boolean {
   return inDocument(path.parts, 0, doc.bytes, doc.offset, test, false);
 }
@@ -68,7 +66,7 @@ function someEntry(array: Value, test: Test): boolean {
   return false;
 }
 
-/** `parts[depth]` is looked for in the entries of the array. */
+/** Follows `parts[depth]` in the entries of the array. */
 function inArray(
   parts: readonly PathPart[],
   depth: number,
@@ -88,7 +86,7 @@ function inArray(
   return false;
 }
 
-/** An entry that a number in the path named; an array there is not tested entry by entry. */
+/** Follows an entry addressed by a number; an array there is not traversed. */
 function atPosition(
   parts: readonly PathPart[],
   depth: number,
@@ -104,8 +102,8 @@ function atPosition(
 }
 
 /**
- * The position in the first array on the path at which a value passes the test: what `$` in an update means.
- * None where the path meets no array or no entry passes.
+ * The position in the first array on the path at which a value passes the test: the meaning of `$` in an
+ * update. Undefined if the path meets no array or no entry passes.
  */
 export function positionAt(path: Path, doc: RawDocument, test: Test): number | undefined {
   let offset = doc.offset;
@@ -128,7 +126,7 @@ function positionIn(parts: readonly PathPart[], depth: number, array: Value, tes
     const found = last
       ? test(entry)
       : (entry.type === bsonTypes.object && inDocument(parts, depth, bytes, entry.start, test, true)) ||
-        // A position that the path names itself tells nothing.
+        // A position written in the path itself does not count.
         (index === named && depth + 1 < parts.length && atPosition(parts, depth, entry, test, true));
     if (found) return index;
     index++;

@@ -1,23 +1,21 @@
 import type { RawDocument } from '../bson/raw.ts';
 import type { Value } from '../bson/value.ts';
 
-/** Runs functions that callers have written, each operation's apart from all others. */
+/** Runs scripts of clients, isolated per operation. */
 export interface Scripts {
-  /** False where the deployment runs no scripts. */
+  /** False if the deployment has scripts disabled. */
   readonly enabled: boolean;
-  /**
-   * Makes sure that scripts can be run; throws what lets the operation be run again later where that takes time.
-   */
+  /** Ensures that scripts can run; throws an error that retries the operation later if loading takes time. */
   prepare(): void;
-  /** `code` is a function, an expression, or the body of a function. Syntax errors come with the first call. */
+  /** `code` is a function, an expression or a function body. Syntax errors are reported by the first call. */
   compile(code: string): ScriptFunction;
 }
 
-/** Throws `JSInterpreterFailure` for whatever goes wrong in the script. */
+/** Throws `JSInterpreterFailure` for any failure in the script. */
 export interface ScriptFunction {
   call(args: readonly Value[], self?: RawDocument): Value;
-  /** Whether what it answers counts as true; the document is `this` and the global `obj`. */
+  /** True if the result is truthy; the document is `this` and the global `obj`. */
   test(self: RawDocument): boolean;
-  /** The keys and values that it emits. */
+  /** The emitted keys and values. */
   emits(self: RawDocument): ReadonlyArray<readonly [key: Value, value: Value]>;
 }

@@ -4,12 +4,12 @@ import { Decimal128, type Document, Double, MinKey } from 'bson';
 import { compileSort } from './sort.ts';
 import { plain, raw } from './testing/documents.ts';
 
-/** The `_id`s of the documents in order. */
+/** Sorts the documents and returns their `_id`s. */
 function order(spec: Document, docs: readonly Document[], limit?: number): unknown[] {
   return plain(compileSort(raw(spec)).apply(docs.map(raw), limit)).map(({ _id }) => _id);
 }
 
-test('documents stand in the order of the types and values', () => {
+test('sorts by type and value', () => {
   const docs = [
     { _id: 'text', a: 'x' },
     { _id: 'number', a: 5 },
@@ -22,11 +22,11 @@ test('documents stand in the order of the types and values', () => {
   ];
   const expected = ['lowest', 'empty', 'missing', 'null', 'nan', 'number', 'text', 'document'];
   assert.deepEqual(order({ a: 1 }, docs), expected);
-  // Equal ones keep their order in both directions.
+  // Equal documents keep their order in both directions.
   assert.deepEqual(order({ a: -1 }, docs).slice(-4), ['missing', 'null', 'empty', 'lowest']);
 });
 
-test('of an array the smallest entry counts, in descending order the greatest', () => {
+test('sorts an array by its smallest entry ascending and by its greatest descending', () => {
   const docs = [
     { _id: 1, a: [5, 1] },
     { _id: 2, a: 3 },
@@ -37,7 +37,7 @@ test('of an array the smallest entry counts, in descending order the greatest', 
   assert.deepEqual(order({ 'a.0': 1 }, docs), [2, 3, 1]);
 });
 
-test('several fields count one after the other', () => {
+test('sorts by several fields in turn', () => {
   const docs = [
     { _id: 1, a: 1, b: 1 },
     { _id: 2, a: 1, b: 2 },
@@ -47,7 +47,7 @@ test('several fields count one after the other', () => {
   assert.deepEqual(order({}, docs), [1, 2, 3]);
 });
 
-test('with a limit only the first are answered', () => {
+test('returns only the first documents up to a limit', () => {
   const docs = Array.from({ length: 5000 }, (_, i) => ({ _id: (i * 7919) % 5000 }));
   assert.deepEqual(order({ _id: 1 }, docs, 3), [0, 1, 2]);
   assert.deepEqual(order({ _id: -1 }, docs, 2), [4999, 4998]);
@@ -70,14 +70,14 @@ const refused: ReadonlyArray<readonly [Document, number]> = [
   [Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`f${i}`, 1])), 13103],
 ];
 
-test('what is no order is refused', () => {
+test('rejects an invalid sort specification', () => {
   for (const [spec, code] of refused) {
     assert.throws(() => compileSort(raw(spec)), { code }, JSON.stringify(spec));
   }
   assert.equal(compileSort(raw({ a: new Double(-1.9) })).parts[0]?.direction, -1);
 });
 
-test('fields of one array sort together, two arrays side by side do not', () => {
+test('sorts by fields of one array, but not by parallel arrays', () => {
   const doc = {
     _id: 1,
     a: [
@@ -90,6 +90,6 @@ test('fields of one array sort together, two arrays side by side do not', () => 
   assert.throws(() => order({ a: 1, b: 1 }, [doc]), { code: 2, message: /parallel arrays/ });
 });
 
-test('a number that is a position and a name at once is refused', () => {
+test('rejects a number that is both a position and a name', () => {
   assert.throws(() => order({ 'a.0': 1 }, [{ a: [{ 0: 1 }, 2] }]), { code: 16746 });
 });

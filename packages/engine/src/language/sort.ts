@@ -10,45 +10,40 @@ import { ServerError } from '../errors/server-error.ts';
 import { type Statement, unwatched } from '../statement/statement.ts';
 import { checkFieldPath } from './field-path.ts';
 import { type KeyTuple, keyTuples } from './index-keys.ts';
-import { inherit, metadataValue } from './metadata.ts';
+import { inheritMetadata, metadataValue } from './metadata.ts';
 import { type Path, type PathPart, pathOf } from './paths.ts';
 
 /** A compiled sort specification. */
 export interface Sort {
   readonly parts: readonly SortPart[];
-  /**
-   * What the document is sorted by: of an array the smallest entry, or the greatest where the order descends.
-   */
+  /** The sort key of the document: for an array its smallest entry, or its greatest if the order descends. */
   keyOf(doc: RawDocument): KeyTuple;
   compareKeys(a: KeyTuple, b: KeyTuple): number;
-  /** Whether the document does not come before what has that key: cheaper than its own key. */
+  /** True if the document does not sort before the key; cheaper than computing its key. */
   isBehind(doc: RawDocument, key: KeyTuple): boolean;
   compare(a: RawDocument, b: RawDocument): number;
-  /**
-   * The documents in order, equal ones as they came; with `limit` only so many of them, never holding many
-   * more.
-   */
+  /** Sorts documents stably and returns at most `limit`; never buffers many more. */
   apply(docs: Iterable<RawDocument>, limit?: number): RawDocument[];
 }
 
 interface SortPart {
   readonly path: Path;
   readonly direction: Direction;
-  /** Present where the order is that of something known of documents besides their fields. */
+  /** Present if the part sorts by metadata rather than by a field. */
   readonly meta?: string;
 }
 
-/** What 13103 names. */
+/** The limit of error 13103. */
 const MAX_PARTS = 32;
 
-/** What an order compares by, and in what. */
+/** What a sort compares with. */
 export interface SortContext {
-  /** Absent: values compare by their bytes. */
+  /** By bytes if absent. */
   readonly comparison?: Comparison | undefined;
   readonly statement: Statement;
 }
 
-/** An empty specification leaves the order as it is. */
+/** An empty specification keeps the order. */
 export function compileSort(
   spec: RawDocument,
   { comparison: { compare } = byBytes, statement }: SortContext = { statement: unwatched },
@@ -101,7 +96,7 @@ function directionOf(element: Element): Direction {
   return direction;
 }
 
-/** What a query left beside the document. The greatest come first, of distances too. */
+/** Metadata to sort by. The greatest come first, even for distances. */
 const orderedBy: ReadonlySet<string> = new Set([
   'textScore',
   'searchScore',
@@ -128,7 +123,7 @@ function metaPart(name: string, spec: RawDocument): SortPart {
 
 type TuplesOf = (doc: RawDocument) => readonly KeyTuple[];
 
-/** Puts what is known of the document at its places among the values of its fields. */
+/** Inserts metadata at its positions among the field values of a key. */
 function withMetadata(parts: readonly SortPart[], tuplesOf: TuplesOf): TuplesOf {
   if (parts.every(({ meta }) => meta === undefined)) return tuplesOf;
   return (doc) =>
@@ -160,7 +155,7 @@ function compareTuples(
   return 0;
 }
 
-/** Field by field, as far as needed; none where an array has more than one value to offer. */
+/** Compares field by field as far as needed; undefined if an array offers several values. */
 function compareFields(
   { bytes, offset }: RawDocument,
   key: KeyTuple,
@@ -173,13 +168,13 @@ function compareFields(
     const value = findField(bytes, offset, (path.parts[0] as PathPart).bytes) ?? nullValue;
     if (value.type === bsonTypes.array) return undefined;
     found ||= compare(value, key[i] as Value) * direction;
-    // One more field may be an array without changing anything; of two that are, the document is refused.
+    // A single remaining field may be an array without effect; two arrays would be an error.
     if (found !== 0 && parts.length - i <= 2) return found;
   }
   return found;
 }
 
-/** By a number of each document, the least first. */
+/** Sorts by a number per document, ascending. */
 export function byNumber(numberOf: (doc: RawDocument) => number, statement: Statement): Pick<Sort, 'apply'> {
   const keyOf = (doc: RawDocument): KeyTuple => [double(numberOf(doc))];
   const compareKeys = (a: KeyTuple, b: KeyTuple) => {
@@ -201,12 +196,12 @@ function sorted(
   compareKeys: (a: KeyTuple, b: KeyTuple) => number,
 ): RawDocument[] {
   const order = (a: Keyed, b: Keyed) => compareKeys(a.key, b.key);
-  // Sorting again each time so many are collected costs little and bounds what is held.
+  // Sorting whenever this many documents have accumulated is cheap and bounds memory.
   const most = limit * 2 + 1024;
   let collected: Keyed[] = [];
   for (const given of docs) {
     const doc = given.compact();
-    if (doc !== given) inherit(given, doc);
+    if (doc !== given) inheritMetadata(given, doc);
     collected.push({ doc, key: keyOf(doc) });
     if (collected.length >= most) collected = collected.sort(order).slice(0, limit);
   }

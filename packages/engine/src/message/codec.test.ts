@@ -11,7 +11,7 @@ import { MalformedMessage, splitSections, walkSections } from './sections.ts';
 const ping = serialize({ ping: 1, $db: 'admin' });
 
 suite('OP_MSG', () => {
-  test('a body and document sequences are taken apart', () => {
+  test('parses a body and document sequences', () => {
     const documents = [serialize({ _id: 1 }), serialize({ _id: 2, text: 'two' })];
     const message = parseMessage(opMsg(0, sequence('documents', documents), body(ping)));
     assert.equal(message.kind, 'msg');
@@ -23,28 +23,28 @@ suite('OP_MSG', () => {
     );
   });
 
-  test('an empty sequence is a sequence', () => {
+  test('accepts an empty sequence', () => {
     const bytes = Buffer.concat([body(ping), sequence('documents', [])]);
     assert.deepEqual(splitSections(bytes).sequences.get('documents'), []);
   });
 
-  test('a checksum that fits is accepted and not part of the sections', () => {
+  test('accepts a matching checksum and excludes it from the sections', () => {
     const plain = opMsg(1, body(ping), Buffer.alloc(4));
     plain.writeUInt32LE(crc32c(plain.subarray(0, -4)), plain.length - 4);
     const message = parseMessage(plain);
     assert.equal(message.kind === 'msg' && message.sections.length, ping.length + 1);
   });
 
-  test('a checksum that does not fit is refused', () => {
+  test('rejects a checksum that does not match', () => {
     assert.throws(() => parseMessage(opMsg(1, body(ping), Buffer.alloc(4))), MalformedMessage);
   });
 
-  test('moreToCome is told, flags that need not be understood are ignored', () => {
+  test('reports moreToCome and ignores optional flags', () => {
     const message = parseMessage(opMsg(2 + (1 << 16), body(ping)));
     assert.equal(message.kind === 'msg' && message.moreToCome, true);
   });
 
-  test('crc32c has the check value of its definition', () => {
+  test('computes the check value in the definition of CRC-32C', () => {
     assert.equal(crc32c(Buffer.from('123456789')), 0xe3069283);
   });
 
@@ -78,7 +78,7 @@ suite('OP_MSG', () => {
     });
   }
 
-  test('whatever bytes come, they are a message or malformed', () => {
+  test('parses any bytes as a message or rejects them as malformed', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 0, maxLength: 64 }),
@@ -98,25 +98,25 @@ suite('OP_MSG', () => {
 });
 
 suite('OP_QUERY and answers', () => {
-  test('the namespace and the query of an old hello are found', () => {
+  test('finds the namespace and the query of a legacy hello', () => {
     const query = serialize({ ismaster: 1, helloOk: true });
     const message = parseMessage(opQuery('admin.$cmd', query));
     assert.equal(message.kind === 'query' && message.namespace, 'admin.$cmd');
     assert.deepEqual(message.kind === 'query' && Buffer.from(message.query), Buffer.from(query));
   });
 
-  test('the first field names the command', () => {
+  test('takes the command name from the first field', () => {
     assert.equal(commandName(ping), 'ping');
     assert.equal(commandName(serialize({})), undefined);
   });
 
-  test('an answer is a message of its own', () => {
+  test('frames a reply as a message of its own', () => {
     const message = parseMessage(Buffer.concat([opMsgHead(7, 9, ping.length), ping]));
     assert.equal(message.requestId, 7);
     assert.equal(message.kind === 'msg' && commandName(walkSections(message.sections)), 'ping');
   });
 
-  test('an answer to OP_QUERY says how many documents follow', () => {
+  test('reports the number of documents in a reply to OP_QUERY', () => {
     const head = opReplyHead(7, 9, ping.length);
     assert.equal(head.readInt32LE(0), head.length + ping.length);
     assert.equal(head.readInt32LE(8), 9);

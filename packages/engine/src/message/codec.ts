@@ -1,7 +1,7 @@
 import { crc32c } from './crc32c.ts';
 import { BODY, documentEnd, MalformedMessage, SMALLEST_DOCUMENT, viewOf } from './sections.ts';
 
-/** The wire protocol's messages: a header of 16 bytes, then what its opcode says. All integers little-endian. */
+/** Wire protocol messages: a 16-byte header, then a body by opcode. All integers are little-endian. */
 
 export const HEADER_BYTES = 16;
 export const MAX_MESSAGE_BYTES = 48_000_000;
@@ -15,7 +15,7 @@ const OP_MSG = 2013;
 const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
 const EXHAUST_ALLOWED = 1 << 16;
-/** Flag bits 0 to 15 must be understood by the receiver; 16 to 31 may be ignored. */
+/** The receiver must understand flag bits 0 to 15 and may ignore 16 to 31. */
 const REQUIRED_FLAGS = 0xffff;
 /** `AwaitCapable`, which every server since 1.6 sets. */
 const REPLY_FLAGS = 8;
@@ -23,14 +23,14 @@ const REPLY_FLAGS = 8;
 export interface OpMsg {
   readonly kind: 'msg';
   readonly requestId: number;
-  /** The sender wants no answer. */
+  /** The sender expects no reply. */
   readonly moreToCome: boolean;
-  /** The sender takes further answers without asking again. */
+  /** The sender accepts further replies without further requests. */
   readonly exhaustAllowed: boolean;
   readonly sections: Uint8Array;
 }
 
-/** The question of an old driver's first hello. */
+/** The first hello of a legacy driver. */
 export interface OpQuery {
   readonly kind: 'query';
   readonly requestId: number;
@@ -39,7 +39,7 @@ export interface OpQuery {
   readonly query: Uint8Array;
 }
 
-/** Takes one whole message apart; throws `MalformedMessage`. The answer shares memory with `bytes`. */
+/** Parses one whole message; throws `MalformedMessage`. The result shares memory with `bytes`. */
 export function parseMessage(bytes: Uint8Array): OpMsg | OpQuery {
   const view = viewOf(bytes);
   const requestId = view.getInt32(4, true);
@@ -74,7 +74,7 @@ function checkChecksum(bytes: Uint8Array, view: DataView, end: number): void {
 
 function parseOpQuery(bytes: Uint8Array, view: DataView, requestId: number): OpQuery {
   const nameEnd = bytes.indexOf(0, HEADER_BYTES + 4);
-  // The name is followed by the numbers to skip and to return, then the query.
+  // The name is followed by numberToSkip and numberToReturn, then the query.
   const start = nameEnd + 9;
   if (nameEnd === -1 || start + SMALLEST_DOCUMENT > bytes.length) {
     throw new MalformedMessage('OP_QUERY ends before its query');
@@ -88,14 +88,14 @@ function parseOpQuery(bytes: Uint8Array, view: DataView, requestId: number): OpQ
   };
 }
 
-/** The name of the first field, which names the command; none in an empty document. */
+/** The name of the first field, which is the command; undefined for an empty document. */
 export function commandName(body: Uint8Array): string | undefined {
   const end = body.indexOf(0, 5);
   if (body[4] === 0 || end === -1) return undefined;
   return Buffer.from(body.buffer, body.byteOffset + 5, end - 5).toString('latin1');
 }
 
-/** An answer as OP_MSG, up to its document. */
+/** The start of an OP_MSG reply, up to its document. */
 export function opMsgHead(
   requestId: number,
   responseTo: number,
@@ -108,7 +108,7 @@ export function opMsgHead(
   return head;
 }
 
-/** An answer to an OP_QUERY with one document, up to that document. */
+/** The start of a reply with one document to an OP_QUERY, up to that document. */
 export function opReplyHead(requestId: number, responseTo: number, documentBytes: number): Buffer {
   const head = header(HEADER_BYTES + 20, documentBytes, requestId, responseTo, OP_REPLY);
   head.writeInt32LE(REPLY_FLAGS, HEADER_BYTES);

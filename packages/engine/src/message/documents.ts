@@ -2,8 +2,8 @@ import { RawDocument } from '../bson/raw.ts';
 import { splitSections } from './sections.ts';
 
 /**
- * The documents of an OP_MSG, checked: throws `MalformedMessage` when the message is broken, `InvalidBSON` and its
- * like when a document is.
+ * Parses and validates the documents of an OP_MSG. Throws `MalformedMessage` for a broken message, and
+ * `InvalidBSON` or related errors for a broken document.
  */
 export function parseSections(bytes: Uint8Array): {
   body: RawDocument;

@@ -1,10 +1,10 @@
 import { ServerError } from '../errors/server-error.ts';
 import { parseSections } from './documents.ts';
 
-/** What drivers are told to do about an error. */
+/** Labels that tell drivers how to handle an error. */
 export type ErrorLabel = 'TransientTransactionError' | 'RetryableWriteError';
 
-/** The member is none that takes writes, is about to go, or cannot be reached: another one may do it. */
+/** The member is not writable, about to stop, or unreachable, so another member may succeed. */
 const retriable: ReadonlySet<number> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
@@ -13,7 +13,7 @@ const retriable: ReadonlySet<number> = new Set([
   134, // ReadConcernMajorityNotAvailableYet
   189, // PrimarySteppedDown
   262, // ExceededTimeLimit
-  358, // InternalTransactionNotSupported, while the compatibility of features changes
+  358, // InternalTransactionNotSupported, during a change of the feature compatibility version
   9001, // SocketException
   10107, // NotWritablePrimary
   11600, // InterruptedAtShutdown
@@ -22,7 +22,7 @@ const retriable: ReadonlySet<number> = new Set([
   13436, // NotPrimaryOrSecondary
 ]);
 
-/** The same statements may succeed in another transaction. */
+/** The same statements may succeed in a new transaction. */
 const transient: ReadonlySet<number> = new Set([
   24, // LockTimeout
   112, // WriteConflict
@@ -33,15 +33,15 @@ const transient: ReadonlySet<number> = new Set([
 
 const NO_SUCH_TRANSACTION = 251;
 
-/** What a message says of its transaction or numbered write. */
-export interface Numbered {
+/** The transaction or retryable write that a message belongs to. */
+export interface RetryContext {
   readonly command: string;
   readonly numbered: boolean;
   readonly inTransaction: boolean;
 }
 
-/** Reads it from the message itself: what failed may be that it could not be admitted. */
-export function numberedBy(sections: Uint8Array): Numbered {
+/** Reads them from the message itself, because parsing the command may be what failed. */
+export function retryContextOf(sections: Uint8Array): RetryContext {
   try {
     const { body } = parseSections(sections);
     const command = body.first()?.name ?? '';
@@ -52,7 +52,7 @@ export function numberedBy(sections: Uint8Array): Numbered {
   }
 }
 
-export function errorLabels(code: number, { command, numbered, inTransaction }: Numbered): ErrorLabel[] {
+export function errorLabels(code: number, { command, numbered, inTransaction }: RetryContext): ErrorLabel[] {
   if (!numbered) return [];
   const ends = command === 'commitTransaction' || command === 'abortTransaction';
   const labels: ErrorLabel[] = [];

@@ -1,2 +1,2 @@
-/** Fields of the answer to a command. */
+/** Fields of a command's reply. */
 export type Reply = Readonly<Record<string, unknown>>;

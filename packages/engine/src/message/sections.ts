@@ -1,9 +1,9 @@
-/** Kinds of the sections of an OP_MSG. */
+/** Section kinds of OP_MSG. */
 export const BODY = 0;
 const SEQUENCE = 1;
 export const SMALLEST_DOCUMENT = 5;
 
-/** Bytes that are no message: the connection they came from is closed. */
+/** Bytes that are not a valid message; the connection is closed. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage';
 }
@@ -13,7 +13,7 @@ export interface Sections {
   readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
 }
 
-/** Finds where the documents of an OP_MSG lie, without looking into them. Throws `MalformedMessage`. */
+/** Locates the documents of an OP_MSG without parsing them. Throws `MalformedMessage`. */
 export function splitSections(bytes: Uint8Array): Sections {
   const sequences = new Map<string, Uint8Array[]>();
   let documents: Uint8Array[] = [];
@@ -33,7 +33,7 @@ interface SectionVisitor {
   document(start: number, end: number): void;
 }
 
-/** Goes over the documents of an OP_MSG and answers its body. Throws `MalformedMessage`. */
+/** Visits the documents of an OP_MSG and returns its body. Throws `MalformedMessage`. */
 export function walkSections(bytes: Uint8Array, visitor?: SectionVisitor): Uint8Array {
   const view = viewOf(bytes);
   let body: Uint8Array | undefined;
@@ -55,7 +55,7 @@ export function walkSections(bytes: Uint8Array, visitor?: SectionVisitor): Uint8
 }
 
 function walkSequence(bytes: Uint8Array, view: DataView, start: number, visitor?: SectionVisitor): number {
-  // The shortest one: its length and a name of no letters.
+  // The shortest sequence: its length and an empty name.
   const end = lengthEnd(view, start, bytes.length, SMALLEST_DOCUMENT);
   const nameEnd = bytes.indexOf(0, start + 4);
   if (nameEnd === -1 || nameEnd >= end) throw new MalformedMessage('document sequence without a name');
@@ -72,7 +72,7 @@ export function documentEnd(view: DataView, at: number, limit: number): number {
   return lengthEnd(view, at, limit, SMALLEST_DOCUMENT);
 }
 
-/** Where the thing ends whose length, itself included, stands at `at`. */
+/** The end of a structure whose total length is at `at`. */
 function lengthEnd(view: DataView, at: number, limit: number, least: number): number {
   if (at + 4 > limit) throw new MalformedMessage('message ends within a length');
   const length = view.getInt32(at, true);

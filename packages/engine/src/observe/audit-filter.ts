@@ -2,7 +2,7 @@ import { isCompilable } from '@portolan/foundation/pattern-size';
 import { EJSON } from 'bson';
 import { RawDocument } from '../bson/raw.ts';
 import { patternEngine } from '../interface/search/index.ts';
-import { noEnvironment } from '../language/expression/environment.ts';
+import { noEnvironment } from '../language/environment.ts';
 import { compileFilter } from '../language/filter/index.ts';
 import type { Matching } from '../language/patterns/pattern.ts';
 

@@ -4,7 +4,7 @@ import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { boolOf, isNumber, textOf, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 
-/** Parameters that all members share: their names, fields, defaults and bounds, as one table. */
+/** Cluster-wide parameters: names, fields, defaults and bounds as one table. */
 
 export interface ClusterParameters {
   readonly changeStreamOptions: {
@@ -37,20 +37,23 @@ export const clusterParameterDefaults: ClusterParameters = {
   shardedClusterCardinalityForDirectConns: { hasTwoOrMoreShards: false },
 };
 
-/** Settled by commands of their own, or by the server itself. */
-const notByHand: ReadonlySet<string> = new Set(['querySettings', 'shardedClusterCardinalityForDirectConns']);
+/** Set by commands of their own or by the server itself. */
+const notSettable: ReadonlySet<string> = new Set([
+  'querySettings',
+  'shardedClusterCardinalityForDirectConns',
+]);
 
-/** The value of a cluster parameter out of what was sent over what it is; null sets a field back. */
+/** Merges `given` over the current value of a cluster parameter; null resets a field to its default. */
 export function readClusterParameter(name: string, given: RawDocument, now: ClusterParameters): object {
   const defaults = knownParameter(name);
-  if (notByHand.has(name)) {
+  if (notSettable.has(name)) {
     throw new ServerError('NotImplemented', `The parameter ${name} is not set by this command`);
   }
   if (name === 'changeStreamOptions') checkStreamOptions(given);
   return merged(name, given, defaults, now[name] ?? defaults);
 }
 
-/** This one is read by other rules than the rest: what it holds must be there, and nothing else may be. */
+/** Unlike other parameters this one requires its field and rejects any other. */
 function checkStreamOptions(given: RawDocument): void {
   for (const { name } of given) {
     if (name === 'preAndPostImages' || name.startsWith('$')) continue;

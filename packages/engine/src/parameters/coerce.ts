@@ -4,7 +4,7 @@ import { boolOf, isNumber, textOf, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { KnownParameter } from './known.ts';
 
-/** What is sent for a parameter, as a value of the kind that its default has. Throws `BadValue`. */
+/** Converts a parameter's value to the type of its default. Throws `BadValue`. */
 export function coerce(name: string, value: Value, known: KnownParameter): unknown {
   const { value: standard } = known;
   switch (typeof standard) {
@@ -24,7 +24,7 @@ export function coerce(name: string, value: Value, known: KnownParameter): unkno
 const SERVICE_DESCRIPTOR = 'automationServiceDescriptor';
 const DESCRIPTOR_BYTES = 64;
 
-/** This one has checks of its own. */
+/** Has validation of its own. */
 function serviceDescriptor(value: Value): string {
   if (value.type !== bsonTypes.string) {
     throw new ServerError(
@@ -40,14 +40,14 @@ function serviceDescriptor(value: Value): string {
   );
 }
 
-/** As the server sees the truth of any value: only false, zero and null are false. */
+/** The server's truth value of any value: only false, zero, null and undefined are false. */
 function truthOf(value: Value): boolean {
   if (value.type === bsonTypes.bool) return boolOf(value);
   if (isNumber(value)) return truthOfNumber(value);
   return value.type !== bsonTypes.null && value.type !== bsonTypes.undefined;
 }
 
-/** Doubles are cut, decimals rounded. */
+/** Truncates doubles and rounds decimals. */
 export function integerOf(name: string, value: Value): number {
   if (value.type === bsonTypes.bool) return Number(boolOf(value));
   const number = isNumber(value) ? toInteger(value) : Number.NaN;

@@ -1,13 +1,13 @@
 import { MAX_DEPTH } from '../bson/validate.ts';
 
-/** Parameters by name: what `getParameter` answers while nobody has set them, and when they may be set. */
+/** Server parameters by name: their defaults, as `getParameter` reports them, and when they can be set. */
 
 export type SettableAt = 'both' | 'runtime' | 'startup' | 'never';
 
 export interface KnownParameter {
   readonly value: unknown;
   readonly at: SettableAt;
-  /** Bounds of a number that may be set. */
+  /** Bounds of a settable number. */
   readonly least?: number;
   readonly most?: number;
 }
@@ -16,7 +16,7 @@ type Rows = Readonly<Record<string, unknown>>;
 
 const MIB = 1024 * 1024;
 
-/** Settable at any time. A number is not below 0 where the bounds say nothing else. */
+/** Settable at startup and at runtime. A number is at least 0 unless `bounds` says otherwise. */
 const both: Rows = {
   ShardingTaskExecutorPoolHostTimeoutMS: 300_000,
   ShardingTaskExecutorPoolMaxConnecting: 2,
@@ -99,7 +99,7 @@ const runtime: Rows = {
 
 const never: Rows = { authSchemaVersion: 5, featureCompatibilityVersion: undefined };
 
-/** Others than from 0 on. */
+/** Bounds other than at least 0. */
 const bounds: Readonly<Record<string, Pick<KnownParameter, 'least' | 'most'>>> = {
   internalInsertMaxBatchSize: { least: 1 },
   internalQueryFindCommandBatchSize: { least: 0 },

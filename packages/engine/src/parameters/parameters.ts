@@ -4,23 +4,23 @@ import type { ClusterStore } from '../storage/cluster-store.ts';
 import { type ClusterParameters, clusterParameterDefaults } from './cluster-parameters.ts';
 import { parameterTable } from './known.ts';
 import { Profiler } from './profiler.ts';
-import { allStored, type Place, readStored } from './stored.ts';
+import { allStored, type CollectionName, readStored } from './stored.ts';
 import { Verbosity } from './verbosity.ts';
 
-export const CLUSTER_PARAMETERS: Place = { database: 'config', collection: 'clusterParameters' };
-export const SETTINGS: Place = { database: 'config', collection: 'settings' };
-export const VERSIONS: Place = { database: 'admin', collection: 'system.version' };
+export const CLUSTER_PARAMETERS: CollectionName = { database: 'config', collection: 'clusterParameters' };
+export const SETTINGS: CollectionName = { database: 'config', collection: 'settings' };
+export const VERSIONS: CollectionName = { database: 'admin', collection: 'system.version' };
 export const CONCERN_DEFAULTS = 'ReadWriteConcernDefaults';
 export const FEATURE_COMPATIBILITY = 'featureCompatibilityVersion';
 
 export interface WriteConcernDefault {
   readonly w: number | string;
   readonly j?: boolean;
-  /** Milliseconds; 0 waits for ever. */
+  /** Milliseconds; 0 waits forever. */
   readonly wtimeout: number;
 }
 
-/** With what a cluster was started. */
+/** What a cluster was started with. */
 interface Start {
   readonly version: string;
   readonly arguments?: ProcessArguments;
@@ -28,24 +28,25 @@ interface Start {
 }
 
 /**
- * What the behaviour of a cluster depends on: the one place that commands read it from (`ClusterContext.parameters`).
- * It joins, the later before the earlier: the server's defaults, the deployment's process arguments, what
- * `setDefaultRWConcern`, `setClusterParameter` and `setFeatureCompatibilityVersion` have stored, and what
- * `setParameter` has set since the cluster was opened. Getters cost a field access: they may be read per command.
+ * Settings that determine a cluster's behaviour; the single source for commands
+ * (`ClusterContext.parameters`). Later sources override earlier ones: the server's defaults, the deployment's
+ * process arguments, values stored by `setDefaultRWConcern`, `setClusterParameter` and
+ * `setFeatureCompatibilityVersion`, and values that `setParameter` has set since the cluster was opened.
+ * Getters cost a field access, so commands may read them every time.
  */
 export class ServerParameters {
   readonly #store: ClusterStore;
-  /** How much is written to the log. */
+  /** Log verbosity by component. */
   readonly verbosity = new Verbosity();
-  /** Which operations are kept. */
+  /** Profiling levels by database. */
   readonly profiler = new Profiler();
-  /** How often `fsync` holds writes back. */
+  /** The number of `fsync` locks held on writes. */
   writeLocks = 0;
-  /** Megabytes of free space from which on files are compacted, while they are. */
+  /** Megabytes of free space from which `autoCompact` compacts files; undefined while it is off. */
   compacting: bigint | undefined;
-  /** Why the writes of users are refused, while they are. */
+  /** Why writes of users are blocked; undefined while they are not. */
   writeBlock: string | undefined;
-  /** Told when somebody has said how often expired documents are looked for. */
+  /** Called when the interval of the TTL monitor is set. */
   onExpirySet = () => {};
   readonly #set = new Map<string, unknown>();
   #start: Start;
@@ -63,48 +64,48 @@ export class ServerParameters {
     this.load();
   }
 
-  /** Takes over other process arguments or another version. */
+  /** Applies new process arguments or a new version. */
   configure(start: Start): void {
     this.#start = start;
     this.load();
   }
 
-  /** Commands for tests are answered. */
+  /** True if test commands are enabled. */
   get testCommands(): boolean {
     return this.#start.testCommands === true;
   }
 
-  /** The level of reads that name none; absent: `local`. */
+  /** The read concern level of reads without one; undefined stands for `local`. */
   get defaultReadConcern(): string | undefined {
     return this.#readConcern;
   }
 
-  /** The concern of writes that name none; absent: a majority, without a time limit. */
+  /** The write concern of writes without one; undefined stands for a majority without a time limit. */
   get defaultWriteConcern(): WriteConcernDefault | undefined {
     return this.#writeConcern;
   }
 
-  /** The limit of reads that name none, in milliseconds; 0 is none. */
+  /** The time limit of reads without one, in milliseconds; 0 is none. */
   get defaultMaxTimeMS(): number {
     return this.#maxTimeMS;
   }
 
-  /** A query that would visit a whole collection fails with `NoQueryExecutionPlans`. */
+  /** If true, a query that needs a collection scan fails with `NoQueryExecutionPlans`. */
   get noTableScan(): boolean {
     return this.#noTableScan;
   }
 
-  /** False: `$where`, `$function` and `$accumulator` are refused. */
+  /** If false, `$where`, `$function` and `$accumulator` are rejected. */
   get javascriptEnabled(): boolean {
     return this.arguments.javascriptEnabled ?? true;
   }
 
-  /** How long a transaction may be open, in seconds of machine time. */
+  /** The maximum duration of a transaction, in seconds of machine time. */
   get transactionLifetimeLimitSeconds(): number {
     return this.#transactionSeconds;
   }
 
-  /** How often expired documents are looked for, in seconds of machine time. */
+  /** The interval of the TTL monitor, in seconds of machine time. */
   get ttlMonitorSleepSecs(): number {
     return Number(this.value('ttlMonitorSleepSecs'));
   }
@@ -113,17 +114,17 @@ export class ServerParameters {
     return this.value('ttlMonitorEnabled') === true;
   }
 
-  /** How large the oplog may grow; absent: a size of the engine's own. */
+  /** The maximum size of the oplog; undefined stands for the engine's default. */
   get oplogSizeMB(): number | undefined {
     return this.arguments.oplogSizeMB ?? undefined;
   }
 
-  /** Entries younger than this are kept although the oplog is over its size; 0: none. */
+  /** Younger entries are kept even if the oplog exceeds its size; 0: none. */
   get oplogMinRetentionHours(): number {
     return this.arguments.oplogMinRetentionHours ?? 0;
   }
 
-  /** Seconds after which pre- and post-images are removed; absent: with the oplog entry they belong to. */
+  /** Seconds after which pre- and post-images expire; undefined: together with their oplog entry. */
   get preAndPostImagesExpireAfterSeconds(): number | undefined {
     const { expireAfterSeconds } = this.#cluster.changeStreamOptions.preAndPostImages;
     if (typeof expireAfterSeconds === 'bigint') return Number(expireAfterSeconds);
@@ -131,7 +132,9 @@ export class ServerParameters {
     return given > 0 ? given : undefined;
   }
 
-  /** `8.0`: what `setFeatureCompatibilityVersion` has set, else that of the version. */
+  /**
+   * For example `8.0`: the value of `setFeatureCompatibilityVersion`, by default that of the server version.
+   */
   get featureCompatibilityVersion(): string {
     return this.#compatibility;
   }
@@ -144,21 +147,21 @@ export class ServerParameters {
     return this.#cluster;
   }
 
-  /** What `getParameter` answers for a name of the table. */
+  /** The value that `getParameter` reports for a name of the table. */
   value(name: string): unknown {
     const special = specials[name];
     if (special !== undefined) return special(this);
     return this.#set.has(name) ? this.#set.get(name) : parameterTable.get(name)?.value;
   }
 
-  /** Sets a parameter that `setParameter` may set; until the cluster is opened again. */
+  /** Sets a parameter of `setParameter` until the cluster is closed. */
   set(name: string, value: unknown): void {
     this.#set.set(name, value);
-    this.#settle();
+    this.#resolve();
     if (name === 'ttlMonitorSleepSecs') this.onExpirySet();
   }
 
-  /** Reads again what is stored: after a command has changed it, or its change was undone. */
+  /** Reloads stored settings after a command has changed them or its change was rolled back. */
   load(): void {
     this.#cluster = readClusterParameters(this.#store);
     const defaults = readStored(this.#store, SETTINGS, CONCERN_DEFAULTS);
@@ -168,10 +171,10 @@ export class ServerParameters {
     this.#compatibility =
       readStored(this.#store, VERSIONS, FEATURE_COMPATIBILITY)?.string('version') ??
       majorOf(this.#start.version);
-    this.#settle();
+    this.#resolve();
   }
 
-  #settle(): void {
+  #resolve(): void {
     const {
       defaultMaxTimeMS = 0,
       noTableScan = false,
@@ -186,7 +189,7 @@ export class ServerParameters {
   }
 }
 
-/** Parameters whose value is kept elsewhere than in the table. */
+/** Parameters whose value is kept outside of the table. */
 const specials: Readonly<Record<string, (parameters: ServerParameters) => unknown>> = {
   enableTestCommands: (parameters) => parameters.testCommands,
   featureCompatibilityVersion: (parameters) => ({ version: parameters.featureCompatibilityVersion }),
@@ -215,7 +218,7 @@ function storedWriteConcern(defaults: RawDocument | undefined): WriteConcernDefa
   };
 }
 
-/** `"1"`, `"majority"`, as process arguments name it. */
+/** `"1"` or `"majority"`, as process arguments write it. */
 function writeConcernOf(text: string | undefined): WriteConcernDefault | undefined {
   if (text === undefined) return undefined;
   return { w: /^\d+$/.test(text) ? Number(text) : text, wtimeout: 0 };

@@ -1,20 +1,22 @@
 import type { RawDocument } from '../bson/raw.ts';
 import type { Filter } from '../language/filter/index.ts';
 
-/** What of the operations on a database is kept in its `system.profile`. */
+/** Which operations on a database are recorded in its `system.profile`. */
 export interface ProfileLevel {
-  /** 0: nothing; 1: what is slow, or matches the filter; 2: everything. */
+  /** 0: none; 1: slow operations, or those that match the filter; 2: all. */
   readonly level: number;
   readonly filter?: { readonly document: RawDocument; readonly compiled: Filter };
 }
 
 const off: ProfileLevel = { level: 0 };
 
-/** Which operations are slow, and on which databases more than that is wanted. Forgotten when the cluster closes. */
+/**
+ * The threshold of slow operations and the profiling levels of databases. In memory until the cluster closes.
+ */
 export class Profiler {
-  /** Milliseconds from which on an operation is slow. */
+  /** Milliseconds from which an operation is slow. */
   slowms = 100;
-  /** The part of slow operations that is kept, 0 to 1. */
+  /** The fraction of slow operations that is recorded, 0 to 1. */
   sampleRate = 1;
   readonly #levels = new Map<string, ProfileLevel>();
 
@@ -26,7 +28,7 @@ export class Profiler {
     this.#levels.set(database, level);
   }
 
-  /** Nothing but slow operations is of interest anywhere. */
+  /** True if no database has a profiling level of its own. */
   get quiet(): boolean {
     return this.#levels.size === 0;
   }

@@ -3,23 +3,23 @@ import { RawDocument } from '../bson/raw.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { idKey } from '../storage/id-key.ts';
 
-/** Documents that the server keeps for itself, each under a text as its `_id`, in collections like any other. */
+/** Documents that the server stores for itself, each with a string `_id`, in ordinary collections. */
 
-export interface Place {
+export interface CollectionName {
   readonly database: string;
   readonly collection: string;
 }
 
 export function readStored(
   store: ClusterStore,
-  { database, collection }: Place,
+  { database, collection }: CollectionName,
   id: string,
 ): RawDocument | undefined {
   return store.collection(database, collection)?.find(idKey(RawDocument.from({ _id: id })))?.doc;
 }
 
-/** Every document of the place. */
-export function allStored(store: ClusterStore, { database, collection }: Place): RawDocument[] {
+/** Every document of the collection. */
+export function allStored(store: ClusterStore, { database, collection }: CollectionName): RawDocument[] {
   const found = store.collection(database, collection);
   if (found === undefined) return [];
   const stream = found.scan({ kind: 'natural', reverse: false });
@@ -28,10 +28,10 @@ export function allStored(store: ClusterStore, { database, collection }: Place):
   return documents;
 }
 
-/** Inside `write`. Puts the fields under `id`, in the place of what is there. */
+/** Requires a `write` transaction. Inserts or replaces the document with this `_id`. */
 export function writeStored(
   store: ClusterStore,
-  { database, collection }: Place,
+  { database, collection }: CollectionName,
   id: string,
   fields: Readonly<Record<string, unknown>>,
 ): void {
@@ -43,8 +43,12 @@ export function writeStored(
   else target.replace(before, document);
 }
 
-/** Inside `write`. */
-export function removeStored(store: ClusterStore, { database, collection }: Place, id: string): void {
+/** Requires a `write` transaction. */
+export function removeStored(
+  store: ClusterStore,
+  { database, collection }: CollectionName,
+  id: string,
+): void {
   const target = store.collection(database, collection);
   const before = target?.find(idKey(RawDocument.from({ _id: id })));
   if (target !== undefined && before !== undefined) target.remove(before);

@@ -4,7 +4,7 @@ import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { isNumber, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 
-/** How much each part of the server writes to its log: a tree of components, -1 where a part follows its parent. */
+/** Log verbosity as a tree of components; -1 inherits the level of the parent. */
 
 interface Component {
   readonly [child: string]: Component;
@@ -40,7 +40,7 @@ const INHERITED = -1;
 export class Verbosity {
   readonly #levels = new Map<string, number>([['', 0]]);
 
-  /** That of the whole server. */
+  /** The default level of the server. */
   get level(): number {
     return this.#levels.get('') ?? 0;
   }
@@ -53,7 +53,7 @@ export class Verbosity {
     return this.#describe('', components);
   }
 
-  /** All of it or, when something in it is wrong, nothing. */
+  /** Applies all levels or, if one is invalid, none. */
   set(given: RawDocument): void {
     const changes = new Map<string, number>();
     collect(given, '', components, changes);

@@ -1,6 +1,6 @@
 import { writeDocument } from '../bson/document-writer.ts';
 import { RawDocument } from '../bson/raw.ts';
-import { note } from '../language/metadata.ts';
+import { addMetadata } from '../language/metadata.ts';
 import type { AccessPath } from '../storage/access.ts';
 import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
 import type { KeyRange } from '../storage/indexes/range.ts';
@@ -57,7 +57,7 @@ export function withIndexKey(path: AccessPath): (document: RawDocument) => RawDo
   const keyIn = keyAlong(path);
   if (keyIn === undefined) return (document) => document;
   return (document) => {
-    note(document, { indexKey: keyIn(document).toValue() });
+    addMetadata(document, { indexKey: keyIn(document).toValue() });
     return document;
   };
 }

@@ -1,4 +1,4 @@
-import type { Environment } from '../language/expression/environment.ts';
+import type { Environment } from '../language/environment.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { IndexKind } from '../storage/indexes/index-definition.ts';
 

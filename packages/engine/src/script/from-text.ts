@@ -7,7 +7,7 @@ import { ServerError } from '../errors/server-error.ts';
 import { arrayOf } from '../language/expression/field-path.ts';
 import { TAG } from './to-text.ts';
 
-/** What a script has answered as text; see `prelude.ts`. Numbers are doubles. */
+/** Decodes a script's result from text; see `prelude.ts`. Numbers are doubles. */
 export function valueOfText(text: string): Value {
   return valueOfParsed(JSON.parse(text));
 }
@@ -76,7 +76,7 @@ function binary(v: unknown): Value {
   return byLibrary(() => new Binary(Buffer.from(data, 'base64'), type));
 }
 
-/** Of the flags only those that patterns of documents have. */
+/** Keeps only flags that BSON patterns support. */
 function regex(v: unknown): Value {
   const [pattern, flags] = v as readonly [string, string];
   return byLibrary(() => new BSONRegExp(pattern, flags.replace(/[^imsux]/g, '')));

@@ -1,7 +1,7 @@
 /**
- * What scripts find in their sandbox: types of values that the language of scripts has not, under the names that
- * the server gives them, and the two ways between values and text. In that text everything is JSON but for objects
- * with the one field `\u0001`, which names a type, and `v`.
+ * The globals of the sandbox: BSON types that JavaScript lacks, under the server's names, and the conversion
+ * between values and text. That text is JSON, except for tagged objects with a field `\u0001`, which names a
+ * type, and a field `v`.
  */
 export const prelude = String.raw`
 'use strict';

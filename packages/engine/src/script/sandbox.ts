@@ -8,37 +8,42 @@ import { ServerError } from '../errors/server-error.ts';
 import type { Statement } from '../statement/statement.ts';
 import { prelude } from './prelude.ts';
 
-/** Of the interpreter's own heap. */
+/** Limit of the interpreter's heap. */
 const MEMORY_BYTES = 64 << 20;
-/** The interpreter's stack lies on that of the thread, of which each of its frames takes several times as much. */
+/**
+ * The interpreter's stack is part of the thread's, of which each interpreted frame takes several times as
+ * much.
+ */
 const STACK_BYTES = 96 << 10;
-/** Nobody else is served while a script runs and no time limit ends it. */
+/** A running script blocks all others on its thread unless a time limit ends it. */
 const LONGEST_CALL_MS = 10_000;
-/** How long a script that sleeps keeps others from their turn. */
+/** How long a sleeping script blocks others at a time. */
 const NAP_MS = 1;
 
-/** The time that scripts see pass, in milliseconds. */
+/** The clock of scripts, in milliseconds. */
 export interface ScriptClock {
   now(): number;
-  /** Holds up the thread. */
+  /** Blocks the thread. */
   pause(ms: number): void;
 }
 
-/** How a function is called: for its value, as a test, or for what it emits. */
-export type Manner = 'call' | 'test' | 'emits';
+/** How a function is used: for its value, as a predicate, or for what it emits. */
+export type CallMode = 'call' | 'test' | 'emits';
 
-/** One interpreter, with the functions of one operation. */
+/** One interpreter with the compiled functions of one operation. */
 export class Sandbox {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
-  readonly #manners: Readonly<Record<Manner, QuickJSHandle>>;
+  readonly #callModes: Readonly<Record<CallMode, QuickJSHandle>>;
   readonly #functions = new Map<string, QuickJSHandle>();
   readonly #statement: Statement;
   readonly #clock: ScriptClock;
-  /** Calls under way: a script may be interrupted for others, never by its own. */
+  /** Nesting of running calls: a script may be interrupted for another operation, but not by its own. */
   #depth = 0;
   #deadline = Number.POSITIVE_INFINITY;
-  /** Why a call was stopped: nothing may be thrown through the interpreter's frames. */
+  /**
+   * Why a call was interrupted. Kept here, because exceptions must not pass through the interpreter's frames.
+   */
   #stopped: unknown;
 
   constructor(module: QuickJSWASMModule, statement: Statement, clock: ScriptClock) {
@@ -49,8 +54,8 @@ export class Sandbox {
     this.#runtime.setMaxStackSize(STACK_BYTES);
     this.#context = this.#runtime.newContext();
     const made = this.#context.unwrapResult(this.#context.evalCode(prelude, 'prelude'));
-    const part = (name: Manner) => this.#context.getProp(made, name);
-    this.#manners = { call: part('call'), test: part('test'), emits: part('emits') };
+    const part = (name: CallMode) => this.#context.getProp(made, name);
+    this.#callModes = { call: part('call'), test: part('test'), emits: part('emits') };
     made.dispose();
     this.#context
       .newFunction('sleep', (ms) => this.#sleep(this.#context.getNumber(ms)))
@@ -62,8 +67,8 @@ export class Sandbox {
     return this.#depth > 0;
   }
 
-  /** Calls the function that `code` is or stands for; `text` is `[this, arguments]`. */
-  run(manner: Manner, code: string, text: string, tagged: boolean): string | boolean {
+  /** Calls the function in `code`; `text` is `[this, arguments]`. */
+  run(mode: CallMode, code: string, text: string, tagged: boolean): string | boolean {
     const context = this.#context;
     this.#depth++;
     this.#deadline = this.#clock.now() + LONGEST_CALL_MS;
@@ -72,10 +77,10 @@ export class Sandbox {
     try {
       const f = this.#function(code);
       const flag = tagged ? context.true : context.false;
-      const result = context.callFunction(this.#manners[manner], context.undefined, f, given, flag);
+      const result = context.callFunction(this.#callModes[mode], context.undefined, f, given, flag);
       if (result.error) throw this.#failure(result.error);
       const { value } = result;
-      const answer = manner === 'test' ? context.dump(value) === true : context.getString(value);
+      const answer = mode === 'test' ? context.dump(value) === true : context.getString(value);
       value.dispose();
       return answer;
     } finally {
@@ -86,7 +91,7 @@ export class Sandbox {
 
   dispose(): void {
     for (const f of this.#functions.values()) f.dispose();
-    for (const handle of Object.values(this.#manners)) handle.dispose();
+    for (const handle of Object.values(this.#callModes)) handle.dispose();
     this.#context.dispose();
     this.#runtime.dispose();
   }
@@ -102,7 +107,7 @@ export class Sandbox {
     }
   }
 
-  /** Others have their turns meanwhile, so that it does not count as the script's own time. */
+  /** Other operations may run meanwhile, so sleeping does not count as running time. */
   #sleep(ms: number): void {
     const { now, pause } = this.#clock;
     const until = now() + (ms > 0 ? ms : 0);
@@ -121,7 +126,10 @@ export class Sandbox {
     return made;
   }
 
-  /** A function as it is; what is an expression is answered, anything else is the body of a function. */
+  /**
+   * Compiles a function as it is; an expression becomes the returned value, anything else the body of a
+   * function.
+   */
   #compile(code: string): QuickJSHandle {
     const asFunction = /^\s*(async\s+)?function\b|^\s*(\([^()]*\)|[\w$]+)\s*=>/.test(code);
     const sources = asFunction

@@ -82,7 +82,7 @@ const kept: readonly unknown[] = [
   { '\u0001': 'o', v: 'no object id' },
 ];
 
-test('values come back from scripts as they went in', () => {
+test('round-trips values through scripts', () => {
   for (const value of kept) {
     const expected = RawDocument.from({ v: value }).toObject().v;
     assert.deepEqual(call('function (x) { return x; }', value), expected, inspect(value));
@@ -119,11 +119,11 @@ const called: ReadonlyArray<readonly [code: string, args: readonly unknown[], ex
   ['function () { return undefined; }', [], undefined],
 ];
 
-test('scripts are functions, expressions or bodies of functions', () => {
+test('accepts functions, expressions and function bodies', () => {
   for (const [code, args, expected] of called) assert.deepEqual(call(code, ...args), expected, code);
 });
 
-test('a test asks about the document, which is this and obj', () => {
+test('tests a document as this and obj', () => {
   const script = (code: string) => host.open(true, statement).compile(code);
   const doc = RawDocument.from({ a: new Int32(3), b: [1, 2] });
   assert.equal(script('this.a == 3').test(doc), true);
@@ -140,14 +140,14 @@ const failing: ReadonlyArray<readonly [code: string, message: RegExp]> = [
   ['function () { return new Array(1e8).fill(0); }', /out of memory/],
 ];
 
-test('what goes wrong in a script is told with the code of the interpreter', () => {
+test("reports script failures with the interpreter's error code", () => {
   for (const [code, message] of failing) {
     assert.throws(() => call(code), { codeName: 'JSInterpreterFailure', message }, code);
     assert.equal(call('1 + 1'), 2);
   }
 });
 
-test('a script ends where its statement is ended', () => {
+test('interrupts a script when its statement is interrupted', () => {
   const reason = new Error('ended');
   const before = statement.watch(() => {
     throw reason;
@@ -160,7 +160,7 @@ test('a script ends where its statement is ended', () => {
   assert.equal(call('1 + 1'), 2);
 });
 
-test('an operation sees nothing of what another has left behind', () => {
+test('isolates operations from each other', () => {
   call('function () { globalThis.left = 1; Array.sum = null; }');
   assert.equal(call('typeof left'), 'undefined');
   const own = host.open(true, statement);
@@ -168,13 +168,13 @@ test('an operation sees nothing of what another has left behind', () => {
   assert.equal(plain(own.compile('count').call([])), 1);
 });
 
-test('scripts have no way out', () => {
+test('confines scripts to the sandbox', () => {
   for (const name of ['process', 'require', 'fetch', 'setTimeout', 'WebAssembly', 'std', 'os']) {
     assert.equal(call(`typeof ${name}`), 'undefined', name);
   }
 });
 
-test('a script may sleep, for longer than it may work, and is stopped in its sleep', () => {
+test('lets a script sleep longer than it may run, and interrupts its sleep', () => {
   const before = slept;
   assert.equal(call('function () { sleep(20000); return "rested"; }'), 'rested');
   assert.ok(slept - before > 19_000);

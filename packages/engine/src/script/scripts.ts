@@ -5,25 +5,25 @@ import { WaitForPreparation } from '../errors/interruption.ts';
 import type { ScriptFunction, Scripts } from '../language/scripts.ts';
 import type { Statement } from '../statement/statement.ts';
 import { valueOfParsed, valueOfText } from './from-text.ts';
-import { type Manner, Sandbox, type ScriptClock } from './sandbox.ts';
+import { type CallMode, Sandbox, type ScriptClock } from './sandbox.ts';
 import { ScriptText } from './to-text.ts';
 
-/** Interpreters that are kept; an operation whose interpreter has gone gets another. */
+/** Maximum number of open interpreters; an operation whose interpreter was closed gets a new one. */
 const MOST_SANDBOXES = 4;
 
-/** The interpreters of one thread. The module they need, some 10 MB in memory, is loaded when it is first used. */
+/** The interpreters of one thread. The module they need, some 10 MB in memory, is loaded on first use. */
 export class ScriptHost {
   readonly #clock: ScriptClock;
   #module: QuickJSWASMModule | undefined;
   #loading: Promise<void> | undefined;
-  /** The longest unused first. */
+  /** Least recently used first. */
   readonly #sandboxes = new Map<OperationScripts, Sandbox>();
 
   constructor(clock: ScriptClock) {
     this.#clock = clock;
   }
 
-  /** For one operation, whose statement may be stopped while a script runs. */
+  /** Opens the scripts of one operation, whose statement may be interrupted while a script runs. */
   open(enabled: boolean, statement: Statement): Scripts {
     return new OperationScripts(this, enabled, statement);
   }
@@ -73,10 +73,10 @@ class OperationScripts implements Scripts {
 
   compile(code: string): ScriptFunction {
     this.prepare();
-    const run = (manner: Manner, self: RawDocument | undefined, args: readonly Value[]) => {
+    const run = (mode: CallMode, self: RawDocument | undefined, args: readonly Value[]) => {
       const text = new ScriptText();
       const given = `[${text.of(self?.toValue())},[${args.map((arg) => text.of(arg)).join()}]]`;
-      return this.#host.sandboxOf(this).run(manner, code, given, text.tagged);
+      return this.#host.sandboxOf(this).run(mode, code, given, text.tagged);
     };
     return {
       call: (args, self) => valueOfText(String(run('call', self, args))),

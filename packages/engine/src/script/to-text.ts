@@ -4,12 +4,12 @@ import { readText } from '../bson/bytes.ts';
 import { documentOf } from '../bson/raw.ts';
 import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from '../bson/value.ts';
 
-/** The field that marks objects which stand for values of other types; see `prelude.ts`. */
+/** The field that marks an object as a tagged value; see `prelude.ts`. */
 export const TAG = '\u0001';
 
-/** Values as the text that scripts read. */
+/** Encodes values as the text that scripts read. */
 export class ScriptText {
-  /** Whether objects that stand for other values are in it. */
+  /** True if the text contains tagged objects. */
   tagged = false;
 
   of(value: Value | undefined): string {

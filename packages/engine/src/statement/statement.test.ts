@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { WatchedStatement } from './statement.ts';
 
 describe('a statement', () => {
-  it('looks at one of sixteen checks, and at every one that comes late', () => {
+  it('polls at one of sixteen checks, and at every check after a pause', () => {
     const statement = new WatchedStatement();
     let looks = 0;
     statement.watch(() => looks++);
@@ -13,7 +13,7 @@ describe('a statement', () => {
     assert.equal(looks, 3);
   });
 
-  it('gives back what it called before, and calls nothing where nobody watches', () => {
+  it('returns the previous callback, and does nothing without one', () => {
     const statement = new WatchedStatement();
     const looked: string[] = [];
     const outer = () => looked.push('outer');
@@ -25,7 +25,7 @@ describe('a statement', () => {
     assert.deepEqual(looked, ['outer']);
   });
 
-  it('knows nothing of another one', () => {
+  it('is independent of other statements', () => {
     const [one, other] = [new WatchedStatement(), new WatchedStatement()];
     one.watch(() => assert.fail('the statement of another thread was asked'));
     other.checkNow();

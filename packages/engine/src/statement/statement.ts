@@ -1,16 +1,16 @@
 /**
- * What loops say now and then while a statement runs. Statements run to their end without giving the thread away, so
- * long ones tell that they are still at it; whoever runs them may then stop this one, by throwing, or run others before
- * it goes on. Cursors outlive the statement that opened them: one object stands for whichever statement runs.
+ * Interruption points of a running statement. Statements run to completion on their thread, so long loops
+ * call these; the caller may then interrupt the statement, by throwing, or run other statements in between. A
+ * cursor outlives the statement that opened it, so one object serves all statements that use the cursor.
  */
 export interface Statement {
-  /** Stands in every loop that may take long: over documents, entries, comparisons. May throw. */
+  /** For every loop that may run long: over documents, entries, comparisons. May throw. */
   check(): void;
-  /** Stands where milliseconds may have passed since the last check. May throw. */
+  /** For places where milliseconds may have passed since the last check. May throw. */
   checkNow(): void;
 }
 
-/** Of so many checks one looks: a clock costs 40 ns, what lies between two of them a few µs. */
+/** One of this many checks polls: reading a clock takes 40 ns, the work between two checks a few µs. */
 const ONE_OF = 16;
 
 export class WatchedStatement implements Statement {
@@ -25,7 +25,7 @@ export class WatchedStatement implements Statement {
     this.#look?.();
   }
 
-  /** From here on checks call `look`; answers what they called before, to be put back. */
+  /** Makes checks call `look`; returns the previous callback so that it can be restored. */
   watch(look: (() => void) | undefined): (() => void) | undefined {
     const before = this.#look;
     this.#look = look;
@@ -33,5 +33,5 @@ export class WatchedStatement implements Statement {
   }
 }
 
-/** For what is done outside of statements: nobody looks. */
+/** For work outside of statements: checks do nothing. */
 export const unwatched: Statement = new WatchedStatement();

@@ -2,7 +2,7 @@ import { type Document, Double } from 'bson';
 import { writeDocument } from '../bson/document-writer.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { RawDocument } from '../bson/raw.ts';
-import { errorLabels, numberedBy } from '../message/error-labels.ts';
+import { errorLabels, retryContextOf } from '../message/error-labels.ts';
 
 /** What happens to one command that meets a fail point. */
 export interface Failure {
@@ -33,7 +33,7 @@ export function errorOf(
   { labels, extra }: { labels?: readonly string[] | undefined; extra?: Document } = {},
 ): (sections?: Uint8Array) => Document {
   return (sections) => {
-    const told = labels ?? (sections === undefined ? [] : errorLabels(code, numberedBy(sections)));
+    const told = labels ?? (sections === undefined ? [] : errorLabels(code, retryContextOf(sections)));
     return {
       ok: new Double(0),
       errmsg,
@@ -82,7 +82,7 @@ export function withWriteConcernError(
   sections: Uint8Array,
 ): Uint8Array {
   const { errorLabels: given, ...rest } = error;
-  const labels = given ?? errorLabels(Number(error.code), numberedBy(sections)).filter(isOfWrites);
+  const labels = given ?? errorLabels(Number(error.code), retryContextOf(sections)).filter(isOfWrites);
   const added = { writeConcernError: rest, ...(labels.length === 0 ? {} : { errorLabels: labels }) };
   return writeDocument((writer) => {
     for (const element of new RawDocument(document)) {

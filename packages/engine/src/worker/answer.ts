@@ -7,7 +7,7 @@ import { double, int64, Value } from '../bson/value.ts';
 import type { UnsatisfiedConcern } from '../commands/context/unsatisfied-concern.ts';
 import { Interruption } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
-import { errorLabels, numberedBy } from '../message/error-labels.ts';
+import { errorLabels, retryContextOf } from '../message/error-labels.ts';
 import type { Reply } from '../message/reply.ts';
 import { CollectionDropped } from '../storage/collection.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -59,7 +59,7 @@ export function errorAnswer(
   { wire: { sections }, unsatisfied }: Pick<Operation, 'wire' | 'unsatisfied'>,
 ): Uint8Array {
   const { message, code, codeName, more } = serverErrorOf(error, log);
-  const labels = errorLabels(code, numberedBy(sections));
+  const labels = errorLabels(code, retryContextOf(sections));
   const told = labels.length === 0 ? more : { errorLabels: labels, ...more };
   // A command that could be read has looked at what is there, and so waits for its write concern.
   const writeConcernError = unreadable.has(codeName) ? undefined : unsatisfied;

@@ -56,7 +56,7 @@ describe('a collation', () => {
     });
   }
 
-  it('gives equal values one key and others different ones', () => {
+  it('gives equal values equal keys and other values different keys', () => {
     const { keyText } = comparison({ locale: 'en', strength: 1 });
     const key = (value: unknown) => keyText(valueFrom(value));
     assert.equal(key('Apple'), key('ápple'));
@@ -65,7 +65,7 @@ describe('a collation', () => {
     assert.notEqual(key('1'), key(1));
   });
 
-  it('shows everything that it was not told', () => {
+  it('describes every option that was left out', () => {
     const spec = readCollation(raw({ locale: 'en', strength: 2 }));
     assert.deepEqual(spec && describeCollation(spec).toObject(), {
       locale: 'en',
@@ -108,7 +108,7 @@ describe('the document of a collation', () => {
     });
   }
 
-  it('may leave options null, and ignores all of them where the order is simple', () => {
+  it('accepts null options, and ignores all options of the simple collation', () => {
     assert.equal(readCollation(raw({ locale: 'en', strength: null }))?.strength, 3);
     assert.equal(readCollation(raw({ locale: 'simple', strength: 1, backwards: true })), undefined);
   });

@@ -3,18 +3,16 @@ import type { Collate } from './representatives.ts';
 import type { CollationSpec } from './specification.ts';
 
 /**
- * The order of texts under a collation, by `Intl.Collator`, which knows the locale, `numericOrdering`,
- * `caseFirst`, the levels 1 to 3, and punctuation that does not count. The rest is put together from several
- * collators, each asked where those before it see no difference:
- *
+ * Compares texts under a collation with `Intl.Collator`, which supports the locale, `numericOrdering`,
+ * `caseFirst`, strengths 1 to 3 and ignored punctuation. Other options chain several collators; each decides
+ * if those before it find no difference:
  * - `caseLevel` at strength 2: accents, then case;
  * - `alternate: 'shifted'` at strength 4: without punctuation, then with it;
  * - strength 5: code points of the decomposed texts;
- * - `backwards`: letters, then accents of the texts read from their ends, then the whole;
- * - `maxVariable: 'space'`: texts without their spaces.
- *
- * Two things are only nearly so: strength 4 tells nothing more than 3 about Japanese syllabaries, and a
- * contraction of several letters does not survive being read backwards.
+ * - `backwards`: letters, then accents of the reversed texts, then the whole;
+ * - `maxVariable: 'space'`: texts without spaces.
+ * Two cases are approximations: strength 4 distinguishes Japanese syllabaries no further than strength 3, and
+ * a contraction of several letters is lost in reversed text.
  */
 export function collateBy(spec: CollationSpec): Collate {
   const levels = spec.backwards && spec.strength > 1 ? backwardsLevels(spec) : forwardLevels(spec);
@@ -50,7 +48,7 @@ function backwardsLevels(spec: CollationSpec): Collate[] {
   return [level(spec, 'base', shifted), (a, b) => accents(reversed(a), reversed(b)), ...forwardLevels(spec)];
 }
 
-/** One collator. `ignorePunctuation: false` is said too, since a locale may have it otherwise. */
+/** One collator. `ignorePunctuation: false` is explicit, because a locale may default to true. */
 function level(spec: CollationSpec, sensitivity: Sensitivity, shifted: boolean): Collate {
   const spacesOnly = shifted && spec.maxVariable === 'space';
   const { compare } = new Intl.Collator(tagOf(spec), {
@@ -62,12 +60,12 @@ function level(spec: CollationSpec, sensitivity: Sensitivity, shifted: boolean):
   return spacesOnly ? (a, b) => compare(withoutSpaces(a), withoutSpaces(b)) : compare;
 }
 
-/** Canadian French reads accents backwards by itself, which could not be turned off. */
+/** `Intl` compares accents backwards for Canadian French and cannot be told otherwise. */
 function tagOf({ locale }: CollationSpec): string | undefined {
   return localeTag(locale === 'fr_CA' ? 'fr' : locale);
 }
 
-/** Spaces that have no weight but that of a space; a no-break space is a variant of punctuation here. */
+/** Spaces without a weight of their own; a no-break space is a variant of punctuation here. */
 function withoutSpaces(text: string): string {
   return text.replace(/[\t-\r \u0085\u1680\u2000-\u2006\u2008-\u200a\u2028\u2029\u205f\u3000]/g, '');
 }

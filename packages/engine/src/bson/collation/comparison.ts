@@ -7,21 +7,21 @@ import { elementAt, string, textOf, type Value } from '../value.ts';
 import { type Collate, Representatives } from './representatives.ts';
 import type { CollationSpec } from './specification.ts';
 
-/** How values compare in one operation: texts by their bytes, or by the rules of a language. */
+/** How values compare in one operation: strings by bytes or under a collation. */
 export interface Comparison {
   /** -1, 0 or 1; see `compareValues`. */
   compare(a: Value, b: Value): number;
-  /** The same text for values that compare equal: for maps and sets of this operation, not to be kept. */
+  /** A string that is equal for values that compare equal; valid only within this operation. */
   keyText(value: Value): string;
-  /** Present where texts do not compare by their bytes. */
+  /** Present if strings do not compare by bytes. */
   readonly collate?: Collate;
   readonly collation?: CollationSpec;
 }
 
-/** What holds unless a collation says otherwise. */
+/** The default comparison without a collation. */
 export const byBytes: Comparison = { compare: compareValues, keyText };
 
-/** For one operation: it remembers texts that it was asked for keys of. */
+/** For one operation: it caches the texts whose keys were computed. */
 export function byLanguage(collate: Collate, collation: CollationSpec): Comparison {
   const compare = (a: Value, b: Value): number => {
     const rank = rankOf(a.type);
@@ -43,7 +43,7 @@ const textRank = rankOf(bsonTypes.string);
 const documentRank = rankOf(bsonTypes.object);
 const arrayRank = rankOf(bsonTypes.array);
 
-/** The value with every text in it replaced. */
+/** The value with every string in it replaced. */
 export function withTexts(value: Value, replace: (text: string) => string): Value {
   if (rankOf(value.type) === textRank) return string(replace(textOf(value)));
   if (!holdsText(value)) return value;
@@ -52,7 +52,7 @@ export function withTexts(value: Value, replace: (text: string) => string): Valu
   }).toValue(value.type);
 }
 
-/** Whether a collation can make a difference to how the value compares. */
+/** True if a collation can affect how the value compares. */
 export function holdsText(value: Value): boolean {
   const rank = rankOf(value.type);
   if (rank === textRank) return true;

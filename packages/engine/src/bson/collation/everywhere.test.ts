@@ -43,7 +43,7 @@ describe('filters under a collation', () => {
     });
   }
 
-  it('count, and an explicit simple one compares bytes', () => {
+  it('applies to counts, and the explicit simple collation compares bytes', () => {
     assert.equal(cluster.run({ count: 'c', query: { x: 'Apple' }, collation: insensitive }).n, 2);
     assert.equal(cluster.run({ count: 'c', query: { x: 'Apple' }, collation: { locale: 'simple' } }).n, 0);
   });
@@ -95,14 +95,14 @@ describe('pipelines under a collation', () => {
     });
   }
 
-  it('distinct values are told apart and ordered by it', () => {
+  it('applies to distinct values and their order', () => {
     const { values } = cluster.run({ distinct: 'c', key: 'x', collation: insensitive });
     assert.deepEqual(values, ['apple', 'Banana']);
   });
 });
 
 describe('a collection with a collation', () => {
-  it('compares by it in queries and updates that name none', () => {
+  it('applies to queries and updates without a collation of their own', () => {
     cluster.run({ create: 'collated', collation: insensitive });
     cluster.run({ insert: 'collated', documents: [{ _id: 'A', x: 'One', n: ['a', 'B'] }] });
     assert.deepEqual(idsOf(cluster.run({ find: 'collated', filter: { x: 'ONE' } })), ['A']);
@@ -117,7 +117,7 @@ describe('a collection with a collation', () => {
 });
 
 describe('a unique index with a collation', () => {
-  it('takes a text once, however it is written', () => {
+  it('rejects variants of a text as duplicates', () => {
     cluster.run({
       createIndexes: 'unique',
       indexes: [{ key: { x: 1 }, name: 'x', unique: true, collation: insensitive }],

@@ -4,14 +4,15 @@ import { withTexts } from './comparison.ts';
 import type { Collate } from './representatives.ts';
 import type { CollationSpec } from './specification.ts';
 
-/** Graphemes whose folded form is remembered, of each collation. */
+/** Maximum number of graphemes cached per collation. */
 const REMEMBERED = 16_384;
 
 /**
- * Values with every text replaced by one that stands for all that equal it under the collation: what the keys of
- * an index are made of, since `Intl` has no sort keys. Texts that differ never come out the same: whatever a text
- * becomes is compared with it. Equal texts come out the same letter by letter; only where a language takes several
- * letters for one that is written otherwise may two equal texts stay apart.
+ * Replaces every string in a value by a representative of its equivalence class under the collation. Index
+ * keys are built from these values, because `Intl` offers no sort keys. Different texts never fold to the
+ * same text: the folded text is compared with the original. Equal texts fold to the same text grapheme by
+ * grapheme; two equal texts may stay distinct only if a language equates a sequence of several letters with
+ * another spelling.
  */
 export function foldingBy(spec: CollationSpec): (value: Value) => Value {
   const collate = collateBy(spec);
@@ -37,7 +38,7 @@ function folding(collate: Collate, numeric: boolean): (text: string) => string {
   };
 }
 
-/** What a grapheme may be the same as, the least first. */
+/** Candidates for the representative of a grapheme, simplest first. */
 function candidates(grapheme: string): string[] {
   const parts = grapheme.normalize('NFKD');
   const bare = parts.replace(/\p{M}/gu, '');
@@ -46,7 +47,7 @@ function candidates(grapheme: string): string[] {
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
-/** Every character of ASCII is one; cutting up other texts costs a microsecond for each. */
+/** ASCII is split by character, because segmenting costs a microsecond per grapheme. */
 function graphemesOf(text: string): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins there
   if (/^[\x00-\x7f]*$/.test(text)) return text.split('');

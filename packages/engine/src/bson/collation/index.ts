@@ -8,16 +8,16 @@ export { byBytes, type Comparison } from './comparison.ts';
 export { foldingBy } from './folding.ts';
 export { type CollationSpec, describeCollation, readCollation, requiredCollation } from './specification.ts';
 
-/** Making a collator costs about 50 microseconds, so those that were used are kept. */
+/** Creating a collator costs about 50 microseconds, so recent ones are cached. */
 const collators = new Map<string, Collate>();
 const COLLATORS_KEPT = 64;
 
-/** How one operation compares under a collation, as `readCollation` answers it. */
+/** The comparison under a collation that `readCollation` returned. */
 export function comparisonBy(spec: CollationSpec | undefined): Comparison {
   return spec === undefined ? byBytes : byLanguage(collatorOf(spec), spec);
 }
 
-/** The same from the document of a collation; an empty one says nothing. */
+/** The comparison for a collation document; undefined if the document is empty. */
 export function compileCollation(spec: RawDocument): Comparison | undefined {
   return spec.isEmpty ? undefined : comparisonBy(readCollation(spec));
 }

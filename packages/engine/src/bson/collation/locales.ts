@@ -1,4 +1,4 @@
-/** Names of tailored collations as locales have them and as `Intl` wants them; all others are the same. */
+/** Tailored collations by ICU name, with the BCP 47 key if it differs. */
 const collationKeys: Readonly<Record<string, string>> = {
   phonebook: 'phonebk',
   traditional: 'trad',
@@ -10,8 +10,8 @@ const shape =
   /^(?<language>[a-z]{2,3})(?:_(?<script>[A-Z][a-z]{3}))?(?:_(?<region>[A-Z]{2}|\d{3}))?(?<posix>_POSIX)?(?:@collation=(?<collation>[a-z0-9]+))?$/;
 
 /**
- * The language tag of a locale: `de_AT` is `de-AT`, `de@collation=phonebook` is `de-u-co-phonebk`. None where
- * the locale is not there or is not written in its canonical form.
+ * The language tag of a locale: `de_AT` is `de-AT`, `de@collation=phonebook` is `de-u-co-phonebk`. Returns
+ * undefined if the locale is unknown or not in canonical form.
  */
 export function localeTag(locale: string): string | undefined {
   if (locale === 'root') return 'und';
@@ -20,7 +20,7 @@ export function localeTag(locale: string): string | undefined {
   const { language = '', script, region, posix, collation } = parts;
   const base = [language, script, region].filter(Boolean).join('-');
   if (Intl.Collator.supportedLocalesOf([base]).length === 0) return undefined;
-  // Of a language that is there, a script or a region may still be unknown.
+  // The script or region may be unknown even if the language is known.
   if ((script ?? region) !== undefined && !isKnown(base)) return undefined;
   if (posix !== undefined) return base === 'en-US' ? 'en-US-u-va-posix' : undefined;
   if (collation === undefined || collation === 'standard') return base;
@@ -39,7 +39,7 @@ interface Tailored {
   readonly backwards?: true;
 }
 
-/** What languages set where a collation does not (the `settings` of the Common Locale Data Repository). */
+/** Language-specific defaults (the `settings` of the Common Locale Data Repository). */
 const tailored: Readonly<Record<string, Tailored>> = {
   da: { caseFirst: 'upper' },
   mt: { caseFirst: 'upper' },

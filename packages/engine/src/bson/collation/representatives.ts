@@ -1,16 +1,16 @@
-/** The order of two texts: negative, 0 or positive. */
+/** Compares two texts: negative, 0 or positive. */
 export type Collate = (a: string, b: string) => number;
 
-/** Texts whose place was looked up are remembered up to this number. */
+/** Maximum number of texts whose representative is cached. */
 const REMEMBERED = 65_536;
 
 /**
- * Of all texts that a collation holds for equal, the one that came first. There are no sort keys to be had, so
- * texts are found by bisection in the order of the collation.
+ * Maps each text to the first text seen that is equal under the collation. Without sort keys, texts are found
+ * by binary search in collation order.
  */
 export class Representatives {
   readonly #collate: Collate;
-  /** In order, no two of them equal. */
+  /** Sorted and pairwise different. */
   readonly #sorted: string[] = [];
   readonly #known = new Map<string, string>();
 

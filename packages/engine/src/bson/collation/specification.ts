@@ -7,7 +7,7 @@ import { documentOf, type RawDocument } from '../raw.ts';
 import { bool, boolOf, type Element, int32, isNumber, string, textOf, type Value } from '../value.ts';
 import { localeTag, tailoredDefaults } from './locales.ts';
 
-/** A collation with everything filled in, its fields in the order in which they are shown. */
+/** A collation with all defaults filled in, fields in the order in which commands show them. */
 export interface CollationSpec {
   readonly locale: string;
   readonly caseLevel: boolean;
@@ -20,7 +20,7 @@ export interface CollationSpec {
   readonly backwards: boolean;
 }
 
-/** The version of the collation data that is shown with every collation. */
+/** The collation data version shown with every collation. */
 const VERSION = '57.1';
 
 const defaults = {
@@ -43,8 +43,8 @@ const texts: Readonly<Partial<Record<Option, readonly string[]>>> = {
 };
 
 /**
- * Reads the document of a collation; `undefined` is the simple one, by bytes. Throws `BadValue` for values that
- * are not there and options that do not go together, 40414, 40415 and `TypeMismatch` for wrong fields.
+ * Parses a collation document; `undefined` is the simple collation, which compares bytes. Throws `BadValue`
+ * for invalid values and combinations, and 40414, 40415 or `TypeMismatch` for invalid fields.
  */
 export function readCollation(spec: RawDocument): CollationSpec | undefined {
   const given = new Map<string, Element>();
@@ -66,7 +66,7 @@ export function readCollation(spec: RawDocument): CollationSpec | undefined {
   const read = filledIn(textField('locale', locale), given);
   if (read.locale === 'simple') return undefined;
   checkLocale(read.locale, spec);
-  checkTogether(read);
+  checkCombination(read);
   return read;
 }
 
@@ -169,7 +169,7 @@ function checkLocale(locale: string, spec: RawDocument): void {
   throw new ServerError('BadValue', `Field 'locale' is invalid in: ${describeDocument(spec)}`);
 }
 
-function checkTogether({ caseFirst, caseLevel, strength, backwards }: CollationSpec): void {
+function checkCombination({ caseFirst, caseLevel, strength, backwards }: CollationSpec): void {
   if (backwards && strength === 1) {
     throw new ServerError('BadValue', "'backwards' is invalid with 'strength' of 1");
   }
@@ -181,7 +181,7 @@ function checkTogether({ caseFirst, caseLevel, strength, backwards }: CollationS
   }
 }
 
-/** The collation of an index or of a collection, where an empty document is no way to say that there is none. */
+/** Parses the collation of an index or collection, which rejects an empty document. */
 export function requiredCollation(value: Value): CollationSpec | undefined {
   if (value.type !== bsonTypes.object) {
     throw new ServerError(

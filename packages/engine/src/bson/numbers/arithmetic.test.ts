@@ -23,14 +23,14 @@ const sums: ReadonlyArray<readonly [unknown, unknown, unknown]> = [
   [dec('1.10'), dec('1.1'), dec('2.20')],
 ];
 
-test('a sum has the wider type of both numbers', () => {
+test('adds numbers in the wider of their types', () => {
   for (const [a, b, sum] of sums) {
     assert.ok(addNumbers(valueFrom(a), valueFrom(b))?.identical(valueFrom(sum)), `${a} + ${b}`);
     assert.ok(addNumbers(valueFrom(b), valueFrom(a))?.identical(valueFrom(sum)), `${b} + ${a}`);
   }
 });
 
-test('a sum of whole numbers past int64 is no number', () => {
+test('has no result if a sum of whole numbers exceeds int64', () => {
   assert.equal(addNumbers(valueFrom(long(INT64_MAX)), valueFrom(new Int32(1))), undefined);
 });
 
@@ -40,7 +40,7 @@ function sumOf(...numbers: unknown[]) {
   return sum.result();
 }
 
-/** A decimal that is NaN with a sign. */
+/** A decimal NaN with its sign set. */
 const negativeNaN = new Decimal128(Uint8Array.from({ length: 16 }, (_, i) => (i === 15 ? 0xfc : 0)));
 
 const totals: ReadonlyArray<readonly [unknown[], unknown]> = [
@@ -62,13 +62,13 @@ const totals: ReadonlyArray<readonly [unknown[], unknown]> = [
   [[dec('NaN'), negativeNaN], dec('NaN')],
 ];
 
-test('a running sum keeps what single additions would lose', () => {
+test('keeps digits in a running sum that single additions would lose', () => {
   for (const [numbers, total] of totals) {
     assert.ok(sumOf(...numbers).identical(valueFrom(total)), numbers.join(' + '));
   }
 });
 
-test('a sum may be read before it goes on', () => {
+test('continues a sum after its result was read', () => {
   const sum = new NumberSum();
   sum.add(valueFrom(new Double(0.5)));
   sum.result();

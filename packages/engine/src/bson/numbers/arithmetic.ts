@@ -7,8 +7,8 @@ import { decimalOfDouble } from './decimal-of-double.ts';
 import { addDecimals, type Decimal, decimalFromInteger, decodeDecimal, encodeDecimal } from './decimal128.ts';
 
 /**
- * The sum of two numbers in the wider of their types: int32, int64, double, decimal128. Two int32 whose sum
- * does not fit make an int64; `undefined` where the sum of whole numbers does not fit an int64.
+ * The sum in the wider of both types: int32, int64, double, decimal128. Two int32 whose sum overflows give an
+ * int64; `undefined` if the sum of whole numbers overflows int64.
  */
 export function addNumbers(a: Value, b: Value): Value | undefined {
   if (a.type === bsonTypes.decimal || b.type === bsonTypes.decimal) {
@@ -23,7 +23,7 @@ export function addNumbers(a: Value, b: Value): Value | undefined {
   return fitsInt64(sum) ? int64(sum) : undefined;
 }
 
-/** As `addNumbers`, but whole numbers whose difference does not fit an int64 make a double. */
+/** Like `addNumbers`, but an int64 overflow gives a double. */
 export function subtractNumbers(a: Value, b: Value): Value {
   if (isDecimal(a) || isDecimal(b)) {
     const difference = addDecimals(decimalForArithmetic(a), negate(decimalForArithmetic(b)));
@@ -33,7 +33,7 @@ export function subtractNumbers(a: Value, b: Value): Value {
   return whole(bigIntOf(a) - bigIntOf(b), a, b);
 }
 
-/** The product in the wider of the types; whole numbers that do not fit an int64 make a double. */
+/** The product in the wider of both types; an int64 overflow gives a double. */
 export function multiplyNumbers(a: Value, b: Value): Value {
   if (isDecimal(a) || isDecimal(b)) {
     return decimal(encodeDecimal(multiplyDecimals(decimalForArithmetic(a), decimalForArithmetic(b))));
@@ -55,12 +55,12 @@ export function isDouble(value: Value): boolean {
   return value.type === bsonTypes.double;
 }
 
-/** An int32 or int64. */
+/** The value of an int32 or int64. */
 export function bigIntOf(value: Value): bigint {
   return value.type === bsonTypes.long ? readInt64(value.bytes, value.start) : BigInt(toNumber(value));
 }
 
-/** A number as a decimal; a double comes with 15 digits. */
+/** A number as a decimal; a double is rounded to 15 digits. */
 export function decimalForArithmetic(value: Value): Decimal {
   switch (value.type) {
     case bsonTypes.decimal:

@@ -5,8 +5,7 @@ import { exactDecimalOfDouble } from './decimal-of-double.ts';
 import { compareDecimals, type Decimal, decimalFromInteger, decodeDecimal } from './decimal128.ts';
 
 /**
- * Order of two numbers of any types by what they are exactly, without rounding one to the type of the other.
- * NaN is lowest and equal to itself; -0 equals 0.
+ * Compares two numbers of any types by their exact values. NaN is lowest and equal to itself; -0 equals 0.
  */
 export function compareNumbers(a: Value, b: Value): number {
   if (a.type === bsonTypes.decimal || b.type === bsonTypes.decimal) return compareAsDecimals(a, b);
@@ -18,7 +17,7 @@ export function isNaNValue(value: Value): boolean {
   return value.type === bsonTypes.decimal && decodeDecimal(value.bytes, value.start).kind === 'nan';
 }
 
-/** An int64 stays a BigInt: JavaScript compares BigInt with Number exactly. */
+/** An int64 stays a BigInt, because JavaScript compares BigInt with Number exactly. */
 function realOf(value: Value): number | bigint {
   switch (value.type) {
     case bsonTypes.int:
@@ -36,7 +35,7 @@ function compareReals(a: number | bigint, b: number | bigint): number {
   return Number(isNotANumber(b)) - Number(isNotANumber(a));
 }
 
-/** For the places of NaN, which is neither less nor more than anything. */
+/** NaN compares false with everything, including itself. */
 function isNotANumber(real: number | bigint): boolean {
   // biome-ignore lint/suspicious/noSelfCompare: the only test that takes both types
   return real !== real;
@@ -51,7 +50,7 @@ function compareAsDecimals(a: Value, b: Value): number {
   return compareDecimals(left, right);
 }
 
-/** A number of any type as exactly what it is. */
+/** The exact value of a number of any type. */
 function exactDecimalOf(value: Value): Decimal {
   switch (value.type) {
     case bsonTypes.int:

@@ -22,7 +22,7 @@ export function toNumber(value: Value): number {
   }
 }
 
-/** A number of any type cut to a whole one and to the range of int64; NaN is 0. */
+/** A number of any type, truncated to an integer and clamped to int64; NaN is 0. */
 export function toBigInt(value: Value): bigint {
   switch (value.type) {
     case bsonTypes.int:
@@ -36,10 +36,7 @@ export function toBigInt(value: Value): bigint {
   }
 }
 
-/**
- * A number as the server makes a machine integer of it: doubles are cut, decimals rounded, halves to the
- * even.
- */
+/** Converts to a machine integer as the server does: truncates doubles, rounds decimals half to even. */
 export function toInteger(value: Value): number {
   if (value.type !== bsonTypes.decimal) return Math.trunc(toNumber(value));
   const { kind, negative, coefficient, exponent } = decodeDecimal(value.bytes, value.start);

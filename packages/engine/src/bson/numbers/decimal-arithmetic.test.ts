@@ -30,13 +30,13 @@ const cases: ReadonlyArray<readonly [Operation, string, string, string]> = [
   [remainderOfDecimals, '5', 'Infinity', '5'],
 ];
 
-test('products, quotients and remainders keep the exponents that IEEE 754 asks for', () => {
+test('keeps the exponents of products, quotients and remainders that IEEE 754 prescribes', () => {
   for (const [operation, a, b, expected] of cases) {
     assert.equal(text(operation(dec(a), dec(b))), expected, `${operation.name} ${a} ${b}`);
   }
 });
 
-test('quantizing rounds, pads, or gives NaN where 34 digits are not enough', () => {
+test('quantizes by rounding or padding, to NaN beyond 34 digits', () => {
   assert.equal(text(quantize(dec('2.5'), 0, 'halfEven')), '2');
   assert.equal(text(quantize(dec('-2.1'), 0, 'floor')), '-3');
   assert.equal(text(quantize(dec('-2.9'), 0, 'ceiling')), '-2');
@@ -44,7 +44,7 @@ test('quantizing rounds, pads, or gives NaN where 34 digits are not enough', () 
   assert.equal(text(quantize(dec('1E+34'), 0, 'down')), 'NaN');
 });
 
-test('square roots are exact where they can be', () => {
+test('computes exact square roots if there are any', () => {
   assert.equal(text(squareRoot(dec('6.25'))), '2.5');
   assert.equal(text(squareRoot(dec('2'))), '1.414213562373095048801688724209698');
   assert.equal(text(squareRoot(dec('-1'))), 'NaN');

@@ -32,7 +32,7 @@ export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
 }
 
 /**
- * The quotient in 34 digits. Where it is exact its exponent is as near as can be to the difference of both
+ * The quotient in 34 digits. An exact quotient has the exponent closest to the difference of the operands'
  * exponents, so 6 / 3 is 2 and not 2.000.
  */
 export function divideDecimals(a: Decimal, b: Decimal): Decimal {
@@ -46,14 +46,14 @@ export function divideDecimals(a: Decimal, b: Decimal): Decimal {
   const shift = Math.max(0, DIGITS + 2 + digitsOf(b.coefficient) - digitsOf(a.coefficient));
   const dividend = a.coefficient * power(shift);
   const quotient = dividend / b.coefficient;
-  // A digit below all others says that the rest is not zero, which decides about halves.
+  // A sticky digit below all others marks a nonzero remainder, which decides ties.
   if (dividend % b.coefficient !== 0n) {
     return round(finite(negative, quotient * 10n + 1n, ideal - shift - 1));
   }
   return round(withoutZeros(finite(negative, quotient, ideal - shift), ideal));
 }
 
-/** Trailing zeros taken off the coefficient until the exponent is `most`. */
+/** Strips trailing zeros of the coefficient until the exponent is `most`. */
 export function withoutZeros(value: Decimal, most: number): Decimal {
   let { coefficient, exponent } = value;
   while (exponent < most && coefficient !== 0n && coefficient % 10n === 0n) {
@@ -63,7 +63,7 @@ export function withoutZeros(value: Decimal, most: number): Decimal {
   return finite(value.negative, coefficient, exponent);
 }
 
-/** What is left of `a` after whole multiples of `b`, with the sign of `a`. */
+/** The remainder of `a` divided by `b`, with the sign of `a`. */
 export function remainderOfDecimals(a: Decimal, b: Decimal): Decimal {
   if (a.kind !== 'finite' || b.kind === 'nan' || b.isZero) return decimalNaN;
   if (b.kind === 'infinite') return a;
@@ -74,9 +74,7 @@ export function remainderOfDecimals(a: Decimal, b: Decimal): Decimal {
 
 export type RoundingMode = 'halfEven' | 'down' | 'up' | 'floor' | 'ceiling';
 
-/**
- * The value with exactly that exponent; NaN where this takes more than 34 digits.
- */
+/** The value with exactly this exponent; NaN if that takes more than 34 digits. */
 export function quantize(value: Decimal, exponent: number, mode: RoundingMode): Decimal {
   if (value.kind !== 'finite') return value;
   if (value.exponent >= exponent) {
@@ -103,7 +101,7 @@ function cut(coefficient: bigint, digits: number, mode: RoundingMode): bigint {
   return mode === 'up' && coefficient % divisor !== 0n ? quotient + 1n : quotient;
 }
 
-/** Rounded to a whole number with the exponent 0; NaN where that takes more than 34 digits. */
+/** Rounds to an integer with exponent 0; NaN if that takes more than 34 digits. */
 export function toWhole(value: Decimal, mode: RoundingMode): Decimal {
   return quantize(value, 0, mode);
 }

@@ -17,16 +17,16 @@ import { arctangentSeries, divideUnits, fromUnits, multiplyUnits, ONE, ofUnits, 
 const LN2 = 2n * arctangentSeries(ONE / 3n, 1n);
 const LN10 = 3n * LN2 + 2n * arctangentSeries(ONE / 9n, 1n);
 
-/** Past these every decimal128 over- or underflows. */
+/** Beyond this size of the argument every decimal128 overflows or underflows. */
 const LIMIT = 15_000;
 
 export function exponential(value: Decimal): Decimal {
   if (value.kind === 'infinite' && value.negative) return decimalFromInteger(0n);
-  return wholeAsSuch(round(unroundedExponential(value)));
+  return withoutFraction(round(unroundedExponential(value)));
 }
 
-/** A whole result has no digits behind the point, though it be rounded. */
-function wholeAsSuch(value: Decimal): Decimal {
+/** A whole result has no fraction digits, even if it was rounded. */
+function withoutFraction(value: Decimal): Decimal {
   if (value.kind !== 'finite' || value.isZero || value.exponent >= 0) return value;
   return wholeValue(value) === undefined ? value : withoutZeros(value, 0);
 }
@@ -54,7 +54,7 @@ function exponentialSeries(x: bigint): bigint {
 
 /** ln of a finite positive decimal, in units. */
 export function logarithmInUnits(value: Decimal): bigint {
-  // The value is m * 10^tens with m in [1, 10), halved until the series is short.
+  // The value is m * 10^tens with m in [1, 10); m is halved until the series converges fast.
   const digits = digitsOf(value.coefficient);
   let m = (value.coefficient * ONE) / power(digits - 1);
   let twos = 0n;
@@ -85,10 +85,10 @@ function logarithm(value: Decimal, scale: (units: bigint) => bigint): Decimal {
   if (value.negative) return decimalNaN;
   if (value.kind === 'infinite') return value;
   const units = logarithmInUnits(value);
-  return units === 0n ? decimalFromInteger(0n) : wholeAsSuch(round(fromUnits(scale(units))));
+  return units === 0n ? decimalFromInteger(0n) : withoutFraction(round(fromUnits(scale(units))));
 }
 
-/** `base` to a power in 34 digits, also where fewer were exact; whatever is zero has the least exponent. */
+/** `base` raised to `exponent`, padded to 34 digits; zero gets the least exponent. */
 export function raise(base: Decimal, exponent: Decimal): Decimal {
   if (exponent.isZero || isOne(base)) return decimalFromInteger(1n);
   const raised = unpaddedPower(base, exponent);
@@ -107,7 +107,7 @@ function padded({ negative, coefficient, exponent }: Decimal): Decimal {
   return finite(negative, coefficient * power(places), exponent - places);
 }
 
-/** Whole powers are exact where they fit 34 digits. */
+/** Integer powers are exact if they fit 34 digits. */
 function unpaddedPower(base: Decimal, exponent: Decimal): Decimal {
   if (base.kind === 'nan' || exponent.kind === 'nan') return decimalNaN;
   const whole = wholeValue(exponent);

@@ -3,8 +3,8 @@ import { type Decimal, decimalNaN, digitsOf, divideHalfEven, finite, infinite, p
 const DIGITS = 15;
 
 /**
- * A double as the server turns it into a decimal for arithmetic: 15 significant digits, trailing zeros kept,
- * so that 0.1 becomes 0.100000000000000 and not the 55 digits that it is; 10.5 becomes 10.5000000000000.
+ * Converts a double for decimal arithmetic as the server does: 15 significant digits with trailing zeros, so
+ * that 0.1 becomes 0.100000000000000 rather than its 55 exact digits, and 10.5 becomes 10.5000000000000.
  */
 export function decimalOfDouble(value: number): Decimal {
   if (value === 0 || !Number.isFinite(value)) return exactDecimalOfDouble(value);
@@ -18,7 +18,7 @@ export function decimalOfDouble(value: number): Decimal {
     : finite(negative, rounded, exponent + excess);
 }
 
-/** A double as exactly what it is: an integer times a power of two, written with a power of ten. */
+/** The exact value of a double: an integer times a power of two, as a power of ten. */
 export function exactDecimalOfDouble(value: number): Decimal {
   const special = specialOf(value);
   if (special !== undefined) return special;
@@ -41,7 +41,7 @@ function specialOf(value: number): Decimal | undefined {
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** A positive double as mantissa and power of two. */
+/** Splits a positive double into mantissa and power of two. */
 function split(value: number): [bigint, number] {
   view.setFloat64(0, value);
   const bits = view.getBigUint64(0);

@@ -20,7 +20,7 @@ const half = finite(false, 5n, -1);
 
 export const pi: Decimal = ofUnits(PI);
 
-/** An odd function worked out in units; of an argument too small for that it is the argument. */
+/** Evaluates an odd function in fixed-point units; a tiny argument is its own result. */
 function odd(value: Decimal, apply: (units: bigint) => bigint): Decimal {
   if (value.kind !== 'finite' || isTiny(value)) return value;
   return fromUnits(apply(toUnits(value)));
@@ -32,7 +32,7 @@ function isTiny(value: Decimal): boolean {
   return units < TINY && units > -TINY;
 }
 
-/** Sine and cosine of an angle, which is first brought below pi / 4 in size. */
+/** Sine and cosine of an angle, after reduction below pi / 4. */
 function sineAndCosine(units: bigint): [bigint, bigint] {
   const quarter = PI / 2n;
   const turns = (2n * units + (units < 0n ? -quarter : quarter)) / (2n * quarter);
@@ -82,7 +82,7 @@ export function arctangent(value: Decimal): Decimal {
   return odd(value, arctangentOf);
 }
 
-/** The argument is halved as an angle until the series is short. */
+/** Halves the angle until the series converges fast. */
 function arctangentOf(units: bigint): bigint {
   if (units < 0n) return -arctangentOf(-units);
   if (units > ONE) return PI / 2n - arctangentOf(divideUnits(ONE, units));
@@ -101,7 +101,7 @@ export function arctangent2(y: Decimal, x: Decimal): Decimal {
   return round(y.negative ? negate(size) : size);
 }
 
-/** Of a point in the upper half. */
+/** The angle of a point in the upper half-plane. */
 function angleOf(y: Decimal, x: Decimal): Decimal {
   if (y.isZero) return x.negative ? pi : finite(false, 0n, 0);
   if (x.isZero) return ofUnits(PI / 2n);

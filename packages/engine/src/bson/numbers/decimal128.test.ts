@@ -21,7 +21,7 @@ const finites = fc
   .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 34n - 1n }), fc.integer({ min: -6176, max: 6111 }))
   .map(([negative, coefficient, exponent]) => finite(negative, coefficient, exponent));
 
-test('every decimal is read and written as it was', () => {
+test('round-trips every decimal', () => {
   fc.assert(
     fc.property(finites, (decimal) => assert.deepEqual(decodeDecimal(encodeDecimal(decimal), 0), decimal)),
   );
@@ -37,7 +37,7 @@ test('every decimal is read and written as it was', () => {
   }
 });
 
-test('a coefficient of more than 34 digits reads as zero', () => {
+test('reads a coefficient of more than 34 digits as zero', () => {
   const bytes = new Uint8Array(16).fill(0xff, 0, 14);
   bytes[14] = 0x41;
   bytes[15] = 0x30;
@@ -54,7 +54,7 @@ const sums = [
   ['0', '-0', '0'],
   ['1.0', '-1.00', '0.00'],
   ['9999999999999999999999999999999999', '1', '1.000000000000000000000000000000000E+34'],
-  // A half goes to the even neighbour.
+  // A tie rounds to the even neighbour.
   ['1000000000000000000000000000000000', '0.5', '1000000000000000000000000000000000'],
   ['1000000000000000000000000000000001', '0.5', '1000000000000000000000000000000002'],
   ['1E+6000', '1E-6000', '1.000000000000000000000000000000000E+6000'],
@@ -65,21 +65,21 @@ const sums = [
   ['NaN', '1', 'NaN'],
 ] as const;
 
-test('sums are exact and rounded once', () => {
+test('adds exactly and rounds once', () => {
   for (const [a, b, sum] of sums) {
     assert.equal(text(addDecimals(decode(a), decode(b))), sum, `${a} + ${b}`);
     assert.equal(text(addDecimals(decode(b), decode(a))), sum, `${b} + ${a}`);
   }
 });
 
-test('decimals that differ only in form are equal', () => {
+test('treats decimals as equal that differ only in representation', () => {
   assert.equal(compareDecimals(decode('1.0'), decode('1.000')), 0);
   assert.equal(compareDecimals(decode('1E+3'), decode('1000')), 0);
   assert.equal(compareDecimals(decode('-0'), decode('0E+9')), 0);
   assert.equal(compareDecimals(decode('1E-6000'), decode('-1E+6000')), 1);
 });
 
-test('a decimal becomes the nearest double and the whole number below it', () => {
+test('converts a decimal to the nearest double and truncates it to an integer', () => {
   assert.equal(decimalToDouble(decode('0.1')), 0.1);
   assert.equal(decimalToDouble(decode('-1E+400')), Number.NEGATIVE_INFINITY);
   assert.ok(Object.is(decimalToDouble(decode('-0')), -0));
@@ -87,7 +87,7 @@ test('a decimal becomes the nearest double and the whole number below it', () =>
   assert.equal(decimalToInteger(decode('1.2E+3')), 1200n);
 });
 
-test('a double is exactly the decimal that it is', () => {
+test('converts a double to its exact decimal', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       const { negative, coefficient, exponent } = exactDecimalOfDouble(value);
@@ -110,6 +110,6 @@ const fifteenDigits: ReadonlyArray<readonly [number, string]> = [
   [Number.POSITIVE_INFINITY, 'Infinity'],
 ];
 
-test('for arithmetic a double has 15 digits', () => {
+test('converts a double to 15 digits for arithmetic', () => {
   for (const [value, expected] of fifteenDigits) assert.equal(text(decimalOfDouble(value)), expected);
 });

@@ -1,9 +1,9 @@
 import { readUint64 } from '../bytes.ts';
 
-/*
- * IEEE 754-2008 decimal128 in binary integer significand form, exactly: the coefficient is a BigInt and only
- * `encodeDecimal` rounds. No installed library has this format; what is here is what sums, comparisons and
- * keys need.
+/**
+ * Exact IEEE 754-2008 decimal128 arithmetic in binary integer significand form: the coefficient is a BigInt,
+ * and only `encodeDecimal` rounds. No installed library supports this format; this file covers sums,
+ * comparisons and keys.
  */
 
 /** `(-1)^negative * coefficient * 10^exponent`, or a special value. */
@@ -37,7 +37,7 @@ export function infinite(negative: boolean): Decimal {
   return { kind: 'infinite', negative, coefficient: 0n, exponent: 0, isZero: false };
 }
 
-/** The 16 bytes at `at`. A coefficient of more than 34 digits is not canonical and reads as zero. */
+/** Decodes the 16 bytes at `at`. A coefficient of more than 34 digits is not canonical and reads as zero. */
 export function decodeDecimal(bytes: Uint8Array, at: number): Decimal {
   const low = readUint64(bytes, at);
   const high = readUint64(bytes, at + 8);
@@ -45,14 +45,15 @@ export function decodeDecimal(bytes: Uint8Array, at: number): Decimal {
   const top = Number((high >> 58n) & 0x1fn);
   if (top === 0x1f) return decimalNaN;
   if (top === 0x1e) return infinite(negative);
-  // Both top bits of the exponent set: the form for coefficients of 114 bits, all of them past 34 digits.
+  // Both top bits of the exponent are set: the encoding for 114-bit coefficients, all of which exceed 34
+  // digits.
   if (top >= 0x18) return finite(negative, 0n, Number((high >> 47n) & 0x3fffn) - BIAS);
   const coefficient = ((high & 0x1ffffffffffffn) << 64n) | low;
   const exponent = Number((high >> 49n) & 0x3fffn) - BIAS;
   return finite(negative, coefficient < LIMIT ? coefficient : 0n, exponent);
 }
 
-/** The 16 bytes of the nearest decimal128, halves to the even digit. */
+/** The 16 bytes of the nearest decimal128, ties to even. */
 export function encodeDecimal(decimal: Decimal): Uint8Array {
   const bytes = new Uint8Array(16);
   const view = new DataView(bytes.buffer);
@@ -69,7 +70,7 @@ function highBits(rounded: Decimal): bigint {
   return (BigInt(rounded.exponent + BIAS) << 49n) | (rounded.coefficient >> 64n);
 }
 
-/** Into 34 digits and the range of exponents. */
+/** Rounds to 34 digits and into the range of exponents. */
 export function round(decimal: Decimal): Decimal {
   if (decimal.kind !== 'finite') return decimal;
   let { coefficient, exponent } = decimal;
@@ -77,7 +78,7 @@ export function round(decimal: Decimal): Decimal {
   if (excess > 0) {
     coefficient = divideHalfEven(coefficient, excess);
     exponent += excess;
-    // 99…9 rounded up has one digit more.
+    // 99…9 rounds up to a number with one more digit.
     if (coefficient === LIMIT) {
       coefficient /= 10n;
       exponent++;
@@ -93,9 +94,9 @@ export function round(decimal: Decimal): Decimal {
   return finite(decimal.negative, coefficient, exponent);
 }
 
-/** Without its last `digits` digits, a half going to the even neighbour. */
+/** Drops the last `digits` digits, rounding ties to even. */
 export function divideHalfEven(coefficient: bigint, digits: number): bigint {
-  // Anything this far below the last digit rounds to zero; its power of ten need not be made.
+  // A value this small rounds to zero; its power of ten need not be computed.
   if (digits > digitsOf(coefficient) + 1) return 0n;
   const divisor = power(digits);
   const quotient = coefficient / divisor;
@@ -112,7 +113,7 @@ export function power(exponent: number): bigint {
   return 10n ** BigInt(exponent);
 }
 
-/** The exact sum, before rounding; its exponent is the smaller of both. */
+/** The exact sum before rounding; its exponent is the smaller of both. */
 export function addDecimals(a: Decimal, b: Decimal): Decimal {
   if (a.kind !== 'finite' || b.kind !== 'finite') return addSpecials(a, b);
   const exponent = Math.min(a.exponent, b.exponent);
@@ -166,7 +167,7 @@ export function decimalToDouble(decimal: Decimal): number {
   return decimal.negative ? -magnitude : magnitude;
 }
 
-/** Cut to a whole number; NaN is 0, infinities are past every int64. */
+/** Truncates to an integer; NaN is 0, infinities exceed every int64. */
 export function decimalToInteger(decimal: Decimal): bigint {
   if (decimal.kind === 'nan') return 0n;
   const magnitude =

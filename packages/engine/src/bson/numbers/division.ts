@@ -5,7 +5,7 @@ import { integerValue, toNumber } from './convert.ts';
 import { divideDecimals, remainderOfDecimals } from './decimal-arithmetic.ts';
 import { encodeDecimal } from './decimal128.ts';
 
-/** A double, or a decimal where one of both is; `undefined` where the divisor is zero. */
+/** The quotient: a decimal if either operand is one, else a double; `undefined` if the divisor is zero. */
 export function divideNumbers(a: Value, b: Value): Value | undefined {
   if (isDecimal(a) || isDecimal(b)) {
     const divisor = decimalForArithmetic(b);
@@ -16,10 +16,7 @@ export function divideNumbers(a: Value, b: Value): Value | undefined {
   return divisor === 0 ? undefined : double(toNumber(a) / divisor);
 }
 
-/**
- * The remainder with the sign of `a`, in the wider type; doubles that are whole numbers of int32 divide as
- * doubles. `undefined` where the divisor is zero.
- */
+/** The remainder with the sign of `a`, in the wider type; `undefined` if the divisor is zero. */
 export function remainderOfNumbers(a: Value, b: Value): Value | undefined {
   if (isDecimal(a) || isDecimal(b)) {
     const divisor = decimalForArithmetic(b);

@@ -13,11 +13,11 @@ import {
   power,
 } from './decimal128.ts';
 
-/*
- * The key of a number: the greatest double that is not above it, and a tail. The tail is one byte 0 when the
- * number is that double. Otherwise the number has at most 34 decimal digits (only int64 and decimal128 have
- * values that no double has), and the tail is 1 and those digits, which put the numbers between two doubles
- * in order.
+/**
+ * The key of a number: the greatest double that is not above it, and a tail. The tail is one byte 0 if the
+ * number equals that double. Otherwise the number has at most 34 decimal digits (only int64 and decimal128
+ * have values between doubles), and the tail is 1 followed by those digits, which orders the numbers between
+ * two doubles.
  */
 
 const EXACT = 0;
@@ -85,7 +85,7 @@ const viewBytes = new Uint8Array(view.buffer);
 const SIGN = 1n << 63n;
 const ALL = (1n << 64n) - 1n;
 
-/** Eight bytes in the order of doubles; NaN is all zeros, below minus infinity. */
+/** Writes eight bytes in the order of doubles; NaN is all zeros, below minus infinity. */
 function writeOrderedDouble(writer: ByteWriter, value: number): void {
   // Adding 0 turns -0 into 0.
   view.setFloat64(0, Number.isNaN(value) ? 0 : value + 0);
@@ -108,14 +108,14 @@ function nextBelow(value: number): number {
   return view.getFloat64(0);
 }
 
-/** Behind the key of a number that begins at `at`. */
+/** The end of the number key that starts at `at`. */
 export function numberKeyEnd(key: Uint8Array, at: number): number {
   return at + (key[at + 8] === EXACT ? 9 : 26);
 }
 
 /**
- * The int32, int64 or double of which a key was made, as a value of that type. None where the key does not tell it: a
- * NaN, or a number that is not of that type. Zero is taken for the positive one.
+ * Restores the int32, int64 or double from a key. Returns undefined if the key does not determine it: a NaN,
+ * or a number not of that type. Zero is restored as positive.
  */
 export function readNumberKey(key: Uint8Array, at: number, type: number): Value | undefined {
   const nearest = readOrderedDouble(key, at);
@@ -128,7 +128,7 @@ export function readNumberKey(key: Uint8Array, at: number, type: number): Value 
   return int64(exact ? BigInt(nearest) : readBetween(key, at + 9, nearest < 0));
 }
 
-/** The whole number whose digits stand in a tail. */
+/** The integer whose digits a tail holds. */
 function readBetween(key: Uint8Array, at: number, negative: boolean): bigint {
   const flip = negative ? 0xff : 0;
   const byte = (i: number) => (key[at + i] as number) ^ flip;

@@ -13,18 +13,18 @@ import {
 } from './decimal128.ts';
 
 /**
- * A running sum of numbers of any types. Whole numbers are summed exactly, doubles with the rounding errors
- * kept apart, so that the result does not depend on the order of the numbers any more than it must.
+ * A running sum of numbers of any types. Whole numbers are summed exactly and doubles with compensation, so
+ * that the result depends as little as possible on their order.
  */
 export class NumberSum {
   #type: number = bsonTypes.int;
   #whole = 0n;
-  /** Small whole numbers, kept as a double for speed while that is exact. */
+  /** The sum of small integers, a double for speed while it is exact. */
   #small = 0;
   #double = 0;
   #error = 0;
   #decimal: Decimal = decimalFromInteger(0n);
-  /** The first decimal that is NaN: the sum has its sign. */
+  /** The first decimal NaN, whose sign the sum keeps. */
   #nan: Value | undefined;
 
   add(value: Value): void {
@@ -47,7 +47,7 @@ export class NumberSum {
     }
   }
 
-  /** In the widest of the types that came; whole numbers that do not fit an int64 make a double. */
+  /** The sum in the widest of the types added; an int64 overflow gives a double. */
   result(): Value {
     const whole = this.#whole + BigInt(this.#small);
     if (this.#nan !== undefined) return this.#nan;
@@ -86,7 +86,7 @@ export class NumberSum {
     const low = Number(whole - BigInt(high));
     const sum = this.#double + high;
     const error = this.#error + low + roundedAway(this.#double, high, sum);
-    // Past infinities the error is NaN and means nothing.
+    // The compensation is NaN after infinities.
     return Number.isFinite(sum) ? sum + error : sum;
   }
 
@@ -98,12 +98,12 @@ export class NumberSum {
   }
 }
 
-/** By the five bits behind the sign. */
+/** The five bits after the sign are set. */
 function isNaNDecimal({ bytes, start }: Value): boolean {
   return ((bytes[start + 15] as number) & 0x7c) === 0x7c;
 }
 
-/** Knuth's two-sum: what `sum` lacks of `a + b`. */
+/** Knuth's two-sum: the rounding error of `sum` as `a + b`. */
 function roundedAway(a: number, b: number, sum: number): number {
   const part = sum - a;
   return a - (sum - part) + (b - part);

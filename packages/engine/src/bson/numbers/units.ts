@@ -1,14 +1,14 @@
 import { type Decimal, decimalToInteger, finite, power, round } from './decimal128.ts';
 
-/*
- * Functions of decimals whose results are irrational are worked out with whole numbers of units of
- * 10^-PLACES, so that 34 digits are right after rounding also where half of the places cancel out.
+/**
+ * Fixed-point arithmetic for irrational functions of decimals: integers count units of 10^-PLACES, so that 34
+ * digits are correct after rounding even if half of the places cancel.
  */
 
 const PLACES = 90;
 export const ONE = power(PLACES);
 
-/** Below this an odd function is its argument: the next term, a third power, lies past 34 digits. */
+/** Below this an odd function equals its argument: the cubic term lies beyond 34 digits. */
 export const TINY = 10n ** 45n;
 
 export function multiplyUnits(a: bigint, b: bigint): bigint {
@@ -19,12 +19,12 @@ export function divideUnits(a: bigint, b: bigint): bigint {
   return (a * ONE) / b;
 }
 
-/** A finite decimal in units; what lies below a unit is cut. */
+/** A finite decimal in units, truncated. */
 export function toUnits(value: Decimal): bigint {
   return decimalToInteger({ ...value, exponent: value.exponent + PLACES });
 }
 
-/** The decimal of so many units times a power of ten, not rounded. */
+/** The decimal `units` * 10^`exponent`, unrounded. */
 export function ofUnits(units: bigint, exponent = 0): Decimal {
   return finite(units < 0n, units < 0n ? -units : units, exponent - PLACES);
 }
@@ -33,7 +33,7 @@ export function fromUnits(units: bigint, exponent = 0): Decimal {
   return round(ofUnits(units, exponent));
 }
 
-/** Newton's method from above. */
+/** The integer square root by Newton's method from above. */
 export function wholeRoot(value: bigint): bigint {
   if (value === 0n) return 0n;
   let root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
@@ -48,7 +48,7 @@ export function rootUnits(units: bigint): bigint {
   return wholeRoot(units * ONE);
 }
 
-/** x + sign x^3/3 + x^5/5 + sign … of units below a half: atanh, or atan where `sign` is -1. */
+/** x + sign x^3/3 + x^5/5 + sign … for x below one half: atanh, or atan if `sign` is -1. */
 export function arctangentSeries(x: bigint, sign: 1n | -1n): bigint {
   const square = sign * multiplyUnits(x, x);
   let part = x;

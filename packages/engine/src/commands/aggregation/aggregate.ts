@@ -3,7 +3,7 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../../language/expression/environment.ts';
+import type { Environment } from '../../language/environment.ts';
 import { everything } from '../../language/filter/index.ts';
 import { INDEX_KEY } from '../../language/metadata.ts';
 import { compilePipeline, type Pipeline } from '../../language/pipeline/index.ts';

@@ -3,7 +3,7 @@ import type { Privilege } from '../../access/privilege.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../../language/expression/environment.ts';
+import type { Environment } from '../../language/environment.ts';
 import { prepareInsert } from '../../language/insert.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';

@@ -1,5 +1,5 @@
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../../language/expression/environment.ts';
+import type { Environment } from '../../language/environment.ts';
 import { compileFilter } from '../../language/filter/index.ts';
 import { Matches, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';

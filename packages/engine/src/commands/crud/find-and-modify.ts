@@ -2,9 +2,9 @@ import type { Privilege } from '../../access/privilege.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { nullValue } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../../language/expression/environment.ts';
+import type { Environment } from '../../language/environment.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
-import { knowingFrom } from '../../language/pipeline/metadata.ts';
+import { environmentAfter } from '../../language/pipeline/metadata.ts';
 import { compileFindProjection } from '../../language/projection/find.ts';
 import { compileUpdate, type Update } from '../../language/update/index.ts';
 import type { Reply } from '../../message/reply.ts';
@@ -83,7 +83,7 @@ function shapeOf(
   environment: Environment,
 ): Shape {
   if (spec === undefined || spec.isEmpty) return (document) => document;
-  const projection = compileFindProjection(spec, knowingFrom(environment, filter));
+  const projection = compileFindProjection(spec, environmentAfter(environment, filter));
   if (after && projection.positional) {
     throw new ServerError('BadValue', 'Cannot use a positional projection and return the new document');
   }

@@ -2,11 +2,12 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { isNumber } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { type Environment, noEnvironment } from '../../language/expression/environment.ts';
+import { type Environment, noEnvironment } from '../../language/environment.ts';
 import { FieldReads } from '../../language/field-reads.ts';
+import { addFilterReads } from '../../language/filter/field-reads.ts';
 import { type Condition, compileFilter, everything, type Filter } from '../../language/filter/index.ts';
 import { INDEX_KEY } from '../../language/metadata.ts';
-import { checkSortMetadata, knowingFrom } from '../../language/pipeline/metadata.ts';
+import { checkSortMetadata, environmentAfter } from '../../language/pipeline/metadata.ts';
 import { compileFindProjection } from '../../language/projection/find.ts';
 import { byNumber, compileSort, type Sort } from '../../language/sort.ts';
 import { sortedWithin } from '../../language/spill/sorted.ts';
@@ -232,7 +233,7 @@ function search(
 
 /** The environment with the metadata available from the filter, and the index key. */
 function withKeys(environment: Environment, filter: Filter): Environment {
-  const knowing = knowingFrom(environment, filter);
+  const knowing = environmentAfter(environment, filter);
   return { ...knowing, metadata: new Set([...(knowing.metadata ?? []), INDEX_KEY]) };
 }
 
@@ -256,7 +257,7 @@ function orderOf(
 ): Ordering | undefined {
   if (spec !== undefined && !spec.isEmpty) {
     const sort = compileSort(spec, environment);
-    checkSortMetadata(sort, knowingFrom(noEnvironment, filter).metadata);
+    checkSortMetadata(sort, environmentAfter(noEnvironment, filter).metadata);
     return {
       fields: Number.isFinite(most) ? fieldsRead(filter, sort) : undefined,
       apply: (documents, limit, read) => sortedWithin(documents, sort, environment, limit, read),
@@ -270,7 +271,7 @@ function orderOf(
 
 function fieldsRead(filter: Filter, { parts }: Sort): ReadonlySet<string> | undefined {
   const reads = new FieldReads();
-  reads.addFilter(filter.root);
+  addFilterReads(reads, filter.root);
   for (const { path, meta } of parts) if (meta === undefined) reads.add(path.text);
   return reads.fields;
 }

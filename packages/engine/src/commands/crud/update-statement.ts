@@ -2,7 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../../language/expression/environment.ts';
+import type { Environment } from '../../language/environment.ts';
 import { unknownStage } from '../../language/pipeline/compile.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 import type { UpdateOptions } from '../../language/update/index.ts';

@@ -3,7 +3,7 @@ import type { Comparison } from '../../bson/collation/index.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../../language/expression/environment.ts';
+import type { Environment } from '../../language/environment.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
 import { compileSort } from '../../language/sort.ts';
 import { compileUpdate, type Update } from '../../language/update/index.ts';

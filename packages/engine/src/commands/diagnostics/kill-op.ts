@@ -1,9 +1,9 @@
 import { typeName } from '../../bson/bson-types.ts';
 import { describe } from '../../bson/describe.ts';
+import { exactInteger } from '../../bson/numbers/integers.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { interruptions } from '../../errors/interruption.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { exactInteger } from '../../language/filter/integer.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { withoutData } from '../shared/presets.ts';

@@ -1,5 +1,5 @@
 import { RawDocument } from '../../bson/raw.ts';
-import type { Environment } from '../../language/expression/environment.ts';
+import type { Environment } from '../../language/environment.ts';
 import { compileFilter, everything, type Filter } from '../../language/filter/index.ts';
 import { compileSort } from '../../language/sort.ts';
 import type { Candidate } from '../../planner/candidates.ts';

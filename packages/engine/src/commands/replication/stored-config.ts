@@ -1,10 +1,16 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import { allStored, type Place, readStored, removeStored, writeStored } from '../../parameters/stored.ts';
+import {
+  allStored,
+  type CollectionName,
+  readStored,
+  removeStored,
+  writeStored,
+} from '../../parameters/stored.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { configOfSet } from './replica-set.ts';
 
-const CONFIGURATION: Place = { database: 'local', collection: 'system.replset' };
+const CONFIGURATION: CollectionName = { database: 'local', collection: 'system.replset' };
 
 /**
  * Stores the replica set configuration in the collection where members have it, for shell helpers. In a sharded

@@ -1,7 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { textOf } from '../../bson/value.ts';
-import { note } from '../../language/metadata.ts';
+import { addMetadata } from '../../language/metadata.ts';
 import type { SearchFacts } from '../../language/pipeline/system/search-facts.ts';
 import type { SearchStage } from '../../search/nodes/messages.ts';
 import { type Found, runSearch, runVectorSearch, type SearchSource } from '../../search/query/run.ts';
@@ -107,7 +107,7 @@ function* withScore(
 ): Generator<RawDocument> {
   for (const { document, score, highlights, details, sequenceToken } of found) {
     const own = document.compact();
-    note(own, {
+    addMetadata(own, {
       search: {
         [name]: score,
         ...(highlights && { highlights }),

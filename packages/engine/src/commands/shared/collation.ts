@@ -1,6 +1,6 @@
 import { type Comparison, compileCollation } from '../../bson/collation/index.ts';
 import type { RawDocument } from '../../bson/raw.ts';
-import type { Environment } from '../../language/expression/environment.ts';
+import type { Environment } from '../../language/environment.ts';
 import type { Collection } from '../../storage/collection.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { Environment } from '../../language/expression/environment.ts';
-import { type Keeper, STAGE_BYTES, type Workspace } from '../../language/spill/workspace.ts';
+import type { Environment } from '../../language/environment.ts';
+import { type MemoryCategory, STAGE_BYTES, type Workspace } from '../../language/workspace.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 
-const limits: Readonly<Record<Keeper, string | undefined>> = {
+const limits: Readonly<Record<MemoryCategory, string | undefined>> = {
   sort: 'internalQueryMaxBlockingSortMemoryUsageBytes',
   group: 'internalDocumentSourceGroupMaxMemoryBytes',
   window: 'internalDocumentSourceSetWindowFieldsMaxMemoryBytes',

@@ -3,7 +3,7 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
-import { needsNoCollection } from '../../language/pipeline/place.ts';
+import { needsNoCollection } from '../../language/pipeline/placement.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';

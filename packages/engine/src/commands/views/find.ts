@@ -1,7 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../../language/expression/environment.ts';
+import type { Environment } from '../../language/environment.ts';
 import type { PlanOptions } from '../../planner/plan.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Results } from '../context/cursors.ts';

@@ -1,6 +1,6 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { Environment } from '../../language/expression/environment.ts';
+import type { Environment } from '../../language/environment.ts';
 import { everything } from '../../language/filter/index.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
 import { documentsOf, type PlanOptions, plan } from '../../planner/plan.ts';

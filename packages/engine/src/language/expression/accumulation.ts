@@ -2,14 +2,14 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { entriesOf, RawDocument } from '../../bson/raw.ts';
 import { type Element, nullValue } from '../../bson/value.ts';
-import type { AccumulatorKind } from '../pipeline/accumulators/accumulator.ts';
-import { averageOfDoubles, numericAccumulators } from '../pipeline/accumulators/numeric.ts';
-import { pickingAccumulators } from '../pipeline/accumulators/picking.ts';
-import { noEnvironment } from './environment.ts';
+import { noEnvironment } from '../environment.ts';
+import type { AccumulatorKind } from './accumulators/accumulator.ts';
+import { averageOfDoubles, numericAccumulators } from './accumulators/numeric.ts';
+import { pickingAccumulators } from './accumulators/picking.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { type Argument, any, over } from './operator.ts';
 
-/** Accumulators over the arguments, or over the entries of the only argument where that is an array. */
+/** Accumulators over the arguments, or over the entries of a single array argument. */
 export const accumulationOperators: ExpressionTable = {
   $sum: overEntries('$sum', numericAccumulators.$sum),
   $avg: overEntries('$avg', averageOfDoubles),

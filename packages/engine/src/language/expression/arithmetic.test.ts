@@ -6,7 +6,7 @@ const dec = (text: string) => Decimal128.fromString(text);
 const long = (text: string) => Long.fromString(text);
 const at = (text: string) => new Date(text);
 
-test('results have the wider type of the arguments', () => {
+test('gives results the wider type of the arguments', () => {
   assertValues([
     [{ $add: ['$a', 2] }, { a: 1 }, 3],
     [{ $add: ['$a', 1] }, { a: 2147483647 }, long('2147483648')],
@@ -23,14 +23,14 @@ test('results have the wider type of the arguments', () => {
     [{ $divide: ['$a', dec('4')] }, { a: 1 }, dec('0.25')],
     [{ $mod: ['$a', 3] }, { a: -7 }, -1],
     [{ $mod: ['$a', dec('0.3')] }, { a: 1 }, dec('0.1')],
-    // Logarithms of a NaN are doubles.
+    // The logarithm of a NaN is a double.
     [{ $ln: '$a' }, { a: dec('NaN') }, Number.NaN],
     [{ $log10: '$a' }, { a: dec('NaN') }, Number.NaN],
     [{ $log: ['$a', 2] }, { a: dec('NaN') }, Number.NaN],
   ]);
 });
 
-test('dates move by milliseconds and their difference is a long', () => {
+test('adds milliseconds to dates and subtracts dates to a long', () => {
   const a = at('2024-01-01T00:00:00Z');
   assertValues([
     [{ $add: ['$a', 1500] }, { a }, at('2024-01-01T00:00:01.500Z')],
@@ -39,7 +39,7 @@ test('dates move by milliseconds and their difference is a long', () => {
   ]);
 });
 
-test('null and missing make null, other types are refused', () => {
+test('returns null for null and missing, and rejects other types', () => {
   assertValues([
     [{ $add: [1, '$gone'] }, {}, null],
     [{ $mod: ['$a', 2] }, { a: null }, null],
@@ -62,7 +62,7 @@ test('null and missing make null, other types are refused', () => {
   ]);
 });
 
-test('functions of numbers', () => {
+test('evaluates numeric functions', () => {
   assertValues([
     [{ $abs: '$a' }, { a: -2147483648 }, long('2147483648')],
     [{ $ceil: '$a' }, { a: 1.2 }, new Double(2)],
@@ -81,7 +81,7 @@ test('functions of numbers', () => {
   ]);
 });
 
-test('numbers are rounded to places, halves to the even digit', () => {
+test('rounds numbers to places, ties to even', () => {
   assertValues([
     [{ $round: '$a' }, { a: 2.5 }, new Double(2)],
     [{ $round: ['$a', 1] }, { a: 1.25 }, 1.2],

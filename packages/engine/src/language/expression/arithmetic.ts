@@ -7,7 +7,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { ExpressionTable } from './expression.ts';
 import { type Argument, any, binary, isNullish, isPresent, over, typeOf } from './operator.ts';
 
-/** The four basic operations and the remainder; null where an argument is null. */
+/** Basic arithmetic and the remainder; null if an argument is null. */
 export const arithmeticOperators: ExpressionTable = {
   $add: over(any, add),
   $subtract: binary(subtract),
@@ -16,7 +16,10 @@ export const arithmeticOperators: ExpressionTable = {
   $mod: binary(remainder),
 };
 
-/** One after the other, each sum in the widest type so far: a double meets a decimal with 15 digits. */
+/**
+ * Adds from left to right, each sum in the widest type so far: a double is converted to a decimal with 15
+ * digits.
+ */
 function add(args: readonly Argument[]): Value {
   let sum: Value = zero;
   let base: Value | undefined;
@@ -34,7 +37,7 @@ function add(args: readonly Argument[]): Value {
 
 const zero = int32(0);
 
-/** A date and a number of milliseconds. */
+/** Adds milliseconds to a date. */
 function moved(base: Value, by: Value, sign: bigint): Value {
   const amount = millisecondsOf(by);
   const ms = int64Of(base) + sign * amount;
@@ -51,7 +54,7 @@ function millisecondsOf(value: Value): bigint {
   return BigInt(number);
 }
 
-/** Halves go away from zero. */
+/** Rounds ties away from zero. */
 function awayFromZero(value: number): number {
   return Math.sign(value) * Math.round(Math.abs(value));
 }

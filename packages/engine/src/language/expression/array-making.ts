@@ -16,7 +16,7 @@ import {
   unary,
 } from './operator.ts';
 
-/** Operators that turn arrays and documents into each other. */
+/** Operators that convert between arrays and documents. */
 export const arrayMakingOperators: ExpressionTable = {
   $zip: compileZip,
   $arrayToObject: unary(arrayToObject),
@@ -92,7 +92,9 @@ function zipped(arrays: readonly Value[][], padding: readonly Argument[], longes
   return arrayOf(rows);
 }
 
-/** Of pairs, or of documents of `k` and `v`; the last of equal names wins, at the place of the first. */
+/**
+ * Converts pairs or documents with `k` and `v`; the last of equal names wins, at the position of the first.
+ */
 function arrayToObject(value: Argument, name: string): Value {
   if (isNullish(value)) return nullValue;
   const entries = arrayArgument(value, name, 40386);

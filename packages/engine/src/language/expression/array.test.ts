@@ -4,7 +4,7 @@ import { assertRefused, assertValues } from '../testing/expressions.ts';
 
 const a = [1, 2, 3, 4];
 
-test('pieces of arrays', () => {
+test('slices and indexes arrays', () => {
   assertValues([
     [{ $arrayElemAt: ['$a', -1] }, { a }, 4],
     [{ $arrayElemAt: ['$a', 9] }, { a }, undefined],
@@ -32,7 +32,7 @@ test('pieces of arrays', () => {
   ]);
 });
 
-test('an expression over each entry', () => {
+test('evaluates an expression for each entry', () => {
   assertValues([
     [{ $map: { input: '$a', in: { $add: ['$$this', 1] } } }, { a }, [2, 3, 4, 5]],
     [
@@ -50,7 +50,7 @@ test('an expression over each entry', () => {
   ]);
 });
 
-test('sets, documents and sums over arrays', () => {
+test('evaluates set operators, documents and sums over arrays', () => {
   assertValues([
     [{ $setUnion: ['$a', [3, 1]] }, { a: [2, 1] }, [1, 2, 3]],
     [{ $setDifference: ['$a', [2]] }, { a: [3, 2, 1, 3] }, [3, 1]],
@@ -78,7 +78,7 @@ test('sets, documents and sums over arrays', () => {
   ]);
 });
 
-test('what is no array is refused', () => {
+test('rejects operands that are not arrays', () => {
   assertRefused([
     [{ $arrayElemAt: ['$a', 0] }, { a: 1 }, 28689],
     [{ $size: '$gone' }, {}, 17124],

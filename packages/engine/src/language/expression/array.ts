@@ -10,7 +10,7 @@ import type { ExpressionTable } from './expression.ts';
 import { arrayOf } from './field-path.ts';
 import { type Argument, any, binary, isNullish, over, typeOf, unary } from './operator.ts';
 
-/** Operators that look at arrays or cut pieces of them. */
+/** Operators that inspect or slice arrays. */
 export const arrayOperators: ExpressionTable = {
   $arrayElemAt: binary(elementAtIndex),
   $first: unary((value, name) => endOf(value, name, 0)),

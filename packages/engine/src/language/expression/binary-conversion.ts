@@ -50,7 +50,7 @@ function bytesOfNumber(value: Value, littleEndian: boolean): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** Bytes of as many as a machine's numbers have, the sign in the highest bit. */
+/** Reads binary data of the size of a machine number, with the sign in the highest bit. */
 export function numberInBinary(
   value: Value,
   to: 'int' | 'long' | 'double',

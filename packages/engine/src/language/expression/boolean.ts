@@ -10,19 +10,19 @@ export const booleanOperators: ExpressionTable = {
   $not: unary((value) => bool(!isTrue(value))),
 };
 
-/** What the server takes for true: all but null, missing, false and zero. */
+/** The truth value in expressions: everything but null, missing, false and zero. */
 export function isTrue(value: Argument): boolean {
   if (isNullish(value)) return false;
   if (value.type === bsonTypes.bool) return boolOf(value);
   return !isNumber(value) || truthOfNumber(value);
 }
 
-/** Evaluates arguments up to the first that decides; none decide for the opposite. */
+/** Evaluates arguments up to the first one equal to `deciding`; without one the result is the opposite. */
 function until(deciding: boolean): CompileExpression {
   const [decided, undecided] = deciding ? [trueValue, falseValue] : [falseValue, trueValue];
   return (operand, { compile }) => {
     const args = argumentsOf(operand, any).map(compile);
-    // A constant decides before any other argument is evaluated, wherever it stands.
+    // A deciding constant takes effect before any other argument is evaluated, wherever it is.
     if (args.some(({ constant: value }) => value !== undefined && isTrue(value) === deciding)) {
       return constant(decided);
     }

@@ -16,8 +16,8 @@ import { dateText } from '../time/format.ts';
 import { isNullish } from './operator.ts';
 
 /**
- * A number as a machine integer: 16004 for another type. A double past the range of int64 is refused with
- * 31109; of such a decimal, and of its NaN, the server makes the least int64.
+ * A number as a machine integer; throws 16004 for another type, and 31109 for a double beyond int64. For a
+ * decimal beyond int64 or NaN, the server returns the least int64.
  */
 export function longArgument(value: Value): bigint {
   if (!isNumber(value)) {
@@ -32,19 +32,19 @@ export function longArgument(value: Value): bigint {
   return BigInt(number);
 }
 
-/** Whether a number is not a whole one. */
-export function wholeDoubt(value: Value): boolean {
+/** True if a number is not an integer. */
+export function isFractional(value: Value): boolean {
   return compareNumbers(value, int64(toBigInt(value))) !== 0;
 }
 
-/** The whole number in a value, if it is one that fits an int32. */
+/** The integer in a value if it is one and fits int32. */
 export function int32Argument(value: Value): number | undefined {
-  if (!isNumber(value) || wholeDoubt(value)) return undefined;
+  if (!isNumber(value) || isFractional(value)) return undefined;
   const whole = toBigInt(value);
   return fitsInt32(whole) ? Number(whole) : undefined;
 }
 
-/** A value as text where the server makes one of it without being asked: 16007 for other types. */
+/** Converts a value to text implicitly, as the server does; throws 16007 for other types. */
 export function coercedText(value: Value | undefined): string {
   if (isNullish(value)) return '';
   switch (value.type) {
@@ -67,7 +67,7 @@ export function coercedText(value: Value | undefined): string {
   }
 }
 
-/** As C++ streams print doubles: six significant digits, trailing zeros left out. */
+/** Prints a double as C++ streams do: six significant digits without trailing zeros. */
 function streamedDouble(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
@@ -79,7 +79,7 @@ function streamedDouble(value: number): string {
   return `${Number(digits)}e${power < 0 ? '-' : '+'}${size}`;
 }
 
-/** The shortest text that reads as the same double, as conversions write it. */
+/** The shortest text that parses to the same double, as conversions print it. */
 export function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';

@@ -24,10 +24,10 @@ function ordering(answer: (order: number) => Value): CompileExpression {
   };
 }
 
-/** Between MinKey, which is 1, and everything else. */
+/** Between MinKey, which has rank 1, and everything else. */
 const RANK_OF_MISSING = 1.5;
 
-/** The order of values, in which a missing one comes before null and all others but MinKey. */
+/** Compares values; a missing one sorts before null and all others but MinKey. */
 export function compareArguments(
   a: Argument,
   b: Argument,

@@ -4,9 +4,9 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { nullValue, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../environment.ts';
 import { checkFieldName } from '../field-path.ts';
 import { ScopedCompiler } from './compiler.ts';
-import type { Environment } from './environment.ts';
 import { type CompileExpression, type Compiler, constant, type Expression } from './expression.ts';
 import { arrayOf, compileFieldPath } from './field-path.ts';
 import { folded } from './operator.ts';
@@ -19,12 +19,12 @@ export function isExpressionOperator(name: string): boolean {
   return operators.has(name);
 }
 
-/** Throws `InvalidPipelineOperator` for an operator that is not there. */
+/** Throws `InvalidPipelineOperator` for an unknown operator. */
 export function compileExpression(value: Value, environment?: Environment): Expression {
   return new ScopedCompiler(compileValue, environment).compile(value);
 }
 
-/** The same for an expression that sees variables too: their values are `Scope.variables`, in this order. */
+/** Compiles an expression that also reads variables, whose values are in `Scope.variables` in this order. */
 export function compileBound(value: Value, names: readonly string[], environment?: Environment): Expression {
   return new ScopedCompiler(compileValue, environment).bind(names).compile(value);
 }
@@ -67,7 +67,7 @@ function compileDocument(doc: RawDocument, compiler: Compiler): Expression {
   );
 }
 
-/** Fields whose values are missing are left out. */
+/** Omits fields whose values are missing. */
 function documentExpression(fields: ReadonlyArray<readonly [string, Expression]>): Expression {
   const evaluate: Expression['evaluate'] = (scope) =>
     writeDocument((writer) => {
@@ -82,7 +82,7 @@ function documentExpression(fields: ReadonlyArray<readonly [string, Expression]>
   );
 }
 
-/** Entries that are missing become null. */
+/** Replaces missing entries by null. */
 function compileArray(entries: readonly Value[], compiler: Compiler): Expression {
   const expressions = entries.map(compiler.compile);
   const evaluate: Expression['evaluate'] = (scope) =>

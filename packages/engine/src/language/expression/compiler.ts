@@ -2,8 +2,8 @@ import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
+import { type Environment, fractionsOf, noEnvironment } from '../environment.ts';
 import type { Scripts } from '../scripts.ts';
-import { type Environment, fractionsOf, noEnvironment } from './environment.ts';
 import { type Compiler, constant, type Expression, root } from './expression.ts';
 import { systemVariables } from './variable-name.ts';
 
@@ -13,7 +13,7 @@ const none: ReadonlySet<string> = new Set();
 
 const missing: Expression = { evaluate: () => undefined };
 
-/** Variables of the system that may be read although nobody bound them. */
+/** System variables that are readable without being bound. */
 const unbound: ReadonlyMap<string, Expression> = new Map([
   ['ROOT', root],
   ['CURRENT', root],
@@ -22,12 +22,12 @@ const unbound: ReadonlyMap<string, Expression> = new Map([
 
 const SEARCH_META = 'SEARCH_META';
 
-/** Read when it is asked for: the search runs before documents come. */
+/** Read at evaluation, because the search runs before documents arrive. */
 function searchMeta({ searchMeta: told }: Environment): Expression {
   return told === undefined ? missing : { evaluate: () => told.value };
 }
 
-/** Knows which variables are bound where; every name has a slot of its own, the inner hiding the outer. */
+/** Tracks which variables are bound; every binding has its own slot, and inner bindings shadow outer ones. */
 export class ScopedCompiler implements Compiler {
   readonly #compile: CompileWith;
   readonly #environment: Environment;
@@ -56,7 +56,7 @@ export class ScopedCompiler implements Compiler {
     return this.#environment.metadata ?? none;
   }
 
-  noteAsked(name: string): void {
+  recordMetadataUse(name: string): void {
     this.#environment.asked?.add(name);
   }
 
@@ -103,7 +103,7 @@ export class ScopedCompiler implements Compiler {
     if (found === root) this.#environment.reads?.add(field);
     if (found !== undefined) return found;
     const ofSystem = this.#environment.system?.get(name);
-    // Not folded: where a constant is asked for, these are none.
+    // Not folded: these do not count where a constant is required.
     if (ofSystem !== undefined) return { evaluate: ofSystem };
     if (systemVariables.has(name)) {
       throw new ServerError(51144, `Builtin variable '$$${name}' is not available`);

@@ -2,7 +2,7 @@ import { test } from 'node:test';
 import { Double } from 'bson';
 import { assertRefused, assertValues } from '../testing/expressions.ts';
 
-/** Object literals with a field `then` look like promises to the linter. */
+/** To the linter, object literals with a field `then` look like promises. */
 const branch = (when: unknown, result: unknown) =>
   Object.fromEntries([
     ['case', when],
@@ -12,7 +12,7 @@ const cond = (when: unknown, yes: unknown, ...no: unknown[]) => ({
   $cond: Object.fromEntries([['if', when], ['then', yes], ...no.map((value) => ['else', value])]),
 });
 
-test('branches that are not taken are not evaluated', () => {
+test('does not evaluate branches that are not taken', () => {
   const never = { $divide: ['$a', 0] };
   assertValues([
     [{ $cond: ['$a', 1, never] }, { a: 1 }, 1],

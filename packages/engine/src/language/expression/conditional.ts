@@ -6,7 +6,7 @@ import { isTrue } from './boolean.ts';
 import { type Compiler, checkConstant, type Expression, type ExpressionTable } from './expression.ts';
 import { argumentsOf, fieldsOf, isNullish, named } from './operator.ts';
 
-/** Operators that evaluate no more of their arguments than they need. */
+/** Operators that evaluate only the arguments they need. */
 export const conditionalOperators: ExpressionTable = {
   $cond: compileCond,
   $ifNull: compileIfNull,
@@ -34,7 +34,7 @@ function condParts(operand: Element, compiler: Compiler): [Expression, Expressio
   return [parts.if as Expression, parts.then as Expression, parts.else as Expression];
 }
 
-/** The first argument that is not null, or the last whatever it is. */
+/** The first argument that is not null, or else the last. */
 function compileIfNull(operand: Element, { compile }: Compiler): Expression {
   const args = (operand.type === bsonTypes.array ? entriesOf(operand) : [operand]).map(compile);
   if (args.length < 2) {
@@ -98,7 +98,7 @@ function compileBranch(branch: Value, compiler: Compiler): Branch {
   return { when, result: then };
 }
 
-/** Branches that can never be taken are left out; where none is left that is known before any document. */
+/** Drops branches that can never be taken; if none is left, throws before any document is read. */
 function chosen(branches: readonly Branch[], otherwise: Expression | undefined): Expression {
   checkConstant(otherwise);
   const left = branches.filter(({ when }) => when.constant === undefined || isTrue(when.constant));

@@ -2,7 +2,7 @@ import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { typeOf } from './operator.ts';
 
-/** What `onError` catches. */
+/** Caught by `onError`. */
 export class ConversionError extends ServerError {
   constructor(message: string) {
     super('ConversionFailure', message);

@@ -2,7 +2,7 @@ import { test } from 'node:test';
 import { Decimal128, Double, Long, ObjectId } from 'bson';
 import { assertRefused, assertValues } from '../testing/expressions.ts';
 
-test('values are converted, or what onError says', () => {
+test('converts values, or returns onError', () => {
   const to = (input: unknown, type: string, more = {}) => ({ $convert: { input, to: type, ...more } });
   assertValues([
     [{ $toInt: '$a' }, { a: '-12' }, -12],
@@ -12,7 +12,7 @@ test('values are converted, or what onError says', () => {
     [{ $toDouble: '$a' }, { a: '-0XFF' }, new Double(-255)],
     [{ $toDate: '$a' }, { a: '\x002024-06-15T12:30:45Z\0' }, new Date('2024-06-15T12:30:45Z')],
     [{ $toDecimal: '$a' }, { a: 0.1 }, Decimal128.fromString('0.100000000000000')],
-    // What goes beyond 34 digits is cut off.
+    // Digits beyond 34 are truncated.
     [{ $toDecimal: '$a' }, { a: `1.${'0'.repeat(33)}99` }, Decimal128.fromString(`1.${'0'.repeat(33)}`)],
     [{ $toDecimal: '$a' }, { a: '-19e-6177' }, Decimal128.fromString('-1E-6176')],
     [{ $toString: '$a' }, { a: new Date('2024-03-10T09:30:15.123Z') }, '2024-03-10T09:30:15.123Z'],

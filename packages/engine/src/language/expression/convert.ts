@@ -80,7 +80,7 @@ function subtypeOf(value: Argument): number {
   return subtype;
 }
 
-/** By name or by number. */
+/** A type by name or number. */
 function typeNamed(value: Value): TypeName {
   if (value.type === bsonTypes.string) {
     const name = textOf(value);
@@ -102,7 +102,7 @@ function typeNamed(value: Value): TypeName {
   return name;
 }
 
-/** Null is no format. */
+/** Null selects no format. */
 function formatArgument(value: Argument): string | undefined {
   if (isNullish(value)) return undefined;
   if (value.type !== bsonTypes.string) {

@@ -6,7 +6,7 @@ import { FormatError } from '../time/format.ts';
 import { utc, type Zone, zoneOf } from '../time/zone.ts';
 import { type Argument, isNullish, typeOf } from './operator.ts';
 
-/** Milliseconds of a date, a timestamp or the time in an id; 16006 for other types. */
+/** The milliseconds of a date, a timestamp or an ObjectId; throws 16006 for other types. */
 export function dateArgument(value: Value, code = 16006): bigint {
   switch (value.type) {
     case bsonTypes.date:
@@ -20,7 +20,7 @@ export function dateArgument(value: Value, code = 16006): bigint {
   }
 }
 
-/** UTC where no zone is given; `undefined` for null. */
+/** UTC if no zone is given; `undefined` for null. */
 export function zoneArgument(given: boolean, value: Argument): Zone | undefined {
   if (!given) return utc;
   if (isNullish(value)) return undefined;
@@ -36,7 +36,7 @@ export function zoneArgument(given: boolean, value: Argument): Zone | undefined 
 
 const formatCodes = { unknown: 18536, unmatched: 18535, year: 18537 } as const;
 
-/** Runs what may throw `FormatError` and gives it the server's code. */
+/** Converts a `FormatError` of `run` to the server's error code. */
 export function withFormatCodes<T>(run: () => T): T {
   try {
     return run();

@@ -11,7 +11,7 @@ import {
 } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { addUnits, type TimeUnit, timeUnit, truncate, unitsBetween, weekDay } from '../time/unit.ts';
-import { wholeDoubt } from './coerce.ts';
+import { isFractional } from './coerce.ts';
 import { dateArgument, zoneArgument } from './date-arguments.ts';
 import type { CompileExpression, Compiler, Expression, ExpressionTable, Scope } from './expression.ts';
 import { type Argument, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
@@ -48,7 +48,7 @@ function moving(sign: 1n | -1n): CompileExpression {
   };
 }
 
-/** More units than these lie past every date: the server refuses them before it looks at the date. */
+/** The server rejects larger amounts, which exceed every date, before it reads the date. */
 const most: Readonly<Record<TimeUnit, bigint>> = {
   year: 584_942_417n,
   quarter: 4n * 584_942_417n,
@@ -80,7 +80,7 @@ function unitArgument(value: Value, name: string): TimeUnit {
 }
 
 function amountArgument(value: Value, name: string): bigint {
-  if (!isNumber(value) || wholeDoubt(value)) {
+  if (!isNumber(value) || isFractional(value)) {
     throw new ServerError(5166405, `${name} expects integer amount of time units`);
   }
   return toBigInt(value);
@@ -114,7 +114,7 @@ function compileDateDiff(operand: Element, compiler: Compiler): Expression {
   });
 }
 
-/** Checked for weeks only; Sunday where it is not given, `undefined` for null. */
+/** Validated for weeks only; defaults to Sunday, `undefined` for null. */
 function weekArgument(
   startOfWeek: Expression | undefined,
   unit: TimeUnit,
@@ -152,7 +152,7 @@ function compileDateTrunc(operand: Element, compiler: Compiler): Expression {
     const bins = binSize?.evaluate(scope);
     if (isNullish(value) || isNullish(units) || (binSize !== undefined && isNullish(bins))) return nullValue;
     const of = unitArgument(units, '$dateTrunc');
-    // A date that is the same for every document does not look at days that no week asks for.
+    // For a constant date the server validates `startOfWeek` only if the unit is a week.
     const weekly = of === 'week' || date?.constant === undefined;
     const day = weekly ? weekArgument(startOfWeek, of, scope, '$dateTrunc') : 1;
     const zone = zoneArgument(timezone !== undefined, timezone?.evaluate(scope));
@@ -163,7 +163,7 @@ function compileDateTrunc(operand: Element, compiler: Compiler): Expression {
 }
 
 function binArgument(value: Value, unit: TimeUnit): bigint {
-  if (!isNumber(value) || wholeDoubt(value)) {
+  if (!isNumber(value) || isFractional(value)) {
     throw new ServerError(5439017, "$dateTrunc requires 'binSize' to be a 64-bit integer");
   }
   const size = toBigInt(value);

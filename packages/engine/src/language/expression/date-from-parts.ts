@@ -58,7 +58,7 @@ function checkKind({ year, month, day, isoWeekYear, isoWeek, isoDayOfWeek }: Par
   }
 }
 
-/** A whole number; `undefined` for null. */
+/** An integer; `undefined` for null. */
 function partArgument(
   expression: Expression | undefined,
   name: string,
@@ -84,7 +84,7 @@ function yearArgument(expression: Expression | undefined, name: string, scope: S
   return year;
 }
 
-/** Months, days and times out of range count on or back, up to what fits 16 bits. */
+/** Out-of-range months, days and times carry over, up to 16 bits. */
 function boundedPart(
   expression: Expression | undefined,
   name: string,

@@ -9,7 +9,7 @@ import { dateArgument, zoneArgument } from './date-arguments.ts';
 import type { CompileExpression, Compiler, Expression, ExpressionTable } from './expression.ts';
 import { type Argument, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
 
-/** Parts of dates as clocks of a zone show them. */
+/** Parts of dates in local time. */
 export const datePartOperators: ExpressionTable = {
   $year: part(({ year }) => int32(year)),
   $month: part(({ month }) => int32(month)),
@@ -33,7 +33,7 @@ const partArguments = {
   fields: { date: 40539, timezone: 'optional' },
 } as const satisfies NamedArguments;
 
-/** `{date, timezone}`, or the date alone. */
+/** The operand is `{date, timezone}` or the date alone. */
 function part(read: (parts: DateParts) => Value): CompileExpression {
   return (operand, compiler) => {
     const [date, timezone] = dateAndZone(operand, compiler);

@@ -6,7 +6,7 @@ const at = (text: string) => new Date(text);
 const d = at('2024-03-10T09:30:15.123Z');
 const timezone = 'America/New_York';
 
-test('parts of dates, in time zones too', () => {
+test('extracts parts of dates, including in time zones', () => {
   assertValues([
     [{ $year: '$d' }, { d }, 2024],
     [{ $hour: { date: '$d', timezone } }, { d }, 5],
@@ -26,7 +26,7 @@ test('parts of dates, in time zones too', () => {
   ]);
 });
 
-test('dates become texts and come from them', () => {
+test('formats and parses dates', () => {
   const text = (dateString: string, more = {}) => ({ $dateFromString: { dateString, ...more } });
   assertValues([
     [{ $dateToString: { date: '$d' } }, { d }, '2024-03-10T09:30:15.123Z'],
@@ -52,7 +52,7 @@ test('dates become texts and come from them', () => {
   ]);
 });
 
-test('dates are moved, compared and truncated in units', () => {
+test('adds, subtracts and truncates dates by units', () => {
   const startDate = '$d';
   assertValues([
     [
@@ -60,7 +60,7 @@ test('dates are moved, compared and truncated in units', () => {
       { d: at('2024-01-31T00:00:00Z') },
       at('2024-02-29T00:00:00Z'),
     ],
-    // A day over the change of clocks has 23 hours.
+    // A day across a daylight saving change has 23 hours.
     [
       { $dateAdd: { startDate, unit: 'day', amount: 1, timezone } },
       { d: at('2024-03-09T17:00:00Z') },

@@ -7,7 +7,7 @@ const failing = { $divide: [1, 0] };
 // biome-ignore lint/suspicious/noThenProperty: the server's name of the argument
 const taken = [{ case: true, then: 1 }];
 
-test('what is constant is looked at before any document, or after all that is not', () => {
+test('evaluates constants before any document, or after everything that is not constant', () => {
   assertValues([
     [{ $or: [{ $divide: [1, '$x'] }, true] }, { x: 0 }, true],
     [{ $and: [{ $divide: [1, '$x'] }, 0] }, { x: 0 }, false],
@@ -34,7 +34,7 @@ test('what is constant is looked at before any document, or after all that is no
   ]);
 });
 
-test('decimals are rounded as often and padded as far as by the server', () => {
+test('rounds and pads decimals as the server does', () => {
   assertValues([
     [{ $sigmoid: dec('1') }, {}, dec('0.7310585786300048792511592418218362')],
     [{ $pow: [2, dec('3')] }, {}, dec('8.000000000000000000000000000000000')],
@@ -53,7 +53,7 @@ test('decimals are rounded as often and padded as far as by the server', () => {
   ]);
 });
 
-test('conversions refuse what has no such text', () => {
+test('rejects conversions without a text representation', () => {
   assertValues([
     [{ $toString: new Double(1e16) }, {}, '1e+16'],
     [{ $toString: new Double(9e-5) }, {}, '9e-05'],

@@ -17,7 +17,7 @@ const cases: ReadonlyArray<readonly [unknown, Document, unknown]> = [
   ['$a.b', { a: { b: [1] } }, [1]],
   ['$a.b', { a: [{ b: 1 }, {}, 5, { b: [2] }] }, [1, [2]]],
   ['$a.b', { a: [1] }, []],
-  // Numbers name fields, never positions.
+  // Numbers denote fields, never positions.
   ['$a.0', { a: [1, 2] }, []],
   ['$a.0', { a: { 0: 1 } }, 1],
   ['$$ROOT', { a: 1 }, { a: 1 }],
@@ -33,13 +33,13 @@ const cases: ReadonlyArray<readonly [unknown, Document, unknown]> = [
   [{ $literal: { $foo: 1 } }, {}, { $foo: 1 }],
 ];
 
-test('an expression takes its values from the document', () => {
+test('reads values from the document', () => {
   for (const [expression, doc, expected] of cases) {
     assert.ok(evaluate(expression, doc)?.identical(valueFrom(expected)), inspect(expression));
   }
 });
 
-test('a value that is not there is missing, not null', () => {
+test('distinguishes a missing value from null', () => {
   for (const expression of ['$a', '$a.b', '$$REMOVE', '$$ROOT.a']) {
     assert.equal(evaluate(expression, { b: 1 }), undefined, expression);
   }
@@ -60,7 +60,7 @@ const refused: ReadonlyArray<readonly [unknown, number, RegExp]> = [
   [{ a: 1, $b: 1 }, 16410, /may not start with '\$'/],
 ];
 
-test('what is no expression is refused', () => {
+test('rejects invalid expressions', () => {
   for (const [expression, code, message] of refused) {
     assert.throws(() => compileExpression(valueFrom(expression)), { code, message }, inspect(expression));
   }

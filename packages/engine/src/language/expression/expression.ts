@@ -5,18 +5,18 @@ import type { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { Scripts } from '../scripts.ts';
 
-/** What an expression is evaluated in. */
+/** The scope of an evaluation. */
 export interface Scope {
   readonly root: RawDocument;
-  /** What the expressions around have bound, by slot (see `Compiler`). */
+  /** Variables bound by enclosing expressions, by slot (see `Compiler`). */
   readonly variables?: ReadonlyArray<Value | undefined>;
 }
 
-/** A compiled expression; `undefined` is a value that is missing. */
+/** A compiled expression; `undefined` stands for a missing value. */
 export interface Expression {
-  /** Present where the value is the same for every document. */
+  /** Present if the value is the same for every document. */
   readonly constant?: Value;
-  /** Present where it depends on no document and cannot be evaluated. */
+  /** Present if the expression is constant but fails. */
   readonly failure?: ServerError;
   evaluate(scope: Scope): Value | undefined;
 }
@@ -25,48 +25,48 @@ export function constant(value: Value): Expression {
   return { constant: value, evaluate: () => value };
 }
 
-/** The document itself. */
+/** The root document. */
 export const root: Expression = { evaluate: (scope) => scope.root.toValue() };
 
-/** Throws for an expression that fails before any document is read. */
+/** Throws the error of a constant expression that fails. */
 export function checkConstant(expression: Expression | undefined): void {
   if (expression?.failure !== undefined) throw expression.failure;
 }
 
-/** Compiles expressions inside of others. */
+/** Compiles nested expressions. */
 export interface Compiler {
   readonly compile: (value: Value) => Expression;
   /**
-   * A compiler for expressions that see these variables too. Their values stand in `Scope.variables` from
-   * slot `size` of this compiler on.
+   * Returns a compiler for expressions that also see these variables. Their values are in `Scope.variables`,
+   * from slot `size` of this compiler on.
    */
   bind(names: readonly string[]): Compiler;
-  /** A number from 0 up to 1. */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
-  /** The statement that evaluates them. */
+  /** The statement that evaluates the expressions. */
   readonly statement: Statement;
   /** How values compare. */
   readonly comparison: Comparison;
-  /** Runs scripts; absent where none are allowed. */
+  /** Runs scripts; absent where they are not allowed. */
   readonly scripts: Scripts | undefined;
-  /** What `$meta` can tell. */
+  /** The metadata available to `$meta`. */
   readonly metadata: ReadonlySet<string>;
-  /** Tells that `$meta` asks for it. */
-  noteAsked(name: string): void;
-  /** What is asked keeps to API Version 1. */
+  /** Records that `$meta` requests this metadata. */
+  recordMetadataUse(name: string): void;
+  /** The operation is restricted to API Version 1. */
   readonly strictApi: boolean;
-  /** How many variables are bound. */
+  /** Number of bound variables. */
   readonly size: number;
-  /** Reads a variable, or `field` of it alone. Throws 17276 where there is none of that name. */
+  /** Reads a variable, or only its `field`. Throws 17276 for an undefined one. */
   variable(name: string, field?: string): Expression;
 }
 
-/** Checks the operand, whose name is the operator's, and makes the expression. */
+/** Validates the operand, whose name is that of the operator, and compiles the expression. */
 export type CompileExpression = (operand: Element, compiler: Compiler) => Expression;
 
 export type ExpressionTable = Readonly<Record<string, CompileExpression>>;
 
-/** A scope in which the variables that `compiler.bind` added have these values. */
+/** A scope in which the variables added by `compiler.bind` have these values. */
 export function bound(scope: Scope, compiler: Compiler, values: ReadonlyArray<Value | undefined>): Scope {
   const around = scope.variables ?? [];
   return { root: scope.root, variables: [...around.slice(0, compiler.size), ...values] };

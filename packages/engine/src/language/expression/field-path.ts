@@ -8,7 +8,7 @@ import { type PathPart, partOf } from '../paths.ts';
 import { type Compiler, type Expression, root } from './expression.ts';
 import { checkVariableRead } from './variable-name.ts';
 
-/** `$a.b` of the document, or `$$NAME` and `$$NAME.a.b` of a variable. */
+/** Compiles `$a.b` of the document, or `$$NAME` and `$$NAME.a.b` of a variable. */
 export function compileFieldPath(text: string, compiler: Compiler): Expression {
   if (text.startsWith('$$')) return compileVariable(text.slice(2), compiler);
   const path = text.slice(1);
@@ -32,7 +32,7 @@ function partsOf(path: string): PathPart[] {
 }
 
 function follow(from: Expression, parts: readonly PathPart[]): Expression {
-  // Most paths are of the document itself, for which nothing has to be made.
+  // Most paths start at the document, which needs no intermediate value.
   if (from === root) return { evaluate: (scope) => valueIn(scope.root.bytes, scope.root.offset, parts, 0) };
   return {
     evaluate(scope) {
@@ -44,8 +44,8 @@ function follow(from: Expression, parts: readonly PathPart[]): Expression {
 }
 
 /**
- * Unlike in filters, numbers in a path name fields only, and an array on the way gives the array of what its
- * documents have there.
+ * Unlike in filters, numbers in a path only denote fields, and an array on the way yields the array of the
+ * values in its documents.
  */
 function valueIn(
   bytes: Uint8Array,

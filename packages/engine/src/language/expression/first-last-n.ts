@@ -3,12 +3,12 @@ import type { Comparison } from '../../bson/collation/comparison.ts';
 import { entriesOf } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { checkCount } from '../pipeline/accumulators/first-last-n.ts';
+import { checkCount } from './accumulators/first-last-n.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { arrayOf } from './field-path.ts';
 import { folded, isPresent, type NamedArguments, named, typeOf } from './operator.ts';
 
-/** So many entries of an array. */
+/** The first, last, least or greatest `n` entries of an array. */
 export const firstLastNOperators: ExpressionTable = {
   $firstN: choosing((entries, n) => entries.slice(0, n)),
   $lastN: choosing((entries, n) => entries.slice(-n)),

@@ -36,7 +36,7 @@ export const functionOperators: ExpressionTable = {
   },
 };
 
-/** Throws where the deployment runs no scripts. */
+/** Throws if scripts are disabled. */
 export function enabledScripts(scripts: Scripts): Scripts {
   if (scripts.enabled) return scripts;
   throw new ServerError(31264, 'Cannot run server-side javascript without the javascript engine enabled');

@@ -5,7 +5,7 @@ import { decimalToInteger, decodeDecimal } from '../../bson/numbers/decimal128.t
 import type { Value } from '../../bson/value.ts';
 import { ConversionError } from './conversion-error.ts';
 
-/** A number cut to a whole one. Throws `ConversionError` for NaN and where it does not fit. */
+/** Truncates a number to an integer. Throws `ConversionError` for NaN and overflow. */
 export function integerOf(value: Value, to: 'int' | 'long'): bigint {
   const whole = cut(value);
   const fits = whole !== undefined && (to === 'int' ? fitsInt32(whole) : fitsInt64(whole));

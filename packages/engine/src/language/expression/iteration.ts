@@ -9,7 +9,7 @@ import { arrayOf } from './field-path.ts';
 import { type Argument, fieldsOf, isNullish, type NamedArguments, typeOf } from './operator.ts';
 import { checkVariableBound } from './variable-name.ts';
 
-/** Operators that evaluate an expression for each entry of an array. */
+/** Operators that evaluate an expression for each array entry. */
 export const iterationOperators: ExpressionTable = {
   $map: compileMap,
   $filter: compileFilterOperator,
@@ -22,14 +22,14 @@ const mapArguments = {
   fields: { input: 16880, as: 'optional', in: 16882, arrayIndexAs: 'optional' },
 } as const satisfies NamedArguments;
 
-/** The entries of `input`, or `undefined` for null. */
+/** The entries of `input`; `undefined` for null. */
 function entries(value: Argument, name: string, code: number): Value[] | undefined {
   if (isNullish(value)) return undefined;
   if (value.type === bsonTypes.array) return entriesOf(value);
   throw new ServerError(code, `input to ${name} must be an array not ${typeOf(value)}`);
 }
 
-/** The name of the variable for entries. */
+/** The name of the variable that holds the entry. */
 function variableName(element: Element | undefined, name: string): string {
   if (element === undefined) return 'this';
   const text = element.type === bsonTypes.string ? textOf(element) : undefined;
@@ -38,7 +38,7 @@ function variableName(element: Element | undefined, name: string): string {
   return text;
 }
 
-/** The variables that hold the entry and, where asked for, its position. */
+/** The names of the variables for the entry and its position. */
 function entryVariables(fields: ReadonlyMap<string, Element>, name: string): string[] {
   const names = [variableName(fields.get('as'), name)];
   const index = fields.get('arrayIndexAs');
@@ -64,7 +64,7 @@ function compileMap(operand: Element, compiler: Compiler): Expression {
   };
 }
 
-/** Until `visit` answers false. One scope serves all entries: nothing keeps it. */
+/** Calls `visit` until it returns false. All entries share one scope, which nobody keeps. */
 function forEach(
   values: readonly Value[],
   scope: Scope,

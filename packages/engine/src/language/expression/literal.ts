@@ -1,6 +1,6 @@
 import { constant, type ExpressionTable } from './expression.ts';
 
-/** The operand as it stands, whatever it looks like. */
+/** Returns the operand unevaluated. */
 export const literalOperators: ExpressionTable = {
   $literal: (operand) => constant(operand),
   $const: (operand) => constant(operand),

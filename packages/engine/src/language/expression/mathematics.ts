@@ -33,7 +33,7 @@ export const mathematicsOperators: ExpressionTable = {
   $ceil: numeric((value) => wholeFrom(value, Math.ceil, 'ceiling')),
   $floor: numeric((value) => wholeFrom(value, Math.floor, 'floor')),
   $exp: numeric((value) => realOf(value, Math.exp, exponential)),
-  // Of a NaN, also of a decimal one, the logarithm is a double.
+  // The logarithm of a NaN is a double, even of a decimal one.
   $ln: numeric((value) => {
     checkPositive('$ln', 28766, value);
     if (isNotANumber(value)) return double(Number.NaN);
@@ -46,7 +46,7 @@ export const mathematicsOperators: ExpressionTable = {
   }),
   $log: binary(logarithm),
   $pow: binary(power),
-  // An array is a value of its own here, not a list of arguments.
+  // An array is a single argument here, not a list of arguments.
   $sigmoid: (operand, { compile }) => {
     const only = compile(operand);
     return folded([only], (scope) => sigmoid(only.evaluate(scope)));
@@ -59,7 +59,7 @@ export const mathematicsOperators: ExpressionTable = {
   }),
 };
 
-/** A function of a number: null of null; of another type 28765. */
+/** A function of a number: null for null, error 28765 for other types. */
 export function numeric(apply: (value: Value, name: string) => Value): CompileExpression {
   return unary((value, name) => {
     if (isNullish(value)) return nullValue;
@@ -70,7 +70,7 @@ export function numeric(apply: (value: Value, name: string) => Value): CompileEx
   });
 }
 
-/** A decimal of a decimal, a double of everything else. */
+/** Applies `ofDecimal` to a decimal, `ofDouble` to any other number. */
 export function realOf(
   value: Value,
   ofDouble: (value: number) => number,
@@ -91,18 +91,18 @@ function magnitude(value: Value): Value {
   return value.type === bsonTypes.int ? integerValue(result) : int64(result);
 }
 
-/** Whole numbers keep their type and value. */
+/** Integers keep their type and value. */
 function wholeFrom(value: Value, ofDouble: (value: number) => number, mode: 'ceiling' | 'floor'): Value {
   if (value.type === bsonTypes.int || value.type === bsonTypes.long) return value;
   return realOf(value, ofDouble, (number) =>
-    // Unlike `$round` and `$trunc`.
+    // Differs from `$round` and `$trunc`.
     number.kind === 'infinite' ? decimalNaN : toWhole(number, mode),
   );
 }
 
 function checkPositive(name: string, code: number, value: Value): void {
   if (toNumber(value) > 0 || Number.isNaN(toNumber(value))) return;
-  // A decimal below the least double is positive all the same.
+  // A decimal below the least positive double is positive, too.
   if (isDecimal(value) && isPositive(decimalForArithmetic(value))) return;
   throw new ServerError(code, `${name}'s argument must be a positive number`);
 }
@@ -150,13 +150,13 @@ function power(base: Argument, exponent: Argument): Value {
   return base.type === bsonTypes.int && exponent.type === bsonTypes.int ? integerValue(whole) : int64(whole);
 }
 
-/** C's `pow`, which unlike JavaScript's gives 1 for 1 to any power. */
+/** C's `pow`, which, unlike JavaScript's, returns 1 for 1 to any power. */
 function doublePower(base: number, exponent: number): number {
   if (base === 1 || (base === -1 && Math.abs(exponent) === Number.POSITIVE_INFINITY)) return 1;
   return base ** exponent;
 }
 
-/** `undefined` where the result is no int64. */
+/** `undefined` if the result exceeds int64. */
 function wholePower(base: bigint, exponent: bigint): bigint | undefined {
   if (base === 0n || base === 1n) return exponent === 0n ? 1n : base;
   if (base === -1n) return exponent % 2n === 0n ? 1n : -1n;

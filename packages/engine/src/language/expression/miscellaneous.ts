@@ -44,7 +44,7 @@ function compileRand(operand: Element, { random }: Compiler): Expression {
   throw new ServerError(listed ? 3040501 : 10065, '$rand does not currently accept arguments');
 }
 
-/** What stages may know of a document besides its fields; whether it is an error that they do not. */
+/** All kinds of metadata; true if reading an unavailable one is an error. */
 const metadata: ReadonlyMap<string, boolean> = new Map([
   ['textScore', true],
   ['geoNearDistance', true],
@@ -64,7 +64,7 @@ const metadata: ReadonlyMap<string, boolean> = new Map([
   ['timeseriesBucketMaxTime', false],
 ]);
 
-/** Not in API Version 1. */
+/** Not part of API Version 1. */
 const unstable: ReadonlySet<string> = new Set([
   'indexKey',
   'score',
@@ -90,9 +90,9 @@ function compileMeta(operand: Element, compiler: Compiler): Expression {
       `Provided apiStrict is true with an unstable meta field "${name}"`,
     );
   }
-  compiler.noteAsked(name);
+  compiler.recordMetadataUse(name);
   if (compiler.metadata.has(name)) return { evaluate: ({ root }) => metadataValue(root, name) };
-  // A search tells how its scores come about where it is asked to.
+  // A search provides score details only on request.
   const unasked = name === 'scoreDetails' && compiler.metadata.has('searchScore');
   if (required || unasked) {
     throw new ServerError(40218, `query requires ${name} metadata, but it is not available`);

@@ -19,7 +19,7 @@ const getFieldArguments = {
   fields: { field: 3041702, input: 3041703 },
 } as const satisfies NamedArguments;
 
-/** `{field, input}`, or the name of a field of the document. */
+/** The operand is `{field, input}` or the name of a field of the document. */
 function compileGetField(operand: Element, compiler: Compiler): Expression {
   const [field, input] = getFieldParts(operand, compiler);
   return {
@@ -59,7 +59,7 @@ const setFieldArguments = {
 const { value: _, ...unsetFields } = setFieldArguments.fields;
 const unsetFieldArguments: NamedArguments = { ...setFieldArguments, fields: unsetFields };
 
-/** A field whose new value is missing goes. */
+/** Removes the field if its new value is missing. */
 function compileSetField(operand: Element, compiler: Compiler): Expression {
   const fields = fieldsOf(operand, setFieldArguments);
   return replacing(fields, compiler, compiler.compile(fields.get('value') as Element));
@@ -106,7 +106,7 @@ function constantName(spec: Element, compiler: Compiler): string {
   return text;
 }
 
-/** Arrays and documents are expressions, but for literals. */
+/** False for arrays and documents, which are expressions, except for literals. */
 function isPlain(spec: Value): boolean {
   if (spec.type === bsonTypes.array) return false;
   if (spec.type !== bsonTypes.object || documentOf(spec).isEmpty) return true;
@@ -126,7 +126,7 @@ function withField(target: Value, name: string, value: Argument): Value {
   }).toValue();
 }
 
-/** Later documents win, at the place where a field came first; null is passed over. */
+/** Later documents win, at the position where a field came first; null is skipped. */
 function merge(args: readonly Argument[]): Value {
   const [only] = args;
   const values = args.length === 1 && only?.type === bsonTypes.array ? entriesOf(only) : args;

@@ -10,17 +10,17 @@ import {
   type Scope,
 } from './expression.ts';
 
-/** A value, or `undefined` where it is missing. */
+/** A value; `undefined` if it is missing. */
 export type Argument = Value | undefined;
 
 type NullValue = Value & { readonly type: typeof bsonTypes.null | typeof bsonTypes.undefined };
 
-/** Missing, null, or of the old type `undefined`. */
+/** True for missing, null, and the deprecated type `undefined`. */
 export function isNullish(value: Argument): value is undefined | NullValue {
   return value === undefined || value.type === bsonTypes.null || value.type === bsonTypes.undefined;
 }
 
-/** Narrows to a value that is there and not null. */
+/** Narrows to a value that is neither missing nor null. */
 export function isPresent(value: Argument): value is Value {
   return !isNullish(value);
 }
@@ -29,10 +29,10 @@ export function typeOf(value: Argument): string {
   return typeName(value?.type);
 }
 
-/** How many arguments an operator takes: exactly so many, or from … to. */
+/** The number of arguments: exact, or a range. */
 export type Arity = number | readonly [least: number, most: number];
 
-/** The arguments of a list, or the operand itself as the only one. */
+/** The arguments of a list, or the operand itself as the only argument. */
 export function argumentsOf(operand: Element, arity: Arity): Value[] {
   const args = operand.type === bsonTypes.array ? entriesOf(operand) : [operand];
   if (typeof arity === 'number') {
@@ -52,7 +52,7 @@ export function argumentsOf(operand: Element, arity: Arity): Value[] {
   return args;
 }
 
-/** An operator over the values of its arguments, all of which are evaluated first. */
+/** An operator on the values of its arguments, which are all evaluated first. */
 export function over(
   arity: Arity,
   apply: (args: readonly Argument[], name: string) => Argument,
@@ -66,7 +66,7 @@ export function over(
 
 export const any: Arity = [0, Number.POSITIVE_INFINITY];
 
-/** An operator of one argument. */
+/** An operator with one argument. */
 export function unary(apply: (value: Argument, name: string) => Argument): CompileExpression {
   return (operand, { compile }) => {
     const { name } = operand;
@@ -86,8 +86,8 @@ export function binary(apply: (a: Argument, b: Argument, name: string) => Argume
 const nowhere: Scope = { root: RawDocument.empty };
 
 /**
- * An expression that depends on its arguments alone. Where all of them are constant it is evaluated here and
- * now; errors wait until the value is asked for, since it may stand in a branch that is not taken.
+ * An expression that depends only on its arguments. If all of them are constant it is evaluated at once; an
+ * error is deferred until the value is needed, because the expression may be in a branch that is not taken.
  */
 export function folded(
   args: ReadonlyArray<Expression | undefined>,
@@ -107,16 +107,16 @@ function evaluated(expressions: readonly Expression[], scope: Scope): Argument[]
   return expressions.map((expression) => expression.evaluate(scope));
 }
 
-/** Named arguments of an operator whose operand is a document. */
+/** The named arguments of an operator whose operand is a document. */
 export interface NamedArguments {
-  /** The code where the operand is no document, and where it has a field that is not listed. */
+  /** Error codes if the operand is not a document, and for an unknown field. */
   readonly notDocument: number | 'FailedToParse';
   readonly unknown: number | 'FailedToParse';
-  /** By name: the code where the field is missing, or that it may be. */
+  /** By name: the error code for a missing field, or `optional`. */
   readonly fields: Readonly<Record<string, number | 'FailedToParse' | 'optional'>>;
 }
 
-/** The fields of the operand as they stand, checked. */
+/** The validated fields of the operand, not compiled. */
 export function fieldsOf(
   operand: Element,
   { notDocument, unknown, fields }: NamedArguments,
@@ -140,7 +140,7 @@ export function fieldsOf(
   return found;
 }
 
-/** The compiled fields of the operand; those that are left out are `undefined`. */
+/** The compiled fields of the operand; omitted ones are `undefined`. */
 export function named<Spec extends NamedArguments>(
   operand: Element,
   compiler: Compiler,

@@ -31,7 +31,7 @@ import { trimOperators } from './trim.ts';
 import { typeOperators } from './type.ts';
 import { variableOperators } from './variables.ts';
 
-/** Every operator of expressions. */
+/** All expression operators. */
 export const operatorTable: ExpressionTable = {
   ...arithmeticOperators,
   ...arrayMakingOperators,

@@ -2,13 +2,13 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { entriesOf } from '../../bson/raw.ts';
 import { double, type Element, isNumber, nullValue, type Value } from '../../bson/value.ts';
-import { checkMethod, percentile, sharesOf } from '../pipeline/accumulators/percentile.ts';
-import { fieldsOfCommand } from '../pipeline/accumulators/percentile-fields.ts';
+import { checkMethod, percentile, sharesOf } from './accumulators/percentile.ts';
+import { fieldsOfCommand } from './accumulators/percentile-fields.ts';
 import type { Compiler, Expression, ExpressionTable } from './expression.ts';
 import { arrayOf } from './field-path.ts';
 import { type Argument, folded } from './operator.ts';
 
-/** Places in the order of the numbers of an array. */
+/** Percentiles of the numbers in an array. */
 export const percentileOperators: ExpressionTable = {
   $median: (operand, compiler) => {
     const fields = fieldsOfCommand(operand, ['input', 'method']);

@@ -27,7 +27,7 @@ const regexArguments = {
   fields: { input: 31022, regex: 31023, options: 'optional' },
 } as const satisfies NamedArguments;
 
-/** `none` is the answer where the text or the pattern is null. */
+/** Returns `none` if the text or the pattern is null. */
 function searching(none: Value, search: (text: string, pattern: Pattern) => Value): CompileExpression {
   return (operand, compiler) => {
     const { name } = operand;
@@ -85,7 +85,7 @@ function regexParts(regex: Value, name: string): readonly [string, string] {
   return [readText(regex.bytes, regex.start, end), readText(regex.bytes, end + 1, regex.end - 1)];
 }
 
-/** Throws 51111 for a pattern that is wrong. */
+/** Throws 51111 for an invalid pattern. */
 function patternOf(source: string, flags: string, name: string): Pattern {
   try {
     return compilePattern(source, flags);

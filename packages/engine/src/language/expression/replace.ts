@@ -7,7 +7,7 @@ import { arrayOf } from './field-path.ts';
 import { type Argument, binary, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
 import { limited, MAX_BYTES } from './string.ts';
 
-/** Operators that take texts apart where another text stands in them. */
+/** Operators that split or replace at occurrences of a text. */
 export const replaceOperators: ExpressionTable = {
   $replaceOne: replacing(false),
   $replaceAll: replacing(true),
@@ -50,7 +50,7 @@ function isTextOrNull(value: Argument): boolean {
 
 type Span = readonly [start: number, end: number];
 
-/** Where a text stands in another, none over another. */
+/** The non-overlapping occurrences of a text in another. */
 function* spansOf(text: string, token: string, all: boolean): Generator<Span> {
   const step = Math.max(token.length, 1);
   for (let at = text.indexOf(token); at >= 0 && at <= text.length; at = text.indexOf(token, at + step)) {
@@ -59,10 +59,10 @@ function* spansOf(text: string, token: string, all: boolean): Generator<Span> {
   }
 }
 
-/** Pieces that are joined at once: a text of millions of pieces that hang together takes 32 bytes for each. */
+/** Pieces joined at once: a rope of millions of pieces takes 32 bytes for each. */
 const JOINED = 4096;
 
-/** Ends as soon as the result is longer than any that is allowed. */
+/** Stops once the result exceeds the maximum size. */
 function replaced(text: string, spans: Iterable<Span>, by: string, statement: Statement): string {
   let result = '';
   let pieces: string[] = [];

@@ -22,11 +22,11 @@ import {
   type Value,
 } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { longArgument, wholeDoubt } from './coerce.ts';
+import { isFractional, longArgument } from './coerce.ts';
 import type { ExpressionTable } from './expression.ts';
 import { type Argument, isNullish, over, typeOf } from './operator.ts';
 
-/** To a number of places after the point, or before it where negative; the type stays. */
+/** Rounds to a number of decimal places, negative ones before the point; keeps the type. */
 export const roundingOperators: ExpressionTable = {
   $round: over([1, 2], (args, name) => rounded(args, name, 'halfEven')),
   $trunc: over([1, 2], (args, name) => rounded(args, name, 'down')),
@@ -44,7 +44,7 @@ function rounded(args: readonly Argument[], name: string, mode: RoundingMode): V
 function atPlace(value: Value, place: Argument, name: string, mode: RoundingMode): Value {
   if (isNullish(place)) return nullValue;
   const places = Number(longArgument(place));
-  if (wholeDoubt(place)) {
+  if (isFractional(place)) {
     throw new ServerError(51082, `precision argument to ${name} must be a integral value`);
   }
   if (places < -20 || places > 100) {
@@ -64,7 +64,7 @@ function roundTo(value: Value, places: number, mode: RoundingMode): Value {
   return places >= 0 ? value : roundWhole(value, places, mode);
 }
 
-/** `$trunc` leaves what has no such places; `$round` makes NaN of what does not fit 34 digits with them. */
+/** `$trunc` keeps a value without these places; `$round` returns NaN if the result exceeds 34 digits. */
 function roundDecimal(value: Decimal, places: number, mode: RoundingMode): Decimal {
   const rounded = quantize(value, -places, mode);
   return rounded.kind === 'nan' && (mode === 'down' || places > 0) ? value : rounded;
@@ -75,7 +75,7 @@ function roundDouble(value: number, places: number, mode: RoundingMode): number 
   if (places === 0 && mode === 'down') return Math.trunc(value);
   const exact: Decimal = round(exactDecimalOfDouble(value));
   const cut = quantize(exact, -places, mode);
-  // More places than 34 digits have: there is nothing to round.
+  // Beyond 34 digits there is nothing to round.
   return cut.kind === 'nan' ? value : decimalToDouble(cut);
 }
 

@@ -18,7 +18,7 @@ import {
   unary,
 } from './operator.ts';
 
-/** Arrays as sets: order and repetitions do not count. */
+/** Arrays as sets: order and duplicates are ignored. */
 export const setOperators: ExpressionTable = {
   $setUnion: (operand, compiler) =>
     commutative((args, name) => union(args, name, compiler.comparison))(operand, compiler),
@@ -45,7 +45,7 @@ export const setOperators: ExpressionTable = {
   $anyElementTrue: unary((value, name) => bool(members(value, name, 17041).some(isTrue))),
 };
 
-/** What is constant is looked at last. */
+/** Evaluates constants last. */
 function commutative(apply: (args: readonly Argument[], name: string) => Value): CompileExpression {
   return (operand, { compile }) => {
     const { name } = operand;
@@ -72,7 +72,7 @@ function members(value: Argument, name: string, code: number): Value[] {
   return entriesOf(value);
 }
 
-/** Members by key; of equal ones the first stays. */
+/** Members by key; the first of equal ones is kept. */
 function setOf(values: readonly Value[], { keyText }: Comparison): Map<string, Value> {
   const set = new Map<string, Value>();
   for (const value of values) {
@@ -82,7 +82,7 @@ function setOf(values: readonly Value[], { keyText }: Comparison): Map<string, V
   return set;
 }
 
-/** Unions and intersections are answered in the order of values. */
+/** Unions and intersections are sorted by value. */
 function sorted(set: Iterable<[string, Value]>, { compare }: Comparison): Value {
   return arrayOf([...set].map(([, value]) => value).sort(compare));
 }
@@ -120,7 +120,7 @@ function compileSetEquals(...args: Parameters<CompileExpression>): ReturnType<Co
   })(...args);
 }
 
-/** Written as a value and not as an expression. */
+/** True if written as a value and not as an expression. */
 function isLiteral(value: Value): boolean {
   if (value.type === bsonTypes.string) return !textOf(value).startsWith('$');
   return value.type !== bsonTypes.object || !documentOf(value).first()?.name.startsWith('$');

@@ -29,7 +29,7 @@ function compileSortArray(operand: Element, compiler: Compiler): Expression {
   });
 }
 
-/** By the whole entry, or by fields of entries that are documents; others count as having none of them. */
+/** Sorts by the whole entry, or by fields of documents; other entries count as empty documents. */
 function order(spec: Element, compiler: Compiler): Comparison['compare'] {
   if (spec.type === bsonTypes.object) {
     if (documentOf(spec).isEmpty)

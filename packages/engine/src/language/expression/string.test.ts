@@ -4,7 +4,7 @@ import { assertRefused, assertValues } from '../testing/expressions.ts';
 
 const regex = (pattern: string, flags = '') => new BSONRegExp(pattern, flags);
 
-test('texts are counted in bytes or in code points', () => {
+test('measures texts in bytes and code points', () => {
   const s = 'aé😀b';
   assertValues([
     [{ $strLenBytes: '$s' }, { s }, 8],
@@ -23,14 +23,14 @@ test('texts are counted in bytes or in code points', () => {
   ]);
 });
 
-test('millions of places are replaced within the memory of a document', () => {
+test('replaces millions of occurrences within the memory of a document', () => {
   const s = 'a'.repeat(8 << 20);
   assertRefused([[{ $replaceAll: { input: '$s', find: 'a', replacement: 'aa' } }, { s }, 16493]]);
   assertValues([[{ $replaceAll: { input: '$s', find: 'a', replacement: 'b' } }, { s }, 'b'.repeat(8 << 20)]]);
   assertRefused([[{ $replaceAll: { input: 'x', find: regex('x'), replacement: '' } }, {}, 10503901]]);
 });
 
-test('texts are put together, taken apart and changed', () => {
+test('concatenates, splits and changes texts', () => {
   assertValues([
     [{ $concat: ['$s', '!'] }, { s: 'x' }, 'x!'],
     [{ $concat: ['$s', '$gone'] }, { s: 'x' }, null],
@@ -52,7 +52,7 @@ test('texts are put together, taken apart and changed', () => {
   ]);
 });
 
-test('regular expressions find by code points', () => {
+test('matches regular expressions by code points', () => {
   assertValues([
     [{ $regexMatch: { input: '$s', regex: '^A', options: 'i' } }, { s: 'abc' }, true],
     [

@@ -21,7 +21,7 @@ export const stringOperators: ExpressionTable = {
   $toLower: unary((value) => string(coercedText(value).replace(/[A-Z]+/g, (part) => part.toLowerCase()))),
 };
 
-/** The size that a text may have, in bytes. */
+/** The maximum size of a text, in bytes. */
 export const MAX_BYTES = 16 * 1024 * 1024;
 
 function concatenate(args: readonly Argument[], name: string): Value {
@@ -36,7 +36,7 @@ function concatenate(args: readonly Argument[], name: string): Value {
   return limited(text);
 }
 
-/** Refuses what no document could hold. */
+/** Rejects a text too large for a document. */
 export function limited(text: string): Value {
   if (text.length > MAX_BYTES / 3 && Buffer.byteLength(text) >= MAX_BYTES) {
     throw tooLarge();
@@ -44,7 +44,7 @@ export function limited(text: string): Value {
   return string(text);
 }
 
-/** A text that is no larger than documents may be. */
+/** Rejects a string value too large for a document. */
 export function checkedText(value: Value): Value {
   if (value.end - value.start - 5 >= MAX_BYTES) throw tooLarge();
   return value;
@@ -66,12 +66,12 @@ export function lengthInCodePoints(text: string): number {
   return length;
 }
 
-/** Letters outside of ASCII stay as they are. */
+/** Letters outside of ASCII are not changed. */
 function upper(text: string): string {
   return text.replace(/[a-z]+/g, (part) => part.toUpperCase());
 }
 
-/** As UTF-8 bytes. */
+/** Compares by UTF-8 bytes. */
 function compareTexts(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -6,7 +6,7 @@ import type { ExpressionTable } from './expression.ts';
 import { type Argument, isNullish, over, typeOf } from './operator.ts';
 import { lengthInCodePoints } from './string.ts';
 
-/** Pieces of texts and their places, counted in bytes of UTF-8 or in code points. */
+/** Substrings and positions, in UTF-8 bytes or code points. */
 export const substringOperators: ExpressionTable = {
   $substr: over(3, substringOfBytes),
   $substrBytes: over(3, substringOfBytes),

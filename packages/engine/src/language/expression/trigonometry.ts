@@ -64,7 +64,7 @@ function between(least: number, most: number): (value: number) => boolean {
   return (value) => !(value < least || value > most);
 }
 
-/** A function defined where `allowed` says so; NaN gives NaN. */
+/** A function with the domain `allowed`; NaN yields NaN. */
 function within(
   allowed: (value: number) => boolean,
   ofDouble: (value: number) => number,

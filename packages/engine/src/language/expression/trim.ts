@@ -16,7 +16,7 @@ const trimArguments = {
   fields: { input: 50695, chars: 'optional' },
 } as const satisfies NamedArguments;
 
-/** What is taken off where no characters are named: NUL and the white space that the server knows. */
+/** Trimmed by default: NUL and the white space that the server recognizes. */
 const whiteSpace: ReadonlySet<string> = new Set([
   '\0',
   '\t',

@@ -1,20 +1,22 @@
 import { ServerError } from '../../errors/server-error.ts';
 
-// A letter, or anything outside of ASCII; then digits and underscores too.
+// A letter or any non-ASCII character, followed by letters, digits and underscores.
 const beginningOfOwn = /^[a-z\u0080-\u{10ffff}]/u;
 const beginningOfAny = /^[A-Za-z\u0080-\u{10ffff}]/u;
 const rest = /^.[A-Za-z0-9_\u0080-\u{10ffff}]*$/su;
 
-/** Variables that each operation gets from the server. */
+/** System variables of each operation. */
 export const systemVariables: ReadonlySet<string> = new Set(['NOW', 'CLUSTER_TIME', 'USER_ROLES']);
 
-/** The name of a variable that an expression reads. */
+/** Validates the name of a variable that an expression reads. */
 export function checkVariableRead(name: string): void {
   if (name === '') throw new ServerError('FailedToParse', 'empty variable names are not allowed');
   check(name, beginningOfAny, 'a variable name');
 }
 
-/** The name of a variable that an expression binds: names in capitals are the system's, but for `CURRENT`. */
+/**
+ * Validates the name of a variable that an expression binds: uppercase names are reserved, except `CURRENT`.
+ */
 export function checkVariableBound(name: string): void {
   if (name === '') throw new ServerError('FailedToParse', 'empty variable names are not allowed');
   if (name !== 'CURRENT') check(name, beginningOfOwn, 'a user variable name');

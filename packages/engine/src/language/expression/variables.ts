@@ -18,7 +18,7 @@ const letArguments = {
 function compileLet(operand: Element, compiler: Compiler): Expression {
   const fields = fieldsOf(operand, letArguments);
   const vars = fields.get('vars') as Element;
-  // An array is a document whose names are no names of variables.
+  // An array counts as a document whose names are not valid variable names.
   if (vars.type !== bsonTypes.object && vars.type !== bsonTypes.array) {
     throw new ServerError(10065, 'invalid parameter: expected an object (vars)');
   }

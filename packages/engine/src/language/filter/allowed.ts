@@ -6,17 +6,17 @@ import { isNear } from '../geo/near.ts';
 import { topLevelOperatorTable } from './compile.ts';
 import { nearNotAllowed } from './spatial.ts';
 
-/** What stands below these is no condition. */
+/** Operands that do not contain conditions. */
 const opaque = new Set(['$expr', '$jsonSchema', '$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']);
 
 const logical = new Set(['$and', '$or', '$nor']);
 
-/** What is about whole documents, and not about entries of arrays. */
+/** Operators on whole documents, not on array entries. */
 const ofDocuments = new Set(['$expr', '$jsonSchema']);
 
 /**
- * Throws for conditions that only a query of a collection may hold; `plain`: for expressions and schemas as well. It
- * is looked at before anything else is.
+ * Throws for conditions that only a collection query may contain; `plain` also rejects expressions and
+ * schemas. Runs before any other validation.
  */
 export function checkAllowed(filter: RawDocument, plain = false): void {
   for (const element of filter) checkElement(element, plain);

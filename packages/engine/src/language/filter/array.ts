@@ -2,13 +2,13 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { fitsInt32 } from '../../bson/numbers/convert.ts';
+import { nonNegative } from '../../bson/numbers/integers.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { elementAt, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Path, pathOf, someValueAt } from '../paths.ts';
 import { equality } from './comparison.ts';
 import type { Condition, Leaf } from './filter.ts';
-import { nonNegative } from './integer.ts';
 import { and } from './logical.ts';
 import { always, type FilterContext, type OperatorTable, wholeLeaf } from './operator.ts';
 import { regexLeaf } from './regex.ts';
@@ -29,7 +29,7 @@ function wantedSize(operand: Value): number {
   throw new ServerError('BadValue', `Failed to parse $size. Cannot represent as a 32-bit integer: ${size}`);
 }
 
-/** Reads no more of the array than tells. */
+/** Stops reading the array as soon as the result is known. */
 function hasSize({ bytes, start }: Value, size: number): boolean {
   let count = 0;
   for (let entry = elementAt(bytes, start + 4); entry; entry = elementAt(bytes, entry.end)) {
@@ -59,7 +59,7 @@ function compileElemMatch(operand: Value, path: Path, context: FilterContext): C
   );
 }
 
-/** Whether an entry of an array is as operators about values, or a filter about documents, want it. */
+/** A test of an array entry by operators on values or by a filter on documents. */
 export function entryTest(spec: RawDocument, context: FilterContext): (entry: Value) => boolean {
   const inside = entryConditions(spec, context);
   return 'values' in inside ? valueTest(inside.values) : documentTest(inside.documents);
@@ -76,13 +76,13 @@ function entryConditions(spec: RawDocument, context: FilterContext): NonNullable
   return { documents };
 }
 
-/** Whether operators are asked of the entries themselves, and not a filter of the documents that they are. */
+/** True if the operators apply to the entries themselves rather than to documents in the array. */
 export function isAboutValues(spec: RawDocument, { topLevel }: Pick<FilterContext, 'topLevel'>): boolean {
   const first = spec.first()?.name ?? '';
   return first.startsWith('$') && !topLevel(first)?.asksDocuments;
 }
 
-/** Entries have no order of their own. */
+/** Entries have no sort order of their own. */
 function refuseNear({ near, children = [] }: Condition): void {
   if (near !== undefined) {
     throw nearNotAllowed();
@@ -90,7 +90,7 @@ function refuseNear({ near, children = [] }: Condition): void {
   for (const child of children) refuseNear(child);
 }
 
-/** One entry of an array as if it were the only field of a document. */
+/** The path of an entry in a document that wraps it. */
 const entryPath = pathOf('0');
 
 function valueTest(conditions: readonly Condition[]): (entry: Value) => boolean {
@@ -98,9 +98,7 @@ function valueTest(conditions: readonly Condition[]): (entry: Value) => boolean 
   return (entry) => tests.every((test) => test(entry));
 }
 
-/**
- * Whether one entry meets a condition. An array in the array counts as a whole: it is not entered.
- */
+/** A test of one entry by a condition. A nested array counts as a whole and is not traversed. */
 function testOf(condition: Condition): (entry: Value) => boolean {
   const { leaf, operator, children = [] } = condition;
   if (leaf !== undefined) return leaf.test;
@@ -110,14 +108,14 @@ function testOf(condition: Condition): (entry: Value) => boolean {
   return (entry) => condition.matches(writeDocument((writer) => writer.field('0', entry)));
 }
 
-/** Arrays in the array are documents whose names are positions. */
+/** A nested array is a document whose field names are positions. */
 function documentTest(condition: Condition): (entry: Value) => boolean {
   return (entry) =>
     (entry.type === bsonTypes.object || entry.type === bsonTypes.array) &&
     condition.matches(documentOf(entry));
 }
 
-/** Every entry of the list must be met, by whichever value. */
+/** Every listed value must match some value at the path. */
 function compileAll(operand: Value, path: Path, context: FilterContext): Condition {
   if (operand.type !== bsonTypes.array) throw new ServerError('BadValue', '$all needs an array');
   const entries = entriesOf(operand);
@@ -129,7 +127,7 @@ function compileAll(operand: Value, path: Path, context: FilterContext): Conditi
   return and(entries.map((entry) => entryOf(entry, path, context)));
 }
 
-/** Beyond this one walk over the values beats a walk for each entry. */
+/** Beyond this number, one pass over the values is faster than a pass per entry. */
 const MANY = 100;
 
 function isPlain(entry: Value): boolean {

@@ -1,8 +1,8 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
+import { exactInteger, nonNegative } from '../../bson/numbers/integers.ts';
 import { entriesOf } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { exactInteger, nonNegative } from './integer.ts';
 import { leaf, type OperatorTable } from './operator.ts';
 
 export const bitOperators: OperatorTable = {
@@ -24,7 +24,7 @@ function operator(holds: (bits: readonly number[], isSet: BitTest) => boolean): 
   };
 }
 
-/** Positions of bits, from a list of them, a number or binary data, in which they are set. */
+/** Bit positions from a list, or from a number or binary data in which they are set. */
 function parseBits(operand: Value): readonly number[] {
   if (operand.type === bsonTypes.array) return entriesOf(operand).map(parsePosition);
   if (operand.type === bsonTypes.binData) {
@@ -50,7 +50,7 @@ function parsePosition(value: Value): number {
   return Number(position);
 }
 
-/** Numbers go on with their sign, binary data with zeros. */
+/** Numbers are sign-extended, binary data zero-extended. */
 function bitsOf(value: Value): BitTest | undefined {
   if (value.type === bsonTypes.binData) return bitOfBinary(value);
   const whole = isNumber(value) ? exactInteger(value) : undefined;

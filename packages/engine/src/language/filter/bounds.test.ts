@@ -30,13 +30,13 @@ function only(bounds: readonly Bounds[]): Bounds {
   return bounds[0] ?? assert.fail();
 }
 
-test('equality is a point whatever the type of the number', () => {
+test("bounds equality by a point whatever the number's type", () => {
   const [interval] = only(boundsOf({ a: 5 })).intervals;
   assert.ok(interval !== undefined && isPoint(interval));
   assert.deepEqual(interval.low.key, encodeKey(valueFrom(new Double(5))));
 });
 
-test('a range ends with its type', () => {
+test('ends a range with its type', () => {
   const above = only(boundsOf({ a: { $gt: 5 } }));
   assert.ok(contains(above, valueFrom(new Double(Number.POSITIVE_INFINITY))));
   assert.ok(!contains(above, valueFrom(5)));
@@ -46,7 +46,7 @@ test('a range ends with its type', () => {
   assert.ok(!contains(below, valueFrom(1)) && !contains(below, valueFrom({})));
 });
 
-test('membership is its values in order, each once', () => {
+test('bounds membership by its sorted distinct values', () => {
   const { intervals } = only(boundsOf({ a: { $in: [3, 1, new Double(3), 2] } }));
   assert.deepEqual(
     intervals.map(({ low }) => low.key),
@@ -54,7 +54,7 @@ test('membership is its values in order, each once', () => {
   );
 });
 
-test('every condition that all documents must meet has its bounds', () => {
+test('bounds every condition that all documents must meet', () => {
   assert.equal(boundsOf({ a: { $gt: 1, $lt: 5 } }).length, 2);
   assert.equal(boundsOf({ $and: [{ a: 1 }, { $and: [{ a: 2 }] }] }).length, 2);
   assert.equal(boundsOf({ $or: [{ a: 1 }, { b: 1 }] }).length, 0);
@@ -62,7 +62,7 @@ test('every condition that all documents must meet has its bounds', () => {
   assert.equal(boundsOf({ a: { $not: { $gt: 1 } } }).length, 0);
 });
 
-test('bounds can be intersected', () => {
+test('intersects bounds', () => {
   const [low, high] = boundsOf({ a: { $gte: 2, $lt: 5 } }) as [Bounds, Bounds];
   const both = intersect(low, high);
   assert.deepEqual(
@@ -74,12 +74,12 @@ test('bounds can be intersected', () => {
   assert.deepEqual(intersect(low, only(boundsOf({ a: 1 }))).intervals, []);
 });
 
-test('types on both sides of MinKey and MaxKey are not bounded', () => {
+test('does not bound types beyond MinKey and MaxKey', () => {
   assert.deepEqual(boundsOf({ a: { $gt: new MinKey() } }), []);
   assert.deepEqual(boundsOf({ a: { $lt: new MaxKey() } }), []);
 });
 
-test('a document that matches has a key within every bound', () => {
+test('bounds the keys of every matching document', () => {
   const operator = fc.constantFrom('$eq', '$gt', '$gte', '$lt', '$lte');
   const filters = fc.oneof(
     fc.tuple(operator, values).map(([name, operand]) => ({ a: { [name]: operand } })),
@@ -101,7 +101,7 @@ test('a document that matches has a key within every bound', () => {
     }
   };
   fc.assert(fc.property(filters, docs, check), { numRuns: 2000 });
-  // An operand found in the document itself matches far more often.
+  // An operand drawn from the document itself matches far more often.
   fc.assert(
     fc.property(operator, docs, (name, doc) => check({ a: { [name]: (doc as Document).a ?? null } }, doc)),
     { numRuns: 1000 },
@@ -109,7 +109,7 @@ test('a document that matches has a key within every bound', () => {
   assert.ok(matched > 200);
 });
 
-/** Some random operands are refused: patterns, documents that look like operators. */
+/** Some random operands are invalid: patterns, documents that look like operators. */
 function compiledOrRefused(filter: Document) {
   try {
     return compileFilter(raw(filter));

@@ -6,12 +6,12 @@ import { documentOf } from '../../bson/raw.ts';
 import { double, isNumber, maxKey, minKey, nullValue, string, Value } from '../../bson/value.ts';
 
 /**
- * Where the keys of matching documents lie: intervals of index keys (`encodeKey`), in order and apart. They
- * may hold keys of documents that do not match, so whoever reads by them still asks the filter.
+ * The keys of matching documents: disjoint sorted intervals of index keys (`encodeKey`). They may include
+ * keys of other documents, so the filter must still be tested.
  */
 export interface Bounds {
   readonly intervals: readonly Interval[];
-  /** Every value whose key lies in them meets the condition. */
+  /** Every value whose key is inside meets the condition. */
   readonly exact?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Interval {
 export interface Endpoint {
   readonly key: Uint8Array;
   readonly inclusive: boolean;
-  /** What stands at the end, for whoever shows it; absent between two types. */
+  /** The value at the end for display; absent at the boundary between types. */
   readonly value?: Value;
 }
 
@@ -36,15 +36,15 @@ export function isPoint(interval: Interval): boolean {
   return interval.low.inclusive && interval.high.inclusive && compareLows(interval.low, interval.high) === 0;
 }
 
-/** Equality with any of the values. */
+/** Bounds of equality with any of the values. */
 export function boundsOfPoints(values: readonly Value[]): Bounds {
   const exact = values.every(({ type }) => type !== bsonTypes.array);
   return { intervals: normalize(values.flatMap(pointsOf)), exact };
 }
 
 /**
- * An array equals the operand as a whole, but its index has the keys of its entries; the first of them will
- * do.
+ * An array equals the operand as a whole, but its index entries are those of its elements; the first one
+ * suffices.
  */
 function pointsOf(value: Value): Interval[] {
   if (value.type !== bsonTypes.array) return [point(value)];
@@ -60,10 +60,10 @@ export function boundsOfComparison(
   operator: '$gt' | '$gte' | '$lt' | '$lte',
   operand: Value,
 ): Bounds | undefined {
-  // Entries of arrays and types on both sides of MinKey and MaxKey are not one interval.
+  // Entries of arrays, and types beyond MinKey and MaxKey, do not form one interval.
   if (unbounded.has(operand.type)) return undefined;
   const inclusive = operator === '$gte' || operator === '$lte';
-  // Nothing but itself compares with null and with NaN.
+  // Null and NaN compare only with themselves.
   if (operand.type === bsonTypes.null || (isNumber(operand) && isNaNValue(operand))) {
     return inclusive ? boundsOfPoints([operand]) : { intervals: [], exact: true };
   }
@@ -76,7 +76,7 @@ export function boundsOfComparison(
   return { intervals: isEmptyInterval(interval.low, interval.high) ? [] : [interval], exact: true };
 }
 
-/** NaN lies below it and is less than no number. */
+/** NaN sorts below it, but does not compare less than any number. */
 const leastNumber: Endpoint = {
   key: encodeKey(double(Number.NEGATIVE_INFINITY)),
   inclusive: true,
@@ -85,7 +85,7 @@ const leastNumber: Endpoint = {
 
 const unbounded: ReadonlySet<number> = new Set([bsonTypes.array, bsonTypes.minKey, bsonTypes.maxKey]);
 
-/** Every key. */
+/** The interval of all keys. */
 export const allKeys: Interval = {
   low: { key: encodeKey(minKey), inclusive: true, value: minKey },
   high: { key: encodeKey(maxKey), inclusive: true, value: maxKey },
@@ -97,7 +97,7 @@ export function isAllKeys(intervals: readonly Interval[]): boolean {
   return compareLows(only.low, allKeys.low) <= 0 && compareHighs(only.high, allKeys.high) >= 0;
 }
 
-/** All values of some types and of those that compare with them. */
+/** All values of the types and of types that compare with them. */
 export function boundsOfTypes(types: readonly number[], exact: boolean): Bounds {
   const intervals = types.map((type): Interval => {
     const { low, high } = keysOfType(type);
@@ -106,7 +106,7 @@ export function boundsOfTypes(types: readonly number[], exact: boolean): Bounds 
   return { intervals: normalize(intervals), exact };
 }
 
-/** Texts that begin with one. */
+/** The interval of strings with a prefix. */
 export function intervalOfPrefix(prefix: string): Interval {
   const start = string(prefix);
   const low = encodeKey(start).slice(0, -1);
@@ -120,7 +120,7 @@ export function intervalOfPrefix(prefix: string): Interval {
   };
 }
 
-/** Either of them. */
+/** The union of bounds. */
 export function unite(bounds: readonly Bounds[]): Bounds {
   return {
     intervals: normalize(bounds.flatMap(({ intervals }) => intervals)),
@@ -128,7 +128,7 @@ export function unite(bounds: readonly Bounds[]): Bounds {
   };
 }
 
-/** What lies in none of the intervals. */
+/** The complement of bounds. */
 export function complement({ intervals, exact = false }: Bounds): Bounds {
   const gaps: Interval[] = [];
   let low = allKeys.low;
@@ -145,7 +145,7 @@ function opposite(endpoint: Endpoint): Endpoint {
   return { ...endpoint, inclusive: !endpoint.inclusive };
 }
 
-/** What lies in both. */
+/** The intersection of bounds. */
 export function intersect(a: Bounds, b: Bounds): Bounds {
   const intervals: Interval[] = [];
   for (const left of a.intervals) {
@@ -163,7 +163,7 @@ function isEmptyInterval(low: Endpoint, high: Endpoint): boolean {
   return order > 0 || (order === 0 && !(low.inclusive && high.inclusive));
 }
 
-/** An inclusive lower end comes before an exclusive one. */
+/** An inclusive lower end sorts before an exclusive one. */
 function compareLows(a: Endpoint, b: Endpoint): number {
   return compareBytes(a.key, b.key) || Number(b.inclusive) - Number(a.inclusive);
 }
@@ -172,7 +172,7 @@ function compareHighs(a: Endpoint, b: Endpoint): number {
   return compareBytes(a.key, b.key) || Number(a.inclusive) - Number(b.inclusive);
 }
 
-/** In order, overlapping intervals made one. */
+/** Sorts intervals and merges overlapping ones. */
 function normalize(intervals: readonly Interval[]): Interval[] {
   const merged: Interval[] = [];
   for (const interval of intervals.toSorted((a, b) => compareLows(a.low, b.low))) {

@@ -22,7 +22,7 @@ export const comparisonOperators: OperatorTable = {
   $lte: (operand, path, context) => inequality('$lte', operand, path, context),
 };
 
-/** The order by language, where that makes a difference to the operand. */
+/** The collation's comparison if it affects the operand. */
 export function collating(
   operand: Value,
   { collate, compare }: Comparison,
@@ -40,7 +40,7 @@ export function equality(operand: Value, path: Path, comparison: Comparison = by
   return leaf('$eq', path, equalTo(operand), { bounds: boundsOfPoints([operand]), equals: operand });
 }
 
-/** Null also equals a value that is not there. */
+/** Null also equals a missing value. */
 function equalTo(operand: Value): Test {
   if (operand.type === bsonTypes.null) return (value) => value === undefined || value.type === bsonTypes.null;
   return (value) => value !== undefined && compareValues(value, operand) === 0;
@@ -77,7 +77,7 @@ function inequality(
   return leaf(operator, path, ordered(operator, operand), bounds === undefined ? {} : { bounds });
 }
 
-/** Values compare within one type only, except with MinKey and MaxKey, which lie beyond all others. */
+/** Values compare within one type only, except MinKey and MaxKey, which lie beyond all others. */
 function ordered(operator: keyof typeof inequalities, operand: Value): Test {
   const { holds, orEqual, beyond } = inequalities[operator];
   if (isNumber(operand) && isNaNValue(operand)) {

@@ -3,7 +3,7 @@ import { byBytes } from '../../bson/collation/comparison.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { type Environment, noEnvironment } from '../expression/environment.ts';
+import { type Environment, noEnvironment } from '../environment.ts';
 import { type Path, pathOf } from '../paths.ts';
 import { arrayOperators, entryTest } from './array.ts';
 import { bitOperators } from './bits.ts';
@@ -30,7 +30,7 @@ import { spatialOperators } from './spatial.ts';
 import { specialConditions } from './special.ts';
 import { typeOperators } from './type.ts';
 
-/** Every operator below a path. */
+/** All operators below a path. */
 export const pathOperators = new Map<string, CompileOperator>(
   Object.entries({
     ...comparisonOperators,
@@ -48,12 +48,12 @@ export const pathOperators = new Map<string, CompileOperator>(
 
 export const topLevelOperatorTable = new Map(Object.entries({ ...logicalOperators, ...documentOperators }));
 
-/** What is known of an operator in the place of a field, or of a field whose name looks like one. */
+/** The descriptor of a top-level operator, or of a DBRef field that looks like one. */
 export function topLevelOperator(name: string): TopLevelOperator | undefined {
   return topLevelOperatorTable.get(name) ?? referenceFields.get(name);
 }
 
-/** Throws `BadValue` for an operator that is not there and for operands that do not fit theirs. */
+/** Throws `BadValue` for unknown operators and invalid operands. */
 export function compileFilter(filter: RawDocument, environment: Environment = noEnvironment): Filter {
   const root = compileConditions(filter, contextOf(environment));
   const { near, text } = specialConditions(root);
@@ -86,8 +86,8 @@ function contextOf(environment: Environment, inElemMatch = false): FilterContext
 }
 
 /**
- * A test of single entries of an array: by operators, a pattern, a filter about the documents in it, or by
- * being equal to a value of any other type.
+ * A test of single array entries: by operators, a pattern, a filter on documents, or equality with any other
+ * value.
  */
 export function compileEntryTest(operand: Value, environment: Environment): (entry: Value) => boolean {
   if (operand.type === bsonTypes.regex) return regexTest(operand, environment);
@@ -98,7 +98,7 @@ export function compileEntryTest(operand: Value, environment: Environment): (ent
   return entryTest(documentOf(operand), contextOf(environment));
 }
 
-/** A filter that every document passes. */
+/** A filter that matches every document. */
 export const everything: Filter = compileFilter(RawDocument.empty);
 
 function compileConditions(filter: RawDocument, context: FilterContext): Condition {

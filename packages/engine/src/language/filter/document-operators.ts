@@ -3,8 +3,8 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { type Environment, fractionsOf } from '../environment.ts';
 import { compileExpression } from '../expression/compile.ts';
-import { type Environment, fractionsOf } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
 import { isTrue } from './existence.ts';
 import { compileJsonSchema } from './json-schema/compile.ts';
@@ -12,7 +12,7 @@ import type { TopLevelTable } from './operator.ts';
 import { compileText } from './text.ts';
 import { compileWhere } from './where.ts';
 
-/** Operators about whole documents. */
+/** Operators on whole documents. */
 export const documentOperators: TopLevelTable = {
   $expr: {
     compile(operand, { environment }) {
@@ -81,8 +81,8 @@ function holds(expression: Expression, root: RawDocument): boolean {
 }
 
 /**
- * Whether a field is one of several constants the server looks up by bytes, whatever the collation, where all that
- * `$expr` asks depends on it.
+ * The server tests whether a field is one of several constants by bytes, whatever the collation; returns
+ * those parts of `$expr`.
  */
 function bytewiseParts(operand: Value, environment: Environment): Expression[] {
   const { comparison, ...others } = environment;

@@ -4,7 +4,7 @@ import { boolOf, isNumber, type Value } from '../../bson/value.ts';
 import { allKeys, type Bounds } from './bounds.ts';
 import { leaf, not, type OperatorTable } from './operator.ts';
 
-/** A value that is not there has the key of null. */
+/** A missing value has the key of null. */
 const everyKey: Bounds = { intervals: [allKeys] };
 
 export const existenceOperators: OperatorTable = {
@@ -14,7 +14,7 @@ export const existenceOperators: OperatorTable = {
   },
 };
 
-/** Everything but false, zero, null and undefined. */
+/** True for everything but false, zero, null and undefined. */
 export function isTrue(operand: Value): boolean {
   if (isNumber(operand)) return truthOfNumber(operand);
   if (operand.type === bsonTypes.bool) return boolOf(operand);

@@ -26,7 +26,7 @@ function holds(yes: ReadonlyArray<readonly [Document, Document]>, no: typeof yes
 const show = (filter: Document, doc: Document) => `${inspect(filter)} on ${inspect(doc)}`;
 const NaN128 = Decimal128.fromString('NaN');
 
-test('equality compares values, not types of numbers', () => {
+test('compares numbers by value, not by type', () => {
   holds(
     [
       [{}, { a: 1 }],
@@ -54,7 +54,7 @@ test('equality compares values, not types of numbers', () => {
   );
 });
 
-test('references to documents are values, and their fields may be asked for', () => {
+test('treats DBRefs as values and matches their fields', () => {
   const ref = { $ref: 'c', $id: 1, $db: 'd' };
   const other = { $ref: 'c', $id: 2 };
   holds(
@@ -82,7 +82,7 @@ test('references to documents are values, and their fields may be asked for', ()
   );
 });
 
-test('null is also what is missing', () => {
+test('matches missing values with null', () => {
   holds(
     [
       [{ a: null }, { a: null }],
@@ -105,7 +105,7 @@ test('null is also what is missing', () => {
   );
 });
 
-test('order is asked within one type only', () => {
+test('compares within one type only', () => {
   holds(
     [
       [{ a: { $gt: 1 } }, { a: 1.5 }],
@@ -131,12 +131,12 @@ test('order is asked within one type only', () => {
   );
 });
 
-test('numbers that no double tells apart are told apart', () => {
+test('distinguishes numbers that are equal as doubles', () => {
   const big = 2n ** 53n + 1n;
   holds([[{ a: { $gt: new Double(2 ** 53) } }, { a: big }]], [[{ a: new Double(2 ** 53) }, { a: big }]]);
 });
 
-test('membership', () => {
+test('tests membership', () => {
   const many = Array.from({ length: 20 }, (_, i) => new Int32(i));
   holds(
     [
@@ -157,7 +157,7 @@ test('membership', () => {
   );
 });
 
-test('existence', () => {
+test('tests existence', () => {
   holds(
     [
       [{ a: { $exists: true } }, { a: null }],
@@ -176,7 +176,7 @@ test('existence', () => {
   );
 });
 
-test('conditions are joined and negated', () => {
+test('combines and negates conditions', () => {
   holds(
     [
       [
@@ -221,7 +221,7 @@ const refused: ReadonlyArray<readonly [Document, RegExp]> = [
   [{ a: { $ne: new BSONRegExp('x') } }, /regex as arg to \$ne/],
 ];
 
-test('what is no condition is refused before any document is asked', () => {
+test('rejects invalid conditions before any document is tested', () => {
   for (const [filter, message] of refused) {
     assert.throws(() => compileFilter(raw(filter)), { code: 2, message }, JSON.stringify(filter));
   }

@@ -6,21 +6,21 @@ import type { Bounds } from './bounds.ts';
 
 /** A compiled filter. */
 export interface Filter {
-  /** The condition as a tree, for planners. */
+  /** The condition tree, for query planners. */
   readonly root: Condition;
   /**
-   * What must hold for keys at a path in every document that matches, one entry for each condition that says
-   * so. Each of them holds on its own; where no document has an array on the path they may be intersected.
+   * Bounds on the keys at each path that all matching documents meet, one entry per condition. Each applies
+   * on its own; they may be intersected if no document has an array on the path.
    */
   readonly bounds: ReadonlyMap<string, readonly Bounds[]>;
-  /** Present where documents are wanted in the order of their distances. */
+  /** Present if documents are sorted by distance. */
   readonly near?: Ordered | undefined;
-  /** Documents get a score while they are matched. */
+  /** Matching assigns text scores to documents. */
   readonly scored?: boolean;
-  /** How it compares; absent: by bytes. */
+  /** By bytes if absent. */
   readonly comparison?: Comparison | undefined;
   matches(doc: RawDocument): boolean;
-  /** Of a document that matches: the position of the array entry by which it does, what `$` stands for. */
+  /** Of a matching document: the position of the matching array entry, which `$` denotes. */
   position(doc: RawDocument): number | undefined;
 }
 
@@ -30,32 +30,32 @@ export interface Condition {
   readonly operator: string;
   /** Conditions below `$and`, `$or`, `$nor` and `$not`. */
   readonly children?: readonly Condition[];
-  /** Fields that the filter must say to be equal to something, since the index begins with them. */
+  /** Index prefix fields on which the filter must have equality conditions. */
   readonly needs?: readonly string[];
-  /** Present for conditions about distances. */
+  /** Present for near conditions. */
   readonly near?: Ordered;
-  /** Present where the condition is about the values at one path. */
+  /** Present if the condition concerns the values at one path. */
   readonly leaf?: Leaf;
   matches(doc: RawDocument): boolean;
 }
 
-/** An order that comes with a condition. */
+/** A sort order by distance. */
 export interface Ordered {
-  /** Of a document that meets the condition. */
+  /** The distance of a matching document. */
   distance(doc: RawDocument): number | undefined;
-  /** Throws where the collection has no index for it. */
+  /** Throws if the collection has no suitable index. */
   checkIndex(): void;
 }
 
 export interface Leaf {
   readonly path: Path;
-  /** About one value that the path reaches. */
+  /** Tests one value at the path. */
   readonly test: Test;
   readonly bounds?: Bounds;
-  /** The value that the path must equal, where that is all that the condition asks. */
+  /** The operand, if the whole condition is equality with it. */
   readonly equals?: Value;
-  /** What one entry of an array at the path has to meet: conditions on paths below it, or on the entry itself. */
+  /** The conditions on a single entry of an array at the path: on paths below it, or on the entry itself. */
   readonly inside?: { readonly documents: Condition } | { readonly values: readonly Condition[] };
-  /** Which entry of an array at the end of the path meets the condition. */
+  /** The position of the matching entry of an array at the end of the path. */
   readonly entry?: (array: Value) => number | undefined;
 }

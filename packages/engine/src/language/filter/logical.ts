@@ -6,7 +6,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Condition } from './filter.ts';
 import { always, type CompileTopLevel, type TopLevelOperator, type TopLevelTable } from './operator.ts';
 
-/** An operator that may stand wherever conditions do. */
+/** An operator that is allowed wherever conditions are. */
 function anywhere(compile: CompileTopLevel, asksDocuments = true): TopLevelOperator {
   return { compile, asksDocuments, inElemMatch: true, inProjection: 'allowed', inValidator: true };
 }

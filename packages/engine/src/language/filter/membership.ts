@@ -5,7 +5,7 @@ import { keyText } from '../../bson/keys.ts';
 import { entriesOf } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../expression/environment.ts';
+import type { Environment } from '../environment.ts';
 import type { Path, Test } from '../paths.ts';
 import { boundsOfPoints } from './bounds.ts';
 import { collating, equality } from './comparison.ts';
@@ -34,7 +34,7 @@ function membership(operand: Value, path: Path, operator: string, { environment 
   return leaf('$in', path, oneOf(candidates), { bounds: boundsOfPoints(candidates) });
 }
 
-/** Values and patterns; a value may match by either. */
+/** Values and patterns; a value may match either. */
 function mixed(candidates: readonly Value[], path: Path, environment: Environment): Condition {
   const { comparison = byBytes } = environment;
   const others = candidates.filter((candidate) => !isPattern(candidate));
@@ -56,7 +56,10 @@ function checkCandidate(candidate: Value, operator: string): void {
   }
 }
 
-/** By language, where that makes a difference to any of them: found by bisection, since there are no keys. */
+/**
+ * A membership test under a collation that affects a candidate. It uses binary search, because there are no
+ * sort keys.
+ */
 function oneOfTexts(candidates: readonly Value[], comparison: Comparison): Test | undefined {
   if (!candidates.some((candidate) => collating(candidate, comparison))) return undefined;
   const { compare } = comparison;
@@ -77,10 +80,10 @@ function oneOfTexts(candidates: readonly Value[], comparison: Comparison): Test 
   };
 }
 
-/** Up to here comparing with each candidate beats making a key of the value. */
+/** Up to this number, comparing with each candidate is faster than making a key of the value. */
 const FEW = 8;
 
-/** Null is also met by a value that is not there. */
+/** A missing value also matches null. */
 function oneOf(candidates: readonly Value[]): Test {
   const missing = candidates.some(({ type }) => type === bsonTypes.null);
   if (candidates.length <= FEW) {

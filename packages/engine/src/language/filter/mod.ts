@@ -1,8 +1,8 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
+import { cutInteger } from '../../bson/numbers/integers.ts';
 import { entriesOf } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { cutInteger } from './integer.ts';
 import { leaf, type OperatorTable } from './operator.ts';
 
 export const modOperators: OperatorTable = {

@@ -1,45 +1,47 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
-import type { Environment } from '../expression/environment.ts';
+import type { Environment } from '../environment.ts';
 import { type Path, someValueAt, someWholeAt, type Test } from '../paths.ts';
 import type { Condition, Leaf } from './filter.ts';
 
-/** Compiles an operator that stands where a field could: `{$op: operand}`. */
+/** Compiles an operator in place of a field: `{$op: operand}`. */
 export type CompileTopLevel = (operand: Value, context: FilterContext) => Condition;
 
-/** Everything that is known of such an operator. No field is optional, so that a new one is forgotten nowhere. */
+/** The descriptor of a top-level operator. All fields are required, so that no operator misses one. */
 export interface TopLevelOperator {
   readonly compile: CompileTopLevel;
-  /** `$elemMatch` that begins with it is a filter of the documents in the array, not a test of its entries. */
+  /**
+   * An `$elemMatch` that begins with the operator filters documents in the array rather than testing entries.
+   */
   readonly asksDocuments: boolean;
   readonly inElemMatch: boolean;
-  /** In the `$elemMatch` of a projection, where the two refusals have different codes. */
+  /** In the `$elemMatch` of a projection; the two rejections have different codes. */
   readonly inProjection: 'allowed' | 'refused' | 'onlyAtTop';
-  /** In the validator of a collection. */
+  /** Allowed in the validator of a collection. */
   readonly inValidator: boolean;
 }
 
 export type TopLevelTable = Readonly<Record<string, TopLevelOperator>>;
 
-/** What operators need to compile what is inside of them. */
+/** The context in which operators compile nested conditions. */
 export interface FilterContext {
-  /** What is known of an operator in the place of a field. */
+  /** The descriptor of a top-level operator. */
   topLevel(name: string): TopLevelOperator | undefined;
-  /** The same for what is asked of the entries of an array, at any depth. */
+  /** The context for conditions on array entries, at any depth. */
   insideElemMatch(): FilterContext;
-  /** What expressions in the filter see besides the document. */
+  /** The environment of expressions in the filter. */
   readonly environment: Environment;
-  /** A filter about documents. */
+  /** Compiles a filter on documents. */
   readonly compile: (filter: RawDocument) => Condition;
-  /** Operators about one path: `{$gt: 1, $lt: 5}`. */
+  /** Compiles operators on one path: `{$gt: 1, $lt: 5}`. */
   readonly compileOperators: (path: Path, spec: RawDocument) => readonly Condition[];
-  /** Whether there is an operator of that name. */
+  /** True if an operator has this name. */
   readonly isOperator: (name: string) => boolean;
 }
 
 /**
- * Checks the operand and makes the condition; throws what the server answers to a wrong operand. `spec` has
- * the operator and those beside it.
+ * Validates the operand and compiles the condition; throws the server's error for an invalid operand. `spec`
+ * contains the operator and its siblings.
  */
 export type CompileOperator = (
   operand: Value,
@@ -48,15 +50,15 @@ export type CompileOperator = (
   spec: RawDocument,
 ) => Condition;
 
-/** Operators that stand below a path: `{path: {$op: operand}}`. */
+/** Operators below a path: `{path: {$op: operand}}`. */
 export type OperatorTable = Readonly<Record<string, CompileOperator>>;
 
-/** A condition that one of the values at a path meets. */
+/** A condition that any value at a path may meet. */
 export function leaf(operator: string, path: Path, test: Test, facts: LeafFacts = {}): Condition {
   return { operator, leaf: { path, test, ...facts }, matches: (doc) => someValueAt(path, doc, test) };
 }
 
-/** A condition about what stands at a path, arrays as a whole. */
+/** A condition on the value at a path, with arrays as a whole. */
 export function wholeLeaf(operator: string, path: Path, test: Test, facts: LeafFacts = {}): Condition {
   return { operator, leaf: { path, test, ...facts }, matches: (doc) => someWholeAt(path, doc, test) };
 }

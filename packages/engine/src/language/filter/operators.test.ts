@@ -63,7 +63,7 @@ const rows: readonly Row[] = [
   [{ $alwaysFalse: 1 }, [], [{}]],
 ];
 
-test('operators match what they say', () => {
+test('matches by operators', () => {
   for (const [filter, yes, no] of rows) {
     for (const doc of yes) assert.ok(matches(filter, doc), `${inspect(filter)} on ${inspect(doc)}`);
     for (const doc of no) assert.ok(!matches(filter, doc), `${inspect(filter)} not on ${inspect(doc)}`);
@@ -107,7 +107,7 @@ const schemas: readonly Row[] = [
   [{ not: { required: ['a'] }, title: 't' }, [{}], [{ a: 1 }]],
 ];
 
-test('schemas accept what they describe', () => {
+test('validates documents by schemas', () => {
   for (const [$jsonSchema, yes, no] of schemas) {
     for (const doc of yes)
       assert.ok(matches({ $jsonSchema }, doc), `${inspect($jsonSchema)} on ${inspect(doc)}`);
@@ -175,7 +175,7 @@ const refused: ReadonlyArray<readonly [Document, number]> = [
   [{ $where: '1' }, 2],
 ];
 
-test('operands that do not fit are refused', () => {
+test('rejects invalid operands', () => {
   for (const [filter, code] of refused) {
     assert.throws(() => compileFilter(raw(filter)), { code }, inspect(filter, { depth: 5 }));
   }
@@ -197,7 +197,7 @@ const positions: ReadonlyArray<readonly [Document, Document, number | undefined]
   [{ a: { $ne: 5 } }, { a: [1] }, undefined],
 ];
 
-test('a filter knows the array entry by which a document matches', () => {
+test('finds the array entry by which a document matches', () => {
   for (const [filter, doc, position] of positions) {
     assert.equal(compileFilter(raw(filter)).position(raw(doc)), position, inspect(filter, { depth: 5 }));
   }

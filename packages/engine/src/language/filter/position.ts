@@ -4,9 +4,9 @@ import { type PathPart, positionAt } from '../paths.ts';
 import type { Condition, Leaf } from './filter.ts';
 
 /**
- * The position of the array entry by which a document matches. Of several conditions the last one that
- * meets an array counts, in the order in which the server evaluates them; those below `$or`, `$nor` and `$not`
- * tell nothing, unless a `$or` asks equalities of one path: the server makes a `$in` of these.
+ * The position of the array entry by which a document matches. Of several conditions the last one on an array
+ * counts, in the server's order of evaluation. Conditions below `$or`, `$nor` and `$not` yield no position,
+ * except a `$or` of equalities on one path, which the server rewrites to `$in`.
  */
 export function positionOf(condition: Condition, doc: RawDocument): number | undefined {
   const { leaf, operator } = condition;
@@ -28,10 +28,10 @@ function positionOfAny({ children = [] }: Condition, doc: RawDocument): number |
   return positionAt(first.path, doc, (value) => leaves.some(({ test }) => test(value)));
 }
 
-/** What may stand in the list of `$in`. */
+/** Operators whose operands `$in` may list. */
 const listed: ReadonlySet<string> = new Set(['$eq', '$in', '$regex']);
 
-/** The server's order of evaluation among conditions of one `$and`; others come after these. */
+/** The server's order of evaluation within an `$and`; other operators follow these. */
 const ranks = ['$and', '$or', '$elemMatch', '$size', '$eq', '$lte', '$lt', '$gt', '$gte', '$regex', '$mod'];
 
 const ordered = new WeakMap<Condition, readonly Condition[]>();
@@ -65,7 +65,7 @@ function positionOfLeaf({ path, test, entry }: Leaf, doc: RawDocument): number |
   const [part, ...others] = path.parts as [PathPart, ...PathPart[]];
   let value = findField(doc.bytes, doc.offset, part.bytes);
   for (const { bytes } of others) {
-    // An array further up is the one that counts.
+    // An array higher up determines the position.
     if (value?.type === bsonTypes.array) return positionAt(path, doc, test);
     if (value?.type !== bsonTypes.object) return undefined;
     value = findField(value.bytes, value.start, bytes);

@@ -4,10 +4,10 @@ import { pathOf } from '../paths.ts';
 import { equality } from './comparison.ts';
 import type { TopLevelOperator } from './operator.ts';
 
-/** Fields of a reference to another document: `{$ref: collection, $id: value, $db: database}`. */
+/** Fields of a DBRef: `{$ref: collection, $id: value, $db: database}`. */
 const compared = { $ref: 'byBytes', $id: 'byLanguage', $db: 'byBytes' } as const;
 
-/** In the place of a field each of these names is a field, of the document or of an entry that is such a reference. */
+/** At the top level these names are fields, either of the document or of a DBRef. */
 export const referenceFields: ReadonlyMap<string, TopLevelOperator> = new Map(
   Object.entries(compared).map(([name, how]) => [
     name,
@@ -22,7 +22,7 @@ export const referenceFields: ReadonlyMap<string, TopLevelOperator> = new Map(
   ]),
 );
 
-/** Whether a document whose first field looks like an operator is a reference: it names a collection and a value. */
+/** True if a document whose first field starts with `$` is a DBRef: it has `$ref` and `$id`. */
 export function isReference(value: Value): boolean {
   const document = documentOf(value);
   return document.has('$ref') && document.has('$id');

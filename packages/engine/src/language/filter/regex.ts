@@ -4,7 +4,7 @@ import { compareValues } from '../../bson/compare.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { textOf, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../expression/environment.ts';
+import type { Environment } from '../environment.ts';
 import type { Path, Test } from '../paths.ts';
 import { compilePattern, type Matching, type Pattern } from '../patterns/pattern.ts';
 import { PatternError } from '../patterns/pattern-error.ts';
@@ -46,7 +46,7 @@ function compileRegexOperator(
   return patternLeaf(path, parts, regexOf(parts), environment);
 }
 
-/** The same as a value: documents may hold it. */
+/** The pattern as a value, which documents may contain. */
 function regexOf({ pattern, flags }: RegexParts): Value {
   const bytes = Buffer.from(`${pattern}\0${[...flags].sort().join('')}\0`);
   return new Value(bsonTypes.regex, bytes, 0, bytes.length);
@@ -62,7 +62,7 @@ function partsOf(value: Value): RegexParts | undefined {
   };
 }
 
-/** A pattern where a value could stand: `{a: /x/}`, or in the list of `$in`. */
+/** A pattern in place of a value: `{a: /x/}`, or in the list of `$in`. */
 export function regexLeaf(path: Path, regex: Value, environment: Environment): Condition {
   return patternLeaf(path, partsOf(regex) as RegexParts, regex, environment);
 }
@@ -73,7 +73,7 @@ function patternLeaf(path: Path, parts: RegexParts, written: Value, environment:
   });
 }
 
-/** Where texts lie that a pattern may match, and the pattern itself. */
+/** The interval of texts that may match, and the pattern itself. */
 function boundsOfPattern(parts: RegexParts, written: Value): Bounds {
   const prefix = prefixOf(parts);
   const texts =
@@ -81,16 +81,16 @@ function boundsOfPattern(parts: RegexParts, written: Value): Bounds {
   return unite(written.type === bsonTypes.regex ? [texts, boundsOfPoints([written])] : [texts]);
 }
 
-/** What every text begins with that the pattern matches. */
+/** The common prefix of all matching texts. */
 function prefixOf({ pattern, flags }: RegexParts): string {
   const literal = /^(?:\^|\\A)([\w ,:;@%&"'<>/~`=!-]+)(.?)/su.exec(pattern);
   if (literal === null || flags !== '' || pattern.includes('|')) return '';
   const [, text = '', next = ''] = literal;
-  // What follows may say that the last letter need not be there.
+  // A quantifier may make the last character optional.
   return '*?{'.includes(next) && next !== '' ? text.slice(0, -1) : text;
 }
 
-/** Texts by the pattern, and the same pattern as a value. */
+/** Matches texts by the pattern, and the same pattern as a value. */
 export function regexTest(regex: Value, environment: Environment): Test {
   return patternTest(partsOf(regex) as RegexParts, regex, environment);
 }
@@ -113,7 +113,7 @@ function patternTest(
   };
 }
 
-/** Throws what filters answer to a pattern that is wrong. */
+/** Throws the filter's errors for an invalid pattern. */
 export function compilePatternOf(pattern: string, flags: string): Pattern {
   if (pattern.includes('\0')) {
     throw new ServerError('BadValue', 'Regular expression cannot contain an embedded null byte');

@@ -5,12 +5,12 @@ import { isNear, readNear } from '../geo/near.ts';
 import { nearestAt, requireIndex } from '../geo/nearest.ts';
 import { compileGeometryTest } from '../geo/query.ts';
 import { storedGeometry } from '../geo/stored.ts';
-import { note } from '../metadata.ts';
+import { addMetadata } from '../metadata.ts';
 import type { Path, Test } from '../paths.ts';
 import type { Condition } from './filter.ts';
 import { type FilterContext, leaf, type OperatorTable } from './operator.ts';
 
-/** Operators about places. Each stands alone below its path; only distances may stand beside `$near`. */
+/** Geographic operators. Each must be alone below its path, except for distances next to `$near`. */
 export const spatialOperators: OperatorTable = {
   $geoWithin: (operand, path, _, spec) => shaped('$geoWithin', operand, path, spec),
   $within: (operand, path, _, spec) => shaped('$geoWithin', operand, path, spec),
@@ -59,7 +59,7 @@ function near(_: Value, path: Path, { environment }: FilterContext, spec: RawDoc
     matches: (doc) => {
       const found = find(doc);
       if (found === undefined) return false;
-      note(doc, { geoNearDistance: found.distance, geoNearPoint: found.location });
+      addMetadata(doc, { geoNearDistance: found.distance, geoNearPoint: found.location });
       return true;
     },
   };
@@ -73,7 +73,7 @@ export function nearNotAllowed(): ServerError {
   );
 }
 
-/** Read together with the operator that it stands beside. */
+/** Parsed together with the `$near` operator next to it. */
 function besideNear(_: Value, __: Path, ___: FilterContext, spec: RawDocument): Condition {
   const first = spec.first();
   if (first === undefined || !isNear(first.name)) {

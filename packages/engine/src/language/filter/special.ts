@@ -1,13 +1,13 @@
 import { ServerError } from '../../errors/server-error.ts';
 import type { Condition, Ordered } from './filter.ts';
 
-/** Conditions that a query can have once only, and only where every document must meet them. */
+/** Conditions that a query may contain only once, and only where every document must meet them. */
 export interface SpecialConditions {
   readonly near?: Ordered | undefined;
   readonly text: boolean;
 }
 
-/** Throws `BadValue` for those that stand where they cannot, and 291 where the index that they need is not there. */
+/** Throws `BadValue` if they are misplaced, and 291 if the index that they need is missing. */
 export function specialConditions(root: Condition): SpecialConditions {
   const found: Found = { nears: [], texts: 0, needs: [] };
   collect(root, [], found);

@@ -4,7 +4,7 @@ import { boolOf, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { kindAt } from '../geo/near.ts';
 import { isHidden } from '../geo/nearest.ts';
-import { note } from '../metadata.ts';
+import { addMetadata } from '../metadata.ts';
 import { textIndexOf } from '../text/index-fields.ts';
 import { compileSearch } from '../text/score.ts';
 import { parseSearch } from '../text/search.ts';
@@ -18,11 +18,11 @@ const expected = {
   $diacriticSensitive: 'bool',
 } as const;
 
-/** `{$text: {$search: …}}`: documents get a score where they match. */
+/** Compiles `{$text: {$search: …}}`; matching documents get a score. */
 export function compileText(operand: Value, { environment }: FilterContext): Condition {
   const spec = readSpec(operand);
   const found = indexIn(environment.specialIndexes?.() ?? []);
-  // Such indexes are not in API Version 1.
+  // Text indexes are not part of API Version 1.
   if (isHidden(found) || environment.strictApi?.() === true) throw noTextIndex();
   const index = textIndexOf(found);
   const language = textOption(spec, '$language') || index.language.name;
@@ -37,7 +37,7 @@ export function compileText(operand: Value, { environment }: FilterContext): Con
     matches: (doc) => {
       const textScore = scorer(doc);
       if (textScore === undefined) return false;
-      note(doc, { textScore });
+      addMetadata(doc, { textScore });
       return true;
     },
   };

@@ -5,14 +5,14 @@ import { entriesOf } from '../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
-/** Types of values, by type byte. */
+/** A set of types by type byte. */
 export interface TypeSet {
   has(type: number): boolean;
 }
 
 const numberTypes: readonly number[] = [bsonTypes.int, bsonTypes.long, bsonTypes.double, bsonTypes.decimal];
 
-/** Types by name or by number, one of them or a list. `operator` is for messages. */
+/** Parses types by name or number, single or as a list. `operator` is for messages. */
 export function parseTypes(operand: Value, operator: string): TypeSet {
   const named = operand.type === bsonTypes.array ? entriesOf(operand) : [operand];
   if (named.length === 0) {
@@ -34,7 +34,7 @@ function typesOfName(name: string): readonly number[] {
   return [type];
 }
 
-/** MinKey is -1 here. */
+/** MinKey has the code -1 here. */
 function typeOfCode(value: Value): number {
   const code = toNumber(value);
   const type = code === -1 ? bsonTypes.minKey : code;

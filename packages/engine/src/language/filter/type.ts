@@ -13,7 +13,10 @@ export const typeOperators: OperatorTable = {
 
 const allTypes: readonly number[] = Object.values(bsonTypes);
 
-/** An array is not among its own keys. Types that compare with each other have their keys mixed. */
+/**
+ * An array's keys are those of its entries, so type array has no bounds. Types that compare with each other
+ * share keys.
+ */
 function boundsOf(types: TypeSet): Bounds | undefined {
   if (types.has(bsonTypes.array)) return undefined;
   const wanted = allTypes.filter((type) => types.has(type));

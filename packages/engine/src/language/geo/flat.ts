@@ -1,10 +1,10 @@
-/** A pair of coordinates in the plane. */
+/** A point in the plane. */
 export interface FlatPoint {
   readonly x: number;
   readonly y: number;
 }
 
-/** A shape in the plane that pairs may lie in, its edge included. */
+/** Tests whether a point is inside of a plane shape, including its edge. */
 export type FlatShape = (point: FlatPoint) => boolean;
 
 export function distanceBetween(a: FlatPoint, b: FlatPoint): number {
@@ -22,8 +22,8 @@ export function circle(center: FlatPoint, radius: number): FlatShape {
 }
 
 /**
- * By the even-odd rule. Corners, horizontal and vertical edges are inside; of slanting edges only the right side is
- * told apart, as the reference does.
+ * Uses the even-odd rule. Corners, horizontal and vertical edges are inside; of slanted edges only the right
+ * side is distinguished, as in the server.
  */
 export function flatPolygon(corners: readonly FlatPoint[]): FlatShape {
   return (point) => {
@@ -39,7 +39,10 @@ export function flatPolygon(corners: readonly FlatPoint[]): FlatShape {
   };
 }
 
-/** How often a ray from the point to the right crosses an edge, or that the point is on it. */
+/**
+ * Number of edges that a ray from the point to the right crosses (0 or 1), or 'on' if the point is on the
+ * edge.
+ */
 function pass({ x, y }: FlatPoint, a: FlatPoint, b: FlatPoint): number | 'on' {
   const right = Math.max(a.x, b.x);
   if ((x === a.x && y === a.y) || (x === b.x && y === b.y)) return 'on';

@@ -6,25 +6,25 @@ import { isComposite, onSphere, readPair, shown, shownDocument, wrongGeometry } 
 import { Ring, SpherePolygon } from './sphere-polygon.ts';
 import { type Line, same, type Vector, vectorAt } from './vector.ts';
 
-/** A geometry on the sphere, whatever its type, as the parts that it is made of. */
+/** A spherical geometry of any type, decomposed into points, lines and polygons. */
 export interface Shapes {
   readonly points: readonly Vector[];
   readonly lines: readonly Line[];
   readonly polygons: readonly SpherePolygon[];
 }
 
-/** A geometry as GeoJSON has it. */
+/** A parsed GeoJSON geometry. */
 export interface GeoJson {
   readonly shapes: Shapes;
-  /** Of a single point its coordinates. */
+  /** The coordinates of a single point. */
   readonly point?: FlatPoint;
-  /** The polygon is the left side of its ring, however large. */
+  /** The polygon is on the left side of its ring, whatever its size. */
   readonly strict?: boolean;
 }
 
 const nothing: Shapes = { points: [], lines: [], polygons: [] };
 
-/** Throws `BadValue` for what is no geometry. */
+/** Throws `BadValue` if the document is not a geometry. */
 export function readGeoJson(doc: RawDocument): GeoJson {
   const type = doc.get('type');
   if (type?.type !== bsonTypes.string) throw unknownType(doc);
@@ -119,7 +119,7 @@ function readPlaces(value: Value): Vector[] {
   return entriesOf(value).map(readPlace);
 }
 
-/** Vertices that follow each other at one place count once. */
+/** Drops repeated consecutive vertices. */
 function distinct(places: readonly Vector[]): Vector[] {
   return places.filter((place, i) => i === 0 || !same(place, places[i - 1] as Vector));
 }
@@ -175,7 +175,7 @@ function readRing(value: Value, strict: boolean): Ring {
 const STRICT = 'urn:x-mongodb:crs:strictwinding:EPSG:4326';
 const known: ReadonlySet<string> = new Set(['urn:ogc:def:crs:OGC:1.3:CRS84', 'EPSG:4326', STRICT]);
 
-/** Whether the reference system is the one in which the winding of a ring tells its inside. */
+/** True for the reference system in which winding order determines the inside of a ring. */
 function isStrict(crs: Value | undefined): boolean {
   if (crs === undefined) return false;
   if (crs.type !== bsonTypes.object) throw wrongGeometry('GeoJSON CRS must be an object');

@@ -9,8 +9,8 @@ import { isComposite, shownDocument } from './point.ts';
 import { readStored } from './stored.ts';
 
 /**
- * Checks that a document can be in a 2d or 2dsphere index, whose specification is as `listIndexes` shows it.
- * Throws 16755 for what is no geometry, 13026, 13027, 13067, 13068 and 13654 for pairs that do not fit.
+ * Checks that a 2d or 2dsphere index can include a document; `spec` is as `listIndexes` returns it. Throws
+ * 16755 for an invalid geometry, and 13026, 13027, 13067, 13068 or 13654 for invalid pairs.
  */
 export function checkGeoKeys(spec: RawDocument, doc: RawDocument): void {
   for (const part of spec.document('key') ?? []) {
@@ -26,7 +26,7 @@ export function checkGeoKeys(spec: RawDocument, doc: RawDocument): void {
   }
 }
 
-/** A field that is null or empty counts as one that is not there. */
+/** A null or empty field counts as missing. */
 function isAbsent(value: Value): boolean {
   if (value.type === bsonTypes.null || value.type === bsonTypes.undefined) return true;
   return isComposite(value) && documentOf(value).isEmpty;
@@ -46,7 +46,7 @@ function checkSphere(values: readonly Value[], doc: RawDocument): void {
   }
 }
 
-/** One pair, or an array of them. */
+/** One pair, or an array of pairs. */
 function checkPairs(value: Value, spec: RawDocument): void {
   if (!isComposite(value) || documentOf(value).isEmpty) return;
   const first = documentOf(value).first();
@@ -55,7 +55,7 @@ function checkPairs(value: Value, spec: RawDocument): void {
     return;
   }
   if (value.type === bsonTypes.object && documentOf(value).has('coordinates')) {
-    // Of a GeoJSON point in the place of a pair only the pair in it counts.
+    // A GeoJSON point counts only as its pair of coordinates here.
     throw new ServerError(13026, "geo values must be 'legacy coordinate pairs' for 2d indexes");
   }
   for (const entry of entriesOf(value)) {

@@ -9,13 +9,13 @@ import { isComposite, isPair, onSphere, readPair, shown, wrongGeometry } from '.
 import type { StoredGeometry } from './stored.ts';
 import { angleBetween, angleToLine, type Vector, vectorAt } from './vector.ts';
 
-/** The radius of the earth in metres by which angles become distances. */
+/** The earth's radius in metres, which converts angles to distances. */
 export const EARTH = 6_378_100;
 
-/** A place and how far from it geometries may be. */
+/** A `$near` condition: a point and the range of distances from it. */
 export interface Near {
   readonly center: FlatPoint;
-  /** Given as GeoJSON: distances are in metres, not in radians or in units of the plane. */
+  /** Given as GeoJSON, so distances are in metres rather than in radians or units of the plane. */
   readonly geojson: boolean;
   readonly spherical: boolean;
   readonly least: number;
@@ -24,19 +24,19 @@ export interface Near {
 
 const operators: ReadonlySet<string> = new Set(['$near', '$nearSphere', '$geoNear']);
 
-/** Whether an operator asks for documents in the order of their distances. */
+/** True if the operator sorts documents by distance. */
 export function isNear(operator: string): boolean {
   return operators.has(operator);
 }
 
-/** `spec` is all that stands below the path: the operator, and distances beside it. */
+/** `spec` is everything below the path: the operator, and distances next to it. */
 export function readNear(spec: RawDocument): Near {
   const near = readLegacy(spec) ?? readNew(spec);
   if (near.spherical) onSphere(near.center);
   return near;
 }
 
-/** `{$near: [x, y], $maxDistance: …}`; none where the operator has no point itself. */
+/** Parses `{$near: [x, y], $maxDistance: …}`; returns undefined if the operand is not a point. */
 function readLegacy(spec: RawDocument): Near | undefined {
   let found: Pick<Near, 'center' | 'geojson' | 'spherical' | 'most'> | undefined;
   let [least, most] = [0, Number.POSITIVE_INFINITY];
@@ -75,7 +75,7 @@ function readCenter(element: Element) {
   return { center: { x, y }, geojson: false, spherical: sphere, most };
 }
 
-/** A point as a pair or as GeoJSON; none for anything else. */
+/** A point as a pair or GeoJSON; undefined for anything else. */
 function queryPoint(value: Value): Pick<Near, 'center' | 'geojson'> | undefined {
   try {
     return readQueryPoint(value);
@@ -99,7 +99,7 @@ export function readQueryPoint(value: Value): Pick<Near, 'center' | 'geojson'> {
   return { center: point, geojson: true };
 }
 
-/** `{$near: {$geometry: …, $maxDistance: …}}` */
+/** Parses `{$near: {$geometry: …, $maxDistance: …}}`. */
 function readNew(spec: RawDocument): Near {
   const operator = spec.first();
   if (operator === undefined) throw wrongGeometry('empty geo near query object');
@@ -132,7 +132,7 @@ function newDistance(value: Element): number {
   throw wrongGeometry(`${value.name} must be a non-negative finite number`);
 }
 
-/** How far a geometry is; none where it cannot be told in this geometry's way. */
+/** The distance to a geometry; undefined if it has no representation in this geometry (plane or sphere). */
 export type DistanceTo = (geometry: StoredGeometry) => number | undefined;
 
 export function distanceFrom({ center, geojson, spherical }: Near): DistanceTo {
@@ -154,12 +154,12 @@ function angleTo(place: Vector, { shapes }: StoredGeometry): number | undefined 
   return least;
 }
 
-/** Kinds of geographic indexes by which a place can be looked near to. */
-export function suits(kind: string, { geojson, spherical }: Near): boolean {
+/** True if a geographic index of this kind supports the condition. */
+export function supportsNear(kind: string, { geojson, spherical }: Near): boolean {
   return kind === '2dsphere' ? spherical : kind === '2d' && !geojson;
 }
 
-/** Whether an index specification has a path as a part of one of these kinds. */
+/** The kind of the index at a path; undefined if it is an ordinary key or none. */
 export function kindAt(spec: RawDocument, path: string): string | undefined {
   const part = spec.document('key')?.get(path);
   return part?.type === bsonTypes.string ? textOf(part) : undefined;

@@ -4,22 +4,22 @@ import { entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Path, someWholeAt } from '../paths.ts';
-import { distanceFrom, kindAt, type Near, suits } from './near.ts';
+import { distanceFrom, kindAt, type Near, supportsNear } from './near.ts';
 import { storedGeometry } from './stored.ts';
 
-export interface Found {
+export interface NearestGeometry {
   readonly distance: number;
-  /** The geometry in the document that is so far away. */
+  /** The geometry of the document at that distance. */
   readonly location: Value;
 }
 
-/** The nearest geometry of a document within the distances; none where it has none. */
-export type FindNearest = (doc: RawDocument) => Found | undefined;
+/** Returns the nearest geometry of a document within the range; undefined if there is none. */
+export type FindNearest = (doc: RawDocument) => NearestGeometry | undefined;
 
 export function nearestAt(path: Path, near: Near): FindNearest {
   const distanceTo = distanceFrom(near);
   return (doc) => {
-    let best: Found | undefined;
+    let best: NearestGeometry | undefined;
     const look = (location: Value): boolean => {
       const geometry = storedGeometry(location);
       const distance = geometry && distanceTo(geometry);
@@ -33,21 +33,21 @@ export function nearestAt(path: Path, near: Near): FindNearest {
       if (value.type === bsonTypes.array) entriesOf(value).forEach(look);
       return false;
     });
-    const found = best as Found | undefined;
+    const found = best as NearestGeometry | undefined;
     return found !== undefined && found.distance >= near.least && found.distance <= near.most
       ? found
       : undefined;
   };
 }
 
-/** Queries do not see it. */
+/** True if the query planner must not use the index. */
 export function isHidden(spec: RawDocument): boolean {
   return spec.bool('hidden') === true;
 }
 
-/** Throws where no index of the collection can answer what is near at a path. */
+/** Throws if no index of the collection supports a near condition on the path. */
 export function requireIndex(indexes: readonly RawDocument[], path: string, near: Near): void {
-  const found = indexes.find((spec) => !isHidden(spec) && suits(kindAt(spec, path) ?? '', near));
+  const found = indexes.find((spec) => !isHidden(spec) && supportsNear(kindAt(spec, path) ?? '', near));
   if (found === undefined) {
     throw new ServerError(
       'NoQueryExecutionPlans',
@@ -57,7 +57,7 @@ export function requireIndex(indexes: readonly RawDocument[], path: string, near
   if (kindAt(found, path) === '2d' && !near.spherical) checkRange(found, near);
 }
 
-/** The part of the plane that a 2d index covers, as its specification says. */
+/** The coordinate range that a 2d index covers. */
 export function rangeOf(spec: RawDocument): { readonly min: number; readonly max: number } {
   const [min, max] = [spec.get('min'), spec.get('max')];
   return {

@@ -7,21 +7,21 @@ import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { FlatPoint } from './flat.ts';
 
-/** What every wrong geometry is answered with. */
+/** The error for an invalid geometry. */
 export function wrongGeometry(message: string): ServerError {
   return new ServerError('BadValue', message);
 }
 
-/** A refused value in an error: one may have corners by the thousand, and the answer would be as large as it. */
+/** An invalid value in an error message, clipped because a geometry may have thousands of vertices. */
 export const shown = (value: Value) => clipped(describe(value));
 export const shownDocument = (doc: RawDocument) => clipped(describeDocument(doc));
 
-/** An array or a document; geometries are nothing else. */
+/** True for arrays and documents, the only types that geometries have. */
 export function isComposite(value: Value): boolean {
   return value.type === bsonTypes.object || value.type === bsonTypes.array;
 }
 
-/** A pair as an array or as a document of two numbers, whatever their names: not GeoJSON. */
+/** True for a pair: an array, or a document that begins with a number; not GeoJSON. */
 export function isPair(value: Value): boolean {
   if (!isComposite(value)) return false;
   if (value.type === bsonTypes.array) return true;
@@ -29,7 +29,7 @@ export function isPair(value: Value): boolean {
   return first !== undefined && isNumber(first);
 }
 
-/** `[x, y]` or `{x: …, y: …}`; with `more` further fields do not matter. */
+/** `[x, y]` or `{x: …, y: …}`; `more` permits further fields. */
 export function readPair(value: Value, more = false): FlatPoint {
   if (!isComposite(value)) {
     throw wrongGeometry(`Point must be an array or object, instead got type ${typeName(value.type)}`);

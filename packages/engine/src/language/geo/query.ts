@@ -8,14 +8,14 @@ import { isComposite, isPair, onSphere, readPair, shown, wrongGeometry } from '.
 import { cap, type GeometryTest, intersecting, regionOf, withinFlat, withinRegions } from './region.ts';
 import { vectorAt } from './vector.ts';
 
-/** What `$geoWithin` and `$geoIntersects` name: a shape in the plane, a cap, or GeoJSON. */
+/** The operand of `$geoWithin` or `$geoIntersects`: a plane shape, a spherical cap, or GeoJSON. */
 type Specified =
   | { readonly kind: 'flat'; readonly shape: FlatShape }
   | { readonly kind: 'sphere'; readonly test: GeometryTest }
   | { readonly kind: 'pair' }
   | { readonly kind: 'geojson'; readonly geometry: GeoJson };
 
-/** The test of `$geoWithin: operand` or `$geoIntersects: operand`. */
+/** Compiles `$geoWithin: operand` or `$geoIntersects: operand`. */
 export function compileGeometryTest(operator: '$geoWithin' | '$geoIntersects', operand: Value): GeometryTest {
   if (operand.type !== bsonTypes.object) throw wrongGeometry('geometry must be an object');
   let specified: Specified | undefined;
@@ -45,7 +45,7 @@ function intersects(specified: Specified, operand: Value): GeometryTest {
 
 const specifiers: Readonly<Record<string, (operand: Element) => Specified>> = {
   $box: (operand) => {
-    // Whatever stands behind the two corners is not looked at.
+    // Anything after the two corners is ignored.
     const [a, b] = entriesOf(operand);
     if (a === undefined || b === undefined) throw wrongGeometry('Box must have 2 points');
     return { kind: 'flat', shape: box(readPair(a), readPair(b)) };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import type { Document } from 'bson';
-import { noEnvironment } from '../expression/environment.ts';
+import { noEnvironment } from '../environment.ts';
 import { compileFilter } from '../filter/index.ts';
 import { raw } from '../testing/documents.ts';
 import { line, point, polygon, square, strict, ten } from './testing.ts';
@@ -66,7 +66,7 @@ describe('a geometry in a query', () => {
     });
   }
 
-  it('is repeated in part where it is long', () => {
+  it('is clipped in the error message if it is long', () => {
     const ring = Array.from({ length: 50_000 }, (_, i) => [i / 1000, 0]);
     const message = /^Loop is not closed: \[ \[ 0, 0 \], .{900,1000}…$/;
     assert.throws(() => compileFilter(raw({ loc: { $geoIntersects: { $geometry: polygon(ring) } } })), {
@@ -74,7 +74,7 @@ describe('a geometry in a query', () => {
     });
   });
 
-  it('near to which documents are looked for stands alone and at the top', () => {
+  it('must be alone at the top level for a near query', () => {
     const near = { loc: { $near: [0, 0] } };
     for (const filter of [{ $or: [near, { a: 1 }] }, { $nor: [near] }, { $and: [near, near] }]) {
       assert.throws(() => compileFilter(raw(filter)), { code: 2 });
@@ -84,7 +84,7 @@ describe('a geometry in a query', () => {
     assert.throws(() => compileFilter(raw({ loc: { $near: [0, 0], $eq: 1 } })), { code: 34413 });
   });
 
-  it('near to which documents are looked for needs an index of its kind', () => {
+  it('needs an index of its kind for a near query', () => {
     const indexes = (kind: string) => ({
       ...noEnvironment,
       specialIndexes: () => [raw({ key: { loc: kind } })],

@@ -4,10 +4,10 @@ import { type SpherePolygon, TOUCHING } from './sphere-polygon.ts';
 import type { StoredGeometry } from './stored.ts';
 import { angleBetween, angleToLine, type Line, linesCross, type Vector } from './vector.ts';
 
-/** What a query asks of geometries. */
+/** A predicate on geometries. */
 export type GeometryTest = (geometry: StoredGeometry) => boolean;
 
-/** A part of the sphere in which geometries may lie as a whole. */
+/** A region of the sphere that may contain whole geometries. */
 export interface Region {
   containsPoint(place: Vector): boolean;
   containsLine(line: Line): boolean;
@@ -26,11 +26,11 @@ export function regionOf(polygon: SpherePolygon): Region {
   };
 }
 
-/** Everything at most `radius` radians from a place. */
+/** The spherical cap of `radius` radians around a point. */
 export function cap(center: Vector, radius: number): Region {
   const contains = (place: Vector) => angleBetween(center, place) <= radius + Number.EPSILON;
   const opposite = { x: -center.x, y: -center.y, z: -center.z };
-  // A line is inside unless it comes nearer to the opposite place than the edge of the cap is.
+  // A line is inside if it keeps as far from the antipode as the edge of the cap.
   const holds = (line: Line, closed: boolean) =>
     line.every(contains) && angleToLine(opposite, line, closed) >= Math.PI - radius - 1e-15;
   return {
@@ -40,7 +40,7 @@ export function cap(center: Vector, radius: number): Region {
   };
 }
 
-/** Every part of a geometry lies in one of the regions. */
+/** True if every part of the geometry lies in one of the regions. */
 export function withinRegions(regions: readonly Region[]): GeometryTest {
   return ({ shapes }) => {
     if (shapes === undefined) return false;
@@ -52,7 +52,7 @@ export function withinRegions(regions: readonly Region[]): GeometryTest {
   };
 }
 
-/** A part of a geometry meets a part of the one in the query. */
+/** True if a part of the geometry intersects a part of the query's. */
 export function intersecting(query: Shapes): GeometryTest {
   return ({ shapes }) => {
     if (shapes === undefined) return false;

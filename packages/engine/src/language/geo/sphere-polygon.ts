@@ -1,15 +1,15 @@
 import { type Loop, s2 } from './s2.ts';
 import { angleToLine, edgesCross, type Line, linesCross, type Vector } from './vector.ts';
 
-/** The size of a cell of the finest level: places nearer than this to an edge lie on it (about a centimetre). */
+/** The size of an S2 cell of the finest level (about a centimetre): points closer to an edge lie on it. */
 export const TOUCHING = 2e-9;
 
-/** A ring on the sphere, without its closing vertex. */
+/** A ring on the sphere without its closing vertex. */
 export class Ring {
   readonly line: Line;
   readonly loop: Loop;
 
-  /** The smaller side of the ring is inside of it; `asWound`: whichever lies to the left of its edges. */
+  /** The inside is the smaller side, or with `asWound` the side to the left of the edges. */
   constructor(line: Line, asWound = false) {
     const { Loop, Point } = s2();
     this.loop = new Loop(line.map(({ x, y, z }) => new Point(x, y, z)));
@@ -22,7 +22,7 @@ export class Ring {
     return this.loop.containsPoint(new Point(x, y, z));
   }
 
-  /** Whether edges of the ring cross each other. */
+  /** True if edges of the ring cross. */
   get crossesItself(): boolean {
     const { line } = this;
     const size = line.length;
@@ -32,7 +32,7 @@ export class Ring {
       .sort((a, b) => a.low[axis] - b.low[axis]);
     for (const [index, one] of edges.entries()) {
       const end = one.high[axis];
-      // Only those whose boxes meet: a ring of ten thousand corners would have fifty million pairs.
+      // Compares only edges whose boxes intersect: ten thousand vertices would make fifty million pairs.
       for (let next = index + 1; (edges[next]?.low[axis] ?? Number.POSITIVE_INFINITY) <= end; next++) {
         const other = edges[next] as Edge;
         if (isBeyond(one, other) || isBeyond(other, one)) continue;
@@ -57,7 +57,9 @@ function isBeyond({ low }: Edge, { high }: Edge): boolean {
   return low.x > high.x || low.y > high.y || low.z > high.z;
 }
 
-/** That along which a ring reaches farthest: edges of a small one have nearly the same place on some axis. */
+/**
+ * The axis along which the ring extends farthest: on another axis, edges of a small ring may nearly coincide.
+ */
 function longestAxis(line: Line): keyof Vector {
   const extent = (axis: keyof Vector) => {
     const all = line.map((place) => place[axis]);
@@ -66,7 +68,7 @@ function longestAxis(line: Line): keyof Vector {
   return (['x', 'y', 'z'] as const).reduce((one, other) => (extent(other) > extent(one) ? other : one));
 }
 
-/** With the box that its arc lies in, which rises above its chord. */
+/** Adds the bounding box of the arc, which rises above its chord. */
 function edgeOf(from: Vector, to: Vector, at: number): Edge {
   const chord = Math.hypot(to.x - from.x, to.y - from.y, to.z - from.z);
   const rise = 1 - Math.sqrt(Math.max(0, 1 - chord ** 2 / 4)) + Number.EPSILON;
@@ -84,7 +86,7 @@ function edgeOf(from: Vector, to: Vector, at: number): Edge {
   };
 }
 
-/** An outer ring and the holes in it. */
+/** An outer ring with holes. */
 export class SpherePolygon {
   readonly outer: Ring;
   readonly holes: readonly Ring[];
@@ -125,7 +127,7 @@ export class SpherePolygon {
     );
   }
 
-  /** Between two vertices on the edge a line may run outside. */
+  /** Between two vertices on the boundary a line may run outside. */
   #holdsMiddles(line: Line): boolean {
     return line.slice(1).every((to, i) => this.touches(middle(line[i] as Vector, to)));
   }

@@ -7,15 +7,15 @@ import { readGeoJson, type Shapes } from './geojson.ts';
 import { isComposite, isOnSphere, isPair, readPair, wrongGeometry } from './point.ts';
 import { vectorAt } from './vector.ts';
 
-/** A geometry in a document: in the plane, on the sphere, or on both. */
+/** A stored geometry: in the plane, on the sphere, or both. */
 export interface StoredGeometry {
-  /** Of points only. */
+  /** Present for points only. */
   readonly flat?: FlatPoint;
-  /** Absent for pairs that are no longitude and latitude. */
+  /** Undefined for pairs that are not longitude and latitude. */
   readonly shapes?: Shapes;
 }
 
-/** Throws `BadValue` for what is no geometry. */
+/** Throws `BadValue` for an invalid geometry. */
 export function readStored(value: Value): StoredGeometry {
   if (!isComposite(value)) throw wrongGeometry('geo element must be an array or object');
   if (isPair(value)) {
@@ -24,12 +24,12 @@ export function readStored(value: Value): StoredGeometry {
     return { flat, shapes: { points: [vectorAt(flat.x, flat.y)], lines: [], polygons: [] } };
   }
   const { shapes, point, strict } = readGeoJson(documentOf(value));
-  // A polygon that may be larger than half of the sphere is for queries only.
+  // Polygons that may be larger than a hemisphere are for queries only.
   if (strict) throw wrongGeometry('can only query with a polygon of strict winding order');
   return point === undefined ? { shapes } : { flat: point, shapes };
 }
 
-/** The same, none for what is no geometry. */
+/** Like `readStored`, but returns undefined for an invalid geometry. */
 export function storedGeometry(value: Value): StoredGeometry | undefined {
   if (!mayBeGeometry(value)) return undefined;
   try {
@@ -40,7 +40,7 @@ export function storedGeometry(value: Value): StoredGeometry | undefined {
   }
 }
 
-/** Spares making an error for values that are plainly something else. */
+/** Avoids creating an error for values that are clearly not geometries. */
 function mayBeGeometry(value: Value): boolean {
   if (!isComposite(value)) return false;
   const first = documentOf(value).first();

@@ -1,4 +1,4 @@
-/** For tests: geometries as GeoJSON has them. */
+/** Test fixtures: GeoJSON geometries. */
 
 export const square = (west: number, south: number, size: number) => [
   [west, south],

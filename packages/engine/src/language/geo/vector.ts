@@ -1,4 +1,4 @@
-/** A direction from the centre of the sphere, of length 1: a place on it. */
+/** A unit vector: a point on the sphere. */
 export interface Vector {
   readonly x: number;
   readonly y: number;
@@ -42,18 +42,18 @@ function scaled({ x, y, z }: Vector, factor: number): Vector {
   return { x: x * factor, y: y * factor, z: z * factor };
 }
 
-/** In radians; exact for small angles as well as for large ones. */
+/** In radians; accurate for small and large angles. */
 export function angleBetween(a: Vector, b: Vector): number {
   return Math.atan2(norm(cross(a, b)), dot(a, b));
 }
 
-/** From a place to the nearest one of an edge, in radians. */
+/** The distance from a point to an edge, in radians. */
 function angleToEdge(place: Vector, from: Vector, to: Vector): number {
-  // Not the product of the ends themselves, which loses its digits where they are near to each other.
+  // The product of the end points themselves loses digits if they are close to each other.
   const normal = cross(sum(from, to), difference(to, from));
   const size = dot(normal, normal);
   if (size > 0) {
-    // On the great circle of the edge, which counts where it lies between the ends.
+    // The nearest point of the great circle, which counts if it lies between the end points.
     const along = difference(place, scaled(normal, dot(place, normal) / size));
     const inside = dot(cross(normal, from), along) > 0 && dot(cross(to, normal), along) > 0;
     if (inside) return angleBetween(place, scaled(along, 1 / norm(along)));
@@ -61,7 +61,7 @@ function angleToEdge(place: Vector, from: Vector, to: Vector): number {
   return Math.min(angleBetween(place, from), angleBetween(place, to));
 }
 
-/** Whether two edges cross at a place inside of both. */
+/** True if two edges cross in the interior of both. */
 export function edgesCross(a: Vector, b: Vector, c: Vector, d: Vector): boolean {
   const ab = cross(a, b);
   const acb = -dot(ab, c);
@@ -75,7 +75,7 @@ export function edgesCross(a: Vector, b: Vector, c: Vector, d: Vector): boolean 
 
 export type Line = readonly Vector[];
 
-/** Edges of a line, or of a ring where `closed`. */
+/** The edges of a line, or of a ring if `closed`. */
 function* edgesOf(line: Line, closed: boolean): Generator<readonly [Vector, Vector]> {
   for (let i = 1; i < line.length; i++) yield [line[i - 1] as Vector, line[i] as Vector];
   if (closed && line.length > 1) yield [line.at(-1) as Vector, line[0] as Vector];

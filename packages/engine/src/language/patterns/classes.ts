@@ -1,4 +1,4 @@
-/** What may stand between the brackets of a class, for each name of `[:name:]`; ASCII, as the server has them. */
+/** The members of each POSIX class `[:name:]` within a bracket expression; ASCII, as in the server. */
 const posixClasses: Readonly<Record<string, string>> = {
   alpha: 'A-Za-z',
   digit: '0-9',
@@ -16,7 +16,7 @@ const posixClasses: Readonly<Record<string, string>> = {
   ascii: '\\x00-\\x7f',
 };
 
-/** The same for `[:^name:]`. */
+/** The members of `[:^name:]`. */
 export const negatedPosixClasses: Readonly<Record<string, string>> = {
   alpha: '\\x00-@\\[-`\\{-\\u{10ffff}',
   digit: '\\x00-\\/:-\\u{10ffff}',
@@ -34,7 +34,7 @@ export const negatedPosixClasses: Readonly<Record<string, string>> = {
   ascii: '\\x80-\\u{10ffff}',
 };
 
-/** Escapes of one letter that stand for a set, as they are written inside of a class. */
+/** Single-letter escapes for sets, as written inside of a class. */
 const escapedClasses: Readonly<Record<string, string>> = {
   d: '0-9',
   D: negatedPosixClasses.digit as string,
@@ -48,7 +48,7 @@ const escapedClasses: Readonly<Record<string, string>> = {
   V: '\\x00-\\t\\x0e-\\x84\\x86-\\u2027\\u202a-\\u{10ffff}',
 };
 
-/** What stands for what in a class: the server's pattern may ask for Unicode's properties. */
+/** The tables to expand classes with: ASCII, or Unicode properties after `(*UCP)`. */
 export interface ClassTables {
   readonly escaped: Readonly<Record<string, string>>;
   readonly posix: Readonly<Record<string, string>>;
@@ -73,7 +73,7 @@ export const unicodeClasses: ClassTables = {
   },
 };
 
-/** Escapes of one letter that stand for one character. */
+/** Single-letter escapes for single characters. */
 export const escapedCharacters: Readonly<Record<string, string>> = {
   a: '\\x07',
   e: '\\x1b',

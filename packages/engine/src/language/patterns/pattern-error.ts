@@ -1,2 +1,2 @@
-/** What a pattern has that is wrong or cannot be done. */
+/** A pattern is invalid or uses an unsupported feature. */
 export class PatternError extends Error {}

@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
   ['^💥.$', '', ['💥💥'], ['💥']],
 ];
 
-test('patterns match what they match in the Perl family', () => {
+test('matches as Perl-compatible patterns do', () => {
   for (const [pattern, flags, matches, others] of rows) {
     const { regexp } = compilePattern(pattern, flags);
     for (const text of matches)
@@ -51,7 +51,7 @@ test('patterns match what they match in the Perl family', () => {
   }
 });
 
-test('groups keep their numbers beside those that the translation needs', () => {
+test('keeps group numbers beside the groups that the translation adds', () => {
   const { regexp, groups } = compilePattern('(?>x)(a)y++(b)', '');
   const found = regexp.exec('xayyb');
   assert.deepEqual(
@@ -60,7 +60,7 @@ test('groups keep their numbers beside those that the translation needs', () => 
   );
 });
 
-test('patterns that are wrong or cannot be done are refused', () => {
+test('rejects invalid and unsupported patterns', () => {
   for (const pattern of [
     '[a',
     '(a',
@@ -79,7 +79,7 @@ test('patterns that are wrong or cannot be done are refused', () => {
   assert.throws(() => compilePattern('a', 'g'), PatternError);
 });
 
-test('a text that is quoted matches itself and no pattern ends in another error', () => {
+test('matches quoted text literally and throws no other error', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 12 }),

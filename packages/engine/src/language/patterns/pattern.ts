@@ -1,25 +1,25 @@
 import { PatternError } from './pattern-error.ts';
 import { Translator } from './translator.ts';
 
-/** A pattern of the server's language, made into one of JavaScript's. */
+/** A Perl-compatible pattern, translated to JavaScript. */
 export interface Pattern {
   readonly regexp: RegExp;
-  /** For each group that the pattern numbers, from 1, its number in `regexp`. */
+  /** The number in `regexp` of each capture group of the pattern, from 1. */
   readonly groups: readonly number[];
 }
 
-/** Makes of a pattern and its flags what tells whether a text matches. */
+/** Compiles a pattern and its flags into a predicate on texts. */
 export type Matching = (pattern: string, flags: string) => (text: string) => boolean;
 
-/** In bytes, as the server counts. */
+/** Bytes, the server's limit. */
 const MAX_LENGTH = 16 * 1024;
 
 const kept = new Map<string, Pattern>();
 const PATTERNS_KEPT = 256;
 
 /**
- * Flags are `i`, `m`, `s`, `x` and `u`, in any order and number. Throws `PatternError` for others, and for
- * patterns that are wrong or need what JavaScript cannot do (recursion, conditions, `\K`).
+ * Accepts the flags `i`, `m`, `s`, `x` and `u`, in any order and number. Throws `PatternError` for other
+ * flags, for invalid patterns and for features that JavaScript lacks (recursion, conditionals, `\K`).
  */
 export function compilePattern(source: string, flags: string): Pattern {
   const key = `${flags}/${source}`;

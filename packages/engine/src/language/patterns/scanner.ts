@@ -1,4 +1,4 @@
-/** Goes through a pattern from its beginning to its end. */
+/** Reads a pattern from left to right. */
 export class Scanner {
   readonly #source: string;
   #at = 0;
@@ -17,7 +17,7 @@ export class Scanner {
     return character;
   }
 
-  /** What comes next, if it matches: it is taken. */
+  /** Consumes the next part if it matches. */
   taken(expected: RegExp): RegExpExecArray | undefined {
     const sticky = new RegExp(expected.source, 'yu');
     sticky.lastIndex = this.#at;
@@ -31,7 +31,7 @@ export class Scanner {
     return this.#source.startsWith(text, this.#at);
   }
 
-  /** Everything up to a text, which is taken too, or up to the end. */
+  /** Consumes everything up to and including a text, or up to the end. */
   takeTo(text: string): string {
     const end = this.#source.indexOf(text, this.#at);
     const found = this.#source.slice(this.#at, end === -1 ? undefined : end);

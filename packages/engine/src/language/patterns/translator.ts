@@ -11,34 +11,34 @@ interface Modes {
 }
 
 interface Group {
-  /** What holds again behind it. */
+  /** The modes restored after the group. */
   readonly modes: Modes;
-  /** Where it begins in the text. */
+  /** Where the group begins in the output. */
   readonly start: number;
   readonly close: string;
-  /** What is inside is as long as its text says: it looks behind. */
+  /** True within a lookbehind, which must have a fixed length. */
   readonly behind: boolean;
-  /** Groups of JavaScript that modes opened inside of it and that end with it. */
+  /** Number of JavaScript groups that inline modes opened within this group, closed with it. */
   opened: number;
 }
 
-/** Where texts end: also before a newline that ends them. */
+/** The end of a text, or before its final newline. */
 const END = '(?=\\n?$)';
 
 /**
- * Goes through a pattern of the Perl family once and writes the same for JavaScript's `u` mode. The only flag
- * left to JavaScript is `i`; the meaning of `^`, `$` and `.` is written out.
+ * Translates a Perl-compatible pattern to JavaScript's `u` mode in one pass. Only the flag `i` is left to
+ * JavaScript; `^`, `$` and `.` are expanded.
  */
 export class Translator {
   readonly #scanner: Scanner;
   #text = '';
   #modes: Modes = { i: false, m: false, s: false, x: false };
-  /** The first is the pattern as a whole. */
+  /** The first is the whole pattern. */
   readonly #groups: Group[];
   readonly #numbers: number[] = [];
   #captures = 0;
   #tables = asciiClasses;
-  /** Where the last thing that can be repeated begins in the text; -1 for none. */
+  /** Where the last quantifiable atom begins in the output; -1 for none. */
   #atom = -1;
   readonly #ignoreCase: boolean;
 
@@ -54,7 +54,7 @@ export class Translator {
     this.#groups = [{ modes: this.#modes, start: 0, close: '', behind: false, opened: 0 }];
   }
 
-  /** At its beginning a pattern may say that it is text, and that classes mean Unicode's properties. */
+  /** A pattern may start with verbs for UTF and for Unicode properties in classes. */
   #readVerbs(): void {
     for (let verb = this.#scanner.taken(verbs); verb !== undefined; verb = this.#scanner.taken(verbs)) {
       if (verb[1] === 'UCP') this.#tables = unicodeClasses;
@@ -82,7 +82,7 @@ export class Translator {
     else if (!this.#modes.x || !this.#skips(character)) this.#emit(literal(character));
   }
 
-  /** What one character stands for by itself, and whether it can be repeated. */
+  /** The translation of a single character, and whether a quantifier may follow. */
   #plain(character: string): readonly [string, boolean] | undefined {
     switch (character) {
       case '[':
@@ -98,7 +98,7 @@ export class Translator {
     }
   }
 
-  /** White space and comments between the parts of an extended pattern. */
+  /** Skips white space and comments of an extended pattern. */
   #skips(character: string): boolean {
     if (character !== '#') return /\s/.test(character);
     this.#scanner.takeTo('\n');
@@ -110,7 +110,7 @@ export class Translator {
     this.#text += text;
   }
 
-  /** A brace that begins no quantifier is itself. */
+  /** A brace that does not begin a quantifier is a literal. */
   #braces(): void {
     const found = this.#scanner.taken(/(\d*),?(\d*)\}/);
     if (found === undefined || found[0] === '}' || found[0] === ',}') {
@@ -135,9 +135,9 @@ export class Translator {
     this.#atom = -1;
   }
 
-  /** Once matched, never tried again otherwise: looked ahead for, and then taken as found. */
+  /** An atomic group: a lookahead whose capture is then matched without backtracking. */
   #atomic(text: string): string {
-    // The capture would come before those inside of it and take their numbers.
+    // The capture would precede those inside it and shift their numbers.
     if (/\((?!\?)|\(\?<(?![=!])/.test(text)) {
       throw new PatternError('groups in possessive parts are not supported');
     }
@@ -194,7 +194,7 @@ export class Translator {
     this.#atom = group.start;
   }
 
-  /** `(?i)` holds to the end of the group around it, `(?i:…)` for what is inside. */
+  /** `(?i)` applies to the end of the enclosing group, `(?i:…)` to its content. */
   #changeModes(on: string, off: string, scoped: boolean): void {
     const before = this.#modes;
     const after = { ...before };
@@ -211,7 +211,7 @@ export class Translator {
     this.#atom = -1;
   }
 
-  /** A mode that began in one alternative holds in those after it. */
+  /** An inline mode of one alternative also applies to later ones. */
   #alternative(): void {
     const { opened } = this.#groups.at(-1) as Group;
     this.#text += `${')'.repeat(opened)}|`;
@@ -232,7 +232,7 @@ export class Translator {
     else this.#letterEscape(scanner.take());
   }
 
-  /** To what a group matched, by number or by name. */
+  /** A back reference by number or by name. */
   #reference(): string | undefined {
     const numbered = this.#scanner.taken(/g\{?(-?)(\d+)\}?|()([1-9])(?!\d)/);
     if (numbered !== undefined) {

@@ -2,13 +2,13 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { byBytes } from '../../bson/collation/comparison.ts';
 import { describe } from '../../bson/describe.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
+import { exactInteger } from '../../bson/numbers/integers.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { type Element, isNumber, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../expression/environment.ts';
+import type { Environment } from '../environment.ts';
+import { type AccumulatedField, compileAccumulatedField } from '../expression/accumulators/index.ts';
 import type { Expression } from '../expression/expression.ts';
-import { exactInteger } from '../filter/integer.ts';
-import { type AccumulatedField, compileAccumulatedField } from './accumulators/index.ts';
 import { type Bucket, type Keyed, splitBuckets } from './bucket-split.ts';
 import { countField, groupingOf, outputOf } from './buckets.ts';
 import { type Granularity, parseGranularity } from './granularity.ts';
@@ -32,7 +32,7 @@ export const bucketAutoStages: StageTable = {
   },
 };
 
-/** Buckets of about the same number of documents; equal values stay together. */
+/** Distributes documents evenly over buckets; equal values stay together. */
 function compileBucketAuto(spec: Value, environment: Environment): Stage {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(

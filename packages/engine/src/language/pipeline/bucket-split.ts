@@ -3,13 +3,13 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { int32, type Value } from '../../bson/value.ts';
 import type { Granularity } from './granularity.ts';
 
-/** A document and the value that says into which bucket it comes. */
+/** A document with the value that determines its bucket. */
 export interface Keyed {
   readonly key: Value;
   readonly doc: RawDocument;
 }
 
-/** The boundaries of a bucket, the lower inclusive, and its documents. */
+/** The boundaries of a bucket, the lower one inclusive, and its documents. */
 export interface Bucket {
   readonly min: Value;
   readonly max: Value;
@@ -17,12 +17,12 @@ export interface Bucket {
 }
 
 interface End {
-  /** The place behind the bucket's last document. */
+  /** The index after the bucket's last document. */
   readonly end: number;
   readonly max: Value;
 }
 
-/** Buckets of about as many documents each. The last takes what rounding left over. */
+/** Splits documents evenly; the last bucket takes the remainder of rounding. */
 export function splitBuckets(
   sorted: readonly Keyed[],
   count: number,
@@ -49,7 +49,9 @@ function keyAt(sorted: readonly Keyed[], place: number): Value {
   return (sorted[place] as Keyed).key;
 }
 
-/** Equal values stay together; a bucket ends where the next begins, the last at its own greatest value. */
+/**
+ * Equal values stay together. A bucket ends where the next one begins; the last ends at its greatest value.
+ */
 function endOf(sorted: readonly Keyed[], least: number, { compare }: Comparison): End {
   const key = keyAt(sorted, least - 1);
   let end = least;
@@ -57,7 +59,10 @@ function endOf(sorted: readonly Keyed[], least: number, { compare }: Comparison)
   return { end, max: end < sorted.length ? keyAt(sorted, end) : key };
 }
 
-/** What lies below the rounded boundary stays; above zero the boundary is the one below the next value. */
+/**
+ * Includes everything below the rounded boundary; from a boundary of zero, the upper bound is rounded down
+ * from the next value.
+ */
 function roundedEnd(
   sorted: readonly Keyed[],
   least: number,

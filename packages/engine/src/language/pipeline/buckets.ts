@@ -5,18 +5,18 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, entriesOf } from '../../bson/raw.ts';
 import { type Element, int32, nullValue, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../environment.ts';
+import { type AccumulatedField, compileAccumulatedField } from '../expression/accumulators/index.ts';
 import { compileExpression } from '../expression/compile.ts';
-import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
 import { compileSort } from '../sort.ts';
-import { type AccumulatedField, compileAccumulatedField } from './accumulators/index.ts';
 import { groupBy, repeatedId } from './group.ts';
 import { anywhere } from './position.ts';
 import type { Stage, StageTable } from './stage.ts';
 import { readsInput } from './stage-access.ts';
 import { dropsMetadata, inQueries } from './stage-facts.ts';
 
-/** Groups in order of their keys. */
+/** Groups sorted by key. */
 export const bucketStages: StageTable = {
   $sortByCount: {
     compile(spec, { environment }) {
@@ -121,7 +121,7 @@ function compileBucket(spec: Value, environment: Environment): Stage {
   }
   const { comparison = byBytes } = environment;
   checkDefault(other, boundaries, comparison);
-  // The buckets are groups, with the errors of a group.
+  // Buckets are groups and report the errors of groups.
   const fields = output?.map((element) => {
     if (element.name === '_id') throw repeatedId();
     return compileAccumulatedField(element, environment);
@@ -134,7 +134,7 @@ function compileBucket(spec: Value, environment: Environment): Stage {
   return (docs) => order.apply(grouping(docs));
 }
 
-/** What documents are grouped by: a path or an operator. */
+/** The grouping expression: a path or an operator. */
 export function groupingOf(spec: Value, environment: Environment, code: number, stage: string): Expression {
   const isPath = spec.type === bsonTypes.string && textOf(spec).startsWith('$');
   const isOperator = spec.type === bsonTypes.object && documentOf(spec).first()?.name.startsWith('$');
@@ -203,7 +203,7 @@ function checkDefault(other: Value | undefined, boundaries: readonly Value[], { 
   }
 }
 
-/** The lower end of the interval in which the value lies. */
+/** The lower boundary of the interval that contains the value. */
 function bucketOf({ groupBy: by, boundaries, other }: Bucket, { compare }: Comparison): Expression {
   return {
     evaluate(scope) {

@@ -33,10 +33,10 @@ export const changeStreamStages: StageTable = {
   },
 };
 
-/** What the stable API does not have, whatever is said of it. */
+/** Options that are never part of the stable API. */
 const unstable = ['showMigrationEvents', 'showExpandedEvents'];
 
-/** Whoever watches a database reads it too, and all of them where it is the deployment. */
+/** Watching a database requires read access to it; watching the deployment, to all databases. */
 function mayWatch(stage: Value, database: string, collection: string): NeededPrivilege[] {
   if (collection !== '') return [{ action: 'changeStream', database, collection }];
   if (stage.type !== bsonTypes.object) return [];

@@ -1,10 +1,11 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { type Environment, noEnvironment } from '../expression/environment.ts';
+import { type Environment, noEnvironment } from '../environment.ts';
 import { FieldReads } from '../field-reads.ts';
+import { addFilterReads } from '../filter/field-reads.ts';
 import type { Filter } from '../filter/filter.ts';
 import { compileMatch } from './match.ts';
-import { carrying, metadataFrom } from './metadata.ts';
+import { metadataFrom, propagatingMetadata } from './metadata.ts';
 import type { Pipeline } from './pipeline.ts';
 import {
   type Namespace,
@@ -12,13 +13,13 @@ import {
   type PipelineOptions,
   withoutCollections,
 } from './pipeline-environment.ts';
-import { checkInside, checkPositions, checkSource, type WrittenStage } from './place.ts';
+import { checkInside, checkPositions, checkSource, type WrittenStage } from './placement.ts';
 import type { Stage, StageContext } from './stage.ts';
 import { describeStage } from './stages.ts';
 
 const MAX_STAGES = 1000;
 
-/** Pipelines in pipelines, the outermost included. */
+/** Maximum nesting of pipelines, including the outermost. */
 const MAX_NESTED = 20;
 
 export function compilePipeline(specs: readonly RawDocument[], options: PipelineOptions = {}): Pipeline {
@@ -31,15 +32,7 @@ function compileInside(
   inside: string | undefined,
   depth: number,
 ): Pipeline {
-  if (specs.length > MAX_STAGES) {
-    throw new ServerError(7749501, `Pipeline length must be no longer than ${MAX_STAGES} stages`);
-  }
-  if (depth > MAX_NESTED) {
-    throw new ServerError(
-      'MaxSubPipelineDepthExceeded',
-      `Maximum number of nested sub-pipelines exceeded. Limit is ${MAX_NESTED}`,
-    );
-  }
+  checkSize(specs, depth);
   const { environment: around = noEnvironment, pipelineEnvironment = withoutCollections } = options;
   const stages = specs.map(writtenStage);
   if (inside !== undefined) for (const stage of stages) checkInside(stage, inside);
@@ -74,7 +67,7 @@ function compileInside(
       throw unknownStage(spec.name);
     }
     const stage = descriptor.compile(spec, context);
-    return metadata === undefined ? stage : carrying(descriptor, stage);
+    return metadata === undefined ? stage : propagatingMetadata(descriptor, stage);
   });
   const [first] = stages;
   if (inside === undefined) checkSource(first, pipelineEnvironment);
@@ -90,7 +83,19 @@ function compileInside(
   };
 }
 
-/** Of the collection around neither the indexes nor what was found out about its documents count. */
+function checkSize(specs: readonly RawDocument[], depth: number): void {
+  if (specs.length > MAX_STAGES) {
+    throw new ServerError(7749501, `Pipeline length must be no longer than ${MAX_STAGES} stages`);
+  }
+  if (depth > MAX_NESTED) {
+    throw new ServerError(
+      'MaxSubPipelineDepthExceeded',
+      `Maximum number of nested sub-pipelines exceeded. Limit is ${MAX_NESTED}`,
+    );
+  }
+}
+
+/** The environment of a pipeline on another collection, without the indexes and metadata of the outer one. */
 function reading(
   reads: Namespace | undefined,
   around: Environment,
@@ -102,16 +107,16 @@ function reading(
   return specialIndexes === undefined ? others : { ...others, specialIndexes };
 }
 
-/** Of a stage that is the first one, or the first behind a filter. */
+/** The fields read by a stage that is first, or first after a filter. */
 function fieldsRead(filter: Filter | undefined, stage: Stage | undefined): Pipeline['fields'] {
   if (filter === undefined || stage?.fields === undefined) return stage?.fields;
   const reads = new FieldReads();
-  reads.addFilter(filter.root);
+  addFilterReads(reads, filter.root);
   for (const name of stage.fields) reads.add(name);
   return reads.fields;
 }
 
-/** Searches of a pipeline over another collection are for its indexes. */
+/** Searches in a pipeline on another collection use that collection's indexes. */
 function searching(reads: Namespace | undefined, around: PipelineEnvironment): PipelineEnvironment {
   const { search } = around;
   return reads === undefined || search === undefined ? around : { ...around, search: search.of(reads) };

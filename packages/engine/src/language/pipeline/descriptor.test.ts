@@ -9,7 +9,7 @@ import { readsInput } from './stage-access.ts';
 import { carriesMetadata, inQueries } from './stage-facts.ts';
 import { describeStage } from './stages.ts';
 
-/** Fields without which a descriptor would still be one. */
+/** The descriptor without the fields under test. */
 type Optional = {
   [K in keyof StageDescriptor]: Omit<StageDescriptor, K> extends StageDescriptor ? K : never;
 }[keyof StageDescriptor];
@@ -28,9 +28,9 @@ const complete = {
 } satisfies StageDescriptor;
 
 describe('the descriptor of a stage', () => {
-  it('has no field that could be left out', () => {
+  it('has only required fields', () => {
     const none: readonly Optional[] = [];
-    // @ts-expect-error: if a field could be left out, this would be allowed
+    // @ts-expect-error: would be allowed if a field were optional
     const some: readonly Optional[] = ['access'];
     assert.deepEqual([none.length, some.length], [0, 1]);
   });
@@ -42,7 +42,7 @@ describe('the descriptor of a stage', () => {
     assert.ok(planted);
   });
 
-  it('does not compile without a pipeline in which it may stand', () => {
+  it('does not compile unless it covers every kind of pipeline', () => {
     const { transaction: _, ...within } = inQueries;
     // @ts-expect-error: `within.transaction` is missing
     const planted: StageTable = { $planted: { ...complete, within } };
@@ -54,7 +54,7 @@ describe('a stage that is not described', () => {
   const refused = (error: unknown) => error instanceof ServerError && error.code === 40324;
   const planted = { $planted: {} };
 
-  it('is refused, however deep it stands', () => {
+  it('is rejected at any depth', () => {
     assert.equal(describeStage('$planted'), undefined);
     for (const stage of [
       planted,
@@ -66,7 +66,7 @@ describe('a stage that is not described', () => {
     }
   });
 
-  it('may have the name of what every object has', () => {
+  it('may be named like a property of every object', () => {
     for (const name of ['constructor', '__proto__', 'toString']) {
       assert.throws(() => compilePipeline([RawDocument.from({ [name]: {} })]), refused);
     }

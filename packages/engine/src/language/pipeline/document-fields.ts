@@ -3,7 +3,7 @@ import { type DocumentWriter, writeDocument } from '../../bson/document-writer.t
 import { documentOf, encodeName, findField, RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 
-/** The value at a path through documents; arrays are not entered. */
+/** The value at a path through documents; arrays are not traversed. */
 export function fieldAt(doc: RawDocument, parts: readonly string[]): Value | undefined {
   let value: Value | undefined = doc.toValue();
   for (const part of parts) {
@@ -13,12 +13,12 @@ export function fieldAt(doc: RawDocument, parts: readonly string[]): Value | und
   return value;
 }
 
-/** The document with a value at a path, in its place or at the end; without the field for `undefined`. */
+/** Sets the value at a path in place or at the end; `undefined` removes the field. */
 export function withField(doc: RawDocument, parts: readonly string[], value: Value | undefined): RawDocument {
   return writeDocument((writer) => writeFields(writer, doc, parts, 0, value));
 }
 
-/** A document of some values at paths; those that are missing are left out. */
+/** A document with values at paths; missing ones are omitted. */
 export function documentWith(
   values: ReadonlyArray<readonly [path: readonly string[], value: Value | undefined]>,
 ): RawDocument {

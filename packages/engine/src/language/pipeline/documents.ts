@@ -7,7 +7,7 @@ import type { StageTable } from './stage.ts';
 import { readsInput } from './stage-access.ts';
 import { atTheSource, carriesMetadata } from './stage-facts.ts';
 
-/** Documents that the pipeline itself holds. */
+/** Documents listed in the pipeline itself. */
 export const documentsStages: StageTable = {
   $documents: {
     compile(spec, { environment }) {

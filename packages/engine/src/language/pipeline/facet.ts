@@ -6,7 +6,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { checkFieldName } from '../field-path.ts';
 import { DocumentList } from '../spill/document-list.ts';
-import { STAGE_BYTES } from '../spill/workspace.ts';
+import { STAGE_BYTES } from '../workspace.ts';
 import type { Pipeline } from './pipeline.ts';
 import { anywhere } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
@@ -55,7 +55,7 @@ interface Facet {
   readonly pipeline: Pipeline;
 }
 
-/** One document of all facets, which may be larger than one that is stored. */
+/** The document of all facets, which may exceed the size of a stored one. */
 function facetsOf(facets: readonly Facet[], all: Iterable<RawDocument>): RawDocument {
   let bytes = 0;
   const held = (doc: RawDocument): Value => {
@@ -80,7 +80,7 @@ function compileFacet(element: Element, context: StageContext): Pipeline {
   return context.compile(stagesOf(element, 40170, 40171, '$facet'), { inside: '$facet' });
 }
 
-/** The stages of a pipeline inside of a stage. */
+/** The stages of a nested pipeline. */
 export function stagesOf(
   element: Element,
   notArray: number | 'TypeMismatch',

@@ -22,7 +22,7 @@ const cases: ReadonlyArray<readonly [Document, Document, Document]> = [
   [{ $documents: [{ x: { $add: [1, 2] } }] }, {}, { x: 3 }],
 ];
 
-test('fields are set, removed and put in the place of the document', () => {
+test('sets and removes fields and replaces the document', () => {
   for (const [stage, doc, expected] of cases) assert.deepEqual(run(stage, doc), expected, inspect(stage));
 });
 
@@ -37,6 +37,6 @@ const refused: ReadonlyArray<readonly [Document, number]> = [
   [{ $replaceRoot: { newRoot: 1 } }, 40228],
 ];
 
-test('specifications that are none are refused', () => {
+test('rejects invalid specifications', () => {
   for (const [stage, code] of refused) assert.throws(() => run(stage, {}), { code }, inspect(stage));
 });

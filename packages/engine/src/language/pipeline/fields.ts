@@ -14,7 +14,7 @@ import { carriesMetadata, inQueriesAndUpdates } from './stage-facts.ts';
 
 export const compileAddFields = adding('$addFields');
 
-/** Stages that set and remove fields, or put a part of a document in its place. */
+/** Stages that set or remove fields, or replace the document by a part of it. */
 export const fieldStages: StageTable = {
   $addFields: {
     compile: compileAddFields,
@@ -111,7 +111,7 @@ function compileUnset(spec: Value): Stage {
     throw new ServerError(31119, '$unset specification must be a string or an array with at least one field');
   }
   const paths = names.map(nameOf);
-  // Before anything else that is wrong with any of them.
+  // Takes precedence over every other error in the paths.
   if (paths.some((path) => path.includes('\0'))) {
     throw new ServerError(9527900, '$unset specification must not contain null bytes');
   }

@@ -30,7 +30,7 @@ export const fillStages: StageTable = {
   },
 };
 
-/** Whether it needs no other documents: what fills by a method orders them first. */
+/** True if it sets a value without other documents; filling by a method needs a sort order. */
 function givesValues(stage: Element): boolean {
   const output = optionsOf(stage).get('output');
   return output === undefined || [...optionsOf(output)].every((one) => !optionsOf(one).has('method'));
@@ -38,7 +38,7 @@ function givesValues(stage: Element): boolean {
 
 const methods: Readonly<Record<string, string>> = { locf: '$locf', linear: '$linearFill' };
 
-/** Values where there is null or nothing: `$setWindowFields` for the methods, `$addFields` for the values. */
+/** Fills null and missing values: `$setWindowFields` implements the methods, `$addFields` the values. */
 function compileFill(spec: Value, context: StageContext): Stage {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(
@@ -56,7 +56,7 @@ function compileFill(spec: Value, context: StageContext): Stage {
   const partition = partitionOf(options.partitionBy, options.partitionByFields);
   const stages: Stage[] = [];
   if (byMethod.isEmpty) {
-    // Looked at although they make no difference.
+    // Validated although they have no effect.
     if (options.sortBy) compileSort(documentOf(options.sortBy));
     if (partition) compileExpression(partition, context.environment);
   } else {
@@ -89,7 +89,7 @@ function outputsOf(output: Element): { readonly byMethod: RawDocument; readonly 
 interface Output {
   readonly name: string;
   readonly kind: 'method' | 'value';
-  /** What the stage that does it takes. */
+  /** The specification of the implementing stage. */
   readonly spec: Value;
 }
 

@@ -127,7 +127,7 @@ const rows: ReadonlyArray<readonly [name: string, stage: Document, given: Docume
     ],
   ];
 
-test('gaps between documents and in them are filled', () => {
+test('fills gaps between documents and in them', () => {
   for (const [name, stage, given, expected] of rows) assert.deepEqual(run(stage, given), expected, name);
 });
 
@@ -152,13 +152,13 @@ const refused: ReadonlyArray<readonly [stage: Document, code: number]> = [
   [{ $fill: { partitionBy: '$a', partitionByFields: ['a'], output: { b: { value: 1 } } } }, 6050204],
 ];
 
-test('what cannot be filled is refused before any document is taken', () => {
+test('rejects invalid specifications before reading a document', () => {
   for (const [stage, code] of refused) {
     assert.throws(() => compilePipeline([raw(stage)]), { code }, inspect(stage, { depth: 6 }));
   }
 });
 
-test('values that cannot be counted to are refused', () => {
+test('rejects values outside of the series', () => {
   const counted = densify('n', { step: 1, bounds: 'full' });
   assert.throws(() => run(counted, [{ n: 'x' }]), { code: 5733201 });
   assert.throws(() => run(counted, [{ n: day(1) }]), { code: 6053600 });
@@ -172,7 +172,7 @@ const granularities: ReadonlyArray<readonly [series: string, values: number[], b
   ['E192', [92, 100], [90.9, 101]],
 ];
 
-test('buckets end at preferred numbers', () => {
+test('ends buckets at preferred numbers', () => {
   for (const [granularity, values, [min, max]] of granularities) {
     const stage = { $bucketAuto: { groupBy: '$v', buckets: 1, granularity } };
     const [bucket] = run(

@@ -4,12 +4,12 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import type { Statement } from '../../statement/statement.ts';
-import type { Environment } from '../expression/environment.ts';
+import type { Environment } from '../environment.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Path } from '../paths.ts';
-import { OVERHEAD, STAGE_BYTES } from '../spill/workspace.ts';
+import { OVERHEAD, STAGE_BYTES } from '../workspace.ts';
 import { keyOf, keysMetAt, valuesAt } from './path-values.ts';
 import type { Namespace, PipelineEnvironment } from './pipeline-environment.ts';
 
@@ -20,10 +20,10 @@ export interface Join {
 }
 
 /**
- * The documents that others are joined with. Where an index leads to those that meet a document they are read for
- * each one; else all of them are read once and found by what they can meet, as long as memory allows.
+ * The documents to join with. If an index supports the join condition, they are read for each document;
+ * otherwise all are read once and looked up by join key, as far as memory allows.
  */
-export class Foreign {
+export class ForeignDocuments {
   readonly #join: Join;
   readonly #pipelineEnvironment: PipelineEnvironment;
   readonly #comparison: Comparison | undefined;
@@ -32,7 +32,7 @@ export class Foreign {
   #tooMany = false;
   #places: ReadonlyMap<string, readonly number[]> | undefined;
 
-  /** `own` are the documents where they are in no collection. */
+  /** `own` are the documents if they are not in a collection. */
   constructor(
     join: Join,
     pipelineEnvironment: PipelineEnvironment,
@@ -46,7 +46,7 @@ export class Foreign {
     if (own !== undefined) this.#all = [...own];
   }
 
-  /** Those that share a value with the document; `filter` is a hint which of them are wanted. */
+  /** The documents that share a value with `doc`; `filter` hints which of them are needed. */
   meeting(doc: RawDocument, filter: Filter | undefined): Iterable<RawDocument> {
     const { from, local, foreign } = this.#join;
     if (local === undefined || foreign === undefined) {
@@ -77,7 +77,7 @@ export class Foreign {
     return this.#all ?? [];
   }
 
-  /** Reads all into memory; false where they are too many. */
+  /** Reads all documents into memory; returns false if they exceed the limit. */
   #gather(from: Namespace): boolean {
     if (this.#tooMany) return false;
     const all: RawDocument[] = [];
@@ -123,7 +123,7 @@ function placesOf(
   return places;
 }
 
-/** One of the values stands at the path; patterns are values like others. */
+/** Matches documents with one of the values at the path; patterns count as plain values. */
 function equalityWith(path: Path, values: readonly Value[]): Filter {
   const one = (name: string, operand: Value) =>
     writeDocument((writer) => writer.field(name, operand)).toValue();

@@ -3,15 +3,15 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { double, type Element, isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../environment.ts';
 import { isTrue } from '../expression/boolean.ts';
 import { compileExpression } from '../expression/compile.ts';
-import type { Environment } from '../expression/environment.ts';
 import { checkFieldPath } from '../field-path.ts';
 import type { Filter } from '../filter/filter.ts';
 import { kindAt, type Near, readQueryPoint } from '../geo/near.ts';
-import { type FindNearest, type Found, isHidden, nearestAt, requireIndex } from '../geo/nearest.ts';
+import { type FindNearest, isHidden, type NearestGeometry, nearestAt, requireIndex } from '../geo/nearest.ts';
 import { isComposite, onSphere } from '../geo/point.ts';
-import { metadataOf, note } from '../metadata.ts';
+import { addMetadata, metadataOf } from '../metadata.ts';
 import { pathOf } from '../paths.ts';
 import { withField } from './document-fields.ts';
 import { asksText, compileMatch } from './match.ts';
@@ -36,7 +36,7 @@ export const geoNearStages: StageTable = {
   },
 };
 
-/** Nothing is left of conditions that everything matches when a pipeline runs. */
+/** Conditions that match everything have been removed when the pipeline runs. */
 function firstOfAll(_name: string, { before }: StagePosition): void {
   if (before.every(matchesEverything)) return;
   throw new ServerError(40603, '$geoNear was not the first stage in the pipeline after optimization.');
@@ -55,7 +55,7 @@ function sameDistance(a: RawDocument, b: RawDocument): boolean {
   return metadataOf(a)?.geoNearDistance === metadataOf(b)?.geoNearDistance;
 }
 
-/** Nesting of the path of `key` beyond this is refused. */
+/** Maximum nesting of the path `key`. */
 const MAX_KEY_DEPTH = 200;
 
 interface GeoNear {
@@ -67,7 +67,7 @@ interface GeoNear {
   readonly query: Filter | undefined;
 }
 
-/** Documents in the order of their distances from a place, each with its distance. */
+/** Documents sorted by distance from a point, with their distances. */
 function compileGeoNear(spec: Value, { environment }: StageContext): Stage {
   const wanted = parse(spec, environment);
   const indexes = environment.specialIndexes?.();
@@ -84,7 +84,7 @@ function compileGeoNear(spec: Value, { environment }: StageContext): Stage {
 
 interface Placed {
   readonly doc: RawDocument;
-  readonly found: Found;
+  readonly found: NearestGeometry;
 }
 
 function sorted(docs: Iterable<RawDocument>, find: FindNearest, query: Filter | undefined): Placed[] {
@@ -98,16 +98,16 @@ function sorted(docs: Iterable<RawDocument>, find: FindNearest, query: Filter | 
   return placed.sort((a, b) => a.found.distance - b.found.distance);
 }
 
-function answer(doc: RawDocument, { distance, location }: Found, wanted: GeoNear): RawDocument {
+function answer(doc: RawDocument, { distance, location }: NearestGeometry, wanted: GeoNear): RawDocument {
   const { distanceField, includeLocs, multiplier } = wanted;
   let made = doc;
   if (distanceField !== undefined) made = withField(made, distanceField, double(distance * multiplier));
   if (includeLocs !== undefined) made = withField(made, includeLocs, location);
-  note(made, { geoNearDistance: distance * multiplier, geoNearPoint: location });
+  addMetadata(made, { geoNearDistance: distance * multiplier, geoNearPoint: location });
   return made;
 }
 
-/** Of the field that `key` names, or of the only geographic index. */
+/** The path in `key`, or that of the only geographic index. */
 function pathOfIndex({ key }: GeoNear, indexes: readonly RawDocument[]): string {
   const pathsOf = (kind: string) =>
     indexes
@@ -220,7 +220,7 @@ function nearOf(given: ReadonlyMap<string, Element>, environment: Environment): 
   };
 }
 
-/** Expressions may stand there, of which the value is the same for every document. */
+/** The operand may be an expression whose value is constant. */
 function constantOf(value: Element, environment: Environment, code: number): Value {
   const { constant } = compileExpression(value, environment);
   if (constant !== undefined) return constant;

@@ -7,9 +7,9 @@ import { decimal, double, type Element, int32, isNumber, textOf, type Value } fr
 import { ServerError } from '../../errors/server-error.ts';
 import { preferredNumbers } from './preferred-numbers.ts';
 
-/** Where the boundaries of buckets may lie. */
+/** The possible boundaries of buckets. */
 export interface Granularity {
-  /** The least boundary above the value, the greatest below it; 0 stays. */
+  /** `up` returns the least boundary above the value, `down` the greatest below it; 0 is unchanged. */
   up(value: Value): Value;
   down(value: Value): Value;
 }
@@ -66,7 +66,7 @@ function powerOfTwo(exponent: number, like: Value): Value {
   return like.type === bsonTypes.decimal ? multiplyNumbers(numberAt(1, 0, true), power) : power;
 }
 
-/** `digits` times a power of ten, which is reached in steps of ten as the server does. */
+/** `digits` times a power of ten, multiplied in steps of ten as in the server. */
 function numberAt(digits: number, exponent: number, asDecimal: boolean): Value {
   if (asDecimal) {
     const coefficient = BigInt(digits) * power(Math.max(exponent, 0));
@@ -103,7 +103,7 @@ function preferred(series: readonly number[]): Granularity {
   };
 }
 
-/** The power of ten at which the least number of the series is not above the value, and its next one is. */
+/** The power of ten for which the value lies between the least number of the series and its next power. */
 function exponentOf(value: Value, least: number): number {
   const asDecimal = value.type === bsonTypes.decimal;
   let exponent = 0;

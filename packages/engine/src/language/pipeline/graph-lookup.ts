@@ -1,19 +1,19 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { describe } from '../../bson/describe.ts';
+import { exactInteger } from '../../bson/numbers/integers.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, int64, isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../environment.ts';
 import { compileExpression } from '../expression/compile.ts';
-import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { checkAllowed } from '../filter/allowed.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
-import { exactInteger } from '../filter/integer.ts';
 import { type Path, pathOf } from '../paths.ts';
-import { OVERHEAD, outOfMemory, STAGE_BYTES } from '../spill/workspace.ts';
+import { OVERHEAD, outOfMemory, STAGE_BYTES } from '../workspace.ts';
 import { withField } from './document-fields.ts';
 import { namespaceOf } from './lookup.ts';
 import { keyOf, keysMetAt, valuesAt } from './path-values.ts';
@@ -53,7 +53,7 @@ interface GraphLookup {
   readonly restrict?: Filter;
 }
 
-/** Documents that can be reached from a value, in steps from field to field. */
+/** Follows references between fields from a start value and collects the documents. */
 function compileGraphLookup(spec: Value, context: StageContext): Stage {
   const { comparison } = context.environment;
   const lookup = parse(spec, context.environment);

@@ -3,12 +3,12 @@ import { byBytes } from '../../bson/collation/comparison.ts';
 import { documentOf } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../environment.ts';
+import { type AccumulatedField, compileAccumulatedField } from '../expression/accumulators/index.ts';
 import { compileExpression } from '../expression/compile.ts';
-import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
 import { FieldReads } from '../field-reads.ts';
-import { memoryOnly } from '../spill/workspace.ts';
-import { type AccumulatedField, compileAccumulatedField } from './accumulators/index.ts';
+import { memoryOnly } from '../workspace.ts';
 import { grouped } from './grouping.ts';
 import { anywhere } from './position.ts';
 import type { Stage, StageTable } from './stage.ts';
@@ -54,7 +54,7 @@ export function repeatedId(): ServerError {
   return new ServerError(15948, "a group's _id may only be specified once");
 }
 
-/** By zero: what the server answers inside of a group, which another of its engines evaluates. */
+/** Errors of division by zero within a group, which another engine of the server evaluates. */
 const groupCodes = new Map([
   [2, 4848401],
   [16610, 4848403],

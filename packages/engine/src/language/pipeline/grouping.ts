@@ -4,11 +4,11 @@ import { DocumentWriter } from '../../bson/document-writer.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { int32Of, nullValue, type Value } from '../../bson/value.ts';
 import type { Statement } from '../../statement/statement.ts';
+import { groupKey, wrappedExtreme } from '../expression/accumulators/grouped-value.ts';
+import type { AccumulatedField, Accumulator } from '../expression/accumulators/index.ts';
 import type { Expression } from '../expression/expression.ts';
 import { type Run, readRun, writeRun } from '../spill/runs.ts';
-import { noDiskFor, OVERHEAD, outOfMemory, type SpillFile, type Workspace } from '../spill/workspace.ts';
-import type { AccumulatedField, Accumulator } from './accumulators/index.ts';
-import { groupKey, pickedValue } from './grouped-value.ts';
+import { noDiskFor, OVERHEAD, outOfMemory, type SpillFile, type Workspace } from '../workspace.ts';
 
 export interface Grouping {
   readonly id: Expression;
@@ -21,16 +21,19 @@ export interface Grouping {
 interface Group {
   readonly id: Value;
   readonly accumulators: readonly Accumulator[];
-  /** Those of them that grow. */
+  /** The accumulators whose memory grows. */
   readonly growing: readonly Accumulator[];
 }
 
-/** Documents of groups that found no place are put off in so many parts, each of which is grouped by itself. */
+/**
+ * Number of partitions into which documents of groups beyond the memory limit are spilled; each is grouped
+ * separately.
+ */
 const PARTS = 16;
-/** Of each part so much waits to be written. */
+/** Bytes buffered per partition before they are written. */
 const WAITING_BYTES = 1 << 18;
 
-/** One document for each group: those that fit into memory in the order in which they appeared, then the others. */
+/** Yields one document per group: those in memory in order of appearance, then the spilled ones. */
 export function* grouped(docs: Iterable<RawDocument>, grouping: Grouping, depth = 0): Generator<RawDocument> {
   const groups = new Groups(grouping, depth);
   try {
@@ -50,7 +53,7 @@ class Groups {
   readonly #depth: number;
   readonly #most: number;
   readonly #groups = new Map<string, Group>();
-  /** Those that an int32 was a key of. */
+  /** Groups by int32 key. */
   readonly #byInteger = new Map<number, Group>();
   #bytes = 0;
   #file: SpillFile | undefined;
@@ -76,9 +79,9 @@ class Groups {
     }
   }
 
-  /** None where the document was put off. */
+  /** Undefined if the document was spilled. */
   #groupOf(value: Value, doc: RawDocument): Group | undefined {
-    // The text of a key, which is the same for all numbers that are equal, costs more than the rest of a sum.
+    // Encoding a key, which is equal for equal numbers of any type, costs more than the rest of a sum.
     const integer = value.type === bsonTypes.int ? int32Of(value) : undefined;
     const known = integer === undefined ? undefined : this.#byInteger.get(integer);
     if (known !== undefined) return known;
@@ -102,7 +105,7 @@ class Groups {
     this.#bytes = 0;
   }
 
-  /** What was put off, part by part. */
+  /** The spilled documents, partition by partition. */
   *parts(): Generator<Iterable<RawDocument>> {
     const file = this.#file;
     if (file === undefined) return;
@@ -124,7 +127,7 @@ class Groups {
     return group;
   }
 
-  /** Groups that are there grow further when there is no place for others, but not without end. */
+  /** Existing groups may grow after memory is full, up to a limit. */
   #grow(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes <= this.#most) return;
@@ -153,7 +156,7 @@ class Groups {
     for (let i = 0; i < fields.length; i++) {
       const { name, picks } = fields[i] as AccumulatedField;
       const result = accumulators[i]?.result() ?? nullValue;
-      writer.field(name, picks ? pickedValue(result) : result);
+      writer.field(name, picks ? wrappedExtreme(result) : result);
     }
     writer.end(start);
     return new RawDocument(writer.finish());
@@ -166,7 +169,7 @@ function sizeOf(growing: readonly Accumulator[]): number {
   return size;
 }
 
-/** Another one at each depth, so that a part is parted again. */
+/** Depends on the depth, so that a partition is split again. */
 function partOf(key: string, depth: number): number {
   let hash = 0x811c9dc5 ^ depth;
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);

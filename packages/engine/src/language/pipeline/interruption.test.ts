@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RawDocument } from '../../bson/raw.ts';
 import { WatchedStatement } from '../../statement/statement.ts';
-import { noEnvironment } from '../expression/environment.ts';
+import { noEnvironment } from '../environment.ts';
 import { compilePipeline } from './compile.ts';
 
 const documents = Array.from({ length: 20 }, (_, i) => RawDocument.from({ _id: i, a: [1, 2, 3, 4] }));

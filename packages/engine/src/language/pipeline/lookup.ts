@@ -2,17 +2,17 @@ import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../environment.ts';
 import { compileExpression } from '../expression/compile.ts';
-import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { checkVariableBound } from '../expression/variable-name.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { type Path, pathOf } from '../paths.ts';
-import { STAGE_BYTES } from '../spill/workspace.ts';
+import { STAGE_BYTES } from '../workspace.ts';
 import { withField } from './document-fields.ts';
 import { stagesOf } from './facet.ts';
-import { Foreign } from './foreign.ts';
+import { ForeignDocuments } from './foreign.ts';
 import { readOptions } from './options.ts';
 import type { Namespace } from './pipeline-environment.ts';
 import { anywhere } from './position.ts';
@@ -48,15 +48,15 @@ interface Lookup {
   readonly variables: ReadonlyMap<string, Expression>;
 }
 
-/** Documents of another collection, by equal values, by a pipeline of their own, or by both. */
+/** Joins documents of another collection by equal values, by a pipeline, or both. */
 function compileLookup(spec: Value, context: StageContext): Stage {
   const { lookup, own } = withOwnSource(parseLookup(spec, context.environment), context);
   const { as } = lookup;
-  // Checked once before any document comes, whatever the variables will be.
+  // Validated once before any document, whatever the variables will be.
   compileInner(lookup, undefined, context);
   return function* (docs) {
     const { pipelineEnvironment, environment } = context;
-    const foreign = new Foreign(lookup, pipelineEnvironment, environment, own);
+    const foreign = new ForeignDocuments(lookup, pipelineEnvironment, environment, own);
     const fixed = lookup.variables.size === 0 ? compileInner(lookup, undefined, context) : undefined;
     for (const doc of docs) {
       environment.statement.check();
@@ -68,7 +68,7 @@ function compileLookup(spec: Value, context: StageContext): Stage {
   };
 }
 
-/** Documents that the pipeline itself holds are joined before its other stages see them. */
+/** Documents listed in the pipeline are joined before its other stages run. */
 function withOwnSource(
   parsed: Lookup,
   context: StageContext,
@@ -80,7 +80,7 @@ function withOwnSource(
   return { lookup: { ...parsed, pipeline: rest }, own: [...own] };
 }
 
-/** With the values that the variables have for one document. */
+/** Compiles the inner pipeline with the variables of one document. */
 function compileInner(
   { from, pipeline, variables }: Lookup,
   doc: RawDocument | undefined,
@@ -95,7 +95,7 @@ function compileInner(
   return context.compile(pipeline, { inside: '$lookup', environment, reads: from });
 }
 
-/** Counts what is gathered for one document. */
+/** Accumulates the size of the documents joined to one document. */
 function collecting(): (doc: RawDocument) => Value {
   let bytes = 0;
   return (doc) => {
@@ -123,7 +123,7 @@ function parseLookup(spec: Value, environment: Environment): Lookup {
     localField: 'string',
     foreignField: 'string',
     let: 'object',
-    // Null is of a wrong type here.
+    // Null is a type error here.
     pipeline: 'any',
   });
   const pipeline = options.pipeline && stagesOf(options.pipeline, 'TypeMismatch', 'TypeMismatch', '$lookup');
@@ -146,7 +146,7 @@ function parseLookup(spec: Value, environment: Environment): Lookup {
   };
 }
 
-/** That there is one is looked at before everything else. */
+/** Takes precedence over every other validation. */
 function checkSource(spec: RawDocument): void {
   const from = spec.get('from');
   if (from !== undefined && from.type !== bsonTypes.null) return;
@@ -156,7 +156,7 @@ function checkSource(spec: RawDocument): void {
   if (!own) throw wrong("must specify 'from' field for a $lookup");
 }
 
-/** Both fields or none of them; two empty names join nothing. */
+/** Requires both fields or neither; two empty names join nothing. */
 function joinOf(local: Element | undefined, foreign: Element | undefined): readonly [Path?, Path?] {
   if ((local === undefined) !== (foreign === undefined)) {
     throw wrong("$lookup requires both or neither of 'localField' and 'foreignField' to be specified");
@@ -166,7 +166,7 @@ function joinOf(local: Element | undefined, foreign: Element | undefined): reado
   return [pathOf(fieldName(local)), pathOf(fieldName(foreign))];
 }
 
-/** A collection of this database, or of another one that is named. */
+/** A collection of this database or of a named one. */
 export function namespaceOf(element: Element, stage: string): Namespace {
   if (element.type === bsonTypes.string) return { collection: textOf(element) };
   if (element.type !== bsonTypes.object) {

@@ -2,7 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { type Environment, noEnvironment } from '../expression/environment.ts';
+import { type Environment, noEnvironment } from '../environment.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
 import { anywhere } from './position.ts';
@@ -13,7 +13,7 @@ import { carriesMetadata, chooses, inQueries } from './stage-facts.ts';
 export const matchStages: StageTable = {
   $match: {
     compile(spec, { environment, position }) {
-      // Whether there is an index for it or not.
+      // Regardless of whether an index exists.
       if (position > 0 && spec.type === bsonTypes.object && asksText(documentOf(spec))) {
         throw new ServerError(17313, '$match with $text is only allowed as the first pipeline stage');
       }

@@ -86,7 +86,7 @@ function targetOf(value: Element): Namespace {
       "$merge 'into' field must specify a 'coll' that is not empty, null or undefined",
     );
   }
-  // A database without a name is the one of the source.
+  // An empty database name stands for the source's database.
   return { database: db && (textOf(db) || undefined), collection: textOf(coll) };
 }
 
@@ -161,7 +161,7 @@ function whenMatchedOf(value: Element | undefined) {
   return { mode, pipeline: undefined };
 }
 
-/** Documents that fail when they match can only be inserted; those that stay are only of use beside new ones. */
+/** `whenMatched: fail` permits only inserts; `keepExisting` is useful only with them. */
 function checkModes(matched: string, notMatched: string): void {
   const impossible =
     (matched === 'fail' && notMatched !== 'insert') ||

@@ -4,20 +4,20 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../environment.ts';
 import { compileExpression } from '../expression/compile.ts';
-import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
 import { compileFilter } from '../filter/compile.ts';
 import { fieldAt, withField } from './document-fields.ts';
 import { type Merge, parseMerge } from './merge-options.ts';
 import type { UniqueKey } from './pipeline-environment.ts';
-import { isWithin } from './place.ts';
+import { isWithin } from './placement.ts';
 import { onlyLast } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
 import { optionsOf, readsInput, stagesIn } from './stage-access.ts';
 import { carriesMetadata, inQueries } from './stage-facts.ts';
 
-/** A document could not be merged; those before and behind it are. Not a `ServerError`: what was written stays. */
+/** A document could not be merged; others were. Not a `ServerError`, because earlier writes are kept. */
 export class MergeFailed extends Error {
   override readonly name = 'MergeFailed';
   readonly reason: ServerError;
@@ -47,7 +47,7 @@ export const mergeStages: StageTable = {
   },
 };
 
-/** Each document that comes in meets the one that equals it in some fields; nothing goes on. */
+/** Merges each document with the one that equals it in the `on` fields; produces no output. */
 function compileMerge(spec: Value, context: StageContext): Stage {
   const merge = parseMerge(spec, context.pipelineEnvironment.namespace.database);
   const update = merge.pipeline && compileUpdate(merge, merge.pipeline, context);
@@ -58,7 +58,7 @@ function compileMerge(spec: Value, context: StageContext): Stage {
   );
   return function* (docs) {
     let failed: ServerError | undefined;
-    // What the pipeline of an update may hold is looked at when there is something to update.
+    // The pipeline of the update is validated only when there is a document to update.
     const [refused] = (merge.pipeline ?? []).flatMap((stage) => refusedIn(stage, context));
     for (const doc of docs) {
       environment.statement.check();
@@ -94,7 +94,7 @@ function mergeOne(
   else pipelineEnvironment.replaceOne(merge.into, target, written);
 }
 
-/** What must not be there is not looked for: the index by which the documents meet refuses a second one. */
+/** Inserts without a lookup: the unique index on the `on` fields rejects duplicates. */
 function insertNew(doc: RawDocument, { into, on }: Merge, { pipelineEnvironment }: StageContext): void {
   try {
     pipelineEnvironment.insertOne(into, doc);
@@ -108,7 +108,7 @@ function insertNew(doc: RawDocument, { into, on }: Merge, { pipelineEnvironment 
   }
 }
 
-/** Whether a document was refused by the index that has exactly the fields by which documents meet. */
+/** True if the duplicate key error comes from the index on exactly the `on` fields. */
 function meetsBy(on: readonly string[], { codeName, more: { keyPattern } }: ServerError): boolean {
   if (codeName !== 'DuplicateKey') return false;
   const names =
@@ -118,13 +118,13 @@ function meetsBy(on: readonly string[], { codeName, more: { keyPattern } }: Serv
   return sortedText(on) === sortedText(names);
 }
 
-/** These modes insert by an update that sets each field, which puts them in the order of their names. */
+/** These modes insert by setting each field, which sorts fields by name. */
 const setting: ReadonlySet<string> = new Set(['merge', 'keepExisting']);
 
 function inserted(doc: RawDocument, { whenMatched, on }: Merge): RawDocument {
   if (!setting.has(whenMatched)) return doc;
   const rank = (name: string) => (name === '_id' ? '' : name);
-  // What was asked for and is not there becomes what it was asked for.
+  // Missing `on` fields get the values that were looked up.
   const whole = on.map((path) => path.split('.')).reduce(withKey, doc);
   const fields = [...whole].sort((a, b) => (rank(a.name) < rank(b.name) ? -1 : 1));
   return writeDocument((writer) => {
@@ -137,7 +137,7 @@ function withKey(doc: RawDocument, path: readonly string[]): RawDocument {
   return withField(doc, path, nullValue);
 }
 
-/** The document that equals this one in the fields by which they meet. */
+/** The document that equals this one in the `on` fields. */
 function targetOf(
   doc: RawDocument,
   { into, on }: Merge,
@@ -159,11 +159,11 @@ function equalTo(value: Value): Value {
   return writeDocument((writer) => writer.field('$eq', value)).toValue();
 }
 
-/** Nothing and null are keys like others, unless the index leaves them out. */
+/** Null and missing are keys like others, unless the index is sparse. */
 function checkKeys(doc: RawDocument, on: readonly string[], sparse: boolean): void {
   for (const path of on) {
     const value = fieldAt(doc, path.split('.'));
-    // A missing `_id` is made when the document is stored.
+    // A missing `_id` is created on storage.
     if (value === undefined && path === '_id') continue;
     if (sparse && (value === undefined || isNull(value))) {
       throw new ServerError(51132, "$merge write error: 'on' field cannot be missing, null or undefined");
@@ -225,7 +225,7 @@ function matched(
   }
 }
 
-/** Fields of `doc` over those of `target`, at the outermost level. */
+/** The top-level fields of `doc` over those of `target`. */
 function overlaid(target: RawDocument, doc: RawDocument): RawDocument {
   return writeDocument((writer) => {
     for (const element of target) writer.field(element.name, doc.get(element.name) ?? element);
@@ -249,7 +249,7 @@ function sameId(target: RawDocument, doc: RawDocument): RawDocument {
   });
 }
 
-/** `$$new` is the document that comes in, unless variables are given. */
+/** `$$new` is the incoming document, unless variables are given. */
 function compileUpdate(merge: Merge, specs: readonly RawDocument[], context: StageContext): MergeUpdate {
   const variables = new Map<string, Expression>();
   for (const element of merge.let ?? []) {

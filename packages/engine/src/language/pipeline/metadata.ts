@@ -1,13 +1,13 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../expression/environment.ts';
+import type { Environment } from '../environment.ts';
 import type { Filter } from '../filter/filter.ts';
-import { inherit } from '../metadata.ts';
+import { inheritMetadata } from '../metadata.ts';
 import type { Sort } from '../sort.ts';
-import type { WrittenStage } from './place.ts';
+import type { WrittenStage } from './placement.ts';
 import type { Stage, StageDescriptor } from './stage.ts';
 
-/** What the stages of a pipeline tell about documents besides their fields. */
+/** The document metadata that the stages of a pipeline provide. */
 export function metadataFrom(
   stages: readonly WrittenStage[],
   filter: Filter | undefined,
@@ -20,13 +20,13 @@ export function metadataFrom(
 const textMetadata: ReadonlySet<string> = new Set(['textScore']);
 export const nearMetadata: ReadonlySet<string> = new Set(['geoNearDistance', 'geoNearPoint']);
 
-/** For what is made of the documents that a filter matched. */
-export function knowingFrom(environment: Environment, { scored, near }: Filter): Environment {
+/** The environment after a filter, with the metadata that it provides. */
+export function environmentAfter(environment: Environment, { scored, near }: Filter): Environment {
   if (scored) return { ...environment, metadata: textMetadata };
   return near === undefined ? environment : { ...environment, metadata: nearMetadata };
 }
 
-/** Throws where documents are to be sorted by something that nothing has found out about them. */
+/** Throws if a sort needs metadata that is not available. */
 export function checkSortMetadata({ parts }: Sort, known: ReadonlySet<string> | undefined): void {
   for (const { meta } of parts) {
     if (meta === undefined || known?.has(meta) || !required.has(meta)) continue;
@@ -36,8 +36,8 @@ export function checkSortMetadata({ parts }: Sort, known: ReadonlySet<string> | 
 
 const required: ReadonlySet<string> = new Set(['textScore', 'geoNearDistance']);
 
-/** The same stage, passing on what is known of a document to those that it makes of it. */
-export function carrying({ metadata }: StageDescriptor, stage: Stage): Stage {
+/** Wraps a stage so that it passes metadata on to derived documents. */
+export function propagatingMetadata({ metadata }: StageDescriptor, stage: Stage): Stage {
   if (!metadata.carries) return stage;
   return function* (docs) {
     let last: RawDocument | undefined;
@@ -48,7 +48,7 @@ export function carrying({ metadata }: StageDescriptor, stage: Stage): Stage {
       }
     };
     for (const doc of stage(watched())) {
-      if (last !== undefined) inherit(last, doc);
+      if (last !== undefined) inheritMetadata(last, doc);
       yield doc;
     }
   };

@@ -1,9 +1,9 @@
 import { describe } from '../../bson/describe.ts';
+import { exactInteger } from '../../bson/numbers/integers.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { exactInteger } from '../filter/integer.ts';
 
-/** A whole number not below zero, of any type, as `$limit` and `$skip` take it. */
+/** A non-negative integer of any type, for `$limit` and `$skip`. */
 export function integerArgument(stage: string, code: number, spec: Value): number {
   const refuse = (expected: string) =>
     new ServerError(

@@ -3,11 +3,11 @@ import { documentOf } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
-/** The type that an option must have; with `!` it is required. */
+/** The type of an option; `!` marks it as required. */
 type OptionType = 'string' | 'object' | 'array' | 'bool' | 'number' | 'any';
 export type OptionTable = Readonly<Record<string, OptionType | `${OptionType}!`>>;
 
-/** Fields of a stage's document, null counting as absent, checked as those of commands are. */
+/** Reads the options of a stage as command fields are read; null counts as absent. */
 export function readOptions<T extends OptionTable>(
   stage: string,
   spec: Value,

@@ -2,7 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../expression/environment.ts';
+import type { Environment } from '../environment.ts';
 import { compileSort } from '../sort.ts';
 import { sortedWithin } from '../spill/sorted.ts';
 import { checkSortMetadata } from './metadata.ts';
@@ -12,7 +12,7 @@ import type { SameRank, Stage, StageContext, StageTable } from './stage.ts';
 import { readsInput } from './stage-access.ts';
 import { carriesMetadata, chooses, inQueries } from './stage-facts.ts';
 
-/** Stages that choose documents by their place. */
+/** Stages that select or sort documents. */
 export const orderStages: StageTable = {
   $sort: {
     compile: compileSortStage,
@@ -69,7 +69,7 @@ function limitOf(spec: Value): number {
   return count;
 }
 
-/** Holds no more documents than a `$limit` right after it lets through. */
+/** Buffers no more documents than a directly following `$limit` passes. */
 function compileSortStage(spec: Value, { next, environment }: StageContext): Stage {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(15973, 'the $sort key specification must be an object');

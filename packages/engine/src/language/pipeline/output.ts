@@ -24,7 +24,7 @@ export const outputStages: StageTable = {
   },
 };
 
-/** Everything that comes in becomes the whole content of a collection; nothing goes on. */
+/** Replaces the content of a collection by all documents; produces no output. */
 function compileOut(spec: Value, { pipelineEnvironment }: StageContext): Stage {
   const { timeseries, ...namespace } = outTarget(spec);
   checkTarget(namespace, pipelineEnvironment.namespace.database);
@@ -54,10 +54,10 @@ function outTarget(spec: Value): Namespace & { readonly timeseries?: RawDocument
   };
 }
 
-/** In bytes. */
+/** Bytes. */
 const MAX_NAMESPACE = 255;
 
-/** Names that no database can have. */
+/** True if the name is not a valid database name. */
 export function isWrongDatabase(name: string): boolean {
   return /[/\\. "$*<>:|?\0]/.test(name);
 }

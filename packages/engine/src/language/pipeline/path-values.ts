@@ -4,7 +4,10 @@ import { entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
 import { type Path, someValueAt, someWholeAt } from '../paths.ts';
 
-/** Keys of everything that an equality with the path could meet: entries of arrays, arrays, null for missing. */
+/**
+ * Keys of all values that an equality on the path could match: array entries, whole arrays, null for a
+ * missing value.
+ */
 export function keysMetAt(path: Path, doc: RawDocument, comparison?: Comparison): Set<string> {
   const keys = new Set<string>();
   someValueAt(path, doc, (value) => {
@@ -14,12 +17,12 @@ export function keysMetAt(path: Path, doc: RawDocument, comparison?: Comparison)
   return keys;
 }
 
-/** Null, undefined and what is missing are met by the same equality. */
+/** An equality treats null, undefined and missing alike. */
 export function keyOf(value: Value | undefined, { keyText }: Comparison = byBytes): string {
   return keyText(value === undefined || value.type === bsonTypes.undefined ? nullValue : value);
 }
 
-/** The values at a path, an array at its end entry by entry; null where there is none. */
+/** The values at a path, with an array at its end expanded; null if there is none. */
 export function valuesAt(path: Path, doc: RawDocument): Value[] {
   const values: Value[] = [];
   someWholeAt(path, doc, (value) => {

@@ -1,60 +1,60 @@
 import type { CollationSpec } from '../../bson/collation/index.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../expression/environment.ts';
+import type { Environment } from '../environment.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { StatisticsWanted, SystemFacts } from './system/facts.ts';
 import type { SearchFacts } from './system/search-facts.ts';
 
-/** A collection by name; without a database it is in that of the command. */
+/** A collection by name; the database defaults to the command's. */
 export interface Namespace {
   readonly database?: string | undefined;
   readonly collection: string;
 }
 
-/** What pipelines see of the world around them: commands give it, everything is by name. */
+/** The environment of a pipeline, provided by commands; collections are addressed by name. */
 export interface PipelineEnvironment {
-  /** The collection whose documents come in; empty for `{aggregate: 1}`. */
+  /** The source collection; an empty name for `{aggregate: 1}`. */
   readonly namespace: { readonly database: string; readonly collection: string };
   /**
-   * The documents of another collection or view; none where it is not there. The filter is a hint where to
-   * look: documents that it does not match may come too.
+   * The documents of another collection or view; none if it does not exist. The filter is a hint: the result
+   * may include documents that do not match.
    */
   read(namespace: Namespace, filter?: Filter): Iterable<RawDocument>;
-  /** Specifications of the text and geographic indexes of another collection; absent where it is not there. */
+  /** The text and geographic indexes of another collection; absent if it does not exist. */
   specialIndexes?(namespace: Namespace): Environment['specialIndexes'];
-  /** Whether an index leads to what the filter matches. */
+  /** True if an index supports the filter. */
   selective?(namespace: Namespace, filter: Filter): boolean;
   /**
-   * Puts these documents in the place of everything in the collection, at once. `timeseries` are the options of a
-   * collection that is made for measurements.
+   * Replaces all documents of a collection atomically. `timeseries` are the options of a time series
+   * collection.
    */
   replaceCollection(namespace: Namespace, docs: Iterable<RawDocument>, timeseries?: RawDocument): void;
-  /** Of the unique indexes with a collation that hold all documents of a collection. Throws for a view. */
+  /** The unique, non-partial indexes of a collection with this collation. Throws for a view. */
   uniqueKeys(namespace: Namespace, collation?: CollationSpec): readonly UniqueKey[];
-  /** Writes one document over the one that it is merged with. */
+  /** Replaces a document by the result of merging it. */
   replaceOne(namespace: Namespace, before: RawDocument, after: RawDocument): void;
   insertOne(namespace: Namespace, doc: RawDocument): void;
-  /** The answers of `$collStats` and `$indexStats`. */
+  /** The output of `$collStats` and `$indexStats`. */
   collectionStats(wanted: StatisticsWanted): Iterable<RawDocument>;
   indexStats(): Iterable<RawDocument>;
-  /** What the deployment tells about itself; none where a pipeline sees no deployment. */
+  /** Information about the deployment; absent if the pipeline has no access to it. */
   readonly system?: SystemFacts;
-  /** What its search indexes find; none where a pipeline sees no deployment. */
+  /** Search indexes; absent if the pipeline has no access to the deployment. */
   readonly search?: SearchFacts;
 }
 
 export interface UniqueKey {
   /** Sorted names. */
   readonly fields: readonly string[];
-  /** Documents without any of the fields do not stand in the index. */
+  /** The index omits documents without any of the fields. */
   readonly sparse: boolean;
 }
 
 export interface PipelineOptions {
   readonly environment?: Environment;
   readonly pipelineEnvironment?: PipelineEnvironment;
-  /** How many of the first stages are those of the view that is read. */
+  /** The number of leading stages that belong to the view being read. */
   readonly view?: number;
 }
 
@@ -62,7 +62,7 @@ function refuse(): never {
   throw new ServerError('IllegalOperation', 'this pipeline cannot write');
 }
 
-/** That of a pipeline that sees no collection. */
+/** The environment of a pipeline without collections. */
 export const withoutCollections: PipelineEnvironment = {
   namespace: { database: '', collection: '' },
   read: () => [],

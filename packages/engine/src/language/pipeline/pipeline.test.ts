@@ -17,7 +17,7 @@ const people = [
   { _id: 4, age: 50 },
 ];
 
-test('stages pass documents on', () => {
+test('passes documents from stage to stage', () => {
   const stages = [
     { $match: { age: { $gte: 30 } } },
     { $sort: { age: -1 } },
@@ -29,14 +29,14 @@ test('stages pass documents on', () => {
   assert.deepEqual(run([], people), people);
 });
 
-test('the condition at the beginning shows where to look', () => {
+test('exposes the leading condition as a filter', () => {
   const pipeline = compilePipeline([{ $match: { _id: 3 } }, { $match: { age: 1 } }].map(raw));
   assert.ok(pipeline.filter?.bounds.has('_id'));
   assert.equal(pipeline.filter?.bounds.has('age'), false);
   assert.equal(compilePipeline([raw({ $skip: 1 })]).filter, undefined);
 });
 
-test('no more documents are taken than are asked for', () => {
+test('reads no more documents than needed', () => {
   let taken = 0;
   function* source(): Iterable<RawDocument> {
     for (const doc of people) {
@@ -49,25 +49,25 @@ test('no more documents are taken than are asked for', () => {
   assert.equal(taken, 2);
 });
 
-test('a sort before a limit answers the first', () => {
+test('returns the first documents of a sort with a limit', () => {
   assert.deepEqual(
     run([{ $sort: { age: 1 } }, { $limit: 2 }], people).map(({ _id }) => _id),
     [2, 1],
   );
 });
 
-test('documents are counted, none of them gives none', () => {
+test('counts documents, and returns nothing for none', () => {
   assert.deepEqual(run([{ $count: 'n' }], people), [{ n: 4 }]);
   assert.deepEqual(run([{ $count: 'n' }], []), []);
 });
 
-test('what countDocuments sends answers the number', () => {
+test('supports the pipeline of countDocuments', () => {
   const stages = [{ $match: { city: 'Graz' } }, { $group: { _id: 1, n: { $sum: 1 } } }];
   assert.deepEqual(run(stages, people), [{ _id: 1, n: 2 }]);
   assert.deepEqual(run(stages, []), []);
 });
 
-test('groups are made by value, in the order in which they appear', () => {
+test('groups by value in order of appearance', () => {
   assert.deepEqual(run([{ $group: { _id: '$city', n: { $sum: 1 }, sum: { $sum: '$age' } } }], people), [
     { _id: 'Graz', n: 2, sum: 70 },
     { _id: 'Linz', n: 1, sum: 20 },
@@ -80,14 +80,14 @@ test('groups are made by value, in the order in which they appear', () => {
   ]);
 });
 
-test('numbers of all types that are equal make one group, named by the first', () => {
+test('groups equal numbers of all types under the first', () => {
   const docs = [new Double(1), new Int32(1), Long.ONE, Decimal128.fromString('1.0'), 2].map((a) => ({ a }));
   const groups = [...compilePipeline([raw({ $group: { _id: '$a' } })]).run(docs.map(raw))];
   assert.ok(groups[0]?.equals(raw({ _id: new Double(1) })));
   assert.equal(groups.length, 2);
 });
 
-test('a sum takes numbers only', () => {
+test('sums numbers only', () => {
   const docs = [{ a: 1 }, { a: 'x' }, { a: [5] }, {}, { a: null }, { a: 2.5 }];
   assert.deepEqual(run([{ $group: { _id: null, s: { $sum: '$a' } } }], docs), [{ _id: null, s: 3.5 }]);
 });
@@ -127,7 +127,7 @@ const refused: ReadonlyArray<readonly [Document, number, RegExp]> = [
   [{ $group: { _id: 1, a: { $sum: [1] } } }, 40237, /unary operator/],
 ];
 
-test('what is no stage is refused before any document is taken', () => {
+test('rejects invalid stages before reading a document', () => {
   for (const [stage, code, message] of refused) {
     assert.throws(() => compilePipeline([raw(stage)]), { code, message }, inspect(stage));
   }

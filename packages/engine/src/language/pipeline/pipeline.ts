@@ -3,12 +3,12 @@ import type { Filter } from '../filter/filter.ts';
 
 /** A compiled pipeline. */
 export interface Pipeline {
-  /** The condition of a `$match` at the beginning: where to look for documents. The stages still ask it. */
+  /** The condition of a leading `$match`, for choosing an access path. The stages still apply it. */
   readonly filter: Filter | undefined;
-  /** The order of a `$sort` at the beginning, or right behind that `$match`. */
+  /** The order of a leading `$sort`, or of one directly after that `$match`. */
   readonly sort: RawDocument | undefined;
-  /** The only fields of documents that it looks at; absent: it may be any. */
+  /** The only document fields that the pipeline reads; any if absent. */
   readonly fields: ReadonlySet<string> | undefined;
-  /** `sorted`: the documents come in that order already. */
+  /** `sorted`: the documents already have that order. */
   run(docs: Iterable<RawDocument>, sorted?: boolean): Iterable<RawDocument>;
 }

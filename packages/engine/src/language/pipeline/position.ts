@@ -1,16 +1,16 @@
 import type { Element } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
-/** Where a stage stands in its pipeline. */
+/** The position of a stage in its pipeline. */
 export interface StagePosition {
   readonly before: readonly Element[];
-  /** How many stages follow it. */
+  /** The number of following stages. */
   readonly following: number;
-  /** How many of the first stages are those of the view that is read. */
+  /** The number of leading stages that belong to the view being read. */
   readonly view: number;
 }
 
-/** Throws where the stage cannot stand. */
+/** Throws if the stage is not allowed there. */
 export type CheckPosition = (name: string, position: StagePosition) => void;
 
 export const anywhere: CheckPosition = () => {};
@@ -28,7 +28,7 @@ export const onlyLast: CheckPosition = (name, { following }) => {
   throw new ServerError(40601, `${name} can only be the final stage in the pipeline`);
 };
 
-/** The first of those that are asked for, which come behind those of a view. */
+/** Must be the first stage of the request, after those of a view. */
 export const onlyFirstAsked: CheckPosition = (name, { before, view }) => {
   if (before.length > 0 && before.length !== view) throw notFirst(name);
 };

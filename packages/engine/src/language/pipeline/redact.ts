@@ -41,7 +41,7 @@ export const redactStages: StageTable = {
   },
 };
 
-/** What stays of one document, which may be inside of the outermost one. */
+/** What remains of a document, which may be nested in the root. */
 function redacted(root: RawDocument, current: Value, expression: Expression): Value | undefined {
   const decision = expression.evaluate({ root, variables: [current] });
   switch (decision?.type === bsonTypes.string ? textOf(decision) : '') {
@@ -65,7 +65,7 @@ function descended(root: RawDocument, current: Value, expression: Expression): V
   }).toValue();
 }
 
-/** Documents in arrays go or stay one by one. */
+/** Documents in arrays are kept or dropped individually. */
 function redactedInside(root: RawDocument, value: Value, expression: Expression): Value | undefined {
   if (value.type === bsonTypes.object) return redacted(root, value, expression);
   if (value.type !== bsonTypes.array) return value;

@@ -3,7 +3,7 @@ import { toInteger } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { fractionsOf } from '../expression/environment.ts';
+import { fractionsOf } from '../environment.ts';
 import { anywhere } from './position.ts';
 import type { StageTable } from './stage.ts';
 import { readsInput } from './stage-access.ts';
@@ -47,7 +47,9 @@ function sizeOf(spec: Value): number {
   return number;
 }
 
-/** Every document is as likely to be kept as every other, and in any place; no more than `size` are held. */
+/**
+ * Reservoir sampling: every document is equally likely at every position, and at most `size` are buffered.
+ */
 function sampled(docs: Iterable<RawDocument>, size: number, random: () => number): RawDocument[] {
   const kept: RawDocument[] = [];
   let seen = 0;

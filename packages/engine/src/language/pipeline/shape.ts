@@ -10,7 +10,7 @@ import type { Stage, StageContext, StageTable } from './stage.ts';
 import { readsInput } from './stage-access.ts';
 import { carriesMetadata, dropsMetadata, inQueries, inQueriesAndUpdates } from './stage-facts.ts';
 
-/** Stages that make other documents of those that come in. */
+/** Stages that transform documents. */
 export const shapeStages: StageTable = {
   $project: {
     compile: compileProject,

@@ -2,29 +2,32 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 
-/** An action that the caller must be allowed. */
+/** A privilege that the caller needs. */
 export interface NeededPrivilege {
   readonly action: string;
   readonly database?: string;
   readonly collection?: string;
 }
 
-/** What a stage reads and writes, and what the caller must be allowed for it. Specifications may still be wrong here. */
+/**
+ * What a stage reads and writes, and the privileges that it needs. Specifications may not have been validated
+ * yet.
+ */
 export interface StageAccess {
-  /** As the first stage: on what the pipeline is about. `collection` is empty where it is about none. */
+  /** Privileges on the source as the first stage. `collection` is empty for `{aggregate: 1}`. */
   onSource(stage: Value, database: string, collection: string): readonly NeededPrivilege[];
-  /** The collections that it reads, as their names stand in it: a text, or `{db, coll}`. */
+  /** The collections that it reads, as written: a text or `{db, coll}`. */
   reads(stage: Element): readonly Value[];
-  /** The pipelines in it. */
+  /** The nested pipelines. */
   pipelines(stage: Element): ReadonlyArray<readonly RawDocument[]>;
   readonly writes: StageWrites | undefined;
-  /** What it needs besides, wherever it stands. */
+  /** Further privileges, wherever the stage is. */
   besides(stage: Element, database: string): readonly NeededPrivilege[];
 }
 
 interface StageWrites {
   readonly actions: readonly string[];
-  /** The collection, as its name stands in the stage. */
+  /** The target collection, as written. */
   target(stage: Element): Value;
 }
 
@@ -34,7 +37,7 @@ function onCollection(action: string): StageAccess['onSource'] {
   return (_stage, database, collection) => (collection === '' ? [] : [{ action, database, collection }]);
 }
 
-/** Documents of the collection come in; nothing else is read. */
+/** Reads only the documents of the source collection. */
 export const readsInput: StageAccess = {
   onSource: onCollection('find'),
   reads: nothing,
@@ -43,17 +46,17 @@ export const readsInput: StageAccess = {
   besides: nothing,
 };
 
-/** Another action on the collection takes the place of reading it. */
+/** Needs another privilege on the collection instead of reading it. */
 export function needsOnCollection(action: string): StageAccess {
   return { ...readsInput, onSource: onCollection(action) };
 }
 
-/** The options of a stage, none where it has another form. */
+/** The options of a stage; empty if it has another form. */
 export function optionsOf(stage: Value): RawDocument {
   return stage.type === bsonTypes.object ? documentOf(stage) : RawDocument.empty;
 }
 
-/** The stages of a pipeline, passing over what is none. */
+/** The stages of a pipeline; ignores invalid entries. */
 export function stagesIn(pipeline: Value | undefined): RawDocument[] {
   if (pipeline?.type !== bsonTypes.array) return [];
   return entriesOf(pipeline)

@@ -3,9 +3,9 @@ import { documentOf } from '../../bson/raw.ts';
 import { boolOf } from '../../bson/value.ts';
 import type { FusionInput, StageMetadata, StageWithin } from './stage.ts';
 
-/** Answers that many stages give to the questions of `StageDescriptor`. */
+/** Values that many stage descriptors share. */
 
-/** A stage that reads and writes nothing but documents that come in. */
+/** A stage that only reads incoming documents and writes nothing. */
 export const inQueries: StageWithin = {
   facet: true,
   stages: 'allowed',
@@ -15,20 +15,20 @@ export const inQueries: StageWithin = {
   transaction: true,
 };
 
-/** The same for one that makes one document of each. */
+/** The same for a stage that produces one document for each. */
 export const inQueriesAndUpdates: StageWithin = { ...inQueries, update: true, changeStream: true };
 
-/** A stage that makes documents of its own. */
+/** A stage that is a source of documents. */
 export const atTheSource: StageWithin = { ...inQueries, facet: false };
 
-/** The same for one that needs no collection. */
+/** The same for a stage without a collection. */
 export const withoutCollection: StageWithin = { ...atTheSource, stages: 'needsNoCollection' };
 
 export const carriesMetadata: StageMetadata = { gives: () => [], carries: true };
 
 export const dropsMetadata: StageMetadata = { gives: () => [], carries: false };
 
-/** An input of a fusion that neither ranks nor scores documents. */
+/** A fusion input that neither ranks nor scores documents. */
 export const chooses: FusionInput = {
   leavesAsTheyAre: () => true,
   ranks: 'nowhere',
@@ -36,10 +36,10 @@ export const chooses: FusionInput = {
   ties: undefined,
 };
 
-/** The condition of a search, with which an input is ranked and scored. */
+/** A search, which ranks and scores an input if it comes first. */
 export const searches: FusionInput = { ...chooses, ranks: 'first', scores: 'first' };
 
-/** For stages that leave a score beside each document, and where it is asked for what that was made of. */
+/** For stages that assign a score and, on request, its details. */
 export const givesScore: StageMetadata = {
   gives(stage) {
     if (stage.type !== bsonTypes.object) return [];

@@ -11,7 +11,7 @@ import { withoutCollections } from './pipeline-environment.ts';
 
 const others = [{ _id: 10, k: 1, next: 2 }, { _id: 11, k: 2, next: 3 }, { _id: 12, k: [2, 3] }, { _id: 13 }];
 
-/** One other collection, and a place to write to. */
+/** One other collection, and a target for writes. */
 class World {
   written: RawDocument[] = [{ _id: 1, a: 1, b: 1 }].map(raw);
   readonly pipelineEnvironment: PipelineEnvironment = {
@@ -136,7 +136,7 @@ const rows: readonly Row[] = [
   [{ $redact: '$level' }, [{ level: 'prune' }, { level: 'keep', a: 1 }], [{ level: 'keep', a: 1 }]],
 ];
 
-test('stages make of documents what they say', () => {
+test('transforms documents by stages', () => {
   for (const [stage, docs, expected] of rows) {
     assert.deepEqual(run([stage], docs), expected, inspect(stage, { depth: 6 }));
   }
@@ -172,7 +172,7 @@ const accumulated: ReadonlyArray<
   [{ $setUnion: '$v' }, [[1], [2, 1]], [1, 2]],
 ];
 
-test('accumulators collect what they say', () => {
+test('accumulates values', () => {
   for (const [accumulator, values, expected] of accumulated) {
     const docs = values.map((v) => (v === undefined ? {} : { v }));
     const [group] = run([{ $group: { _id: null, r: accumulator } }], docs);
@@ -205,7 +205,7 @@ const windows: ReadonlyArray<readonly [output: Document, expected: readonly unkn
   [{ $linearFill: '$gap' }, [null, 5, 6, 7]],
 ];
 
-test('window functions see the documents around', () => {
+test('evaluates window functions over surrounding documents', () => {
   const docs = [{ n: 1 }, { n: 2, gap: 5 }, { n: 3, gap: null }, { n: 4, gap: 7 }];
   for (const [output, expected] of windows) {
     const stage = { $setWindowFields: { sortBy: { n: 1 }, output: { r: output } } };
@@ -217,7 +217,7 @@ test('window functions see the documents around', () => {
   }
 });
 
-test('partitions come one after another, in the order of what they share', () => {
+test('returns partitions in the order of their key', () => {
   const stage = { $setWindowFields: { partitionBy: '$g', sortBy: { n: -1 }, output: { r: { $sum: '$n' } } } };
   assert.deepEqual(
     run([stage], items).map(({ n, r }) => [n, r]),
@@ -230,7 +230,7 @@ test('partitions come one after another, in the order of what they share', () =>
   );
 });
 
-test('results are written to a collection', () => {
+test('writes results to a collection', () => {
   const world = new World();
   assert.deepEqual(
     run(
@@ -306,13 +306,13 @@ const refused: ReadonlyArray<readonly [stage: Document, code: number]> = [
   [{ $group: { _id: 1, a: { $percentile: { input: 1, p: [2], method: 'approximate' } } } }, 7750303],
 ];
 
-test('stages that cannot be are refused before any document is taken', () => {
+test('rejects invalid stages before reading a document', () => {
   for (const [stage, code] of refused) {
     assert.throws(() => compilePipeline([raw(stage)], new World()), { code }, inspect(stage, { depth: 6 }));
   }
 });
 
-test('stages stand where they may', () => {
+test('allows stages only at valid positions', () => {
   const order = (stages: readonly Document[]) => () => compilePipeline(stages.map(raw));
   assert.throws(order([{ $out: 'x' }, { $match: {} }]), { code: 40601 });
   assert.throws(order([{ $match: {} }, { $collStats: {} }]), { code: 40602 });
@@ -321,6 +321,6 @@ test('stages stand where they may', () => {
   assert.throws(order([nested(25)]), { code: 232 });
 });
 
-test('a redaction that decides nothing is refused', () => {
+test('rejects a redaction without a decision', () => {
   assert.throws(() => run([{ $redact: '$a' }], [{ a: 1 }]), { code: 17053 });
 });

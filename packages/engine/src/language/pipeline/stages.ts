@@ -24,7 +24,7 @@ import { unionStages } from './union.ts';
 import { unwindStages } from './unwind.ts';
 import { windowStages } from './window/stage.ts';
 
-/** Every stage. */
+/** All stages. */
 export const stageTable: StageTable = {
   ...matchStages,
   ...geoNearStages,

@@ -28,7 +28,7 @@ export const unionStages: StageTable = {
   },
 };
 
-/** What comes in, and then what another collection or pipeline has. */
+/** The incoming documents, followed by those of another collection or pipeline. */
 function compileUnion(spec: Value, context: StageContext): Stage {
   const { collection, specs } = parseUnion(spec);
   const pipeline = context.compile(specs, {

@@ -32,9 +32,9 @@ export const unwindStages: StageTable = {
 
 interface Unwind {
   readonly path: readonly string[];
-  /** Where the position of the entry is written. */
+  /** The field for the position of the entry. */
   readonly index?: readonly string[];
-  /** Documents without an entry stay. */
+  /** Keeps documents without an entry. */
   readonly preserve: boolean;
 }
 

@@ -3,14 +3,14 @@ import { DocumentWriter } from '../../bson/document-writer.ts';
 import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../environment.ts';
 import { compileExpression } from '../expression/compile.ts';
-import type { Environment } from '../expression/environment.ts';
 import type { Scope } from '../expression/expression.ts';
 import { checkFieldPath } from '../field-path.ts';
 import type { ProjectionField } from './parse.ts';
 import { buildTree, isNode, type ProjectionNode } from './tree.ts';
 
-/** Everything of a document, with computed fields set: the stage `$addFields`. */
+/** `$addFields`: the whole document with computed fields set. */
 export function compileAddition(
   spec: RawDocument,
   environment?: Environment,
@@ -18,10 +18,10 @@ export function compileAddition(
   return additionOf(fieldsOf(spec, '', environment));
 }
 
-/** The code for two paths in each other's way. */
+/** The error code of a path collision. */
 const COLLISION = 40176;
 
-/** The same for fields that are taken apart already. */
+/** Like `compileAddition`, for parsed fields. */
 export function additionOf(fields: readonly ProjectionField[]): (doc: RawDocument) => RawDocument {
   const tree = buildTree(fields, COLLISION);
   return (doc) => {
@@ -31,7 +31,7 @@ export function additionOf(fields: readonly ProjectionField[]): (doc: RawDocumen
   };
 }
 
-/** Documents are paths unless they are operators or empty. */
+/** Documents are nested paths unless they are operators or empty. */
 function fieldsOf(
   spec: RawDocument,
   prefix: string,
@@ -63,7 +63,7 @@ function fieldOf(
   return fieldsOf(inner, `${path}.`, environment);
 }
 
-/** A field that is there stays at its place. */
+/** Existing fields keep their position. */
 function writeAdded(node: ProjectionNode, doc: RawDocument, writer: DocumentWriter, scope: Scope): void {
   const start = writer.begin();
   const written = new Set<string>();
@@ -94,7 +94,7 @@ function writeAdded(node: ProjectionNode, doc: RawDocument, writer: DocumentWrit
   writer.end(start);
 }
 
-/** Into every document of an array; what has no fields becomes a document. */
+/** Adds to every document of an array; a scalar is replaced by a document. */
 function writeInside(
   node: ProjectionNode,
   name: string,

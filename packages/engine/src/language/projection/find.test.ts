@@ -33,7 +33,7 @@ const rows: ReadonlyArray<readonly [spec: Document, expected: Document, filter?:
   [{ 'b.$': 1, c: 1 }, { _id: 1, b: [{ n: 2 }], c: 5 }, { 'b.n': 2 }],
 ];
 
-test('find takes parts of arrays', () => {
+test('projects parts of arrays in find', () => {
   for (const [spec, expected, filter] of rows) {
     assert.deepEqual(project(spec, doc, filter), expected, inspect(spec, { depth: 5 }));
   }
@@ -57,7 +57,7 @@ const refused: ReadonlyArray<readonly [spec: Document, code: number]> = [
   [{ 'a.$': 1 }, 51246],
 ];
 
-test('projections that cannot be are refused', () => {
+test('rejects invalid projections', () => {
   for (const [spec, code] of refused) {
     assert.throws(() => project(spec, doc), { code }, inspect(spec, { depth: 5 }));
   }

@@ -4,30 +4,30 @@ import { truthOfNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, type Element, int32, isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { type Environment, noEnvironment } from '../expression/environment.ts';
+import { type Environment, noEnvironment } from '../environment.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { compileEntryTest, topLevelOperatorTable } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
-import { inherit } from '../metadata.ts';
+import { inheritMetadata } from '../metadata.ts';
 import { compileAddition } from './add.ts';
 import { compileProjection, type Projection } from './index.ts';
 import { firstMatch, positioned, type Reshape, reshape, sliced } from './reshape.ts';
 import { parseSlice, type Slice } from './slice.ts';
 
-/** What `find` takes besides the projections of pipelines. */
+/** The parts of a `find` projection beyond those of pipelines. */
 interface FindParts {
-  /** What is left for the projection itself, fields of the others among it as included ones. */
+  /** The remaining projection; fields of the other parts appear in it as included. */
   readonly base: Array<readonly [string, Value]>;
   readonly slices: Map<string, Slice>;
   readonly matches: Map<string, (entry: Value) => boolean>;
   positional?: string;
 }
 
-/** The projection of a `find`: with `$slice` of arrays, `$elemMatch` and the positional `a.$`. */
+/** A `find` projection, which supports `$slice`, `$elemMatch` and the positional `a.$`. */
 export interface FindProjection {
-  /** It asks by which entry of an array the document was found. */
+  /** Needs the array entry by which the document matched. */
   readonly positional: boolean;
-  /** `filter` is the one by which the document was found. */
+  /** `filter` is the filter that matched the document. */
   apply(doc: RawDocument, filter?: Filter): RawDocument;
 }
 
@@ -55,7 +55,7 @@ export function compileFindProjection(
   };
 }
 
-/** Stands for a field of `$slice`. */
+/** Marks a field of `$slice`. */
 const slicedField = int32(1);
 
 function takePart(parts: FindParts, element: Element, environment: Environment): void {
@@ -69,7 +69,7 @@ function takePart(parts: FindParts, element: Element, environment: Environment):
   else if (operator?.name === '$elemMatch') takeElemMatch(parts, element, operator, environment);
   else if (slice !== undefined) {
     checkFieldPath(name);
-    // Behind the positional operator it is that of expressions.
+    // After a positional operator on the same path, this is the expression `$slice`.
     if (parts.positional === name) {
       throw new ServerError(
         28667,
@@ -144,7 +144,7 @@ function isMeta(value: Value): boolean {
   return value.type === bsonTypes.object && documentOf(value).first()?.name === '$meta';
 }
 
-/** What is known of a document is added to it: asking for that alone includes no fields. */
+/** Metadata is added to the document; a projection of metadata alone includes no fields. */
 function besides(
   rest: Projection | undefined,
   metas: ReadonlyArray<readonly [string, Value]>,
@@ -158,13 +158,15 @@ function besides(
     kind: 'exclusion',
     apply(doc) {
       const left = rest === undefined ? doc : rest.apply(doc);
-      inherit(doc, left);
+      inheritMetadata(doc, left);
       return add(left);
     },
   };
 }
 
-/** A projection that only slices leaves every other field; one that includes fields includes sliced ones. */
+/**
+ * A projection of `$slice` alone keeps every other field; one that includes fields also includes sliced ones.
+ */
 function baseOf({ base, slices }: FindParts, environment: Environment): Projection | undefined {
   const written = (fields: ReadonlyArray<readonly [string, Value]>) =>
     compileProjection(
@@ -174,7 +176,7 @@ function baseOf({ base, slices }: FindParts, environment: Environment): Projecti
       environment,
     );
   const unsliced = (fields: typeof base) => fields.filter(([, value]) => value !== slicedField);
-  // Among fields that are left out, those that are sliced stay.
+  // An exclusion keeps sliced fields.
   const excludes = (fields: typeof base) =>
     fields.length > 0 && slices.size > 0 && written(fields).kind === 'exclusion';
   const metas = base.filter(([, value]) => isMeta(value));

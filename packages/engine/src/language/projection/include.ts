@@ -5,7 +5,7 @@ import type { Value } from '../../bson/value.ts';
 import type { Scope } from '../expression/expression.ts';
 import { isNode, type ProjectionNode } from './tree.ts';
 
-/** Writes what the tree names of a document, in the document's order, then what the tree computes. */
+/** Writes the included fields in the document's order, then the computed ones. */
 export function writeIncluded(
   node: ProjectionNode,
   doc: RawDocument,
@@ -35,7 +35,7 @@ function writeComputed(node: ProjectionNode, doc: RawDocument, writer: DocumentW
   }
 }
 
-/** A value that has no fields to include goes, unless fields are computed into it. */
+/** Drops a value without fields to include, unless fields are computed into it. */
 function writeInside(
   node: ProjectionNode,
   name: string,

@@ -1,8 +1,8 @@
 import { DocumentWriter } from '../../bson/document-writer.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../expression/environment.ts';
-import { inherit } from '../metadata.ts';
+import type { Environment } from '../environment.ts';
+import { inheritMetadata } from '../metadata.ts';
 import { additionOf } from './add.ts';
 import { writeWithout } from './exclude.ts';
 import { writeIncluded } from './include.ts';
@@ -15,13 +15,13 @@ export interface Projection {
   apply(doc: RawDocument): RawDocument;
 }
 
-/** `_id` is included unless it is excluded; otherwise a projection either includes or excludes. */
+/** Includes `_id` unless it is excluded; all other fields are either included or excluded. */
 export function compileProjection(spec: RawDocument, environment?: Environment): Projection {
   const fields = parseFields(spec, '', environment);
   return isInclusion(fields) ? compileInclusion(fields) : compileExclusion(fields);
 }
 
-/** The first field decides; `_id` only where it is computed or stands alone. */
+/** The first field decides; `_id` counts only if it is computed or the only field. */
 function isInclusion(fields: readonly ProjectionField[]): boolean {
   const plain = fields.find(
     (field) => (field.path !== '_id' || typeof field.action !== 'string') && !isMeta(field),
@@ -30,7 +30,7 @@ function isInclusion(fields: readonly ProjectionField[]): boolean {
   return deciding !== undefined && deciding.action !== 'exclude';
 }
 
-/** What is known of a document may be added to either kind. */
+/** Metadata may be added to either kind. */
 function isMeta({ operator }: ProjectionField): boolean {
   return operator === '$meta';
 }
@@ -68,7 +68,7 @@ function compileExclusion(fields: readonly ProjectionField[]): Projection {
     kind: 'exclusion',
     apply(doc) {
       const left = without(doc);
-      inherit(doc, left);
+      inheritMetadata(doc, left);
       return add(left);
     },
   };

@@ -3,21 +3,21 @@ import { truthOfNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, type Element, isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../environment.ts';
 import { compileExpression, isExpressionOperator } from '../expression/compile.ts';
-import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
 import { checkFieldName, checkFieldPath } from '../field-path.ts';
 
-/** What a specification says about one path. */
+/** The specification of one path. */
 export interface ProjectionField {
   readonly path: string;
   readonly action: 'include' | 'exclude' | Expression;
-  /** The operator as which an expression was written. */
+  /** The operator of an expression. */
   readonly operator?: string;
 }
 
 /**
- * Takes a specification apart; documents in it are paths (`{a: {b: 1}}` is `{'a.b': 1}`) unless they are
+ * Flattens a specification: nested documents are paths (`{a: {b: 1}}` is `{'a.b': 1}`) unless they are
  * operators.
  */
 export function parseFields(spec: RawDocument, prefix = '', environment?: Environment): ProjectionField[] {
@@ -47,7 +47,7 @@ function parseField(
   }
   if (!operator.startsWith('$')) return parseFields(inner, `${path}.`, environment);
   for (const { name } of inner) {
-    // What stands beside an operator is taken for the name of a field.
+    // A sibling of an operator is parsed as a field name.
     if (inner.first()?.name !== name) checkFieldName(operator);
   }
   if (operator === '$elemMatch') {
@@ -59,7 +59,7 @@ function parseField(
   return { path, action: compileExpression(element, environment), operator };
 }
 
-/** Whether the field is included for what it is. */
+/** True if the value includes the field. */
 function names(value: Value): boolean {
   return isNumber(value) ? truthOfNumber(value) : value.type === bsonTypes.bool && boolOf(value);
 }

@@ -36,12 +36,12 @@ const cases: ReadonlyArray<readonly [Document, Document, Document]> = [
   [{ 'a.0': 1 }, { a: [1, 2] }, { a: [] }],
   [{ 'a.0': 1 }, { a: { 0: 1, 1: 2 } }, { a: { 0: 1 } }],
   [{ '_id.x': 1 }, { _id: { x: 1, y: 2 }, a: 1 }, { _id: { x: 1 } }],
-  // Numbers of every type say yes unless they are zero.
+  // Numbers of every type include the field unless they are zero.
   [{ a: new Double(0.1) }, { a: 1, b: 2 }, { a: 1 }],
   [{ a: Decimal128.fromString('0E+3') }, { a: 1, b: 2 }, { b: 2 }],
 ];
 
-test('fields are included or excluded', () => {
+test('includes or excludes fields', () => {
   for (const [spec, doc, expected] of cases) {
     const projected = compileProjection(raw(spec)).apply(raw(doc));
     assert.ok(projected.equals(raw(expected)), `${inspect(spec)} made ${inspect(projected.toObject())}`);
@@ -68,7 +68,7 @@ const computed: ReadonlyArray<readonly [Document, Document, Document]> = [
   [{ a: { x: 1, y: literal(3) } }, { a: { x: 10, z: 1 } }, { a: { x: 10, y: 3 } }],
 ];
 
-test('fields are computed after those that are included', () => {
+test('computes fields after included ones', () => {
   for (const [spec, doc, expected] of computed) {
     const projected = compileProjection(raw(spec)).apply(raw(doc));
     assert.ok(projected.equals(raw(expected)), `${inspect(spec)} made ${inspect(projected.toObject())}`);
@@ -91,7 +91,7 @@ const refused: ReadonlyArray<readonly [Document, number, RegExp]> = [
   [{ '': 1 }, 40352, /empty string/],
 ];
 
-test('what is no projection is refused', () => {
+test('rejects an invalid projection', () => {
   for (const [spec, code, message] of refused) {
     assert.throws(() => compileProjection(raw(spec)), { code, message }, inspect(spec));
   }

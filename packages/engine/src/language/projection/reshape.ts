@@ -6,12 +6,15 @@ import { ServerError } from '../../errors/server-error.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import type { Slice } from './slice.ts';
 
-/** What becomes of the value at a path, whose last part is `last`; `undefined` takes it away. */
+/**
+ * A change of the value at a path, whose final part has `last` set: returns the new value, `undefined` to
+ * remove it, or 'enter' to follow the path into it.
+ */
 export interface Reshape {
   readonly change: (value: Value, last: boolean) => Value | undefined | 'enter';
 }
 
-/** The document with what is at a path changed; arrays on the way are entered if the change says so. */
+/** Changes the value at a path; arrays on the way are traversed if the change returns 'enter'. */
 export function reshape(doc: RawDocument, parts: readonly string[], by: Reshape): RawDocument {
   return documentOf(inDocument(doc, parts, 0, by));
 }
@@ -54,7 +57,7 @@ export function sliced({ skip, limit }: Slice): Reshape {
   };
 }
 
-/** The first entry that passes, alone in its array; no field where none does or there is no array. */
+/** Keeps only the first matching entry; removes the field if there is none or it is not an array. */
 export function firstMatch(test: (entry: Value) => boolean): Reshape {
   return {
     change(value) {
@@ -65,7 +68,7 @@ export function firstMatch(test: (entry: Value) => boolean): Reshape {
   };
 }
 
-/** The entry of the first array on the path by which the document was found, alone. */
+/** Keeps only the entry of the first array on the path by which the document matched. */
 export function positioned(position: number | undefined): Reshape {
   return {
     change(value) {

@@ -6,15 +6,15 @@ import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { isNullish } from '../expression/operator.ts';
 
-/** Entries from `skip` on, counted from the end where it is negative; `limit` of them at most. */
+/** At most `limit` entries from `skip` on, which counts from the end if negative. */
 export interface Slice {
   readonly skip: number;
   readonly limit: number;
 }
 
 /**
- * `n` for the first or, if negative, the last entries, or `[skip, limit]`; `undefined` for what is the
- * operator of expressions.
+ * Parses `n`, for the first or, if negative, the last entries, or `[skip, limit]`; `undefined` for the
+ * expression operator.
  */
 export function parseSlice(operand: Value): Slice | undefined {
   if (isNumber(operand)) {
@@ -43,7 +43,7 @@ export function parseSlice(operand: Value): Slice | undefined {
   return { skip: clamped(skip), limit: count };
 }
 
-/** Cut to the range of an int32; NaN is 0. */
+/** Clamped to int32; NaN is 0. */
 function clamped(value: Value): number {
   const whole = toInteger(value);
   if (Number.isNaN(whole)) return 0;

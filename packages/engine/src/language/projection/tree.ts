@@ -3,32 +3,30 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Expression } from '../expression/expression.ts';
 import type { ProjectionField } from './parse.ts';
 
-/** Paths of a projection as a tree. */
+/** The paths of a projection as a tree. */
 export interface ProjectionNode {
   /** In the order of the specification. */
   readonly children: ReadonlyMap<string, ProjectionChild>;
   readonly byName: NameMap<ProjectionChild>;
-  /** Whether there is an expression at or below the node. */
+  /** True if there is an expression at or below the node. */
   readonly computes: boolean;
 }
 
-/**
- * A path that ends here and is included or excluded as a whole, one that is computed, or paths that go on.
- */
+/** A path that is included or excluded as a whole, an expression, or longer paths. */
 export type ProjectionChild = 'named' | Expression | ProjectionNode;
 
 export function isNode(child: ProjectionChild): child is ProjectionNode {
   return child !== 'named' && 'children' in child;
 }
 
-/** `collision` is the code for two paths of which one is the other or leads through it. */
+/** `collision` is the error code for a path that equals or contains another. */
 export function buildTree(fields: readonly ProjectionField[], collision?: number): ProjectionNode {
   const root: Draft = new Map();
   for (const field of fields) place(root, field, collision);
   return finished(root);
 }
 
-/** A node while paths are still added to it. */
+/** A node under construction. */
 type Draft = Map<string, 'named' | Expression | Draft>;
 
 function place(root: Draft, { path, action }: ProjectionField, collision: number | undefined): void {

@@ -1,10 +1,12 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Statement } from '../../statement/statement.ts';
-import type { Environment } from '../expression/environment.ts';
+import type { Environment } from '../environment.ts';
+import { memoryOnly, noDiskFor, OVERHEAD, type SpillFile, type Workspace } from '../workspace.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
-import { memoryOnly, noDiskFor, OVERHEAD, type SpillFile, type Workspace } from './workspace.ts';
 
-/** Documents that are gone through several times; those that do not fit into memory lie in a file. */
+/**
+ * A list of documents that is read several times; documents beyond the memory limit are spilled to a file.
+ */
 export class DocumentList implements Iterable<RawDocument> {
   readonly #workspace: Workspace;
   readonly #statement: Statement;
@@ -14,7 +16,7 @@ export class DocumentList implements Iterable<RawDocument> {
   #kept: RawDocument[] = [];
   #bytes = 0;
 
-  /** `stage` is how messages name who keeps them. */
+  /** `stage` names the owner in error messages. */
   constructor({ workspace = memoryOnly, statement }: Environment, stage: string) {
     this.#workspace = workspace;
     this.#statement = statement;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Decimal128, type Document, Double, Long, MaxKey, MinKey } from 'bson';
 import { unwatched } from '../../statement/statement.ts';
-import { noEnvironment } from '../expression/environment.ts';
+import { noEnvironment } from '../environment.ts';
 import { compilePipeline } from '../pipeline/index.ts';
 import { withoutCollections } from '../pipeline/pipeline-environment.ts';
 import { compileSort } from '../sort.ts';
@@ -29,7 +29,7 @@ const values: readonly unknown[] = [
   new MaxKey(),
 ];
 
-/** More than are collected before the greatest go. */
+/** More than the sort collects before it discards the greatest. */
 const documents: readonly Document[] = Array.from({ length: 5_000 }, (_, _id) => {
   const [a, b] = [values[(_id * 7919) % values.length], values[(_id * 31 + (_id >> 5)) % values.length]];
   return { _id, a, b: Array.isArray(a) ? 0 : b, n: (_id * 7907) % 5_000 };
@@ -45,7 +45,7 @@ describe('the first of many documents in an order', () => {
     });
   }
 
-  it('are refused where two fields are arrays, wherever such a document would stand', () => {
+  it('rejects documents with two arrays in the sort key, wherever they would sort', () => {
     const last = { _id: 'last', a: 9, b: [1, 2], c: [3, 4] };
     const many = [...Array.from({ length: 3_000 }, (_, i) => ({ _id: i, a: 0, b: 0, c: 0 })), last];
     const sort = compileSort(raw({ a: 1, b: 1, c: 1 }));
@@ -55,7 +55,7 @@ describe('the first of many documents in an order', () => {
 });
 
 describe('a group', () => {
-  it('has all numbers that are equal, whichever of them came first', () => {
+  it('keeps all equal numbers, whichever came first', () => {
     const equal = [1, new Double(1), new Long(1), Decimal128.fromString('1.0')];
     const turned = [0, 1, 2, 3].map((by) => [...equal.slice(by), ...equal.slice(0, by), 2, 1, new Double(2)]);
     for (const keys of turned) {

@@ -1,10 +1,10 @@
 import { RawDocument } from '../../bson/raw.ts';
-import type { SpillFile } from './workspace.ts';
+import type { SpillFile } from '../workspace.ts';
 
-/** Of each run so much is read at a time. */
+/** Number of bytes read from a run at a time. */
 const CHUNK = 1 << 18;
 
-/** Documents that stand one after another in a file. */
+/** Consecutive documents in a file. */
 export interface Run {
   readonly start: number;
   readonly end: number;
@@ -32,7 +32,7 @@ export function writeRun(file: SpillFile, docs: Iterable<RawDocument>): Run {
   return { start: start ?? 0, end };
 }
 
-/** The documents of a run, from its beginning. */
+/** Reads the documents of a run in order. */
 export function* readRun(file: SpillFile, { start, end }: Run): Generator<RawDocument> {
   let at = start;
   while (at < end) {

@@ -1,13 +1,13 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Statement } from '../../statement/statement.ts';
-import type { Environment } from '../expression/environment.ts';
+import type { Environment } from '../environment.ts';
 import type { KeyTuple } from '../index-keys.ts';
-import { inherit } from '../metadata.ts';
+import { inheritMetadata } from '../metadata.ts';
 import type { Sort } from '../sort.ts';
+import { memoryOnly, OVERHEAD, outOfMemory, type SpillFile, type Workspace } from '../workspace.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
-import { memoryOnly, OVERHEAD, outOfMemory, type SpillFile, type Workspace } from './workspace.ts';
 
-/** What of an order sorting needs. */
+/** The part of a sort that sorting documents needs. */
 export type Order = Pick<Sort, 'keyOf' | 'compareKeys'> & Partial<Pick<Sort, 'isBehind'>>;
 
 interface Keyed {
@@ -15,17 +15,20 @@ interface Keyed {
   readonly key: KeyTuple;
 }
 
-/** Where documents come from. */
+/** The source of the documents. */
 export interface Source {
-  /** Throws where the document that came last is damaged. */
+  /** Throws if the last document is damaged. */
   check?(): void;
-  /** The document that came last, checked and with all of its fields; asked of those that may be among the first. */
+  /**
+   * Returns the last document, validated and with all fields; called only for documents that may be among the
+   * first.
+   */
   whole?(): { readonly doc: RawDocument } | undefined;
 }
 
 /**
- * The documents in order, equal ones as they came, `limit` of them at most. What does not fit into memory lies in
- * sorted runs in a file until they are merged. Throws `QueryExceededMemoryLimitNoDiskUseAllowed`.
+ * Yields at most `limit` documents in order; equal ones keep their order. Documents beyond the memory limit
+ * are spilled to sorted runs in a file and merged. Throws `QueryExceededMemoryLimitNoDiskUseAllowed`.
  */
 export function* sortedWithin(
   docs: Iterable<RawDocument>,
@@ -54,7 +57,7 @@ class Sorter {
   readonly #source: Source;
   #kept: Keyed[] = [];
   #bytes = 0;
-  /** What comes after this cannot be among the first `limit`. */
+  /** Documents behind this key cannot be among the first `limit`. */
   #worst: KeyTuple | undefined;
   #file: SpillFile | undefined;
   readonly #runs: Run[] = [];
@@ -69,15 +72,15 @@ class Sorter {
   }
 
   add(given: RawDocument): void {
-    // Of many documents and a small limit nearly all end here, before they are copied.
+    // With a small limit nearly all documents are discarded here, before they are copied.
     if (this.#worst !== undefined && this.#isBehind(given, this.#worst)) return;
     const whole = this.#source.whole === undefined ? given : this.#source.whole()?.doc;
     if (whole === undefined) return;
     const doc = whole.compact();
-    inherit(given, doc);
+    inheritMetadata(given, doc);
     this.#kept.push({ doc, key: this.#sort.keyOf(doc) });
     this.#bytes += doc.length + OVERHEAD;
-    // Sorting again each time so many are collected costs little and bounds what is held, and what is copied.
+    // Sorting whenever this many documents have accumulated is cheap and bounds memory and copies.
     if (this.#kept.length >= this.#limit * 2 + 64) this.#cut();
     if (this.#bytes > this.#most) this.#spill();
   }
@@ -87,7 +90,7 @@ class Sorter {
     try {
       return isBehind?.(doc, key) ?? compareKeys(keyOf(doc), key) >= 0;
     } catch (error) {
-      // Of a damaged document anything may be thrown.
+      // A damaged document may cause any error.
       this.#source.check?.();
       throw error;
     }
@@ -141,7 +144,7 @@ class Sorter {
     this.#bytes = 0;
   }
 
-  /** Runs are few, some dozens for GBs: the least of their heads is found by looking at each. */
+  /** There are few runs, some dozens for GBs, so a linear search finds the least head. */
   *#merged(sources: ReadonlyArray<Iterator<RawDocument>>): Generator<RawDocument> {
     const heads = sources.map((source) => this.#head(source));
     for (;;) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Document } from 'bson';
 import type { RawDocument } from '../../bson/raw.ts';
-import { noEnvironment } from '../expression/environment.ts';
+import { noEnvironment } from '../environment.ts';
 import { compilePipeline } from '../pipeline/index.ts';
 import { withoutCollections } from '../pipeline/pipeline-environment.ts';
 import { plain, raw } from '../testing/documents.ts';
@@ -49,7 +49,7 @@ const stages: ReadonlyArray<readonly [name: string, stages: readonly Document[],
   ],
 ];
 
-test('stages answer the same whether what they hold fits into memory or not', () => {
+test('produces the same results whether or not a stage fits in memory', () => {
   for (const [name, specs, ordered] of stages) {
     const enough = new SmallWorkspace(1 << 30);
     const small = new SmallWorkspace(LITTLE);
@@ -62,7 +62,7 @@ test('stages answer the same whether what they hold fits into memory or not', ()
   }
 });
 
-test('without the disk a stage that needs more than its memory is refused', () => {
+test('rejects a stage that exceeds its memory if the disk is disabled', () => {
   for (const [name, specs] of stages) {
     assert.throws(
       () => run(specs, new SmallWorkspace(LITTLE, false)),
@@ -72,12 +72,12 @@ test('without the disk a stage that needs more than its memory is refused', () =
   }
 });
 
-test('a sort that wants few documents keeps few', () => {
+test('keeps few documents if a sort has a small limit', () => {
   const workspace = new SmallWorkspace(400_000, false);
   assert.equal(run([{ $sort: { value: 1 } }, { $limit: 3 }], workspace).length, 3);
 });
 
-test('a result that is dropped closes its file', () => {
+test('closes the file of an abandoned result', () => {
   const workspace = new SmallWorkspace(LITTLE);
   const pipeline = compilePipeline([raw({ $sort: { value: 1 } })], {
     environment: { ...noEnvironment, workspace },

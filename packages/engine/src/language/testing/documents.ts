@@ -1,12 +1,12 @@
 import type { Document } from 'bson';
 import { RawDocument } from '../../bson/raw.ts';
 
-/** For tests: the document of a plain object. */
+/** For tests: encodes a plain object. */
 export function raw(plain: Document): RawDocument {
   return RawDocument.from(plain);
 }
 
-/** For tests: documents as plain objects again. */
+/** For tests: decodes documents to plain objects. */
 export function plain(docs: Iterable<RawDocument>): Document[] {
   return [...docs].map((doc) => RawDocument.of(doc.toBytes()).toObject());
 }

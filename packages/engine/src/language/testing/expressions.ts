@@ -7,10 +7,10 @@ import { compileExpression } from '../expression/compile.ts';
 import { raw } from './documents.ts';
 import { valueFrom } from './values.ts';
 
-/** For tests: an expression, the document it is about, and its value; `undefined` is missing. */
+/** For tests: an expression, its document, and its value; `undefined` is missing. */
 export type ExpressionCase = readonly [expression: unknown, doc: Document, expected: unknown];
 
-/** For tests: an expression, the document it is about, and the code of its error. */
+/** For tests: an expression, its document, and the code of its error. */
 export type RefusedCase = readonly [expression: unknown, doc: Document, code: number];
 
 function evaluate(expression: unknown, doc: Document): Value | undefined {

@@ -1,15 +1,15 @@
 import type { Document } from 'bson';
 import fc from 'fast-check';
+import { accumulators } from '../expression/accumulators/index.ts';
 import { operatorTable } from '../expression/operators.ts';
-import { accumulators } from '../pipeline/accumulators/index.ts';
 import { documents, values } from './values.ts';
 
-/** For tests: commands that mean something, with documents, filters, updates and pipelines that often nearly do. */
+/** For tests: random commands whose documents, filters, updates and pipelines are often nearly valid. */
 
 const paths = fc.constantFrom('a', 'b', 'c', '_id', 'a.b', 'a.0', 'b.c.d', 'a.b.0');
 const words = (text: string) => text.trim().split(/\s+/);
 
-/** Scripts are slow to start; they have tests of their own. */
+/** Scripts start slowly and have tests of their own. */
 const scripted: ReadonlySet<string> = new Set(['$function', '$accumulator']);
 const operators = Object.keys(operatorTable).filter((name) => !scripted.has(name));
 const collectors = [...accumulators.keys()].filter((name) => !scripted.has(name));

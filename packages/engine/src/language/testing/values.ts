@@ -17,14 +17,14 @@ import fc from 'fast-check';
 import { RawDocument } from '../../bson/raw.ts';
 import { Value } from '../../bson/value.ts';
 
-/** For tests: the BSON value of a plain one or of a class of `bson`. */
+/** For tests: encodes a plain value or class of `bson`. */
 export function valueFrom(plain: unknown): Value {
   const value = RawDocument.from({ v: plain }).get('v');
   if (value === undefined) throw new Error('not a BSON value');
   return value;
 }
 
-/** For tests: values that `bson` cannot write. */
+/** For tests: values that `bson` cannot encode. */
 export const undefinedValue = new Value(6, new Uint8Array(0), 0, 0);
 
 export function dbPointer(text: string, id: string): Value {

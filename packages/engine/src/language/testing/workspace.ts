@@ -1,6 +1,6 @@
-import type { SpillFile, Workspace } from '../spill/workspace.ts';
+import type { SpillFile, Workspace } from '../workspace.ts';
 
-/** A workspace of a few bytes, whose files lie in memory and are counted. */
+/** A workspace of a few bytes with files in memory, which it counts. */
 export class SmallWorkspace implements Workspace {
   readonly disk: boolean;
   readonly #bytes: number;

@@ -6,19 +6,19 @@ import { ServerError } from '../../errors/server-error.ts';
 import { languageNamed } from './language.ts';
 import type { Language } from './terms.ts';
 
-/** Which fields a text index holds, and what each of them weighs. */
+/** The fields of a text index and their weights. */
 export interface TextIndex {
   readonly weights: ReadonlyMap<string, number>;
-  /** The weight of all fields that are not named; absent where only those that are count. */
+  /** The weight of all other fields; undefined if the index lists its fields. */
   readonly wildcard: number | undefined;
   readonly language: Language;
-  /** The field of documents that names their language. */
+  /** The document field that overrides the language. */
   readonly override: string;
-  /** Fields before the text in the key: queries must give their values. */
+  /** Key fields before the text: queries must match them by equality. */
   readonly prefix: readonly string[];
 }
 
-/** From a specification as `listIndexes` shows it. */
+/** Reads the specification that `listIndexes` returns. */
 export function textIndexOf(spec: RawDocument): TextIndex {
   const weights = new Map<string, number>();
   for (const weight of spec.document('weights') ?? []) {
@@ -45,8 +45,8 @@ function english(): Language {
 export type VisitText = (text: string, weight: number, language: Language) => void;
 
 /**
- * Visits every text of a document that is in the index. Throws 17261 and 17262 for a field that names the language
- * and is no text, or names one that is not there.
+ * Visits every indexed text of a document. Throws 17261 or 17262 if its language field is not a string or
+ * names an unsupported language.
  */
 export function visitTexts(index: TextIndex, doc: RawDocument, visit: VisitText): void {
   visitDocument(index, doc, '', index.language, visit);
@@ -86,12 +86,12 @@ function visitValue(
         visitValue(index, entry, path, language, visit);
       }
     }
-  } else if (value.type === bsonTypes.object && leadsOn(index, path)) {
+  } else if (value.type === bsonTypes.object && containsIndexedField(index, path)) {
     visitDocument(index, documentOf(value), path, language, visit);
   }
 }
 
-function leadsOn({ weights, wildcard }: TextIndex, path: string): boolean {
+function containsIndexedField({ weights, wildcard }: TextIndex, path: string): boolean {
   if (wildcard !== undefined) return true;
   for (const name of weights.keys()) if (name.startsWith(`${path}.`)) return true;
   return false;
@@ -108,7 +108,7 @@ function languageOf({ override }: TextIndex, doc: RawDocument): Language | undef
   throw new ServerError(17262, `language override unsupported: ${textOf(value)}`);
 }
 
-/** Checks that a document can be in a text index, whose specification is as `listIndexes` shows it. */
+/** Checks that a text index can include a document; `spec` is as `listIndexes` returns it. */
 export function checkTextKeys(spec: RawDocument, doc: RawDocument): void {
   visitTexts(textIndexOf(spec), doc, () => {});
 }

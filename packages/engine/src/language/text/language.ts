@@ -3,7 +3,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { stopWords } from './stop-words.ts';
 import { type Language, termOf } from './terms.ts';
 
-/** Languages by every name that they may be called by; the first is the one of their stemmer. */
+/** Languages by all of their names; the first is the name of the stemmer. */
 const names = [
   ['danish', 'da', 'dan'],
   ['dutch', 'nl', 'nld', 'dut'],
@@ -26,14 +26,14 @@ const canonical = new Map<string, string>(
   names.flatMap(([name, ...others]) => [name, ...others].map((one) => [one, name] as const)),
 );
 
-/** Terms that were worked out are kept up to this number: texts repeat their words. */
+/** Maximum number of cached terms per language, because texts repeat words. */
 const TERMS_KEPT = 50_000;
 
 const languages = new Map<string, Language>([
-  ['none', remembering({ name: 'none', stem: (word) => word, isStopWord: () => false })],
+  ['none', withCache({ name: 'none', stem: (word) => word, isStopWord: () => false })],
 ]);
 
-/** None where there is no language of that name. */
+/** The language of this name; undefined if there is none. */
 export function languageNamed(name: string): Language | undefined {
   const lower = name.toLowerCase();
   const known = lower === 'none' ? 'none' : canonical.get(lower);
@@ -46,7 +46,7 @@ export function languageNamed(name: string): Language | undefined {
   return language;
 }
 
-/** Throws `BadValue` for a language that is not there. */
+/** Throws `BadValue` for an unsupported language. */
 export function queryLanguage(name: string): Language {
   const language = languageNamed(name);
   if (language !== undefined) return language;
@@ -57,18 +57,18 @@ type Stemmers = typeof import('snowball-stemmers');
 let stemmers: Stemmers | undefined;
 
 function makeLanguage(name: string): Language {
-  // Loaded when first used: 15 languages of stemmers that most clusters never need.
+  // Loaded on first use: most clusters never need the stemmers of 15 languages.
   stemmers ??= createRequire(import.meta.url)('snowball-stemmers') as Stemmers;
   const stemmer = stemmers.newStemmer(name);
   const stops = stopWords(name);
-  return remembering({
+  return withCache({
     name,
     isStopWord: (word) => stops.has(word),
     stem: (word) => stemmer.stem(word),
   });
 }
 
-function remembering(language: Omit<Language, 'term'>): Language {
+function withCache(language: Omit<Language, 'term'>): Language {
   const kept = new Map<string, string>();
   return {
     ...language,

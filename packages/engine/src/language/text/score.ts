@@ -5,7 +5,7 @@ import type { Search } from './search.ts';
 import type { Language } from './terms.ts';
 import { folded, termsOf } from './terms.ts';
 
-/** The score of a document that a search finds; none for all others. */
+/** The text score of a matching document; undefined for any other. */
 export type Scorer = (doc: RawDocument) => number | undefined;
 
 export function compileSearch(index: TextIndex, search: Search): Scorer {
@@ -19,7 +19,7 @@ export function compileSearch(index: TextIndex, search: Search): Scorer {
         if (found !== undefined) score = (score ?? 0) + found;
       });
     } catch (error) {
-      // Documents from before the index was there may name languages that no index would take.
+      // Documents older than the index may name a language that the index would reject.
       if (!(error instanceof ServerError)) throw error;
     }
     return score !== undefined && accepts(doc) ? score : undefined;
@@ -27,16 +27,16 @@ export function compileSearch(index: TextIndex, search: Search): Scorer {
 }
 
 interface Occurrence {
-  /** How often. */
+  /** Number of occurrences. */
   count: number;
-  /** Each further occurrence adds half of the one before. */
+  /** Each further occurrence adds half of the previous one. */
   frequency: number;
   next: number;
 }
 
 /**
- * What the terms of a search are worth in one text: of each term `weight * frequency`, the more the larger its
- * share of the text is (`0.5 + 0.5 * count / words`), and a tenth more where it is all of the text.
+ * The score of one text: the sum over matching terms of `weight * frequency`, scaled by the term's share of
+ * the text (`0.5 + 0.5 * count / words`), and by 1.1 if the term is the whole text.
  */
 function scoreOf(
   text: string,
@@ -66,7 +66,7 @@ function scoreOf(
   return score;
 }
 
-/** What else a search asks of a document that has one of its terms. */
+/** Further conditions on a document that contains a search term. */
 function acceptance(index: TextIndex, search: Search): (doc: RawDocument) => boolean {
   const { wanted, unwanted, phrases, unwantedPhrases, caseSensitive, diacriticSensitive } = search;
   const exact = caseSensitive || diacriticSensitive;

@@ -2,12 +2,12 @@ import { queryLanguage } from './language.ts';
 import type { Language } from './terms.ts';
 import { type TermOptions, termsOf } from './terms.ts';
 
-/** A search, taken apart once. */
+/** A parsed `$search` string. */
 export interface Search extends TermOptions {
   readonly language: Language;
-  /** What the index is asked for: a document must have one of them. */
+  /** Index terms, of which a document must contain one. */
   readonly terms: ReadonlySet<string>;
-  /** The same, written as the options want them to be compared. */
+  /** The same terms under the case and diacritic options. */
   readonly wanted: ReadonlySet<string>;
   readonly unwanted: ReadonlySet<string>;
   readonly phrases: readonly string[];
@@ -37,7 +37,7 @@ interface Parts {
   readonly unwantedPhrases: string[];
 }
 
-/** A minus counts where white space or nothing is before it, up to the next white space; a quote begins a phrase. */
+/** A minus after white space or at the start negates up to the next white space; a quote begins a phrase. */
 const tokens = /(?<space>\s+)|(?<minus>-)|(?<quote>")|(?<word>[^\s"-]+)/gu;
 
 function partsOf(text: string): Parts {

@@ -1,4 +1,4 @@
-/** The part of it that is used; it comes without types. */
+/** The package has no types; these cover the used part. */
 declare module 'snowball-stemmers' {
   export function newStemmer(language: string): { stem(word: string): string };
 }

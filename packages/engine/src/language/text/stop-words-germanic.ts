@@ -1,4 +1,4 @@
-/** Stop words of the Germanic languages, from the public lists that come with the Snowball stemmers. */
+/** Stop words of Germanic languages, from the public lists of the Snowball stemmers. */
 export const germanic = {
   english: `i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
     herself it its itself they them their theirs themselves what which who whom this that these those am is are was

@@ -1,4 +1,4 @@
-/** Stop words of further languages, from the public lists that come with the Snowball stemmers. */
+/** Stop words of other languages, from the public lists of the Snowball stemmers. */
 export const others = {
   finnish: `olla olen olet on olemme olette ovat ole oli olisi olisit olisin olisimme olisitte olisivat olit olin olimme
     olitte olivat ollut olleet en et ei emme ette eivät minä minun minut minua minussa minusta minuun minulla minulta

@@ -1,4 +1,4 @@
-/** Stop words of the Romance languages, from the public lists that come with the Snowball stemmers. */
+/** Stop words of Romance languages, from the public lists of the Snowball stemmers. */
 export const romance = {
   french: `au aux avec ce ces dans de des du elle en et eux il je la le leur lui ma mais me même mes moi mon ne nos notre
     nous on ou par pas pour qu que qui sa se ses son sur ta te tes toi ton tu un une vos votre vous c d j l à m n s t y

@@ -4,7 +4,7 @@ import { romance } from './stop-words-romance.ts';
 
 const lists: Readonly<Record<string, string>> = { ...germanic, ...romance, ...others };
 
-/** Words of a language that are so frequent that no index holds them. */
+/** Words too frequent to index. */
 export function stopWords(language: string): ReadonlySet<string> {
   return new Set((lists[language] ?? '').split(/\s+/));
 }

@@ -1,9 +1,9 @@
-/** How texts of one language become terms. */
+/** How texts of one language are split into terms. */
 export interface Language {
   readonly name: string;
   stem(word: string): string;
   isStopWord(word: string): boolean;
-  /** What an index holds of a word; empty for a stop word. */
+  /** The index term of a word; empty for a stop word. */
   term(word: string): string;
 }
 
@@ -12,7 +12,7 @@ export interface TermOptions {
   readonly diacriticSensitive?: boolean;
 }
 
-/** Everything between words; in English an apostrophe is a part of them, as in `don't`. */
+/** Separators of words; in English an apostrophe is part of a word, as in `don't`. */
 const delimiters =
   /[\p{White_Space}\p{Dash}\p{Pattern_Syntax}\p{Quotation_Mark}\p{Terminal_Punctuation}\p{Cc}]+/u;
 const delimitersButApostrophe =
@@ -21,13 +21,13 @@ const delimitersButApostrophe =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins there
 const ascii = /^[\x00-\x7f]*$/;
 
-/** The words of a text. The same for ASCII, which is most of what there is, takes a third of the time. */
+/** The words of a text. The equivalent for ASCII, the most frequent case, takes a third of the time. */
 function wordsOf(text: string, apostrophes: boolean): string[] {
   if (!ascii.test(text)) return text.split(apostrophes ? delimitersButApostrophe : delimiters);
   return text.split(apostrophes ? /[^A-Za-z0-9_']+/ : /[^A-Za-z0-9_]+/);
 }
 
-/** The terms of a text in order, without stop words: what indexes hold and queries look for. */
+/** The terms of a text in order without stop words, as indexed and searched. */
 export function termsOf(text: string, language: Language, options: TermOptions = {}): string[] {
   const { caseSensitive = false, diacriticSensitive = false } = options;
   const usual = !caseSensitive && !diacriticSensitive;
@@ -40,7 +40,7 @@ export function termsOf(text: string, language: Language, options: TermOptions =
   return terms;
 }
 
-/** Empty for a stop word. Stems are found before diacritics go, which some of them depend on. */
+/** Empty for a stop word. Stemming precedes the removal of diacritics, on which some stems depend. */
 export function termOf(
   word: string,
   language: Pick<Language, 'isStopWord' | 'stem'>,
@@ -62,7 +62,7 @@ function withoutDiacritics(text: string): string {
         .normalize('NFC');
 }
 
-/** A text as phrases are looked for in it. */
+/** A text in the form in which phrases are searched. */
 export function folded(text: string, { caseSensitive, diacriticSensitive }: TermOptions): string {
   const cased = caseSensitive ? text : text.toLowerCase();
   return diacriticSensitive ? cased : withoutDiacritics(cased);

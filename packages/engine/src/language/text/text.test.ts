@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Document } from 'bson';
-import { noEnvironment } from '../expression/environment.ts';
+import { noEnvironment } from '../environment.ts';
 import { compileFilter } from '../filter/index.ts';
 import { metadataOf } from '../metadata.ts';
 import { raw } from '../testing/documents.ts';
@@ -38,7 +38,7 @@ describe('a text', () => {
     });
   }
 
-  it('may be in any language of the server, by any of its names', () => {
+  it('accepts every language of the server by any of its names', () => {
     for (const name of [
       'da',
       'nl',
@@ -94,7 +94,7 @@ describe('a search', () => {
     });
   }
 
-  it('scores by how often a term is there, its share of the text, and the weight of the field', () => {
+  it("scores by the term's frequency, its share of the text, and the field's weight", () => {
     assert.equal(score('tea', { t: 'Tea' }), 1.1);
     assert.equal(score('coffee', { t: 'coffee database system' }), 0.5 / 3 + 0.5);
     assert.equal(score('coffee', { t: 'coffee coffee coffee' }), 1.75);
@@ -104,7 +104,7 @@ describe('a search', () => {
     assert.equal(score('coffee', { t: 'coffee bean', u: 'coffee bean' }, weighted), 9);
   });
 
-  it('looks into fields of fields, into all of them by a wildcard, and follows the language of documents', () => {
+  it('searches nested fields, all fields of a wildcard, and in the language of each document', () => {
     assert.equal(score('x', { a: [{ b: 'x y' }, { b: 'z' }] }, { ...english, weights: { 'a.b': 1 } }), 0.75);
     assert.equal(score('x', { a: { b: 'x y' } }), undefined);
     assert.equal(score('x', { a: { b: ['x y', 1] } }, { ...english, weights: { '$**': 1 } }), 0.75);
@@ -128,7 +128,7 @@ describe('a search', () => {
     });
   }
 
-  it('needs an index, and all that the index begins with', () => {
+  it('requires an index and equality on the fields before its text', () => {
     const search = { $text: { $search: 'a' } };
     assert.throws(() => compileFilter(raw(search)), { code: 27 });
     const environment = {
@@ -142,7 +142,7 @@ describe('a search', () => {
 });
 
 describe('a document in a text index', () => {
-  it('names a language that there is', () => {
+  it('rejects an unknown language', () => {
     checkTextKeys(raw(english), raw({ t: 'x', language: 'german' }));
     assert.throws(() => checkTextKeys(raw(english), raw({ t: 'x', language: 'klingon' })), { code: 17262 });
     assert.throws(() => checkTextKeys(raw(english), raw({ t: 'x', language: 1 })), { code: 17261 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { dayOf, daysOf, daysOfIsoWeek, isoWeekOf, partsOf } from './calendar.ts';
 
-test('days are those of the runtime in its range, and turn back into themselves past it', () => {
+test('agrees with the runtime within its range, and round-trips beyond it', () => {
   const inRange = fc.integer({ min: -100_000_000, max: 100_000_000 });
   fc.assert(
     fc.property(inRange, (days) => {
@@ -23,7 +23,7 @@ test('days are those of the runtime in its range, and turn back into themselves 
   );
 });
 
-test('a week of the ISO calendar turns back into its day', () => {
+test('round-trips days through ISO weeks', () => {
   fc.assert(
     fc.property(fc.integer({ min: -1_000_000, max: 1_000_000 }), (days) => {
       const { year, week, day } = isoWeekOf(days);

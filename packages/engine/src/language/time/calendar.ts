@@ -1,4 +1,4 @@
-/** Days, weeks and years of the proleptic Gregorian calendar, for every int64 of milliseconds. */
+/** Days, weeks and years of the proleptic Gregorian calendar for any int64 of milliseconds. */
 
 export const MS_PER_DAY = 86_400_000;
 
@@ -9,7 +9,7 @@ export interface Day {
   readonly day: number;
 }
 
-/** A moment taken apart. */
+/** Date and time of a moment. */
 export interface DateParts extends Day {
   readonly hour: number;
   readonly minute: number;
@@ -27,15 +27,15 @@ export interface IsoWeek {
 }
 
 const DAYS_PER_ERA = 146_097;
-/** From the first of March of the year 0 to the epoch. */
+/** Days from March 1 of year 0 to the epoch. */
 const DAYS_TO_EPOCH = 719_468;
 
-/** Days since the epoch; months and days out of range count on or back. */
+/** Days since the epoch; out-of-range months and days carry over. */
 export function daysOf(year: number, month: number, day: number): number {
   const months = year * 12 + month - 1;
   const y = Math.floor(months / 12);
   const m = months - y * 12;
-  // Years begin in March here, so that the leap day is the last one.
+  // Years begin in March here, so that the leap day comes last.
   const shifted = m < 2 ? y - 1 : y;
   const era = Math.floor(shifted / 400);
   const yearOfEra = shifted - era * 400;
@@ -62,7 +62,7 @@ export function dayOf(days: number): Day {
   return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
 }
 
-/** Of milliseconds since the epoch as a clock on the wall shows them. */
+/** The parts of local milliseconds since the epoch. */
 export function partsOf(ms: bigint): DateParts {
   const perDay = BigInt(MS_PER_DAY);
   const whole = ms / perDay;
@@ -96,12 +96,12 @@ export function dayOfYear({ year, days }: DateParts): number {
   return days - daysOf(year, 1, 1) + 1;
 }
 
-/** Weeks begin on Sunday; the days before the first Sunday are in week 0. */
+/** Weeks begin on Sunday; days before the first Sunday are in week 0. */
 export function weekOfYear(parts: DateParts): number {
   return Math.floor((dayOfYear(parts) + 7 - dayOfWeek(parts.days)) / 7);
 }
 
-/** The week belongs to the year in which its Thursday is. */
+/** A week belongs to the year of its Thursday. */
 export function isoWeekOf(days: number): IsoWeek {
   const day = isoDayOfWeek(days);
   const thursday = days - day + 4;

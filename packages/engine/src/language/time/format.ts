@@ -18,7 +18,7 @@ export const monthNames: readonly string[] = [
 
 interface Moment {
   readonly parts: DateParts;
-  /** Minutes that the clock is ahead of UTC. */
+  /** Minutes east of UTC. */
   readonly offset: number;
 }
 
@@ -60,7 +60,7 @@ export class FormatError extends Error {
   }
 }
 
-/** Throws `FormatError` for a specifier that is not there, whether or not a date is at hand. */
+/** Throws `FormatError` for an unknown specifier. */
 function checkFormat(format: string): void {
   for (const [, specifier] of format.matchAll(/%([\s\S]?)/g)) {
     if (specifier === '') throw new FormatError('unmatched', "Unmatched '%' at end of format string");
@@ -70,7 +70,7 @@ function checkFormat(format: string): void {
   }
 }
 
-/** Throws `FormatError` also for years that have not four digits. */
+/** Throws `FormatError` also for years outside of 0 to 9999. */
 export function formatDate(ms: bigint, format: string, zone: Zone): string {
   checkFormat(format);
   const parts = partsOf(toLocal(ms, zone));
@@ -83,7 +83,7 @@ export function formatDate(ms: bigint, format: string, zone: Zone): string {
 
 export const isoFormat = '%Y-%m-%dT%H:%M:%S.%LZ';
 
-/** As the server writes dates in texts: in UTC, milliseconds always there. */
+/** A date as the server prints it: in UTC with milliseconds. */
 export function dateText(ms: bigint): string {
   const { year } = partsOf(ms);
   if (year < 0 || year > 9999) return String(ms);

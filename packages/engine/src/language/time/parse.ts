@@ -2,14 +2,14 @@ import { daysInMonth, daysOf, daysOfIsoWeek, MS_PER_DAY } from './calendar.ts';
 import { monthNames } from './format.ts';
 import { fromLocal, utc, type Zone, zoneOf } from './zone.ts';
 
-/** A text that is no date. */
+/** The text is not a date. */
 export class ParseError extends Error {
   constructor(text: string, reason: string) {
     super(`Error parsing date string '${text}'; ${reason}`);
   }
 }
 
-/** What was read from a text; what is missing counts as the least. */
+/** The parsed components of a date; missing time components are 0. */
 export interface ReadDate {
   days?: number;
   hour?: number;
@@ -20,9 +20,9 @@ export interface ReadDate {
 }
 
 /**
- * A date as people and machines write it: ISO 8601 (with weeks and ordinal days), `July 4, 2017`, `4 Jul 2017`,
- * `7/4/2017`; then a time and a zone, both optional. A text without a zone is in `zone`, or UTC; a zone in
- * both places is an error.
+ * Parses ISO 8601 dates (including weeks and ordinal days), `July 4, 2017`, `4 Jul 2017` and `7/4/2017`, each
+ * with an optional time and zone. A text without a zone is in `zone`, by default UTC; a zone in both places
+ * is an error.
  */
 export function parseDate(text: string, zone?: Zone): bigint {
   const trimmed = yearMoved(text.replace(/^\0+|\0+$/g, ''));
@@ -50,7 +50,7 @@ export function momentOf(text: string, read: ReadDate, zone: Zone | undefined): 
 
 const monthPattern = monthNames.map((name) => `${name}|${name.slice(0, 3)}`).join('|');
 
-/** The number of a month by its name or the first three letters, whatever their case; 0 for others. */
+/** The number of a month by its name or first three letters, case-insensitive; 0 for other names. */
 export function monthNamed(name: string): number {
   return (
     monthNames.findIndex((full) => full.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase()) + 1
@@ -102,7 +102,7 @@ const yearLast = new RegExp(
   'i',
 );
 
-/** `Wed Jan 31 12:05:28 UTC 1996`, as C and shells write it: with the year before the time. */
+/** Moves the year of `Wed Jan 31 12:05:28 UTC 1996`, the format of C's `ctime`, before the time. */
 function yearMoved(text: string): string {
   return text.replace(yearLast, '$1 $2 $5 $3$4');
 }
@@ -147,7 +147,7 @@ function hourOf(text: string, hour: number, meridian: string | undefined): numbe
   return (hour % 12) + (meridian.toLowerCase() === 'p' ? 12 : 0);
 }
 
-/** Names of zones in hours, as North America and Europe use them. */
+/** UTC offsets of North American and European zone abbreviations, in hours. */
 const abbreviations: Readonly<Record<string, number>> = {
   EST: -5,
   EDT: -4,

@@ -12,10 +12,10 @@ export type TimeUnit =
   | 'second'
   | 'millisecond';
 
-/** Of units of the calendar: how many months or days they are. */
+/** Calendar units in months or days. */
 const months: Partial<Record<TimeUnit, number>> = { year: 12, quarter: 3, month: 1 };
 const days: Partial<Record<TimeUnit, number>> = { week: 7, day: 1 };
-/** Of the others: how many milliseconds. */
+/** Other units in milliseconds. */
 const milliseconds: Partial<Record<TimeUnit, number>> = {
   hour: 3_600_000,
   minute: 60_000,
@@ -40,7 +40,7 @@ const weekDays: readonly string[] = [
   'saturday',
 ];
 
-/** A day of the week by its name or its first three letters; 0 for others. */
+/** A day of the week by its name or first three letters; 0 for other names. */
 export function weekDay(name: string): number {
   const lower = name.toLowerCase();
   return weekDays.findIndex((day) => lower === day || lower === day.slice(0, 3)) + 1;
@@ -53,9 +53,7 @@ function floorDivide(value: bigint, by: bigint): bigint {
   return value % by !== 0n && value < 0n !== by < 0n ? quotient - 1n : quotient;
 }
 
-/**
- * Days and longer units move the clock of the zone; a day that the month has not becomes its last.
- */
+/** Days and longer units are added in local time; a day beyond the end of the month becomes its last day. */
 export function addUnits(ms: bigint, unit: TimeUnit, amount: bigint, zone: Zone): bigint {
   const size = milliseconds[unit];
   if (size !== undefined) return ms + amount * BigInt(size);
@@ -71,7 +69,7 @@ export function addUnits(ms: bigint, unit: TimeUnit, amount: bigint, zone: Zone)
   return fromLocal(BigInt(daysOf(year, inYear, day)) * perDay + inDay, zone);
 }
 
-/** How many boundaries of units lie between both; weeks begin on the day `startOfWeek`. */
+/** The number of unit boundaries between both; weeks begin on the day `startOfWeek`. */
 export function unitsBetween(
   start: bigint,
   end: bigint,
@@ -90,7 +88,7 @@ export function unitsBetween(
   return BigInt(count(to) - count(from));
 }
 
-/** Hours begin where the clock of the zone says, which is not always a full hour of UTC. */
+/** Hours begin in local time, which is not always a full hour of UTC. */
 function smallUnitsBetween(start: bigint, end: bigint, size: bigint, zone: Zone): bigint {
   if (size === 1n) return end - start;
   const [before, after] = [BigInt(zone.offsetAt(start)), BigInt(zone.offsetAt(end))];
@@ -101,10 +99,10 @@ function weekNumber(day: number, startOfWeek: number): number {
   return Math.floor((day - modulo(dayOfWeek(day) - startOfWeek, 7) + 7) / 7);
 }
 
-/** Bins are counted from the beginning of this year. */
+/** Bins are aligned with the beginning of this year. */
 const REFERENCE_YEAR = 2000;
 
-/** The beginning of the bin of `size` units in which the moment lies. */
+/** The beginning of the bin of `size` units that contains the moment. */
 export function truncate(ms: bigint, unit: TimeUnit, size: bigint, zone: Zone, startOfWeek: number): bigint {
   const reference = daysOf(REFERENCE_YEAR, 1, 1);
   const inMs = milliseconds[unit];

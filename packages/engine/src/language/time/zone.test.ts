@@ -10,13 +10,13 @@ function named(name: string): Zone {
   return zone;
 }
 
-test('zones are named as the server has them', () => {
+test('accepts the zone names of the server', () => {
   for (const name of ['UTC', 'GMT', 'Z', 'Europe/Berlin', 'Etc/GMT+5', '+05', '-0330', '+05:30']) named(name);
   for (const name of ['', 'europe/berlin', 'Nowhere/At_All', '+5:3', 'x'])
     assert.equal(zoneOf(name), undefined, name);
 });
 
-test('a time that clocks skip is counted on, one that they show twice is the first', () => {
+test('shifts a skipped local time forward and resolves a repeated one to the first', () => {
   const zone = named('America/New_York');
   assert.equal(fromLocal(ms('2024-03-10T02:30:00Z'), zone), ms('2024-03-10T07:30:00Z'));
   assert.equal(fromLocal(ms('2024-11-03T01:30:00Z'), zone), ms('2024-11-03T05:30:00Z'));

@@ -1,6 +1,6 @@
-import { Memory } from './memory.ts';
+import { BoundedCache } from './bounded-cache.ts';
 
-/** A time zone: how many milliseconds its clocks are ahead of UTC. */
+/** A time zone; `offsetAt` is its offset from UTC in milliseconds. */
 export interface Zone {
   readonly isUtc: boolean;
   offsetAt(ms: bigint): number;
@@ -12,9 +12,12 @@ function fixedZone(offset: number): Zone {
   return { isUtc: offset === 0, offsetAt: () => offset };
 }
 
-const zones = new Memory<string, Zone | undefined>(200);
+const zones = new BoundedCache<string, Zone | undefined>(200);
 
-/** An Olson name (case counts), `UTC`, `GMT`, `Z`, or `±hh`, `±hhmm`, `±hh:mm`; otherwise `undefined`. */
+/**
+ * Accepts an Olson name (case-sensitive), `UTC`, `GMT`, `Z`, or `±hh`, `±hhmm`, `±hh:mm`; otherwise returns
+ * `undefined`.
+ */
 export function zoneOf(name: string): Zone | undefined {
   return zones.get(name, () => makeZone(name));
 }
@@ -29,7 +32,7 @@ function makeZone(name: string): Zone | undefined {
   return isOlsonName(name) ? olsonZone(name) : undefined;
 }
 
-/** Names of regions are in mixed case, a few old ones in capitals; `Intl` does not care, the server does. */
+/** Zone names are in mixed case, a few legacy ones in capitals. `Intl` ignores case, the server does not. */
 function isOlsonName(name: string): boolean {
   return /^[A-Z]/.test(name) && (name === name.toUpperCase() ? name.length <= 8 : true);
 }
@@ -51,7 +54,7 @@ function olsonZone(name: string): Zone | undefined {
   } catch {
     return undefined;
   }
-  const offsets = new Memory<number, number>(10_000);
+  const offsets = new BoundedCache<number, number>(10_000);
   return {
     isUtc: false,
     offsetAt(ms) {
@@ -61,9 +64,9 @@ function olsonZone(name: string): Zone | undefined {
   };
 }
 
-/** Clocks change at full quarters of hours. */
+/** Zone offsets change on quarters of an hour. */
 const QUARTER = 900_000;
-/** What `Intl` can format. */
+/** The range of dates that `Intl` can format. */
 const DATE_LIMIT = 8_639_999_000_000_000;
 
 function clampToDate(ms: bigint): number {
@@ -81,8 +84,8 @@ function offsetOf(format: Intl.DateTimeFormat, ms: number): number {
 }
 
 /**
- * The moment at which clocks of the zone show this time. Of a time that is shown twice the first; one that
- * is skipped is counted on from before.
+ * The moment at which local clocks show this time: the first one if the time is repeated; a skipped time
+ * counts on from the offset before.
  */
 export function fromLocal(local: bigint, zone: Zone): bigint {
   const day = 86_400_000n;

@@ -8,13 +8,10 @@ import { partOf } from '../paths.ts';
 import type { Outcome, UpdateContext } from './modifier.ts';
 import { creates, entryNode, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
 
-/** Nulls that one update may put before a new entry of an array. */
+/** Maximum number of nulls that an update may pad an array with. */
 const MAX_PADDING = 1_500_000;
 
-/**
- * Applies a tree of modifiers to a document by copying: bytes between the fields that it names go over as
- * they are.
- */
+/** Applies a tree of modifiers to a document; bytes between modified fields are copied unchanged. */
 export class UpdateRun {
   modified = false;
   readonly #writer: DocumentWriter;
@@ -25,7 +22,7 @@ export class UpdateRun {
     this.#context = context;
   }
 
-  /** Writes a document or array with the changes of the branch. `depth` is 1 for the outermost. */
+  /** Writes a document or array with the changes of the branch. `depth` is 1 for the root document. */
   write(branch: UpdateBranch, source: Value, depth: number): void {
     const writer = this.#writer;
     const { bytes } = source;
@@ -58,7 +55,7 @@ export class UpdateRun {
     const outcome = this.#outcome(node.modifier.apply(element, this.#context), depth, node.modifier.depth);
     if (outcome === 'keep') this.#writer.element(element);
     else if (outcome !== 'remove') this.#writer.field(element.name, outcome);
-    // An entry that goes leaves a null, so that the others keep their places.
+    // A removed array entry becomes null, so that the others keep their positions.
     else if (inArray) this.#writer.field(element.name, nullValue);
   }
 
@@ -75,7 +72,7 @@ export class UpdateRun {
     this.#writer.element(element);
   }
 
-  /** Writes what the node makes where there is nothing; nothing for modifiers that make nothing. */
+  /** Creates a missing field; writes nothing for modifiers that do not create fields. */
   #create(name: string, node: UpdateNode, depth: number): void {
     if (!creates(node, this.#context)) return;
     const writer = this.#writer;
@@ -93,9 +90,7 @@ export class UpdateRun {
     if (outcome !== 'keep' && outcome !== 'remove') writer.field(name, outcome);
   }
 
-  /**
-   * Adds entries at the end of an array of `count` entries, with nulls before them where they lie further.
-   */
+  /** Appends entries to an array of `count` entries, padded with nulls if they lie further. */
   #append(
     nodes: ReadonlyArray<[string, UpdateNode]>,
     array: Value,

@@ -1,16 +1,16 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
 import { describe } from '../../bson/describe.ts';
+import { exactInteger } from '../../bson/numbers/integers.ts';
 import { documentOf, entriesOf } from '../../bson/raw.ts';
 import { depthOf } from '../../bson/validate.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { arrayOf } from '../expression/field-path.ts';
-import { exactInteger } from '../filter/integer.ts';
 import { lastPart } from './describe.ts';
 import type { ModifierTable } from './modifier.ts';
 
-/** Modifiers of arrays as sets and as stacks. */
+/** Modifiers that treat arrays as sets or stacks. */
 export const arrayModifiers: ModifierTable = {
   $addToSet: (operand, path, { comparison = byBytes }) => {
     const { compare } = comparison;

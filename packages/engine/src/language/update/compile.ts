@@ -8,8 +8,8 @@ import { compileReplacement } from './replacement.ts';
 import type { Update, UpdateOptions } from './update.ts';
 
 /**
- * A document whose first field is an operator holds modifiers; every other document is a replacement, and an
- * array is a pipeline.
+ * Compiles an update: a document whose first field is an operator contains modifiers, any other document is a
+ * replacement, and an array is a pipeline.
  */
 export function compileUpdate(update: RawDocument | Value, options: UpdateOptions = {}): Update {
   const { arrayFilters = [] } = options;

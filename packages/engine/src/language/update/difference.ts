@@ -4,15 +4,15 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, falseValue, int32, trueValue, type Value } from '../../bson/value.ts';
 
 /**
- * What turns one document into another, in the form of the oplog: `d` names fields that go, `u` has new values of
- * fields, `i` has fields that come at the end, and `s` before a name stands for a difference inside of that field. In
- * the difference of an array (`a: true`) `l` is a new length, `u` and `s` before an index are as above.
+ * The difference between two documents in the oplog's format: `d` names removed fields, `u` has new values,
+ * `i` has fields appended at the end, and `s` before a name is a nested difference. In the difference of an
+ * array (`a: true`), `l` is the new length, and `u` and `s` precede an index.
  */
 export function diffOf(before: RawDocument, after: RawDocument): RawDocument {
   return writeChanges(changesOf(before, after));
 }
 
-/** What has changed in one document. */
+/** The changes of one document. */
 export interface Changes {
   readonly deleted: Set<string>;
   readonly updated: Element[];
@@ -34,8 +34,8 @@ export function writeChanges({ deleted, updated, inserted, inside }: Changes): R
 }
 
 /**
- * Fields are walked side by side: where names differ the old field goes, and what is left of the new document comes
- * at the end, so that the order of fields is told as well.
+ * Walks both documents in parallel: where names differ the old field is removed, and the rest of the new
+ * document is appended, so that the field order is preserved.
  */
 function changesOf(before: RawDocument, after: RawDocument): Changes {
   const changes = noChanges();
@@ -66,7 +66,7 @@ function sameName(a: Element, b: Element): boolean {
   return true;
 }
 
-/** The difference of two documents or two arrays, where telling it takes less than the new value. */
+/** The difference of two documents or arrays if it is smaller than the new value. */
 function innerDiff(before: Value, after: Value): RawDocument | undefined {
   if (before.type !== after.type) return undefined;
   const diff =

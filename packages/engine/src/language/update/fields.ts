@@ -4,10 +4,10 @@ import { documentOf } from '../../bson/raw.ts';
 import { depthOf } from '../../bson/validate.ts';
 import { date, textOf, timestamp, timestampSeconds, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../expression/environment.ts';
+import type { Environment } from '../environment.ts';
 import type { Modifier, ModifierTable, UpdateContext } from './modifier.ts';
 
-/** Modifiers that write one value to one field. */
+/** Modifiers that write a single field. */
 export const fieldModifiers: ModifierTable = {
   $set: (operand) => setter(operand, () => true),
   $setOnInsert: (operand) => setter(operand, ({ inserting }) => inserting),

@@ -2,7 +2,7 @@ import { describe } from '../../bson/describe.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
-/** The error for an update that gives a document another `_id`. */
+/** The error of an update that changes the `_id`. */
 export function otherId(id: Value): ServerError {
   return new ServerError(
     'ImmutableField',

@@ -1,38 +1,38 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
-import type { Environment } from '../expression/environment.ts';
+import type { Environment } from '../environment.ts';
 
-/** What one modifier does at one path. */
+/** The effect of one modifier at one path. */
 export interface Modifier {
-  /** Whether it makes the field, and the documents on the way to it, where they are not there. */
+  /** True if it creates a missing field and the documents on the path. */
   creates(context: UpdateContext): boolean;
-  /** `current` is `undefined` where the field is not there. */
+  /** `current` is `undefined` if the field is missing. */
   apply(current: Value | undefined, context: UpdateContext): Outcome;
-  /** Documents inside each other in the value that it writes; 0 for values that are no documents. */
+  /** The nesting depth of the written value; 0 for a scalar. */
   readonly depth: number;
-  /** How many entries it puts at the end of an array, where it does nothing else. */
+  /** The number of entries appended to an array, if that is the only effect. */
   readonly appends?: number;
 }
 
-/** The new value, or that the field stays as it is or goes. */
+/** The new value, or whether the field is kept or removed. */
 export type Outcome = Value | 'keep' | 'remove';
 
 export interface UpdateContext {
   /** The document before the update. */
   readonly document: RawDocument;
-  /** The document is being made by an upsert. */
+  /** The document is created by an upsert. */
   readonly inserting: boolean;
   /** Milliseconds since the epoch. */
   now(): number;
 }
 
-/** One path of an update and what happens there. */
+/** One path of an update with its modifier. */
 export interface UpdateLeaf {
   readonly path: string;
   readonly modifier: Modifier;
 }
 
-/** Checks the operand of one path; throws what the server answers to a wrong one. */
+/** Validates the operand of one path; throws the server's error for an invalid one. */
 export type CompileModifier = (operand: Value, path: string, environment: Environment) => Modifier;
 
 export type ModifierTable = Readonly<Record<string, CompileModifier>>;

@@ -7,7 +7,7 @@ import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
 import type { Element } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { noEnvironment } from '../expression/environment.ts';
+import { noEnvironment } from '../environment.ts';
 import type { Filter } from '../filter/filter.ts';
 import { prepareInsert } from '../insert.ts';
 import { UpdateRun } from './apply.ts';
@@ -24,7 +24,7 @@ import { buildTree, creates, isLeaf, type UpdateBranch, type UpdateNode } from '
 import type { Update, UpdateOptions, UpdateResult } from './update.ts';
 import { seedOf } from './upsert.ts';
 
-/** Every operator of updates, `$rename` aside: it acts at two paths. */
+/** All update operators except `$rename`, which modifies two paths. */
 export const modifiers = new Map<string, CompileModifier>(
   Object.entries({
     ...fieldModifiers,
@@ -35,10 +35,10 @@ export const modifiers = new Map<string, CompileModifier>(
   }),
 );
 
-/** For updates that belong to no operation. */
+/** The default clock of updates outside of operations. */
 const machine = machineClock();
 
-/** Changes of single fields: `{$set: {…}, $inc: {…}}`. */
+/** Compiles `{$set: {…}, $inc: {…}}`. */
 export function compileModifiers(update: RawDocument, options: UpdateOptions = {}): Update {
   const { now = machine.now } = options;
   const leaves = [...update].flatMap((element) => compileModifier(element, options));
@@ -54,7 +54,7 @@ export function compileModifiers(update: RawDocument, options: UpdateOptions = {
   };
 }
 
-/** One tree, or one for each position that `$` stands for. */
+/** Returns one tree, or one for each position that `$` denotes. */
 function treesOf(leaves: readonly UpdateLeaf[], { arrayFilters = [], environment }: UpdateOptions) {
   const filters = new ArrayFilters(arrayFilters, environment);
   const tree = buildTree(leaves, filters);
@@ -114,9 +114,7 @@ function run(tree: UpdateBranch, context: UpdateContext): UpdateResult {
   return { bytes, modified: true, difference: () => differenceAt(tree, document, after) };
 }
 
-/**
- * Fields of a document that is there cannot be given names that look like operators; fields deeper down can.
- */
+/** A new top-level field of an existing document must not start with `$`; nested fields may. */
 function refuseDollarFields(tree: UpdateBranch, context: UpdateContext): void {
   for (const [name, node] of tree.children) {
     if (name.startsWith('$') && creates(node, context)) {

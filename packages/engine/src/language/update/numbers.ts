@@ -9,7 +9,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { describeId, describeTyped, lastPart } from './describe.ts';
 import type { Modifier, ModifierTable, Outcome, UpdateContext } from './modifier.ts';
 
-/** Modifiers that reckon with the number that is there. */
+/** Arithmetic modifiers. */
 export const numberModifiers: ModifierTable = {
   $inc: (operand, path) =>
     arithmetic('$inc', operand, path, 'increment', (current) => addNumbers(current, operand)),
@@ -20,7 +20,7 @@ export const numberModifiers: ModifierTable = {
 
 const zero = int32(0);
 
-/** What a missing field becomes: the operand itself, or zero in its type. */
+/** The value for a missing field: the operand, or zero in its type. */
 function initial(operator: string, operand: Value): Value {
   return operator === '$mul' ? (multiplied(zero, operand) as Value) : operand;
 }
@@ -52,14 +52,14 @@ function arithmetic(
             describeId(context.document),
         );
       }
-      // 0 and -0 are the same number.
+      // 0 and -0 are equal.
       const same = result.type === current.type && compareNumbers(result, current) === 0;
       return same ? 'keep' : result;
     },
   };
 }
 
-/** `undefined` where the product of whole numbers does not fit an int64. */
+/** `undefined` if the product of whole numbers exceeds int64. */
 function multiplied(a: Value, b: Value): Value | undefined {
   if (isWhole(a) && isWhole(b) && !fitsInt64(bigIntOf(a) * bigIntOf(b))) return undefined;
   return multiplyNumbers(a, b);

@@ -117,7 +117,7 @@ const rows: readonly Row[] = [
   [{ $unset: { 'a.$[]': 1 } }, { a: [1] }, { a: [null] }],
 ];
 
-test('modifiers make of a document what they say', () => {
+test('applies modifiers', () => {
   for (const [update, before, after, also] of rows) {
     const { bytes, modified } = apply(update, before, also);
     assert.deepEqual(bytes, raw(after).toBytes(), inspect(update, { depth: 6 }));
@@ -171,7 +171,7 @@ const refused: readonly Refusal[] = [
   [9, { b: 1 }, {}, { arrayFilters: [{ x: 1 }] }],
 ];
 
-test('updates that cannot be are refused', () => {
+test('rejects invalid updates', () => {
   for (const [code, update, doc = {}, also] of refused) {
     assert.throws(() => apply(update, doc, also), { code }, inspect([update, doc], { depth: 6 }));
   }
@@ -183,7 +183,7 @@ function pipeline(stages: readonly Document[]) {
   return compileUpdate(spec);
 }
 
-test('a pipeline makes one document of each, which keeps its _id', () => {
+test('updates a document by a pipeline, which keeps its _id', () => {
   const { bytes, modified } = pipeline([{ $project: { b: '$a', _id: 0 } }]).apply(raw({ _id: 1, a: 2 }));
   assert.deepEqual(plain([new RawDocument(bytes)]), [{ _id: 1, b: 2 }]);
   assert.ok(modified);

@@ -8,7 +8,7 @@ interface Case {
   readonly from: Document;
   readonly update: Document | Document[];
   readonly filters?: Document[];
-  /** `undefined` where the whole document is told. */
+  /** `undefined` if the oplog entry has the whole document. */
   readonly told: Document | undefined;
 }
 

@@ -7,8 +7,8 @@ import type { UpdateLeaf } from './modifier.ts';
 import { entryNode, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
 
 /**
- * The difference between a document and what modifiers have made of it, told by the paths that they name as the server
- * does: what `$set` puts at a path is told whole, however little of it is new, and nothing above the path is.
+ * The difference that modifiers made, by their paths as in the server: the value of `$set` is recorded whole,
+ * even if little of it changed, and nothing above the path is.
  */
 export function differenceAt(tree: UpdateBranch, before: RawDocument, after: RawDocument): RawDocument {
   const changes = noChanges();
@@ -38,7 +38,7 @@ function tell(changes: Changes, name: string, node: UpdateNode, old?: Element, n
   }
 }
 
-/** `undefined` where the new value is told whole. */
+/** `undefined` if the new value is recorded whole. */
 function innerDifference(node: UpdateNode, old: Value, now: Value): RawDocument | undefined {
   if (old.type !== now.type) return undefined;
   const [before, after] = [documentOf(old), documentOf(now)];
@@ -48,7 +48,7 @@ function innerDifference(node: UpdateNode, old: Value, now: Value): RawDocument 
     : differenceAt(node, before, after);
 }
 
-/** Entries that were put at the end of an array that had some. */
+/** Entries appended to a non-empty array. */
 function appended(
   { modifier }: UpdateLeaf,
   before: RawDocument,
@@ -62,7 +62,7 @@ function appended(
 
 interface ChangedEntry {
   readonly index: number;
-  /** The new entry, where it is told whole. */
+  /** The new entry, if it is recorded whole. */
   readonly entry?: Value;
   readonly inside?: RawDocument;
 }
@@ -84,7 +84,10 @@ function differenceInArray(
   return inArray(changed);
 }
 
-/** Of entries that a test chooses, the one is told by what has changed in it; several of them make it all told whole. */
+/**
+ * For entries selected by array filters, a single changed entry is recorded by its difference; several
+ * changes record the whole array.
+ */
 function differenceOfChosen(
   branch: UpdateBranch,
   old: readonly Element[],

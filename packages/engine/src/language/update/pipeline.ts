@@ -7,14 +7,14 @@ import { ServerError } from '../../errors/server-error.ts';
 import { prepareInsert, withIdFirst } from '../insert.ts';
 import { compilePipeline, unknownStage } from '../pipeline/compile.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import { isWithin } from '../pipeline/place.ts';
+import { isWithin } from '../pipeline/placement.ts';
 import { describeStage } from '../pipeline/stages.ts';
 import { diffOf } from './difference.ts';
 import { otherId } from './id.ts';
 import type { Update, UpdateOptions } from './update.ts';
 import { seedOf } from './upsert.ts';
 
-/** A pipeline that runs over each document by itself. */
+/** An update by a pipeline, which runs on each document separately. */
 export function compilePipelineUpdate(entries: readonly Value[], { environment }: UpdateOptions): Update {
   const specs = entries.map((entry) => {
     if (entry.type === bsonTypes.object) return documentOf(entry);
@@ -44,16 +44,16 @@ export function compilePipelineUpdate(entries: readonly Value[], { environment }
   };
 }
 
-/** None where it would take more than the document itself; so many bytes stand around a difference. */
+/** Undefined if it would be larger than the document itself, including its overhead in bytes. */
 function smallDifference(before: RawDocument, after: RawDocument): RawDocument | undefined {
   const difference = diffOf(before, after);
   return difference.length + AROUND_DIFFERENCE < after.length ? difference : undefined;
 }
 
-/** As the server counts them. */
+/** The server's constant. */
 const AROUND_DIFFERENCE = 15;
 
-/** With the `_id` of the document, which the pipeline may drop but not change. */
+/** Restores the `_id`, which the pipeline may drop but not change. */
 function result(pipeline: Pipeline, doc: RawDocument): RawDocument {
   const [after = doc] = pipeline.run([doc]);
   const before = doc.get('_id');

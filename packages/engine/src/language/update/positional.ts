@@ -2,21 +2,21 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { type Environment, noEnvironment } from '../expression/environment.ts';
+import { type Environment, noEnvironment } from '../environment.ts';
 import { checkAllowed } from '../filter/allowed.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Condition } from '../filter/filter.ts';
 
-/** Which entries of an array a part of a path stands for. */
+/** Tests which array entries a part of a path selects. */
 export type EntryTest = (entry: Value) => boolean;
 
-/** `$[]` and `$[name]`; in `name` what stands between the brackets. */
+/** Parses `$[]` and `$[name]`; `name` is the text between the brackets. */
 export function arrayPart(part: string): { readonly name: string } | undefined {
   const found = /^\$\[(.*)\]$/s.exec(part);
   return found === null ? undefined : { name: found[1] as string };
 }
 
-/** The array filters of an update, by name. */
+/** The array filters of an update by name. */
 export class ArrayFilters {
   readonly #tests = new Map<string, EntryTest>();
   readonly #used = new Set<string>();
@@ -25,7 +25,7 @@ export class ArrayFilters {
     for (const filter of filters) this.#add(filter, environment);
   }
 
-  /** What a part of a path stands for; `undefined` for a part that is a plain name. */
+  /** The test of a `$[…]` part; `undefined` for an ordinary name. */
   testOf(part: string, path: string): EntryTest | undefined {
     const name = arrayPart(part)?.name;
     if (name === undefined) return undefined;
@@ -38,7 +38,7 @@ export class ArrayFilters {
     return test;
   }
 
-  /** Throws for a filter that no path names. */
+  /** Throws if a filter is not used by any path. */
   checkUsed(): void {
     for (const name of this.#tests.keys()) {
       if (!this.#used.has(name)) {
@@ -84,13 +84,13 @@ export class ArrayFilters {
   }
 }
 
-/** First parts of all paths in a filter. */
+/** The first parts of all paths in a filter. */
 function namesOf(condition: Condition): string[] {
   if (condition.leaf !== undefined) return [condition.leaf.path.parts[0]?.name ?? ''];
   return condition.children?.flatMap(namesOf) ?? [];
 }
 
-/** Puts the position that the match tells in the place of `$`. */
+/** Replaces `$` by the matched position. */
 export function atPosition(path: string, position: number): string {
   return path
     .split('.')

@@ -4,14 +4,14 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, entriesOf } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../expression/environment.ts';
+import type { Environment } from '../environment.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { checkAllowed } from '../filter/allowed.ts';
 import { isAboutValues } from '../filter/array.ts';
 import { compileEntryTest, compileFilter, topLevelOperator } from '../filter/compile.ts';
 import type { Modifier, ModifierTable } from './modifier.ts';
 
-/** Modifiers that take entries out of arrays. */
+/** Modifiers that remove entries from arrays. */
 export const pullModifiers: ModifierTable = {
   $pull: (operand, _, environment: Environment) => remover('$pull', compilePull(operand, environment)),
   $pullAll: (operand, _, { comparison = byBytes }) => {
@@ -26,7 +26,7 @@ export const pullModifiers: ModifierTable = {
   },
 };
 
-/** Of an array in the array each entry may be what goes. */
+/** For a nested array, any of its entries may match. */
 function compilePull(operand: Value, environment: Environment): (entry: Value) => boolean {
   if (operand.type === bsonTypes.object) checkAllowed(documentOf(operand), true);
   const test = compileEntryTest(operand, environment);

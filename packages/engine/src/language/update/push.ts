@@ -1,11 +1,11 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
+import { exactInteger } from '../../bson/numbers/integers.ts';
 import { documentOf, encodeName, entriesOf, findField } from '../../bson/raw.ts';
 import { depthOf } from '../../bson/validate.ts';
 import { type Element, isNumber, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { arrayOf } from '../expression/field-path.ts';
-import { exactInteger } from '../filter/integer.ts';
 import { describeId, lastPart } from './describe.ts';
 import type { ModifierTable } from './modifier.ts';
 
@@ -41,14 +41,14 @@ interface Push {
 
 function pushed(entries: readonly Value[], { values, position, slice, sort }: Push): Value[] {
   let after = entries.slice();
-  // Past either end is at that end.
+  // `splice` clamps positions beyond either end.
   after.splice(position ?? after.length, 0, ...values);
   if (sort !== undefined) after.sort(sort);
   if (slice !== undefined) after = slice >= 0 ? after.slice(0, slice) : after.slice(slice);
   return after;
 }
 
-/** A value, or `{$each: […]}` with what else happens. */
+/** Parses a value or `{$each: […]}` with its options. */
 function parsePush(operand: Value, compare: Comparison['compare']): Push {
   const spec = operand.type === bsonTypes.object ? documentOf(operand) : undefined;
   const each = spec?.get('$each');
@@ -95,7 +95,7 @@ function wholeClause(element: Element): number {
   );
 }
 
-/** By the values themselves, or by fields of documents. */
+/** Sorts by the values themselves or by fields of documents. */
 function orderOf(element: Element, compare: Comparison['compare']): Comparison['compare'] {
   if (isNumber(element)) {
     const direction = directionOf(element, 'The $sort element value must be either 1 or -1');
@@ -139,7 +139,7 @@ function pathOfSort(name: string): readonly string[] {
   return parts;
 }
 
-/** What is missing counts as null; arrays are not entered. */
+/** A missing value counts as null; arrays are not traversed. */
 function valueAt(entry: Value, path: readonly string[]): Value {
   let value: Value | undefined = entry;
   for (const part of path) {

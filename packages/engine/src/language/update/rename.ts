@@ -8,7 +8,7 @@ import { describeId } from './describe.ts';
 import type { UpdateLeaf } from './modifier.ts';
 import { arrayPart } from './positional.ts';
 
-/** A field goes and another one takes its value, whatever either was before. */
+/** Removes one field and sets another to its value. */
 export function renameLeaves(field: Element): UpdateLeaf[] {
   const from = field.name;
   if (field.type !== bsonTypes.string) {
@@ -76,7 +76,7 @@ function check(from: string, to: string): void {
   }
 }
 
-/** Throws where an array stands on the way. */
+/** Throws if the path traverses an array. */
 function valueAt(document: RawDocument, path: string, which: string): Value | undefined {
   let value: Value | undefined = document.toValue();
   const parts = path.split('.');

@@ -7,7 +7,7 @@ import { otherId } from './id.ts';
 import type { Update } from './update.ts';
 import { idOf } from './upsert.ts';
 
-/** The whole document but its `_id` gives way to another. */
+/** Replaces the whole document except `_id`. */
 export function compileReplacement(replacement: RawDocument): Update {
   for (const { name } of replacement) {
     if (name.startsWith('$')) throw dollarField(name);
@@ -27,7 +27,7 @@ function insert(doc: RawDocument, newId: NewId): Uint8Array {
   return prepareInsert(doc, newId).toBytes();
 }
 
-/** The replacement with the old `_id`; one of its own must be equal to it. */
+/** The replacement with the old `_id`, to which its own must be equal. */
 function withIdOf(replacement: RawDocument, id: Value | undefined): RawDocument {
   const own = replacement.get('_id');
   if (own !== undefined && id !== undefined && !equalValues(own, id)) {

@@ -6,15 +6,15 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { UpdateContext, UpdateLeaf } from './modifier.ts';
 import { ArrayFilters, arrayPart, type EntryTest } from './positional.ts';
 
-/** The paths of an update as a tree, so that one pass over a document applies all of them. */
+/** The paths of an update as a tree, so that one pass over a document applies them all. */
 export type UpdateNode = UpdateLeaf | UpdateBranch;
 
 export interface UpdateBranch {
   readonly path: string;
-  /** By name, in the order in which new fields are added: numbers by value, other names by their bytes. */
+  /** By name, in the order in which new fields are added: numbers by value, other names by bytes. */
   readonly children: ReadonlyMap<string, UpdateNode>;
   readonly byName: NameMap<UpdateNode>;
-  /** Children that stand for entries of an array that a test tells. */
+  /** Children for array entries that a filter selects. */
   readonly chosen: ReadonlyArray<{ readonly test: EntryTest; readonly node: UpdateNode }>;
 }
 
@@ -22,7 +22,7 @@ export function isLeaf(node: UpdateNode): node is UpdateLeaf {
   return 'modifier' in node;
 }
 
-/** Whether anything at or below the node makes fields that are not there. */
+/** True if anything at or below the node creates missing fields. */
 export function creates(node: UpdateNode, context: UpdateContext): boolean {
   if (isLeaf(node)) return node.modifier.creates(context);
   if (node.chosen.length > 0) return true;
@@ -30,14 +30,14 @@ export function creates(node: UpdateNode, context: UpdateContext): boolean {
   return false;
 }
 
-/** Throws for paths that are none, and for those of which one leads through the other. */
+/** Throws for invalid and conflicting paths. */
 export function buildTree(leaves: readonly UpdateLeaf[], filters = new ArrayFilters([])): UpdateBranch {
   const root: Draft = { path: '', children: new Map() };
   for (const leaf of leaves) place(root, leaf);
   return finished(root, filters);
 }
 
-/** One node that does what several do at the same entry of an array. */
+/** Merges the nodes that apply to the same array entry. */
 function merged(nodes: readonly UpdateNode[], path: string): UpdateNode {
   const [first, second] = nodes as readonly [UpdateNode, UpdateNode | undefined];
   if (second === undefined) return first;
@@ -59,17 +59,17 @@ function merged(nodes: readonly UpdateNode[], path: string): UpdateNode {
   return { path, children, byName: new NameMap(children), chosen };
 }
 
-/** What happens at one entry of an array: by its position, or because a test chooses it. */
+/** The node for an array entry, by position or filter. */
 export function entryNode(branch: UpdateBranch, entry: Element, position: number): UpdateNode | undefined {
   const exact = branch.children.size === 0 ? undefined : branch.children.get(String(position));
   if (branch.chosen.length === 0) return exact;
   const nodes = branch.chosen.filter(({ test }) => test(entry)).map(({ node }) => node);
   if (exact !== undefined) nodes.unshift(exact);
-  // One node for several entries must not look like one that was there before.
+  // A copy, so that a node for several entries is not taken for one already applied.
   return nodes.length === 0 ? undefined : { ...merged(nodes, `${branch.path}.${position}`) };
 }
 
-/** A branch while paths are still added to it. */
+/** A branch under construction. */
 interface Draft {
   readonly path: string;
   readonly children: Map<string, UpdateLeaf | Draft>;
@@ -105,7 +105,7 @@ function finished({ path, children }: Draft, filters: ArrayFilters): UpdateBranc
   return { path, children: nodes, byName: new NameMap(nodes), chosen };
 }
 
-/** The whole path of one of the leaves, for messages. */
+/** The full path of one of the leaves, for messages. */
 function pathBelow(draft: UpdateLeaf | Draft): string {
   if ('modifier' in draft) return draft.path;
   const [child] = draft.children.values();

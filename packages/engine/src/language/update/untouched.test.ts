@@ -8,7 +8,7 @@ import { raw } from '../testing/documents.ts';
 import { documents, values } from '../testing/values.ts';
 import { compileUpdate } from './index.ts';
 
-/** Type, name and value of a field as one text. */
+/** Type, name and value of a field as a string. */
 function bytesOf({ bytes, nameStart, end }: Element): string {
   return Buffer.from(bytes.subarray(nameStart - 1, end)).toString('hex');
 }
@@ -25,7 +25,7 @@ const updates = fc
   })
   .map((modifiers) => raw(modifiers));
 
-/** `undefined` where the update or the document refuses. */
+/** `undefined` if the update is invalid or rejected. */
 function applied(update: RawDocument, doc: RawDocument) {
   try {
     return compileUpdate(update).apply(doc);
@@ -43,7 +43,7 @@ function rootsOf(update: RawDocument): Set<string> {
   );
 }
 
-test('fields that an update does not name stay as they are, bit by bit, in their order', () => {
+test('keeps fields that an update does not name, bit by bit and in order', () => {
   let changed = 0;
   fc.assert(
     fc.property(documents, updates, (plain, update) => {
@@ -54,7 +54,7 @@ test('fields that an update does not name stay as they are, bit by bit, in their
       const named = rootsOf(update);
       const rest = (doc: RawDocument) => [...doc].filter(({ name }) => !named.has(name)).map(bytesOf);
       assert.deepEqual(rest(after), rest(before));
-      // An entry of an array that is unset becomes null; the server counts one that was null as modified, too.
+      // Unsetting an array entry makes it null; the server counts a former null as modified, too.
       if (update.document('$unset')?.isEmpty ?? true) assert.equal(result.modified, !after.equals(before));
       else assert.ok(result.modified || after.equals(before));
       if (!after.equals(before)) changed++;
@@ -64,7 +64,7 @@ test('fields that an update does not name stay as they are, bit by bit, in their
   assert.ok(changed > 100);
 });
 
-test('an update that was applied changes nothing when it sets the same again', () => {
+test('changes nothing when the same values are set again', () => {
   const sets = fc.dictionary(paths, values, { maxKeys: 3, noNullPrototype: true });
   fc.assert(
     fc.property(documents, sets, (plain, $set) => {
@@ -77,10 +77,10 @@ test('an update that was applied changes nothing when it sets the same again', (
   );
 });
 
-test('values that arithmetic would change stay as they are beside a change', () => {
+test('preserves values that arithmetic would change next to a change', () => {
   const doc = raw({ n: 0, nan: Number.NaN, zero: -0 });
   const bytes = doc.toBytes().slice();
-  // A NaN with a sign and a payload of its own.
+  // A NaN with a sign and payload.
   const at = Buffer.from(bytes).indexOf('nan') + 4;
   bytes.set([0x2a, 0, 0, 0, 0, 0, 0xf8, 0xff], at);
   const { bytes: after } = compileUpdate(raw({ $inc: { n: 1 } })).apply(RawDocument.of(bytes));

@@ -11,7 +11,7 @@ function apply(update: Document, doc: Document) {
   return compileUpdate(raw(update)).apply(raw(doc));
 }
 
-/** Field order and types of numbers count. */
+/** Field order and number types count. */
 function becomes(update: Document, doc: Document, expected: Document): void {
   const { bytes, modified } = apply(update, doc);
   assert.deepEqual(bytes, raw(expected).toBytes(), inspect(update, { depth: 5 }));
@@ -34,7 +34,7 @@ test('$set writes fields in place and new ones at the end, sorted by name', () =
   becomes({ $set: { 'a.$b': 1 } }, { a: {} }, { a: { $b: 1 } });
 });
 
-test('$set of a value that is there changes nothing, of another type of number it does', () => {
+test('$set of the same value changes nothing, but of another number type does', () => {
   leaves({ $set: { a: 1, 'b.c': 'x' } }, { a: 1, b: { c: 'x' } });
   becomes({ $set: { a: new Double(1) } }, { a: 1 }, { a: new Double(1) });
   leaves({ $set: {} }, { a: 1 });
@@ -75,7 +75,7 @@ test('$inc adds in the wider type', () => {
   becomes({ $inc: { a: Long.ZERO } }, { a: 7 }, { a: Long.fromNumber(7) });
 });
 
-test('several modifiers apply in one go', () => {
+test('applies several modifiers together', () => {
   becomes(
     { $set: { 'a.x': 1 }, $inc: { n: 2 }, $unset: { 'a.y': '', gone: '' } },
     { a: { y: 1 }, gone: 1, n: 1, kept: 'k' },
@@ -84,7 +84,7 @@ test('several modifiers apply in one go', () => {
   leaves({ $setOnInsert: { a: 1 } }, { b: 1 });
 });
 
-test('of several fields with one name the first is changed', () => {
+test('changes the first of several fields with the same name', () => {
   const twice = raw({ a: 1, b: 1 }).toBytes().slice();
   twice[twice.lastIndexOf(0x62)] = 0x61;
   const { bytes } = compileUpdate(raw({ $inc: { a: 5 } })).apply(new RawDocument(twice));
@@ -97,7 +97,7 @@ test('of several fields with one name the first is changed', () => {
   );
 });
 
-test('a replacement keeps the _id and its place', () => {
+test('keeps the _id and its position in a replacement', () => {
   becomes({ b: 2 }, { _id: 1, a: 1 }, { _id: 1, b: 2 });
   becomes({ b: 2, _id: new Double(1) }, { _id: 1, a: 1 }, { _id: new Double(1), b: 2 });
   becomes({}, { _id: 1, a: 1 }, { _id: 1 });
@@ -122,7 +122,7 @@ const refusedBefore: ReadonlyArray<readonly [Document, number, RegExp]> = [
   [{ a: 1, $set: { b: 1 } }, 52, /^The dollar \(\$\) prefixed field '\$set' in '\$set' is not allowed/],
 ];
 
-test('what is no update is refused before any document is changed', () => {
+test('rejects invalid updates before any document is changed', () => {
   for (const [update, code, message] of refusedBefore) {
     assert.throws(() => compileUpdate(raw(update)), { code, message }, inspect(update));
   }
@@ -153,13 +153,13 @@ const refusedWith: ReadonlyArray<readonly [Document, Document, number, RegExp]> 
   ],
 ];
 
-test('what a document does not allow is refused', () => {
+test('rejects updates that do not fit the document', () => {
   for (const [update, doc, code, message] of refusedWith) {
     assert.throws(() => apply(update, doc), { code, message }, inspect(update));
   }
 });
 
-test('an update may set the _id that is there', () => {
+test('accepts an update that sets the same _id', () => {
   leaves({ $set: { _id: 1 } }, { _id: 1 });
   leaves({ $set: { '_id.a': 1 } }, { _id: { a: 1 } });
 });
@@ -168,7 +168,7 @@ function deep(depth: number): Document {
   return depth === 0 ? {} : { a: deep(depth - 1) };
 }
 
-test('an update cannot nest deeper or grow larger than a document may', () => {
+test('limits the nesting and size of the result', () => {
   becomes({ $set: { 'x.y': deep(197) } }, { x: {} }, { x: { y: deep(197) } });
   assert.throws(() => apply({ $set: { 'x.y': deep(198) } }, { x: {} }), { code: 15 });
   assert.throws(() => apply({ $set: { b: 'x'.repeat(2 ** 23) } }, { a: 'x'.repeat(2 ** 23) }), {

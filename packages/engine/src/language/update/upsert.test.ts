@@ -38,7 +38,7 @@ const cases: ReadonlyArray<readonly [Document, Document, Document]> = [
   [{}, { b: 1, _id: 9 }, { _id: 9, b: 1 }],
 ];
 
-test('an upsert makes its document of what the filter asks by equality and of the update', () => {
+test('builds the document of an upsert from equalities of the filter and the update', () => {
   for (const [filter, update, expected] of cases) {
     const doc = upsert(filter, update);
     assert.deepEqual(doc, expected);
@@ -56,11 +56,11 @@ const refused: ReadonlyArray<readonly [Document, Document, number]> = [
   [{ _id: [1] }, { $set: { a: 1 } }, 53],
 ];
 
-test('an upsert whose filter and update contradict each other is refused', () => {
+test('rejects an upsert whose filter and update contradict each other', () => {
   for (const [filter, update, code] of refused) assert.throws(() => upsert(filter, update), { code });
 });
 
-test('a document to insert gets its _id at the front', () => {
+test('moves the _id of an inserted document to the front', () => {
   assert.deepEqual(prepareInsert(raw({ a: 1 }), newId).toObject(), { _id: made, a: 1 });
   const moved = prepareInsert(raw({ a: 1, _id: 5, b: 2 }), newId);
   assert.ok(moved.equals(raw({ _id: 5, a: 1, b: 2 })));
@@ -68,7 +68,7 @@ test('a document to insert gets its _id at the front', () => {
   assert.equal(prepareInsert(ready, newId), ready);
 });
 
-test('a document whose _id cannot be one is refused', () => {
+test('rejects a document with an invalid _id', () => {
   for (const id of [[1], new BSONRegExp('x')]) {
     assert.throws(() => prepareInsert(raw({ _id: id }), newId), { code: 53 });
   }

@@ -10,14 +10,14 @@ interface Equality {
   readonly value: Value;
 }
 
-/** The document that has what the filter asks for by equality, and nothing else. */
+/** The document implied by the filter's equality conditions. */
 export function seedOf(filter: Filter): RawDocument {
   const root: Seed = new Map();
   for (const { path, value } of equalitiesOf(filter.root)) plant(root, path, value);
   return writeDocument((writer) => writeSeed(writer, root));
 }
 
-/** The `_id` that the filter asks for by equality. */
+/** The `_id` that the filter requires by equality. */
 export function idOf(filter: Filter): Value | undefined {
   return equalitiesOf(filter.root).find(({ path }) => path === '_id')?.value;
 }

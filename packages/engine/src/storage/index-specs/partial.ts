@@ -1,6 +1,6 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../../language/expression/environment.ts';
+import type { Environment } from '../../language/environment.ts';
 import { type Condition, compileFilter } from '../../language/filter/index.ts';
 import { cannotCreate } from './errors.ts';
 

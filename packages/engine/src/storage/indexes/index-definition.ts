@@ -4,7 +4,7 @@ import type { Direction } from '../../bson/keys.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { type Element, isNumber, textOf, type Value } from '../../bson/value.ts';
-import { type Environment, noEnvironment } from '../../language/expression/environment.ts';
+import { type Environment, noEnvironment } from '../../language/environment.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
 import { type Path, pathOf } from '../../language/paths.ts';
 import { decodePaths, type MultikeyPaths } from './multikey.ts';

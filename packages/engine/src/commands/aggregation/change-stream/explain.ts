@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf, RawDocument } from '../../../bson/raw.ts';
-import type { Environment } from '../../../language/expression/environment.ts';
+import type { Environment } from '../../../language/environment.ts';
 import { planShapeHash, queryShapeHash } from '../../../planner/explain-shape.ts';
 import { OPLOG } from '../../../storage/oplog/name.ts';
 import { timestampAt } from '../../../storage/oplog/time.ts';

@@ -4,7 +4,7 @@ import { ServerError } from '../../../errors/server-error.ts';
 import { unknownStage } from '../../../language/pipeline/compile.ts';
 import { compilePipeline } from '../../../language/pipeline/index.ts';
 import { type PipelineOptions, withoutCollections } from '../../../language/pipeline/pipeline-environment.ts';
-import { isWithin } from '../../../language/pipeline/place.ts';
+import { isWithin } from '../../../language/pipeline/placement.ts';
 import { describeStage } from '../../../language/pipeline/stages.ts';
 import type { Reply } from '../../../message/reply.ts';
 import type { ClusterContext } from '../../context/cluster.ts';

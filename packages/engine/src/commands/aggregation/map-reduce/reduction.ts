@@ -2,10 +2,10 @@ import { byBytes, type Comparison } from '../../../bson/collation/comparison.ts'
 import { writeDocument } from '../../../bson/document-writer.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
 import type { Value } from '../../../bson/value.ts';
-import type { Environment } from '../../../language/expression/environment.ts';
+import type { Environment } from '../../../language/environment.ts';
 import { arrayOf } from '../../../language/expression/field-path.ts';
 import type { ScriptFunction } from '../../../language/scripts.ts';
-import { OVERHEAD, outOfMemory, STAGE_BYTES } from '../../../language/spill/workspace.ts';
+import { OVERHEAD, outOfMemory, STAGE_BYTES } from '../../../language/workspace.ts';
 import type { Statement } from '../../../statement/statement.ts';
 
 export interface Functions {

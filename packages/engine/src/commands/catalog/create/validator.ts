@@ -1,6 +1,6 @@
 import type { RawDocument } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import type { Environment } from '../../../language/expression/environment.ts';
+import type { Environment } from '../../../language/environment.ts';
 import { checkAllowed } from '../../../language/filter/allowed.ts';
 import { compileFilter } from '../../../language/filter/compile.ts';
 

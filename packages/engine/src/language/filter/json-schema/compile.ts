@@ -52,7 +52,7 @@ function acceptAll(_: Value): Accepts {
   return () => true;
 }
 
-/** A name, or a list of names that are all different. */
+/** A name, or a list of distinct names. */
 function checkTypeNames(operand: Value, keyword: string): string[] {
   if (operand.type === bsonTypes.string) return [textOf(operand)];
   if (operand.type !== bsonTypes.array) throw mismatch(keyword, 'either a string or an array of strings');
@@ -81,7 +81,7 @@ export const keywords = new Map<string, CompileKeyword>(
   Object.entries({ ...combining, ...describing, ...scalarKeywords, ...containerKeywords }),
 );
 
-/** Keywords of the standard that the server refuses by name. */
+/** Keywords of the standard that the server rejects by name. */
 const unsupported: ReadonlySet<string> = new Set([
   '$ref',
   '$schema',
@@ -91,10 +91,10 @@ const unsupported: ReadonlySet<string> = new Set([
   'id',
 ]);
 
-/** Keywords that say something only where a key of the client is known. */
+/** Keywords for client-side encryption. */
 const encrypting: ReadonlySet<string> = new Set(['encrypt', 'encryptMetadata']);
 
-/** Schemas of draft 4, with `bsonType`. Throws `TypeMismatch`, `FailedToParse` and `BadValue`. */
+/** Compiles a draft 4 schema with `bsonType`. Throws `TypeMismatch`, `FailedToParse` and `BadValue`. */
 export function compileJsonSchema(schema: RawDocument): Accepts {
   const tests = [...schema].map((element) => {
     const { name } = element;

@@ -6,7 +6,7 @@ import { compilePatternOf } from '../regex.ts';
 import { countOperand, expectType, mismatch, namesOperand, wrong } from './operands.ts';
 import type { Accepts, CompileSchema, KeywordTable } from './schema.ts';
 
-/** Keywords about documents and arrays; what is of another type is accepted. */
+/** Keywords for documents and arrays; values of other types are accepted. */
 export const containerKeywords: KeywordTable = {
   required: (operand) => {
     const names = namesOperand(operand, 'required');
@@ -89,7 +89,7 @@ export const containerKeywords: KeywordTable = {
   },
 };
 
-/** Documents with the same fields in another order are the same here. */
+/** Ignores the order of fields. */
 function unorderedKey(value: Value): string {
   if (value.type !== bsonTypes.object) return keyText(value);
   const fields = [...documentOf(value)].map((field) => JSON.stringify([field.name, unorderedKey(field)]));
@@ -124,7 +124,7 @@ function booleanOrSchema(operand: Value, keyword: string, compile: CompileSchema
   return () => accepts;
 }
 
-/** A schema, or names of fields that must be there too. */
+/** A schema, or the names of further required fields. */
 function dependency(operand: Element, compile: CompileSchema): Accepts {
   if (operand.type === bsonTypes.object) return compile(operand, 'dependencies');
   if (operand.type !== bsonTypes.array) throw mismatch('dependencies', 'an object of objects and arrays');

@@ -1,8 +1,8 @@
 import { bsonTypes, type TypeName, typeName } from '../../../bson/bson-types.ts';
+import { nonNegative } from '../../../bson/numbers/integers.ts';
 import { entriesOf } from '../../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { nonNegative } from '../integer.ts';
 
 export function mismatch(keyword: string, expected: string): ServerError {
   return new ServerError('TypeMismatch', `$jsonSchema keyword '${keyword}' must be ${expected}`);
@@ -26,7 +26,7 @@ export function countOperand(operand: Value, keyword: string): number {
   return Number(nonNegative(operand, keyword));
 }
 
-/** A list with something in it, of texts that are all different. */
+/** A non-empty list of distinct texts. */
 export function namesOperand(operand: Value, keyword: string): string[] {
   const entries = entriesOf(expectType(operand, keyword, 'array'));
   if (entries.length === 0) throw wrong(keyword, 'cannot be an empty array');

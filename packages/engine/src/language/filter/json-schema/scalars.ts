@@ -11,7 +11,7 @@ import { compilePatternOf } from '../regex.ts';
 import { countOperand, expectType, mismatch, numberOperand, wrong } from './operands.ts';
 import type { Accepts, KeywordTable } from './schema.ts';
 
-/** Keywords about values that hold no others; what is of another type is accepted. */
+/** Keywords for scalar values; values of other types are accepted. */
 export const scalarKeywords: KeywordTable = {
   minimum: (operand, { sibling }) => bound(operand, 'minimum', flag(sibling, 'exclusiveMinimum'), 1),
   maximum: (operand, { sibling }) => bound(operand, 'maximum', flag(sibling, 'exclusiveMaximum'), -1),
@@ -77,7 +77,7 @@ function texts(accepts: (text: string) => boolean): Accepts {
   return (value) => value.type !== bsonTypes.string || accepts(textOf(value));
 }
 
-/** In code points. */
+/** The length in code points. */
 function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length++;

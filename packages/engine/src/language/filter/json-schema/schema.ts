@@ -1,12 +1,12 @@
 import type { Value } from '../../../bson/value.ts';
 
-/** Whether a value is as a schema, or one keyword of it, wants it. */
+/** True if a value satisfies a schema or one of its keywords. */
 export type Accepts = (value: Value) => boolean;
 
-/** Schemas in schemas. */
+/** Compiles a nested schema. */
 export type CompileSchema = (schema: Value, keyword: string) => Accepts;
 
-/** Checks the operand of a keyword. `siblings` gives the keywords beside it. */
+/** Validates the operand of a keyword; `sibling` returns the keywords next to it. */
 export type CompileKeyword = (
   operand: Value,
   context: { readonly compile: CompileSchema; readonly sibling: (name: string) => Value | undefined },

@@ -7,7 +7,7 @@ import { isNullish } from '../../expression/operator.ts';
 import { documentWith, fieldAt, withField } from '../document-fields.ts';
 import type { Range } from './range.ts';
 
-/** As many as the server makes. */
+/** The server's limit. */
 const MOST_DOCUMENTS = 500_000;
 
 export interface Densify {
@@ -17,18 +17,18 @@ export interface Densify {
 }
 
 interface Partition {
-  /** The values that tell this partition from others, as its last document has them. */
+  /** The partition key, from its last document. */
   fields: RawDocument;
-  /** The next value that must be there; none where only later values of documents tell. */
+  /** The next required value; undefined if it depends on later documents. */
   next: Value;
 }
 
-/** Makes the documents that are missing, while those that are there come in order. */
+/** Inserts missing documents into a sorted sequence. */
 export class Filler {
   readonly #densify: Densify;
   readonly #comparison: Comparison;
   readonly #partitions = new Map<string, Partition>();
-  /** Where every partition begins and ends; absent where each has ends of its own. */
+  /** The bounds of every partition; absent if each has its own. */
   #ends: { readonly first: Value; readonly last: Value; readonly inclusive: boolean } | undefined;
   #made = 0;
 
@@ -38,11 +38,11 @@ export class Filler {
     const { bounds } = densify.range;
     if (typeof bounds === 'string') return;
     this.#ends = { first: bounds[0], last: bounds[1], inclusive: false };
-    // Without partitions the range is filled whether documents come or not.
+    // Without partitions the range is filled even if there are no documents.
     if (densify.partitionBy.length === 0) this.#partition(documentWith([]), bounds[0]);
   }
 
-  /** Takes the ends from all documents, which are in order. */
+  /** Determines the bounds from all documents, which are sorted. */
   setEnds(sorted: readonly RawDocument[]): void {
     const values = sorted
       .map((doc) => fieldAt(doc, this.#densify.field))
@@ -53,7 +53,7 @@ export class Filler {
     this.#ends = { first, last, inclusive: true };
   }
 
-  /** What is missing before a document with this value. */
+  /** The documents missing before one with this value. */
   *before(doc: RawDocument, value: Value): Iterable<RawDocument> {
     const { range, partitionBy } = this.#densify;
     range.check(value);
@@ -63,7 +63,7 @@ export class Filler {
     if (compareValues(partition.next, value) === 0) partition.next = range.next(partition.next);
   }
 
-  /** What is missing behind the last document of each partition. */
+  /** The documents missing after the last one of each partition. */
   *rest(): Iterable<RawDocument> {
     const ends = this.#ends;
     if (ends === undefined) return;

@@ -1,22 +1,25 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { compareValues } from '../../../bson/compare.ts';
 import { addNumbers } from '../../../bson/numbers/arithmetic.ts';
+import { exactInteger } from '../../../bson/numbers/integers.ts';
 import { entriesOf } from '../../../bson/raw.ts';
 import { date, type Element, int32, int64Of, isNumber, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { exactInteger } from '../../filter/integer.ts';
 import { addUnits, type TimeUnit } from '../../time/unit.ts';
 import { utc } from '../../time/zone.ts';
 import { readOptions } from '../options.ts';
 import { parseUnit } from '../window/frame.ts';
 
-/** Which values a field is to have. */
+/** The values that a field must cover. */
 export interface Range {
-  /** Of all documents, of each partition, or the two ends: the first inclusive, the second not. */
+  /**
+   * The bounds of all documents, of each partition, or explicit ones: the first inclusive, the second
+   * exclusive.
+   */
   readonly bounds: 'full' | 'partition' | readonly [Value, Value];
-  /** The value behind one. */
+  /** The successor of a value. */
   next(value: Value): Value;
-  /** Throws for a value that the range cannot count to. */
+  /** Throws if the range cannot include the value. */
   check(value: Value): void;
 }
 

@@ -30,7 +30,7 @@ export const densifyStages: StageTable = {
   },
 };
 
-/** Documents for the values of a field that are not there, between those that are. */
+/** Inserts documents for missing values of a field between the existing ones. */
 function compileDensify(spec: Value, { environment }: StageContext): Stage {
   const densify = parseDensify(spec);
   const order = compileSort(orderOf(densify), environment);
@@ -47,7 +47,7 @@ function compileDensify(spec: Value, { environment }: StageContext): Stage {
   };
 }
 
-/** Partition by partition, except where the ends are those of all documents. */
+/** Sorts by partition first, unless the bounds are those of all documents. */
 function orderOf({ field, partitionBy, range }: Densify): RawDocument {
   const before = range.bounds === 'full' ? [] : partitionBy;
   return writeDocument((writer) => {

@@ -2,7 +2,7 @@ import { writeDocument } from '../../../bson/document-writer.ts';
 import { double, string, type Value } from '../../../bson/value.ts';
 import { arrayOf } from '../../expression/field-path.ts';
 
-/** What a stage tells of a score: what it is, and what went into it. `more` stands between the two. */
+/** The details of a score: its description and inputs, with `more` in between. */
 export function scoreDetails(
   score: number,
   told: {
@@ -19,7 +19,7 @@ export function scoreDetails(
   }).toValue();
 }
 
-/** What one input says of a document, under the name of what it measures; `NA` where the document is not in it. */
+/** The details of one input for a document, by the name of the measure; `NA` if the document is not in it. */
 export function inputDetails(
   input: string,
   measured: string,

@@ -2,12 +2,12 @@ import { byBytes } from '../../../bson/collation/comparison.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
 import { nullValue, type Value } from '../../../bson/value.ts';
 import type { Statement } from '../../../statement/statement.ts';
-import { note } from '../../metadata.ts';
+import { addMetadata } from '../../metadata.ts';
 import { DocumentList } from '../../spill/document-list.ts';
 import type { Stage, StageContext } from '../stage.ts';
 import type { Input } from './inputs.ts';
 
-/** A document of at least one input, with what each input says of it. */
+/** A document of at least one input, with the result of each input. */
 interface Fused<T> {
   readonly doc: RawDocument;
   readonly id: Value;
@@ -20,8 +20,8 @@ export interface Scored {
 }
 
 /**
- * Runs each input over the same documents; each document comes out once, the best first and equal ones by their
- * `_id`, its score beside it. `judge` gives what is to be known of each document of one input.
+ * Runs each input on the same documents. Each document is returned once with its score, best first, ties
+ * sorted by `_id`. `judge` evaluates the documents of one input.
  */
 export function fusing<T>(
   stage: string,
@@ -41,7 +41,7 @@ export function fusing<T>(
       }));
       scored.sort((a, b) => b.score - a.score || byBytes.compare(a.id, b.id));
       for (const { doc, score, details } of scored) {
-        note(doc, details === undefined ? { score } : { score, scoreDetails: details });
+        addMetadata(doc, details === undefined ? { score } : { score, scoreDetails: details });
         yield doc;
       }
     } finally {

@@ -28,7 +28,7 @@ const byB = [{ $sort: { b: -1 } }];
 const worth = (...ranks: number[]) => ranks.reduce((sum, rank) => sum + 1 / (60 + rank), 0);
 
 describe('$rankFusion', () => {
-  it('adds what the places in each pipeline are worth, the best first', () => {
+  it('sums the contributions of ranks in each pipeline, best first', () => {
     assert.deepEqual(scores(rankFusion({ p: byA, q: byB }), docs), [
       [2, worth(2, 1)],
       [1, worth(1, 3)],
@@ -36,13 +36,13 @@ describe('$rankFusion', () => {
     ]);
   });
 
-  it('gives documents that a pipeline leaves out nothing for it', () => {
+  it('gives no contribution for pipelines without the document', () => {
     const found = scores(rankFusion({ p: [{ $match: { _id: 1 } }, ...byA], q: byA }), docs);
     assert.deepEqual(found[0], [1, worth(1, 1)]);
     assert.deepEqual(found[2], [3, worth(3)]);
   });
 
-  it('gives documents that the last order holds equal the same rank', () => {
+  it('gives ties of the last sort the same rank', () => {
     const tied = [{ _id: 3, a: 1 }, { _id: 2 }, { _id: 1, a: null }];
     assert.deepEqual(scores(rankFusion({ p: [{ $sort: { a: 1 } }] }), tied), [
       [1, worth(1)],
@@ -51,18 +51,18 @@ describe('$rankFusion', () => {
     ]);
   });
 
-  it('counts ranks over what a pipeline lets out at its end', () => {
+  it('ranks the output of a pipeline', () => {
     assert.deepEqual(scores(rankFusion({ p: [...byA, { $skip: 1 }, { $limit: 1 }] }), docs), [[2, worth(1)]]);
   });
 
-  it('takes weights of every type of number', () => {
+  it('accepts weights of every number type', () => {
     for (const weight of [2, 2.5, Long.fromNumber(3), Decimal128.fromString('4.5'), 0, Infinity]) {
       const [first] = scores(rankFusion({ p: byA }, { p: weight }), docs.slice(0, 1));
       assert.deepEqual(first, [1, Number(weight) / 61], String(weight));
     }
   });
 
-  it('tells what each pipeline gave when it is asked to', () => {
+  it('provides the details of each pipeline on request', () => {
     const stages = [
       {
         $rankFusion: {
@@ -120,7 +120,7 @@ describe('$rankFusion', () => {
     });
   }
 
-  it('comes first, in a facet too, and has at least one input', () => {
+  it('must be the first stage, even in a facet, and needs an input', () => {
     assert.throws(() => run([{ $match: {} }, rankFusion({ p: byA })], docs), { code: 10170100 });
     const behind = [{ $match: {} }, rankFusion({ p: byA })];
     assert.throws(() => run([{ $facet: { f: behind } }], docs), { code: 10170100 });
@@ -144,7 +144,7 @@ describe('$scoreFusion', () => {
     $scoreFusion: { input: { pipelines, normalization }, ...more },
   });
 
-  it('takes the average over all pipelines, those that leave a document out counting 0', () => {
+  it('averages over all pipelines, with 0 for those without the document', () => {
     const pipelines = { p: scored('$a'), q: [{ $match: { _id: 3 } }, ...scored('$b')] };
     assert.deepEqual(scores(scoreFusion(pipelines), docs), [
       [1, 15],
@@ -153,7 +153,7 @@ describe('$scoreFusion', () => {
     ]);
   });
 
-  it('scales scores and weighs them', () => {
+  it('normalizes scores and applies weights', () => {
     const given = { combination: { weights: { p: 3 } } };
     assert.deepEqual(scores(scoreFusion({ p: scored('$a') }, given, 'minMaxScaler'), docs), [
       [1, 3],
@@ -162,7 +162,7 @@ describe('$scoreFusion', () => {
     ]);
   });
 
-  it('lets an expression combine them by their names', () => {
+  it('combines them with an expression by name', () => {
     const combination = { method: 'expression', expression: { $subtract: ['$$p', '$$q'] } };
     assert.deepEqual(scores(scoreFusion({ p: scored('$a'), q: scored('$b') }, { combination }), docs), [
       [1, 20],
@@ -191,14 +191,14 @@ describe('$scoreFusion', () => {
 });
 
 describe('$score', () => {
-  it('puts what an expression gives beside the document, normalized and weighed', () => {
+  it('assigns the normalized and weighted value of an expression', () => {
     const one = (spec: Document) => scores({ $score: spec }, [{ _id: 1, a: 0 }])[0]?.[1];
     assert.equal(one({ score: 8, weight: 0.5 }), 4);
     assert.equal(one({ score: '$a', normalization: 'sigmoid' }), 0.5);
     assert.equal(one({ score: 8, normalization: 'minMaxScaler' }), 0);
   });
 
-  it('refuses scores that are no numbers and weights that are not from 0 to 1', () => {
+  it('rejects scores that are not numbers and weights outside of 0 to 1', () => {
     assert.throws(() => run([{ $score: { score: 'x' } }], docs), { code: 14 });
     assert.throws(() => run([{ $score: { score: 1, weight: 2 } }], docs), { code: 2 });
     assert.throws(() => run([{ $score: {} }], docs), { code: 40414 });

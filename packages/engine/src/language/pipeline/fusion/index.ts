@@ -3,5 +3,5 @@ import { rankFusionStages } from './rank.ts';
 import { scoreStages } from './score.ts';
 import { scoreFusionStages } from './score-fusion.ts';
 
-/** Stages that give documents scores, and put several ranked or scored pipelines together. */
+/** Stages that score documents or combine several ranked or scored pipelines. */
 export const fusionStageTable: StageTable = { ...rankFusionStages, ...scoreFusionStages, ...scoreStages };

@@ -2,7 +2,7 @@ import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import type { Element, Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import type { Environment } from '../../expression/environment.ts';
+import type { Environment } from '../../environment.ts';
 import { checkFieldName } from '../../field-path.ts';
 import { stagesOf } from '../facet.ts';
 import type { Pipeline } from '../pipeline.ts';
@@ -10,27 +10,27 @@ import { notFirst } from '../position.ts';
 import type { FusionRole, StageContext } from '../stage.ts';
 import { optionsOf, stagesIn } from '../stage-access.ts';
 
-/** One of the pipelines whose documents are put together. */
+/** One of the combined pipelines. */
 export interface Input {
   readonly name: string;
   readonly specs: readonly RawDocument[];
   readonly pipeline: Pipeline;
 }
 
-/** What a stage asks of its inputs, with the code that each violation has. */
+/** The requirements on inputs, with the error code of each violation. */
 export interface InputRules {
   readonly stage: string;
   readonly empty: number;
   readonly nested: number;
   readonly duplicate: number;
   readonly altering: number;
-  /** What a stage of each input must do. */
+  /** What a stage of each input must provide. */
   readonly needs: 'ranks' | 'scores';
-  /** Where none of an input's does. */
+  /** The error if no stage of an input does. */
   missing(): ServerError;
 }
 
-/** The specification of a stage that scores documents: an object. */
+/** Checks that the specification is an object. */
 export function checkObject(stage: string, spec: Value): void {
   if (spec.type === bsonTypes.object) return;
   throw new ServerError(
@@ -39,7 +39,7 @@ export function checkObject(stage: string, spec: Value): void {
   );
 }
 
-/** Sorted by their names, in which order they are told. */
+/** Sorted by name, the order of score details. */
 export function readInputs(pipelines: Element, rules: InputRules, context: StageContext): Input[] {
   const written = [...documentOf(pipelines)].map((element) => ({
     name: element.name,
@@ -90,7 +90,7 @@ function checkStages(
   );
 }
 
-/** The pipelines of a fusion, whatever else its specification says. */
+/** The input pipelines of a fusion, before validation. */
 export function inputPipelines(stage: Element): ReadonlyArray<readonly RawDocument[]> {
   const input = optionsOf(stage).get('input');
   const pipelines = input && optionsOf(input).get('pipelines');

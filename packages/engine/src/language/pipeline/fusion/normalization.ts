@@ -1,7 +1,7 @@
 import { type Element, textOf } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 
-/** Brings the scores of one pipeline into a common range. */
+/** Normalizes the scores of one pipeline to a common range. */
 export type Normalize = (scores: readonly number[]) => readonly number[];
 
 const normalizations: ReadonlyMap<string, Normalize> = new Map<string, Normalize>([
@@ -10,20 +10,20 @@ const normalizations: ReadonlyMap<string, Normalize> = new Map<string, Normalize
   ['minMaxScaler', scaled],
 ]);
 
-/** Where all are equal, each is 0. */
+/** Equal scores all become 0. */
 function scaled(scores: readonly number[]): readonly number[] {
   const least = scores.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const width = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY) - least;
   return scores.map((score) => (width === 0 ? 0 : (score - least) / width));
 }
 
-/** `path` is how messages name the option. */
+/** `path` names the option in messages. */
 export function readNormalization(option: Element | undefined, path: string): Normalize {
   const name = option === undefined ? 'none' : textOf(option);
   return normalizations.get(name) ?? refuseValue(name, path);
 }
 
-/** An option that is none of the words that it may be. */
+/** Throws for an invalid enumeration value. */
 export function refuseValue(value: string, path: string): never {
   throw new ServerError('BadValue', `Enumeration value '${value}' for field '${path}' is not a valid value.`);
 }

@@ -12,7 +12,7 @@ import { fusing } from './fused.ts';
 import { checkObject, type Input, type InputRules, inputPipelines, readInputs } from './inputs.ts';
 import { readWeights } from './weights.ts';
 
-/** Documents by the sum of what their places in several pipelines are worth. */
+/** Sorts documents by their combined ranks in several pipelines. */
 export const rankFusionStages: StageTable = {
   $rankFusion: {
     compile: compileRankFusion,
@@ -79,11 +79,11 @@ function compileRankFusion(spec: Value, context: StageContext): Stage {
 
 interface Ranked {
   readonly rank: number;
-  /** The score that the input itself gave. */
+  /** The score that the input assigned. */
   readonly value: number | undefined;
 }
 
-/** The first has rank 1; those that the last order of the pipeline holds equal share the rank of the first. */
+/** Ranks begin at 1; ties of the pipeline's last sort share the rank of the first. */
 function* ranked(docs: Iterable<RawDocument>, same: SameRank): Generator<readonly [RawDocument, Ranked]> {
   let place = 0;
   let rank = 0;
@@ -96,7 +96,7 @@ function* ranked(docs: Iterable<RawDocument>, same: SameRank): Generator<readonl
   }
 }
 
-/** By the last stage that orders documents. */
+/** By the last stage that sorts documents. */
 function tiesOf(specs: readonly RawDocument[], { describe, environment }: StageContext): SameRank {
   for (const spec of specs.toReversed()) {
     const stage = spec.first();

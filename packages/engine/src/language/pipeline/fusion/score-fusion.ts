@@ -3,8 +3,8 @@ import { toNumber } from '../../../bson/numbers/convert.ts';
 import { RawDocument } from '../../../bson/raw.ts';
 import { boolOf, double, type Element, isNumber, string, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import type { Environment } from '../../environment.ts';
 import { compileBound } from '../../expression/compile.ts';
-import type { Environment } from '../../expression/environment.ts';
 import { metadataOf } from '../../metadata.ts';
 import { readOptions } from '../options.ts';
 import { onlyFirstAsked } from '../position.ts';
@@ -17,7 +17,7 @@ import { checkObject, type Input, type InputRules, inputPipelines, readInputs } 
 import { type Normalize, readNormalization, refuseValue } from './normalization.ts';
 import { readWeights } from './weights.ts';
 
-/** Documents by what an average or an expression makes of their scores in several pipelines. */
+/** Sorts documents by the average, or an expression, of their scores in several pipelines. */
 export const scoreFusionStages: StageTable = {
   $scoreFusion: {
     compile: compileScoreFusion,
@@ -113,7 +113,7 @@ function average(scores: readonly number[]): number {
   return scores.reduce((sum, score) => sum + score, 0) / Math.max(scores.length, 1);
 }
 
-/** An expression sees the score of each input as a variable with its name. */
+/** The expression reads the score of each input from a variable of its name. */
 function combining(spec: Element, inputs: readonly Input[], environment: Environment): Combine {
   const names = inputs.map(({ name }) => name);
   const expression = compileBound(spec, names, environment);
@@ -129,7 +129,7 @@ function* judged(
   normalize: Normalize,
   weight: number,
 ): Generator<readonly [RawDocument, InputScore]> {
-  // Not before it is asked for: another input may leave another score beside the same document.
+  // Deferred, because another input may assign a different score to the same document.
   const docs = [...given];
   const raw = docs.map((doc) => metadataOf(doc)?.score ?? 0);
   const values = normalize(raw);

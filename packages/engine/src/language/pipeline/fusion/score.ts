@@ -5,7 +5,7 @@ import { boolOf, double, type Element, isNumber, string, textOf, type Value } fr
 import { ServerError } from '../../../errors/server-error.ts';
 import { compileExpression } from '../../expression/compile.ts';
 import type { Expression } from '../../expression/expression.ts';
-import { note } from '../../metadata.ts';
+import { addMetadata } from '../../metadata.ts';
 import { readOptions } from '../options.ts';
 import { anywhere } from '../position.ts';
 import type { Stage, StageContext, StageTable } from '../stage.ts';
@@ -15,7 +15,7 @@ import { scoreDetails } from './details.ts';
 import { checkObject } from './inputs.ts';
 import { readNormalization } from './normalization.ts';
 
-/** Gives each document the score that an expression has for it. */
+/** Assigns each document the score that an expression computes. */
 export const scoreStages: StageTable = {
   $score: {
     compile: compileScore,
@@ -45,7 +45,7 @@ function compileScore(spec: Value, { environment }: StageContext): Stage {
   const weight = options.weight === undefined ? 1 : weightOf(options.weight);
   const detailed = options.scoreDetails !== undefined && boolOf(options.scoreDetails);
   return function* (docs) {
-    // Scaling needs all scores before the first document can go on.
+    // Normalizing needs all scores before the first document.
     const held: RawDocument[] = [];
     const raw: number[] = [];
     for (const given of docs) {
@@ -58,7 +58,7 @@ function compileScore(spec: Value, { environment }: StageContext): Stage {
     for (const [i, doc] of held.entries()) {
       const score = (values[i] as number) * weight;
       const details = detailed ? detailsOf(score, raw[i] as number, normalization, weight) : undefined;
-      note(doc, details === undefined ? { score } : { score, scoreDetails: details });
+      addMetadata(doc, details === undefined ? { score } : { score, scoreDetails: details });
       yield doc;
     }
   };

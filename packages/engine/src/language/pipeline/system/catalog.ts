@@ -8,7 +8,7 @@ import { aboutDeployment } from './system-stage.ts';
 export const catalogStages: StageTable = {
   $listClusterCatalog: {
     ...aboutDeployment,
-    // It says by itself where it may not be.
+    // Checks its placement itself.
     within: inQueries,
     compile(spec, { pipelineEnvironment }) {
       const wanted = readFlags('$listClusterCatalog', spec, ['shards', 'balancingConfiguration'], 9621302);

@@ -9,7 +9,7 @@ import { atTheSource } from '../stage-facts.ts';
 import type { StatisticsWanted } from './facts.ts';
 import { aboutDeployment } from './system-stage.ts';
 
-/** What collections tell about themselves. */
+/** Statistics of collections. */
 export const statisticsStages: StageTable = {
   $collStats: {
     ...aboutDeployment,
@@ -40,7 +40,7 @@ export const statisticsStages: StageTable = {
 
 type Wanted = { -readonly [K in keyof StatisticsWanted]: StatisticsWanted[K] };
 
-/** Null counts as absent; of two options with one name each is looked at. */
+/** Null counts as absent; duplicate options are all validated. */
 function wantedOf(spec: Value): StatisticsWanted {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(5447000, `$collStats must take a nested object but found a ${typeName(spec.type)}`);
@@ -76,7 +76,7 @@ type Take = (wanted: Wanted, option: RawDocument, element: Element) => void;
 
 const takers: Readonly<Record<string, Take | undefined>> = Object.assign(Object.create(null), {
   latencyStats(wanted, option, element) {
-    // Unlike elsewhere, null is not the same as nothing.
+    // Here null differs from an absent option.
     if (option.get('histograms')?.type === bsonTypes.null) throw notFlag('latencyStats.histograms');
     const { histograms } = readOptions('$collStats.latencyStats', element, { histograms: 'bool' });
     wanted.latency = { histograms: histograms !== undefined && boolOf(histograms) };

@@ -1,14 +1,14 @@
 import type { RawDocument } from '../../../bson/raw.ts';
 
-/** What a deployment tells about itself, for stages that begin a pipeline: commands give it. */
+/** Information about the deployment for stages at the start of a pipeline, provided by commands. */
 export interface SystemFacts {
   operations(wanted: OperationsWanted): Iterable<RawDocument>;
   sessions(wanted: SessionsWanted): Iterable<RawDocument>;
-  /** The collections of a database, or of all of them when it is `admin`. */
+  /** The collections of a database, or of all databases for `admin`. */
   catalog(wanted: CatalogWanted): Iterable<RawDocument>;
-  /** Plans kept for the collection of the pipeline; `undefined` where there is no such collection. */
+  /** Cached plans for the pipeline's collection; `undefined` if it does not exist. */
   plans(): Iterable<RawDocument> | undefined;
-  /** What was decided about queries, by their shapes, which are shown where that is wanted. */
+  /** Query settings, with query shapes on request. */
   querySettings(shapes: boolean): Iterable<RawDocument>;
 }
 
@@ -20,7 +20,7 @@ interface OperationsWanted {
   readonly truncateOps: boolean;
 }
 
-/** Without `owners` and `all`: the sessions of the caller. */
+/** Without `owners` and `all`: the caller's own sessions. */
 export interface SessionsWanted {
   /** `database.username` */
   readonly owners?: ReadonlySet<string>;
@@ -31,7 +31,7 @@ interface CatalogWanted {
   readonly shards: boolean;
 }
 
-/** What `$collStats` is asked for. */
+/** The options of `$collStats`. */
 export interface StatisticsWanted {
   readonly latency?: { readonly histograms: boolean };
   readonly storage?: { readonly scale: number };

@@ -4,7 +4,7 @@ import { boolOf, type Value } from '../../../bson/value.ts';
 import { type CodeName, ServerError } from '../../../errors/server-error.ts';
 import { optionsOf } from '../stage-access.ts';
 
-/** Options that are all true or false; null is neither. */
+/** Boolean options; null is invalid. */
 export function readFlags<const T extends string>(
   stage: string,
   spec: Value,
@@ -34,7 +34,7 @@ export function readFlags<const T extends string>(
   return flags;
 }
 
-/** Whether a stage asks for what others do, or certain users; the caller must be allowed to see that. */
+/** True if a stage requests data of other or named users, which needs a privilege. */
 export function namesUsers(stage: Value): boolean {
   const options = optionsOf(stage);
   return options.has('allUsers') || options.has('users');

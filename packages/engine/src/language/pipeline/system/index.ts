@@ -7,7 +7,7 @@ import { queryStages } from './queries.ts';
 import { searchStages } from './search.ts';
 import { sessionStages } from './sessions.ts';
 
-/** Stages that begin a pipeline with what a deployment tells about itself. */
+/** Stages that begin a pipeline with information about the deployment. */
 export const systemStages: StageTable = {
   ...catalogStages,
   ...statisticsStages,

@@ -2,8 +2,8 @@ import { ServerError } from '../../../errors/server-error.ts';
 import type { StageTable } from '../stage.ts';
 import { readsInput } from '../stage-access.ts';
 import { withoutCollection } from '../stage-facts.ts';
+import { onlyAdmin } from './admin-only.ts';
 import { namesUsers, readFlags } from './flags.ts';
-import { onlyAdmin } from './places.ts';
 import { aboutDeployment } from './system-stage.ts';
 
 const flags = [
@@ -16,7 +16,7 @@ const flags = [
   'truncateOps',
 ] as const;
 
-/** What the deployment is doing. */
+/** Running operations. */
 export const operationStages: StageTable = {
   $currentOp: {
     ...aboutDeployment,

@@ -7,7 +7,7 @@ import { needsOnCollection } from '../stage-access.ts';
 import { atTheSource } from '../stage-facts.ts';
 import { aboutDeployment } from './system-stage.ts';
 
-/** Plans that are kept for the next query of the same shape. */
+/** Cached query plans. */
 export const planStages: StageTable = {
   $planCacheStats: {
     ...aboutDeployment,

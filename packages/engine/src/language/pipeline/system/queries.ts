@@ -5,15 +5,15 @@ import { ServerError } from '../../../errors/server-error.ts';
 import { readOptions } from '../options.ts';
 import type { Stage, StageTable } from '../stage.ts';
 import { readsInput, type StageAccess } from '../stage-access.ts';
+import { onlyAdmin } from './admin-only.ts';
 import { readFlags } from './flags.ts';
-import { onlyAdmin } from './places.ts';
 import { aboutDeployment } from './system-stage.ts';
 
 const nothing: Stage = () => [];
 
 const readsQueryStatistics: StageAccess = { ...readsInput, besides: () => [{ action: 'queryStatsRead' }] };
 
-/** What is kept of queries: no samples and no statistics, so that of these nothing comes out. */
+/** Query samples and statistics; none are collected, so these stages return nothing. */
 export const queryStages: StageTable = {
   $querySettings: {
     ...aboutDeployment,

@@ -1,16 +1,16 @@
 import type { RawDocument } from '../../../bson/raw.ts';
 import type { Value } from '../../../bson/value.ts';
 
-/** What stages hear of the search indexes of the collection of their pipeline. */
+/** The search indexes of the pipeline's collection. */
 export interface SearchFacts {
-  /** Documents that were found, noted with what is known of them, and how many there are; undefined without a collection. */
+  /** The matching documents with metadata, and their number; undefined without a collection. */
   search(spec: RawDocument, metaOnly: boolean): SearchAnswer | undefined;
-  /** Documents with the nearest vectors. */
+  /** The documents with the nearest vectors. */
   vectors(spec: RawDocument): Iterable<RawDocument>;
-  /** Throws what is wrong with a stage that is only explained; absent where it is run. */
+  /** Throws for an invalid stage that is only explained; absent if it runs. */
   readonly checkExplained?: ((name: string, spec: RawDocument) => void) | undefined;
   indexes(wanted: IndexesWanted): Iterable<RawDocument>;
-  /** Those of another collection. */
+  /** The search indexes of another collection. */
   of(namespace: Namespace): SearchFacts;
 }
 
@@ -24,7 +24,7 @@ interface SearchAnswer {
   readonly meta: Value;
 }
 
-/** All of them where neither is given. */
+/** All indexes if neither is given. */
 interface IndexesWanted {
   readonly id?: string | undefined;
   readonly name?: string | undefined;

@@ -2,7 +2,7 @@ import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { boolOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import type { Environment } from '../../expression/environment.ts';
+import type { Environment } from '../../environment.ts';
 import { compileFilter } from '../../filter/index.ts';
 import { asksText } from '../match.ts';
 import { onlyFirst } from '../position.ts';
@@ -53,12 +53,12 @@ export const searchStages: StageTable = {
   },
 };
 
-/** Whether a stage looks in a search index for the documents of its pipeline, and not in the collection. */
+/** True if a stage reads documents from a search index rather than the collection. */
 export function isSearch(stage: string): boolean {
   return stage !== '$listSearchIndexes' && Object.hasOwn(searchStages, stage);
 }
 
-/** What the words are about is for those to check who search. */
+/** The search itself validates the operators. */
 function compileSearch(name: string, metaOnly: boolean): CompileStage {
   return (spec, { pipelineEnvironment, environment }) => {
     const doc = documentIn(spec, name);
@@ -88,7 +88,7 @@ function compileVectors(
   return () => pipelineEnvironment.search?.vectors(doc) ?? [];
 }
 
-/** It has to be one of the query language, although not all of that can be asked of vectors. */
+/** It must be a valid filter, although vector search supports only part of the language. */
 function checkFilter(filter: RawDocument, environment: Environment): void {
   if (asksText(filter)) throw new ServerError('BadValue', '$text is not supported in $vectorSearch filter');
   const { metadata: _, ...others } = environment;

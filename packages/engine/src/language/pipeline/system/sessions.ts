@@ -10,14 +10,14 @@ import type { SessionsWanted } from './facts.ts';
 import { namesUsers } from './flags.ts';
 import { aboutDeployment } from './system-stage.ts';
 
-/** Everybody may see sessions of their own. */
+/** Callers may always see their own sessions. */
 const listsSessions: StageAccess = {
   ...readsInput,
   onSource: () => [],
   besides: (stage) => (namesUsers(stage) ? [{ action: 'listSessions' }] : []),
 };
 
-/** Sessions that are in use. */
+/** Sessions in use. */
 export const sessionStages: StageTable = {
   $listLocalSessions: {
     ...aboutDeployment,

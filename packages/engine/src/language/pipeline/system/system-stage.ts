@@ -4,7 +4,7 @@ import { carriesMetadata, withoutCollection } from '../stage-facts.ts';
 
 type Shared = 'source' | 'position' | 'within' | 'metadata' | 'fusion' | 'shapesPlan' | 'stableApi';
 
-/** What holds for every stage that tells something about the deployment, over `{aggregate: 1}`. */
+/** Shared by all stages on the deployment, which need `{aggregate: 1}`. */
 export const aboutDeployment: Pick<StageDescriptor, Shared> = {
   source: 'noCollection',
   position: onlyFirst,

@@ -6,9 +6,9 @@ import { encodeDecimal } from '../../../bson/numbers/decimal128.ts';
 import { NumberSum } from '../../../bson/numbers/sum.ts';
 import { entriesOf } from '../../../bson/raw.ts';
 import { decimal, double, type Element, isNumber, nullValue, type Value } from '../../../bson/value.ts';
+import type { Accumulator } from '../../expression/accumulators/accumulator.ts';
+import { quotient } from '../../expression/accumulators/numeric.ts';
 import type { Expression, Scope } from '../../expression/expression.ts';
-import type { Accumulator } from '../accumulators/accumulator.ts';
-import { quotient } from '../accumulators/numeric.ts';
 import { accumulated } from './moving.ts';
 import type { WindowFunction } from './partition.ts';
 import type { FunctionContext, FunctionTable } from './window-function.ts';
@@ -18,7 +18,7 @@ export const covarianceFunctions: FunctionTable = {
   $covarianceSamp: (operand, context) => covariance(operand, context, 1),
 };
 
-/** How two numbers vary together; documents where either is none are left out. */
+/** The covariance of two numbers; ignores documents where either is not a number. */
 function covariance(operand: Element, { compile, window }: FunctionContext, lost: 0 | 1): WindowFunction {
   const pair = operand.type === bsonTypes.array ? entriesOf(operand).map(compile) : [compile(operand)];
   return accumulated((): Accumulator => {
@@ -43,7 +43,7 @@ function numbersOf(pair: readonly Expression[], scope: Scope): readonly [Value, 
   return isNumber(x) && isNumber(y) ? [x, y] : undefined;
 }
 
-/** Welford's method over numbers of all types: the co-moment grows with each pair. */
+/** Welford's method for numbers of all types: each pair updates the co-moment. */
 class Covariance {
   #count = 0;
   readonly #sumX = new NumberSum();
@@ -59,7 +59,7 @@ class Covariance {
     this.#count++;
     this.#sumX.add(x);
     this.#sumY.add(y);
-    // The first pair has no distance from a mean.
+    // The first pair does not differ from the mean.
     if (before === undefined) return;
     const deltaY = subtractNumbers(y, quotient(this.#sumY.result(), this.#count));
     this.#moment.add(multiplyNumbers(subtractNumbers(x, before), deltaY));
@@ -76,12 +76,12 @@ class Covariance {
   }
 }
 
-/** A decimal that is finite although no double is as large. */
+/** True for a finite decimal beyond the range of doubles. */
 function isLarge(value: Value): boolean {
   return value.type === bsonTypes.decimal && decimalForArithmetic(value).kind === 'finite';
 }
 
-/** What a pair with an infinity or a NaN adds: a NaN where they disagree. */
+/** The contribution of a pair with an infinity or NaN: a NaN if they disagree. */
 function outOf(x: Value, y: Value): Value {
   const odd = [x, y].map(toNumber).filter((number) => !Number.isFinite(number));
   const same = odd.every((number) => number === odd[0]);

@@ -7,7 +7,7 @@ import { positionsOf, wrong } from './frame.ts';
 import type { Partition } from './partition.ts';
 import type { FunctionTable } from './window-function.ts';
 
-/** Functions that put values where there is null or nothing. */
+/** Functions that fill null and missing values. */
 export const fillFunctions: FunctionTable = {
   $locf: (operand, { compile, windowSpec }) => {
     if (windowSpec !== undefined) throw wrong("'window' field is not allowed in '$locf'");

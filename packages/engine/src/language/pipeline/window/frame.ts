@@ -1,14 +1,14 @@
 import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
 import { toNumber } from '../../../bson/numbers/convert.ts';
+import { exactInteger } from '../../../bson/numbers/integers.ts';
 import { documentOf, entriesOf } from '../../../bson/raw.ts';
 import { int64Of, isNumber, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { exactInteger } from '../../filter/integer.ts';
 import type { Sort } from '../../sort.ts';
 import { type Frame, type Partition, type Window, wholePartition } from './partition.ts';
 import { isTimeUnit, later, type TimeUnit } from './units.ts';
 
-/** One end of a window: so many documents or so much of the sort value away, at the document, or none. */
+/** One end of a window: an offset in documents or sort values, the current document, or none. */
 type Bound = number | 'current' | 'unbounded';
 
 export function parseWindow(spec: Value | undefined, sort: Sort | undefined): Window {
@@ -90,7 +90,7 @@ function boundOf(value: Value, read: (value: Value) => number): Bound {
   throw wrong(`Window bounds must be 'unbounded', 'current', or a number: ${text}`);
 }
 
-/** By the distance of sort values: numbers from numbers, dates from dates in units. */
+/** By the difference of sort values: numbers, or dates in units. */
 function rangeWindow(spec: Value, unit: TimeUnit | undefined, sort: Sort | undefined): Window {
   const [lower, upper] = boundsOf(spec, 'range', (value) => {
     if (!isNumber(value)) throw wrong('Range-based bounds expression must be a number');
@@ -135,7 +135,7 @@ function rangeFrame(lower: Bound, upper: Bound, unit: TimeUnit | undefined): Fra
   };
 }
 
-/** What the documents are sorted by, as numbers. */
+/** The sort values as numbers. */
 export function positionsOf({ docs, sortValue }: Partition, unit: TimeUnit | undefined): number[] {
   return docs.map((root) => {
     const value = sortValue?.evaluate({ root });

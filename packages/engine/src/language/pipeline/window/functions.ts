@@ -1,9 +1,9 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf } from '../../../bson/raw.ts';
 import type { Element, Value } from '../../../bson/value.ts';
-import type { Environment } from '../../expression/environment.ts';
+import type { Environment } from '../../environment.ts';
+import { accumulatorContext, accumulators } from '../../expression/accumulators/index.ts';
 import type { Sort } from '../../sort.ts';
-import { accumulatorContext, accumulators } from '../accumulators/index.ts';
 import { covarianceFunctions } from './covariance.ts';
 import { fillFunctions } from './fill.ts';
 import { parseWindow, wrong } from './frame.ts';
@@ -14,7 +14,7 @@ import { seriesFunctions } from './series.ts';
 import { slidingAccumulators } from './sliding.ts';
 import type { CompileFunction } from './window-function.ts';
 
-/** Functions of windows that are no accumulators. */
+/** Window functions that are not accumulators. */
 export const functions = new Map<string, CompileFunction>(
   Object.entries({ ...rankFunctions, ...seriesFunctions, ...covarianceFunctions, ...fillFunctions }),
 );

@@ -1,9 +1,9 @@
 import { RawDocument } from '../../../bson/raw.ts';
 import { nullValue, type Value } from '../../../bson/value.ts';
-import type { Accumulator, CreateAccumulator } from '../accumulators/accumulator.ts';
+import type { Accumulator, CreateAccumulator } from '../../expression/accumulators/accumulator.ts';
 import type { Partition, Span, Window, WindowFunction } from './partition.ts';
 
-/** An accumulator over the window of each document. */
+/** An accumulator over each document's window. */
 export function accumulated(create: CreateAccumulator, { frame }: Window): WindowFunction {
   return (partition) => {
     const spanOf = frame(partition);
@@ -12,7 +12,7 @@ export function accumulated(create: CreateAccumulator, { frame }: Window): Windo
   };
 }
 
-/** Goes on where the window only grew at its end, which spares going over all of it again. */
+/** Continues if the window only grew at its end, rather than starting over. */
 class MovingAccumulator {
   readonly #partition: Partition;
   readonly #create: CreateAccumulator;

@@ -4,15 +4,15 @@ import type { Expression } from '../../expression/expression.ts';
 import type { Sort } from '../../sort.ts';
 import type { TimeUnit } from './units.ts';
 
-/** The documents that windows move over, in order. */
+/** The sorted documents over which windows move. */
 export interface Partition {
   readonly docs: readonly RawDocument[];
   readonly sort: Sort | undefined;
-  /** The value that the documents are sorted by, where that is one field. */
+  /** The sort value, if the sort has one field. */
   readonly sortValue: Expression | undefined;
 }
 
-/** The places of the documents in the window of one document: both inclusive, none where `to` is less. */
+/** The indexes of the documents in a window, inclusive; empty if `to` is less than `from`. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -20,15 +20,15 @@ export interface Span {
 
 export type Frame = (partition: Partition) => (place: number) => Span;
 
-/** Which documents a function sees. */
+/** The documents that a function sees. */
 export interface Window {
   readonly frame: Frame;
   readonly unit: TimeUnit | undefined;
-  /** Its beginning moves on, so that documents leave it. */
+  /** The start of the window moves, so documents leave it. */
   readonly slides: boolean;
 }
 
-/** What a function answers for each document of a partition; `undefined` is a value that is missing. */
+/** Returns a value for each document of a partition; `undefined` if it is missing. */
 export type WindowFunction = (partition: Partition) => ReadonlyArray<Value | undefined>;
 
 export const wholePartition: Frame =

@@ -7,7 +7,7 @@ import type { Statement } from '../../../statement/statement.ts';
 import type { Expression } from '../../expression/expression.ts';
 import type { Sort } from '../../sort.ts';
 import { type Order, sortedWithin } from '../../spill/sorted.ts';
-import { OVERHEAD, outOfMemory, type Workspace } from '../../spill/workspace.ts';
+import { OVERHEAD, outOfMemory, type Workspace } from '../../workspace.ts';
 
 export interface Partitioning {
   readonly by: Expression | undefined;
@@ -17,7 +17,10 @@ export interface Partitioning {
   readonly statement: Statement;
 }
 
-/** The documents of each partition in order, partitions in the order of what they share: one at a time in memory. */
+/**
+ * Yields the sorted documents of each partition in order of the partition key, one partition in memory at a
+ * time.
+ */
 export function* partitionsOf(
   docs: Iterable<RawDocument>,
   partitioning: Partitioning,
@@ -48,7 +51,7 @@ export function* partitionsOf(
   if (partition.length > 0) yield partition;
 }
 
-/** By the partition first, then as was asked for. */
+/** By partition, then by the requested order. */
 function orderOf({ by, sort, comparison }: Partitioning): Order {
   return {
     keyOf: (doc) => [by === undefined ? nullValue : partitionOf(by, doc), ...(sort?.keyOf(doc) ?? [])],

@@ -1,15 +1,15 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { integerValue } from '../../../bson/numbers/convert.ts';
+import { exactInteger } from '../../../bson/numbers/integers.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { type Element, isNumber, nullValue } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { exactInteger } from '../../filter/integer.ts';
 import type { Sort } from '../../sort.ts';
 import { wrong } from './frame.ts';
 import type { Partition } from './partition.ts';
 import type { CompileFunction, FunctionContext, FunctionTable } from './window-function.ts';
 
-/** Functions of the place of a document in its partition. */
+/** Functions of a document's position in its partition. */
 export const rankFunctions: FunctionTable = {
   $documentNumber: ranking((_, place) => place + 1, true),
   $rank: ranking((previous, place, same) => (same ? previous : place + 1), true),
@@ -17,7 +17,7 @@ export const rankFunctions: FunctionTable = {
   $shift: compileShift,
 };
 
-/** Functions that stand alone in their field. */
+/** Functions that take no window. */
 export const rankNames: ReadonlySet<string> = new Set(['$documentNumber', '$rank', '$denseRank']);
 
 export function notAlone(name: string): ServerError {
@@ -60,7 +60,7 @@ function checkRank(operand: Element, { windowSpec, sort }: FunctionContext, sing
   }
 }
 
-/** The value that an expression has for the document so many places away. */
+/** The expression's value for the document at an offset. */
 function compileShift(operand: Element, { windowSpec, sort, compile }: FunctionContext) {
   if (sort === undefined) throw new ServerError('FailedToParse', "'$shift' requires a sortBy");
   if (windowSpec !== undefined) throw wrong("'$shift' does not accept a 'window' field");

@@ -1,15 +1,15 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { toNumber } from '../../../bson/numbers/convert.ts';
+import { exactInteger } from '../../../bson/numbers/integers.ts';
 import { documentOf } from '../../../bson/raw.ts';
 import { double, type Element, isNumber, nullValue, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { exactInteger } from '../../filter/integer.ts';
 import { parseUnit, positionsOf, wrong } from './frame.ts';
 import type { Partition, WindowFunction } from './partition.ts';
 import { lengthOf, type TimeUnit } from './units.ts';
 import type { FunctionContext, FunctionTable } from './window-function.ts';
 
-/** Functions of numbers that follow each other. */
+/** Functions of consecutive numbers. */
 export const seriesFunctions: FunctionTable = {
   $derivative: (operand, context) => overTime(operand, context, slope),
   $integral: (operand, context) => overTime(operand, context, area),
@@ -21,7 +21,7 @@ interface Point {
   readonly y: number;
 }
 
-/** A function of the points of a window, whose `x` is the sort value, in units where it is a date. */
+/** A function of the points of a window, whose `x` is the sort value, in units for dates. */
 function overTime(
   operand: Element,
   { compile, window, windowSpec, sort }: FunctionContext,
@@ -81,7 +81,7 @@ function slope(points: readonly Point[]): number | undefined {
   return first.x === last.x ? undefined : (last.y - first.y) / (last.x - first.x);
 }
 
-/** By trapezoids. */
+/** By the trapezoidal rule. */
 function area(points: readonly Point[]): number | undefined {
   if (points.length === 0) return undefined;
   let sum = 0;

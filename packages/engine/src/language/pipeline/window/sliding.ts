@@ -1,16 +1,20 @@
 import { toNumber } from '../../../bson/numbers/convert.ts';
 import { int32, isNumber, nullValue } from '../../../bson/value.ts';
-import type { Accumulator, AccumulatorKind, AccumulatorTable } from '../accumulators/accumulator.ts';
-import { accumulators } from '../accumulators/index.ts';
-import { argumentOf } from '../accumulators/operand.ts';
+import type {
+  Accumulator,
+  AccumulatorKind,
+  AccumulatorTable,
+} from '../../expression/accumulators/accumulator.ts';
+import { accumulators } from '../../expression/accumulators/index.ts';
+import { argumentOf } from '../../expression/accumulators/operand.ts';
 
-/** Accumulators that answer otherwise in windows that documents leave: there the server can take values back. */
+/** Accumulators that differ in sliding windows, from which the server removes values. */
 export const slidingAccumulators: AccumulatorTable = {
   $stdDevPop: (operand, context) => deviation('$stdDevPop', operand, context),
   $stdDevSamp: (operand, context) => deviation('$stdDevSamp', operand, context),
 };
 
-/** Null while an infinity or a NaN is in the window; of one number alone it is the whole number 0. */
+/** Null while the window contains an infinity or NaN; the integer 0 for a single number. */
 function deviation(
   name: '$stdDevPop' | '$stdDevSamp',
   ...[operand, context]: Parameters<AccumulatorKind>

@@ -5,7 +5,7 @@ import { type Element, string, type Value } from '../../../bson/value.ts';
 import { compileExpression } from '../../expression/compile.ts';
 import { checkFieldPath } from '../../field-path.ts';
 import { compileSort } from '../../sort.ts';
-import { memoryOnly } from '../../spill/workspace.ts';
+import { memoryOnly } from '../../workspace.ts';
 import { withField } from '../document-fields.ts';
 import { readOptions } from '../options.ts';
 import { anywhere } from '../position.ts';
@@ -37,7 +37,7 @@ interface Output {
   readonly compute: WindowFunction;
 }
 
-/** Fields computed from the documents around each document, in order within its partition. */
+/** Computes fields from surrounding documents, sorted within each partition. */
 export function compileWindowFields(spec: Value, { environment }: StageContext): Stage {
   if (spec.type !== bsonTypes.object) {
     throw wrong(`the $setWindowFields stage specification must be an object, found ${typeName(spec.type)}`);

@@ -1,12 +1,12 @@
 import type { Element, Value } from '../../../bson/value.ts';
+import type { AccumulatorContext } from '../../expression/accumulators/accumulator.ts';
 import type { Sort } from '../../sort.ts';
-import type { AccumulatorContext } from '../accumulators/accumulator.ts';
 import type { Window, WindowFunction } from './partition.ts';
 
-/** What a function of windows may use while it is compiled. */
+/** The context in which a window function is compiled. */
 export interface FunctionContext extends AccumulatorContext {
   readonly sort: Sort | undefined;
-  /** As written; `undefined` where no window is given. */
+  /** As written; `undefined` if there is no window. */
   readonly windowSpec: Value | undefined;
   readonly window: Window;
 }

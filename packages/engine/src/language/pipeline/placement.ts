@@ -3,18 +3,18 @@ import { ServerError } from '../../errors/server-error.ts';
 import { type PipelineEnvironment, withoutCollections } from './pipeline-environment.ts';
 import type { StageDescriptor, StageWithin } from './stage.ts';
 
-/** A stage as it is written, and what is known of stages of its name. */
+/** A stage as written, with its descriptor. */
 export interface WrittenStage {
   readonly spec: Element;
   readonly descriptor: StageDescriptor;
 }
 
-/** Whether a stage may be there, where that may depend on what it says. */
+/** True if the stage is allowed; this may depend on its options. */
 export function isWithin(allowed: StageWithin['update'], stage: Element): boolean {
   return typeof allowed === 'boolean' ? allowed : allowed(stage);
 }
 
-/** Checks that each stage may stand where it does in its pipeline, of which the first `view` are a view's. */
+/** Checks that each stage is allowed at its position; the first `view` stages belong to a view. */
 export function checkPositions(stages: readonly WrittenStage[], view = 0): void {
   const specs = stages.map(({ spec }) => spec);
   stages.forEach(({ spec, descriptor }, i) => {
@@ -45,7 +45,7 @@ export function needsNoCollection(name: string): ServerError {
   return new ServerError('InvalidNamespace', `'${name}' can only be run with {aggregate: 1}`);
 }
 
-/** Checks that a stage may be in the pipeline of the stage around it. */
+/** Checks that a stage is allowed in the pipeline of the enclosing stage. */
 export function checkInside({ spec: { name }, descriptor: { within } }: WrittenStage, inside: string): void {
   if (within.stages === 'needsNoCollection') throw needsNoCollection(name);
   if (inside === '$facet' && !within.facet) {

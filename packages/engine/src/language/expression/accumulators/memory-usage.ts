@@ -1,9 +1,12 @@
 import type { Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { OVERHEAD, STAGE_BYTES } from '../../spill/workspace.ts';
+import { OVERHEAD, STAGE_BYTES } from '../../workspace.ts';
 
-/** Counts the bytes of the values that an accumulator keeps; throws `ExceededMemoryLimit` at the server's limit. */
-export class Held {
+/**
+ * Counts the bytes of the values that an accumulator keeps. Throws `ExceededMemoryLimit` at the server's
+ * limit.
+ */
+export class MemoryUsage {
   readonly #name: string;
   bytes = 0;
 

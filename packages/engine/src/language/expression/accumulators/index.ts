@@ -2,12 +2,12 @@ import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf } from '../../../bson/raw.ts';
 import type { Element, Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { compileExpression } from '../../expression/compile.ts';
-import type { Environment } from '../../expression/environment.ts';
-import { constant, type Expression } from '../../expression/expression.ts';
-import { pickedValue } from '../grouped-value.ts';
+import type { Environment } from '../../environment.ts';
+import { compileExpression } from '../compile.ts';
+import { constant, type Expression } from '../expression.ts';
 import type { AccumulatorContext, AccumulatorKind, CreateAccumulator } from './accumulator.ts';
 import { firstLastNAccumulators } from './first-last-n.ts';
+import { wrappedExtreme } from './grouped-value.ts';
 import { numericAccumulators } from './numeric.ts';
 import { percentileAccumulators } from './percentile.ts';
 import { pickingAccumulators } from './picking.ts';
@@ -15,7 +15,7 @@ import { scriptAccumulators } from './script.ts';
 
 export type { Accumulator } from './accumulator.ts';
 
-/** Every accumulator by name. */
+/** All accumulators by name. */
 export const accumulators: ReadonlyMap<string, AccumulatorKind> = new Map(
   Object.entries({
     ...numericAccumulators,
@@ -29,16 +29,16 @@ export const accumulators: ReadonlyMap<string, AccumulatorKind> = new Map(
 export interface AccumulatedField {
   readonly name: string;
   readonly create: CreateAccumulator;
-  /** The value that stands first or last is the result. */
+  /** The result is the value of the first or last document. */
   readonly picks: boolean;
 }
 
 const picking: ReadonlySet<string> = new Set(['$first', '$last']);
 
-/** Those that pick constants alone so. */
+/** Accumulators that wrap only constants in this way. */
 const pickingConstants: ReadonlySet<string> = new Set(['$min', '$max', '$addToSet']);
 
-/** A field of `$group` and of its kin: `{name: {$accumulator: argument}}`. */
+/** Compiles a field of `$group` and similar stages: `{name: {$accumulator: argument}}`. */
 export function compileAccumulatedField(
   element: Element,
   environment: Environment,
@@ -62,7 +62,7 @@ export function compileAccumulatedField(
   const compile = (value: Value) => {
     const expression = context.compile(value);
     if (pickingConstants.has(operator.name) && expression.constant !== undefined) {
-      return constant(pickedValue(expression.constant));
+      return constant(wrappedExtreme(expression.constant));
     }
     return value.type === bsonTypes.object ? guard(expression) : expression;
   };

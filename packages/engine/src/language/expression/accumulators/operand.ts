@@ -2,20 +2,20 @@ import { bsonTypes } from '../../../bson/bson-types.ts';
 import { byBytes, type Comparison } from '../../../bson/collation/comparison.ts';
 import type { Element, Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import type { Expression } from '../../expression/expression.ts';
+import type { Expression } from '../expression.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind } from './accumulator.ts';
 
-/** The only argument; lists of arguments are for expressions. */
+/** The only argument; argument lists exist only in expressions. */
 export function argumentOf(operand: Element, { compile, listed }: AccumulatorContext): Expression {
   if (operand.type !== bsonTypes.array || listed === 'value') return compile(operand);
   throw new ServerError(40237, `The ${operand.name} accumulator is a unary operator`);
 }
 
-/** What an accumulator keeps, given the values that one expression has. */
+/** Accumulates the values of one expression. */
 export interface Collector {
   add(value: Value | undefined): void;
   result(): Value | undefined;
-  /** Bytes that it holds, where that grows with what it is given. */
+  /** Memory in bytes, if it grows with the input. */
   readonly size?: number;
 }
 

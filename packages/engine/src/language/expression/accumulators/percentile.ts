@@ -4,11 +4,11 @@ import { toNumber } from '../../../bson/numbers/convert.ts';
 import { documentOf, entriesOf } from '../../../bson/raw.ts';
 import { double, type Element, isNumber, nullValue, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { arrayOf } from '../../expression/field-path.ts';
+import { arrayOf } from '../field-path.ts';
 import type { AccumulatorContext, AccumulatorTable } from './accumulator.ts';
 import { fieldsOfCommand } from './percentile-fields.ts';
 
-/** Places in the order of numbers; what is no number is left out. */
+/** Percentiles; values that are not numbers are ignored. */
 export const percentileAccumulators: AccumulatorTable = {
   $percentile: (operand, context) => {
     const fields = fieldsOfCommand(operand, ['input', 'p', 'method']);
@@ -47,7 +47,7 @@ function create(
   };
 }
 
-/** The smallest value that so large a share of all values does not exceed. */
+/** The smallest value that is not exceeded by this share of all values. */
 export function percentile(sorted: readonly number[], share: number): number {
   const rank = Math.max(0, Math.ceil(sorted.length * share) - 1);
   return sorted[rank] as number;

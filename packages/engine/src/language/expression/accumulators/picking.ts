@@ -5,13 +5,13 @@ import { integerValue } from '../../../bson/numbers/convert.ts';
 import { documentOf, entriesOf } from '../../../bson/raw.ts';
 import { nullValue, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { arrayOf } from '../../expression/field-path.ts';
-import { isNullish } from '../../expression/operator.ts';
+import { arrayOf } from '../field-path.ts';
+import { isNullish } from '../operator.ts';
 import type { AccumulatorTable } from './accumulator.ts';
-import { Held } from './held.ts';
+import { MemoryUsage } from './memory-usage.ts';
 import { type Collector, over } from './operand.ts';
 
-/** Accumulators that answer values as they came. */
+/** Accumulators that return values unchanged. */
 export const pickingAccumulators: AccumulatorTable = {
   $min: over((_, { compare }) => extreme(-1, compare)),
   $max: over((_, { compare }) => extreme(1, compare)),
@@ -19,7 +19,7 @@ export const pickingAccumulators: AccumulatorTable = {
   $last: over(last),
   $push: over((name) => {
     const values: Value[] = [];
-    const held = new Held(name);
+    const held = new MemoryUsage(name);
     return {
       add(value) {
         if (value === undefined) return;
@@ -88,14 +88,14 @@ function last(): Collector {
   };
 }
 
-/** Each value once, as it came first. */
+/** Each distinct value once, in order of appearance. */
 function distinct(
   name: string,
   valuesOf: (value: Value | undefined) => readonly Value[],
   { keyText }: Comparison,
 ): Collector {
   const found = new Map<string, Value>();
-  const held = new Held(name);
+  const held = new MemoryUsage(name);
   return {
     add(given) {
       for (const value of valuesOf(given)) {
@@ -123,7 +123,7 @@ function setOf(value: Value | undefined): readonly Value[] {
 
 function concatenation(name: string): Collector {
   const values: Value[] = [];
-  const held = new Held(name);
+  const held = new MemoryUsage(name);
   return {
     add(value) {
       if (value === undefined) return;
@@ -143,7 +143,7 @@ function concatenation(name: string): Collector {
   };
 }
 
-/** Fields of later documents over those of earlier ones, each where it stood first. */
+/** Later documents win, each field at the position where it came first. */
 function merging(): Collector {
   const fields = new Map<string, Value>();
   return {

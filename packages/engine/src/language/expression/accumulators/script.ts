@@ -2,18 +2,18 @@ import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
 import { documentOf, entriesOf } from '../../../bson/raw.ts';
 import { type Element, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import type { Expression } from '../../expression/expression.ts';
-import { arrayOf } from '../../expression/field-path.ts';
-import { enabledScripts, isCode } from '../../expression/function.ts';
 import type { ScriptFunction } from '../../scripts.ts';
+import type { Expression } from '../expression.ts';
+import { arrayOf } from '../field-path.ts';
+import { enabledScripts, isCode } from '../function.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable } from './accumulator.ts';
 
 export const scriptAccumulators: AccumulatorTable = { $accumulator: compileAccumulator };
 
-/** The number of what is missing, by the name of what must be there. */
+/** Error codes of missing functions. */
 const required = { init: 4544707, accumulate: 4544708, merge: 4544709 } as const;
 
-/** Functions that callers have written: one makes a state, one takes a document into it, one ends it. */
+/** Functions of clients: one creates a state, one adds a document to it, one finishes it. */
 function compileAccumulator(operand: Element, context: AccumulatorContext): ReturnType<AccumulatorKind> {
   const { codes, initArgs, accumulateArgs } = parse(operand, context);
   const { scripts } = context.environment;

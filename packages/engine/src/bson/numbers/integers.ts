@@ -1,10 +1,10 @@
-import { describe } from '../../bson/describe.ts';
-import { compareNumbers } from '../../bson/numbers/compare.ts';
-import { INT64_MAX, INT64_MIN, toBigInt, toNumber } from '../../bson/numbers/convert.ts';
-import { int64, isNumber, type Value } from '../../bson/value.ts';
 import { type CodeName, ServerError } from '../../errors/server-error.ts';
+import { describe } from '../describe.ts';
+import { int64, isNumber, type Value } from '../value.ts';
+import { compareNumbers } from './compare.ts';
+import { INT64_MAX, INT64_MIN, toBigInt, toNumber } from './convert.ts';
 
-/** A whole number of any type that an int64 can hold; `undefined` for every other number. */
+/** The value of an integral number of any type that fits int64; `undefined` for any other number. */
 export function exactInteger(value: Value): bigint | undefined {
   const number = toNumber(value);
   if (!Number.isFinite(number)) return undefined;
@@ -12,17 +12,17 @@ export function exactInteger(value: Value): bigint | undefined {
   return compareNumbers(int64(whole), value) === 0 ? whole : undefined;
 }
 
-/** A number cut to a whole one; `undefined` where that is none or out of the range of int64. */
+/** A number truncated to an integer; `undefined` if it is not finite or exceeds int64. */
 export function cutInteger(value: Value): bigint | undefined {
   const number = toNumber(value);
   if (!Number.isFinite(number)) return undefined;
   const whole = toBigInt(value);
-  // At both ends `toBigInt` stays in the range whatever was beyond.
+  // `toBigInt` clamps, so both limits may stand for a number beyond them.
   if (whole !== INT64_MAX && whole !== INT64_MIN) return whole;
   return exactInteger(value);
 }
 
-/** A whole number not below zero; `within` says in messages where it stands. */
+/** A non-negative integer; `within` names the operator in messages. */
 export function nonNegative(value: Value, within: string, code: CodeName = 'FailedToParse'): bigint {
   const refuse = (expected: string) =>
     new ServerError(code, `Expected ${expected} in: ${within}: ${describe(value)}`);

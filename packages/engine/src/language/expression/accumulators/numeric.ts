@@ -8,7 +8,7 @@ import { decimal, double, isNumber, nullValue, type Value } from '../../../bson/
 import type { AccumulatorKind, AccumulatorTable } from './accumulator.ts';
 import { type Collector, over } from './operand.ts';
 
-/** Values that are no numbers add nothing. */
+/** Values that are not numbers are ignored. */
 export const numericAccumulators: AccumulatorTable = {
   $sum: over(() => {
     const sum = new NumberSum();
@@ -24,7 +24,7 @@ export const numericAccumulators: AccumulatorTable = {
   $stdDevSamp: over(() => deviation(1)),
 };
 
-/** As expressions make it: each long by itself becomes a double, unlike in sums and groups. */
+/** `$avg` in expressions converts each long to a double, unlike sums and groups. */
 export const averageOfDoubles: AccumulatorKind = over(() => average(false));
 
 function average(exact: boolean): Collector {
@@ -43,13 +43,15 @@ function average(exact: boolean): Collector {
 export function quotient(sum: Value, count: number): Value {
   if (sum.type !== bsonTypes.decimal) return double(toNumber(sum) / count);
   const total = decimalForArithmetic(sum);
-  // The sign of NaN stays.
+  // Keeps the sign of NaN.
   if (total.kind === 'nan') return sum;
   const divided = divideDecimals(total, decimalFromInteger(BigInt(count)));
   return decimal(encodeDecimal(divided));
 }
 
-/** Welford's method: mean and sum of squares grow with each value. `lost` degrees of freedom are taken off. */
+/**
+ * Welford's method updates mean and sum of squares with each value; `lost` degrees of freedom are subtracted.
+ */
 function deviation(lost: number): Collector {
   let count = 0;
   let mean = 0;

@@ -1,28 +1,28 @@
 import type { RawDocument } from '../../../bson/raw.ts';
 import type { Element, Value } from '../../../bson/value.ts';
-import type { Environment } from '../../expression/environment.ts';
-import type { Expression, Scope } from '../../expression/expression.ts';
+import type { Environment } from '../../environment.ts';
+import type { Expression, Scope } from '../expression.ts';
 
-/** Collects one value over the documents of a group or a window. */
+/** Accumulates a value over the documents of a group or window. */
 export interface Accumulator {
   add(scope: Scope): void;
-  /** What was collected so far; `undefined` is a value that is missing. More may be added after. */
+  /** The value so far; `undefined` if it is missing. More documents may follow. */
   result(): Value | undefined;
-  /** Bytes that it holds, where that grows with what it is given. */
+  /** Memory in bytes, if it grows with the input. */
   readonly size?: number;
 }
 
-/** Makes the accumulator of one group; `group` is what the group's key is, for how many values it keeps. */
+/** Creates the accumulator of a group; the group's key may determine how many values it keeps. */
 export type CreateAccumulator = (group: RawDocument) => Accumulator;
 
 export interface AccumulatorContext {
   readonly environment: Environment;
   readonly compile: (value: Value) => Expression;
-  /** A list is no list of arguments, but the only one. */
+  /** An array operand is the only argument, not a list of arguments. */
   readonly listed?: 'value';
 }
 
-/** Checks the operand, whose name is the operator's. */
+/** Validates the operand, whose name is that of the operator. */
 export type AccumulatorKind = (operand: Element, context: AccumulatorContext) => CreateAccumulator;
 
 export type AccumulatorTable = Readonly<Record<string, AccumulatorKind>>;

@@ -1,14 +1,14 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { byBytes, type Comparison } from '../../../bson/collation/comparison.ts';
 import { describe } from '../../../bson/describe.ts';
+import { exactInteger } from '../../../bson/numbers/integers.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { type Element, isNumber, nullValue, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import type { Expression } from '../../expression/expression.ts';
-import { arrayOf } from '../../expression/field-path.ts';
-import { isNullish } from '../../expression/operator.ts';
-import { exactInteger } from '../../filter/integer.ts';
 import { compileSort, type Sort } from '../../sort.ts';
+import type { Expression } from '../expression.ts';
+import { arrayOf } from '../field-path.ts';
+import { isNullish } from '../operator.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable } from './accumulator.ts';
 
 type Keep = (values: Value[], value: Value | undefined, n: number, comparison: Comparison) => void;
@@ -65,7 +65,7 @@ interface Kept {
   readonly value: Value;
 }
 
-/** The outputs of documents that come first, or last, in an order. */
+/** The outputs of the first or last documents of a sort order. */
 function ordered(direction: 1 | -1, single: boolean): AccumulatorKind {
   return (operand, context) => {
     const names = single ? ['sortBy', 'output'] : ['sortBy', 'output', 'n'];
@@ -101,7 +101,7 @@ function ordered(direction: 1 | -1, single: boolean): AccumulatorKind {
   };
 }
 
-/** `kept` stays in the order asked for; of equal ones the earlier stays for the first, the later for the last. */
+/** Keeps `kept` sorted; of equal values the earliest are kept at the front, the latest at the back. */
 function place(kept: Kept[], one: Kept, sort: Sort, direction: 1 | -1, most: number): void {
   let at = kept.length;
   while (at > 0 && sort.compareKeys((kept[at - 1] as Kept).key, one.key) > 0) at--;
@@ -140,7 +140,7 @@ function fieldsOf(
   return fields;
 }
 
-/** How many; where it is not constant it depends on the group's key. */
+/** The value of `n`; if it is not constant, it depends on the group's key. */
 function countOf(spec: Value, { compile }: AccumulatorContext): (group: RawDocument) => number {
   const expression: Expression = compile(spec);
   if (expression.constant !== undefined) {

@@ -1,0 +1,59 @@
+import { systemRandom } from '@portolan/foundation/random';
+import type { Comparison } from '../bson/collation/comparison.ts';
+import type { RawDocument } from '../bson/raw.ts';
+import type { Value } from '../bson/value.ts';
+import { type Statement, unwatched } from '../statement/statement.ts';
+import type { FieldReads } from './field-reads.ts';
+import type { Matching } from './patterns/pattern.ts';
+import type { Scripts } from './scripts.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What an operation provides to the evaluation of its expressions, filters and stages. */
+export interface Environment {
+  /** The statement that evaluates them. */
+  readonly statement: Statement;
+  /** Variables that are constant throughout the operation, including those of the command's `let`. */
+  readonly constants: ReadonlyMap<string, Value | undefined>;
+  /** Constant system variables; absent where they are not available. */
+  readonly system?: ReadonlyMap<string, () => Value>;
+  /** There is no document yet whose fields could be read. */
+  readonly rootless?: boolean;
+  /** Returns a number in [0, 1), for `$rand`, `$sample` and `$sampleRate`. */
+  readonly random?: () => number;
+  /**
+   * The text, 2d and 2dsphere indexes of the queried collection, as `listIndexes` returns them; absent
+   * without a collection.
+   */
+  readonly specialIndexes?: () => readonly RawDocument[];
+  /** Names of the document metadata that the query provides. */
+  readonly metadata?: ReadonlySet<string>;
+  /** The `$$SEARCH_META` of the search at the start of the pipeline, set once it has run. */
+  readonly searchMeta?: { value: Value | undefined };
+  /** Collects the metadata that expressions request. */
+  readonly asked?: Set<string>;
+  /** Collects the document fields that expressions read. */
+  readonly reads?: FieldReads;
+  /** How values compare; by bytes if absent. */
+  readonly comparison?: Comparison;
+  /** Where stages buffer documents; in memory only if absent. */
+  readonly workspace?: Workspace;
+  /** Runs the scripts of the operation; absent where scripts are not allowed. */
+  readonly scripts?: Scripts;
+  /** Filters belong to a pipeline, which runs no scripts in them. */
+  readonly inPipeline?: boolean;
+  /** Returns true if the operation is restricted to API Version 1. */
+  readonly strictApi?: () => boolean;
+  /** How regular expressions of filters match; by backtracking as in the server if absent. */
+  readonly matching?: Matching;
+  /** Filters must not contain near conditions. */
+  readonly withoutNear?: boolean;
+}
+
+export const noEnvironment: Environment = { statement: unwatched, constants: new Map() };
+
+const ownRandom = systemRandom();
+
+/** A source of numbers in [0, 1): that of the operation, if it has one. */
+export function fractionsOf({ random = ownRandom.fraction }: Environment): () => number {
+  return random;
+}

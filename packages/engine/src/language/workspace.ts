@@ -1,0 +1,52 @@
+import { type CodeName, ServerError } from '../errors/server-error.ts';
+
+/** A temporary file for documents beyond the memory limit. The caller that opens it closes it. */
+export interface SpillFile {
+  /** Appends bytes; returns their offset. */
+  append(bytes: Uint8Array): number;
+  read(offset: number, length: number): Uint8Array;
+  close(): void;
+}
+
+/** Categories of memory with separate limits. */
+export type MemoryCategory = 'sort' | 'group' | 'window' | 'other';
+
+/** The memory limits of a stage, and whether it may spill to disk. */
+export interface Workspace {
+  bytes(category: MemoryCategory): number;
+  /** If false, exceeding the limit is an error. */
+  readonly disk: boolean;
+  open(): SpillFile;
+  /** Called for each in-memory sort, and whenever one spills. */
+  noted?(what: 'sort' | 'spilledSort'): void;
+}
+
+/** The server's default memory limit of a stage. */
+export const STAGE_BYTES = 100 << 20;
+
+/** A workspace without a disk. */
+export const memoryOnly: Workspace = {
+  bytes: () => STAGE_BYTES,
+  disk: false,
+  open() {
+    throw new Error('there is no disk to spill to');
+  },
+};
+
+/** Memory per object in addition to the bytes of its document. */
+export const OVERHEAD = 64;
+
+/** The error of a stage that must not use the disk. */
+export function outOfMemory(
+  message: string,
+  code: number | CodeName = 'QueryExceededMemoryLimitNoDiskUseAllowed',
+): ServerError {
+  return new ServerError(code, message);
+}
+
+/** The error of stages other than sorts. */
+export function noDiskFor(stage: string): ServerError {
+  return outOfMemory(
+    `Exceeded memory limit for ${stage}, but didn't allow external sort. Pass allowDiskUse:true to opt in.`,
+  );
+}
