@@ -4,7 +4,7 @@ import { scramCredentials } from '../packages/engine/src/access/scram.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../packages/engine/src/client/engine.ts';
 import type { Deployment } from '../packages/engine/src/interface/engine.ts';
 import { clustersDirectory } from '../packages/engine/src/management.ts';
-import { FILE_NAME } from '../packages/engine/src/storage/format.ts';
+import { FILE_NAME } from '../packages/engine/src/storage/file/format.ts';
 import { deploymentSpec } from '../packages/engine/src/testing.ts';
 import { silentLog } from '../packages/foundation/src/log.ts';
 import { systemRandom } from '../packages/foundation/src/random.ts';

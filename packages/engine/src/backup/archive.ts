@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import type { WrappedKey } from '@portolan/foundation/keys/wrapped-key';
 import { RawDocument } from '../bson/raw.ts';
 import { encodeOplogFrame, type OplogMark, type OplogPosition } from '../interface/oplog.ts';
-import { checkDocument } from '../storage/checksum.ts';
-import { Connection } from '../storage/connection.ts';
-import { FILE_NAME } from '../storage/format.ts';
+import { checkDocument } from '../storage/file/checksum.ts';
+import { Connection } from '../storage/file/connection.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
 import { partsOfPosition, positionOfParts } from '../storage/oplog/position.ts';
 import { oplogTable } from './copy.ts';
 import { type OplogRow, packRows, SEGMENT_BYTES } from './segments.ts';
 
 export interface ArchiveRequest {
-  /** That of the cluster. */
+  /** The cluster's directory. */
   readonly directory: string;
-  /** The entry behind which is read; none: from now on. */
+  /** Read entries after this one; undefined: only new entries. */
   readonly after: OplogMark | OplogPosition | undefined;
-  /** Where the file is encrypted: its key, and how that may be told. */
+  /** Of an encrypted file: its key, in clear and wrapped. */
   readonly encryption?: { readonly key: Uint8Array; readonly wrapped: WrappedKey } | undefined;
 }
 
-/** The frames of the oplog of a cluster behind an entry. Whoever writes to it is not kept waiting. */
+/** Yields the oplog of a cluster after an entry as frames. Does not block writers. */
 export function* readOplog({ directory, after, encryption }: ArchiveRequest): Generator<Uint8Array> {
   const oplog = new ArchivedOplog(join(directory, FILE_NAME), encryption?.key);
   try {
@@ -57,7 +57,7 @@ export function markOf({ rid, doc }: OplogRow): OplogMark {
 
 type Row = [number, Uint8Array, number | null];
 
-/** The rows of an oplog, read beside its writer. */
+/** The rows of an oplog, read concurrently with its writer. */
 class ArchivedOplog {
   readonly #connection: Connection;
   readonly #table: string;
@@ -67,7 +67,7 @@ class ArchivedOplog {
     this.#table = oplogTable(this.#connection);
   }
 
-  /** The row of an entry that is still there. */
+  /** The row of an entry; undefined if the oplog has been trimmed past it, or the digest differs. */
   find(after: OplogMark | OplogPosition): OplogRow | undefined {
     const sql = `SELECT rid, doc, checksum FROM ${this.#table} WHERE rid = ?`;
     const row = this.#connection.get<Row>(sql, positionOfParts(after));
@@ -83,7 +83,7 @@ class ArchivedOplog {
     return this.#checked(row);
   }
 
-  /** The rows of the next segment. Throws when they do not follow: meanwhile the oplog has lost its oldest entries. */
+  /** The rows of the next segment. Throws if the oplog has been trimmed past `last` meanwhile. */
   behind(last: OplogRow): OplogRow[] {
     const sql = `SELECT rid, doc, checksum FROM ${this.#table} WHERE rid >= ? ORDER BY rid`;
     const rows: OplogRow[] = [];
@@ -98,7 +98,7 @@ class ArchivedOplog {
       first = false;
       if (bytes >= SEGMENT_BYTES) break;
     }
-    if (first) throw new Error('the oplog has moved on');
+    if (first) throw new Error('the oplog was trimmed while it was read');
     return rows;
   }
 

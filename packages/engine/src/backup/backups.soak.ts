@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { loads, tryHistory } from './testing-history.ts';
 
-/** Random loads, each brought back to many of its moments out of snapshots and the oplog behind them. */
+/** Random loads, each restored to many points in time from snapshots and the oplog after them. */
 const LOADS = 400;
 const MOMENTS = 6;
 
@@ -15,4 +15,4 @@ const property = fc.asyncProperty(loads, async (steps) => {
   if (performance.now() < until) tried += await tryHistory(steps, MOMENTS);
 });
 await fc.assert(property, { numRuns: LOADS, seed: Number(values.seed) % 2 ** 31 });
-console.log(`${tried} moments came back as they were`);
+console.log(`${tried} points in time were restored correctly`);

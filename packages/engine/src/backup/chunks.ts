@@ -7,7 +7,7 @@ import { zstdDecompressSync } from 'node:zlib';
  */
 export const CHUNK_BYTES = 1024 * 1024;
 
-/** What a chunk holds. Throws where that is not what it is named by. */
+/** Decompresses a chunk. Throws if the hash of its content is not its name. */
 export function unpackChunk(content: Uint8Array, name: string): Uint8Array {
   const chunk = unpacked(content);
   if (chunk === undefined || hash('sha256', chunk, 'hex') !== name)
@@ -15,7 +15,7 @@ export function unpackChunk(content: Uint8Array, name: string): Uint8Array {
   return chunk;
 }
 
-/** Nothing where it is not packed, or holds too much. */
+/** Undefined if it is not compressed, or larger than a chunk. */
 function unpacked(content: Uint8Array): Uint8Array | undefined {
   try {
     return zstdDecompressSync(content, { maxOutputLength: CHUNK_BYTES });

@@ -8,17 +8,16 @@ import type { DocumentBatch, SnapshotCollection, SnapshotShare } from '../interf
 import { documentsOf } from '../planner/plan.ts';
 import { BUCKETS } from '../storage/buckets/layout.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
-import type { Collection } from '../storage/collection.ts';
+import type { Collection } from '../storage/collection/collection.ts';
 import { OPLOG } from '../storage/oplog/name.ts';
 
-/** What a message between threads holds, about; one document may be larger. */
+/** Approximate size of a message between threads; a single document may be larger. */
 const BATCH_BYTES = 512 * 1024;
 
 type Named = Pick<SnapshotCollection, 'database' | 'name'>;
 
 /**
- * The copy of a cluster's file in a folder of its own, opened as the cluster would open it: a copy of an older format
- * is brought to this one first. It is nobody else's, so that it may be written to.
+ * A private copy of a cluster's file, opened as the cluster would open it: opening migrates a copy of an older format.
  */
 export class CopiedCluster {
   readonly #store: ClusterStore;
@@ -89,7 +88,7 @@ export class CopiedCluster {
 const everyOf = (collection: Collection): Iterable<RawDocument> =>
   documentsOf(collection.scan({ kind: 'natural', reverse: false }), collection.running);
 
-/** In memory of their own: they are handed over to another thread. */
+/** In a buffer of its own, which is transferred to another thread. */
 function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
   const all = new Uint8Array(size);
   let at = 0;

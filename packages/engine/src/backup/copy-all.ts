@@ -2,22 +2,23 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyTree } from '@portolan/foundation/copy-tree';
 import { SEARCH_FILE } from '../search/file/remove-file.ts';
-import { Connection } from '../storage/connection.ts';
-import { FILE_NAME } from '../storage/format.ts';
-import { kindOfFile } from '../storage/open-database.ts';
+import { Connection } from '../storage/file/connection.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
+import { kindOfFile } from '../storage/file/open-database.ts';
 import { copyFile, copyOf } from './copy.ts';
 
-/** The folder of a cluster, which others write to, and the one that it is copied into. */
+/** The folder of a running cluster, and the folder to copy it into. */
 export interface CopiedFolder {
   readonly directory: string;
   readonly to: string;
-  /** Of its file, where that is encrypted. */
+  /** The key of its file, if encrypted. */
   readonly key?: Uint8Array | undefined;
 }
 
 /**
- * Copies the folders of clusters as they are at one moment: writes wait while all copies begin. A file in clear is read
- * from then on as it was, so that writes go on; pages of an encrypted one are copied as they are, so that those wait.
+ * Copies the folders of several clusters at one consistent moment: all writes wait until all copies have begun. An
+ * unencrypted file is then read from a snapshot while writes continue; an encrypted file is copied page by page, and its
+ * writes wait until the copy is done.
  */
 export async function copyAll(folders: readonly CopiedFolder[]): Promise<void> {
   const held: Connection[] = [];
@@ -45,7 +46,7 @@ const fileIn = (directory: string) => join(directory, FILE_NAME);
 const isSealed = (folder: CopiedFolder | undefined) =>
   folder !== undefined && kindOfFile(fileIn(folder.directory)) === 'sealed';
 
-/** The lock of whoever writes to the file; closing the connection gives it back. */
+/** Acquires the write lock of the file; closing the connection releases it. */
 function hold({ directory, key }: CopiedFolder): Connection[] {
   const file = fileIn(directory);
   if (kindOfFile(file) === 'blank') return [];
@@ -59,11 +60,11 @@ function hold({ directory, key }: CopiedFolder): Connection[] {
   return [connection];
 }
 
-/** What it does before its first `await` happens while all writes wait: both databases are read as of then. */
+/** The part before the first `await` runs while all writes wait, which fixes the snapshot of both databases. */
 async function copyFolder({ directory, to, key }: CopiedFolder): Promise<void> {
   mkdirSync(to, { recursive: true, mode: 0o700 });
   const [data, search] = [fileIn(directory), join(directory, SEARCH_FILE)];
-  // What is indexed follows the data: it is never newer than they are.
+  // The search indexes follow the data, so their copy must not be newer.
   const copies = [
     ...(kindOfFile(data) === 'blank' ? [] : [copyFile(data, fileIn(to), key)]),
     ...(kindOfFile(search) === 'blank' ? [] : [copyOf(search, join(to, SEARCH_FILE), key, begin)]),
@@ -73,7 +74,7 @@ async function copyFolder({ directory, to, key }: CopiedFolder): Promise<void> {
 
 const begin = (connection: Connection) => connection.get('SELECT 1 FROM sqlite_schema');
 
-/** Copies of their own, and what is being made beside them. */
+/** Databases, which are copied separately, and temporary files. */
 function isDatabase(name: string): boolean {
   return OWN.includes(name) || name === 'temporary';
 }

@@ -1,10 +1,10 @@
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import { copyFile as copyBytes } from 'node:fs/promises';
-import { Connection } from '../storage/connection.ts';
-import { kindOfFile } from '../storage/open-database.ts';
+import { Connection } from '../storage/file/connection.ts';
+import { kindOfFile } from '../storage/file/open-database.ts';
+import { tableName } from '../storage/file/table-name.ts';
 import { OPLOG } from '../storage/oplog/name.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';
-import { tableName } from '../storage/table-name.ts';
 
 /** Pages in one step of the copy: 4 MiB, some 10 ms in a thread of the pool. */
 const PAGES = 512;
@@ -14,17 +14,14 @@ interface Position {
   readonly increment: number;
 }
 
-/**
- * Copies the file of a cluster as it is at this moment, while others go on writing to it; answers the time of the last
- * operation in it.
- */
+/** Copies the file of a cluster as of now without blocking writers; returns the time of its last operation. */
 export function copyFile(file: string, to: string, key?: Uint8Array): Promise<Position> {
   return copyOf(file, to, key, positionIn);
 }
 
 /**
- * Copies a file of a cluster as it is when this is called, and what `read` reads in it. A read transaction keeps the
- * moment, so that the copy need not begin anew when somebody writes.
+ * Copies a file of a cluster as of the call, and returns what `read` reads in it. A read transaction holds the snapshot,
+ * so that concurrent writes do not restart the copy.
  */
 export async function copyOf<T>(
   file: string,
@@ -45,11 +42,11 @@ export async function copyOf<T>(
 }
 
 /**
- * The pages of an encrypted file as they are: what did not change stays the same in all copies, and no page is in clear
- * on its way. What follows rests on how files and their logs work (sqlite.org/wal.html). Where all of the log is in the
- * file, it alone is copied: nothing more goes into it while a reader is there. Else the log only grows, and pages that
- * go from it into the file are in the log, too; so both make up what was there when the log was copied. Should the log
- * begin anew meanwhile, all of it was in the file after all; its header then is another.
+ * Copies the encrypted pages verbatim: unchanged pages are identical in all copies, and no page is decrypted on the way.
+ * This relies on SQLite's write-ahead log (sqlite.org/wal.html). If the log is fully checkpointed, the file alone is
+ * copied: no checkpoint writes to it while a reader holds its snapshot. Otherwise the log only grows, and pages that a
+ * checkpoint moves into the file remain in the log, so that file and log together hold the state at which the log was
+ * copied. If the log restarts meanwhile, it had been checkpointed fully; its header shows that.
  */
 async function copySealed<T>(
   file: string,
@@ -62,7 +59,7 @@ async function copySealed<T>(
   try {
     reader.exec('BEGIN');
     read(reader);
-    // A page that goes from a log into a file is encrypted anew, in every copy: better before they are made.
+    // A checkpoint encrypts pages again, differently in every copy, so it is done once, before the copy.
     const before = isInFile(file, key) ? Buffer.alloc(0) : headerOf(log);
     await copyBytes(file, to);
     if (before.length > 0) await copyBytes(log, `${to}-wal`);
@@ -80,7 +77,7 @@ async function copySealed<T>(
   }
 }
 
-/** Writes what may be written of the log into the file; whether that was all. */
+/** Checkpoints as much of the log as possible; returns true if that was all of it. */
 function isInFile(file: string, key: Uint8Array): boolean {
   const connection = new Connection(file, { key });
   try {
@@ -91,7 +88,7 @@ function isInFile(file: string, key: Uint8Array): boolean {
   }
 }
 
-/** With two numbers that are others each time the log begins anew. */
+/** Contains two salts that change whenever the log restarts. */
 const LOG_HEADER_BYTES = 32;
 
 function headerOf(log: string): Buffer {
@@ -105,7 +102,7 @@ function headerOf(log: string): Buffer {
   }
 }
 
-/** Of the last operation in the oplog. */
+/** The position of the last operation in the oplog. */
 function positionIn(connection: Connection): Position {
   const [last] = connection.get<[number | null]>(`SELECT max(rid) FROM ${oplogTable(connection)}`) ?? [null];
   return partsOfPosition(last ?? 0);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { CollectionDigest } from '../interface/snapshot.ts';
-import { Connection } from '../storage/connection.ts';
+import { Connection } from '../storage/file/connection.ts';
+import { tableName } from '../storage/file/table-name.ts';
 import { OPLOG } from '../storage/oplog/name.ts';
-import { tableName } from '../storage/table-name.ts';
 
-/** What is in each collection of the file, the local database left out: it belongs to the members, not to the data. */
+/** A digest of each collection of the file, except in `local`, which belongs to the members. */
 export function digestsOf(file: string, key?: Uint8Array): CollectionDigest[] {
   const connection = new Connection(file, { readOnly: true, key });
   try {

@@ -5,7 +5,7 @@ import type { SnapshotFrame } from '../interface/snapshot.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';
 import { type Contents, History, loads, tryHistory } from './testing-history.ts';
 
-test('a snapshot with the oplog behind it becomes what the cluster was at each moment', async () => {
+test('restores a cluster to each point in time from a snapshot and the oplog', async () => {
   let moments = 0;
   const property = fc.asyncProperty(loads, async (steps) => {
     moments += await tryHistory(steps, 4);
@@ -30,7 +30,7 @@ suite('what is done again of an oplog', () => {
     history.command({ insert: name, documents: rows });
   };
 
-  test('ends inside of a run of inserts, and does not go on behind it', async () => {
+  test('ends inside a run of inserts', async () => {
     const first = history.last + 1;
     insert('run', 20);
     await history.archive();
@@ -40,13 +40,13 @@ suite('what is done again of an oplog', () => {
     }
     assert.equal(documents(await history.restored(partsOfPosition(first)), 'run'), 0);
     assert.equal(documents(await history.restored(partsOfPosition(first - 1)), 'run'), undefined);
-    // No entry has so large an increment: it stands behind all of its second.
+    // Larger than any increment, hence after all entries of that second.
     const { seconds } = partsOfPosition(first);
     const contents = await history.restored({ seconds, increment: 2 ** 31 - 1 });
     assert.equal(documents(contents, 'run'), 20);
   });
 
-  test('has a transaction of several entries whole or not at all', async () => {
+  test('restores a transaction of several entries entirely or not at all', async () => {
     insert('whole', 1);
     const before = history.last;
     const text = 'x'.repeat(6_000_000);
@@ -63,7 +63,7 @@ suite('what is done again of an oplog', () => {
     assert.equal(documents(await history.restored(partsOfPosition(end)), 'whole'), 6);
   });
 
-  test('is refused where something is missing, twice, damaged or of another history', async () => {
+  test('rejects an oplog that is incomplete, repeated, damaged or of another history', async () => {
     insert('last', 3);
     await history.archive();
     const frames = history.framesUntil(partsOfPosition(history.last));
@@ -87,7 +87,7 @@ suite('what is done again of an oplog', () => {
           ...first,
           head: { ...first.head, replay: elsewhere },
         }),
-        /does not go on where the snapshot ends/,
+        /does not continue the snapshot/,
       ],
       [without(at('oplog')), /does not follow/],
     ];

@@ -1,18 +1,18 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { Connection } from '../storage/connection.ts';
-import { reseal } from '../storage/sealed-database.ts';
+import { Connection } from '../storage/file/connection.ts';
+import { reseal } from '../storage/file/sealed-database.ts';
 import { digestsOf } from './digests.ts';
 import type { StageKeys } from './stage.ts';
 
-/** Copies a file that nobody has open, with other encryption, and proves that the copy holds the same. */
+/** Copies a closed file, re-encrypts the copy, and verifies that both have the same content. */
 export async function resealCopy(file: string, to: string, { from, into }: StageKeys): Promise<undefined> {
   settleLog(file, from);
   await copyFile(file, to);
   reseal(to, from, into);
   if (!isDeepStrictEqual(digestsOf(to, into), digestsOf(file, from)))
-    throw new Error(`the copy of ${file} with other encryption differs from it`);
+    throw new Error(`the re-encrypted copy of ${file} differs from it`);
   const copy = openSync(to, 'r+');
   try {
     fsyncSync(copy);
@@ -21,7 +21,7 @@ export async function resealCopy(file: string, to: string, { from, into }: Stage
   }
 }
 
-/** The last to close a file writes its log into it; one that was killed has not. */
+/** Checkpoints the log that a killed process has left; a clean close does it itself. */
 function settleLog(file: string, key: Uint8Array | undefined): void {
   const connection = new Connection(file, { key });
   try {

@@ -5,18 +5,18 @@ import { secretBox } from '@portolan/foundation/secret-box';
 import { RawDocument } from '../bson/raw.ts';
 import type { SentSegment } from '../interface/oplog.ts';
 
-/** A row of the oplog as it lies in the file: an entry, or a run of inserts. */
+/** A row of the oplog as stored: one entry, or a run of inserts. */
 export interface OplogRow {
   /** The position of its newest entry. */
   readonly rid: number;
   readonly doc: RawDocument;
 }
 
-/** A segment ends with the row that reaches this. */
+/** A segment ends with the row that reaches this size, before compression. */
 export const SEGMENT_BYTES = 1024 * 1024;
-/** An entry is of 16 MiB and what stands around its document. */
+/** More than any segment has: an entry is at most 16 MiB plus its fields around the document. */
 const LARGEST_BYTES = 64 * 1024 * 1024;
-/** The level that packs about as quickly as a disk reads. */
+/** The level that compresses about as fast as a disk reads. */
 const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const RID_BYTES = 8;
 const CONTEXT = 'segment of an oplog';
@@ -26,7 +26,7 @@ interface PackedRows {
   readonly content: Uint8Array;
 }
 
-/** Rows one after another, each behind its id. */
+/** Concatenates rows, each preceded by its id, then compresses and encrypts them. */
 export function packRows(rows: readonly OplogRow[], key: Uint8Array | undefined): PackedRows {
   const parts = rows.flatMap(({ rid, doc }) => {
     const head = Buffer.alloc(RID_BYTES);
@@ -39,7 +39,7 @@ export function packRows(rows: readonly OplogRow[], key: Uint8Array | undefined)
   return { hash: hash('sha256', bytes, 'hex'), content: sealed };
 }
 
-/** Throws where it is not what was packed. */
+/** Reverses `packRows`. Throws if the content does not match the hash, or no key fits. */
 export function* rowsOf({ segment, content }: SentSegment, keys: readonly Uint8Array[]): Generator<OplogRow> {
   const packed = segment.key === undefined ? content : opened(content, keys);
   const bytes = zstdDecompressSync(packed, { maxOutputLength: LARGEST_BYTES });
@@ -52,7 +52,7 @@ export function* rowsOf({ segment, content }: SentSegment, keys: readonly Uint8A
   }
 }
 
-/** With the one of the keys that fits. */
+/** Decrypts with the key that fits. */
 function opened(content: Uint8Array, keys: readonly Uint8Array[]): Uint8Array {
   for (const key of keys) {
     try {
@@ -61,5 +61,5 @@ function opened(content: Uint8Array, keys: readonly Uint8Array[]): Uint8Array {
       // It belongs to another segment.
     }
   }
-  throw new Error('the oplog cannot be read with its keys');
+  throw new Error('no key decrypts the oplog');
 }

@@ -1,24 +1,24 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { framesOf, type Replay, type SnapshotEnd, type SnapshotFrame } from '../interface/snapshot.ts';
-import { reseal } from '../storage/sealed-database.ts';
+import { reseal } from '../storage/file/sealed-database.ts';
 import { newestMark } from './archive.ts';
 import { unpackChunk } from './chunks.ts';
 import { digestsOf } from './digests.ts';
 import type { Replaying } from './replay/replay.ts';
 import { unsealDigests } from './sealed-digests.ts';
 
-/** Of the file that comes, and of the one that is made of it; none: it is in clear. */
+/** Keys of the snapshot's file and of the restored file; undefined: unencrypted. */
 export interface StageKeys {
   readonly from?: Uint8Array | undefined;
   readonly into?: Uint8Array | undefined;
-  /** Of the segments of the oplog that are encrypted. */
+  /** Keys of encrypted oplog segments. */
   readonly oplog?: readonly Uint8Array[];
 }
 
 /**
- * Writes a snapshot into a file and proves that it holds what the snapshot held; answers what that is. Throws where it
- * does not. Where the oplog is sent behind it, what that says is done again in the file.
+ * Restores a snapshot into a file, verifies the digests of its collections and returns them. Throws if they differ. If
+ * the snapshot is followed by the oplog, replays the oplog in the file.
  */
 export async function stageSnapshot(
   file: string,
@@ -31,7 +31,7 @@ export async function stageSnapshot(
   const collections = from === undefined ? end.collections : unsealDigests(end, from);
   if (!isDeepStrictEqual(from, into)) reseal(file, from, into);
   if (!isDeepStrictEqual(digestsOf(file, into), collections))
-    throw new Error('what was restored differs from what the snapshot held');
+    throw new Error('the restored data differ from the snapshot');
   return replay === undefined ? { collections } : replayed({ file, replay, keys }, frames);
 }
 
@@ -39,7 +39,7 @@ async function replayed(
   { file, replay, keys }: { readonly file: string; readonly replay: Replay; readonly keys: StageKeys },
   frames: AsyncGenerator<SnapshotFrame>,
 ): Promise<SnapshotEnd> {
-  // What replays needs the query language, which takes its time to load; most snapshots come without.
+  // The replay loads the query language, which is slow; most snapshots have no oplog.
   const { Replaying: Replayer } = await import('./replay/replay.ts');
   const replaying = new Replayer(file, replay, newestMark(file, keys.into), keys);
   try {
@@ -77,7 +77,7 @@ interface Written {
   readonly replay: Replay | undefined;
 }
 
-/** Takes the frames up to the end of the snapshot. */
+/** Consumes the frames up to the end of the snapshot. */
 async function writeChunks(path: string, frames: AsyncGenerator<SnapshotFrame>): Promise<Written> {
   const file = openSync(path, 'wx', 0o600);
   try {

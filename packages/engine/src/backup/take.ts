@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { constants, zstdCompressSync } from 'node:zlib';
 import type { WrappedKey } from '@portolan/foundation/keys/wrapped-key';
 import { encodeFrame } from '../interface/snapshot.ts';
-import { FILE_NAME } from '../storage/format.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
 import { CHUNK_BYTES } from './chunks.ts';
 import { copyFile } from './copy.ts';
 import { digestsOf } from './digests.ts';
@@ -12,26 +12,26 @@ import { sealDigests } from './sealed-digests.ts';
 import { writtenState } from './written.ts';
 
 export interface TakeRequest {
-  /** That of the cluster. */
+  /** The cluster's directory. */
   readonly directory: string;
-  /** An empty one for the copy; whoever asks removes it. */
+  /** An empty folder for the copy; the caller removes it. */
   readonly folder: string;
-  /** Hashes of chunks that the receiver has: their content is not sent. And the state of its last snapshot. */
+  /** Hashes of chunks that the receiver has, whose content is omitted; and the state of its last snapshot. */
   readonly known: readonly string[];
-  /** Where the file is encrypted: its key, and how that may be told. */
+  /** Of an encrypted file: its key, in clear and wrapped. */
   readonly encryption?: { readonly key: Uint8Array; readonly wrapped: WrappedKey } | undefined;
 }
 
-/** The level that packs about as quickly as a disk reads; the next ones take twice as long for a tenth less. */
+/** The level that compresses about as fast as a disk reads; higher ones take twice as long for 10 % less. */
 const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /**
- * The frames of a snapshot of a cluster at this moment. It is copied first, beside the cluster's file, so that a slow
- * receiver keeps no log of the cluster from beginning anew; the copy needs as much room as the file.
+ * Yields a snapshot of a cluster as of now as frames. The file is copied first, so that a slow receiver does not keep
+ * the cluster's write-ahead log from restarting; the copy needs as much disk space as the file.
  */
 export async function* takeSnapshot(request: TakeRequest): AsyncGenerator<Uint8Array> {
   const file = join(request.directory, FILE_NAME);
-  // Before the copy: what is written meanwhile counts as written since.
+  // Read before the copy, so that concurrent writes count as later than the snapshot.
   const state = stateOf(file, request);
   if (request.known.includes(state)) {
     yield encodeFrame({ kind: 'same' });
@@ -40,7 +40,7 @@ export async function* takeSnapshot(request: TakeRequest): AsyncGenerator<Uint8A
   yield* framesOfCopy(file, request, state);
 }
 
-/** Another master key makes another snapshot, although the file stays as it is. */
+/** Includes the master key: after a rotation the snapshot differs although the file does not. */
 function stateOf(file: string, { encryption }: TakeRequest): string {
   const written = writtenState(file);
   return encryption === undefined
@@ -78,7 +78,7 @@ function* chunkFrames(file: number, known: Set<string>): Generator<Uint8Array> {
     const name = hash('sha256', content, 'hex');
     if (known.has(name)) yield encodeFrame({ kind: 'known', hash: name });
     else yield encodeFrame({ kind: 'chunk', hash: name, content: zstdCompressSync(content, packing) });
-    // It may come again in the same file.
+    // The same chunk may occur again in the file.
     known.add(name);
   }
 }

@@ -8,8 +8,8 @@ import fc from 'fast-check';
 import { type OplogFrame, type OplogMark, type OplogPosition, oplogFramesOf } from '../interface/oplog.ts';
 import { encodeFrame, framesOf, type SnapshotFrame } from '../interface/snapshot.ts';
 import { requests } from '../language/testing/requests.ts';
-import { Connection } from '../storage/connection.ts';
-import { FILE_NAME } from '../storage/format.ts';
+import { Connection } from '../storage/file/connection.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
 import { partsOfPosition, positionOfParts } from '../storage/oplog/position.ts';
 import { TestCluster } from '../worker/testing.ts';
 import { readOplog } from './archive.ts';
@@ -18,9 +18,8 @@ import { stageSnapshot } from './stage.ts';
 import { takeSnapshot } from './take.ts';
 
 /*
- * For tests: a cluster under a random load, whose oplog is archived and of which snapshots are taken at random moments.
- * What it held at each moment is written down when the moment is there, out of its file: nothing of what does entries
- * again has a part in that.
+ * For tests: a cluster under a random load, whose oplog is archived and of which snapshots are taken at random times.
+ * The expected content at each time is read from its file at that time, independently of the replay code.
  */
 
 export type Step =
@@ -148,10 +147,10 @@ const beginning: readonly Document[] = [
   { createIndexes: 'c', indexes: [{ key: { s: 1 }, name: 'ttl', expireAfterSeconds: 9_999 }] },
 ];
 
-/** What a file holds, each part under a name of its own; documents by the beginning of their SHA-256. */
+/** The content of a file, each part under its own name; documents as the first digits of their SHA-256. */
 export type Contents = Readonly<Record<string, unknown>>;
 
-/** All but the oplog, unless it is asked for up to a position. */
+/** The oplog is included only up to a given position. */
 function contentsOf(directory: string, oplogUpTo?: number): Contents {
   const connection = new Connection(join(directory, FILE_NAME), { readOnly: true });
   try {
@@ -195,7 +194,7 @@ interface Snapshot {
 
 type Segment = Extract<OplogFrame, { kind: 'segment' }>;
 
-/** A cluster, and all that is kept of it. */
+/** A cluster with its archive and snapshots. */
 export class History {
   readonly cluster = new TestCluster();
   readonly snapshots: Snapshot[] = [];
@@ -251,7 +250,7 @@ export class History {
     }
   }
 
-  /** Writes down what the cluster holds now. */
+  /** Records the current content of the cluster. */
   remember(): void {
     const position = this.last;
     if (this.moments.at(-1)?.position === position) return;
@@ -283,7 +282,7 @@ export class History {
     }
   }
 
-  /** What the last snapshot before a moment becomes with what the archive says has happened until then. */
+  /** Restores the last snapshot before a position and replays the archive up to it. */
   async restored(until: OplogPosition): Promise<Contents> {
     return this.staged(this.framesUntil(until));
   }
@@ -327,7 +326,7 @@ function copied(frame: SnapshotFrame): SnapshotFrame {
   return frame.kind === 'chunk' ? { ...frame, content: Buffer.from(frame.content) } : frame;
 }
 
-/** Moments that were written down come back as they were, at most so many; answers how many were tried. */
+/** Verifies that recorded positions, at most so many, are restored correctly; returns how many were tried. */
 export async function tryHistory(steps: readonly Step[], most: number): Promise<number> {
   const history = new History();
   try {

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { encodeOplogFrame, type OplogMark, type OplogPosition } from '../interface/oplog.ts';
-import { Connection } from '../storage/connection.ts';
-import { FILE_NAME } from '../storage/format.ts';
+import { Connection } from '../storage/file/connection.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
+import { tableName } from '../storage/file/table-name.ts';
 import { positionOfParts } from '../storage/oplog/position.ts';
-import { tableName } from '../storage/table-name.ts';
 
 const NUMBER = "SELECT number FROM collections WHERE db = 'local' AND name = 'oplog.rs'";
 
 /**
- * The frames of an oplog where an entry is its newest. Found out in a millisecond, with nothing loaded: it is asked for
- * again and again of clusters to which nothing is written.
+ * Returns the frames of an empty piece of oplog if `after` is its newest entry, else undefined. Takes a millisecond and
+ * loads little code, because it is polled for idle clusters.
  */
 export function unchangedOplog(
   directory: string,

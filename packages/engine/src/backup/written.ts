@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 
-/** Both copies of the header of the index of the log, which tell its last commit. */
+/** Both copies of the WAL-index header, which identify the last commit. */
 const HEADER_BYTES = 96;
 
 /**
- * Tells files of a cluster apart by what was written to them: where two answers are equal, nothing was committed
- * between them, also nothing that no oplog tells. What is committed while it looks makes the answer one that never
- * comes again. Moving the log into the file changes the answer, too, and that is all that it tells wrongly.
+ * Fingerprints the write state of a cluster's file: equal results mean that nothing was committed in between, not even
+ * writes without an oplog entry. A commit during the call yields a result that never recurs. A checkpoint also changes
+ * the result, which is the only false difference.
  */
 export function writtenState(file: string): string {
   const hash = createHash('sha256');
-  // Not when its owner or mode was set: whoever opens it as root sets both.
+  // Without ctime: opening the file as root sets its owner and mode.
   for (const path of [file, `${file}-wal`]) {
     const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (facts) hash.update(`${facts.dev} ${facts.ino} ${facts.size} ${facts.mtimeNs}`);
@@ -30,7 +30,7 @@ function logHeader(path: string): Uint8Array {
       closeSync(index);
     }
   } catch (error) {
-    // There is none while nobody has the file open.
+    // The file exists only while the database is open.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
   return header;

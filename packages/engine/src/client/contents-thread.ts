@@ -10,7 +10,7 @@ import type {
   SnapshotCollection,
   SnapshotShare,
 } from '../interface/snapshot.ts';
-import { FILE_NAME } from '../storage/format.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
 
 /** The thread that holds one snapshot open: `snapshot-contents.ts` starts it. Pieces first, then questions. */
 

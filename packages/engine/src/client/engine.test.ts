@@ -18,7 +18,7 @@ import type {
   RoleGrant,
   ScramCredentials,
 } from '../interface/engine.ts';
-import { FILE_NAME } from '../storage/format.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
 import { deploymentSpec, memberSpec } from '../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
 

@@ -19,7 +19,7 @@ import { enginePorts } from '@portolan/test-support/ports';
 import { MongoClient } from 'mongodb';
 import { scramCredentials } from '../access/scram.ts';
 import type { Deployment } from '../interface/engine.ts';
-import { FILE_NAME } from '../storage/format.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
 import { deploymentSpec } from '../testing.ts';
 import { createEmbeddedEngine } from './engine.ts';
 import { startHost } from './testing/host.ts';

@@ -8,7 +8,7 @@ import { deserialize } from 'bson';
 import { type MongoClient, Timestamp } from 'mongodb';
 import { type OplogFrame, type OplogMark, oplogFramesOf } from '../interface/oplog.ts';
 import { encodeFrame, framesOf, type SnapshotFrame } from '../interface/snapshot.ts';
-import { FILE_NAME } from '../storage/format.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
 import { openSnapshot } from './snapshot-contents.ts';
 import { allOf } from './testing/all-of.ts';
 import { type StartedEngine, startEngine } from './testing/engine.ts';

@@ -5,7 +5,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { digestsOf } from '../backup/digests.ts';
 import { type CollectionDigest, framesOf, type SnapshotFrame } from '../interface/snapshot.ts';
-import { FILE_NAME } from '../storage/format.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
 import { TestCluster } from '../worker/testing.ts';
 import { Backups } from './backups.ts';
 

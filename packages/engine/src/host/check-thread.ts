@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { checkFile } from '../storage/check-file.ts';
+import { checkFile } from '../storage/file/check-file.ts';
 import { lowerPriority } from './low-priority.ts';
 
 /** What the thread that checks one file says when it has ended. */

@@ -15,9 +15,9 @@ import type {
 import { Journal, type OwnAudit } from '../observe/journal.ts';
 import type { LogEvent } from '../observe/observer.ts';
 import { removeSearchFile, SEARCH_FILE } from '../search/file/remove-file.ts';
-import { noteFailedCheck, refuseLost, wasLeftOpen } from '../storage/damaged-file.ts';
-import { FILE_NAME } from '../storage/format.ts';
-import { replaceFile } from '../storage/replace-file.ts';
+import { noteFailedCheck, refuseLost, wasLeftOpen } from '../storage/file/damaged-file.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
+import { replaceFile } from '../storage/file/replace-file.ts';
 import type { MemberView } from '../wire/view.ts';
 import type { OwnUsers } from '../worker/protocol.ts';
 import type { Backups } from './backups.ts';

@@ -6,9 +6,9 @@ import type { KeyFolder } from '@portolan/foundation/keys/key-folder';
 import { unwrapKey, type WrappedKey, wrapKey } from '@portolan/foundation/keys/wrapped-key';
 import type { Random } from '@portolan/foundation/random';
 import type { DeploymentSpec } from '../interface/engine.ts';
-import { FILE_NAME } from '../storage/format.ts';
-import { kindOfFile } from '../storage/open-database.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
+import { kindOfFile } from '../storage/file/open-database.ts';
+import { StorageError } from '../storage/file/storage-error.ts';
 import type { Backups } from './backups.ts';
 
 const KEY_BYTES = 32;

@@ -2,7 +2,7 @@ import { bsonTypes } from '../bson/bson-types.ts';
 import { entriesOf } from '../bson/raw.ts';
 import type { CommandMessage } from '../message/command-message.ts';
 import type { Reply } from '../message/reply.ts';
-import type { Examined } from '../storage/running-statement.ts';
+import type { Examined } from '../storage/model/running-statement.ts';
 import type { MemberWork } from './observation.ts';
 import { type OperationKind, operationKinds } from './operation-kinds.ts';
 

@@ -3,7 +3,7 @@ import { RawDocument } from '../bson/raw.ts';
 import type { AuditingSpec } from '../interface/engine.ts';
 import type { Reply } from '../message/reply.ts';
 import type { Profiler } from '../parameters/profiler.ts';
-import type { AccessPath } from '../storage/access.ts';
+import type { AccessPath } from '../storage/model/access-path.ts';
 import { argumentsOf, auditMessages, type ObservedCommand, type ObservedRequest } from './audited.ts';
 import { cutAttribute } from './cut-attribute.ts';
 import { directMutations } from './direct-mutations.ts';

@@ -1,4 +1,4 @@
-import type { AccessPath } from '../storage/access.ts';
+import type { AccessPath } from '../storage/model/access-path.ts';
 
 /** The plan in short: `COLLSCAN`, `IXSCAN { a: 1 }`. */
 export function planSummary(path: AccessPath): string {

@@ -1,7 +1,7 @@
 import type { Random } from '@portolan/foundation/random';
 import { RawDocument } from '../bson/raw.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
-import { idKey } from '../storage/id-key.ts';
+import { idKey } from '../storage/records/id-key.ts';
 
 const NAME = 'system.profile';
 const SIZE = 1024 * 1024;

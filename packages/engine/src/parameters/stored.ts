@@ -1,7 +1,7 @@
 import { encodeDocument } from '../bson/encode.ts';
 import { RawDocument } from '../bson/raw.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
-import { idKey } from '../storage/id-key.ts';
+import { idKey } from '../storage/records/id-key.ts';
 
 /** Documents that the server stores for itself, each with a string `_id`, in ordinary collections. */
 

@@ -12,10 +12,10 @@ import {
 } from '../language/filter/bounds.ts';
 import { isTrue } from '../language/filter/existence.ts';
 import { type Condition, isPoint } from '../language/filter/index.ts';
-import type { AccessPath } from '../storage/access.ts';
-import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
 import { hashed } from '../storage/indexes/tuples.ts';
 import { fieldsOf } from '../storage/indexes/wildcard-keys.ts';
+import type { AccessPath } from '../storage/model/access-path.ts';
+import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { containsAllMatches, needsField } from './implied.ts';
 import { boundsIn, rangesOf, wholeIndex, wildcardRanges } from './index-bounds.ts';
 import { orderIn, type SortPart } from './order.ts';

@@ -1,7 +1,7 @@
 import { type Condition, intersect, isPoint } from '../language/filter/index.ts';
-import type { AccessPath } from '../storage/access.ts';
-import type { Collection } from '../storage/collection.ts';
-import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+import type { Collection } from '../storage/collection/collection.ts';
+import type { AccessPath } from '../storage/model/access-path.ts';
+import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { type Candidate, candidateOf, type QueryRequirements } from './candidates.ts';
 import type { SortPart } from './order.ts';
 import { type Predicate, predicatesOf } from './predicates.ts';

@@ -4,7 +4,7 @@ import type { RawDocument } from '../bson/raw.ts';
 import { boolOf, isNumber, type Value } from '../bson/value.ts';
 import type { Filter } from '../language/filter/index.ts';
 import { tellsValues } from '../storage/indexes/covered.ts';
-import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { sortParts } from './order.ts';
 import type { Plan, PlanOptions } from './plan.ts';
 

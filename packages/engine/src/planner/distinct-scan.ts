@@ -3,11 +3,11 @@ import { encodeKey } from '../bson/keys.ts';
 import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { nullValue, type Value } from '../bson/value.ts';
 import type { PathPart } from '../language/paths.ts';
-import type { AccessPath } from '../storage/access.ts';
-import type { Collection } from '../storage/collection.ts';
-import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
-import { isMultikey } from '../storage/indexes/multikey.ts';
-import { behind, type KeyRange, partKey } from '../storage/indexes/range.ts';
+import type { Collection } from '../storage/collection/collection.ts';
+import type { AccessPath } from '../storage/model/access-path.ts';
+import type { IndexDefinition } from '../storage/model/index-definition.ts';
+import { isMultikey } from '../storage/model/multikey.ts';
+import { behind, type KeyRange, partKey } from '../storage/model/range.ts';
 import type { Plan } from './plan.ts';
 
 /** A distinct scan pays off if at most one in `WORTH` of the first `SAMPLE` keys is a new value. */

@@ -3,10 +3,10 @@ import { toNumber } from '../bson/numbers/convert.ts';
 import type { RawDocument } from '../bson/raw.ts';
 import { type Element, isNumber } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
-import type { Collection } from '../storage/collection.ts';
+import type { Collection } from '../storage/collection/collection.ts';
 import { keysEqual } from '../storage/index-specs/existing.ts';
 import { isIdKey } from '../storage/index-specs/key.ts';
-import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { isUsable } from './usable.ts';
 
 /** A parsed `hint`. */

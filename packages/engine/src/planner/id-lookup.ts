@@ -2,8 +2,8 @@ import { bsonTypes } from '../bson/bson-types.ts';
 import type { Comparison } from '../bson/collation/index.ts';
 import type { RawDocument } from '../bson/raw.ts';
 import { point } from '../language/filter/index.ts';
-import type { AccessPath } from '../storage/access.ts';
-import type { Collection } from '../storage/collection.ts';
+import type { Collection } from '../storage/collection/collection.ts';
+import type { AccessPath } from '../storage/model/access-path.ts';
 import { indexFilters } from './index-filters.ts';
 
 /** Types whose filter meaning is not plain equality, or that have more than one key. */

@@ -1,7 +1,7 @@
 import { RawDocument } from '../bson/raw.ts';
 import { type Bounds, type Interval, intersect } from '../language/filter/bounds.ts';
 import type { Condition } from '../language/filter/index.ts';
-import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import type { Predicate } from './predicates.ts';
 
 /** Whether the index contains every document that the filter matches. */

@@ -2,8 +2,8 @@ import { encodeKey } from '../bson/keys.ts';
 import { nullValue, string } from '../bson/value.ts';
 import { allKeys, type Bounds, type Interval, intersect, isAllKeys } from '../language/filter/bounds.ts';
 import { isPoint } from '../language/filter/index.ts';
-import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
-import { isMultikey } from '../storage/indexes/multikey.ts';
+import type { IndexDefinition } from '../storage/model/index-definition.ts';
+import { isMultikey } from '../storage/model/multikey.ts';
 import {
   concatenate,
   everyKey,
@@ -12,7 +12,7 @@ import {
   partKey,
   rangeAfter,
   rangeOf,
-} from '../storage/indexes/range.ts';
+} from '../storage/model/range.ts';
 import type { Predicate, Scope } from './predicates.ts';
 
 /** The part of an index that contains a query's matches. */

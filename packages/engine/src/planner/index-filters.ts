@@ -1,7 +1,7 @@
 import { bsonTypes } from '../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { textOf, type Value } from '../bson/value.ts';
-import type { Collection } from '../storage/collection.ts';
+import type { Collection } from '../storage/collection/collection.ts';
 import { keysEqual } from '../storage/index-specs/existing.ts';
 
 /** The indexes that queries of one shape may use. Kept in memory only, until the cluster closes. */

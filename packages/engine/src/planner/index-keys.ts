@@ -1,10 +1,10 @@
 import { writeDocument } from '../bson/document-writer.ts';
 import { RawDocument } from '../bson/raw.ts';
 import { addMetadata } from '../language/metadata.ts';
-import type { AccessPath } from '../storage/access.ts';
-import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
-import type { KeyRange } from '../storage/indexes/range.ts';
 import { hashed, keyOf, tuplesOf } from '../storage/indexes/tuples.ts';
+import type { AccessPath } from '../storage/model/access-path.ts';
+import type { IndexDefinition } from '../storage/model/index-definition.ts';
+import type { KeyRange } from '../storage/model/range.ts';
 
 type KeyOf = (document: RawDocument) => RawDocument;
 

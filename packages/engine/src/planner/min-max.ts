@@ -3,9 +3,9 @@ import { RawDocument } from '../bson/raw.ts';
 import type { Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { allKeys } from '../language/filter/bounds.ts';
-import type { AccessPath } from '../storage/access.ts';
-import type { Collection } from '../storage/collection.ts';
-import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+import type { Collection } from '../storage/collection/collection.ts';
+import type { AccessPath } from '../storage/model/access-path.ts';
+import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { type Hint, readHint } from './hint.ts';
 
 export interface Limits {

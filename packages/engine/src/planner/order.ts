@@ -4,7 +4,7 @@ import type { RawDocument } from '../bson/raw.ts';
 import { isNumber } from '../bson/value.ts';
 import { type Interval, isAllKeys } from '../language/filter/bounds.ts';
 import { isPoint } from '../language/filter/index.ts';
-import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+import type { IndexDefinition } from '../storage/model/index-definition.ts';
 
 export interface SortPart {
   readonly path: string;

@@ -1,6 +1,6 @@
 import type { Environment } from '../language/environment.ts';
-import type { Collection } from '../storage/collection.ts';
-import type { IndexKind } from '../storage/indexes/index-definition.ts';
+import type { Collection } from '../storage/collection/collection.ts';
+import type { IndexKind } from '../storage/model/index-definition.ts';
 
 const special: ReadonlySet<IndexKind> = new Set(['text', '2d', '2dsphere']);
 

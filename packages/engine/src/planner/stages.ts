@@ -3,9 +3,9 @@ import type { RawDocument } from '../bson/raw.ts';
 import { isNumber } from '../bson/value.ts';
 import { isAllKeys } from '../language/filter/bounds.ts';
 import { isPoint } from '../language/filter/index.ts';
-import type { AccessPath } from '../storage/access.ts';
-import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
-import { isMultikey } from '../storage/indexes/multikey.ts';
+import type { AccessPath } from '../storage/model/access-path.ts';
+import type { IndexDefinition } from '../storage/model/index-definition.ts';
+import { isMultikey } from '../storage/model/multikey.ts';
 import { textsOf } from './bounds-text.ts';
 
 /** One stage of a plan as explain returns it, with execution statistics once it has run. */

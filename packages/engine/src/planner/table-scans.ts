@@ -1,6 +1,6 @@
 import { ServerError } from '../errors/server-error.ts';
 import type { Filter } from '../language/filter/index.ts';
-import type { Collection } from '../storage/collection.ts';
+import type { Collection } from '../storage/collection/collection.ts';
 
 const internalDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 

@@ -1,16 +1,16 @@
 import { RawDocument } from '../bson/raw.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { bucketsNamed, refuseBuckets } from './buckets/bucket-collection.ts';
-import type { Collection, CollectionRow } from './collection.ts';
-import type { Connection } from './connection.ts';
-import { collectionKind } from './kinds.ts';
+import type { Collection, CollectionRow } from './collection/collection.ts';
+import { collectionKind } from './collection/kinds.ts';
+import type { Connection } from './file/connection.ts';
+import { StorageError } from './file/storage-error.ts';
+import { tableName } from './file/table-name.ts';
+import type { Transaction } from './file/transaction.ts';
 import { BEGINNING } from './oplog/entry.ts';
 import type { OplogSource } from './oplog/log.ts';
 import { OPLOG } from './oplog/name.ts';
 import { Oplog } from './oplog/oplog.ts';
-import { StorageError } from './storage-error.ts';
-import { tableName } from './table-name.ts';
-import type { Transaction } from './transaction.ts';
 
 /** Which databases and collections there are: a table, and the same in memory. A database is there while it has collections. */
 export class Catalog {

@@ -3,17 +3,17 @@ import { dirname } from 'node:path';
 import type { Random } from '@portolan/foundation/random';
 import type { RawDocument } from '../bson/raw.ts';
 import { Catalog, isUnreplicated } from './catalog.ts';
-import type { Collection } from './collection.ts';
-import type { Connection } from './connection.ts';
-import { type OpenOptions, openFile } from './format.ts';
+import type { Collection } from './collection/collection.ts';
+import type { Connection } from './file/connection.ts';
+import { type OpenOptions, openFile } from './file/format.ts';
+import { Snapshots } from './file/snapshots.ts';
+import { emptyTemporary, TemporaryFile } from './file/temporary-file.ts';
+import { Transaction } from './file/transaction.ts';
+import type { RunningStatement } from './model/running-statement.ts';
 import type { OplogSource } from './oplog/log.ts';
 import type { Oplog } from './oplog/oplog.ts';
 import { RetryTable } from './retry-table.ts';
-import type { RunningStatement } from './running-statement.ts';
 import { SearchIndexTable } from './search-index-table.ts';
-import { emptyTemporary, TemporaryFile } from './temporary-file.ts';
-import { Transaction } from './transaction.ts';
-import { Snapshots } from './transactions/snapshots.ts';
 
 export interface StoreParts {
   readonly connection: Connection;

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { systemRandom } from '@portolan/foundation/random';
 import { RawDocument } from '../bson/raw.ts';
 import { ClusterStore } from './cluster-store.ts';
-import type { Collection } from './collection.ts';
-import { FILE_NAME } from './format.ts';
-import { idKey } from './id-key.ts';
-import { StorageError } from './storage-error.ts';
+import type { Collection } from './collection/collection.ts';
+import { FILE_NAME } from './file/format.ts';
+import { StorageError } from './file/storage-error.ts';
+import { idKey } from './records/id-key.ts';
 
 const MB = 1024 * 1024;
 let dir: string;

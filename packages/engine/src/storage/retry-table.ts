@@ -1,7 +1,7 @@
 import { RawDocument } from '../bson/raw.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './file/connection.ts';
 
-/** The last numbered write of each session and what it did, written in the transaction of that write. */
+/** The last retryable write of each session and its outcomes, stored in the transaction of that write. */
 export class RetryTable {
   readonly #connection: Connection;
 
@@ -25,7 +25,7 @@ export class RetryTable {
     );
   }
 
-  /** Inside `write`. Forgets what was not used since that machine time; false when nothing is left. */
+  /** Inside `write`. Deletes records not used since that machine time; returns false if none is left. */
   forget(time: number): boolean {
     this.#connection.run('DELETE FROM retries WHERE used <= ?', Math.round(time));
     return this.#connection.get('SELECT 1 FROM retries') !== undefined;

@@ -1,21 +1,21 @@
 import { RawDocument } from '../bson/raw.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './file/connection.ts';
 
-/** How a search index is defined; what is indexed lies in a file of its own. */
+/** The definition of a search index; the indexed data are in a separate file. */
 export interface SearchIndexRow {
   /** 24 hexadecimal digits. */
   readonly id: string;
-  /** Of its collection. */
+  /** The UUID of its collection. */
   readonly uuid: Uint8Array;
   readonly name: string;
   readonly type: SearchIndexType;
-  /** As it was given. */
+  /** The definition as given. */
   readonly definition: RawDocument;
-  /** Custom analyzers of the cluster that it may name besides its own: a document with an array of that name. */
+  /** The cluster's custom analyzers that the definition may reference: a document with an array `analyzers`. */
   readonly analyzers?: RawDocument | undefined;
-  /** Of the definition, from 0. */
+  /** The version of the definition, from 0. */
   readonly version: number;
-  /** When this version was given: milliseconds of service time. */
+  /** When this version was created: milliseconds of service time. */
   readonly created: number;
 }
 
@@ -25,7 +25,7 @@ type Row = [string, Uint8Array, string, SearchIndexType, Uint8Array, Uint8Array 
 
 const COLUMNS = 'id, uuid, name, type, definition, analyzers, version, created';
 
-/** The search indexes of a cluster: a table in its file, so that they come and go with their collections. */
+/** The search indexes of a cluster: a table in its file, so that changes are transactional with collections. */
 export class SearchIndexTable {
   readonly #connection: Connection;
 
@@ -33,7 +33,7 @@ export class SearchIndexTable {
     this.#connection = connection;
   }
 
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   all(): SearchIndexRow[] {
     return this.#connection.all<Row>(`SELECT ${COLUMNS} FROM search_indexes ORDER BY id`).map(rowOf);
   }
@@ -54,7 +54,7 @@ export class SearchIndexTable {
     return row && rowOf(row);
   }
 
-  /** Inside `write`: makes one, or takes the place of that with its id. */
+  /** Inside `write`: inserts a row, or replaces the row with the same id. */
   save({ id, uuid, name, type, definition, analyzers, version, created }: SearchIndexRow): void {
     this.#connection.run(
       `INSERT OR REPLACE INTO search_indexes (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -74,7 +74,7 @@ export class SearchIndexTable {
     this.#connection.run('DELETE FROM search_indexes WHERE id = ?', id);
   }
 
-  /** Inside `write`: those of a collection go with it. */
+  /** Inside `write`: deletes the indexes of a dropped collection. */
   forget(uuid: Uint8Array): void {
     this.#connection.run('DELETE FROM search_indexes WHERE uuid = ?', uuid);
   }

@@ -8,12 +8,12 @@ import { systemRandom } from '@portolan/foundation/random';
 import type { Document } from 'bson';
 import { RawDocument } from '../bson/raw.ts';
 import type { Interval } from '../language/filter/bounds.ts';
-import type { AccessPath } from './access.ts';
 import { ClusterStore } from './cluster-store.ts';
-import { type Collection, CollectionDropped } from './collection.ts';
-import { FILE_NAME } from './format.ts';
-import { idKey } from './id-key.ts';
-import { StorageError } from './storage-error.ts';
+import { type Collection, CollectionDropped } from './collection/collection.ts';
+import { FILE_NAME } from './file/format.ts';
+import { StorageError } from './file/storage-error.ts';
+import type { AccessPath } from './model/access-path.ts';
+import { idKey } from './records/id-key.ts';
 
 let dir: string;
 let store: ClusterStore;

@@ -9,22 +9,22 @@ import { Interruption } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { errorLabels, retryContextOf } from '../message/error-labels.ts';
 import type { Reply } from '../message/reply.ts';
-import { CollectionDropped } from '../storage/collection.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import { CollectionDropped } from '../storage/collection/collection.ts';
+import { StorageError } from '../storage/file/storage-error.ts';
 import type { Operation } from './operations.ts';
 
 /** The server answers `ok` as a double. */
 const success = double(1);
 const failure = double(0);
 
-/** `times` is what `clusterTimes` makes. */
+/** Encodes a successful reply; `times` comes from `clusterTimes`. */
 export function answer(reply: Reply, times: Reply, writeConcernError?: UnsatisfiedConcern): Uint8Array {
-  // A command that has done a part of what it was asked keeps that, and says that it failed.
+  // A partly successful command keeps its results and reports `ok: 0`.
   const ok = reply.ok === 0 ? failure : (reply.ok ?? success);
   return encodeDocument({ ...reply, writeConcernError, ok, ...times });
 }
 
-/** The answer to a write that is done, but not as its write concern wants. */
+/** Adds an unsatisfied write concern to the answer of a completed write. */
 export function withConcernError(document: Uint8Array, error: UnsatisfiedConcern): Uint8Array {
   return answer(
     Object.fromEntries([...new RawDocument(document)].map((field) => [field.name, field])),
@@ -33,7 +33,7 @@ export function withConcernError(document: Uint8Array, error: UnsatisfiedConcern
   );
 }
 
-/** Nobody checks signatures here; drivers hand back what they were given. */
+/** Signatures are not verified; drivers return them unchanged. */
 const signature = writeDocument((writer) => {
   writer.field(
     'hash',
@@ -42,7 +42,7 @@ const signature = writeDocument((writer) => {
   writer.field('keyId', int64(0n));
 });
 
-/** The newest time that the cluster has given to a change, as answers tell it. */
+/** The time of the newest change, as the fields `$clusterTime` and `operationTime` of answers. */
 export function clusterTimes(newest: Value): Reply {
   const clusterTime = writeDocument((writer) => {
     writer.field('clusterTime', newest);
@@ -51,7 +51,7 @@ export function clusterTimes(newest: Value): Reply {
   return { $clusterTime: clusterTime, operationTime: newest };
 }
 
-/** The answer to a message that failed. What is not the caller's business goes to the log. */
+/** The answer to a failed message. Internal errors are logged, and the caller gets a general message. */
 export function errorAnswer(
   error: unknown,
   log: Log,
@@ -61,7 +61,7 @@ export function errorAnswer(
   const { message, code, codeName, more } = serverErrorOf(error, log);
   const labels = errorLabels(code, retryContextOf(sections));
   const told = labels.length === 0 ? more : { errorLabels: labels, ...more };
-  // A command that could be read has looked at what is there, and so waits for its write concern.
+  // A command with valid arguments has read data before it failed, and so reports its write concern.
   const writeConcernError = unreadable.has(codeName) ? undefined : unsatisfied;
   return encodeDocument({
     ok: failure,
@@ -74,7 +74,7 @@ export function errorAnswer(
   });
 }
 
-/** The codes of commands that are refused for their arguments, before they do anything. */
+/** Codes of commands rejected because of their arguments, before they read any data. */
 const unreadable: ReadonlySet<string> = new Set([
   ...['BadValue', 'FailedToParse', 'TypeMismatch', 'InvalidLength', 'InvalidNamespace', 'InvalidOptions'],
   ...['Location40413', 'Location40414', 'Location40415'],

@@ -2,11 +2,11 @@ import type { OpenCluster } from './open-cluster.ts';
 import type { Operation } from './operations.ts';
 import type { Ready } from './ready.ts';
 
-/** What has come and is not begun yet. */
+/** Operations that have arrived and not begun. */
 export class Backlog {
-  /** What waits for its turn, in the order in which it came. Things may be added and taken out while it is gone over. */
+  /** Operations in the order of arrival. Entries may be added and removed during iteration. */
   readonly queue = new Set<Operation>();
-  /** Writes that wait for their transaction, by cluster. */
+  /** Writes to be committed together, by cluster. */
   readonly groups = new Map<OpenCluster, Ready[]>();
 
   *[Symbol.iterator](): Generator<Operation> {
@@ -14,7 +14,7 @@ export class Backlog {
     for (const group of this.groups.values()) for (const { operation } of group) yield operation;
   }
 
-  /** Lets a write wait for others that share its transaction. */
+  /** Adds a write to the next transaction of its cluster. */
   join(ready: Ready): void {
     const group = this.groups.get(ready.cluster);
     if (group === undefined) this.groups.set(ready.cluster, [ready]);
@@ -24,8 +24,8 @@ export class Backlog {
   remove(operation: Operation): void {
     if (this.queue.delete(operation)) return;
     for (const group of this.groups.values()) {
-      const place = group.findIndex((ready) => ready.operation === operation);
-      if (place !== -1) group.splice(place, 1);
+      const index = group.findIndex((ready) => ready.operation === operation);
+      if (index !== -1) group.splice(index, 1);
     }
   }
 }

@@ -1,9 +1,9 @@
 /**
- * A connection sends on after a write that wants no answer. What it reads then comes after that write, and what it
- * writes after such a read.
+ * Keeps the order of a connection's requests after an unacknowledged write: a later read runs after that write, and a
+ * later write after such a read.
  */
 export class ConnectionOrder {
-  /** How many writes of a connection are taken and not done yet. */
+  /** The number of accepted writes of a connection that are not done. */
   readonly #writing = new Map<number, number>();
   readonly #putOff = new Set<number>();
 
@@ -15,7 +15,7 @@ export class ConnectionOrder {
     return this.#writing.has(connection);
   }
 
-  /** Nothing more of the connection is taken until its writes are done. */
+  /** Defers all further requests of the connection until its writes are done. */
   putOff(connection: number): void {
     this.#putOff.add(connection);
   }

@@ -7,11 +7,11 @@ import type { RunningOperation } from '../commands/context/operations.ts';
 import { interruptions } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
 
-/** A cursor that nobody has asked for anything for this long is closed. */
+/** An idle cursor is closed after this time, as on the server (`cursorTimeoutMillis`). */
 const IDLE_MS = 10 * 60 * 1000;
 const SWEEP_MS = 60 * 1000;
 
-/** A longer command is not kept with its cursor. */
+/** A cursor keeps the command that opened it up to this size. */
 const LONG_COMMAND_BYTES = 4_096;
 
 interface Entry {
@@ -22,9 +22,9 @@ interface Entry {
   /** Monotonic machine time. */
   used: number;
   batches: number;
-  /** Who reads it now. */
+  /** The operation that reads it now. */
   reader: RunningOperation | undefined;
-  /** Milliseconds that reading it may still take; all batches together have the time of the first command. */
+  /** Milliseconds left for reading; all batches share the time limit of the first command. */
   left: number;
 }
 
@@ -35,10 +35,10 @@ export class CursorTable implements Cursors {
   readonly #running: () => RunningOperation | undefined;
   readonly #entries = new Map<bigint, Entry>();
   readonly #sweeping: Repetition;
-  /** How many were closed because nobody has asked for more. */
+  /** How many idle cursors were closed. */
   timedOut = 0;
 
-  /** `running` is the request that is run at the moment. */
+  /** `running` returns the operation that is currently running. */
   constructor(
     clock: MachineClock,
     random: Random,
@@ -72,7 +72,7 @@ export class CursorTable implements Cursors {
     return id;
   }
 
-  /** Positive: some tools take a negative id for an error. */
+  /** Positive, as some tools treat a negative id as an error. */
   #newId(): bigint {
     return this.#random.bytes(8).readBigUInt64LE() >> 1n;
   }

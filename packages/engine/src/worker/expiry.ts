@@ -1,23 +1,23 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
-import { expiring, removeExpired } from '../storage/indexes/expiry.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import { expiring, removeExpired } from '../storage/expiry.ts';
+import { StorageError } from '../storage/file/storage-error.ts';
 import { WriteBlocked } from '../storage/transactions/write-guard.ts';
 import type { OpenCluster } from './open-cluster.ts';
 
-/** The longest that a cluster which nobody has told anything else waits. */
+/** The longest pause between two rounds. */
 const LONGEST_MS = 60_000;
-/** Where more have expired than go at once, the next ones go after a pause in which others may write. */
+/** Between two batches of one cluster, so that other writes can run. */
 const PAUSE_MS = 20;
 const MOST_AT_ONCE = 1_000;
 
-/** Looks for expired documents in all clusters of a thread, in each as often as its parameters say. */
+/** Removes expired documents in all clusters of a thread, in each at the interval of its parameters. */
 export class Expiry {
   readonly #machine: MachineClock;
   readonly #looks = new WeakMap<OpenCluster, Look>();
   readonly #repetition: Repetition;
 
-  /** `expire` looks in one of the clusters: true when there may be more to do. Nothing is done while `busy`. */
+  /** `expire` removes a batch in one cluster and returns true if there may be more. Rounds are deferred while `busy`. */
   constructor(
     machine: MachineClock,
     clusters: () => Iterable<OpenCluster>,
@@ -36,14 +36,14 @@ export class Expiry {
     });
   }
 
-  /** From here on it is one of the clusters that are looked at, and looked at again when it is told to be. */
+  /** Includes a cluster in the rounds; a change of its interval takes effect at once. */
   add(cluster: OpenCluster): void {
     this.#looks.set(cluster, { at: this.#machine.monotonic(), more: false });
     cluster.parameters.onExpirySet = () => this.#repetition.wake(periodOf(cluster));
     this.#repetition.wake(periodOf(cluster));
   }
 
-  /** Service time was moved: what is over now goes now, and not when the next look is due by the machine. */
+  /** Runs a round at once, as service time has changed, whereas intervals are in machine time. */
   clockMoved(clusters: Iterable<OpenCluster>): void {
     for (const cluster of clusters) this.#looks.set(cluster, { at: Number.NEGATIVE_INFINITY, more: false });
     this.#repetition.wake();
@@ -70,7 +70,7 @@ export class Expiry {
 }
 
 interface Look {
-  /** Monotonic machine time of the last look. */
+  /** Monotonic machine time of the last batch. */
   at: number;
   more: boolean;
 }
@@ -83,7 +83,7 @@ function periodOf({ parameters }: OpenCluster): number {
   return parameters.ttlMonitorSleepSecs * 1000;
 }
 
-/** Removes documents whose time is over, where the cluster has a primary; true when there may be more of them. */
+/** Removes a batch of expired documents if the cluster has a primary; returns true if there may be more. */
 export function expireDocuments(cluster: OpenCluster): boolean {
   if (!cluster.parameters.ttlMonitorEnabled) return false;
   if (!cluster.topology.members.some(({ state }) => state === 'PRIMARY')) return false;
@@ -96,9 +96,9 @@ export function expireDocuments(cluster: OpenCluster): boolean {
     if (!more) expiry.passes++;
     return more;
   } catch (error) {
-    // An open transaction has written one of them; it is over when they are looked for again.
+    // An open transaction has written one of them; the next round tries again.
     if (error instanceof WriteBlocked) return false;
-    // Its users have to make room first.
+    // Users must free disk space first.
     if (error instanceof StorageError && error.reason === 'full') return false;
     throw error;
   }

@@ -4,12 +4,11 @@ import { WriteBlocked } from '../storage/transactions/write-guard.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import type { Admitted } from './request.ts';
 
-/** What is blocked looks again when the transaction ends; a day is longer than any may be open. */
+/** A blocked write resumes when the transaction ends; no transaction stays open for a day. */
 const BLOCKED_MS = 86_400_000;
 
 /**
- * Runs a command as what its session makes of it: by itself, as a write that may be sent again, or as a statement of
- * a transaction.
+ * Runs a command as its session requires: on its own, as a retryable write, or as a statement of a transaction.
  */
 export function runInSession(admitted: Admitted, cluster: OpenCluster): Reply {
   try {

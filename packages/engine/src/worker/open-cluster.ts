@@ -1,9 +1,6 @@
-import { type MachineClock, machineClock, type ServiceClock } from '@portolan/foundation/clock';
+import { type MachineClock, machineClock } from '@portolan/foundation/clock';
 import { ids } from '@portolan/foundation/ids';
-import type { Log } from '@portolan/foundation/log';
 import { pauseThread } from '@portolan/foundation/pause';
-import type { Random } from '@portolan/foundation/random';
-import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
 import { Accounts } from '../access/accounts.ts';
 import { roleSpecOf, storedRoles, storedUsers, userSpecOf } from '../access/stored-accounts.ts';
 import type { RawDocument } from '../bson/raw.ts';
@@ -23,47 +20,30 @@ import { ServerError } from '../errors/server-error.ts';
 import type { Scripts } from '../language/scripts.ts';
 import type { Reply } from '../message/reply.ts';
 import { lineCodec } from '../observe/line-codec.ts';
-import type { Observation } from '../observe/observation.ts';
 import { OperationCounters } from '../observe/operation-counters.ts';
 import { OperationObserver } from '../observe/operation-observer.ts';
-import { saveProfile } from '../observe/profile-collection.ts';
 import { ServerParameters } from '../parameters/parameters.ts';
 import { ScriptHost } from '../script/scripts.ts';
 import { SearchReader } from '../search/file/search-reader.ts';
 import { SearchNodes } from '../search/nodes/asking.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
+import type { RunningStatement } from '../storage/model/running-statement.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';
-import { positionOf, timestampAt } from '../storage/oplog/time.ts';
-import type { RunningStatement } from '../storage/running-statement.ts';
-import { clusterTimes } from './answer.ts';
+import { positionOf } from '../storage/oplog/time.ts';
+import { ClusterTimes } from './cluster-times.ts';
 import { CursorTable } from './cursors.ts';
+import { IdleMemory } from './idle-memory.ts';
+import { PendingProfiles } from './pending-profiles.ts';
 import type { ClusterFiles, ClusterInfo, LastWrite, OwnUsers } from './protocol.ts';
 import { ReplicationWaits } from './replication-waits.ts';
+import type { WorkerSeams } from './seams.ts';
 import { SessionTable } from './sessions.ts';
 import { SnapshotReads } from './snapshot-reads.ts';
 import { StatementLog, storedNumber } from './statement-log.ts';
 import { Transactions } from './transactions.ts';
 
-export interface WorkerSeams {
-  readonly machine: MachineClock;
-  readonly service: ServiceClock;
-  readonly random: Random;
-  readonly log: Log;
-  /** Takes the users that commands have made, when a cluster opens and whenever they change. */
-  publish?(accounts: OwnUsers): void;
-  /** Has a member not be elected for so many seconds. */
-  withhold?(clusterId: string, member: string, seconds: number): void;
-  /** Has the search indexes of a cluster followed, from here on. */
-  follow?(clusterId: string): void;
-  /** Takes what is to be written down of a cluster. */
-  observe?(clusterId: string, observation: Observation): void;
-}
-
 /** One for all clusters of a thread. */
 const scriptHost = new ScriptHost({ now: machineClock().monotonic, pause: pauseThread });
-
-/** Between two steps of giving pages back, others have their turn. */
-const STEP_MS = 50;
 
 /** A cluster whose file is open. */
 export class OpenCluster implements ClusterContext {
@@ -74,10 +54,9 @@ export class OpenCluster implements ClusterContext {
   readonly transactions: Transactions;
   readonly snapshotReads: SnapshotReads;
   readonly replicationWaits: ReplicationWaits;
-  /** Told when there are profiles to be kept. */
+  /** Called when there are profiles to store. */
   onProfiled = () => {};
-  readonly #profiles: Array<{ readonly database: string; readonly document: RawDocument }> = [];
-  /** Told when a transaction has ended without a commit. */
+  /** Called when a transaction has ended without a commit. */
   onRelease = () => {};
   readonly operations: Operations;
   readonly counters = new OperationCounters();
@@ -88,7 +67,6 @@ export class OpenCluster implements ClusterContext {
   readonly clock: ClusterClock;
   readonly pipelineEnvironment = pipelineEnvironmentOf;
   readonly scripts: () => Scripts;
-  #used: number;
   #accountsRevision = 0;
   readonly search: SearchReader;
   readonly searchNodes = new SearchNodes();
@@ -98,16 +76,9 @@ export class OpenCluster implements ClusterContext {
   #info: ClusterInfo;
   readonly #machine: MachineClock;
   #closed = false;
-  #resting = false;
-  readonly #givingBack: Repetition;
-  #moreToGiveBack = false;
-  readonly #log: Log;
-  #times: Reply = {};
-  #timesAt = -1;
-  #committed: Reply = {};
-  #committedAt = -1;
-  /** Service time of the newest write. */
-  #written: number;
+  readonly #times: ClusterTimes;
+  readonly #idleMemory: IdleMemory;
+  readonly #profiles: PendingProfiles;
 
   private constructor(
     id: string,
@@ -131,7 +102,7 @@ export class OpenCluster implements ClusterContext {
     };
     this.#info = info;
     this.#machine = machine;
-    this.#log = seams.log;
+    this.#profiles = new PendingProfiles(seams.log);
     this.store = ClusterStore.open(
       dir,
       random,
@@ -167,27 +138,24 @@ export class OpenCluster implements ClusterContext {
     this.replicationWaits = new ReplicationWaits(machine);
     this.snapshotReads = new SnapshotReads({ store: this.store, cursors: this.cursors, clock: machine });
     this.sessions.onEnd = (session) => this.transactions.forget(session);
-    this.#givingBack = repeat({
+    this.#idleMemory = new IdleMemory({
+      store: this.store,
+      search: this.search,
       machine,
-      first: Number.POSITIVE_INFINITY,
-      run: () => this.#giveBack(),
-      interval: () => (this.#moreToGiveBack ? STEP_MS : Number.POSITIVE_INFINITY),
-      onError: rethrow,
+      log: seams.log,
+      opened,
     });
-    this.#used = opened;
-    this.#committed = this.times;
-    this.#committedAt = this.#timesAt;
-    this.#written = partsOfPosition(this.#timesAt).seconds * 1000;
+    this.#times = new ClusterTimes(() => this.store.oplog.last, now);
     this.#followMembers();
     this.#limitFile();
   }
 
-  /** SQLite keeps what is there already, and holds 2^32 - 2 pages at most. */
+  /** Limits the growth of the file; a file that is larger already keeps its size. */
   #limitFile(bytes = this.#info.diskBytes ?? Number.MAX_SAFE_INTEGER): void {
     this.store.limit(bytes);
   }
 
-  /** What the cluster writes down of itself is not for its users to make room for. */
+  /** The cluster's own records of its members are exempt from the disk limit. */
   #followNewMembers(): void {
     this.#limitFile(Number.MAX_SAFE_INTEGER);
     try {
@@ -197,7 +165,7 @@ export class OpenCluster implements ClusterContext {
     }
   }
 
-  /** What the database `config` tells of shards goes with the shards and the collections on them; `local` has replica sets. */
+  /** Records the members in `local`, and the shards and their collections in `config`. */
   #followMembers(): void {
     storeConfigs(this);
     if (this.topology.shardNames === undefined) return;
@@ -218,7 +186,7 @@ export class OpenCluster implements ClusterContext {
   }
 
   configure(info: ClusterInfo): void {
-    // Whoever was primary has given up what it had not committed.
+    // The former primary has aborted its open transactions.
     if (info.term !== this.#info.term) this.transactions.abortAll();
     this.#info = info;
     this.replicationWaits.changed(info.members);
@@ -227,19 +195,19 @@ export class OpenCluster implements ClusterContext {
     this.observer.configure(info.auditing);
     this.#limitFile();
     this.#limitOplog();
-    // Not within a statement, in whose midst this may be told.
+    // Deferred, as this may be called in the middle of a statement.
     this.#machine.after(0, () => {
       if (!this.#closed) this.#followNewMembers();
     });
   }
 
-  /** What the deployment asks for comes before what a command has set. */
+  /** The deployment's settings take precedence over those of commands. */
   #limitOplog(): void {
     const { oplog } = this.store;
     const { oplogSizeMB, oplogMinRetentionHours } = this.parameters;
     const { limit, retainedMs } = oplog.ownLimits;
-    const asked = oplogSizeMB === undefined ? undefined : oplogSizeMB * 1024 * 1024;
-    oplog.limit = asked ?? this.#info.oplogBytes ?? limit;
+    const wanted = oplogSizeMB === undefined ? undefined : oplogSizeMB * 1024 * 1024;
+    oplog.limit = wanted ?? this.#info.oplogBytes ?? limit;
     oplog.retainedMs = oplogMinRetentionHours > 0 ? oplogMinRetentionHours * 3_600_000 : retainedMs;
     oplog.images.expireAfterSeconds = () => this.parameters.preAndPostImagesExpireAfterSeconds;
   }
@@ -255,19 +223,19 @@ export class OpenCluster implements ClusterContext {
     return transactions.run(session, step, command, request, this);
   }
 
-  /** Throws for a time that has not been told to anybody yet. */
+  /** Throws `InvalidOptions` for a time later than any that the cluster has returned. */
   checkReached(time: Value, { body }: CommandRequest): void {
     const wanted = positionOf(time);
     if (wanted <= this.store.oplog.last) return;
-    const told = body.document('$clusterTime')?.get('clusterTime');
-    if (told !== undefined && wanted <= positionOf(told)) return;
+    const returned = body.document('$clusterTime')?.get('clusterTime');
+    if (returned !== undefined && wanted <= positionOf(returned)) return;
     throw new ServerError(
       'InvalidOptions',
       'readConcern afterClusterTime value must not be greater than the current clusterTime.',
     );
   }
 
-  /** The log of what the statements of a numbered write do; `body` is its command. */
+  /** Opens the log of the statements of a retryable write; `body` is its command. */
   beginStatements(session: string, txnNumber: bigint, body: RawDocument): StatementLog {
     const { oplog, retries } = this.store;
     const stored = this.sessions.isNew(session, txnNumber) ? undefined : retries.find(session);
@@ -278,7 +246,7 @@ export class OpenCluster implements ClusterContext {
     });
   }
 
-  /** Inside the transaction of the write. */
+  /** Stores that log, inside the transaction of the write. */
   keepStatements(session: string, log: StatementLog): void {
     if (log.changed) this.store.retries.save(session, this.#machine.now(), log.encode());
   }
@@ -293,27 +261,18 @@ export class OpenCluster implements ClusterContext {
       chance: () => random.fraction(),
       send: (observation) => observe?.(this.id, observation),
       profile: (database, document) => {
-        this.#profiles.push({ database, document });
+        this.#profiles.add(database, document);
         this.onProfiled();
       },
     });
   }
 
-  /** Keeps the profiles of what has been run; not within a statement that writes. */
+  /** Stores the profiles of finished operations; not within a statement that writes. */
   keepProfiles(): void {
-    const profiles = this.#profiles.splice(0);
-    try {
-      this.store.write(() => {
-        for (const { database, document } of profiles)
-          saveProfile(this.store, database, document, this.random);
-      });
-    } catch (error) {
-      // What was asked for is done all the same.
-      this.#log.warn({ err: error }, 'profiles were not kept');
-    }
+    this.#profiles.store(this.store, this.random);
   }
 
-  /** Bytes of the oplog, seconds between its first and last entry, and whether none has gone yet. */
+  /** Bytes of the oplog, seconds between its first and last entry, and whether it has never been trimmed. */
   get oplogSize(): { bytes: number; window: number; whole: boolean } {
     const { bytes, first, last, isWhole: whole } = this.store.oplog;
     const window = partsOfPosition(last).seconds - partsOfPosition(first).seconds;
@@ -337,72 +296,42 @@ export class OpenCluster implements ClusterContext {
     this.#publish({ clusterId: this.id, revision: this.#accountsRevision, users: own });
   }
 
-  /** What every answer says of the time of the cluster. */
+  /** `$clusterTime` and `operationTime` of answers. */
   get times(): Reply {
-    const position = this.store.oplog.last;
-    if (position !== this.#timesAt) {
-      this.#timesAt = position;
-      this.#times = clusterTimes(timestampAt(position));
-    }
-    return this.#times;
+    return this.#times.now;
   }
 
-  /** The same without what is still to be committed. */
+  /** The same, of committed writes only. */
   get committedTimes(): Reply {
-    return this.#committed;
+    return this.#times.committed;
   }
 
-  /** Says that everything written so far is committed, or undone; true when there is something new. */
+  /** Marks everything written so far as committed or undone. True if something was written since the last call. */
   committed(): boolean {
-    this.#committed = this.times;
-    if (this.#committedAt === this.#timesAt) return false;
-    this.#committedAt = this.#timesAt;
-    this.#written = this.clock.now();
-    return true;
+    return this.#times.commit();
   }
 
   get lastWrite(): LastWrite {
-    const { seconds, increment } = partsOfPosition(this.#committedAt);
-    return { clusterId: this.id, seconds, increment, wall: this.#written };
+    return { clusterId: this.id, ...this.#times.lastWrite };
   }
 
   get topology(): Topology {
     return this.#info;
   }
 
-  /** Says that a request has come, at this monotonic machine time. */
+  /** Notes a request, at this monotonic machine time. */
   touch(now: number): void {
-    this.#used = now;
-    this.#resting = false;
+    this.#idleMemory.touch(now);
   }
 
-  /** Gives cached memory back if no request has come since `time`. True while it is at rest. */
+  /** Starts releasing cached memory if no request has come since `time`. True while the cluster is idle. */
   restSince(time: number): boolean {
-    if (!this.#resting && this.#used <= time) {
-      this.#resting = true;
-      this.#givingBack.wake();
-    }
-    return this.#resting;
-  }
-
-  /** Step by step, until there is something else to do. */
-  #giveBack(): void {
-    this.#moreToGiveBack = false;
-    if (!this.#resting) return;
-    try {
-      this.#moreToGiveBack = this.store.giveBack();
-      if (this.#moreToGiveBack) return;
-    } catch (error) {
-      // A transaction that reads what was before keeps the log as it is; there will be another rest.
-      this.#log.warn({ err: error }, 'unused pages were not given back');
-    }
-    this.store.shrink();
-    this.search.shrink();
+    return this.#idleMemory.restSince(time);
   }
 
   close(): void {
     this.#closed = true;
-    void this.#givingBack.stop();
+    this.#idleMemory.close();
     this.replicationWaits.close();
     this.transactions.close();
     this.snapshotReads.close();

@@ -7,47 +7,47 @@ import type { UnsatisfiedConcern } from '../commands/context/unsatisfied-concern
 import { Interruption, interruptions, Postponed } from '../errors/interruption.ts';
 import type { ServerError } from '../errors/server-error.ts';
 import type { CreatedCollection } from '../observe/observer.ts';
-import { type Examined, noneExamined } from '../storage/running-statement.ts';
+import { type Examined, noneExamined } from '../storage/model/running-statement.ts';
 import type { WireRequest } from './protocol.ts';
 
-/** Takes the answer to one request: the document's bytes. */
+/** Receives the answer to one request as the bytes of a document. */
 export type Respond = (document: Uint8Array) => void;
 
 const nothingExamined = noneExamined();
 
-/** One request on its way from its arrival to its answer. */
+/** One request, from its arrival to its answer. */
 export class Operation implements RunningOperation {
   readonly id: number;
   readonly wire: WireRequest;
   readonly respond: Respond;
-  /** Monotonic machine time of its arrival. */
+  /** Monotonic machine time of arrival. */
   readonly arrived: number;
-  /** Monotonic machine time at which it was last begun. */
+  /** Monotonic machine time at which it last began to run. */
   began: number;
   state: RunningOperation['state'] = 'queued';
   command: Command | undefined;
   writes = false;
   request: CommandRequest | undefined;
-  /** Monotonic machine time at which it has run for long enough, as its caller has it. */
+  /** Monotonic machine time at which the caller's time limit ends. */
   deadline = Number.POSITIVE_INFINITY;
-  /** Monotonic machine time at which it has waited long enough for something to happen. */
+  /** Monotonic machine time until which it waits for a change. */
   awaitUntil: number | undefined;
   awaitTimedOut = false;
-  /** Monotonic machine time from which on it is taken back, so that others come first. */
+  /** Monotonic machine time after which it is undone and postponed, so that others run first. */
   budget = Number.POSITIVE_INFINITY;
-  /** It was taken back once: it runs where it holds up few others. */
+  /** It was postponed once: it runs where it blocks few others. */
   long = false;
-  /** It is counted among the writes that its connection waits for. */
+  /** It counts as a pending write in `ConnectionOrder`. */
   ordered = false;
-  /** Why what it writes can never be as its write concern wants. */
+  /** Why its write concern cannot be satisfied. */
   unsatisfied: UnsatisfiedConcern | undefined;
-  /** Its caller has gone. */
+  /** Its connection is closed. */
   orphan = false;
-  /** What it has read, and how. */
+  /** Keys and documents that it has examined. */
   examined: Examined = nothingExamined;
   originating: RawDocument | undefined;
   created: readonly CreatedCollection[] | undefined;
-  /** How often others were run while it was at it. */
+  /** How often it has yielded to others. */
   yields = 0;
   #killed: ServerError | undefined;
 
@@ -75,29 +75,29 @@ export class Operation implements RunningOperation {
     this.#killed ??= reason;
   }
 
-  /** Of several statements in one transaction; such a statement cannot be run twice. */
+  /** It is a statement of a multi-document transaction, which cannot run twice. */
   get inTransaction(): boolean {
     return this.request?.body.has('autocommit') ?? false;
   }
 
-  /** It keeps to API Version 1. */
+  /** It has `apiStrict`. */
   get isStrict(): boolean {
     return this.request?.body.bool('apiStrict') === true;
   }
 
-  /** Throws what ends it at `now`. */
+  /** Throws `Interruption` if it was killed or is past its deadline, `Postponed` if it is past its budget. */
   check(now: number): void {
     this.checkEnd(now);
     if (now >= this.budget) throw new Postponed();
   }
 
-  /** The same, but that it has as much time as it needs. */
+  /** Like `check`, without the budget. */
   checkEnd(now: number): void {
     if (this.#killed !== undefined) throw new Interruption(this.#killed);
     if (now >= this.deadline) throw new Interruption(interruptions.timeLimit());
   }
 
-  /** What it does can be undone, or leaves nothing behind, so that it may be run again from the start. */
+  /** It can be undone and run again from the start. */
   get repeatable(): boolean {
     return this.command?.operation !== 'getmore' && !this.inTransaction;
   }

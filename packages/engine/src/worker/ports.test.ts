@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { deserialize } from 'bson';
-import { FILE_NAME } from '../storage/format.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
 import { eachReply } from './parcel.ts';
 import type {
   ControlAnswer,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Timestamp, UUID } from 'bson';
-import { FILE_NAME } from '../storage/format.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
 import { CLUSTER_ID, info, sectionsOf, TestCluster } from './testing.ts';
 
 let cluster: TestCluster;

@@ -11,13 +11,13 @@ import type { Operation } from './operations.ts';
 import { type Admitted, admit } from './request.ts';
 import type { Statements } from './statements.ts';
 
-/** A request that may be run in its cluster. */
+/** A request that is admitted to its cluster. */
 export interface Ready extends Admitted {
   readonly operation: Operation;
   readonly cluster: OpenCluster;
 }
 
-/** Throws what the server answers to a request that may not be run. */
+/** Throws the server's error if the request is rejected. */
 export function makeReady(operation: Operation, cluster: OpenCluster): Ready {
   const { wire, awaitTimedOut, arrived } = operation;
   const admitted = admit(wire.sections, wire.caller, cluster);
@@ -34,7 +34,7 @@ export function makeReady(operation: Operation, cluster: OpenCluster): Ready {
   return { operation, cluster, command, writes, request, generic };
 }
 
-/** Milliseconds; 0 where nobody says. What `getMore` says is how long it waits for more. */
+/** Milliseconds; 0: no limit. The `maxTimeMS` of `getMore` is how long it waits for data, hence no limit. */
 function timeLimit(
   { operation, readConcern }: Command,
   { maxTimeMs }: GenericArguments,
@@ -44,12 +44,12 @@ function timeLimit(
   return maxTimeMs ?? (readConcern !== 'local' ? cluster.parameters.defaultMaxTimeMS : 0);
 }
 
-/** Answers the bytes of the reply. `shared`: in one transaction with others. */
+/** Returns the bytes of the reply. `shared`: in one transaction with others. */
 export function runReady(ready: Ready, statements: Statements, shared: boolean): Uint8Array {
   const { operation, cluster, writes, generic } = ready;
   const unsatisfied = writes ? generic.writeConcern.unsatisfied : undefined;
   operation.unsatisfied = unsatisfied;
-  // Nothing that is still to be committed is told.
+  // A read must not report the time of uncommitted writes.
   const uncommitted = !writes && statements.closed(cluster);
   const reply = statements.run(operation, cluster, shared, () => runInSession(ready, cluster));
   countOperation(operation, cluster, reply, undefined);
@@ -57,7 +57,7 @@ export function runReady(ready: Ready, statements: Statements, shared: boolean):
   return answer(reply, uncommitted ? cluster.committedTimes : cluster.times, unsatisfied);
 }
 
-/** Counts a request that has come to its end, with its reply or its error. */
+/** Counts a finished request, with its reply or its error. */
 export function countOperation(
   { caller, command, writes, request, arrived, began, examined, originating, created }: Operation,
   cluster: OpenCluster,

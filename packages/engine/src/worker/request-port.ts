@@ -10,18 +10,18 @@ import type {
   WireRequest,
 } from './protocol.ts';
 
-/** From this size on an answer is handed over; smaller ones are cheaper to copy together. */
-const HANDED_OVER_BYTES = 16_384;
+/** Larger answers are transferred; smaller ones are cheaper to copy into one parcel. */
+const TRANSFERRED_BYTES = 16_384;
 
 interface Requests {
   submit(request: WireRequest): void;
   disconnected(connectionId: number): void;
 }
 
-/** A query worker's end of the line to one connection thread. */
+/** A query worker's end of the channel to one connection thread. */
 export class RequestPort {
   readonly #port: MessagePort;
-  /** By the ids of their connections. */
+  /** By connection id. */
   readonly #callers = new Map<number, CallerOfCluster>();
   #small: Piece[] = [];
   #large: WireReply[] = [];
@@ -30,7 +30,7 @@ export class RequestPort {
     this.#port = port;
   }
 
-  /** Takes what the connection thread has sent. */
+  /** Handles a message of the connection thread. */
   receive(message: RequestsMessage, to: Requests): void {
     const { callers = [], parcel, requests = [], closed = [] } = sorted(message);
     for (const one of callers) this.#callers.set(one.caller.connectionId, one);
@@ -45,18 +45,18 @@ export class RequestPort {
   #unpack(parcel: Uint8Array, to: Requests): void {
     unpack(parcel, (requestId, connectionId, sections) => {
       const from = this.#callers.get(connectionId);
-      if (from === undefined) throw new Error(`nobody has told who asks over connection ${connectionId}`);
+      if (from === undefined) throw new Error(`the caller of connection ${connectionId} is unknown`);
       to.submit({ requestId, clusterId: from.clusterId, caller: from.caller, sections });
     });
   }
 
   /** Keeps an answer until `flush`. */
   reply(requestId: number, document: Uint8Array): void {
-    if (document.length < HANDED_OVER_BYTES) this.#small.push({ id: requestId, from: 0, bytes: document });
+    if (document.length < TRANSFERRED_BYTES) this.#small.push({ id: requestId, from: 0, bytes: document });
     else this.#large.push({ requestId, document });
   }
 
-  /** Sends the answers that are there, and before them the newest writes. */
+  /** Sends the pending answers, preceded by the newest writes. */
   flush(commits: readonly LastWrite[]): void {
     const replies = this.#large;
     const transfer: ArrayBuffer[] = [];

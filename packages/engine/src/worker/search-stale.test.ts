@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SEARCH_FILE } from '../search/file/remove-file.ts';
-import { Connection } from '../storage/connection.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import { Connection } from '../storage/file/connection.ts';
+import { StorageError } from '../storage/file/storage-error.ts';
 import { TestSearch } from './testing-search.ts';
 
 const definition = { mappings: { dynamic: true } };

@@ -8,7 +8,7 @@ import { SESSION_MINUTES } from '../commands/sessions/session-minutes.ts';
 import { partsOf, sessionKey } from '../commands/shared/session-key.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import { StorageError } from '../storage/file/storage-error.ts';
 
 const IDLE_MS = SESSION_MINUTES * 60 * 1000;
 const SWEEP_MS = 5 * 60 * 1000;

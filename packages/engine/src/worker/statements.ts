@@ -1,22 +1,22 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { Reply } from '../message/reply.ts';
-import { noneExamined, type RunningStatement } from '../storage/running-statement.ts';
+import { noneExamined, type RunningStatement } from '../storage/model/running-statement.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import type { Operation } from './operations.ts';
 
 /**
- * A statement that has run for this long lets others run, and again when it has run for as long as they took, so that
- * it gets half of the time at least; but others never wait longer than the greater of these.
+ * A statement yields to others after the shortest slice, and again after running as long as they took, so that it gets
+ * at least half of the time; but others never wait longer than the longest slice.
  */
 const SHORTEST_SLICE_MS = 2;
 const LONGEST_SLICE_MS = 20;
-/** So many statements inside of each other take the time they need. Each costs some 10 KB of stack, and its memory. */
+/** Up to this nesting statements have no time budget. Each level costs some 10 KB of stack, and its memory. */
 const FREE_DEPTH = 4;
-/** What runs deeper, so that it holds up all of those, is taken back after this time. */
+/** A deeper statement blocks all of those, so it is postponed after this time. */
 const DEEP_MS = 25;
-/** What others wait for in the same transaction is taken back after this time. 1,000 inserts take some 15 ms. */
+/** A statement that others wait for in the same transaction is postponed after this time. 1,000 inserts take 15 ms. */
 const SHARED_MS = 100;
-/** Deeper than this nothing is begun. */
+/** The deepest nesting. */
 const MOST_NESTED = 8;
 
 interface Frame {
@@ -24,18 +24,18 @@ interface Frame {
   readonly cluster: OpenCluster;
   /** Inside the write transaction of its cluster. */
   readonly writing: boolean;
-  /** When it lets others run next, in monotonic machine time. */
+  /** Monotonic machine time of its next yield. */
   next: number;
 }
 
-/** The statements that are under way: one, and those that run at its check points, inside of each other. */
+/** The running statements: the outermost one, and those nested at its check points. */
 export class Statements {
   readonly #clock: MachineClock;
   readonly #others: () => void;
   readonly #frames: Frame[] = [];
   readonly #running: RunningStatement;
 
-  /** `running` stands for the innermost of them; `others` runs what else there is to run. */
+  /** `running` represents the innermost statement; `others` runs other operations. */
   constructor(clock: MachineClock, running: RunningStatement, others: () => void) {
     this.#clock = clock;
     this.#running = running;
@@ -54,14 +54,14 @@ export class Statements {
     for (const { operation } of this.#frames) yield operation;
   }
 
-  /** Nothing of the cluster may be read or written now: one of its statements has done things that may be undone. */
+  /** The cluster must not be read or written now, as one of its statements has made changes that may be undone. */
   closed(cluster: OpenCluster): boolean {
     return this.#frames.some(
       (frame) => frame.cluster === cluster && (frame.writing || frame.operation.inTransaction),
     );
   }
 
-  /** Whether another statement may be begun now. */
+  /** True if another statement may begin now. */
   admits({ long }: Operation): boolean {
     return this.depth < (long ? FREE_DEPTH : MOST_NESTED);
   }
@@ -101,14 +101,14 @@ export class Statements {
     return this.depth < FREE_DEPTH ? Number.POSITIVE_INFINITY : DEEP_MS;
   }
 
-  /** What check points do. */
+  /** Called at check points. */
   readonly #look = (): void => {
     const frame = this.#frames.at(-1) as Frame;
     const now = this.#clock.monotonic();
     frame.operation.check(now);
     if (now < frame.next) return;
     frame.operation.yields++;
-    // Nothing that ends this statement may surface in what the others do.
+    // An interruption of this statement must not surface in the others.
     this.#running.watch(undefined);
     try {
       this.#others();

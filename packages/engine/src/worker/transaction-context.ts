@@ -3,7 +3,7 @@ import type { Cursors } from '../commands/context/cursors.ts';
 import { SearchNodes } from '../search/nodes/asking.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 
-/** The cluster with another view of its data; `opened` takes the ids of the cursors that are opened over it. */
+/** The cluster with another view of its data; the ids of cursors opened on that view are added to `opened`. */
 export function contextWithin(
   cluster: ClusterContext,
   store: ClusterStore,
@@ -13,14 +13,14 @@ export function contextWithin(
   const { sessions, operations, counters, accounts, parameters, observer } = cluster;
   const { clock, random, pipelineEnvironment, scripts } = cluster;
   return {
-    // Members may change while a cursor that was opened here is still read.
+    // Members may change while a cursor opened here is still in use.
     get topology() {
       return cluster.topology;
     },
     store,
     cursors: openingInto(opened, cluster.cursors, transaction),
     search: cluster.search,
-    // They see what is committed, and nothing else.
+    // Search nodes see committed data only, hence none here.
     searchNodes: new SearchNodes(),
     searchIndexesChanged: cluster.searchIndexesChanged,
     sessions,

@@ -3,17 +3,17 @@ import type { Operation } from './operations.ts';
 
 interface Waiting {
   cancel(): void;
-  /** A commit may have brought what it waits for. */
+  /** True if the awaited change may have occurred. */
   changed(): boolean;
 }
 
-/** Requests that wait for something to happen, by cluster. */
+/** Operations that wait for a change, by cluster. */
 export class WaitingOperations {
   readonly #clock: MachineClock;
   readonly #wake: (operation: Operation) => void;
   readonly #clusters = new Map<string, Map<Operation, Waiting>>();
 
-  /** `wake` is called with a request that has waited for long enough. */
+  /** `wake` is called with an operation whose wait has timed out. */
   constructor(clock: MachineClock, wake: (operation: Operation) => void) {
     this.#clock = clock;
     this.#wake = wake;
@@ -23,7 +23,7 @@ export class WaitingOperations {
     for (const waiting of this.#clusters.values()) yield* waiting.keys();
   }
 
-  /** Lets a request wait for `ms`, counted from when it began to wait first. */
+  /** Makes an operation wait for at most `ms`, counted from its first wait. */
   add(operation: Operation, ms: number, changed: () => boolean): void {
     const now = this.#clock.monotonic();
     operation.awaitUntil ??= now + ms;
@@ -40,7 +40,7 @@ export class WaitingOperations {
     else waiting.set(operation, { cancel, changed });
   }
 
-  /** Takes all of a cluster out. */
+  /** Removes and returns all operations of a cluster. */
   take(clusterId: string): Operation[] {
     const waiting = this.#clusters.get(clusterId);
     if (waiting === undefined) return [];
@@ -52,7 +52,7 @@ export class WaitingOperations {
     return [...waiting.keys()];
   }
 
-  /** Takes out those of a cluster for which a commit may have brought something. */
+  /** Removes and returns the operations of a cluster whose awaited change may have occurred. */
   takeChanged(clusterId: string): Operation[] {
     const waiting = this.#clusters.get(clusterId);
     if (waiting === undefined) return [];
@@ -61,7 +61,7 @@ export class WaitingOperations {
     return changed;
   }
 
-  /** Takes out those that have waited for long enough or were killed: timers rest while a statement runs. */
+  /** Removes and returns operations that have timed out or were killed: timers do not fire while a statement runs. */
   takeDue(): Operation[] {
     const now = this.#clock.monotonic();
     const due = [...this].filter(

@@ -1,10 +1,10 @@
 import { RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import { uuidValue } from '../../storage/oplog/entry.ts';
 
-/** Thrown where an entry does not fit the data that all entries before it have made. */
+/** Thrown if an oplog entry does not fit the data that the entries before it have produced. */
 export class HistoryDiffers extends Error {
   override readonly name = 'HistoryDiffers';
 }
@@ -34,7 +34,7 @@ export function partsOf(ns: string): readonly [database: string, name: string] {
   return [ns.slice(0, dot), ns.slice(dot + 1)];
 }
 
-/** The collection of that name, which has to be the one that the entry is about. */
+/** The collection of that name. Throws `HistoryDiffers` if it is missing or has another UUID than the entry says. */
 export function collectionAt(store: ClusterStore, ns: string, ui: Value | undefined): Collection {
   const collection = store.collection(...partsOf(ns));
   if (collection === undefined) throw new HistoryDiffers(`there is no collection ${ns}`);
@@ -43,7 +43,7 @@ export function collectionAt(store: ClusterStore, ns: string, ui: Value | undefi
   return collection;
 }
 
-/** The collection that a command's first field names, in the command's database. */
+/** The collection named by a command's first field, in the command's database. */
 export function subjectOf(store: ClusterStore, { ns, ui, o }: Operation): Collection {
   const [database] = partsOf(ns);
   const name = o.first();

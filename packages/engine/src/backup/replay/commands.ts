@@ -3,23 +3,23 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
-import type { Collection } from '../../storage/collection.ts';
-import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
+import type { IndexDefinition } from '../../storage/model/index-definition.ts';
 import { NEW_INDEX, NEW_OPTIONS } from '../../storage/oplog/oplog.ts';
 import { collectionAt, HistoryDiffers, type Operation, partsOf, subjectOf } from './collections.ts';
 
-/** Does again what an entry says of a collection as a whole. */
+/** Replays a command entry, which changes a collection as a whole. */
 export function applyCommand(store: ClusterStore, operation: Operation): void {
   const name = operation.o.first()?.name ?? '';
   const apply = commands.get(name);
-  if (apply === undefined) throw new HistoryDiffers(`nothing is known of ${name}`);
+  if (apply === undefined) throw new HistoryDiffers(`unknown command ${name}`);
   apply(store, operation);
 }
 
 const commands: ReadonlyMap<string, (store: ClusterStore, operation: Operation) => void> = new Map([
   ['create', create],
   ['drop', (store, operation) => store.drop(subjectOf(store, operation))],
-  // Its collections have gone each by an entry of its own.
+  // Each of its collections was dropped by an entry of its own.
   ['dropDatabase', () => {}],
   ['renameCollection', rename],
   ['collMod', modify],
@@ -30,7 +30,7 @@ const commands: ReadonlyMap<string, (store: ClusterStore, operation: Operation) 
 function create(store: ClusterStore, { ns, ui, o }: Operation): void {
   const [name, ...options] = [...o];
   if (name === undefined || ui === undefined) throw new HistoryDiffers('a collection has no name');
-  // The last one is the index of `_id`, which every collection has.
+  // The last field is the `_id` index, which every collection has.
   const own = options.slice(0, -1);
   const document = writeDocument((writer) => {
     for (const option of own) writer.element(option);
@@ -58,7 +58,8 @@ function modify(store: ClusterStore, operation: Operation): void {
   if (options !== undefined) store.modify(collection, owned(options), RawDocument.empty);
   else if (index !== undefined)
     collection.changeIndex(indexNamed(collection, index.string('name')), owned(index));
-  else throw new HistoryDiffers(`what was made of ${collection.namespace} is not told: ${o.first()?.name}`);
+  else
+    throw new HistoryDiffers(`the entry has no new options for ${collection.namespace}: ${o.first()?.name}`);
 }
 
 function indexIn({ o }: Operation): RawDocument {
@@ -79,7 +80,7 @@ function indexNamed(collection: Collection, name: string | undefined): IndexDefi
   return index;
 }
 
-/** In bytes of its own: what is kept of a collection outlives the entry. */
+/** Copies the bytes, as the options of a collection outlive the entry. */
 function owned(document: RawDocument): RawDocument {
   return new RawDocument(document.toBytes().slice());
 }

@@ -1,12 +1,12 @@
 import { RawDocument } from '../../bson/raw.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
-import type { Collection } from '../../storage/collection.ts';
-import { idKey } from '../../storage/id-key.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import { applyDiff } from '../../storage/oplog/apply-diff.ts';
-import type { StoredRecord } from '../../storage/page.ts';
+import { idKey } from '../../storage/records/id-key.ts';
+import type { StoredRecord } from '../../storage/records/page.ts';
 import { collectionAt, HistoryDiffers, type Operation } from './collections.ts';
 
-/** Does again what an entry says of one document. */
+/** Replays an insert, update or delete entry. */
 export function applyToDocument(store: ClusterStore, operation: Operation): void {
   const { op, ns, ui, o, o2 } = operation;
   const collection = collectionAt(store, ns, ui);
@@ -26,7 +26,7 @@ function replace(collection: Collection, record: StoredRecord, o: RawDocument): 
   collection.replace(record, after, difference);
 }
 
-/** Measurements may have the same `_id`: their entries have the whole document. */
+/** In a time series `_id` is not unique, so its entries contain the whole document to look for. */
 function recordOf(collection: Collection, whole: RawDocument, key: RawDocument): StoredRecord | undefined {
   if (collection.identified) return collection.find(idKey(key));
   const records = collection.scan({ kind: 'natural', reverse: false });

@@ -6,7 +6,7 @@ import { HistoryDiffers, type Operation, operationOf } from './collections.ts';
 import { applyCommand } from './commands.ts';
 import { applyToDocument } from './documents.ts';
 
-/** Inside `write`: does again what an entry says. The oplog has it already. */
+/** Inside `write`: replays an entry that the oplog already contains. */
 export function applyEntry(store: ClusterStore, entry: RawDocument, position: number): void {
   const made = entry.get('wall');
   const wall = made === undefined ? 0 : Number(int64Of(made));
@@ -24,13 +24,13 @@ function operationsIn(entry: RawDocument): Operation[] {
   return parts === undefined ? [operation] : parts.map(operationOf);
 }
 
-/** The changes in an entry of a transaction. */
+/** The operations in an entry of a transaction. */
 function transactionIn(entry: RawDocument): RawDocument[] | undefined {
   const o = entry.string('op') === 'c' ? entry.document('o') : undefined;
   return o?.first()?.name === 'applyOps' ? o.array('applyOps')?.map(documentOf) : undefined;
 }
 
-/** Whether the transaction of an entry goes on in the next one. */
+/** True if the transaction of an entry continues in the next entry. */
 export function goesOn(entry: RawDocument): boolean {
   return entry.string('op') === 'c' && entry.document('o')?.bool('partialTxn') === true;
 }
@@ -40,5 +40,5 @@ function apply(store: ClusterStore, operation: Operation, place: Replayed): void
   if (operation.op === 'n') return;
   if (operation.op === 'c') applyCommand(store, operation);
   else if (['i', 'u', 'd'].includes(operation.op)) applyToDocument(store, operation);
-  else throw new HistoryDiffers(`nothing is known of entries of the kind ${operation.op}`);
+  else throw new HistoryDiffers(`unknown kind of entry ${operation.op}`);
 }

@@ -11,29 +11,29 @@ import { HistoryDiffers } from './collections.ts';
 import { applyEntry, goesOn } from './entries.ts';
 
 interface Keys {
-  /** Of the file. */
+  /** The key of the file. */
   readonly into?: Uint8Array | undefined;
-  /** Of the segments. */
+  /** The keys of the segments. */
   readonly oplog?: readonly Uint8Array[];
 }
 
-/** Rows that are committed together, where no transaction goes on behind them. */
+/** Rows that are committed together, unless a transaction continues after them. */
 const ROWS_AT_ONCE = 1_000;
 
 /**
- * Does again, in the file of a snapshot, what the oplog says has happened since, up to a moment. The entries become
- * part of the file's own oplog, as they were. Nobody else has the file open.
+ * Replays the oplog since a snapshot in the snapshot's file, up to a point in time. The entries are appended unchanged
+ * to the file's own oplog. The file must not be open elsewhere.
  */
 export class Replaying {
   readonly #store: ClusterStore;
   readonly #keys: readonly Uint8Array[];
   readonly #until: number;
-  /** The last row before those that are new; what is sent has to prove that it is in the same history. */
+  /** The snapshot's newest oplog row; the segments must contain it, which proves that they continue its history. */
   readonly #base: OplogMark;
   #proven: boolean;
-  #over = false;
+  #finished = false;
   #last: OplogMark;
-  /** Rows that are not done yet: a transaction may go on behind them. */
+  /** Rows to replay, possibly the beginning of a transaction that continues in the next segment. */
   #waiting: OplogRow[] = [];
 
   constructor(file: string, { after, until }: Replay, base: OplogMark, keys: Keys) {
@@ -53,44 +53,44 @@ export class Replaying {
       throw new HistoryDiffers('a segment of the oplog does not follow the one before');
     for (const row of rowsOf(sent, this.#keys)) {
       this.#last = markOf(row);
-      this.#take(row);
+      this.#accept(row);
     }
-    this.#doWaiting();
+    this.#applyWaiting();
   }
 
-  #take(row: OplogRow): void {
+  #accept(row: OplogRow): void {
     const base = positionOfParts(this.#base);
     if (row.rid <= base) {
       this.#proven ||= isSame(this.#last, this.#base);
       return;
     }
-    if (!this.#proven) throw new HistoryDiffers('the oplog does not go on where the snapshot ends');
-    if (this.#over) return;
+    if (!this.#proven) throw new HistoryDiffers('the oplog does not continue the snapshot');
+    if (this.#finished) return;
     for (const part of isRun(row.doc) && row.rid > this.#until ? entriesOf(row) : [row]) {
-      this.#over ||= part.rid > this.#until;
-      if (!this.#over) this.#waiting.push(part);
+      this.#finished ||= part.rid > this.#until;
+      if (!this.#finished) this.#waiting.push(part);
     }
-    if (this.#waiting.length >= ROWS_AT_ONCE) this.#doWaiting();
+    if (this.#waiting.length >= ROWS_AT_ONCE) this.#applyWaiting();
   }
 
-  /** There are no more: those of a transaction that does not end in time are left out. Answers where it has come to. */
+  /** Ends the replay, discards an incomplete transaction, and returns the position reached. */
   finish(to: OplogMark): OplogPosition {
     if (!isSame(to, this.#last)) throw new HistoryDiffers('the oplog was cut off');
-    if (!this.#proven) throw new HistoryDiffers('the oplog does not go on where the snapshot ends');
-    this.#doWaiting();
+    if (!this.#proven) throw new HistoryDiffers('the oplog does not continue the snapshot');
+    this.#applyWaiting();
     return partsOfPosition(this.#store.oplog.last);
   }
 
-  #doWaiting(): void {
+  #applyWaiting(): void {
     const whole = this.#waiting.findLastIndex(({ doc }) => isRun(doc) || !goesOn(doc)) + 1;
     const rows = this.#waiting.splice(0, whole);
     if (rows.length === 0) return;
     this.#store.write(() => {
-      for (const row of rows) this.#do(row);
+      for (const row of rows) this.#apply(row);
     });
   }
 
-  #do(row: OplogRow): void {
+  #apply(row: OplogRow): void {
     const { oplog } = this.#store;
     oplog.adopt(row.rid, row.doc);
     for (const { rid, doc } of isRun(row.doc) ? entriesOf(row) : [row]) {
@@ -104,7 +104,7 @@ export class Replaying {
     }
   }
 
-  /** Afterwards the file is whole without a log beside it. */
+  /** Closes the file, which checkpoints its write-ahead log. */
   close(): void {
     this.#store.close();
   }

@@ -6,7 +6,7 @@ import { int32, int64, isNumber, textOf, type Value } from '../../bson/value.ts'
 import { everything } from '../../language/filter/index.ts';
 import type { Pipeline } from '../../language/pipeline/index.ts';
 import { type PlanOptions, plan } from '../../planner/plan.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 
 /**
  * The result of a pipeline that only counts the matches of a `$match`, if an index can count them: drivers'

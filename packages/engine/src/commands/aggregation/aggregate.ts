@@ -14,7 +14,7 @@ import { withIndexKey } from '../../planner/index-keys.ts';
 import { documentsOf, type PlanOptions, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import { BUCKETS } from '../../storage/buckets/layout.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { Results } from '../context/cursors.ts';

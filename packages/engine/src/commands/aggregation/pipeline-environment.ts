@@ -6,7 +6,7 @@ import type { Namespace, PipelineEnvironment } from '../../language/pipeline/pip
 import type { StatisticsWanted } from '../../language/pipeline/system/facts.ts';
 import { documentsOf, plan } from '../../planner/plan.ts';
 import { specialIndexesOf } from '../../planner/special-indexes.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { describeCollection } from '../diagnostics/statistics.ts';

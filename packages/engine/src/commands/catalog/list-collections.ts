@@ -5,7 +5,7 @@ import { RawDocument } from '../../bson/raw.ts';
 import { checkAllowed } from '../../language/filter/allowed.ts';
 import { compileFilter, everything } from '../../language/filter/index.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';

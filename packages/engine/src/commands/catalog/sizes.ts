@@ -1,4 +1,4 @@
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 
 /** Sizes in statistics. The file consists of pages of this size, and each collection starts on a page of its own. */
 const PAGE_BYTES = 8192;

@@ -1,6 +1,6 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { PlanStage } from '../../planner/stages.ts';
-import type { StoredRecord } from '../../storage/page.ts';
+import type { StoredRecord } from '../../storage/records/page.ts';
 import type { ClusterContext } from './cluster.ts';
 import type { CommandRequest } from './request.ts';
 

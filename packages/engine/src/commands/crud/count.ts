@@ -1,7 +1,7 @@
 import { compileFilter, everything, type Filter } from '../../language/filter/index.ts';
 import { Matches, type PlanOptions, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import type { Command } from '../context/command.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';

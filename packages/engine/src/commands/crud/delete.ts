@@ -3,7 +3,7 @@ import type { Environment } from '../../language/environment.ts';
 import { compileFilter } from '../../language/filter/index.ts';
 import { Matches, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import type { Command } from '../context/command.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';

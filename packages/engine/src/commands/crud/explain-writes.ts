@@ -2,7 +2,7 @@ import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileUpdate, type UpdateOptions } from '../../language/update/index.ts';
-import type { StoredRecord } from '../../storage/page.ts';
+import type { StoredRecord } from '../../storage/records/page.ts';
 import type { Explainable, Explainer, Visited } from '../context/explainable.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { above, type ExplainedQuery } from '../planning/explain-plan.ts';

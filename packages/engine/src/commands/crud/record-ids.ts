@@ -1,7 +1,7 @@
 import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { int64, type Value } from '../../bson/value.ts';
-import type { RecordStream } from '../../storage/scan.ts';
+import type { RecordStream } from '../../storage/records/scan.ts';
 
 /** The field with the record id. */
 const FIELD = '$recordId';

@@ -2,8 +2,8 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Filter } from '../../language/filter/index.ts';
-import type { StoredRecord } from '../../storage/page.ts';
-import type { RecordStream } from '../../storage/scan.ts';
+import type { StoredRecord } from '../../storage/records/page.ts';
+import type { RecordStream } from '../../storage/records/scan.ts';
 import type { Results } from '../context/cursors.ts';
 
 /** A collection whose documents are added and removed in order. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { Document } from 'bson';
-import { FILE_NAME } from '../../storage/format.ts';
+import { FILE_NAME } from '../../storage/file/format.ts';
 import { admin, TestCluster } from '../../worker/testing.ts';
 
 let cluster: TestCluster;

@@ -6,7 +6,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Reply } from '../../message/reply.ts';
 import { clearIndexFilters, indexFilters, setIndexFilter } from '../../planner/index-filters.ts';
 import { queryShape, rootOf } from '../../planner/query-shape.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';

@@ -5,7 +5,7 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { isNumber, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { AuditedRequest } from '../../observe/audited.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import { isThere } from '../../storage/index-specs/existing.ts';
 import { type IndexSpec, isIdKey, readIndexSpec } from '../../storage/index-specs/index-spec.ts';
 import type { ClusterContext } from '../context/cluster.ts';

@@ -4,7 +4,7 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { double, isNumber } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { findView } from '../views/view.ts';
 

@@ -2,7 +2,7 @@ import { type CollationSpec, describeCollation } from '../../bson/collation/inde
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import type { UniqueKey } from '../../language/pipeline/pipeline-environment.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { idIndexOf } from './specifications.ts';
 

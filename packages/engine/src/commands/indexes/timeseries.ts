@@ -4,7 +4,7 @@ import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, isNumber, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { IndexSpec } from '../../storage/index-specs/index-spec.ts';
-import { isWildcard, kindOf } from '../../storage/indexes/index-definition.ts';
+import { isWildcard, kindOf } from '../../storage/model/index-definition.ts';
 
 /**
  * Rejects indexes that the server, which stores a time series in buckets, does not support: of measurements, a bucket

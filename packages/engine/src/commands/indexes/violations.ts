@@ -1,8 +1,8 @@
 import type { Value } from '../../bson/value.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import { documentKeys } from '../../storage/indexes/document-keys.ts';
-import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
 import { textOf } from '../../storage/indexes/tuples.ts';
+import type { IndexDefinition } from '../../storage/model/index-definition.ts';
 
 /** Groups of ids of documents with the same key, one per duplicate key. */
 export function violationsOf(collection: Collection, index: IndexDefinition): Array<{ ids: Value[] }> {

@@ -9,9 +9,9 @@ import { type PlanOptions, plan } from '../../planner/plan.ts';
 import { planDistinct } from '../../planner/plan-distinct.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import { accessStage, keysOnlyStage, type PlanStage, projectionStage } from '../../planner/stages.ts';
-import type { AccessPath } from '../../storage/access.ts';
-import type { Collection } from '../../storage/collection.ts';
-import type { StoredRecord } from '../../storage/page.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
+import type { AccessPath } from '../../storage/model/access-path.ts';
+import type { StoredRecord } from '../../storage/records/page.ts';
 import type { Visited } from '../context/explainable.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
 

@@ -2,7 +2,7 @@ import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { planShapeHash, shapeOf } from '../../planner/explain-shape.ts';
 import type { Plan } from '../../planner/plan.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { environmentOf } from '../shared/environment.ts';
 import { addressOf } from '../shared/members.ts';

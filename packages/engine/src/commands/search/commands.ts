@@ -1,6 +1,6 @@
 import { ServerError } from '../../errors/server-error.ts';
 import { audited } from '../../observe/audited.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';

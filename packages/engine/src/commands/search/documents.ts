@@ -1,5 +1,5 @@
 import type { RawDocument } from '../../bson/raw.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 
 /** All documents of a collection in insertion order. */
 export function* documentsOf(collection: Collection): Generator<RawDocument> {

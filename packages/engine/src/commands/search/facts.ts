@@ -8,7 +8,7 @@ import { type Found, runSearch, runVectorSearch, type SearchSource } from '../..
 import type { Synonyms } from '../../search/query/searching.ts';
 import { readVectorRequest } from '../../search/query/vector-stage.ts';
 import { synonymsIn } from '../../search/synonyms.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { describeIndex } from './describe.ts';

@@ -1,6 +1,6 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 
 /** Logs a new or changed shard key for change streams. */

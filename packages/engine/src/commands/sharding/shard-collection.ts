@@ -7,7 +7,7 @@ import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { audited } from '../../observe/audited.ts';
 import { documentsOf } from '../../planner/plan.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';

@@ -1,7 +1,7 @@
 import { type Comparison, compileCollation } from '../../bson/collation/index.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Environment } from '../../language/environment.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 
 /**
  * The comparison of a command: by its collation, or else by that of the collection; undefined for binary comparison. An

@@ -5,7 +5,7 @@ import { RawDocument } from '../../bson/raw.ts';
 import { string, type Value } from '../../bson/value.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
-import { idKey } from '../../storage/id-key.ts';
+import { idKey } from '../../storage/records/id-key.ts';
 import type { ClusterRandom } from '../context/cluster.ts';
 
 /**

@@ -6,7 +6,7 @@ import { RawDocument } from '../../bson/raw.ts';
 import { nullValue, string } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
-import type { Collection } from '../../storage/collection.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 
 /** The collection of view definitions in each database; views have no documents of their own. */
 

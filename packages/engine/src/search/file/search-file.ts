@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Connection } from '../../storage/connection.ts';
-import { StorageError } from '../../storage/storage-error.ts';
+import { Connection } from '../../storage/file/connection.ts';
+import { StorageError } from '../../storage/file/storage-error.ts';
 import { removeSearchFile, SEARCH_FILE } from './remove-file.ts';
 
 /** Another form of the file: what is there is made anew. */

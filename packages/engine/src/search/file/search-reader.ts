@@ -1,5 +1,5 @@
 import { RawDocument } from '../../bson/raw.ts';
-import type { Connection } from '../../storage/connection.ts';
+import type { Connection } from '../../storage/file/connection.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import { type IndexPlan, planOf } from '../mapping/definition.ts';
 import { ByteCache } from './cache.ts';

@@ -1,4 +1,4 @@
-import type { Connection } from '../../storage/connection.ts';
+import type { Connection } from '../../storage/file/connection.ts';
 import { setBit } from './codec.ts';
 import type { SegmentBuilder } from './segment-builder.ts';
 

@@ -1,4 +1,4 @@
-import type { Connection } from '../../storage/connection.ts';
+import type { Connection } from '../../storage/file/connection.ts';
 import type { ByteCache } from './cache.ts';
 import {
   decodePoints,

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { textOf } from '../../bson/value.ts';
-import { Connection } from '../../storage/connection.ts';
-import { FILE_NAME } from '../../storage/format.ts';
-import { idKey } from '../../storage/id-key.ts';
+import { Connection } from '../../storage/file/connection.ts';
+import { FILE_NAME } from '../../storage/file/format.ts';
+import { tableName } from '../../storage/file/table-name.ts';
 import { EntryScan } from '../../storage/oplog/entry-scan.ts';
 import { OPLOG } from '../../storage/oplog/name.ts';
+import { idKey } from '../../storage/records/id-key.ts';
 import { type SearchIndexRow, SearchIndexTable } from '../../storage/search-index-table.ts';
-import { tableName } from '../../storage/table-name.ts';
 
 /** What entries of the oplog have touched: keys of documents, by the unique id of their collection in hexadecimals. */
 export interface Touched {

@@ -1,10 +1,10 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 import { RawDocument } from '../../bson/raw.ts';
 import type { IndexFollowed } from '../../interface/engine.ts';
-import type { Connection } from '../../storage/connection.ts';
+import type { Connection } from '../../storage/file/connection.ts';
+import { StorageError } from '../../storage/file/storage-error.ts';
 import { partsOfPosition } from '../../storage/oplog/position.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
-import { StorageError } from '../../storage/storage-error.ts';
 import { openSearchFile } from '../file/search-file.ts';
 import { type GenerationStatus, isServing, SERVING } from '../file/search-reader.ts';
 import type { IndexPlan } from '../mapping/definition.ts';

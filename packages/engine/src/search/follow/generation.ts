@@ -1,5 +1,5 @@
 import type { RawDocument } from '../../bson/raw.ts';
-import type { Connection } from '../../storage/connection.ts';
+import type { Connection } from '../../storage/file/connection.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import { type GenerationStatus, isServing } from '../file/search-reader.ts';
 import { SegmentBuilder } from '../file/segment-builder.ts';

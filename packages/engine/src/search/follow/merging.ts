@@ -1,4 +1,4 @@
-import type { Connection } from '../../storage/connection.ts';
+import type { Connection } from '../../storage/file/connection.ts';
 import { decodeStrings, hasBit } from '../file/codec.ts';
 import { parentsOf } from '../file/segment-writer.ts';
 

@@ -7,7 +7,7 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, int32, isNumber, textOf, trueValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileProjection } from '../../language/projection/index.ts';
-import { kindOf } from '../indexes/index-definition.ts';
+import { kindOf } from '../model/index-definition.ts';
 import { cannotCreate, notBoolean, wrongType } from './errors.ts';
 import { checkForId } from './id-index.ts';
 import { checkKey, isIdKey } from './key.ts';

@@ -3,7 +3,7 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { type Element, isNumber, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { isWildcard } from '../indexes/index-definition.ts';
+import { isWildcard } from '../model/index-definition.ts';
 import { cannotCreate } from './errors.ts';
 
 /** Kinds of keys besides the two directions. */

@@ -3,9 +3,9 @@ import { type DocumentWriter, writeDocument } from '../../bson/document-writer.t
 import { KeyReader } from '../../bson/key-values.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
-import type { IndexDefinition } from './index-definition.ts';
-import { isMultikey } from './multikey.ts';
-import { areTold, numberTypeOf } from './value-types.ts';
+import type { IndexDefinition } from '../model/index-definition.ts';
+import { isMultikey } from '../model/multikey.ts';
+import { areTold, numberTypeOf } from '../model/value-types.ts';
 
 /** Whether keys of an index tell the values of these of its parts. May become false at any time. */
 export function tellsValues(index: IndexDefinition, parts: ReadonlySet<number>): boolean {

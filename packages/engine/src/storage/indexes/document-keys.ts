@@ -4,10 +4,10 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
 import { checkGeoKeys } from '../../language/geo/keys.ts';
 import { pathOf, someValueAt } from '../../language/paths.ts';
-import type { DocumentKeys, IndexDefinition, IndexPart } from './index-definition.ts';
-import { notMultikey } from './multikey.ts';
+import type { DocumentKeys, IndexDefinition, IndexPart } from '../model/index-definition.ts';
+import { notMultikey } from '../model/multikey.ts';
+import { furtherTypes } from '../model/value-types.ts';
 import { distinct, keyOf, tuplesOf } from './tuples.ts';
-import { furtherTypes } from './value-types.ts';
 import { wildcardKeys } from './wildcard-keys.ts';
 
 const none: DocumentKeys = { keys: [] };

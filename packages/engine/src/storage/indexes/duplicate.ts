@@ -2,7 +2,7 @@ import { describe } from '../../bson/describe.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { IndexDefinition } from './index-definition.ts';
+import type { IndexDefinition } from '../model/index-definition.ts';
 import { keyOf, textOf, tuplesOf } from './tuples.ts';
 
 /** A unique index has this key of the document already. */

@@ -1,7 +1,7 @@
-import type { Connection } from '../connection.ts';
-import type { RecordStream } from '../scan.ts';
+import type { Connection } from '../file/connection.ts';
+import type { IndexDefinition } from '../model/index-definition.ts';
+import type { RecordStream } from '../records/scan.ts';
 import { documentKeys } from './document-keys.ts';
-import type { IndexDefinition } from './index-definition.ts';
 
 /** What is found when an index is compared with the documents that it is of. */
 export interface IndexCheck {

@@ -1,8 +1,8 @@
-import type { Connection } from '../connection.ts';
-import type { SqlValue } from '../database.ts';
-import type { IndexDefinition } from './index-definition.ts';
-import { isMultikey } from './multikey.ts';
-import type { KeyRange } from './range.ts';
+import type { Connection } from '../file/connection.ts';
+import type { SqlValue } from '../file/database.ts';
+import type { IndexDefinition } from '../model/index-definition.ts';
+import { isMultikey } from '../model/multikey.ts';
+import type { KeyRange } from '../model/range.ts';
 import { RowSet } from './row-set.ts';
 
 /** How many keys lie in the ranges; no more than `most` are looked at. */

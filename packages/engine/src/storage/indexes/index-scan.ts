@@ -1,14 +1,14 @@
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { checkDocument } from '../checksum.ts';
-import type { Connection } from '../connection.ts';
-import type { SqlValue } from '../database.ts';
-import type { StoredRecord } from '../page.ts';
-import type { RecordStream, ScanSource } from '../scan.ts';
+import { checkDocument } from '../file/checksum.ts';
+import type { Connection } from '../file/connection.ts';
+import type { SqlValue } from '../file/database.ts';
+import type { IndexDefinition } from '../model/index-definition.ts';
+import { isMultikey } from '../model/multikey.ts';
+import type { KeyRange } from '../model/range.ts';
+import type { StoredRecord } from '../records/page.ts';
+import type { RecordStream, ScanSource } from '../records/scan.ts';
 import { documentReader, tellsValues } from './covered.ts';
-import type { IndexDefinition } from './index-definition.ts';
-import { isMultikey } from './multikey.ts';
-import type { KeyRange } from './range.ts';
 
 /** What a way through an index has looked at. */
 export interface ScanFigures {

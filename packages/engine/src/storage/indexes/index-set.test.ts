@@ -7,11 +7,11 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { systemRandom } from '@portolan/foundation/random';
 import { RawDocument } from '../../bson/raw.ts';
 import { ClusterStore } from '../cluster-store.ts';
-import type { Collection } from '../collection.ts';
-import { FILE_NAME } from '../format.ts';
-import { idKey } from '../id-key.ts';
+import type { Collection } from '../collection/collection.ts';
+import { FILE_NAME } from '../file/format.ts';
+import { everyKey } from '../model/range.ts';
+import { idKey } from '../records/id-key.ts';
 import { tellsValues } from './covered.ts';
-import { everyKey } from './range.ts';
 
 let dir: string;
 let store: ClusterStore;

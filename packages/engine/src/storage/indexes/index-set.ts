@@ -1,15 +1,15 @@
 import { RawDocument } from '../../bson/raw.ts';
 import { checkTextKeys } from '../../language/text/index-fields.ts';
-import type { Connection } from '../connection.ts';
-import type { RecordStream } from '../scan.ts';
-import type { Transaction } from '../transaction.ts';
+import type { Connection } from '../file/connection.ts';
+import type { Transaction } from '../file/transaction.ts';
+import { type DocumentKeys, IndexDefinition } from '../model/index-definition.ts';
+import { encodePaths, withPaths } from '../model/multikey.ts';
+import { decodeTypes, encodeTypes, noTypes, type ValueTypes } from '../model/value-types.ts';
+import type { RecordStream } from '../records/scan.ts';
 import { documentKeys } from './document-keys.ts';
 import { duplicateKey } from './duplicate.ts';
-import { type DocumentKeys, IndexDefinition } from './index-definition.ts';
 import { addKey, createIndexTable, dropIndexTable, ownerOf, removeKey } from './index-table.ts';
-import { encodePaths, withPaths } from './multikey.ts';
 import { textOf } from './tuples.ts';
-import { decodeTypes, encodeTypes, noTypes, type ValueTypes } from './value-types.ts';
 
 /** Changes of indexes that a change of a document brings, checked and not made yet. */
 export interface PendingKeys {

@@ -1,5 +1,5 @@
-import type { Connection } from '../connection.ts';
-import { indexTableName } from './index-definition.ts';
+import type { Connection } from '../file/connection.ts';
+import { indexTableName } from '../model/index-definition.ts';
 
 /**
  * The keys of one index and the rows that have them, in the order of the keys: what is looked for by key lies

@@ -5,7 +5,7 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { int64, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type KeyTuple, keyTuples } from '../../language/index-keys.ts';
-import type { IndexDefinition } from './index-definition.ts';
+import type { IndexDefinition } from '../model/index-definition.ts';
 
 /** The values of which the keys are made, one tuple for each key, some perhaps more than once. */
 export function tuplesOf(

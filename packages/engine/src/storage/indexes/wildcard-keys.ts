@@ -3,8 +3,8 @@ import { encodeCompoundKey } from '../../bson/keys.ts';
 import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
 import { nullValue, string, Value } from '../../bson/value.ts';
 import { compileProjection, type Projection } from '../../language/projection/index.ts';
-import { type DocumentKeys, documentIn, type IndexDefinition } from './index-definition.ts';
-import { type MultikeyPaths, notMultikey } from './multikey.ts';
+import { type DocumentKeys, documentIn, type IndexDefinition } from '../model/index-definition.ts';
+import { type MultikeyPaths, notMultikey } from '../model/multikey.ts';
 import { distinct, tuplesOf } from './tuples.ts';
 
 const undefinedValue = new Value(bsonTypes.undefined, nullValue.bytes, 0, 0);

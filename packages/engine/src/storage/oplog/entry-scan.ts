@@ -1,7 +1,7 @@
-import type { Connection } from '../connection.ts';
-import { type Bound, naturalOrder } from '../order.ts';
-import type { StoredRecord } from '../page.ts';
-import { type RecordStream, Scan, type ScanSource } from '../scan.ts';
+import type { Connection } from '../file/connection.ts';
+import { type Bound, naturalOrder } from '../records/order.ts';
+import type { StoredRecord } from '../records/page.ts';
+import { type RecordStream, Scan, type ScanSource } from '../records/scan.ts';
 import { isRun, StoredRun } from './insert-run.ts';
 
 /** Positions, in the order of time. */

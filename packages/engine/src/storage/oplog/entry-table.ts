@@ -1,6 +1,6 @@
 import { RawDocument } from '../../bson/raw.ts';
-import { checkDocument, checksumOf } from '../checksum.ts';
-import type { Connection } from '../connection.ts';
+import { checkDocument, checksumOf } from '../file/checksum.ts';
+import type { Connection } from '../file/connection.ts';
 import { isBeginning } from './entry.ts';
 import { HEAD_BYTES, isRun, StoredRun, sizeOfRun } from './insert-run.ts';
 

@@ -1,6 +1,6 @@
 import { RawDocument } from '../../bson/raw.ts';
-import { checkDocument, checksumOf } from '../checksum.ts';
-import type { Connection } from '../connection.ts';
+import { checkDocument, checksumOf } from '../file/checksum.ts';
+import type { Connection } from '../file/connection.ts';
 import { secondOf } from './time.ts';
 
 /** A change by its place: the position of its entry, and which of the entry's changes it is. */

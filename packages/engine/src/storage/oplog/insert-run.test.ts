@@ -10,9 +10,9 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { keysOfType } from '../../bson/keys.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ClusterStore } from '../cluster-store.ts';
-import { FILE_NAME } from '../format.ts';
-import { idKey } from '../id-key.ts';
-import type { RecordStream } from '../scan.ts';
+import { FILE_NAME } from '../file/format.ts';
+import { idKey } from '../records/id-key.ts';
+import type { RecordStream } from '../records/scan.ts';
 import { secondOf } from './time.ts';
 
 const [timestampKey = 0] = keysOfType(bsonTypes.timestamp).low;

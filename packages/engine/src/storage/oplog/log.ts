@@ -1,12 +1,12 @@
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { AccessPath } from '../access.ts';
-import { Collection, type CollectionRow } from '../collection.ts';
-import type { Connection } from '../connection.ts';
-import type { RecordStream, ScanSource } from '../scan.ts';
-import { tableName } from '../table-name.ts';
-import type { Transaction } from '../transaction.ts';
+import { Collection, type CollectionRow } from '../collection/collection.ts';
+import type { Connection } from '../file/connection.ts';
+import { tableName } from '../file/table-name.ts';
+import type { Transaction } from '../file/transaction.ts';
+import type { AccessPath } from '../model/access-path.ts';
+import type { RecordStream, ScanSource } from '../records/scan.ts';
 import {
   type Change,
   encodeEntry,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { systemRandom } from '@portolan/foundation/random';
 import { RawDocument } from '../../bson/raw.ts';
 import { ClusterStore } from '../cluster-store.ts';
-import { idKey } from '../id-key.ts';
+import { idKey } from '../records/id-key.ts';
 
 let dir: string;
 let store: ClusterStore;

@@ -1,11 +1,11 @@
 import { writeDocument } from '../../bson/document-writer.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { falseValue, int32, string, type Value } from '../../bson/value.ts';
-import type { Collection } from '../collection.ts';
-import type { Recorder } from '../recorder.ts';
-import type { WriteGuard } from '../transactions/write-guard.ts';
+import type { Collection } from '../collection/collection.ts';
+import type { Recorder } from '../collection/recorder.ts';
 import { type Change, keyOf, modification, type Place, uuidValue } from './entry.ts';
 import { Log } from './log.ts';
+import type { WriteGuard } from './write-guard.ts';
 
 /** What is known of a collection while it has these options. */
 interface Known extends Place {

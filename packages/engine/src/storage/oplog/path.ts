@@ -1,8 +1,8 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { keysOfType } from '../../bson/keys.ts';
 import type { Endpoint } from '../../language/filter/bounds.ts';
-import type { AccessPath } from '../access.ts';
-import type { Bound } from '../order.ts';
+import type { AccessPath } from '../model/access-path.ts';
+import type { Bound } from '../records/order.ts';
 import type { Span } from './entry-scan.ts';
 import { position } from './time.ts';
 

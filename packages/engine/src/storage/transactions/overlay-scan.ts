@@ -1,5 +1,5 @@
-import type { StoredRecord } from '../page.ts';
-import type { RecordStream } from '../scan.ts';
+import type { StoredRecord } from '../records/page.ts';
+import type { RecordStream } from '../records/scan.ts';
 import type { Overlay, Written } from './overlay.ts';
 
 /** How records follow each other along a path. */

@@ -1,7 +1,7 @@
 import type { RawDocument } from '../../bson/raw.ts';
-import { idKey } from '../id-key.ts';
-import type { IndexDefinition } from '../indexes/index-definition.ts';
-import type { StoredRecord } from '../page.ts';
+import type { IndexDefinition } from '../model/index-definition.ts';
+import { idKey } from '../records/id-key.ts';
+import type { StoredRecord } from '../records/page.ts';
 
 /** What a transaction has made of one document. */
 export interface Written {

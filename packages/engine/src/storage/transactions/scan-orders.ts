@@ -1,9 +1,9 @@
 import type { Interval } from '../../language/filter/bounds.ts';
-import type { AccessPath } from '../access.ts';
-import { idKey } from '../id-key.ts';
 import { documentKeys } from '../indexes/document-keys.ts';
-import type { IndexDefinition } from '../indexes/index-definition.ts';
-import type { KeyRange } from '../indexes/range.ts';
+import type { AccessPath } from '../model/access-path.ts';
+import type { IndexDefinition } from '../model/index-definition.ts';
+import type { KeyRange } from '../model/range.ts';
+import { idKey } from '../records/id-key.ts';
 import type { ScanOrder } from './overlay-scan.ts';
 
 /** Where a document stands: under a key, if the path has keys, and among those with the same key by its row. */

@@ -2,10 +2,10 @@ import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { bucketsNamed } from '../buckets/bucket-collection.ts';
 import { ClusterStore } from '../cluster-store.ts';
-import type { Collection } from '../collection.ts';
-import { Transaction } from '../transaction.ts';
+import type { Collection } from '../collection/collection.ts';
+import type { Snapshot } from '../file/snapshots.ts';
+import { Transaction } from '../file/transaction.ts';
 import { type HeldKeys, namespaceName, writeConflict } from './held-keys.ts';
-import type { Snapshot } from './snapshots.ts';
 import { TransactionCollection } from './transaction-collection.ts';
 import { TransactionWrites } from './transaction-writes.ts';
 

@@ -1,5 +1,5 @@
 import type { ClusterStore } from '../cluster-store.ts';
-import type { Collection } from '../collection.ts';
+import type { Collection } from '../collection/collection.ts';
 import { type HeldKeys, writeConflict } from './held-keys.ts';
 
 /** A collection by name; its unique id tells whether it is still the same. */

@@ -1,6 +1,5 @@
-import type { RawDocument } from '../../bson/raw.ts';
-import type { Collection } from '../collection.ts';
-import { idKey } from '../id-key.ts';
+import type { WriteGuard } from '../oplog/write-guard.ts';
+import { idKey } from '../records/id-key.ts';
 import { collectionPrefix, documentName, type HeldKeys, namespaceName } from './held-keys.ts';
 
 /** Thrown by a write outside transactions that meets what an open one has written: it waits for that one's end. */
@@ -15,14 +14,7 @@ export class WriteBlocked extends Error {
   }
 }
 
-/** Asked before a change outside transactions becomes part of the oplog; throws `WriteBlocked`. */
-export interface WriteGuard {
-  /** `doc` has the `_id`. */
-  document(collection: Collection, doc: RawDocument): void;
-  /** A collection is made, changes as a whole or goes. */
-  collection(collection: Collection): void;
-}
-
+/** Blocks writes outside transactions to what open transactions have written. */
 export function writeGuard(held: HeldKeys): WriteGuard {
   return {
     document({ number }, doc) {

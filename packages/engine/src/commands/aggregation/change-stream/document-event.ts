@@ -1,9 +1,9 @@
 import { RawDocument } from '../../../bson/raw.ts';
 import { nullValue, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { idKey } from '../../../storage/id-key.ts';
 import { applyDiff } from '../../../storage/oplog/apply-diff.ts';
 import type { Oplog } from '../../../storage/oplog/oplog.ts';
+import { idKey } from '../../../storage/records/id-key.ts';
 import { describeUpdate } from './description.ts';
 import type { LoggedChange } from './entry.ts';
 import type { EventParts } from './event-parts.ts';

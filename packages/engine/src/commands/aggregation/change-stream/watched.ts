@@ -1,4 +1,4 @@
-import type { Collection } from '../../../storage/collection.ts';
+import type { Collection } from '../../../storage/collection/collection.ts';
 import type { Trace } from '../../../storage/oplog/recent.ts';
 import type { StreamOptions } from './options.ts';
 

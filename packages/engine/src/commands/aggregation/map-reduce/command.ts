@@ -9,7 +9,7 @@ import type { PipelineEnvironment } from '../../../language/pipeline/pipeline-en
 import type { ScriptFunction } from '../../../language/scripts.ts';
 import type { Reply } from '../../../message/reply.ts';
 import { documentsOf } from '../../../planner/plan.ts';
-import { idKey } from '../../../storage/id-key.ts';
+import { idKey } from '../../../storage/records/id-key.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
 import type { Command } from '../../context/command.ts';
 import type { CommandRequest } from '../../context/request.ts';

@@ -2,7 +2,7 @@ import { encodeDocument } from '../../../bson/encode.ts';
 import { RawDocument } from '../../../bson/raw.ts';
 import { BUCKETS } from '../../../storage/buckets/layout.ts';
 import type { ClusterStore } from '../../../storage/cluster-store.ts';
-import type { Collection } from '../../../storage/collection.ts';
+import type { Collection } from '../../../storage/collection/collection.ts';
 import { removeView, storeView } from '../../views/view.ts';
 
 /**

@@ -5,7 +5,7 @@ import { RawDocument } from '../../../bson/raw.ts';
 import { nullValue } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { compileFilter, type Filter } from '../../../language/filter/index.ts';
-import type { Collection } from '../../../storage/collection.ts';
+import type { Collection } from '../../../storage/collection/collection.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
 import type { CommandRequest } from '../../context/request.ts';
 import { storedEnvironment } from '../../shared/environment.ts';

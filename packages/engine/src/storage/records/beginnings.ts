@@ -1,7 +1,7 @@
-import { bsonTypes } from '../bson/bson-types.ts';
-import { valueEnd } from '../bson/bytes.ts';
-import { RawDocument } from '../bson/raw.ts';
-import { BEGINNING, beginningChecksum } from './checksum.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { valueEnd } from '../../bson/bytes.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { BEGINNING, beginningChecksum } from '../file/checksum.ts';
 import { type Page, PagedRecord, RowIds, type StoredRecord } from './page.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { backup, DatabaseSync } from 'node:sqlite';
+import { RunningStatement } from '../model/running-statement.ts';
 import type { Database, SqlValue, Statement } from './database.ts';
 import { type DatabaseOptions, openDatabase } from './open-database.ts';
-import { RunningStatement } from './running-statement.ts';
 import { isTaken, storageError } from './storage-error.ts';
 
 /**

@@ -1,8 +1,9 @@
-import { encodeName, RawDocument } from '../bson/raw.ts';
+import { encodeName, RawDocument } from '../../bson/raw.ts';
+import { BEGINNING, checkDocument, type DocumentPlace } from '../file/checksum.ts';
+import type { Connection } from '../file/connection.ts';
+import type { SqlValue } from '../file/database.ts';
+import { StorageError } from '../file/storage-error.ts';
 import { BeginningPage, takeBeginnings } from './beginnings.ts';
-import { BEGINNING, checkDocument, type DocumentPlace } from './checksum.ts';
-import type { Connection } from './connection.ts';
-import type { SqlValue } from './database.ts';
 import { type Bound, clauseOf, type Order } from './order.ts';
 import {
   BrokenPage,
@@ -13,7 +14,6 @@ import {
   RowPage,
   type StoredRecord,
 } from './page.ts';
-import { StorageError } from './storage-error.ts';
 
 /** Records one after the other. Between two of them any amount of time may pass, and the collection may change. */
 export interface RecordStream {

@@ -1,5 +1,5 @@
-import type { StoredRecord } from '../page.ts';
-import type { RecordStream } from '../scan.ts';
+import type { StoredRecord } from './page.ts';
+import type { RecordStream } from './scan.ts';
 
 /** The records of several ways through a collection, one after the other, each once. */
 export class Union implements RecordStream {

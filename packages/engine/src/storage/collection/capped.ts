@@ -1,7 +1,7 @@
-import type { RawDocument } from '../bson/raw.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { naturalOrder } from '../records/order.ts';
+import { type RecordStream, Scan } from '../records/scan.ts';
 import { Collection } from './collection.ts';
-import { naturalOrder } from './order.ts';
-import { type RecordStream, Scan } from './scan.ts';
 
 interface Limits {
   readonly bytes: number;

@@ -1,4 +1,4 @@
-import { type Interval, isPoint } from '../language/filter/bounds.ts';
+import { type Interval, isPoint } from '../../language/filter/bounds.ts';
 import type { StoredRecord } from './page.ts';
 import type { RecordStream } from './scan.ts';
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { systemRandom } from '@portolan/foundation/random';
-import { RawDocument } from '../bson/raw.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { ClusterStore } from '../cluster-store.ts';
+import { idKey } from '../records/id-key.ts';
 import { checkFile } from './check-file.ts';
-import { ClusterStore } from './cluster-store.ts';
 import { Connection } from './connection.ts';
 import { FILE_NAME } from './format.ts';
-import { idKey } from './id-key.ts';
 import { kindOfFile } from './open-database.ts';
 import { reseal } from './sealed-database.ts';
 

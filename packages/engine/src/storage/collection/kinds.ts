@@ -1,5 +1,5 @@
-import { bsonTypes } from '../bson/bson-types.ts';
-import type { RawDocument } from '../bson/raw.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import type { RawDocument } from '../../bson/raw.ts';
 import { CappedCollection } from './capped.ts';
 import { ClusteredCollection } from './clustered.ts';
 import { Collection } from './collection.ts';

@@ -1,7 +1,7 @@
-import type { AccessPath } from './access.ts';
+import type { ScanFigures } from '../indexes/index-scan.ts';
+import type { AccessPath } from '../model/access-path.ts';
+import type { RecordStream, Use } from '../records/scan.ts';
 import { Collection } from './collection.ts';
-import type { ScanFigures } from './indexes/index-scan.ts';
-import type { RecordStream, Use } from './scan.ts';
 
 /** A collection whose documents lie in the order of `_id`: that is its natural order. */
 export class ClusteredCollection extends Collection {

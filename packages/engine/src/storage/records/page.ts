@@ -1,6 +1,6 @@
-import { readInt32 } from '../bson/bytes.ts';
-import { RawDocument } from '../bson/raw.ts';
-import { checksumOf } from './checksum.ts';
+import { readInt32 } from '../../bson/bytes.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { checksumOf } from '../file/checksum.ts';
 
 /** A stored document and its row. */
 export interface StoredRecord {

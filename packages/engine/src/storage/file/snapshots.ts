@@ -1,5 +1,5 @@
-import { Connection } from '../connection.ts';
-import type { RunningStatement } from '../running-statement.ts';
+import type { RunningStatement } from '../model/running-statement.ts';
+import { Connection } from './connection.ts';
 
 /** Idle connections that are kept for the next transaction; each holds some 100 KB. */
 const KEPT = 4;

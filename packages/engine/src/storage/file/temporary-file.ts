@@ -2,7 +2,7 @@ import { createCipheriv } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
-import type { SpillFile } from '../language/workspace.ts';
+import type { SpillFile } from '../../language/workspace.ts';
 import { StorageError } from './storage-error.ts';
 
 const FOLDER = 'temporary';

@@ -6,10 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { systemRandom } from '@portolan/foundation/random';
 import { BSONRegExp, type Document, MaxKey } from 'bson';
-import { RawDocument } from '../bson/raw.ts';
-import { ClusterStore } from './cluster-store.ts';
-import type { Collection } from './collection.ts';
-import { FILE_NAME } from './format.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { ClusterStore } from '../cluster-store.ts';
+import type { Collection } from '../collection/collection.ts';
+import { FILE_NAME } from '../file/format.ts';
 import { idKey } from './id-key.ts';
 import type { RecordStream, Use } from './scan.ts';
 

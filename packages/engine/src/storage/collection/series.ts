@@ -1,4 +1,4 @@
-import type { RawDocument } from '../bson/raw.ts';
+import type { RawDocument } from '../../bson/raw.ts';
 import { Collection } from './collection.ts';
 
 /** More than 2^53 rows are never numbered. */

@@ -1,24 +1,24 @@
-import { RawDocument } from '../bson/raw.ts';
-import type { AccessPath } from './access.ts';
-import { checkDocument, documentChecksum } from './checksum.ts';
-import type { Connection } from './connection.ts';
-import type { SqlValue } from './database.ts';
-import { idKey } from './id-key.ts';
-import { checkIndex, type IndexCheck } from './indexes/index-check.ts';
-import { countDistinct, countDocuments, countKeys } from './indexes/index-count.ts';
-import type { IndexDefinition } from './indexes/index-definition.ts';
-import { IndexScan, type ScanFigures } from './indexes/index-scan.ts';
-import { IndexSet, type PendingKeys } from './indexes/index-set.ts';
-import type { KeyRange } from './indexes/range.ts';
-import { Union } from './indexes/union.ts';
-import { IntervalStream } from './intervals.ts';
-import { keyOrder, naturalOrder } from './order.ts';
-import type { StoredRecord } from './page.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { checkDocument, documentChecksum } from '../file/checksum.ts';
+import type { Connection } from '../file/connection.ts';
+import type { SqlValue } from '../file/database.ts';
+import { tableName } from '../file/table-name.ts';
+import type { Transaction } from '../file/transaction.ts';
+import { checkIndex, type IndexCheck } from '../indexes/index-check.ts';
+import { countDistinct, countDocuments, countKeys } from '../indexes/index-count.ts';
+import { IndexScan, type ScanFigures } from '../indexes/index-scan.ts';
+import { IndexSet, type PendingKeys } from '../indexes/index-set.ts';
+import type { AccessPath } from '../model/access-path.ts';
+import type { IndexDefinition } from '../model/index-definition.ts';
+import type { KeyRange } from '../model/range.ts';
+import type { RunningStatement } from '../model/running-statement.ts';
+import { idKey } from '../records/id-key.ts';
+import { IntervalStream } from '../records/intervals.ts';
+import { keyOrder, naturalOrder } from '../records/order.ts';
+import type { StoredRecord } from '../records/page.ts';
+import { type RecordStream, Scan, type ScanSource, type Use } from '../records/scan.ts';
+import { Union } from '../records/union.ts';
 import type { Recorder } from './recorder.ts';
-import type { RunningStatement } from './running-statement.ts';
-import { type RecordStream, Scan, type ScanSource, type Use } from './scan.ts';
-import { tableName } from './table-name.ts';
-import type { Transaction } from './transaction.ts';
 
 /** A row of the catalog. */
 export interface CollectionRow {
@@ -33,7 +33,7 @@ export interface CollectionRow {
   readonly bytes: number;
 }
 
-/** A scan meets this when its collection is gone. */
+/** Thrown by a scan whose collection was dropped. */
 export class CollectionDropped extends Error {
   readonly collection: Collection;
 
@@ -46,8 +46,8 @@ export class CollectionDropped extends Error {
 
 /**
  * One collection: a table of rows `rid` (the order of insertion), `id_key` (the encoded `_id`, unique), `doc` (the
- * document, byte by byte as it was given) and `checksum`, that of the document. It stores what it is told; whoever
- * calls has made sure that the key is the document's.
+ * document, byte for byte as given) and `checksum`, that of the document. The caller guarantees that the key is the
+ * document's.
  */
 export class Collection {
   readonly number: number;
@@ -61,7 +61,7 @@ export class Collection {
   readonly #touched: (collection: Collection) => void;
   readonly #recorder: Recorder<Collection> | undefined;
   readonly #indexes: IndexSet;
-  /** How often documents were looked for by `_id`. */
+  /** How often the `_id` index was used. */
   idUses = 0;
   protected readonly table: string;
   readonly #insertSql: string;
@@ -94,7 +94,7 @@ export class Collection {
     this.#indexes = new IndexSet(connection, transaction, row.number, this.namespace);
   }
 
-  /** The statement that reads it now. */
+  /** The running statement. */
   get running(): RunningStatement {
     return this.#connection.running;
   }
@@ -122,8 +122,8 @@ export class Collection {
   }
 
   /**
-   * False when there is a document with this key already; nothing is changed then. Throws `DuplicateKey` when another
-   * unique index has one of its keys.
+   * Returns false, without a change, if a document has this key already. Throws `DuplicateKey` if another unique index
+   * has one of its keys.
    */
   insert(key: Uint8Array, doc: RawDocument): boolean {
     let pending: readonly PendingKeys[] = [];
@@ -141,8 +141,8 @@ export class Collection {
   }
 
   /**
-   * Stores documents with an `_id` each in one statement. False, with nothing changed, when there is one of their keys
-   * already, and where they have to be stored one by one.
+   * Inserts documents, each with an `_id`, in one statement. Returns false, without a change, if one of their keys exists
+   * already, or if they have to be inserted one by one.
    */
   insertTogether(docs: readonly RawDocument[]): boolean {
     if (!this.#indexes.isEmpty) return false;
@@ -181,8 +181,8 @@ export class Collection {
   }
 
   /**
-   * Puts `doc`, which has the same `_id`, into the place of a record: as another document, or as the same one with
-   * changes where it is told what differs. The oplog tells these apart.
+   * Replaces the document of a record by `doc`, which has the same `_id`. With `difference` the oplog records an update,
+   * else a replacement.
    */
   replace(record: StoredRecord, doc: RawDocument, difference?: RawDocument): void {
     if (!this.#indexes.isEmpty) {
@@ -195,7 +195,7 @@ export class Collection {
     this.#recorder?.replaced(this, record.doc, doc, difference);
   }
 
-  /** `about`: what else the oplog is to say of it. */
+  /** `about`: the `o2` of the oplog entry. */
   remove(record: StoredRecord, about?: RawDocument): void {
     if (!this.#indexes.isEmpty) {
       this.#indexes.apply(this.#indexes.prepare(record.doc, undefined, record.rid), record.rid);
@@ -205,14 +205,14 @@ export class Collection {
     this.#recorder?.removed(this, record.doc, about);
   }
 
-  /** Indexes besides that of `_id`, in the order in which they were made. */
+  /** Indexes other than `_id`, in the order of creation. */
   get indexes(): readonly IndexDefinition[] {
     return this.#indexes.all;
   }
 
   /**
-   * Makes an index of the documents there are; the specification is one that `listIndexes` may show. Throws
-   * `DuplicateKey`, and what else its keys cannot be made with.
+   * Builds an index of the existing documents; `spec` is as `listIndexes` shows it. Throws `DuplicateKey`, or the error of
+   * a document that cannot be indexed.
    */
   createIndex(spec: RawDocument): IndexDefinition {
     return this.#indexes.create(spec, () => this.scan({ kind: 'natural', reverse: false }));
@@ -222,43 +222,43 @@ export class Collection {
     this.#indexes.drop(index);
   }
 
-  /** Gives an index another specification, with the same key. */
+  /** Changes the specification of an index, except its key. */
   changeIndex(index: IndexDefinition, spec: RawDocument): IndexDefinition {
     return this.#indexes.change(index, spec);
   }
 
-  /** Keys of the index that more than one document has. */
+  /** Keys of the index that several documents share. */
   duplicatesIn(index: IndexDefinition): readonly Uint8Array[] {
     return this.#indexes.duplicates(index);
   }
 
-  /** There is an index of `_id`. */
+  /** The collection has an index of `_id`. */
   get indexed(): boolean {
     return true;
   }
 
-  /** No two documents have the same `_id`. */
+  /** `_id` is unique. */
   get identified(): boolean {
     return true;
   }
 
-  /** Keys of indexes may be read for the values that they tell. */
+  /** Queries may be answered from index keys alone. */
   get readsKeys(): boolean {
     return true;
   }
 
-  /** How many documents have keys of an index in these ranges; no more than `most` keys are looked at. */
+  /** Counts the documents with keys of an index in these ranges, examining at most `most` keys. */
   countIn(index: IndexDefinition, ranges: readonly KeyRange[], most = Number.POSITIVE_INFINITY): number {
     index.uses++;
     return countDocuments(this.source().connection, index, ranges, most);
   }
 
-  /** How many keys lie in these ranges, and no more than `most`: cheaper where they are many. */
+  /** Counts the keys in these ranges, up to `most`: cheaper than `countIn` if there are many. */
   estimateIn(index: IndexDefinition, ranges: readonly KeyRange[], most: number): number {
     return countKeys(this.source().connection, index, ranges, most);
   }
 
-  /** How many different keys there are among the first `most` in these ranges. */
+  /** Counts the distinct keys among the first `most` in these ranges. */
   distinctIn(index: IndexDefinition, ranges: readonly KeyRange[], most: number): number {
     return countDistinct(this.source().connection, index, ranges, most);
   }
@@ -270,7 +270,7 @@ export class Collection {
   }
 
   /**
-   * Visits records along a path; `expected` is how many the caller will read, where it knows.
+   * Returns the records along a path; `expected` is how many the caller will read, if known.
    */
   scan(path: AccessPath, expected?: number, figures?: ScanFigures, use?: Use): RecordStream {
     this.running.examined.path ??= path;
@@ -283,7 +283,7 @@ export class Collection {
     if (path.kind === 'index') {
       path.index.uses++;
       const ranges = reverse ? path.ranges.toReversed() : path.ranges;
-      // Documents that change while they are visited may come again under another key.
+      // A document changed during the scan may occur again under another key.
       const once = this.#transaction.active;
       return new IndexScan(source, path.index, ranges, {
         reverse,
@@ -306,7 +306,7 @@ export class Collection {
     );
   }
 
-  /** Its changes are those of the past, made again one by one. */
+  /** Recorded changes are being replayed. */
   protected get isReplayed(): boolean {
     return this.#recorder?.replaying !== undefined;
   }

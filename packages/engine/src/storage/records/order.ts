@@ -1,5 +1,5 @@
-import type { Endpoint, Interval } from '../language/filter/bounds.ts';
-import type { SqlValue } from './database.ts';
+import type { Endpoint, Interval } from '../../language/filter/bounds.ts';
+import type { SqlValue } from '../file/database.ts';
 import { idKey } from './id-key.ts';
 import type { StoredRecord } from './page.ts';
 

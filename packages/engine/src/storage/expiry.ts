@@ -1,26 +1,26 @@
-import { writeDocument } from '../../bson/document-writer.ts';
-import type { RawDocument } from '../../bson/raw.ts';
-import { date } from '../../bson/value.ts';
-import { ServerError } from '../../errors/server-error.ts';
-import { compileFilter, type Filter } from '../../language/filter/index.ts';
-import type { AccessPath } from '../access.ts';
-import type { ClusterStore } from '../cluster-store.ts';
-import type { Collection } from '../collection.ts';
-import type { RecordStream } from '../scan.ts';
-import type { IndexDefinition } from './index-definition.ts';
-import { rangeOf } from './range.ts';
+import { writeDocument } from '../bson/document-writer.ts';
+import type { RawDocument } from '../bson/raw.ts';
+import { date } from '../bson/value.ts';
+import { ServerError } from '../errors/server-error.ts';
+import { compileFilter, type Filter } from '../language/filter/index.ts';
+import type { ClusterStore } from './cluster-store.ts';
+import type { Collection } from './collection/collection.ts';
+import type { AccessPath } from './model/access-path.ts';
+import type { IndexDefinition } from './model/index-definition.ts';
+import { rangeOf } from './model/range.ts';
+import type { RecordStream } from './records/scan.ts';
 
-/** Documents of one collection that go when a date in them is old enough. */
+/** Documents of one collection that expire by a date in them. */
 interface Expiring {
   readonly collection: Collection;
-  /** Where the date stands. */
+  /** The path of the date. */
   readonly path: string;
-  /** How long after their date documents live. */
+  /** Seconds after the date at which a document expires. */
   readonly seconds: number;
   readonly index?: IndexDefinition;
 }
 
-/** All that documents expire by, in every database that is replicated. */
+/** The expiry rules of all replicated databases. */
 export function expiring(store: ClusterStore): Expiring[] {
   const collections = store
     .databases()
@@ -37,7 +37,7 @@ function byIndexes(collection: Collection): Expiring[] {
   });
 }
 
-/** Clustered collections expire by `_id`, those of measurements by their time. */
+/** Clustered collections expire by `_id`, time series by their time field. */
 function byOptions(collection: Collection): Expiring[] {
   const { options } = collection;
   if (options.isEmpty) return [];
@@ -48,8 +48,8 @@ function byOptions(collection: Collection): Expiring[] {
 }
 
 /**
- * Removes documents whose time is over, `most` of them; answers how many went. Inside a write. What an open
- * transaction holds stays for another time.
+ * Inside a write: removes at most `most` expired documents and returns how many. Documents that an open transaction has
+ * locked are left for a later call.
  */
 export function removeExpired(store: ClusterStore, one: Expiring, now: number, most: number): number {
   const { collection, index, path, seconds } = one;
@@ -68,7 +68,7 @@ export function removeExpired(store: ClusterStore, one: Expiring, now: number, m
   return removed;
 }
 
-/** Dates up to a time; values of other types do not expire. */
+/** A filter for dates up to a time; values of other types do not expire. */
 function notAfter(path: string, ms: number): RawDocument {
   const comparison = writeDocument((writer) => writer.field('$lte', date(BigInt(Math.trunc(ms)))));
   return writeDocument((writer) => writer.field(path, comparison.toValue()));

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RunningStatement } from '../model/running-statement.ts';
 import { Connection } from './connection.ts';
 import { refuseDamaged, setAside } from './damaged-file.ts';
-import type { RunningStatement } from './running-statement.ts';
 import { StorageError } from './storage-error.ts';
 import { syncDirectory } from './sync-directory.ts';
 import { tableName } from './table-name.ts';

@@ -1,0 +1,77 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
+import type { SearchReader } from '../search/file/search-reader.ts';
+import type { ClusterStore } from '../storage/cluster-store.ts';
+
+/** Between two steps that release pages, other statements run. */
+const STEP_MS = 50;
+
+interface IdleMemoryOptions {
+  readonly store: ClusterStore;
+  readonly search: SearchReader;
+  readonly machine: MachineClock;
+  readonly log: Log;
+  /** Monotonic machine time at which the cluster was opened. */
+  readonly opened: number;
+}
+
+/** Releases the unused pages and the caches of a cluster while it is idle. */
+export class IdleMemory {
+  readonly #store: ClusterStore;
+  readonly #search: SearchReader;
+  readonly #log: Log;
+  readonly #releasing: Repetition;
+  /** Monotonic machine time of the newest request. */
+  #used: number;
+  #idle = false;
+  #hasMore = false;
+
+  constructor({ store, search, machine, log, opened }: IdleMemoryOptions) {
+    this.#store = store;
+    this.#search = search;
+    this.#log = log;
+    this.#used = opened;
+    this.#releasing = repeat({
+      machine,
+      first: Number.POSITIVE_INFINITY,
+      run: () => this.#release(),
+      interval: () => (this.#hasMore ? STEP_MS : Number.POSITIVE_INFINITY),
+      onError: rethrow,
+    });
+  }
+
+  /** Notes a request, at this monotonic machine time. */
+  touch(now: number): void {
+    this.#used = now;
+    this.#idle = false;
+  }
+
+  /** Starts releasing memory if no request has come since `time`. True while the cluster is idle. */
+  restSince(time: number): boolean {
+    if (!this.#idle && this.#used <= time) {
+      this.#idle = true;
+      this.#releasing.wake();
+    }
+    return this.#idle;
+  }
+
+  /** Releases some pages per step, until the cluster is used again. */
+  #release(): void {
+    this.#hasMore = false;
+    if (!this.#idle) return;
+    try {
+      this.#hasMore = this.#store.giveBack();
+      if (this.#hasMore) return;
+    } catch (error) {
+      // A transaction that reads an older snapshot keeps the write-ahead log; the next idle period tries again.
+      this.#log.warn({ err: error }, 'unused pages were not released');
+    }
+    this.#store.shrink();
+    this.#search.shrink();
+  }
+
+  close(): void {
+    void this.#releasing.stop();
+  }
+}

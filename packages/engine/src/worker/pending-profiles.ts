@@ -1,0 +1,32 @@
+import type { Log } from '@portolan/foundation/log';
+import type { RawDocument } from '../bson/raw.ts';
+import type { ClusterRandom } from '../commands/context/cluster.ts';
+import { saveProfile } from '../observe/profile-collection.ts';
+import type { ClusterStore } from '../storage/cluster-store.ts';
+
+/** Profiles of finished operations that are not stored in `system.profile` yet. */
+export class PendingProfiles {
+  readonly #log: Log;
+  readonly #profiles: Array<{ readonly database: string; readonly document: RawDocument }> = [];
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  add(database: string, document: RawDocument): void {
+    this.#profiles.push({ database, document });
+  }
+
+  /** Not within a statement that writes. */
+  store(store: ClusterStore, random: ClusterRandom): void {
+    const profiles = this.#profiles.splice(0);
+    try {
+      store.write(() => {
+        for (const { database, document } of profiles) saveProfile(store, database, document, random);
+      });
+    } catch (error) {
+      // The profiled operations have succeeded all the same.
+      this.#log.warn({ err: error }, 'profiles were not stored');
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import type { MachineClock, ServiceClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import type { Random } from '@portolan/foundation/random';
+import type { Observation } from '../observe/observation.ts';
+import type { OwnUsers } from './protocol.ts';
+
+/** What a query worker gets from its thread. */
+export interface WorkerSeams {
+  readonly machine: MachineClock;
+  readonly service: ServiceClock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Receives the users created by commands, when a cluster opens and on every change. */
+  publish?(accounts: OwnUsers): void;
+  /** Keeps a member from being elected for so many seconds. */
+  withhold?(clusterId: string, member: string, seconds: number): void;
+  /** Starts following the data of a cluster for its search indexes. */
+  follow?(clusterId: string): void;
+  /** Receives log lines and profiles of a cluster. */
+  observe?(clusterId: string, observation: Observation): void;
+}
