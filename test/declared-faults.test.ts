@@ -201,7 +201,7 @@ onOneSetup(
         () => ports.findOne({}).then(() => undefined, Object),
         (error) => error !== undefined,
       );
-      assert.deepEqual([broken.code, broken.message], [11_601, 'The operator has declared this fault']);
+      assert.deepEqual([broken.code, broken.message], [11_601, 'The operator declared this fault']);
       await ports.findOne({});
       const cut = await declare(t, { ...place, wire: { commands: ['insert'], closeConnection: true } });
       const lost = await until(

@@ -49,6 +49,6 @@ own.onSetup(
   },
   {
     environment: withDeaths(folder),
-    expectedErrors: /no engine host|search node has ended|thread of search indexes ended/,
+    expectedErrors: /no engine host|search node ended|search index thread ended/,
   },
 );

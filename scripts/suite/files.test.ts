@@ -5,9 +5,18 @@ import { textOf } from './texts.ts';
 
 const sources = [
   textOf('packages/service/src/store/open.test.ts', "import './suite.ts';"),
-  textOf('packages/service/src/store/suite.ts', "import { connect } from '@portolan/test-support/database';", [
-    { name: '@portolan/test-support', folder: 'test/support', exports: { './*': './*.ts' }, dependencies: new Set() },
-  ]),
+  textOf(
+    'packages/service/src/store/suite.ts',
+    "import { connect } from '@portolan/test-support/database';",
+    [
+      {
+        name: '@portolan/test-support',
+        folder: 'test/support',
+        exports: { './*': './*.ts' },
+        dependencies: new Set(),
+      },
+    ],
+  ),
   textOf('packages/service/src/api/edge.test.ts', "import './edge.ts';"),
   textOf('test/tour.test.ts', ''),
   textOf('test/support/database.ts', 'export const url = process.env.SETTING;'),

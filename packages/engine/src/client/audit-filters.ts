@@ -1,6 +1,6 @@
 /**
- * Throws what is wrong with a filter of audit messages. The query language is loaded with the first of them: the service
- * does without it otherwise.
+ * Throws an error that describes an invalid audit filter. The query language is loaded on first use, as the service
+ * does not need it otherwise.
  */
 export async function checkAuditFilter(text: string): Promise<void> {
   const { compileAuditFilter } = await import('../observe/audit-filter.ts');

@@ -56,10 +56,10 @@ function connect({ members }: Deployment, id?: string, user = 'root'): Promise<M
   return new MongoClient(url, { serverSelectionTimeoutMS: 5_000 }).connect();
 }
 
-/** Looks twenty milliseconds apart: a busy machine takes seconds. */
+/** Attempts at intervals of twenty milliseconds: a busy machine takes seconds. */
 const MOST_LOOKS = 1_000;
 
-/** What the members of a deployment have told, once `wanted` types are among it; the oldest first. */
+/** The audit events of a deployment's members, oldest first, once they include the `wanted` types. */
 async function told({ id, members }: Deployment, ...wanted: readonly string[]): Promise<Message[]> {
   for (let attempt = 0; ; attempt++) {
     const logs = members.map((member) => engine.logs(id, member.id, 'db-audit-log', 0, 8e15).toArray());
@@ -77,8 +77,8 @@ async function told({ id, members }: Deployment, ...wanted: readonly string[]): 
 const paramsOf = (messages: readonly Message[], atype: string) =>
   messages.filter((one) => one.atype === atype).map(({ param }) => param);
 
-suite('every type of message of the audit stream is told by what it is about', () => {
-  test('what members do themselves: begin, change their set and their configuration, end', async () => {
+suite('the audit stream reports every type of message with its details', () => {
+  test('events of members: startup, changes of set and configuration, shutdown', async () => {
     const spec = await specOf('6500000000000000000000c1', {});
     const deployment = await engine.provision(spec);
     const { members } = deployment;
@@ -125,7 +125,7 @@ suite('every type of message of the audit stream is told by what it is about', (
     await engine.remove(spec.id);
   });
 
-  test('shards that come and go', async () => {
+  test('added and removed shards', async () => {
     const router = (shard: number): MemberSpec => ({
       ...memberSpec(0, { id: `router-0${shard}-00`, shard, priority: 0 }),
       kind: 'router',
@@ -161,12 +161,12 @@ suite('every type of message of the audit stream is told by what it is about', (
     await engine.remove(spec.id);
   });
 
-  test('what drivers do', async () => {
+  test('operations of drivers', async () => {
     const spec = await specOf('6500000000000000000000c3', { ownUsers: true });
     const deployment = await engine.provision(spec);
     const client = await connect(deployment, deployment.primaries[0]);
     const [admin, shop] = [client.db('admin'), client.db('shop')];
-    // Whoever writes to what is not there makes it, and its database.
+    // A write to a collection that does not exist creates it and its database.
     await shop.collection('orders').insertOne({ n: 1 });
     await shop.createCollection('bills');
     await shop.collection('orders').createIndex({ n: 1 });
@@ -236,7 +236,7 @@ suite('every type of message of the audit stream is told by what it is about', (
     assert.deepEqual(metadata?.clientMetadata.application, { name: 'tests' });
     const cached = paramsOf(messages, 'updateCachedClusterServerParameter');
     assert.equal(cached.length, 2);
-    // Passwords are nobody's business.
+    // Messages contain no passwords.
     assert.ok(!JSON.stringify(messages).includes('pencil') && !JSON.stringify(messages).includes('crayon'));
     await engine.remove(spec.id);
   });

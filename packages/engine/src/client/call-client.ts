@@ -7,7 +7,7 @@ export interface CallTransport {
   transfer(call: string, args: readonly unknown[]): Promise<Transfer>;
 }
 
-/** A function for every call of a table, which sends it over the transport. */
+/** Returns a function for every call of a table, which sends the call over the transport. */
 export function clientOf<T extends CallTable>(table: T, transport: CallTransport): CallClient<T> {
   const functions = Object.entries(table).map(([name, { form }]) => [
     name,

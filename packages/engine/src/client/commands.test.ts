@@ -26,7 +26,7 @@ after(async () => {
 });
 
 suite('the service', () => {
-  test('runs commands with every right, users or none', async () => {
+  test('runs commands with all privileges, with or without users', async () => {
     const spec = deploymentSpec({ id: 'a'.repeat(24) });
     const { primaries } = await engine.provision(spec);
     const documents = [{ _id: 1, name: 'Riga' }];
@@ -47,7 +47,7 @@ suite('the service', () => {
     await assert.rejects(engine.run('b'.repeat(24), insert), /there is no deployment/);
   });
 
-  test('runs them on a router where there are shards', async () => {
+  test('runs them on a router of a sharded cluster', async () => {
     const router = memberSpec(0, { id: 'router-00-00', kind: 'router', priority: 0 });
     const shards = {
       shardNames: ['set-1-shard-0'],
@@ -59,7 +59,7 @@ suite('the service', () => {
     assert.equal((listed as unknown[]).length, 1);
   });
 
-  test('is told of deployments that do not run, until they do; the log says it once', async () => {
+  test('receives deployments that do not run until they do; the log reports each once', async () => {
     const spec = deploymentSpec({ id: 'd'.repeat(24) });
     const { members } = await engine.provision(spec);
     await engine.pause(spec.id);

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { CopiedCluster } from '../backup/copied.ts';
 import { stageSnapshot } from '../backup/stage.ts';
-import { answer, answerFailure, type Piece, type PieceWanted, receivePieces } from '../host/asked-thread.ts';
 import { lowerPriority } from '../host/low-priority.ts';
+import { type Piece, type PieceWanted, receivePieces, reply, replyFailure } from '../host/rpc-worker.ts';
 import type {
   CollectionDigest,
   DocumentBatch,
@@ -12,9 +12,12 @@ import type {
 } from '../interface/snapshot.ts';
 import { FILE_NAME } from '../storage/file/format.ts';
 
-/** The thread that holds one snapshot open: `snapshot-contents.ts` starts it. Pieces first, then questions. */
+/**
+ * The thread that holds one snapshot open, started by `snapshot-contents.ts`. It receives the snapshot in pieces, then
+ * answers requests.
+ */
 
-/** Where the copy is put together, and the key of the snapshot where it is encrypted; so is the copy then. */
+/** The folder of the copy, and the key of the snapshot if it is encrypted; the copy is encrypted with the same key. */
 export interface ContentsRequest {
   readonly folder: string;
   readonly key: Uint8Array | undefined;
@@ -35,7 +38,7 @@ export type ContentsOutput =
   | { readonly shares: readonly SnapshotShare[] }
   | { readonly batch: DocumentBatch | undefined };
 
-function answerQuestions(port: MessagePort, copy: CopiedCluster): void {
+function answerRequests(port: MessagePort, copy: CopiedCluster): void {
   const readers = new Map<number, Generator<DocumentBatch>>();
   const next = (reader: number): DocumentBatch | undefined => {
     const { value, done } = readers.get(reader)?.next() ?? { done: true, value: undefined };
@@ -56,9 +59,9 @@ function answerQuestions(port: MessagePort, copy: CopiedCluster): void {
     try {
       const output = read(input);
       const bytes = 'batch' in output ? output.batch?.bytes.buffer : undefined;
-      answer(output, bytes instanceof ArrayBuffer ? [bytes] : []);
+      reply(output, bytes instanceof ArrayBuffer ? [bytes] : []);
     } catch (error) {
-      answerFailure(error);
+      replyFailure(error);
     }
   });
 }
@@ -70,8 +73,8 @@ if (parentPort !== null) {
   stageSnapshot(join(folder, FILE_NAME), receivePieces(port), { from: key, into: key })
     .then(({ collections: digests }) => {
       const copy = new CopiedCluster(folder, key);
-      answerQuestions(port, copy);
-      answer({ collections: copy.collections(), digests } satisfies ContentsOutput);
+      answerRequests(port, copy);
+      reply({ collections: copy.collections(), digests } satisfies ContentsOutput);
     })
-    .catch(answerFailure);
+    .catch(replyFailure);
 }

@@ -15,16 +15,16 @@ export interface ConnectionParts {
   readonly clock: MachineClock;
 }
 
-const LATE_MS = 200;
+const GRACE_MS = 200;
 
 interface Waiting {
   resolve(result: unknown): void;
   reject(error: Error): void;
-  /** Its time-out. */
+  /** Cancels its time limit. */
   cancel(): void;
 }
 
-/** An authenticated connection to an engine host, on which the calls of a table are sent. */
+/** An authenticated connection to an engine host that sends the calls of a table. */
 export class ControlConnection implements CallTransport {
   readonly settings: HostSettings;
   readonly pid: number;
@@ -33,7 +33,7 @@ export class ControlConnection implements CallTransport {
   readonly #channel: Channel;
   readonly #table: CallTable;
   readonly #clock: MachineClock;
-  /** Makes another connection to the same host. */
+  /** Opens another connection to the same host. */
   readonly #another: () => Promise<OpenChannel>;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
@@ -71,14 +71,14 @@ export class ControlConnection implements CallTransport {
   }
 
   /**
-   * Whether the host answers within so many milliseconds: a stopped process keeps its connections open and says
-   * nothing. Of a host that ends meanwhile others are told.
+   * Whether the host answers within so many milliseconds: a stopped process keeps its connections open but sends
+   * nothing. A connection that ends meanwhile counts as an answer.
    */
   answers(withinMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       let cancel = this.#clock.after(withinMs, () => {
-        // If it was this process that stood still, what has come meanwhile is read before the next timer fires.
-        cancel = this.#clock.after(LATE_MS, () => resolve(false));
+        // If this process was suspended, a reply that has arrived is read before the next timer fires.
+        cancel = this.#clock.after(GRACE_MS, () => resolve(false));
       });
       const answered = () => {
         cancel();
@@ -118,7 +118,7 @@ export class ControlConnection implements CallTransport {
     return { call, timeoutMs, clock: this.#clock };
   }
 
-  /** Hands out answers until the connection has ended. */
+  /** Dispatches replies until the connection has ended. */
   async #read(): Promise<void> {
     try {
       for (;;) {
@@ -131,7 +131,7 @@ export class ControlConnection implements CallTransport {
         else waiting?.resolve(reply.result ?? undefined);
       }
     } catch {
-      // What cannot be read comes from no host of ours.
+      // An unreadable message does not come from an engine host.
     }
     this.#open = false;
     this.#channel.close();
@@ -144,7 +144,7 @@ export class ControlConnection implements CallTransport {
   }
 }
 
-/** Connects and proves both sides. Throws `EngineUnavailable` or `ProtocolMismatch`. */
+/** Connects and authenticates both sides. Throws `EngineUnavailable` or `ProtocolMismatch`. */
 export async function connectToHost(
   endpoint: HostEndpoint,
   table: CallTable,

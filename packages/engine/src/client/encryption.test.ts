@@ -15,7 +15,7 @@ import { openSnapshot } from './snapshot-contents.ts';
 import { allOf } from './testing/all-of.ts';
 import { type StartedEngine, startEngine } from './testing/engine.ts';
 
-/** What nobody is to find in any file: names, values, and values of indexes; in both encodings of a text. */
+/** Texts that no file may contain, in either encoding: names, values, and values of indexes. */
 const secrets = ['Cormorant', 'eelgrass', 'lamprey', 'SECRETNAME'];
 const [first, second] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
 
@@ -37,7 +37,7 @@ const encrypt = (masterKey?: string) =>
 
 const birds = () => client.db('SECRETNAME').collection<{ _id: number; name?: string }>('Cormorant');
 
-/** The files below a folder in which one of the secrets stands. */
+/** The files below a folder that contain one of the secrets. */
 function tellTales(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
@@ -45,7 +45,7 @@ function tellTales(folder: string): string[] {
     .filter((path) => secrets.some((secret) => readFileSync(path).includes(secret)));
 }
 
-/** The log of the primary, as whoever may read it reads it. */
+/** The log of the primary, decrypted. */
 async function logged(): Promise<string> {
   const [member = ''] = (await started.engine.describe(started.clusterId))?.primaries ?? [];
   const pieces = await allOf(
@@ -83,7 +83,7 @@ suite('an encrypted cluster', () => {
     await birds().createIndex({ name: 1 });
   });
 
-  test('its file is encrypted, and in clear again, as is wanted, with what it holds', async () => {
+  test('is encrypted and decrypted as configured, with the same contents', async () => {
     const held = await hashOf();
     assert.ok(tellTales(started.directory).includes(`${fileOf()}-wal`));
     const { state, message } = await encrypt(first);
@@ -109,7 +109,7 @@ suite('an encrypted cluster', () => {
     assert.deepEqual(tellTales(started.directory), []);
   });
 
-  test('a master key that nobody has made changes nothing', async () => {
+  test('an unknown master key changes nothing', async () => {
     await assert.rejects(
       encrypt('00000000-0000-4000-8000-00000000000f'),
       /cannot be read from the key folder/,
@@ -119,7 +119,7 @@ suite('an encrypted cluster', () => {
     assert.equal(keyRecord().masterKey, first);
   });
 
-  test('another master key wraps its key anew and leaves its file as it is', async () => {
+  test('a new master key rewraps its key and leaves its file unchanged', async () => {
     await started.engine.pause(started.clusterId);
     const { mtimeMs, ino } = statSync(fileOf());
     const key = await unwrapKey(keys, keyRecord());
@@ -131,7 +131,7 @@ suite('an encrypted cluster', () => {
     assert.equal(await birds().countDocuments(), 3_000);
   });
 
-  test('a missing or a wrong master key is told, and touches nothing', async () => {
+  test('a missing or wrong master key is reported and changes nothing', async () => {
     const path = join(started.dataDir, 'keys', `${second}.key`);
     await started.engine.pause(started.clusterId);
     const before = readFileSync(fileOf());
@@ -150,7 +150,7 @@ suite('an encrypted cluster', () => {
     assert.equal(await birds().countDocuments(), 3_000);
   });
 
-  test('a snapshot of it, taken while it is written to, is encrypted, tells no name, and restores', async () => {
+  test('a snapshot of it, taken during writes, is encrypted, contains no names, and can be restored', async () => {
     let writing = true;
     const writer = (async () => {
       for (let n = 10_000; writing; n++) await birds().insertOne({ _id: n, name: `eelgrass ${n}` });
@@ -196,7 +196,7 @@ suite('an encrypted cluster', () => {
     assert.deepEqual(tellTales(started.directory), []);
   });
 
-  test('a snapshot restores to clusters with another encryption, which they keep', async () => {
+  test('a snapshot can be restored to clusters with another encryption, which they keep', async () => {
     const sealed = await taken();
     const held = await hashOf();
     await encrypt();
@@ -216,7 +216,7 @@ suite('an encrypted cluster', () => {
     assert.deepEqual(tellTales(started.directory), []);
   });
 
-  test('its oplog leaves it encrypted, and is done again with the keys of both', async () => {
+  test('its oplog is exported encrypted and replayed with the keys of both', async () => {
     const oplog = async (after?: OplogMark) => {
       const frames: OplogFrame[] = [];
       const bytes = started.engine.oplog(started.clusterId, after);
@@ -249,7 +249,7 @@ suite('an encrypted cluster', () => {
     assert.deepEqual(tellTales(started.directory), []);
   });
 
-  test('killed while its file is written anew, it has the old one or the new one', async () => {
+  test('after a kill during reencryption it has the old file or the new one', async () => {
     const text = 'eelgrass'.repeat(1_000);
     await birds().insertMany(Array.from({ length: 1_500 }, (_, n) => ({ _id: 1e6 + n, text })));
     const held = await hashOf();

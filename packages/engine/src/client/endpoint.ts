@@ -1,11 +1,11 @@
 import { readHostFile } from '../control/host-file.ts';
 
-/** How a host is reached, and what proves that both sides belong together. */
+/** The address of a host, and the credentials of both sides. */
 export interface HostEndpoint {
   readonly host: string;
   readonly port: number;
   readonly token: string;
-  /** What vouches for the host's certificate, as PEM; absent: it speaks no TLS there. */
+  /** The certificate authority of the host, as PEM; absent: no TLS. */
   readonly authority?: string;
 }
 

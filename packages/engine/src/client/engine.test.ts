@@ -24,7 +24,7 @@ import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
 
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-engine-'));
-// Tests of other files run at the same time: a range for this one, away from where engines begin by default.
+// Tests of other files run at the same time: a port range for this one, apart from the default of engines.
 const ports = await enginePorts();
 const options = { dataDir, log: silentLog(), ports };
 
@@ -92,7 +92,7 @@ suite('a deployment and a driver', () => {
     assert.deepEqual(await orders(client).find().sort({ _id: 1 }).toArray(), [{ _id: 1 }, { _id: 2, n: 5 }]);
   });
 
-  test('a large batch comes whole, over many packets', async () => {
+  test('a large batch arrives complete, over many packets', async () => {
     const text = 'x'.repeat(1_000);
     const documents = Array.from({ length: 5_000 }, (_, i) => ({ _id: i, text }));
     const large = client.db('shop').collection<{ _id: number; text: string }>('large');
@@ -101,7 +101,7 @@ suite('a deployment and a driver', () => {
     assert.equal((await large.find().toArray()).length, 5_000);
   });
 
-  test('messages are compressed when the driver wants it, both ways', async () => {
+  test("messages are compressed in both directions at the driver's request", async () => {
     const packed = driver(deployment, { compressors: ['zlib'] });
     const texts = packed.db('shop').collection<{ _id: number; text: string }>('texts');
     const documents = Array.from({ length: 2_000 }, (_, i) => ({ _id: i, text: 'x'.repeat(i) }));
@@ -116,7 +116,7 @@ suite('a deployment and a driver', () => {
     }
   });
 
-  test('reads go to secondaries when asked to, writes there are refused', async () => {
+  test('reads go to secondaries on request, which reject writes', async () => {
     const [, secondary] = deployment.members;
     const { replicaSet: _, ...direct } = { replicaSet: '', directConnection: true };
     const members = secondary === undefined ? [] : [secondary];
@@ -126,7 +126,7 @@ suite('a deployment and a driver', () => {
     await assert.rejects(orders(toSecondary).insertOne({ _id: 9 }), { code: 10107 });
   });
 
-  test('a wrong password and an unknown user are refused alike', async () => {
+  test('a wrong password and an unknown user fail in the same way', async () => {
     for (const auth of [
       { username: 'ada', password: 'pen' },
       { username: 'eve', password: 'pencil' },
@@ -138,7 +138,7 @@ suite('a deployment and a driver', () => {
     }
   });
 
-  test('nothing is answered before log-in but the greeting', async () => {
+  test('only greetings are answered before log-in', async () => {
     const [primary] = deployment.members;
     const url = `mongodb://${primary?.host}:${primary?.port}/?directConnection=true`;
     const stranger = new MongoClient(url);
@@ -153,12 +153,12 @@ suite('a deployment and a driver', () => {
     });
   });
 
-  test('users are not managed over the wire', async () => {
+  test('users cannot be managed over the wire', async () => {
     const create = client.db('admin').command({ createUser: 'eve', pwd: 'x', roles: [] });
     await assert.rejects(create, { code: 8000, message: 'CMD_NOT_ALLOWED: createUser' });
   });
 
-  test('new roles, another user and other addresses act on connections that are open', async () => {
+  test('new roles, users and addresses apply to open connections', async () => {
     const read = [{ role: 'read', database: 'shop' }];
     assert.equal((await engine.setAccess(spec.id, access(2, read))).accessRevision, 2);
     assert.equal((await orders(client).findOne({ _id: 1 }))?._id, 1);
@@ -179,7 +179,7 @@ suite('a deployment and a driver', () => {
 });
 
 suite('a deployment of tests', () => {
-  test('is open to all, at a port of choice, and knows nobody by name', async () => {
+  test('is open to all, at a chosen port, without users', async () => {
     const port = ports.to;
     const open = { ...access(1, []), users: [], open: true };
     const members = [memberSpec(0, { port })];
@@ -203,14 +203,14 @@ suite('a deployment of tests', () => {
 });
 
 suite('the life of a deployment', () => {
-  test('provisioning again answers the one that is there', async () => {
+  test('provisioning again returns the existing deployment', async () => {
     const spec = newSpec();
     const made = await engine.provision(spec);
     assert.deepEqual(await engine.provision(spec), made);
     assert.deepEqual(await engine.describe(spec.id), made);
   });
 
-  test('a pause closes the ports and keeps data and ports; repeating changes nothing', async () => {
+  test('a pause closes the ports and keeps data and ports; repeating it changes nothing', async () => {
     const spec = newSpec();
     const made = await engine.provision(spec);
     const client = driver(made);
@@ -228,7 +228,7 @@ suite('the life of a deployment', () => {
     assert.equal(await orders(driver(made)).countDocuments(), 1);
   });
 
-  test('a removed deployment is gone with its files, however often it is removed', async () => {
+  test('a removed deployment is gone with its files; removal may be repeated', async () => {
     const spec = newSpec();
     const made = await engine.provision(spec);
     await engine.remove(spec.id);
@@ -239,7 +239,7 @@ suite('the life of a deployment', () => {
     await assert.rejects(engine.pause(spec.id), { message: `there is no deployment ${spec.id}` });
   });
 
-  test('members come and go while a driver stays connected', async () => {
+  test('members are added and removed while a driver stays connected', async () => {
     const spec = newSpec();
     const made = await engine.provision(spec);
     const client = await driver(made, { heartbeatFrequencyMS: 500 }).connect();
@@ -268,7 +268,7 @@ suite('the life of a deployment', () => {
     );
   });
 
-  test('a taken port and a damaged file fail their own deployment, which comes back when they are mended', async () => {
+  test('a port in use and a damaged file fail their own deployment, which recovers when they are repaired', async () => {
     const [blocked, damaged, sound] = [newSpec(), newSpec(), newSpec()];
     const made = await engine.provision(blocked);
     await engine.provision(damaged);
@@ -299,7 +299,7 @@ suite('the life of a deployment', () => {
 });
 
 suite('the host process', () => {
-  test('a second engine finds the same host, and closing one leaves it up', async () => {
+  test('a second engine finds the same host, and closing one engine keeps the host up', async () => {
     const other = createEmbeddedEngine(options);
     await other.start();
     assert.equal((await other.status()).pid, (await engine.status()).pid);
@@ -308,7 +308,7 @@ suite('the host process', () => {
     assert.ok((await engine.status()).pid > 0);
   });
 
-  test('service time reaches the greeting, and a host that comes after', async () => {
+  test('service time reaches the greeting, also of the next host', async () => {
     const made = await engine.provision(newSpec());
     const at = Date.UTC(2030, 0, 1);
     await engine.setClock({ at, since: 0, rate: 0 });
@@ -325,7 +325,7 @@ suite('the host process', () => {
     await engine.setClock(realTime);
   });
 
-  test('its file can be read by its owner alone and names no secret but its own token', () => {
+  test('its file is readable by its owner only and contains no secret but its own token', () => {
     const path = join(dataDir, 'engine', 'host.json');
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.deepEqual(Object.keys(readHostFile(dataDir) ?? {}).sort(), [
@@ -356,7 +356,7 @@ suite('the host process', () => {
     process.kill(pid, 'SIGKILL');
     await assert.rejects(writing);
 
-    // Nobody calls the engine: it looks after its host by itself.
+    // No calls: the engine supervises its host by itself.
     const kept = await orders(driver(made)).find().sort({ _id: 1 }).toArray();
     assert.deepEqual(await engine.describe(spec.id), made);
     assert.notEqual((await engine.status()).pid, pid);

@@ -10,59 +10,64 @@ import { processStarter } from './host-process.ts';
 import { type StartHost, Supervisor } from './supervisor.ts';
 
 export interface EmbeddedEngineOptions {
-  /** Must be there; the engine keeps to the folder `engine` in it. */
+  /** Must exist; the engine uses only the folder `engine` in it. */
   readonly dataDir: string;
-  /** The address that members listen on; `127.0.0.1`. */
+  /** The address that members listen on; default `127.0.0.1`. */
   readonly listen?: string;
-  /** The name or address that drivers are given; that of `listen`. */
+  /** The name or address that drivers are given; default: that of `listen`. */
   readonly advertise?: string;
-  /** Members that have names are known by these below it; none. */
+  /** Members with names are known by these below this domain; default: none. */
   readonly domain?: string;
-  /** 20000 to 29999, from 27100 on. */
+  /** Default: 20000 to 29999, starting at 27100. */
   readonly ports?: PortRange;
-  /** Where the master keys of encrypted clusters are; `keys` in the data directory. */
+  /** The folder of the master keys of encrypted clusters; default: `keys` in the data directory. */
   readonly keyFolder?: string;
-  /** Members speak TLS alone, once `setTls` has been called; off. */
+  /** Members accept TLS only, once `setTls` has been called; default: off. */
   readonly tls?: boolean;
   readonly log: Log;
   readonly clock?: MachineClock;
   readonly random?: Random;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Starts a host on its data directory; false where that has one. Absent: a process that outlives this one. */
+  /**
+   * Starts a host on its data directory; resolves to false if the directory has one. Default: a process that outlives
+   * this one.
+   */
   readonly startHost?: StartHost;
 }
 
-/** How services of other machines reach the host: over TLS. */
+/** Settings for services of other machines, which reach the host over TLS. */
 interface PeerSettings extends PeerAddress {
-  /** The name or address that they are given, for which the certificate is good. */
+  /** The name or address that they are given; the certificate must be valid for it. */
   readonly advertise: string;
-  /** What vouches for the certificate, as PEM. */
+  /** The authority of the certificate, as PEM. */
   readonly authority: string;
 }
 
 /**
- * The embedded engine, driven through its host process. Every call finds or starts the host when there is none, and
- * throws `EngineUnavailable` when that fails (repeat it later), `EngineError` when the host could not do it.
+ * The embedded engine, which runs in a host process. Every call connects to the host or starts it, and throws
+ * `EngineUnavailable` if that fails (retry later) or `EngineError` if the call failed in the host.
  */
 export interface EmbeddedEngine extends Engine {
-  /** Resolves when the host takes calls. */
+  /** Resolves when the host accepts calls. */
   start(): Promise<void>;
-  /** Whether the host can be reached at this moment. */
+  /** Whether the host is connected. */
   readonly connected: boolean;
-  /** False where the host is connected and does not answer within so many milliseconds: its process is stopped. */
+  /** Returns false if the connected host does not answer within so many milliseconds: its process is stopped. */
   answers(withinMs: number): Promise<boolean>;
   status(): Promise<HostStatus>;
-  /** What is in the clusters of a folder that was copied so. */
+  /** The contents of the clusters in a folder made by `copyClusters`. */
   digestClusters(folder: string): Promise<readonly ClusterDigests[]>;
-  /** Copies the folders of all clusters into `to`, as they are at one moment. */
+  /** Copies the folders of all clusters into `to`, consistent with each other. */
   copyClusters(to: string): Promise<void>;
-  /** Lets services of other machines reach the host, this one and every one that follows it; without any, none. */
+  /** Makes this host and its successors listen for services of other machines; undefined stops that. */
   listenToPeers(peers: PeerSettings | undefined): Promise<void>;
-  /** How other services reach the host; nothing while none runs. Without peers those of this machine can alone. */
+  /**
+   * How other services reach the host; undefined while none runs. Without peer settings it serves this machine only.
+   */
   endpoint(): HostEndpoint | undefined;
-  /** Lets go of the host: its databases stay up, and another engine on the same directory finds them. */
+  /** Disconnects from the host: its databases keep running, and another engine on the same directory finds them. */
   close(): void;
-  /** Ends the host and with it all databases, cleanly. */
+  /** Shuts down the host and all databases cleanly. */
   stop(): Promise<void>;
 }
 

@@ -1,12 +1,12 @@
-/** The engine host cannot be reached; the call may be repeated, since all calls may. */
+/** The engine host is unavailable; every call may be repeated. */
 export class EngineUnavailable extends Error {
   override readonly name = 'EngineUnavailable';
 }
 
-/** The host speaks another version of the control protocol: trying again does not help. */
+/** The host uses another version of the control protocol: a retry does not help. */
 export class ProtocolMismatch extends Error {
   override readonly name = 'ProtocolMismatch';
-  /** The version that the host speaks. */
+  /** The protocol version of the host. */
   readonly spoken: number;
 
   constructor(spoken: number, message: string) {
@@ -15,13 +15,13 @@ export class ProtocolMismatch extends Error {
   }
 }
 
-/** The connection ended while a call was under way. */
+/** The connection ended during a call. */
 export class ConnectionLost extends EngineUnavailable {}
 
-/** The host is connected and has not answered within the limit of the call. */
+/** The connected host did not reply within the time limit of the call. */
 export class CallTimedOut extends EngineUnavailable {}
 
-/** The host has done the call and it failed. */
+/** The call failed in the host. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
 }

@@ -60,10 +60,10 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Until then a driver that is told has heard, whatever else the machine does; a third of its heartbeat. */
-const TOLD_MS = 20_000;
+/** Time limit for a driver that is notified, on a busy machine; a third of its heartbeat interval. */
+const NOTIFIED_MS = 20_000;
 
-/** With a heartbeat too slow to find out by itself: what the driver learns, it was told. */
+/** The heartbeat is too slow to detect changes: the driver learns them only from notifications. */
 function connect(ports: readonly number[], direct = false): MongoClient {
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const client = new MongoClient(`mongodb://${hosts}/?directConnection=${direct}`, {
@@ -84,14 +84,14 @@ function portOf(memberId: string): number {
   return made.members.find(({ id }) => id === memberId)?.port ?? 0;
 }
 
-/** What a member says of itself. */
+/** Runs a command on one member. */
 async function ask(memberId: string, command: Document): Promise<Document> {
   return connect([portOf(memberId)], true)
     .db('admin')
     .command(command, { readPreference: 'nearest' });
 }
 
-/** Tries again as an application does: the driver itself does so once, maybe before it knows the new primary. */
+/** Retries as an application does: the driver retries once, possibly before it knows the new primary. */
 async function within<T>(ms: number, run: () => Promise<T>): Promise<T> {
   const begun = performance.now();
   for (;;) {
@@ -105,17 +105,17 @@ async function within<T>(ms: number, run: () => Promise<T>): Promise<T> {
 
 /** Writes until it is acknowledged. */
 async function write(_id: number): Promise<void> {
-  await within(TOLD_MS, () => items().updateOne({ _id }, { $set: { written: true } }, { upsert: true }));
+  await within(NOTIFIED_MS, () => items().updateOne({ _id }, { $set: { written: true } }, { upsert: true }));
 }
 
 suite('failover', () => {
-  test('when the primary stops another member follows, and a connected driver carries on', async () => {
+  test('after the primary stops another member takes over, and a connected driver continues', async () => {
     const before = await ask(zero, { hello: 1 });
     const stopped = await engine.stopMember(spec.id, zero);
     assert.deepEqual(stopped.primaries, [one]);
     assert.deepEqual(stopped.stopped, [zero]);
     await write(1);
-    assert.equal(await within(TOLD_MS, () => items().countDocuments()), 2);
+    assert.equal(await within(NOTIFIED_MS, () => items().countDocuments()), 2);
     await assert.rejects(WireClient.connect(portOf(zero)), { code: 'ECONNREFUSED' });
 
     const hello = await ask(one, { hello: 1 });
@@ -127,12 +127,12 @@ suite('failover', () => {
     assert.deepEqual(await engine.stopMember(spec.id, zero), stopped);
   });
 
-  test('readers carry on through failovers', async () => {
+  test('reads continue through failovers', async () => {
     let reads = 0;
     let reading = true;
     const read = async () => {
       for (; reading; reads++)
-        assert.deepEqual(await within(TOLD_MS, () => items().find().toArray()), [{ _id: 0 }]);
+        assert.deepEqual(await within(NOTIFIED_MS, () => items().find().toArray()), [{ _id: 0 }]);
     };
     const readers = [read(), read()];
     for (const memberId of [zero, one]) {
@@ -145,7 +145,7 @@ suite('failover', () => {
     await Promise.all(readers);
   });
 
-  test('the member with the higher priority takes over again when it comes back', async () => {
+  test('the member with the higher priority takes over again when it returns', async () => {
     await engine.stopMember(spec.id, zero);
     const { elections, ...back } = await engine.startMember(spec.id, zero);
     const { elections: _, ...before } = made;
@@ -166,7 +166,7 @@ suite('failover', () => {
     assert.deepEqual((await engine.startMember(spec.id, one)).primaries, [one]);
   });
 
-  test('without a majority of the voters nobody takes writes, and secondaries are still read', async () => {
+  test('without a majority of voters there are no writes, and secondaries still serve reads', async () => {
     await engine.stopMember(spec.id, zero);
     const alone = await engine.stopMember(spec.id, two);
     assert.deepEqual(alone.primaries, []);
@@ -175,7 +175,7 @@ suite('failover', () => {
       code: 10_107,
       codeName: 'NotWritablePrimary',
     });
-    assert.equal(await within(TOLD_MS, () => items(client, 'secondary').countDocuments()), 1);
+    assert.equal(await within(NOTIFIED_MS, () => items(client, 'secondary').countDocuments()), 1);
 
     const hello = await ask(one, { hello: 1 });
     assert.deepEqual([hello.isWritablePrimary, hello.primary, hello.secondary], [false, undefined, true]);
@@ -193,7 +193,7 @@ suite('failover', () => {
     await write(1);
   });
 
-  test('a primary that steps down leaves its place to another, once however often it is asked', async () => {
+  test('a primary steps down once, however often it is requested', async () => {
     const next = await engine.failover(spec.id, zero);
     assert.deepEqual(next.primaries, [one]);
     assert.deepEqual(await engine.failover(spec.id, zero), next);
@@ -202,7 +202,7 @@ suite('failover', () => {
     assert.deepEqual((await engine.failover(spec.id)).primaries, [zero]);
   });
 
-  test('a primary that nobody can follow stays', async () => {
+  test('a primary without an eligible successor stays', async () => {
     const single = { ...spec, members: [memberSpec(0)] };
     await engine.reconfigure(single);
     await assert.rejects(engine.failover(spec.id), { message: 'no other member can become primary' });
@@ -212,7 +212,7 @@ suite('failover', () => {
     });
   });
 
-  test('a stopped member stays so over a pause, a change of members and the end of the host', async () => {
+  test('a stopped member stays stopped over a pause, a change of members and the end of the host', async () => {
     const stopped = await engine.stopMember(spec.id, zero);
     await engine.pause(spec.id);
     assert.deepEqual(await engine.resume(spec.id), stopped);

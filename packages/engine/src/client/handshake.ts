@@ -9,10 +9,10 @@ import { EngineUnavailable, ProtocolMismatch } from './errors.ts';
 
 const GREETING_MS = 5_000;
 const ANSWER_BYTES = 64 * 1024 * 1024;
-/** A machine that is switched off closes no connection; so it is noticed within some minutes. */
+/** A machine without power closes no connection; keep-alive detects that within minutes. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 
-/** A connection whose two sides have proved that they hold the token. */
+/** A connection on which both sides have proven that they hold the token. */
 export interface OpenChannel {
   readonly channel: Channel;
   readonly welcome: Welcome;
@@ -20,11 +20,11 @@ export interface OpenChannel {
 
 export interface HandshakeOptions {
   readonly random: Random;
-  /** The version that the host has to speak; this program's, where it is absent. */
+  /** The required protocol version of the host; default: this program's. */
   readonly protocol?: number;
 }
 
-/** Connects and proves both sides. Throws `EngineUnavailable` or `ProtocolMismatch`. */
+/** Connects and authenticates both sides. Throws `EngineUnavailable` or `ProtocolMismatch`. */
 export async function openChannel(endpoint: HostEndpoint, options: HandshakeOptions): Promise<OpenChannel> {
   const socket = connectionTo(endpoint);
   socket.setTimeout(GREETING_MS, () => socket.destroy(new Error('the engine host does not greet')));
@@ -32,7 +32,7 @@ export async function openChannel(endpoint: HostEndpoint, options: HandshakeOpti
     socket.once('error', (error) => reject(new EngineUnavailable(`the engine host: ${error.message}`)));
     socket.once('close', () => reject(new EngineUnavailable('the engine host closed the connection')));
   });
-  // Once the connection is made nobody waits for it any more.
+  // After the handshake nothing awaits this promise.
   ended.catch(() => {});
   const channel = new Channel(socket, ANSWER_BYTES);
   try {
@@ -75,7 +75,7 @@ async function shakeHands(
   return welcome;
 }
 
-/** Another program may greet with anything. */
+/** Another program may send anything. */
 async function greetingOf(channel: Channel): Promise<Greeting> {
   return (await lineOf(channel).catch((error: Error) => {
     if (error instanceof EngineUnavailable) throw error;

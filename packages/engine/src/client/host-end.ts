@@ -6,11 +6,11 @@ import type { ControlConnection } from './control-connection.ts';
 import { ConnectionLost } from './errors.ts';
 import { openChannel } from './handshake.ts';
 
-/** A host that has answered `stop` is gone within this. */
+/** A host exits within this time after it has replied to `stop`. */
 const GONE_MS = 5_000;
 const STEP_MS = 10;
 
-/** Ends a host cleanly, and resolves when its process is gone. */
+/** Ends a host cleanly; resolves when its process has exited. */
 export async function endHost(connection: ControlConnection, clock: MachineClock): Promise<void> {
   await connection.call('stop', []).catch((error: Error) => {
     if (!(error instanceof ConnectionLost)) throw error;
@@ -19,7 +19,7 @@ export async function endHost(connection: ControlConnection, clock: MachineClock
   await gone(connection.pid, clock);
 }
 
-/** The same for a host that speaks an earlier version: greeting and `stop` have always been what they are. */
+/** Ends a host with an earlier protocol version: greeting and `stop` have never changed. */
 export async function endOlderHost(
   file: HostFile,
   protocol: number,
@@ -28,14 +28,14 @@ export async function endOlderHost(
   const { channel, welcome } = await openChannel(file, { random, protocol });
   channel.writeLine({ id: 1, call: 'stop', args: [] });
   await channel.line();
-  // It ends by itself; until then another call could be under way on this connection.
+  // The host closes the connection; a call might otherwise still be in progress on it.
   while ((await channel.line()) !== undefined);
   await gone(welcome.pid, clock);
 }
 
-/** Until the process is gone it holds the lock, and may write to a directory that somebody wants to delete. */
+/** Until its process has exited, the host holds the lock and may write to a directory that is about to be deleted. */
 async function gone(pid: number, clock: MachineClock): Promise<void> {
-  // A host within this process has given all that back when its connections end.
+  // A host in this process has released everything when its connections end.
   if (pid === process.pid) return;
   await poll(clock, { step: STEP_MS, limit: GONE_MS }, () => (isAlive(pid) ? undefined : true));
 }

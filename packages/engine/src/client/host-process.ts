@@ -10,7 +10,7 @@ import { EngineUnavailable } from './errors.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../host/main');
 
-/** What a host may see of the environment: not the secrets that the service was given. */
+/** Environment variables passed to a host; secrets of the service are not. */
 const ENVIRONMENT = [
   'PATH',
   'HOME',
@@ -25,8 +25,8 @@ const ENVIRONMENT = [
 ];
 
 /**
- * Starts engine hosts that outlive this process, and waits until they take calls. `false`: another one has the
- * data directory. Throws `EngineUnavailable` with the host's own words when it does not start.
+ * Starts engine hosts that outlive this process, and waits until they accept calls. Resolves to `false` if another host
+ * holds the data directory. Throws `EngineUnavailable` with the host's message if it does not start.
  */
 export function processStarter(environment: NodeJS.ProcessEnv, entry = ENTRY) {
   return (settings: HostSettings) => startHostProcess(settings, environment, entry);
@@ -72,7 +72,7 @@ function prepare(dataDir: string): void {
   }
 }
 
-/** Emptied at each start, so that it stays small: the host's log is elsewhere, this is for what kills it. */
+/** Truncated at each start, so that it stays small: it is for fatal errors; the host's log is elsewhere. */
 function openErrors(path: string): number | 'ignore' {
   try {
     return openSync(path, 'w', 0o600);
@@ -101,9 +101,9 @@ function tail(path: string): string {
 function pick(environment: NodeJS.ProcessEnv, { dataDir }: HostSettings): NodeJS.ProcessEnv {
   const kept = ENVIRONMENT.filter((name) => environment[name] !== undefined);
   return {
-    // Starting from compiled code saves about 40 ms and, from source, 20 MB.
+    // The compile cache saves about 40 ms at start and, from source, 20 MB.
     NODE_COMPILE_CACHE: join(engineDirectory(dataDir), 'compile-cache'),
-    // Where SQLite puts the whole of a file for a while that is encrypted, or put in clear: on the same disk.
+    // SQLite temporarily stores a whole file here while it is encrypted or decrypted: on the same disk.
     SQLITE_TMPDIR: engineDirectory(dataDir),
     ...Object.fromEntries(kept.map((name) => [name, environment[name]])),
   };

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { killWhileWriting } from './testing/kills.ts';
 
-/** Kills the engine host at least 50 times under load; the seed says after how many writes each time. */
-const LEAST_KILLS = 50;
-/** Then everything is looked for, in new clusters the next time. */
+/** Kills the engine host at least 50 times under load; the seed determines the number of writes between kills. */
+const MIN_KILLS = 50;
+/** Kills before all data are checked and the next round starts with new clusters. */
 const ROUND = 25;
 const MOST_WRITES = 2_000;
 
@@ -23,7 +23,7 @@ function draw(limit: number): number {
 const end = performance.now() + Number(values.minutes) * 60_000;
 let kills = 0;
 let faults = 0;
-while (kills < LEAST_KILLS || performance.now() < end) {
+while (kills < MIN_KILLS || performance.now() < end) {
   const report = await killWhileWriting({ kills: ROUND, clusters: 3, mostWrites: MOST_WRITES, draw });
   kills += report.kills;
   faults += report.faults.length;

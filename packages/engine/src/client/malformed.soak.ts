@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { sendMalformed } from './testing/malformed.ts';
 
-/** Sends 100,000 malformed messages at least; the host stays up and its memory flat. */
-const LEAST = 100_000;
+/** Sends at least 100,000 malformed messages; the host stays up and its memory flat. */
+const MIN_MESSAGES = 100_000;
 const EVERY = 5_000;
-/** Caches and heaps have filled after half of the messages; what is not given back would grow on. */
-const MOST_GROWTH_MIB = 64;
+/** Caches and heaps are full after half of the messages; a leak would continue to grow. */
+const MAX_GROWTH_MIB = 64;
 
 const { values } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10' } },
@@ -13,7 +13,7 @@ const { values } = parseArgs({
 const end = performance.now() + Number(values.minutes) * 60_000;
 const { sent, faults, memory } = await sendMalformed({
   seed: Number(values.seed),
-  messages: LEAST,
+  messages: MIN_MESSAGES,
   until: () => performance.now() > end,
   every: EVERY,
 });
@@ -21,4 +21,4 @@ const early = memory[memory.length >> 1] ?? 0;
 const late = memory.at(-1) ?? 0;
 console.log(`${sent} messages, ${faults.length} faults; MiB in the host: ${memory.join(' ')}`);
 for (const fault of faults) console.log(`  ${fault}`);
-process.exitCode = faults.length === 0 && late - early < MOST_GROWTH_MIB ? 0 : 1;
+process.exitCode = faults.length === 0 && late - early < MAX_GROWTH_MIB ? 0 : 1;

@@ -37,10 +37,10 @@ function connect(username: string, password = 'pencil'): Promise<MongoClient> {
   return client.connect();
 }
 
-/** Looks twenty milliseconds apart: a busy machine takes seconds. */
+/** Attempts at intervals of twenty milliseconds: a busy machine takes seconds. */
 const MOST_LOOKS = 1_000;
 
-/** What a call answers once it answers something; a thread tells the host of what it sees a turn later. */
+/** Repeats a call until its result matches; threads report to the host with a delay. */
 async function eventually<T>(ask: () => Promise<T>, found: (answer: T) => boolean): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     const answer = await ask();
@@ -92,8 +92,8 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-suite('what is written down of a deployment', () => {
-  test('every log-in is in the access history, with the reason when it failed', async () => {
+suite('records of a deployment', () => {
+  test('the access history has every log-in, with the reason of each failure', async () => {
     const client = await connect('ada');
     await client.close();
     await assert.rejects(connect('ada', 'wrong'), { code: 18 });
@@ -120,7 +120,7 @@ suite('what is written down of a deployment', () => {
     assert.deepEqual(await engine.accessHistory(spec.id, { address: '192.0.2.1' }), []);
   });
 
-  test('the server log tells of connections, log-ins and elections, and getLog tells the same', async () => {
+  test('the server log has connections, log-ins and elections, and getLog returns the same', async () => {
     const client = await connect('root');
     const entries = await eventually(
       () => logOf('db'),
@@ -134,7 +134,7 @@ suite('what is written down of a deployment', () => {
     await client.close();
   });
 
-  test('a slow query is logged with how it was run', async () => {
+  test('a slow query is logged with its execution', async () => {
     const client = await connect('root');
     const shop = client.db('shop');
     await shop.collection<{ _id: number }>('orders').insertOne({ _id: 1 });
@@ -152,7 +152,7 @@ suite('what is written down of a deployment', () => {
     await client.close();
   });
 
-  test('of a slow query that is long the beginning is logged, and what was cut', async () => {
+  test('a long slow query is logged truncated, with what was cut', async () => {
     const client = await connect('root');
     const shop = client.db('shop');
     await shop.command({ profile: 0, slowms: -1 });
@@ -174,7 +174,7 @@ suite('what is written down of a deployment', () => {
     await client.close();
   });
 
-  test('members are sampled when somebody asks for it, by what they have done until then', async () => {
+  test('members are sampled on request with their current figures', async () => {
     const client = await connect('root');
     const inserted = async () => {
       await engine.measure();
@@ -183,7 +183,7 @@ suite('what is written down of a deployment', () => {
     };
     const before = await inserted();
     await client.db('shop').collection('bills').insertMany([{}, {}, {}]);
-    // A thread that is late tells before it is asked again, and without being asked only after ten seconds.
+    // A thread that is late reports before the next request; without a request it reports every ten seconds.
     let after = await inserted();
     for (let again = 0; again < 3 && after === before; again++) after = await inserted();
     assert.equal(after - before, 3);
@@ -208,7 +208,7 @@ suite('what is written down of a deployment', () => {
     await client.close();
   });
 
-  test('the audit stream tells of log-ins, of what is refused and of what is made, as its filter wants', async () => {
+  test('the audit stream has log-ins, rejections and creations, as its filter selects', async () => {
     const client = await connect('carl');
     const shop = client.db('shop');
     await shop.collection('orders').insertOne({ n: 1 });
@@ -237,7 +237,7 @@ suite('what is written down of a deployment', () => {
     );
   });
 
-  test('process arguments act', async () => {
+  test('process arguments take effect', async () => {
     const client = await connect('root');
     const { defaultWriteConcern } = await client.db('admin').command({ getDefaultRWConcern: 1 });
     assert.deepEqual(defaultWriteConcern, { w: 1, wtimeout: 0 });
@@ -246,7 +246,7 @@ suite('what is written down of a deployment', () => {
     await client.close();
   });
 
-  test('custom roles may change, and what they allow changes at once', async () => {
+  test('changes of custom roles take effect at once', async () => {
     const client = await connect('carl');
     await assert.rejects(
       client
@@ -266,14 +266,14 @@ suite('what is written down of a deployment', () => {
     await client.close();
   });
 
-  test('users are not made by commands on a cluster that is managed', async () => {
+  test('commands cannot create users on a managed cluster', async () => {
     const client = await connect('root');
     const creating = client.db('shop').command({ createUser: 'x', pwd: 'y', roles: [] });
     await assert.rejects(creating, { code: 8000, message: /CMD_NOT_ALLOWED: createUser/ });
     await client.close();
   });
 
-  test('what was written down is there after the deployment has been opened again', async () => {
+  test('records remain after the deployment is reopened', async () => {
     const before = await engine.accessHistory(spec.id, {});
     await engine.pause(spec.id);
     await engine.resume(spec.id);
@@ -283,7 +283,7 @@ suite('what is written down of a deployment', () => {
 });
 
 suite('a deployment that keeps its own users', () => {
-  test('has those that commands make, at once and after a restart', async () => {
+  test('has the users that commands create, at once and after a restart', async () => {
     const own = deploymentSpec({
       id: '6500000000000000000000b2',
       ownUsers: true,
@@ -318,7 +318,7 @@ suite('a deployment that keeps its own users', () => {
     await again.close();
   });
 
-  test('lets users in from where their restrictions say', async () => {
+  test('admits users from where their restrictions allow', async () => {
     const root = await connect('root');
     const create = (name: string, address: string) =>
       root.db('admin').command({

@@ -17,7 +17,7 @@ import { createEmbeddedEngine } from './engine.ts';
 const ports = await enginePorts();
 const token = 'token';
 
-/** A data directory whose host greets with `protocol`, and the lines that it is sent. */
+/** A data directory whose host greets with `protocol`, and the lines that the host receives. */
 async function hostOfVersion(t: TestContext, protocol: number) {
   const dataDir = mkdtempSync(join(tmpdir(), 'portolan-older-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -50,7 +50,7 @@ async function hostOfVersion(t: TestContext, protocol: number) {
   return { dataDir, lines };
 }
 
-test('a host that an earlier version has left is ended, and another is started', async (t) => {
+test('ends a host of an earlier version and starts another', async (t) => {
   const { dataDir, lines } = await hostOfVersion(t, PROTOCOL_VERSION - 1);
   const warnings: string[] = [];
   const log = { ...silentLog(), warn: (_: object, message: string) => void warnings.push(message) };
@@ -65,7 +65,7 @@ test('a host that an earlier version has left is ended, and another is started',
   assert.equal((await engine.status()).deployments, 0);
 });
 
-test('a host of a later version is left alone', async (t) => {
+test('does not end a host of a later version', async (t) => {
   const { dataDir, lines } = await hostOfVersion(t, PROTOCOL_VERSION + 1);
   const engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports });
   t.after(() => engine.close());

@@ -20,7 +20,7 @@ import { createEmbeddedEngine } from './engine.ts';
 const ENTRY = entryPoint(import.meta.filename, '../host/main');
 const MOST_FILES = 200;
 
-/** A host that may have `MOST_FILES` open, and the engine that finds it. */
+/** A host limited to `MOST_FILES` open files, and its engine. */
 async function limitedHost(t: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'portolan-files-'));
   mkdirSync(join(dataDir, 'engine'));
@@ -41,7 +41,7 @@ async function limitedHost(t: TestContext) {
   return { engine, host };
 }
 
-/** Connections that say nothing; how many of them the member has taken. */
+/** Opens silent connections; returns how many the member has accepted. */
 async function bareConnections(t: TestContext, port: number, count: number): Promise<() => number> {
   const sockets: Socket[] = Array.from({ length: count }, () => connect({ port, host: '127.0.0.1' }));
   t.after(() => {
@@ -55,7 +55,7 @@ async function bareConnections(t: TestContext, port: number, count: number): Pro
   return () => sockets.filter(({ closed }) => !closed).length;
 }
 
-test('connections that say nothing cost a host neither its files nor its clusters', async (t) => {
+test("silent connections affect neither the host's files nor its clusters", async (t) => {
   const { engine, host } = await limitedHost(t);
   const access = { revision: 1, users: [], addresses: ['127.0.0.1/32'] };
   const { members } = await engine.provision(deploymentSpec({ access }));
@@ -66,7 +66,7 @@ test('connections that say nothing cost a host neither its files nor its cluster
   const refused = await poll(machineClock(), steps, () => (taken() < MOST_FILES ? true : undefined));
   assert.equal(refused, true, 'those that are too many are closed');
   assert.equal((await greeted.command({ hello: 1, $db: 'admin' })).ok, 1);
-  // Another cluster needs files of its own.
+  // Another cluster needs more files.
   const other = deploymentSpec({ id: '6500000000000000000000a2', access });
   assert.equal((await engine.provision(other)).state, 'running');
   const left = await poll(machineClock(), steps, () => (taken() === 0 ? true : undefined));

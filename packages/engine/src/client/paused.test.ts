@@ -64,7 +64,7 @@ async function fill({ members }: Deployment, documents: number): Promise<void> {
   }
 }
 
-/** What the host has open below a directory. */
+/** The files that the host has open below a directory. */
 async function openFiles(directory: string): Promise<string[]> {
   const handles = `/proc/${(await engine.status()).pid}/fd`;
   return readdirSync(handles).flatMap((handle) => {
@@ -79,7 +79,7 @@ async function openFiles(directory: string): Promise<string[]> {
 }
 
 suite('the files of a cluster', () => {
-  test('are closed while it is paused, and its log is gone', async () => {
+  test('are closed during a pause, and the write-ahead log is gone', async () => {
     const made = await provision(1);
     await fill(made, 1_000);
     const directory = directoryOf(made.id);
@@ -90,7 +90,7 @@ suite('the files of a cluster', () => {
     assert.equal((await engine.resume(made.id)).state, 'running');
   });
 
-  test('are checked after a host has ended badly, and damage fails their own cluster only', async () => {
+  test('are checked after a crash of the host, and damage fails only its own cluster', async () => {
     const [damaged, sound] = [await provision(2), await provision(3)];
     await fill(damaged, 30_000);
     await fill(sound, 1_000);

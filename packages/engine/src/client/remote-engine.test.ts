@@ -20,7 +20,7 @@ const calls: Partial<ControlCalls> = {
   describe: () => undefined,
 };
 
-/** Time-outs come when a test says so. */
+/** Time limits fire on demand. */
 const due = new Set<() => void>();
 const clock: MachineClock = {
   ...machineClock(),
@@ -45,7 +45,7 @@ before(async () => {
 });
 after(() => server.close());
 
-test('a host that answers no more counts as away until it takes a connection again', async () => {
+test('a host that no longer answers counts as unavailable until it accepts a connection again', async () => {
   const engine = attachEngine({ host: '127.0.0.1', port: server.port, token: 'token' }, { random, clock });
   await assert.rejects(engine.describe('c1'), { name: 'EngineUnavailable' });
   await engine.connect();

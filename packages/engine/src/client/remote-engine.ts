@@ -6,12 +6,12 @@ import { type ControlConnection, connectToHost } from './control-connection.ts';
 import type { HostEndpoint } from './endpoint.ts';
 import { CallTimedOut, EngineUnavailable } from './errors.ts';
 
-/** The host of another instance: driven like one's own, but neither started nor ended from here. */
+/** The host of another instance: it accepts all calls, but this client neither starts nor ends it. */
 export interface RemoteEngine extends Engine {
-  /** Connects where there is no connection; throws `EngineUnavailable` when nobody answers. */
+  /** Connects unless connected; throws `EngineUnavailable` if no host answers. */
   connect(): Promise<void>;
   readonly connected: boolean;
-  /** False where the host is connected and does not answer within so many milliseconds. */
+  /** Returns false if the connected host does not answer within so many milliseconds. */
   answers(withinMs: number): Promise<boolean>;
   close(): void;
 }
@@ -35,8 +35,8 @@ export function attachEngine(
     throw new EngineUnavailable('the engine host of another instance cannot be reached');
   }
 
-  /** A machine that has gone silent is given up, so that it counts as away until it takes a connection again. */
-  async function callOrLeave(call: string, args: readonly unknown[]): Promise<unknown> {
+  /** A host that times out counts as unavailable until it accepts a connection again. */
+  async function callOrDisconnect(call: string, args: readonly unknown[]): Promise<unknown> {
     const asked = connected();
     try {
       return await asked.call(call, args);
@@ -47,7 +47,7 @@ export function attachEngine(
   }
 
   const calls = clientOf(engineCalls, {
-    call: callOrLeave,
+    call: callOrDisconnect,
     transfer: async (call, args) => connected().transfer(call, args),
   });
   return {

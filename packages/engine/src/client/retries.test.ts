@@ -10,7 +10,7 @@ interface Counter {
 }
 
 let started: StartedEngine;
-/** Writes that a driver has sent a second time. */
+/** Writes that a driver has sent again. */
 let retries = 0;
 
 before(async () => {
@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => started.stop());
 
-/** What drivers do when nobody says otherwise: retry what may be retried. */
+/** The default of drivers: retries are on. */
 function connect(): MongoClient {
   const client = started.connect({ monitorCommands: true });
   const sent = new Set<string>();
@@ -33,7 +33,7 @@ function connect(): MongoClient {
 
 const counters = (client: MongoClient) => client.db('shop').collection<Counter>('counters');
 
-/** Counts up by two kinds of write, and what came of it: `unknown` are writes whose driver gave up. */
+/** Increments through two kinds of write and counts the results; `unknown` are writes whose driver gave up. */
 class Writer {
   readonly #id: number;
   readonly #counters = counters(connect());
@@ -51,7 +51,7 @@ class Writer {
       else await this.#counters.findOneAndUpdate(filter, change);
       this.acknowledged++;
     } catch (error) {
-      // A driver that was told by another connection first does not try a second time.
+      // A driver that another connection has notified first does not retry.
       if (!(error instanceof MongoNetworkError) || error.hasErrorLabel('RetryableWriteError')) throw error;
       this.unknown++;
     }
@@ -59,7 +59,7 @@ class Writer {
 }
 
 suite('drivers that write while the host is killed', () => {
-  test('try again by themselves, and every acknowledged write is there exactly once', async () => {
+  test('retry by themselves, and every acknowledged write is stored exactly once', async () => {
     const writers = [0, 1, 2, 3].map((id) => new Writer(id));
     const count = () => writers.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
     let writing = true;

@@ -19,7 +19,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'portolan-search-nodes-'));
 const engine = createEmbeddedEngine({ dataDir, startHost, log: silentLog(), ports: await enginePorts() });
 const words = ['ship', 'harbour', 'night', 'quick', 'lighthouse'];
 
-/** Each asks in another way: in batches, with facets, synonyms, marks, nothing but a count, and not as it should. */
+/** Different kinds of search: batches, facets, synonyms, highlights, a count only, and an invalid one. */
 const searches: readonly Document[][] = [
   [{ $search: { text: { query: 'ship', path: 'text' }, sort: { _id: 1 } } }],
   [
@@ -113,7 +113,7 @@ suite('search nodes', () => {
     }
   }
 
-  /** What was found, or why not. */
+  /** The results or errors. */
   async function answers(): Promise<unknown[]> {
     return Promise.all(
       searches.map(async (pipeline) => {
@@ -127,7 +127,7 @@ suite('search nodes', () => {
     );
   }
 
-  test('find what the query thread finds, and say what it says, many of them and none any more', async () => {
+  test('return the same results as the query thread, with any number of nodes', async () => {
     const expected = await answers();
     assert.equal((expected[0] as unknown[]).length, DOCUMENTS);
     for (const count of [2, 3, 1]) {
@@ -138,7 +138,7 @@ suite('search nodes', () => {
     assert.deepEqual(await answers(), expected);
   });
 
-  test('follow what is written, over a pause too', async () => {
+  test('include later writes, also over a pause', async () => {
     await engine.setSearchNodes(id, 2);
     const count = async () => {
       const meta = { text: { query: 'storm', path: 'text' }, count: { type: 'total' } };
@@ -152,7 +152,7 @@ suite('search nodes', () => {
     while ((await count()) !== 2);
   });
 
-  test('end a search whose time is up, and serve others', async () => {
+  test('end a search after its time limit, and serve others', async () => {
     await engine.setSearchNodes(id, 2);
     const slow = { regex: { query: '(.*h){9}zzz', path: 'text', allowAnalyzedField: true } };
     const clauses = Array.from({ length: 200 }, (_, i) => ({

@@ -86,7 +86,7 @@ const spread = async (namespace: string) => {
 };
 
 suite('a sharded deployment', () => {
-  test('routers present themselves as such, and shards as replica sets of their own', async () => {
+  test('routers identify themselves, and shards are replica sets of their own', async () => {
     const hello = await command({ hello: 1 });
     assert.equal(hello.msg, 'isdbgrid');
     assert.equal(hello.setName, undefined);
@@ -116,7 +116,7 @@ suite('a sharded deployment', () => {
     assert.deepEqual(await config('shards').distinct('host'), [shards[0].host, shards[1].host].sort());
   });
 
-  test('documents go in and come out through any router', async () => {
+  test('documents are written and read through any router', async () => {
     const items = client.db('shop').collection<{ _id: number }>('items');
     await items.insertMany(Array.from({ length: 100 }, (_, _id) => ({ _id })));
     const other = connect(portsOf('router-01'));
@@ -196,7 +196,7 @@ suite('a sharded deployment', () => {
     await keyed.createIndex({ email: 1 });
   });
 
-  test('a snapshot that is read tells which shard owns which documents', async () => {
+  test('the contents of a snapshot tell which shard owns which documents', async () => {
     const owned = client.db('shop').collection<{ _id: number; user: number }>('owned');
     await command({ shardCollection: 'shop.owned', key: { user: 1 } });
     await command({ split: 'shop.owned', middle: { user: 30 } });
@@ -249,7 +249,7 @@ suite('a sharded deployment', () => {
     assert.deepEqual(whole.sort(), [0, 1]);
   });
 
-  test('its data in another cluster belong to the shards of that one', async () => {
+  test('its data, restored to another cluster, belong to the shards of that cluster', async () => {
     const others = ['mirror-shard-0', 'mirror-shard-1'];
     const other = { ...spec, id: 'b'.repeat(24), replicaSetName: 'mirror-shard-0', shardNames: others };
     await engine.provision(other);
@@ -288,7 +288,7 @@ suite('a sharded deployment', () => {
     await engine.remove(other.id);
   });
 
-  test('measurements are spread in a collection that is made for them', async () => {
+  test('measurements are distributed in a collection made for them', async () => {
     const timeseries = { timeField: 'at', metaField: 'pier' };
     const shard = (more: Document = {}) =>
       command({ shardCollection: 'shop.tides', key: { pier: 1 }, timeseries, ...more });
@@ -314,13 +314,13 @@ suite('a sharded deployment', () => {
     assert.equal((await command({ balancerStatus: 1 })).mode, 'full');
   });
 
-  test('a collection that is dropped is spread no more', async () => {
+  test('a dropped collection is no longer distributed', async () => {
     await command({ shardCollection: 'shop.passing', key: { a: 1 } });
     await client.db('shop').dropCollection('passing');
     assert.equal(await config('collections').countDocuments({ _id: 'shop.passing' }), 0);
   });
 
-  test('a primary of one shard steps down; a driver goes on through its router', async () => {
+  test('a primary of one shard steps down; a driver continues through its router', async () => {
     await engine.failover(spec.id, 'shard-01-00');
     const { primaries } = (await engine.describe(spec.id)) ?? {};
     assert.deepEqual(primaries, ['shard-00-00', 'shard-01-01']);
@@ -328,7 +328,7 @@ suite('a sharded deployment', () => {
     assert.deepEqual((await engine.failover(spec.id)).primaries, ['shard-00-01', 'shard-01-00']);
   });
 
-  test('without a majority of one shard routers refuse writes, and take them when it is back', async () => {
+  test('without a majority of one shard routers reject writes, until it returns', async () => {
     for (const id of ['shard-01-01', 'shard-01-02']) await engine.stopMember(spec.id, id);
     const items = client.db('shop').collection<Document>('after', { writeConcern: { w: 1 } });
     await assert.rejects(items.insertOne({}), { code: 133 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AskedThread, fill } from '../host/asked-thread.ts';
 import { entryPoint } from '../host/entry-point.ts';
+import { fill, RpcWorker } from '../host/rpc-worker.ts';
 import type { Bytes } from '../interface/call.ts';
 import type {
   CollectionDigest,
@@ -15,21 +15,21 @@ import type { ContentsInput, ContentsOutput, ContentsRequest } from './contents-
 const ENTRY = entryPoint(import.meta.filename, './contents-thread');
 
 export interface OpenSnapshotOptions {
-  /** Where the copy is put together, in a folder of its own, which goes with the end of the reading. */
+  /** The folder of the copy, which is deleted when reading ends. */
   readonly folder: string;
-  /** That of the snapshot, where it is encrypted. */
+  /** The key of the snapshot, if it is encrypted. */
   readonly key?: Uint8Array;
-  /** Ends it at any time: what is asked then rejects. */
+  /** Cancels reading at any time: later requests reject. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Opens a snapshot out of its frames, chunks with their content, in a thread of this process: no engine host is needed,
- * as its cluster may be gone. Rejects where it does not hold what was taken, or there is no room for the copy.
+ * Opens a snapshot from its frames, with the content of all chunks, in a thread of this process: it needs no engine
+ * host, as the cluster may be gone. Rejects if the snapshot is damaged or the disk has no space for the copy.
  */
 export async function openSnapshot(frames: Bytes, options: OpenSnapshotOptions): Promise<SnapshotContents> {
   const folder = await mkdtemp(join(options.folder, 'snapshot-'));
-  const thread: ContentsThread = new AskedThread(ENTRY, {
+  const thread: ContentsThread = new RpcWorker(ENTRY, {
     folder,
     key: options.key,
   } satisfies ContentsRequest);
@@ -51,7 +51,7 @@ export async function openSnapshot(frames: Bytes, options: OpenSnapshotOptions):
   }
 }
 
-type ContentsThread = AskedThread<ContentsInput, ContentsOutput>;
+type ContentsThread = RpcWorker<ContentsInput, ContentsOutput>;
 
 class OpenedSnapshot implements SnapshotContents {
   readonly collections: readonly SnapshotCollection[];
@@ -87,7 +87,7 @@ class OpenedSnapshot implements SnapshotContents {
         yield output.batch;
       }
     } finally {
-      // Where it was ended by whoever reads; the thread may be gone.
+      // The reader may be cancelled because the thread has ended.
       await this.#ask({ endOf: reader }).catch(() => {});
     }
   }
@@ -97,7 +97,7 @@ class OpenedSnapshot implements SnapshotContents {
   }
 
   #ask(input: ContentsInput): Promise<ContentsOutput> {
-    const answer = this.#turn.then(() => this.#thread.ask(input));
+    const answer = this.#turn.then(() => this.#thread.request(input));
     this.#turn = answer.catch(() => {});
     return answer;
   }

@@ -46,7 +46,7 @@ const restore = (frames: readonly SnapshotFrame[]) =>
 const hashesOf = (frames: readonly SnapshotFrame[]) =>
   frames.flatMap((frame) => (frame.kind === 'chunk' || frame.kind === 'known' ? [frame.hash] : []));
 
-/** The server's own digest of a database, and of each of its collections; asked for once the cluster is open. */
+/** The server's digest of a database and of each of its collections, once the cluster is open. */
 async function hashOf(database: string) {
   await started.engine.describe(started.clusterId);
   const { collections, md5 } = await started.engine.run(started.clusterId, { dbHash: 1, $db: database });
@@ -68,7 +68,7 @@ suite('a snapshot', () => {
     await client.db('harbour').collection('log').insertOne({ n: 1 });
   });
 
-  test('brings back what a cluster held, with its indexes and options', async () => {
+  test('restores the contents of a cluster, with its indexes and options', async () => {
     const before = await hashOf('harbour');
     const frames = await taken();
     await pier().drop();
@@ -94,7 +94,7 @@ suite('a snapshot', () => {
     assert.deepEqual(leftovers(), []);
   });
 
-  test('is of one moment while others write', async () => {
+  test('is consistent during writes', async () => {
     const counted = client.db('harbour').collection<{ _id: number; n: number }>('counted');
     const twin = client.db('harbour').collection<{ _id: number; n: number }>('twin');
     let writing = true;
@@ -124,7 +124,7 @@ suite('a snapshot', () => {
     assert.equal(await entries.countDocuments({ ts: position }), 1);
   });
 
-  test('sends what the receiver has not got yet', async () => {
+  test('sends only what the receiver lacks', async () => {
     const frames = await taken();
     const again = await taken(hashesOf(frames));
     assert.equal(again.filter(({ kind }) => kind === 'chunk').length, 0);
@@ -134,7 +134,7 @@ suite('a snapshot', () => {
     assert.ok(changed > 0 && changed < hashesOf(frames).length, `${changed} chunks`);
   });
 
-  test('is not taken again while nothing is written, whether an oplog tells it or not', async () => {
+  test('is not taken again without writes, with or without an oplog', async () => {
     const state = async () => {
       const [head] = await taken();
       assert.ok(head?.kind === 'head' && head.head.state !== undefined);
@@ -158,14 +158,14 @@ suite('a snapshot', () => {
     assert.equal(await isSame(between), false);
     const after = await state();
     assert.equal(await isSame(after), true);
-    // Its log is moved into the file, and a new one begun.
+    // A pause checkpoints the write-ahead log, and a new one begins.
     await started.engine.pause(started.clusterId);
     await started.engine.resume(started.clusterId);
     await pier().deleteOne({ _id: 20_000 });
     assert.equal(await isSame(after), false);
   });
 
-  test('that is damaged or cut off leaves the cluster as it is', async () => {
+  test('that is damaged or truncated leaves the cluster unchanged', async () => {
     const frames = await taken();
     const before = await hashOf('harbour');
     const [first] = frames.filter((frame) => frame.kind === 'chunk');
@@ -186,7 +186,7 @@ suite('a snapshot', () => {
     assert.deepEqual(leftovers(), []);
   });
 
-  test('becomes what the cluster was at a moment with the oplog behind it', async () => {
+  test('restores a point in time with the oplog', async () => {
     const begun = await archived();
     assert.deepEqual([begun.head.whole, begun.segments.length], [false, 0]);
     const unchanged = await archived(begun.to);
@@ -218,7 +218,7 @@ suite('a snapshot', () => {
     const { collections } = await restore(sentBack);
     assert.equal(collections.find(({ name }) => name === 'moored')?.documents, 2);
     assert.deepEqual(await hashOf('harbour'), wanted);
-    // What was done after that moment is another history now.
+    // Operations after that point belong to another history now.
     await moored.insertOne({ _id: 3 });
     const gone = await archived(behind.to);
     assert.deepEqual([gone.head.whole, gone.segments.length], [false, 0]);
@@ -226,7 +226,7 @@ suite('a snapshot', () => {
     assert.deepEqual(leftovers(), []);
   });
 
-  test('survives the end of the host in the middle', async () => {
+  test('survives the end of the host during a restore', async () => {
     const frames = await taken();
     const before = await hashOf('harbour');
     const half = Math.floor(frames.length / 2);
@@ -263,7 +263,7 @@ suite('a snapshot that is read', () => {
 
   const sources = () => started.engine.snapshot(started.clusterId, []);
 
-  test('lists what it holds and hands its documents out', async () => {
+  test('lists its contents and yields its documents', async () => {
     await using contents = await openSnapshot(sources(), { folder });
     const own = contents.collections.filter(({ database }) => database === 'quay');
     const told = own.map(({ metadata, ...rest }) => ({ ...(deserialize(metadata) as Metadata), ...rest }));
@@ -327,7 +327,7 @@ suite('a snapshot that is read', () => {
     assert.deepEqual(await documentsOf('long'), []);
   });
 
-  test('leaves no file behind, read to its end, given up, cancelled or refused', async () => {
+  test('leaves no file behind, whether read to its end, abandoned, cancelled or rejected', async () => {
     const contents = await openSnapshot(sources(), { folder });
     const [first] = contents.collections;
     assert.ok(first);
@@ -355,7 +355,7 @@ suite('a snapshot that is read', () => {
   });
 });
 
-/** BSON documents that lie one behind the other. */
+/** Splits concatenated BSON documents. */
 function split(bytes: Uint8Array): Uint8Array[] {
   const documents: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -17,7 +17,7 @@ const [zero, one] = ['shard-00-00', 'shard-00-01'] as const;
 const members = [memberSpec(0, { priority: 8 }), memberSpec(1), memberSpec(2, { priority: 1 })];
 const id = '0'.repeat(24);
 let engine: EmbeddedEngine;
-/** One to each member alone. */
+/** One direct connection to each member. */
 const clients = new Map<string, MongoClient>();
 
 before(async () => {
@@ -39,7 +39,7 @@ after(async () => {
 const on = (member: string) => (clients.get(member) as MongoClient).db('admin');
 const primaries = async () => (await engine.describe(id))?.primaries;
 
-test('the primary steps down, and another is there before it answers', async () => {
+test('when the primary steps down, another is elected before it replies', async () => {
   assert.deepEqual(await primaries(), [zero]);
   assert.equal((await on(zero).command({ replSetStepDown: 600 })).ok, 1);
   assert.equal((await on(zero).command({ hello: 1 })).isWritablePrimary, false);
@@ -47,7 +47,7 @@ test('the primary steps down, and another is there before it answers', async () 
   assert.equal((await on(one).collection('c').insertOne({ a: 1 })).acknowledged, true);
 });
 
-test('who has stepped down is not elected before its time, nor is who is frozen', async () => {
+test('a member that has stepped down or is frozen is not elected before its time', async () => {
   const frozen = 'shard-00-02';
   assert.equal((await on(frozen).command({ replSetFreeze: 600 })).ok, 1);
   assert.equal((await on(frozen).command({ replSetFreeze: 0 })).info, 'unfreezing');
@@ -61,14 +61,14 @@ test('who has stepped down is not elected before its time, nor is who is frozen'
   assert.deepEqual(await primaries(), [zero]);
 });
 
-test('both are refused where they make no sense', async () => {
+test('both commands are rejected where they are invalid', async () => {
   await assert.rejects(on(one).command({ replSetStepDown: 60 }), { code: 10107 });
   await assert.rejects(on(zero).command({ replSetFreeze: 60 }), { code: 95 });
   await assert.rejects(on(zero).command({ replSetStepDown: -1 }), { code: 2 });
   await assert.rejects(on(zero).command({ replSetStepDown: 5 }), { code: 2 });
 });
 
-test('the oplog of a member tells its replica set', async () => {
+test('the oplog of a member has the entries of its replica set', async () => {
   const config = await on(zero).admin().command({ replSetGetConfig: 1 });
   const local = (clients.get(zero) as MongoClient).db('local');
   const stored = await local.collection<{ _id: string }>('system.replset').findOne();

@@ -16,7 +16,7 @@ import { ConnectionLost, EngineUnavailable, ProtocolMismatch } from './errors.ts
 import { endHost, endOlderHost } from './host-end.ts';
 import type { Transfer } from './transfer.ts';
 
-/** Resolves when the host takes calls; false: another one has the data directory. */
+/** Resolves when the host accepts calls; with false if another one holds the data directory. */
 export type StartHost = (settings: HostSettings) => Promise<boolean>;
 
 export interface SupervisorOptions {
@@ -28,22 +28,22 @@ export interface SupervisorOptions {
 }
 
 const TABLE: CallTable = controlCalls;
-/** A host that is starting or ending has the lock and no control port for a moment. */
-const TURNOVER = { step: 10, limit: 5_000 };
-/** How often a call is sent again when the host ended under it. */
+/** A host that starts or ends briefly holds the lock without a control port. */
+const TRANSITION = { step: 10, limit: 5_000 };
+/** Attempts of a call whose host ends. */
 const CALL_ATTEMPTS = 3;
-/** A host that lived for longer is started again at once; else the pause doubles, up to a bound. */
+/** A host that ran for longer restarts at once; otherwise the pause doubles, up to a limit. */
 const STEADY_MS = 10_000;
 const BACK_OFF = { first: 100, greatest: 5_000 };
 
-/** Keeps a connection to the host of a data directory: finds it, starts it, and starts it again when it dies. */
+/** Keeps a connection to the host of a data directory: it finds the host, starts it, and restarts it. */
 export class Supervisor implements CallTransport {
   /** The calls of the host, whichever process it is. */
   readonly host: ControlClient;
   readonly #options: SupervisorOptions;
   #connection: ControlConnection | undefined;
   #connecting: Promise<ControlConnection> | undefined;
-  /** Until there is a connection again, whether somebody calls or not. */
+  /** Reconnects, also while there are no calls. */
   readonly #supervising: Repetition;
   #connectedBefore = false;
   #failures = 0;
@@ -60,7 +60,7 @@ export class Supervisor implements CallTransport {
     const settled = () => this.#closed || this.connected;
     this.#supervising = repeat({
       machine: options.clock,
-      // Attempts back off by themselves, for whoever calls too.
+      // Attempts have their own back-off, which also applies to calls.
       interval: () => (settled() ? Number.POSITIVE_INFINITY : 0),
       first: Number.POSITIVE_INFINITY,
       run: () => (settled() ? undefined : this.connect()),
@@ -72,12 +72,12 @@ export class Supervisor implements CallTransport {
     return this.#connection?.open === true;
   }
 
-  /** False where the host is connected and does not answer within so many milliseconds. */
+  /** Returns false if the connected host does not answer within so many milliseconds. */
   async answers(withinMs: number): Promise<boolean> {
     return this.#connection?.open ? this.#connection.answers(withinMs) : true;
   }
 
-  /** The connection to a running host. Throws `EngineUnavailable` or `ProtocolMismatch` when an attempt has failed. */
+  /** The connection to a running host. Throws `EngineUnavailable` or `ProtocolMismatch` if the attempt fails. */
   connect(): Promise<ControlConnection> {
     if (this.#closed) return Promise.reject(new EngineUnavailable('the engine is closed'));
     if (this.#connection?.open) return Promise.resolve(this.#connection);
@@ -87,7 +87,7 @@ export class Supervisor implements CallTransport {
     return this.#connecting;
   }
 
-  /** Sends a call; when the host ends before it answers, again where the table allows it. */
+  /** Sends a call; repeats it if the host ends before it replies and the table allows that. */
   async call(call: string, args: readonly unknown[]): Promise<unknown> {
     const attempts = TABLE[call]?.repeatable ? CALL_ATTEMPTS : 1;
     for (let attempt = 1; ; attempt++) {
@@ -104,39 +104,37 @@ export class Supervisor implements CallTransport {
     return (await this.connect()).transfer(call, args);
   }
 
-  /** Service time for this host and for every one that follows it. */
+  /** Sets the service time of this host and its successors. */
   async setClock(setting: ClockSetting): Promise<void> {
     this.#serviceClock = setting;
     await this.host.setClock(setting);
   }
 
-  /** What members of this host, and of every one that follows it, present. */
+  /** Sets the certificate of the members of this host and its successors. */
   async setTls(certificate: Certificate): Promise<void> {
     await this.host.setTls(certificate);
     this.#certificate = certificate;
   }
 
-  /**
-   * Where services of other machines reach this host, and every one that follows it; nowhere when absent.
-   */
+  /** Sets where services of other machines reach this host and its successors; undefined: nowhere. */
   async listenToPeers(address: PeerAddress | undefined): Promise<void> {
     this.#peerPort = await this.host.listenToPeers(address);
     this.#peerAddress = address;
   }
 
-  /** The port at which services of other machines reach the present host. */
+  /** The port for services of other machines on the current host. */
   get peerPort(): number | undefined {
     return this.connected ? this.#peerPort : undefined;
   }
 
-  /** Lets go of the host, which stays up. */
+  /** Disconnects from the host, which keeps running. */
   close(): void {
     this.#closed = true;
     void this.#supervising.stop();
     this.#connection?.close();
   }
 
-  /** Ends the host, if one runs, and resolves when it is gone. */
+  /** Ends the host if one runs; resolves when it has exited. */
   async stop(): Promise<void> {
     this.#closed = true;
     this.#stopping = true;
@@ -159,7 +157,7 @@ export class Supervisor implements CallTransport {
     }
   }
 
-  /** Tells a host what is kept in its memory alone. */
+  /** Sends a host the settings that it keeps only in memory. */
   async #prepare(connection: ControlConnection): Promise<void> {
     const host = clientOf(controlCalls, connection);
     if (this.#certificate !== undefined) await host.setTls(this.#certificate);
@@ -168,7 +166,7 @@ export class Supervisor implements CallTransport {
     try {
       this.#peerPort = await host.listenToPeers(this.#peerAddress);
     } catch (error) {
-      // Its own service can work with it nevertheless.
+      // The service of this machine can use the host without it.
       this.#peerPort = undefined;
       const reason = error instanceof Error ? error.message : String(error);
       this.#options.log.error({ reason }, 'services of other machines cannot reach the engine host');
@@ -176,7 +174,7 @@ export class Supervisor implements CallTransport {
   }
 
   async #findOrStart(): Promise<ControlConnection> {
-    const found = await poll(this.#options.clock, TURNOVER, async () => {
+    const found = await poll(this.#options.clock, TRANSITION, async () => {
       const found = (await this.#find()) ?? (await this.#start());
       return found !== undefined && (await this.#fits(found)) ? found : undefined;
     });
@@ -184,7 +182,7 @@ export class Supervisor implements CallTransport {
     throw new EngineUnavailable('the engine host has the data directory and does not answer');
   }
 
-  /** Undefined when somebody else has started one and it takes no calls yet. */
+  /** Returns undefined if another process has started a host that does not accept calls yet. */
   async #start(): Promise<ControlConnection | undefined> {
     const { settings, startHost, log } = this.#options;
     if (!(await startHost(settings))) return undefined;
@@ -199,12 +197,12 @@ export class Supervisor implements CallTransport {
       return await connectToHost(file, controlCalls, this.#options);
     } catch (error) {
       if (error instanceof ProtocolMismatch) await this.#replaceOlder(file, error);
-      // Otherwise it is a file that a killed host has left behind.
+      // Otherwise the file belongs to a host that was killed.
       return undefined;
     }
   }
 
-  /** A host that an earlier program has left is ended; a later program's is left alone. */
+  /** Ends a host of an earlier program version; one of a later version keeps running. */
   async #replaceOlder(file: HostFile, mismatch: ProtocolMismatch): Promise<void> {
     const { clock, random, log } = this.#options;
     if (mismatch.spoken > PROTOCOL_VERSION) throw mismatch;
@@ -215,7 +213,7 @@ export class Supervisor implements CallTransport {
     await endOlderHost(file, mismatch.spoken, { clock, random });
   }
 
-  /** A host that an earlier service left with other settings is ended, so that the new ones act. */
+  /** Ends a host that an earlier service started with other settings. */
   async #fits(connection: ControlConnection): Promise<boolean> {
     const { settings, clock, log } = this.#options;
     if (this.#connectedBefore || isDeepStrictEqual(connection.settings, settings)) return true;
@@ -229,7 +227,7 @@ export class Supervisor implements CallTransport {
     const since = clock.monotonic();
     this.#connection = connection;
     this.#connectedBefore = true;
-    // Whoever stops the host while it starts needs the connection to say so.
+    // A stop during the start needs the connection to end the host.
     if (this.#closed && !this.#stopping) connection.close();
     void connection.closed.then(() => {
       if (this.#closed) return;
@@ -239,7 +237,7 @@ export class Supervisor implements CallTransport {
     });
   }
 
-  /** None before the first failure, none for the first restart. */
+  /** No pause before the first failure and the first restart. */
   async #backOff(): Promise<void> {
     if (this.#failures < 2) return;
     await wait(this.#options.clock, pauseAfter(this.#failures - 1, BACK_OFF));

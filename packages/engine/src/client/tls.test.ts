@@ -47,7 +47,7 @@ after(async () => {
 
 const port = (index = 0) => made.members[index]?.port ?? 0;
 
-/** The certificate that a member presents, as PEM's base64. */
+/** The certificate that a member presents, as base64. */
 async function presented(maxVersion: SecureVersion = 'TLSv1.3'): Promise<string | undefined> {
   const old = maxVersion === 'TLSv1' ? { minVersion: maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' } : {};
   const socket = connectTls({ port: port(), host: '127.0.0.1', ca: authority.cert, maxVersion, ...old });
@@ -61,14 +61,14 @@ async function presented(maxVersion: SecureVersion = 'TLSv1.3'): Promise<string 
 
 const base64 = ({ cert }: Certificate) => cert.replace(/-----[^-]+-----|\s/g, '');
 
-suite('members that speak TLS', () => {
-  test('speak to nobody before they have a certificate', async () => {
+suite('members with TLS', () => {
+  test('accept no connection before they have a certificate', async () => {
     const client = await WireClient.connect(port());
     await client.closed;
     await assert.rejects(presented());
   });
 
-  test('refuse what is no certificate, with the reason', async () => {
+  test('reject an invalid certificate, with the reason', async () => {
     await assert.rejects(engine.setTls({ cert: 'x', key: certificate.key }), {
       name: 'EngineError',
       message: /PEM/,
@@ -96,7 +96,7 @@ suite('members that speak TLS', () => {
     await assert.rejects(client.command({ hello: 1, $db: 'admin' }), /was closed/);
   });
 
-  test('stop at once, whoever is in the middle of a handshake', async () => {
+  test('stop at once, also during a handshake', async () => {
     const socket = connectPlain({ port: port(1), host: '127.0.0.1' });
     await once(socket, 'connect');
     const closed = once(socket, 'close');
@@ -106,7 +106,7 @@ suite('members that speak TLS', () => {
     await engine.startMember(spec.id, 'shard-00-01');
   });
 
-  test('present a new certificate to whoever comes after it', async () => {
+  test('present a new certificate to later connections', async () => {
     const next = await issueServerCertificate(authority, ['127.0.0.1'], { now: Date.now(), random });
     assert.equal(await presented(), base64(certificate));
     await engine.setTls(next);
@@ -114,7 +114,7 @@ suite('members that speak TLS', () => {
     certificate = next;
   });
 
-  test('speak no version older than the deployment allows', async () => {
+  test('accept no version older than the deployment allows', async () => {
     assert.equal(await presented('TLSv1.2'), base64(certificate));
     await assert.rejects(presented('TLSv1'), /alert protocol version/);
     await engine.reconfigure({ ...spec, minimumTlsProtocol: 'TLS1_3' });
@@ -124,7 +124,7 @@ suite('members that speak TLS', () => {
     assert.equal(await presented('TLSv1'), base64(certificate));
   });
 
-  test('have their certificate again after the host was killed; its key is in no file', async () => {
+  test('have their certificate again after the host was killed; no file contains its key', async () => {
     process.kill((await engine.status()).pid, 'SIGKILL');
     await engine.describe(spec.id);
     assert.equal(await presented(), base64(certificate));

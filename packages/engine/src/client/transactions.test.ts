@@ -30,7 +30,7 @@ const connect = () => started.connect({ minHeartbeatFrequencyMS: 10 });
 const accounts = (client: MongoClient) => client.db('bank').collection<Account>('accounts');
 const transfers = (client: MongoClient) => client.db('bank').collection<Transfer>('transfers');
 
-/** Moves money between accounts, and remembers what was acknowledged: `unknown` is what nobody could tell. */
+/** Moves money between accounts and counts acknowledged transfers; `unknown` are those without a known outcome. */
 class Teller {
   readonly #name: string;
   readonly #client = connect();
@@ -62,7 +62,7 @@ class Teller {
   }
 }
 
-/** Lets tellers work while `disturb` is done some times, each after some more transfers. */
+/** Runs tellers while `disturb` is called repeatedly, each time after some more transfers. */
 async function workWhile(names: readonly string[], times: number, disturb: () => Promise<unknown>) {
   const tellers = names.map((name) => new Teller(name));
   const count = () => tellers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
@@ -82,7 +82,7 @@ async function workWhile(names: readonly string[], times: number, disturb: () =>
   return tellers;
 }
 
-/** What was acknowledged is there, what is there was asked for, and no money has come or gone. */
+/** Checks that acknowledged transfers are stored, stored ones were requested, and the total is unchanged. */
 async function check(tellers: readonly Teller[]): Promise<void> {
   const client = connect();
   const there = new Set((await transfers(client).find().toArray()).map(({ _id }) => _id));
@@ -97,8 +97,8 @@ async function check(tellers: readonly Teller[]): Promise<void> {
   );
 }
 
-suite('transactions while', () => {
-  test('the host is killed are there as a whole, and each acknowledged one is', async () => {
+suite('transactions during', () => {
+  test('kills of the host are atomic, and acknowledged ones are durable', async () => {
     const client = connect();
     await transfers(client).deleteMany({});
     await accounts(client).deleteMany({});
@@ -106,7 +106,7 @@ suite('transactions while', () => {
     await check(await workWhile(['a', 'b', 'c'], 3, () => started.kill()));
   });
 
-  test('another member becomes primary are there as a whole', async () => {
+  test('elections of another primary are atomic', async () => {
     const client = connect();
     await transfers(client).deleteMany({});
     await check(await workWhile(['d', 'e', 'f'], 3, () => started.engine.failover(started.clusterId)));

@@ -5,7 +5,7 @@ import type { ControlReply } from '../control/protocol.ts';
 import type { Bytes } from '../interface/call.ts';
 import { CallTimedOut, ConnectionLost, EngineError } from './errors.ts';
 
-/** As many bytes of a download are kept for a reader that is slower than they come. */
+/** Bytes of a download buffered for a slower reader. */
 const READ_AHEAD_BYTES = 256 * 1024;
 
 export interface CallTimeout {
@@ -15,7 +15,7 @@ export interface CallTimeout {
   readonly clock: MachineClock;
 }
 
-/** A call whose result or last argument is bytes: it has a connection of its own, which ends with it. */
+/** A call whose result or last argument is a byte stream, on a connection of its own. */
 export class Transfer {
   readonly #channel: Channel;
   readonly #timeout: CallTimeout;
@@ -25,7 +25,7 @@ export class Transfer {
     this.#timeout = timeout;
   }
 
-  /** Throws `ConnectionLost`, `CallTimedOut` or `EngineError`, also in the middle. */
+  /** Throws `ConnectionLost`, `CallTimedOut` or `EngineError`, possibly after some bytes. */
   async *download(): AsyncGenerator<Uint8Array> {
     try {
       const bytes = this.#channel.bytes();
@@ -42,7 +42,7 @@ export class Transfer {
     }
   }
 
-  /** Resolves with the answer of the host. When `bytes` fails, the host sees the connection cut. */
+  /** Resolves with the host's reply. If `bytes` fails, the connection is cut, which the host notices. */
   async upload(bytes: Bytes): Promise<unknown> {
     let answered = false;
     const answer = this.#channel.line().finally(() => {
@@ -51,7 +51,7 @@ export class Transfer {
     answer.catch(() => {});
     try {
       await this.#write(bytes, () => answered).catch((error: unknown) => {
-        // Whoever refuses it ends the connection, and so the writing; the answer came before that, if there is one.
+        // A host that rejects the upload ends the connection; its reply, if any, came before that.
         if (!(error instanceof ChannelCut)) throw error;
       });
       return resultOf(await withTimeout(answer, this.#timeout));
@@ -62,7 +62,7 @@ export class Transfer {
     }
   }
 
-  /** All of it, unless an answer comes before: the host drops what still comes, so writing never waits for it. */
+  /** Writes all bytes unless a reply arrives first: the host drops the rest, so writing never blocks. */
   async #write(bytes: Bytes, isAnswered: () => boolean): Promise<void> {
     for await (const piece of bytes) {
       await withTimeout(this.#channel.writeBytes(piece), this.#timeout);
@@ -76,7 +76,7 @@ export class Transfer {
   }
 }
 
-/** A stream of what a download brings. Destroying it cuts the connection, by which the host notices. */
+/** A stream of a download. Destroying it cuts the connection, which the host notices. */
 export function readableOf(open: () => Promise<Transfer>): Readable {
   let transfer: Transfer | undefined;
   let bytes: AsyncGenerator<Uint8Array> | undefined;
@@ -102,7 +102,7 @@ export function readableOf(open: () => Promise<Transfer>): Readable {
   });
 }
 
-/** The answer, or the rejection with `CallTimedOut` when its time has passed before it came. */
+/** Resolves with the reply, or rejects with `CallTimedOut`. */
 async function withTimeout<T>(answer: Promise<T>, timeout: CallTimeout): Promise<T> {
   const { timeoutMs, clock } = timeout;
   if (timeoutMs === Number.POSITIVE_INFINITY) return answer;

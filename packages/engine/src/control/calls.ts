@@ -6,17 +6,17 @@ import type { CollectionDigest } from '../interface/snapshot.ts';
 export interface HostStatus {
   readonly pid: number;
   readonly deployments: number;
-  /** Bytes of memory that the process holds. */
+  /** Resident memory of the process in bytes. */
   readonly rss: number;
-  /** Processor time of all its threads so far, in microseconds; hosts of earlier versions do not tell it. */
+  /** Processor time of all its threads so far, in microseconds; absent from hosts of earlier versions. */
   readonly processor?: { readonly user: number; readonly system: number };
 }
 
-/** Where a host takes control connections of services on other machines. */
+/** Where a host listens for control connections from other machines. */
 export interface PeerAddress {
   /** An address of its machine. */
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly certificate: Certificate;
 }
@@ -26,40 +26,40 @@ export interface ClusterDigests {
   readonly collections: readonly CollectionDigest[];
 }
 
-/** What a host can be asked besides what every engine can. */
+/** Calls of a host besides those of every engine. */
 const hostCalls = {
   status: call<() => HostStatus>()('host', 'value', { timeoutMs: 30_000 }),
   /**
-   * Listens for services of other machines, over TLS, and answers the port; without an address nowhere any more. The
-   * key is kept in memory only, so this is sent to every new host.
+   * Listens for services of other machines over TLS and returns the port; without an address, stops listening. The key
+   * is kept in memory only, so every new host is sent this call.
    */
   listenToPeers: call<(address?: PeerAddress) => number | undefined>()('host', 'value', {
     timeoutMs: 30_000,
   }),
   /**
-   * Copies the folder of every deployment into `to`, all as they are at one moment, in which no database is written to;
-   * drivers are served meanwhile, and wait for that moment at most. What is in `to` is removed first.
+   * Copies the folder of every deployment into `to`, all at one moment without writes; drivers are served meanwhile and
+   * only wait for that moment. Removes the contents of `to` first.
    */
   copyClusters: call<(to: string) => void>()('deployments', 'value', { timeoutMs: 600_000 }),
-  /** What is in each collection of the clusters whose folders, which nobody has open, are in `folder`. */
+  /** The contents of each collection of the closed clusters whose folders are in `folder`. */
   digestClusters: call<(folder: string) => readonly ClusterDigests[]>()('deployments', 'value', {
     timeoutMs: 600_000,
   }),
-  /** Closes every port, brings the files in order and ends the process; answered before it is gone. */
+  /** Closes every port and database and ends the process; replies before it exits. */
   stop: call<() => void>()('host', 'value', { timeoutMs: 120_000, repeatable: false }),
 };
 
-/** Everything that goes over a control connection. */
+/** All calls of a control connection. */
 export const controlCalls = { ...engineCalls, ...hostCalls };
 
 type ControlTable = typeof controlCalls;
 export type ControlClient = CallClient<ControlTable>;
 export type ControlCalls = CallHandlers<ControlTable>;
 
-/** The calls that a part of the host does, as it has to have them. */
+/** The calls that a part of the host implements. */
 export type PartOfHost<P extends 'deployments' | 'host'> = CallHandlers<CallsOf<ControlTable, P>>;
 
-/** The changes of one deployment: what they answer, its description, is added behind them. */
+/** Calls that change one deployment. The host adds the new description of the deployment as their result. */
 export type DeploymentChanges = {
   readonly [N in keyof CallsOf<ControlTable, 'deployment'>]: Change<ControlTable[N]>;
 };

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 const NEWLINE = 10;
 const EMPTY = Buffer.alloc(0);
 const HEADER_BYTES = 4;
-/** Ends the bytes of a transfer. */
+/** End mark of a transfer. */
 const END = Buffer.alloc(HEADER_BYTES);
 
-/** A line of JSON that is made already, in another thread: it is sent as it is. */
+/** A line of JSON encoded in another thread. */
 export class EncodedJson {
   readonly text: string;
 
@@ -15,7 +15,7 @@ export class EncodedJson {
   }
 }
 
-/** The other side has closed the connection in the middle of something. */
+/** The peer has closed the connection within a message or transfer. */
 export class ChannelCut extends Error {
   override readonly name = 'ChannelCut';
 
@@ -25,12 +25,12 @@ export class ChannelCut extends Error {
 }
 
 /**
- * One end of a control connection. It carries lines, each a JSON document, and transfers: pieces of bytes, each behind
- * its length (32 bits, big-endian), and a length of 0 at the end. Nothing is read from the socket before somebody asks
- * for it, so that the other side can send no faster than this one takes.
+ * One end of a control connection. It carries lines, each a JSON document, and transfers: byte pieces, each after its
+ * length (32 bits, big-endian), and a length of 0 at the end. It reads from the socket only on demand, which limits the
+ * speed of the sender.
  */
 export class Channel {
-  /** The longest line that is read, in bytes. */
+  /** Maximum length of a line that is read, in bytes. */
   limit: number;
   /** Resolves when the connection has ended, by either side. */
   readonly closed: Promise<void>;
@@ -46,7 +46,7 @@ export class Channel {
     socket.on('error', () => {});
   }
 
-  /** Nothing once the connection has ended. Throws when a line is too long or not JSON. */
+  /** Returns undefined once the connection has ended. Throws if a line is too long or not JSON. */
   async line(): Promise<unknown> {
     const parts: Buffer[] = [];
     let size = 0;
@@ -68,12 +68,12 @@ export class Channel {
     if (!this.#socket.destroyed) this.#socket.write(`${JSON.stringify(document)}\n`);
   }
 
-  /** A line that answers the call `id` with what another thread has encoded. */
+  /** Writes a reply to the call `id` that another thread has encoded. */
   writeEncoded(id: number, { text }: EncodedJson): void {
     if (!this.#socket.destroyed) this.#socket.write(`{"id":${id},"result":${text}}\n`);
   }
 
-  /** The bytes of a transfer, as they come. Throws `ChannelCut` when the connection ends before they do. */
+  /** Yields the bytes of a transfer. Throws `ChannelCut` if the connection ends before the transfer does. */
   async *bytes(): AsyncGenerator<Uint8Array> {
     for (;;) {
       let left = (await this.#exactly(HEADER_BYTES)).readUInt32BE();
@@ -88,7 +88,7 @@ export class Channel {
     }
   }
 
-  /** Resolves when there is room for more; throws `ChannelCut` when nobody takes it any more. */
+  /** Resolves when the socket accepts more; throws `ChannelCut` if the connection has ended. */
   async writeBytes(bytes: Uint8Array): Promise<void> {
     if (bytes.length === 0) return;
     const header = Buffer.alloc(HEADER_BYTES);
@@ -106,19 +106,19 @@ export class Channel {
     this.#write(END);
   }
 
-  /** Ends the connection once what was written has left; what still comes in is dropped. */
+  /** Ends the connection after the pending output; further input is dropped. */
   async end(): Promise<void> {
     this.#socket.end();
     this.#rest = EMPTY;
     while ((await this.#next()) !== undefined);
   }
 
-  /** Cuts the connection. */
+  /** Destroys the connection. */
   close(): void {
     this.#socket.destroy();
   }
 
-  /** Or closed. */
+  /** Resolves when the socket is drained or closed. */
   #drained(): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -145,20 +145,20 @@ export class Channel {
     return Buffer.concat(parts);
   }
 
-  /** What has come with what was read before. */
+  /** Bytes that arrived with an earlier read. */
   #kept(): Buffer | undefined {
     const rest = this.#rest;
     this.#rest = EMPTY;
     return rest.length > 0 ? rest : undefined;
   }
 
-  /** What comes next; nothing once the connection has ended. */
+  /** The next chunk; undefined once the connection has ended. */
   async #next(): Promise<Buffer | undefined> {
     try {
       const { value, done } = await this.#chunks.next();
       return done ? undefined : value;
     } catch {
-      // Whatever ended it: whoever reads needs to know that it has ended.
+      // Whatever the cause, the connection has ended.
       return undefined;
     }
   }

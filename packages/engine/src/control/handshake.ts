@@ -8,7 +8,10 @@ export interface Nonces {
   readonly client: string;
 }
 
-/** Shows that one side holds the token without sending it; the side is part of it, so none can be sent back. */
+/**
+ * Proves that one side holds the token without sending it. The proof includes the side, so it cannot be replayed to its
+ * sender.
+ */
 export function proofOf(side: 'host' | 'client', token: string, nonces: Nonces): string {
   return createHmac('sha256', token).update(`${side}\0${nonces.host}\0${nonces.client}`).digest('hex');
 }

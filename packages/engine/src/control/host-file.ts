@@ -2,17 +2,17 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostFile } from './protocol.ts';
 
-/** Where the embedded engine keeps its files. */
+/** The folder of the embedded engine's files. */
 export function engineDirectory(dataDir: string): string {
   return join(dataDir, 'engine');
 }
 
-/** Where each cluster has a folder of its own. */
+/** The folder that has one folder per cluster. */
 export function clustersDirectory(dataDir: string): string {
   return join(engineDirectory(dataDir), 'clusters');
 }
 
-/** Not `recursive`: a data directory that is gone stays gone, and this throws. */
+/** Not `recursive`: throws if the data directory no longer exists. */
 export function makeEngineDirectory(dataDir: string): void {
   try {
     mkdirSync(engineDirectory(dataDir), { mode: 0o700 });
@@ -26,8 +26,8 @@ export function hostFilePath(dataDir: string): string {
 }
 
 /**
- * Whether the file of the host that has this token is there no more, or is another's. Throws where that cannot be told:
- * a system that has no file left to open says nothing of those that there are.
+ * Whether the host file of this token is gone or belongs to another host. Throws if that is unknown, for example
+ * because the process has no file descriptors left.
  */
 export function isHostFileGone(dataDir: string, token: string): boolean {
   try {
@@ -39,7 +39,7 @@ export function isHostFileGone(dataDir: string, token: string): boolean {
   }
 }
 
-/** The file of the host that runs, or ran, in a data directory; none when it is absent or cannot be read. */
+/** The file of the host that runs, or ran, in a data directory; undefined if it is absent or unreadable. */
 export function readHostFile(dataDir: string): HostFile | undefined {
   try {
     const file: HostFile = JSON.parse(readFileSync(hostFilePath(dataDir), 'utf8'));

@@ -1,7 +1,7 @@
 /**
  * The control protocol between a service and an engine host, over TCP or TLS. The host greets, both sides prove that
- * they hold the token of `host.json`, then calls and answers follow, a line of JSON each, matched by `id`. A transfer
- * has a connection of its own: behind the line of its call come bytes one way (`Channel.bytes`), and the answer.
+ * they hold the token of `host.json`, then calls and replies follow, one line of JSON each, matched by `id`. A transfer
+ * has a connection of its own: bytes in one direction follow the line of its call (`Channel.bytes`), then the reply.
  */
 
 /** 5: the oplog. 4: encryption. 3: snapshots. 2: logs are a transfer. Hosts of version 1 understand `stop` in the same form. */
@@ -37,24 +37,24 @@ export interface Welcome {
   readonly settings: HostSettings;
 }
 
-/** What a host is started with, and keeps until it ends. */
+/** The start settings of a host, which do not change. */
 export interface HostSettings {
   /** Absolute. */
   readonly dataDir: string;
   /** The address that members listen on. */
   readonly listen: string;
-  /** The name that drivers are given. */
+  /** The host name that drivers are given. */
   readonly advertise: string;
-  /** Members that have names are known by these below it, in place of `advertise`. */
+  /** Members with names are known by these below this domain, instead of `advertise`. */
   readonly domain?: string;
   readonly ports: PortRange;
-  /** Where the master keys of encrypted clusters are, absolute. */
+  /** The absolute path of the folder of the master keys of encrypted clusters. */
   readonly keyFolder: string;
-  /** Members speak TLS alone, and to nobody until `setTls` has brought a certificate. */
+  /** Members accept TLS only, and no connection until `setTls` has set a certificate. */
   readonly tls?: true;
 }
 
-/** Members take free ports from `first` to `to`, then from `from` on. */
+/** Members use free ports from `first` to `to`, then from `from` on. */
 export interface PortRange {
   readonly from: number;
   readonly to: number;

@@ -7,10 +7,10 @@ import { type StageKeys, stageSnapshot } from '../backup/stage.ts';
 import { type TakeRequest, takeSnapshot } from '../backup/take.ts';
 import type { CollectionDigest, SnapshotEnd } from '../interface/snapshot.ts';
 import { resealLogs } from '../observe/line-codec.ts';
-import { answer, answerFailure, type Piece, type PieceWanted, receivePieces } from './asked-thread.ts';
 import { lowerPriority } from './low-priority.ts';
+import { type Piece, type PieceWanted, receivePieces, reply, replyFailure } from './rpc-worker.ts';
 
-/** The thread that takes snapshots, reads oplogs, and writes snapshots into files, one at a time: `backups.ts` has it. */
+/** The thread that takes snapshots, reads oplogs and writes snapshots into files, one at a time, for `backups.ts`. */
 
 export type BackupRequest =
   | { readonly digests: { readonly file: string; readonly key: Uint8Array | undefined } }
@@ -30,7 +30,7 @@ export type BackupOutput =
 
 type Pieces = AsyncGenerator<Uint8Array> | Generator<Uint8Array>;
 
-/** Of the snapshot or the oplog that is read. */
+/** The frames of the snapshot or oplog in progress. */
 let pieces: Pieces | undefined;
 
 async function nextPiece(): Promise<BackupOutput> {
@@ -38,7 +38,7 @@ async function nextPiece(): Promise<BackupOutput> {
   return next === undefined || next.done ? { done: undefined } : { piece: next.value };
 }
 
-/** What is asked for as a whole; pieces are begun, and asked for one by one. */
+/** Runs a request. Requests with a streamed result only start it: `next` then requests each piece. */
 async function done(request: BackupRequest, port: MessagePort): Promise<BackupOutput | undefined> {
   if ('take' in request) pieces = takeSnapshot(request.take);
   else if ('archive' in request) pieces = readOplog(request.archive);
@@ -58,20 +58,20 @@ async function done(request: BackupRequest, port: MessagePort): Promise<BackupOu
 }
 
 function answered(output: BackupOutput | undefined): void {
-  if (output !== undefined) answer(output);
+  if (output !== undefined) reply(output);
 }
 
 function takeRequests(port: MessagePort): void {
   port.on('message', (input: BackupInput) => {
-    // Whoever receives pieces listens for them.
+    // `receivePieces` listens for these.
     if ('piece' in input || 'end' in input) return;
     if ('next' in input) {
-      nextPiece().then(answer, answerFailure);
+      nextPiece().then(reply, replyFailure);
       return;
     }
-    // While everything is copied others wait for it.
+    // Clusters wait while `copyAll` runs.
     if (!('copyAll' in input)) lowerPriority();
-    done(input, port).then(answered, answerFailure);
+    done(input, port).then(answered, replyFailure);
   });
 }
 

@@ -48,13 +48,13 @@ suite('backups', () => {
     assert.deepEqual(last.end.collections, held);
   }
 
-  test('one after the other have one thread, which ends when none is needed', async () => {
+  test('that run one after another share one thread, which ends when idle', async () => {
     await isTakenWhole();
     assert.equal(threads, 1);
     await isTakenWhole();
     assert.deepEqual(await backups.digests(cluster.dir, undefined), held);
     assert.equal(threads, 1);
-    // Twice: the first tells that it was needed since the last.
+    // Twice: the first call notes that the thread was used since the last one.
     await backups.endIfIdle();
     assert.equal(threads, 1);
     await backups.endIfIdle();
@@ -62,13 +62,13 @@ suite('backups', () => {
     await isTakenWhole();
   });
 
-  test('at the same time have a thread each', async () => {
+  test('that run at the same time have a thread each', async () => {
     const [one, other] = await Promise.all([framesOfWhole(), framesOfWhole()]);
     assert.deepEqual(one, other);
     assert.equal(threads, 1);
   });
 
-  test('that nobody wants any more, and those that fail, leave nothing to the next', async () => {
+  test('that are abandoned or fail do not affect the next one', async () => {
     const cancelled = new AbortController();
     const pieces = take(cancelled.signal);
     await pieces.next();
@@ -89,7 +89,7 @@ suite('backups', () => {
     assert.deepEqual(existsSync(temporary) ? readdirSync(temporary) : [], []);
   });
 
-  test('one that is over is not ended when its caller gives up later', async () => {
+  test('that have finished are not ended if the caller aborts later', async () => {
     const controller = new AbortController();
     await framesOfWhole(controller.signal);
     const next = take();

@@ -13,26 +13,23 @@ import { removeSearchFile } from '../search/file/remove-file.ts';
 import { FILE_NAME } from '../storage/file/format.ts';
 import { replaceFile } from '../storage/file/replace-file.ts';
 import { temporaryName } from '../storage/file/temporary-file.ts';
-import { AskedThread, fill } from './asked-thread.ts';
 import type { BackupInput, BackupOutput, BackupRequest } from './backup-thread.ts';
 import { entryPoint } from './entry-point.ts';
+import { fill, RpcWorker } from './rpc-worker.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './backup-thread');
 
-type BackupThread = AskedThread<BackupInput, BackupOutput>;
+type BackupThread = RpcWorker<BackupInput, BackupOutput>;
 
-/**
- * Takes snapshots, reads oplogs and writes snapshots into files, each in a folder of its own and a thread that nothing
- * else uses meanwhile.
- */
+/** Takes snapshots, reads oplogs and writes snapshots into files, each in a folder and a thread of its own. */
 export class Backups {
   readonly #running = new Set<BackupThread>();
-  /** One that is done: starting another costs more than a snapshot of a small cluster. */
+  /** An idle thread: starting another costs more than a snapshot of a small cluster. */
   #idle: BackupThread | undefined;
-  /** Whether one has been needed since `endIfIdle` was called last. */
+  /** Whether a thread was used since the last `endIfIdle`. */
   #needed = false;
 
-  /** The frames of a snapshot of a cluster. */
+  /** Yields the frames of a snapshot of a cluster. */
   async *take(of: Omit<TakeRequest, 'folder'>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const folder = await newFolder(of.directory);
     try {
@@ -42,7 +39,7 @@ export class Backups {
     }
   }
 
-  /** The frames of the oplog of the cluster in `directory`. */
+  /** Yields the frames of the oplog of the cluster in `directory`. */
   async *archive(request: ArchiveRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const { directory, after, encryption } = request;
     const unchanged = after && unchangedOplog(directory, after, encryption?.key);
@@ -50,7 +47,7 @@ export class Backups {
     yield* this.#pieces({ archive: request }, signal);
   }
 
-  /** Writes one into a file beside that of the cluster, and hands it over: it is removed when `use` is done. */
+  /** Writes a snapshot into a file beside the cluster's; the file is removed when `use` has finished. */
   async stage<T>(
     { directory, ...keys }: StageKeys & { readonly directory: string },
     bytes: Bytes,
@@ -72,11 +69,10 @@ export class Backups {
   }
 
   /**
-   * Encrypts the file of a cluster that nobody has open, and its logs, or makes them ones in clear; the old file is
-   * there or the new one.
+   * Encrypts or decrypts the closed file of a cluster and its logs. The old or the new file is complete at any time.
    */
   async reseal(directory: string, keys: StageKeys): Promise<void> {
-    // What is indexed is indexed again, into a file like that of the cluster.
+    // Search indexes are rebuilt in a file with the new encryption.
     removeSearchFile(directory);
     const folder = await newFolder(directory);
     const file = join(directory, FILE_NAME);
@@ -90,13 +86,13 @@ export class Backups {
     }
   }
 
-  /** Copies the folders of clusters as they are at one moment. */
+  /** Copies the folders of clusters, consistent with each other. */
   async copyAll(folders: readonly CopiedFolder[]): Promise<void> {
-    // As at every first start: a thread takes longer than all the rest of keeping that state.
+    // No thread for an empty host, as at every first start: starting one takes longer than the rest.
     if (folders.length > 0) await this.#answer({ copyAll: folders });
   }
 
-  /** What is in each collection of a cluster's file that nobody has open. */
+  /** The contents of each collection in the closed file of a cluster. */
   async digests(directory: string, key: Uint8Array | undefined): Promise<readonly CollectionDigest[]> {
     const file = join(directory, FILE_NAME);
     if (!existsSync(file)) return [];
@@ -104,7 +100,7 @@ export class Backups {
     return 'digests' in answer ? answer.digests : [];
   }
 
-  /** Ends the thread that is kept when none has been needed since the last time: it holds some 10 MB. */
+  /** Ends the idle thread, which takes some 10 MB, if no thread was used since the last call. */
   async endIfIdle(): Promise<void> {
     const needed = this.#needed;
     this.#needed = false;
@@ -117,12 +113,12 @@ export class Backups {
     await Promise.all([...this.#running].map((thread) => thread.end('the host ends')));
   }
 
-  /** Of what is read piece by piece. */
+  /** Yields the result of a request that streams it. */
   async *#pieces(request: BackupRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const work = this.#start(request, signal);
     try {
       for (;;) {
-        const output = await work.thread.ask({ next: true });
+        const output = await work.thread.request({ next: true });
         if (!('piece' in output)) break;
         yield output.piece;
       }
@@ -135,7 +131,7 @@ export class Backups {
   async #answer(request: BackupRequest): Promise<BackupOutput> {
     const work = this.#start(request);
     try {
-      const answer = await work.thread.answer();
+      const answer = await work.thread.reply();
       work.isDone = true;
       return answer;
     } finally {
@@ -145,13 +141,13 @@ export class Backups {
 
   #start(request: BackupRequest, signal?: AbortSignal): Work {
     this.#needed = true;
-    // One that was kept has a lower priority than this is to have.
+    // An idle thread may have a lower priority than this request needs.
     const kept = 'copyAll' in request ? undefined : this.#takeIdle();
-    const thread: BackupThread = kept ?? new AskedThread(ENTRY, {});
+    const thread: BackupThread = kept ?? new RpcWorker(ENTRY, {});
     this.#running.add(thread);
     const cancel = () => void thread.end('nobody wants it any more');
     signal?.addEventListener('abort', cancel, { once: true });
-    thread.tell(request);
+    thread.send(request);
     return { thread, isDone: false, release: () => signal?.removeEventListener('abort', cancel) };
   }
 
@@ -162,7 +158,7 @@ export class Backups {
     else await thread.end('it is done');
   }
 
-  /** The one that is kept, unless it has ended by itself. */
+  /** Returns the idle thread unless it has ended by itself. */
   #takeIdle(): BackupThread | undefined {
     const idle = this.#idle;
     this.#idle = undefined;
@@ -170,12 +166,12 @@ export class Backups {
   }
 }
 
-/** What a thread does. */
+/** A request in progress. */
 interface Work {
   readonly thread: BackupThread;
-  /** Whether it can do something else now. */
+  /** Whether the thread may be reused. */
   isDone: boolean;
-  /** From now on who wanted it can end it no more. */
+  /** Detaches the request from its abort signal. */
   readonly release: () => void;
 }
 

@@ -12,11 +12,11 @@ export interface PartsOfHost {
 }
 
 type Part = (typeof controlCalls)[keyof typeof controlCalls]['part'];
-/** A call by its name; `args` are those of its declaration, those that its form adds among them. */
+/** Runs a call by name; `args` are those of its declaration and those that its form adds. */
 type Run = (name: string, args: readonly unknown[]) => unknown;
 type Functions = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
-/** A function for every call of the table: that of the part which does it. */
+/** Returns a function for every call of the table, from the part that implements it. */
 export function callsOf(parts: PartsOfHost): ControlCalls {
   const { host, deployments, reader, now } = parts;
   const recordsOf = (id: unknown) => {
@@ -47,7 +47,7 @@ function changed(deployment: HostedDeployment, name: string, args: readonly unkn
   return method(deployment, name, args) as Promise<void>;
 }
 
-/** The types of the parts say that each has a method for every call of the table that names it. */
+/** The types of the parts guarantee a method for every call of the table. */
 function method(part: object, name: string, args: readonly unknown[]): unknown {
   return (part as Functions)[name]?.call(part, ...args);
 }

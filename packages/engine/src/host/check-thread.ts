@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { checkFile } from '../storage/file/check-file.ts';
 import { lowerPriority } from './low-priority.ts';
 
-/** What the thread that checks one file says when it has ended. */
+/** The result of the thread that checks one file. */
 export interface CheckAnswer {
   readonly fault: string | undefined;
 }

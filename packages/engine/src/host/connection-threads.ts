@@ -14,21 +14,17 @@ import type {
 import type { ClusterView } from '../wire/view.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
+import { PendingReplies } from './pending-replies.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../wire/thread');
 
-/** A query worker, as far as a connection thread is concerned. */
-interface RequestTaker {
+/** A query worker as a connection thread uses it. */
+interface RequestReceiver {
   readonly id: number;
   connect(port: MessagePort): void;
 }
 
-interface Waiting {
-  resolve(): void;
-  reject(error: Error): void;
-}
-
-/** An error that a thread met; `code` is the operating system's. */
+/** An error in a thread; `code` is the operating system's. */
 class ThreadError extends Error {
   override readonly name = 'ThreadError';
   readonly code: string | undefined;
@@ -39,13 +35,13 @@ class ThreadError extends Error {
   }
 }
 
-/** The thread that holds the ports and connections of some clusters, seen from the host. */
+/** The host's side of the thread that serves the ports and connections of some clusters. */
 export class ConnectionThread {
   readonly clusters = new Set<string>();
   onObserved: (message: ObservedMessage) => void = () => {};
   readonly #thread: HostThread<ThreadMessage>;
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #linked = new WeakSet<RequestTaker>();
+  readonly #pending = new PendingReplies<number, void>();
+  readonly #linked = new WeakSet<RequestReceiver>();
   #lastId = 0;
   #gone: Error | undefined;
 
@@ -59,8 +55,7 @@ export class ConnectionThread {
       gone: (reason) => {
         const error = new Error('the connection thread has ended');
         this.#gone = error;
-        for (const { reject } of this.#waiting.values()) reject(error);
-        this.#waiting.clear();
+        this.#pending.rejectAll(() => error);
         onGone(this, reason);
       },
     });
@@ -70,7 +65,7 @@ export class ConnectionThread {
     return this.#call({ kind: 'configure', view });
   }
 
-  /** Whether the port accepts connections now; false when another program has it. */
+  /** Whether the port accepts connections; false if another program uses it. */
   async listen(clusterId: string, listener: Listener): Promise<boolean> {
     try {
       await this.#call({ kind: 'listen', clusterId, ...listener });
@@ -81,7 +76,7 @@ export class ConnectionThread {
     }
   }
 
-  /** Resolves when drivers have had time to turn away from these members. */
+  /** Resolves when drivers have had time to leave these members. */
   drain(clusterId: string, memberIds: readonly string[]): Promise<void> {
     return this.#call({ kind: 'drain', clusterId, memberIds });
   }
@@ -91,7 +86,7 @@ export class ConnectionThread {
   }
 
   /** Sends the cluster's requests to `worker`; without one they wait. */
-  async route(clusterId: string, worker: RequestTaker | undefined): Promise<void> {
+  async route(clusterId: string, worker: RequestReceiver | undefined): Promise<void> {
     if (worker === undefined) {
       await this.#call({ kind: 'route', clusterId });
       return;
@@ -109,9 +104,9 @@ export class ConnectionThread {
     return this.#call({ kind: 'clock', setting });
   }
 
-  /** Resolves when the host knows what its ports have seen. */
-  tell(): Promise<void> {
-    return this.#call({ kind: 'tell' });
+  /** Resolves when the thread has reported its traffic. */
+  reportFigures(): Promise<void> {
+    return this.#call({ kind: 'report' });
   }
 
   setTls(certificate: Certificate): Promise<void> {
@@ -122,7 +117,7 @@ export class ConnectionThread {
     return this.#thread.end();
   }
 
-  #link(worker: RequestTaker): void {
+  #link(worker: RequestReceiver): void {
     this.#linked.add(worker);
     const { port1, port2 } = new MessageChannel();
     worker.connect(port1);
@@ -130,11 +125,9 @@ export class ConnectionThread {
   }
 
   #call(call: ThreadCall): Promise<void> {
-    // A thread that has ended answers nothing.
+    // A thread that has ended sends no reply.
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(this.#post(call), { resolve, reject });
-    });
+    return this.#pending.wait(this.#post(call));
   }
 
   #post(call: ThreadCall, transfer: readonly Transferable[] = []): number {
@@ -144,14 +137,12 @@ export class ConnectionThread {
   }
 
   #answered({ id, error }: ThreadMessage & { kind: 'answer' }): void {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    if (error === undefined) waiting?.resolve();
-    else waiting?.reject(new ThreadError(error.message, error.code));
+    if (error === undefined) this.#pending.resolve(id);
+    else this.#pending.reject(id, new ThreadError(error.message, error.code));
   }
 }
 
-/** The pool of connection threads; each cluster's ports are together on one of them. */
+/** The pool of connection threads; one thread serves all ports of a cluster. */
 export class ConnectionThreads {
   readonly #slots: Array<ConnectionThread | undefined>;
   readonly #log: Log;
@@ -159,7 +150,7 @@ export class ConnectionThreads {
   readonly #connections: number;
   #certificate: Certificate | undefined;
   #onLost: (thread: ConnectionThread) => void = () => {};
-  /** Called with what is to be written down of a cluster. */
+  /** Called with the observations to record about a cluster. */
   onObserved: (message: ObservedMessage) => void = () => {};
   #clock: ClockSetting = realTime;
 
@@ -182,18 +173,18 @@ export class ConnectionThreads {
     this.#onLost = listener;
   }
 
-  /** The thread for one more cluster: a new one while there may be more, else the least loaded. */
+  /** Returns the thread for another cluster: a new one if the pool is not full, or the least loaded. */
   assign(clusterId: string): ConnectionThread {
     const free = this.#slots.indexOf(undefined);
     const running = this.#slots.filter((slot) => slot !== undefined);
     const [least] = running.toSorted((a, b) => a.clusters.size - b.clusters.size);
-    const fits = least !== undefined && (least.clusters.size === 0 || free === -1);
-    const thread = fits ? least : this.#start(free);
+    const isReusable = least !== undefined && (least.clusters.size === 0 || free === -1);
+    const thread = isReusable ? least : this.#start(free);
     thread.clusters.add(clusterId);
     return thread;
   }
 
-  /** A thread that waits for its first cluster. */
+  /** Starts a thread before the first cluster needs it. */
   startFirst(): void {
     if (this.#slots[0] === undefined) this.#start(0);
   }
@@ -203,11 +194,11 @@ export class ConnectionThreads {
     await Promise.all(this.#slots.map((thread) => thread?.setClock(setting)));
   }
 
-  async tell(): Promise<void> {
-    await Promise.all(this.#slots.map((thread) => thread?.tell()));
+  async reportFigures(): Promise<void> {
+    await Promise.all(this.#slots.map((thread) => thread?.reportFigures()));
   }
 
-  /** Rejects with OpenSSL's words for what cannot be used; the former certificate stays then. */
+  /** Rejects with OpenSSL's message if the certificate is invalid, and keeps the former one. */
   async setTls(certificate: Certificate): Promise<void> {
     createSecureContext({ ...certificate });
     this.#certificate = certificate;
@@ -226,7 +217,7 @@ export class ConnectionThreads {
       this.#onLost(lost);
     });
     thread.onObserved = (message) => this.onObserved(message);
-    // They reject only when the thread ends, which is reported by itself.
+    // These reject only if the thread ends, which is reported separately.
     thread.setClock(this.#clock).catch(() => {});
     if (this.#certificate !== undefined) thread.setTls(this.#certificate).catch(() => {});
     this.#slots[index] = thread;

@@ -2,14 +2,14 @@ import { type Channel, ChannelCut, EncodedJson } from '../control/channel.ts';
 import type { ControlRequest } from '../control/protocol.ts';
 import type { Bytes, CallForm, CallHandlers, CallTable } from '../interface/call.ts';
 
-/** Does what a request asks for. `calls` has a function for every entry of `table`; the request names one of them. */
+/** Runs the calls of control requests. `calls` has a function for every entry of `table`. */
 
 export function isTransfer(table: CallTable, { call }: ControlRequest): boolean {
   const form = formOf(table, call);
   return form === 'download' || form === 'upload';
 }
 
-/** Never rejects: what goes wrong is the answer. */
+/** Never rejects: an error becomes the reply. */
 export async function doCall<T extends CallTable>(
   channel: Channel,
   table: T,
@@ -27,7 +27,7 @@ export async function doCall<T extends CallTable>(
   }
 }
 
-/** Sends or takes the bytes of a call, then its answer, and ends the connection. */
+/** Sends or receives the bytes of a call, then sends the reply and ends the connection. */
 export async function transfer<T extends CallTable>(
   channel: Channel,
   table: T,
@@ -44,7 +44,7 @@ export async function transfer<T extends CallTable>(
       const result = await run(...args, channel.bytes(), gone.signal);
       channel.writeLine({ id, result: result ?? null });
     } else {
-      // Whoever downloads sends nothing more: what can be read here is the end of the connection.
+      // The client of a download sends nothing more: a read here returns the end of the connection.
       void channel
         .line()
         .catch(() => {})
@@ -60,7 +60,7 @@ export async function transfer<T extends CallTable>(
   await channel.end();
 }
 
-/** An error in the middle is the answer behind the bytes that were there before it. */
+/** An error is sent as the reply, after the bytes sent before it. */
 async function send(channel: Channel, bytes: Bytes, id: number): Promise<void> {
   try {
     for await (const piece of bytes) await channel.writeBytes(piece);
@@ -80,7 +80,7 @@ function functionOf<T extends CallTable>(calls: CallHandlers<T>, call: string) {
   return calls[call] as (...args: unknown[]) => unknown;
 }
 
-/** What was left out in the middle of the arguments has travelled as null. */
+/** Omitted arguments between others are transmitted as null. */
 function plain(args: readonly unknown[]): unknown[] {
   return args.map((value) => value ?? undefined);
 }

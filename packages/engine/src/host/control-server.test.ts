@@ -50,43 +50,43 @@ suite('control', () => {
   });
   after(() => server.close());
 
-  test('a client that holds the token is told the settings and may call', async () => {
+  test('a client that holds the token receives the settings and may call', async () => {
     const connection = await connect(file);
     assert.deepEqual(connection.settings, settings);
     assert.equal((await callsOf(connection).pause('c1')).id, 'c1');
     connection.close();
   });
 
-  test('a call that fails answers the reason, and the connection goes on', async () => {
+  test('a failed call returns its reason, and the connection continues', async () => {
     const connection = await connect(file);
     await assert.rejects(callsOf(connection).remove('c1'), new EngineError('c1 cannot be removed'));
     assert.equal((await callsOf(connection).pause('c2')).id, 'c2');
     connection.close();
   });
 
-  test('a call under way when the connection ends is told so', async () => {
+  test('a call in progress fails when the connection ends', async () => {
     const connection = await connect(file);
     const status = callsOf(connection).status();
     connection.close();
     await assert.rejects(status, ConnectionLost);
   });
 
-  test('a client with another token is turned away', async () => {
+  test('rejects a client with another token', async () => {
     await assert.rejects(connect({ ...file, token: 'other' }), EngineUnavailable);
   });
 
-  test('a program that does not hold the token is not taken for the host', async () => {
+  test('a client does not accept a program without the token as the host', async () => {
     const fake = createServer((socket) => {
       socket.write(
         `${JSON.stringify({ engine: 'portolan-engine', protocol: PROTOCOL_VERSION, nonce: 'n' })}\n`,
       );
-      // What a program without the token can send: the proof it was given.
+      // All that a program without the token can send: the proof it received.
       socket.on('data', (line) => socket.write(line));
     });
     await assert.rejects(against(fake), /does not hold the token/);
   });
 
-  test('a host that speaks another version is refused with both versions', async () => {
+  test('a client rejects a host with another protocol version and names both versions', async () => {
     const newer = createServer((socket) => {
       socket.write('{"engine": "portolan-engine", "protocol": 99, "nonce": "n"}\n');
       socket.on('error', () => {});
@@ -97,7 +97,7 @@ suite('control', () => {
     });
   });
 
-  test('another program on the port is no host', async () => {
+  test('a client does not accept another program on the port as the host', async () => {
     await assert.rejects(
       against(createServer((socket) => socket.end('220 mail ready\n'))),
       EngineUnavailable,

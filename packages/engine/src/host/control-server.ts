@@ -16,14 +16,14 @@ import {
 import type { CallHandlers, CallTable } from '../interface/call.ts';
 import { doCall, isTransfer, transfer } from './control-calls.ts';
 
-/** A stranger may send no more than a proof takes, and not wait for longer than this. */
-const STRANGER_BYTES = 4_096;
+/** Limits of a peer before it has proven that it holds the token. */
+const UNAUTHENTICATED_BYTES = 4_096;
 const STRANGER_MS = 5_000;
-/** The greatest call is a deployment's access: thousands of users of a few hundred bytes. */
+/** The largest call is a deployment's access: thousands of users of a few hundred bytes each. */
 const CALL_BYTES = 32 * 1024 * 1024;
-/** Strangers of a network must not take the files that databases need. */
-const MOST_PEERS = 256;
-/** A machine that is switched off closes no connection; without this its connections would stay for ever. */
+/** Limits peers in the network, so that databases keep enough file descriptors. */
+const MAX_PEERS = 256;
+/** A machine without power closes no connection; keep-alive detects that. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 
 export interface ControlOptions<T extends CallTable> {
@@ -38,22 +38,22 @@ export interface ControlOptions<T extends CallTable> {
 
 export interface ControlListener {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** With it, connections speak TLS. */
+  /** If set, connections use TLS. */
   readonly certificate?: Certificate;
 }
 
 export interface ControlServer {
   readonly port: number;
   setCertificate(certificate: Certificate): void;
-  /** Takes no more connections; those that are there stay. */
+  /** Accepts no more connections; existing ones stay open. */
   close(): void;
-  /** Ends those that are there, too, when what was written to them has left. */
+  /** Also ends existing connections, after their pending output. */
   end(): void;
 }
 
-/** Listens for services that hold the token. Rejects when the address cannot be listened on. */
+/** Listens for services that hold the token. Rejects if the address cannot be bound. */
 export async function listenForControl<T extends CallTable>(
   options: ControlOptions<T>,
   { host, port, certificate }: ControlListener,
@@ -71,7 +71,7 @@ export async function listenForControl<T extends CallTable>(
       { ...certificate, ...common, minVersion: 'TLSv1.3', handshakeTimeout: STRANGER_MS },
       serve,
     );
-  if (secure) secure.maxConnections = MOST_PEERS;
+  if (secure) secure.maxConnections = MAX_PEERS;
   const server: Server = secure ?? createServer(common, serve);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -95,7 +95,7 @@ async function serveConnection<T extends CallTable>(
   socket: Socket,
   options: ControlOptions<T>,
 ): Promise<void> {
-  const channel = new Channel(socket, STRANGER_BYTES);
+  const channel = new Channel(socket, UNAUTHENTICATED_BYTES);
   try {
     if (!(await shakeHands(channel, options))) return;
     channel.limit = CALL_BYTES;
@@ -107,7 +107,7 @@ async function serveConnection<T extends CallTable>(
   }
 }
 
-/** False when the other side has left; throws when it does not hold the token. */
+/** Returns false if the peer has disconnected; throws if it does not hold the token. */
 async function shakeHands(
   channel: Channel,
   {
@@ -129,7 +129,7 @@ async function shakeHands(
   return true;
 }
 
-/** Until the connection ends. Calls run beside each other; a transfer is the last of its connection. */
+/** Serves calls in parallel until the connection ends; a transfer is the last call of its connection. */
 async function serveCalls<T extends CallTable>(
   channel: Channel,
   { table, calls }: Pick<ControlOptions<T>, 'calls' | 'table'>,

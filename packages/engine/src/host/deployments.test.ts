@@ -42,7 +42,7 @@ const workers = new QueryWorkers(1, log);
 const keyFolder = join(dataDir, 'keys');
 const settings = { dataDir, listen: '127.0.0.1', advertise: '127.0.0.1', ports, keyFolder };
 const checked: string[] = [];
-/** What the last check is told by, and is to call. */
+/** Reports damage as the result of the last check. */
 let findDamage: (fault: string) => void = () => {};
 const checks = {
   check(file: string, _key: Uint8Array | undefined, damaged: (fault: string) => void) {
@@ -90,7 +90,7 @@ function connect({ members }: Deployment): Promise<WireClient> {
 
 const ping = { ping: 1, $db: 'admin' };
 
-/** Sends what no part of the engine would; resolves when the thread at the other end has died of it. */
+/** Sends a message that the engine never sends; resolves when the receiving thread has ended because of it. */
 function poison(port: MessagePort): Promise<void> {
   const died = new Promise<void>((resolve) => {
     onDeath = resolve;
@@ -114,7 +114,7 @@ function endThread(clusterId: string): Promise<void> {
 }
 
 suite('deployments', () => {
-  test('what cannot be read is failed, is kept, and can be removed', async () => {
+  test('an unreadable deployment is failed, is kept, and can be removed', async () => {
     const damaged = await deployments.describe('damaged');
     assert.equal(damaged?.state, 'failed');
     assert.match(damaged?.message ?? '', /deployment\.json is damaged$/);
@@ -124,7 +124,7 @@ suite('deployments', () => {
     assert.equal(existsSync(join(clusters, 'damaged')), false);
   });
 
-  test('a removal that was cut off is finished, a provisioning that was is no deployment yet', async () => {
+  test('completes an interrupted removal, and ignores an interrupted provisioning', async () => {
     assert.equal(existsSync(join(clusters, '.removed-half')), false);
     assert.equal(await deployments.describe('begun'), undefined);
     assert.equal((await deployments.provision(spec('begun'))).state, 'running');
@@ -134,7 +134,7 @@ suite('deployments', () => {
     ['missing', (file: string) => rmSync(file)],
     ['empty', (file: string) => writeFileSync(file, '')],
   ] as const)
-    test(`a file that is ${what} is told, and none is made in its stead`, async () => {
+    test(`reports a file that is ${what}, and creates none in its place`, async () => {
       const id = `lost-${what}`;
       await deployments.provision(spec(id));
       await deployments.change(id, (deployment) => deployment.pause());
@@ -149,7 +149,7 @@ suite('deployments', () => {
       assert.equal((await deployments.provision(spec(id))).state, 'running');
     });
 
-  test('files that were not looked at for long are, those of deployments that run', async () => {
+  test('checks the files of running deployments that were not checked for long', async () => {
     const [running, resting] = [await deployments.provision(spec('read')), spec('resting')];
     await deployments.provision(resting);
     await deployments.change(resting.id, (deployment) => deployment.pause());
@@ -161,11 +161,11 @@ suite('deployments', () => {
     for (const { id } of [running, resting]) await deployments.remove(id);
   });
 
-  test('an id that is no name of a directory is refused', async () => {
+  test('rejects an id that is no directory name', async () => {
     await assert.rejects(deployments.provision(spec('../x')), /letters, digits/);
   });
 
-  test('a query worker that ends is followed by another, and its clusters open there', async () => {
+  test('another query worker replaces one that has ended and opens its clusters', async () => {
     const made = await deployments.provision(spec('a'));
     const client = await connect(made);
     assert.equal((await client.command(ping)).ok, 1);
@@ -176,7 +176,7 @@ suite('deployments', () => {
     for (const each of [client, late]) each.end();
   });
 
-  test('damage that was found with another key is that of another file', async () => {
+  test('ignores damage found with another key', async () => {
     const masterKey = 'master';
     await keys.make(masterKey);
     const made = spec('sealed');
@@ -193,7 +193,7 @@ suite('deployments', () => {
     await deployments.remove(made.id);
   });
 
-  test('a connection thread that ends is followed by another with the same ports', async () => {
+  test('another connection thread replaces one that has ended, with the same ports', async () => {
     const made = await deployments.provision(spec('b'));
     const client = await connect(made);
     await endThread('b');
@@ -204,13 +204,13 @@ suite('deployments', () => {
     late.end();
   });
 
-  test('a cluster whose worker ends again and again rests for a while', async () => {
+  test('pauses a cluster whose worker ends repeatedly', async () => {
     await deployments.provision(spec('c'));
     for (let i = 0; i < 6; i++) {
       await endWorker();
       await deployments.describe('c');
     }
-    assert.deepEqual((await deployments.describe('c'))?.message, 'its query worker ends again and again');
+    assert.deepEqual((await deployments.describe('c'))?.message, 'its query worker ends repeatedly');
     for (const run of waiting.splice(0)) run();
     assert.equal((await deployments.describe('c'))?.state, 'running');
   });

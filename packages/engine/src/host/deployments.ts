@@ -10,25 +10,26 @@ import type { OplogMark, OplogPosition } from '../interface/oplog.ts';
 import type { SnapshotEnd } from '../interface/snapshot.ts';
 import type { Journal } from '../observe/journal.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
-import { HostedDeployment, type HostParts } from './deployment.ts';
+import { HostedDeployment } from './deployment.ts';
 import { DISCARDED, discard } from './discard.ts';
+import type { HostParts } from './host-parts.ts';
 import type { HostSample } from './machine-figures.ts';
 import type { QueryWorker } from './query-workers.ts';
 import { type DeploymentRecord, isAbsent, readRecord } from './record.ts';
 import { newRecord } from './topology.ts';
 
 const DECOY_SECRET_BYTES = 32;
-/** How long clusters rest that end their worker again and again, or share it with one that does. */
+/** Pause of clusters whose worker ends repeatedly, including those that share it. */
 const REST_MS = 10_000;
-/** An id is the name of a directory. */
+/** Ids are directory names. */
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** What stands in for a deployment whose record cannot be read; its files are kept. */
+/** Replaces a deployment whose record is unreadable; its files are kept. */
 interface Unreadable {
   readonly unreadable: string;
 }
 
-/** All deployments of a data directory. Calls for one id run one after another, those for others beside them. */
+/** All deployments of a data directory. Calls for one id run one after another, those for different ids in parallel. */
 export class Deployments implements PartOfHost<'deployments'> {
   readonly #directory: string;
   readonly #parts: HostParts;
@@ -43,8 +44,8 @@ export class Deployments implements PartOfHost<'deployments'> {
     parts.workers.onLost((worker) => {
       for (const id of worker.clusters) void this.#inTurn(id, () => this.#workerLost(id, worker));
     });
-    // At once: a cluster that is being opened waits for its users.
-    parts.workers.onAccounts = (accounts) => this.#hosted(accounts.clusterId)?.takeOwnUsers(accounts);
+    // Not in turn: a cluster that is opening waits for its users.
+    parts.workers.onAccounts = (accounts) => this.#hosted(accounts.clusterId)?.setOwnUsers(accounts);
     parts.workers.onWithheld = ({ clusterId, member, seconds }) => this.#withhold(clusterId, member, seconds);
     const observed = ({ clusterId, observations }: ObservedMessage) => {
       for (const observation of observations) this.#hosted(clusterId)?.journal.take(observation);
@@ -62,7 +63,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     return this.#all.size;
   }
 
-  /** Reads what is there and finishes removals that were cut off; `reopen` then opens what is not paused. */
+  /** Loads all records and completes interrupted removals; `reopen` then opens deployments that are not paused. */
   async load(): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.#directory)) {
@@ -71,7 +72,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     }
   }
 
-  /** Begins at once; calls that come in meanwhile wait for their own deployment only. */
+  /** Starts at once; calls that arrive meanwhile wait only for their own deployment. */
   async reopen(): Promise<void> {
     await Promise.all([...this.#all.keys()].map((id) => this.#inTurn(id, () => this.#hosted(id)?.reopen())));
   }
@@ -100,7 +101,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     });
   }
 
-  /** In the turn of the deployment; answers what it is afterwards. */
+  /** Runs in the deployment's turn; returns its new description. */
   change(id: string, change: (deployment: HostedDeployment) => Promise<void>): Promise<Deployment> {
     return this.#inTurn(id, async () => {
       const entry = this.#all.get(id);
@@ -110,19 +111,19 @@ export class Deployments implements PartOfHost<'deployments'> {
     });
   }
 
-  /** Runs a command in the service's name. Not in turn: a long one keeps nothing else waiting. */
+  /** Runs a command as the service. Not in turn: a long command delays nothing else. */
   async run(id: string, command: Uint8Array): Promise<Uint8Array> {
     return this.#existing(id).run(command);
   }
 
-  /** Not in turn: the cluster goes on meanwhile. */
+  /** Not in turn: the cluster keeps running. */
   async *snapshot(id: string, known: readonly string[], signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const { directory } = this.#existing(id);
     const encryption = await this.#parts.fileKeys.of(directory);
     yield* this.#parts.backups.take({ directory, known, encryption }, signal);
   }
 
-  /** Not in turn, as little as a snapshot. */
+  /** Not in turn, like a snapshot. */
   async *oplog(
     id: string,
     after: OplogMark | OplogPosition | undefined,
@@ -133,7 +134,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     yield* this.#parts.backups.archive({ directory, after, encryption }, signal);
   }
 
-  /** In turn from the moment on when the file is whole. */
+  /** Takes the deployment's turn only when the file is complete. */
   async restore(
     id: string,
     encryption: WrappedKey | undefined,
@@ -152,7 +153,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     });
   }
 
-  /** In the turns of all of them at once: none is changed between what is copied of one and of another. */
+  /** Runs in the turns of all deployments, so that the copies are consistent with each other. */
   async copyClusters(to: string): Promise<void> {
     await rm(to, { recursive: true, force: true });
     await mkdir(to, { recursive: true, mode: 0o700 });
@@ -203,7 +204,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     });
   }
 
-  /** Those that should run and do not. */
+  /** Deployments that should run and do not. */
   troubled(): TroubledDeployment[] {
     return [...this.#all.keys()].flatMap((id) => {
       const { state, message = '' } = this.#describe(id);
@@ -211,19 +212,19 @@ export class Deployments implements PartOfHost<'deployments'> {
     });
   }
 
-  /** Has the files looked at that were not for so many milliseconds. */
+  /** Checks the files that were not checked for so many milliseconds. */
   checkFiles(every: number): void {
     for (const entry of this.#all.values()) {
       if (entry instanceof HostedDeployment) entry.checkFileEvery(every);
     }
   }
 
-  /** What is written down of a deployment, running or not. */
+  /** The journal of a deployment, running or not. */
   journal(id: string): Journal {
     return this.#existing(id).journal;
   }
 
-  /** Those of all deployments, by their ids. */
+  /** The journals of all deployments, by id. */
   journals(): Map<string, Journal> {
     const hosted = [...this.#all].flatMap(([id, entry]) =>
       entry instanceof HostedDeployment ? [[id, entry.journal] as const] : [],
@@ -231,13 +232,13 @@ export class Deployments implements PartOfHost<'deployments'> {
     return new Map(hosted);
   }
 
-  /** When this resolves, what searches have taken until now is known. */
-  async tellSearch(): Promise<void> {
+  /** Resolves when the search figures are up to date. */
+  async reportSearch(): Promise<void> {
     const hosted = [...this.#all.values()].filter((entry) => entry instanceof HostedDeployment);
-    await Promise.all(hosted.map((entry) => entry.tellSearch()));
+    await Promise.all(hosted.map((entry) => entry.reportSearch()));
   }
 
-  /** Writes down what every deployment that runs has done so far. */
+  /** Records a sample of every running deployment. */
   async sample(shared: HostSample): Promise<void> {
     for (const entry of this.#all.values()) if (entry instanceof HostedDeployment) await entry.sample(shared);
   }
@@ -256,11 +257,11 @@ export class Deployments implements PartOfHost<'deployments'> {
     if (seconds === 0) return;
     this.#parts.clock.after(
       seconds * 1000,
-      () => void this.#inTurn(id, () => this.#hosted(id)?.letIn(member)),
+      () => void this.#inTurn(id, () => this.#hosted(id)?.readmit(member)),
     );
   }
 
-  /** Also one that somebody has put back since the start. */
+  /** Also loads a directory restored since the start. */
   async #load(id: string): Promise<void> {
     if (this.#all.has(id)) return;
     const directory = join(this.#directory, id);
@@ -268,7 +269,7 @@ export class Deployments implements PartOfHost<'deployments'> {
       const record = await readRecord(directory);
       this.#all.set(id, this.#hostedOf(directory, record));
     } catch (error) {
-      // A provisioning that was cut off before it wrote anything; the next attempt goes on with the directory.
+      // An interrupted provisioning that wrote no record; the next attempt reuses the directory.
       if (isAbsent(error)) return;
       const unreadable = error instanceof Error ? error.message : String(error);
       this.#parts.log.error({ cluster: id, reason: unreadable }, 'deployment cannot be read');

@@ -4,7 +4,7 @@ import { isAbsent } from './record.ts';
 
 export const DISCARDED = '.removed-';
 
-/** Renamed first, so that a removal that is cut off is finished at the next start and not half a deployment. */
+/** Renames the directory first, so that the next start completes an interrupted removal. */
 export async function discard(directory: string): Promise<void> {
   const discarded = join(dirname(directory), DISCARDED + basename(directory));
   await rm(discarded, { recursive: true, force: true });

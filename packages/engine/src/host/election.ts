@@ -3,25 +3,25 @@ import type { MemberSpec } from '../interface/engine.ts';
 import type { DeploymentRecord } from './record.ts';
 
 /**
- * The record with the primaries that the members of each replica set would vote for: of those that run the one with
- * the highest priority, and among equals the one that is primary already. Without a majority of the voters there is
- * none. All members work on one store, so none of them can be behind, and nothing has to be waited for.
+ * Returns the record with the primary that each replica set elects: of the running members the one with the highest
+ * priority, and among equals the current primary. Without a majority of the voters there is no primary. All members
+ * share one store, so none lags behind and no catch-up is needed.
  */
 export function elect(record: DeploymentRecord, without: readonly string[] = []): DeploymentRecord {
   const { members } = record.spec;
   const shards = [...new Set(members.map(({ shard }) => shard))].sort((a, b) => a - b);
   const primaries = shards.flatMap((shard) => {
     const voters = membersOfShard(members, shard).filter(isVoter);
-    return hasMajority(record, voters) ? favourite(record, voters, without) : [];
+    return hasMajority(record, voters) ? electedOf(record, voters, without) : [];
   });
-  const anew = primaries.some((id) => !record.primaries.includes(id));
-  return { ...record, primaries, term: anew ? record.term + 1 : record.term };
+  const isNew = primaries.some((id) => !record.primaries.includes(id));
+  return { ...record, primaries, term: isNew ? record.term + 1 : record.term };
 }
 
-/** More than happen in the hours that anybody asks for. */
-const MOST_ELECTIONS = 100;
+/** More than occur in the hours that the API reports. */
+const MAX_ELECTIONS = 100;
 
-/** The record with the elections since `before` noted; that of the first primaries of a replica set is none. */
+/** Returns the record with the elections since `before`; the first primary of a replica set does not count. */
 export function withElections(
   before: DeploymentRecord,
   after: DeploymentRecord,
@@ -30,13 +30,15 @@ export function withElections(
   if (before.primaries === after.primaries) return after;
   const shardOf = (id: string) => after.spec.members.find((member) => member.id === id)?.shard;
   const known = new Set(before.spec.members.map(({ shard }) => shard));
-  const anew = after.primaries.filter((id) => !before.primaries.includes(id) && known.has(shardOf(id) ?? -1));
-  if (anew.length === 0) return after;
-  const elections = [...(before.elections ?? []), ...anew.map((memberId) => ({ memberId, time }))];
-  return { ...after, elections: elections.slice(-MOST_ELECTIONS) };
+  const isNew = after.primaries.filter(
+    (id) => !before.primaries.includes(id) && known.has(shardOf(id) ?? -1),
+  );
+  if (isNew.length === 0) return after;
+  const elections = [...(before.elections ?? []), ...isNew.map((memberId) => ({ memberId, time }))];
+  return { ...after, elections: elections.slice(-MAX_ELECTIONS) };
 }
 
-/** The record with the member stopped or running, and what the others make of it. */
+/** Returns the record with the member stopped or running, after the election that results. */
 export function withMember(record: DeploymentRecord, memberId: string, runs: boolean): DeploymentRecord {
   const { stopped = [], ...rest } = record;
   const others = stopped.filter((id) => id !== memberId);
@@ -44,7 +46,7 @@ export function withMember(record: DeploymentRecord, memberId: string, runs: boo
   return elect(next.length === 0 ? rest : { ...rest, stopped: next });
 }
 
-/** The record with a member that is not to be elected for the time being, or may be again. */
+/** Returns the record with the member excluded from elections, or no longer excluded. */
 export function withheld(record: DeploymentRecord, memberId: string, isWithheld: boolean): DeploymentRecord {
   const others = record.withheld?.filter((id) => id !== memberId) ?? [];
   return elect({ ...record, withheld: isWithheld ? [...others, memberId] : others });
@@ -58,8 +60,8 @@ function hasMajority(record: DeploymentRecord, voters: readonly MemberSpec[]): b
   return running(record, voters).length * 2 > voters.length;
 }
 
-/** Its id; nothing where nobody can be elected. */
-function favourite(
+/** The id of the elected member, in an array that is empty if there is no candidate. */
+function electedOf(
   record: DeploymentRecord,
   voters: readonly MemberSpec[],
   without: readonly string[],

@@ -5,10 +5,10 @@ import { HostThread } from './host-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './check-thread');
 
-/** Checks files whole, one after another, each in a thread of its own that nobody waits for. */
+/** Checks whole files, one after another, each in a thread of its own in the background. */
 export class FileChecks {
   readonly #log: Log;
-  /** Files by name: one that waits already is not checked twice. */
+  /** Queued checks by file; a file is queued once. */
   readonly #waiting = new Map<string, () => void>();
   #running: HostThread<CheckAnswer> | undefined;
   #stopped = false;
@@ -17,7 +17,7 @@ export class FileChecks {
     this.#log = log;
   }
 
-  /** `damaged` is called with what is wrong with the file, whose key is `key`; nothing is called when all is well. */
+  /** `damaged` is called only if the file, whose key is `key`, has a fault. */
   check(file: string, key: Uint8Array | undefined, damaged: (fault: string) => void): void {
     this.#waiting.set(file, () => this.#start(file, key, damaged));
     this.#next();

@@ -22,7 +22,7 @@ interface Parts {
   readonly backups: Pick<Backups, 'reseal'>;
 }
 
-/** The keys of clusters' files: beside each its own, wrapped with a master key that lies elsewhere. */
+/** The keys of clusters' files: each is beside its file, wrapped with a master key that is stored elsewhere. */
 export class FileKeys {
   readonly #parts: Parts;
 
@@ -31,9 +31,9 @@ export class FileKeys {
   }
 
   /**
-   * Brings the file of a cluster that nobody has open to what is wanted, and answers its key. The key is written down
-   * before anything is encrypted with it, and goes when nothing is any more: cut off anywhere, this is done again, and
-   * the file can be read. Another master key wraps the same key anew, and leaves the file as it is.
+   * Applies the configured encryption to the closed file of a cluster, and returns its key. The key is written before
+   * anything is encrypted with it and removed after everything is decrypted, so that an interruption at any point
+   * leaves a readable file and the work can be repeated. A new master key only rewraps the same key.
    */
   async settle(directory: string, wanted: DeploymentSpec['encryption']): Promise<Uint8Array | undefined> {
     const file = join(directory, FILE_NAME);
@@ -59,19 +59,22 @@ export class FileKeys {
     return undefined;
   }
 
-  /** Throws where a file could not be encrypted, since the master key that is wanted is not to be had. */
+  /** Throws if the configured master key is not available. */
   async check(wanted: DeploymentSpec['encryption']): Promise<void> {
     if (wanted !== undefined) await this.#parts.keys.box(wanted.masterKey);
   }
 
-  /** The key of the file as it is now, with the form in which it may leave the host; nothing where it is in clear. */
+  /**
+   * The current key of the file, with its wrapped form, which may leave the host; undefined if the file is not
+   * encrypted.
+   */
   async of(directory: string): Promise<FileKey | undefined> {
     const wrapped = await readKey(directory);
     if (wrapped === undefined || kindOfFile(join(directory, FILE_NAME)) === 'plain') return undefined;
     return { key: await this.#unwrap(wrapped), wrapped };
   }
 
-  /** Of a snapshot, which was taken of any cluster. */
+  /** Unwraps the key of a snapshot of any cluster. */
   async open(wrapped: WrappedKey): Promise<FileKey> {
     return { key: await this.#unwrap(wrapped), wrapped };
   }
@@ -88,7 +91,7 @@ export interface FileKey {
 
 const keyFile = (directory: string) => join(directory, 'cluster.key');
 
-/** The wrapped key of a cluster's file; none where it is not encrypted. */
+/** The wrapped key of a cluster's file; undefined if it is not encrypted. */
 async function readKey(directory: string): Promise<WrappedKey | undefined> {
   const path = keyFile(directory);
   if (!existsSync(path)) return undefined;
@@ -97,7 +100,7 @@ async function readKey(directory: string): Promise<WrappedKey | undefined> {
   try {
     record = Object(JSON.parse(text));
   } catch {
-    // Told below.
+    // Reported below.
   }
   const { format, masterKey, wrapped } = record;
   if (format === 1 && typeof masterKey === 'string' && typeof wrapped === 'string')

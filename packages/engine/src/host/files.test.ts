@@ -41,7 +41,7 @@ async function read(record: unknown) {
   return readRecord(directory);
 }
 
-test('a record that is damaged or newer is refused by name', async () => {
+test('rejects a damaged or newer record and names the file', async () => {
   const path = join(directory, 'deployment.json');
   writeFileSync(path, '{"format": 2, "sp');
   await assert.rejects(readRecord(directory), { message: `${path} is damaged` });
@@ -51,7 +51,7 @@ test('a record that is damaged or newer is refused by name', async () => {
   }
 });
 
-test('a record of which any part is missing or something else is refused, and no other', async () => {
+test('rejects a record if any part is missing or invalid, and only then', async () => {
   const message = /deployment\.json is damaged$/;
   for (const name of Object.keys(whole).filter((each) => each !== 'format')) {
     for (const value of [undefined, null, 'x'.repeat(Number(name !== 'decoySecret')) || 7, [null]]) {
@@ -69,7 +69,7 @@ test('a record of which any part is missing or something else is refused, and no
   assert.deepEqual(await read({ ...former, primary: 'shard-00-00' }), whole);
 });
 
-test('a record of another deployment is refused: two would have the same ports and data', async () => {
+test('rejects a record of another deployment: both would have the same ports and data', async () => {
   await assert.rejects(read({ ...whole, spec: { ...whole.spec, id: 'other' } }), {
     message: `${join(directory, 'deployment.json')} is that of another deployment, other`,
   });

@@ -5,13 +5,13 @@ export interface HostThreadEvents<M> {
   gone(reason: string): void;
 }
 
-/** A thread of the host: messages in, messages out, and a reason when it has ended without being asked to. */
+/** A worker thread of the host. `gone` is called with the reason if it ends by itself. */
 export class HostThread<M> {
   readonly #worker: Worker;
   #reason = 'it exited';
   #ending = false;
 
-  /** `file` is the thread's entry point; `data` what it reads as `workerData`. */
+  /** `file` is the thread's entry point; `data` its `workerData`. */
   constructor(file: string, data: object, on: HostThreadEvents<M>) {
     this.#worker = new Worker(file, { workerData: data });
     this.#worker.on('message', (message: M) => on.message(message));
@@ -27,7 +27,7 @@ export class HostThread<M> {
     this.#worker.postMessage(message, [...transfer]);
   }
 
-  /** Ends it although nobody has asked it to end; `gone` is called. */
+  /** Terminates the thread as a failure; `gone` is called. */
   kill(reason: string): void {
     this.#reason = reason;
     void this.#worker.terminate();

@@ -40,36 +40,36 @@ import { Samples } from './samples.ts';
 import { SearchThreads } from './search-threads.ts';
 import { HostTimetable } from './timetable.ts';
 
-/** One thread greets some 10,000 drivers a second; two workers fill two cores. Both are started when needed. */
+/** One thread greets some 10,000 drivers per second; two workers use two cores. Both start on demand. */
 const CONNECTION_THREADS = 1;
 const QUERY_WORKERS = 2;
 
-/** The threads of a host; those of a process of its own where nothing is said. */
+/** The threads of a host; the defaults are those of a process of its own. */
 export interface HostThreads {
   readonly queryWorkers?: number;
-  /** When this resolves one of each kind is started, so that it has loaded what it needs when a deployment comes. */
+  /** When it resolves, one thread of each kind starts, so that its modules are loaded before the first deployment. */
   readonly early?: Promise<unknown>;
 }
 
 const TOKEN_BYTES = 32;
-/** How often the host looks whether its data directory is still there. */
+/** Interval of checks that the data directory still exists. */
 const WATCH_MS = 1_000;
-/** How often each file is read whole, and how often the host looks which ones are to be. */
+/** Interval of full checks of each file, and of the search for files to check. */
 const CHECKED_EVERY_MS = 86_400_000;
 const CHECKS_MS = 600_000;
-/** After so long without a question the thread that reads records ends. */
+/** Idle time after which the record reader thread ends. */
 const IDLE_MS = 30_000;
-/** How long a thread in a long statement is waited for, before its members are sampled by what it has told before. */
+/** Maximum wait for the report of a thread that runs a long statement; its last report is used then. */
 const TELL_MS = 1_000;
 const LOOPBACK = '127.0.0.1';
 
 export interface Host {
-  /** Resolves when the host has ended, by a call of `stop` or because its data directory is gone. */
+  /** Resolves when the host has ended, after `stop` or because its data directory is gone. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Runs an engine host in this process. Throws `AlreadyRunning` when the data directory has one. */
+/** Runs an engine host in this process. Throws `AlreadyRunning` if the data directory has one. */
 export async function startHost(settings: HostSettings, threads: HostThreads = {}): Promise<Host> {
   const directory = engineDirectory(settings.dataDir);
   makeEngineDirectory(settings.dataDir);
@@ -230,8 +230,8 @@ class RunningHost {
 
   async #measure(): Promise<void> {
     const told = Promise.all([
-      ...[this.#workers.tell(), this.#threads.tell()],
-      ...[this.#search.tell(), this.#deployments.tellSearch()],
+      ...[this.#workers.reportFigures(), this.#threads.reportFigures()],
+      ...[this.#search.reportFigures(), this.#deployments.reportSearch()],
     ]);
     let cancel = () => {};
     const late = new Promise<void>((resolve) => {
@@ -242,7 +242,7 @@ class RunningHost {
     await this.#timetable?.now('sample');
   }
 
-  /** With the service time of this moment. */
+  /** Records a sample with the current service time. */
   #sample(): Promise<void> {
     const disk = statfsSync(this.#settings.dataDir, { throwIfNoEntry: false } as object);
     const [free, total] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
@@ -260,7 +260,7 @@ class RunningHost {
   }
 
   async #stop(removeFile: boolean): Promise<void> {
-    // Not waited for: the entry that finds no data directory waits for this.
+    // Not awaited: the timetable entry that finds no data directory waits for this.
     void this.#timetable?.stop();
     this.#peers.close();
     await this.#backups.stop();
@@ -272,7 +272,7 @@ class RunningHost {
     await this.#threads.stop();
     if (removeFile) rmSync(hostFilePath(this.#settings.dataDir), { force: true });
     this.#seams.log.info({}, 'engine host has stopped');
-    // A turn later, so that the answer to a call of `stop` leaves before the process ends.
+    // In a later turn, so that the reply to `stop` is sent before the process ends.
     setImmediate(() => {
       this.#control?.end();
       this.#end();

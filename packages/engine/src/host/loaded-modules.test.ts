@@ -7,7 +7,7 @@ import { entryPoint } from './entry-point.ts';
 
 const ENGINE = '/src/engine/embedded/';
 
-/** Prints the address of every module that an import of the first argument loads. */
+/** Prints the URL of every module that an import of the first argument loads. */
 const PRINTING = `
   import { registerHooks } from 'node:module';
   registerHooks({ load(url, context, next) { console.log(url); return next(url, context); } });
@@ -29,16 +29,16 @@ async function loadedBy(entry: string): Promise<string[]> {
 
 const entries = {
   /**
-   * What runs commands is loaded in the threads that run them. Once it came into the host's own thread by one import of
-   * a constant, which took 20 MB and 180 ms of each start.
+   * Command modules belong in the query threads. An import of one constant once loaded them into the host's main
+   * thread, which took 20 MB and 180 ms at each start.
    */
   './host': ['bson', 'language', 'planner', 'wire'],
-  /** One is started for each snapshot and each look at an oplog; it came with 200 modules by such an import, too. */
+  /** The thread starts for each snapshot and each read of an oplog; a similar import once loaded 200 modules. */
   './backup-thread': ['language', 'planner', 'wire'],
 };
 
 for (const [name, rooms] of Object.entries(entries)) {
-  test(`${name} itself loads nothing of what commands need`, async () => {
+  test(`${name} loads no modules of commands`, async () => {
     const loaded = await loadedBy(pathToFileURL(entryPoint(import.meta.filename, name)).href);
     const folders = rooms.map((room) => `${ENGINE}${room}/`);
     equal(

@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os';
 
-/** For a thread whose work may take as long as it takes: those that answer drivers go first. */
+/** Lowers the priority of a background thread below those that answer drivers. */
 export function lowerPriority(): void {
-  // On Linux this is the priority of the calling thread alone; elsewhere it would be that of all clusters.
+  // On Linux this affects the calling thread only; elsewhere it would affect the whole process.
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 }

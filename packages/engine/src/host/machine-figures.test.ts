@@ -3,7 +3,7 @@ import { platform, tmpdir } from 'node:os';
 import { test } from 'node:test';
 import { machineFigures, processMemory } from './machine-figures.ts';
 
-test('the machine tells what it has done, as far as its system does', () => {
+test('reports the figures of the machine as far as its system does', () => {
   const { processors, processor, memory, swap, network } = machineFigures(tmpdir());
   assert.ok(processors >= 1);
   assert.ok(memory.available > 0 && memory.available <= memory.total);
@@ -14,6 +14,6 @@ test('the machine tells what it has done, as far as its system does', () => {
   assert.ok(resident > 0 && virtual >= resident);
 });
 
-test('what cannot be found is not made up', () => {
+test('reports null for unknown figures', () => {
   assert.equal(machineFigures('/nowhere').disk, null);
 });

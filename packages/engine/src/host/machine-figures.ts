@@ -3,18 +3,18 @@ import { availableParallelism, freemem, totalmem } from 'node:os';
 import type { MachineFigures, MemberSample, ProcessorUse } from '../interface/engine.ts';
 
 /**
- * What Linux tells below `/proc` (proc(5)), for the whole machine: a container's share of it is not told apart. Other
- * systems tell less, which is null here.
+ * Machine figures from Linux's `/proc` (proc(5)). They cover the whole machine, also in a container. On other systems
+ * figures that are not available are null.
  */
 
-/** The same for all deployments of a host. */
+/** The part of a sample that all deployments of a host share. */
 export interface HostSample extends Pick<MemberSample, 'time' | 'taken' | 'memory' | 'machine'> {
-  /** Of the disk, in bytes. */
+  /** Free bytes of the disk. */
   readonly free: number;
   readonly total: number;
 }
 
-/** Times of processors are in ticks of a hundredth of a second (USER_HZ), in this order. */
+/** Processor times in the order of `/proc/stat`, in ticks of 1/100 s (USER_HZ). */
 const USES: readonly ProcessorUse[] = [
   'user',
   'nice',
@@ -28,9 +28,9 @@ const USES: readonly ProcessorUse[] = [
 ];
 const TICK_MS = 10;
 const KIB = 1024;
-/** Of `/proc/vmstat`; the largest pages that x86 swaps. */
+/** Page size of `/proc/vmstat`: the largest pages that x86 swaps. */
 const PAGE = 4 * KIB;
-/** Of `/proc/diskstats`, whatever the disk's own are. */
+/** Sector size of `/proc/diskstats`, whatever the disk's own size is. */
 const SECTOR = 512;
 
 function textOf(path: string): string | undefined {
@@ -43,12 +43,12 @@ function textOf(path: string): string | undefined {
 
 const numbersOf = (line: string): number[] => line.trim().split(/\s+/).map(Number);
 
-/** The number behind a name at the beginning of a line. */
+/** Returns the number after a name at the start of a line. */
 function named(text: string, name: string): number {
   return Number(new RegExp(`^${name}:?\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 }
 
-/** `directory`: where the data are. */
+/** `directory`: the data directory. */
 export function machineFigures(directory: string): MachineFigures {
   return {
     processors: availableParallelism(),
@@ -94,7 +94,7 @@ function memoryOf(
   };
 }
 
-/** The first field is bytes in, the ninth bytes out. */
+/** Field 1 is bytes received, field 9 bytes sent. */
 function networkOf(dev: string | undefined): MachineFigures['network'] {
   if (dev === undefined) return null;
   const sums = { in: 0, out: 0 };
@@ -110,11 +110,14 @@ function networkOf(dev: string | undefined): MachineFigures['network'] {
 function deviceOf(directory: string): string | undefined {
   const device = statSync(directory, { throwIfNoEntry: false })?.dev;
   if (device === undefined) return undefined;
-  // As makedev(3) puts them together, for numbers as disks have them.
+  // As in makedev(3), for the device numbers of disks.
   return `${(device >> 8) & 0xfff} ${(device & 0xff) | ((device >> 12) & 0xfff00)}`;
 }
 
-/** Behind numbers and name: reads, merged, sectors, milliseconds; the same of writes; in flight, milliseconds, weighted. */
+/**
+ * Fields after numbers and name: reads, merged, sectors, milliseconds; the same for writes; in flight, milliseconds,
+ * weighted.
+ */
 function diskOf(diskstats: string | undefined, device: string | undefined): MachineFigures['disk'] {
   if (diskstats === undefined || device === undefined) return null;
   for (const line of diskstats.split('\n')) {

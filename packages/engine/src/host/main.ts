@@ -8,7 +8,7 @@ import { AlreadyRunning } from './lock.ts';
 
 /**
  * The engine host as a process of its own. Its one argument is its settings as JSON; the outcome of its start is
- * written to file descriptor 3. It ends by a control call, by SIGTERM or SIGINT, or when its data directory is gone.
+ * written to file descriptor 3. It ends on a control call, on SIGTERM or SIGINT, or when its data directory is gone.
  */
 
 function report(outcome: HostOutcome): void {
@@ -16,7 +16,7 @@ function report(outcome: HostOutcome): void {
     writeSync(OUTCOME_FD, JSON.stringify(outcome));
     closeSync(OUTCOME_FD);
   } catch {
-    // Whoever started it has gone, or was not waiting.
+    // The parent process has ended or does not read the outcome.
   }
 }
 
@@ -25,7 +25,7 @@ try {
   const host = await startHost(settings);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void host.stop());
   report({ kind: 'ready' });
-  // A host that is killed later writes no cache at exit, so the next start would be slow.
+  // A host that is killed writes no compile cache at exit, so it does so early.
   machineClock().after(1_000, flushCompileCache);
   await host.ended;
   process.exit(0);

@@ -10,7 +10,7 @@ export interface PortParts {
 }
 
 /**
- * The port of every member; those that run listen on it. When one cannot be had, those that were new are given back
+ * Returns the port of every member; running members listen on it. If a port is not available, new ports are released
  * and this rejects.
  */
 export async function bindMembers(

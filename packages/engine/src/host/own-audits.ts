@@ -6,15 +6,15 @@ import { isStopped } from './election.ts';
 import type { DeploymentRecord } from './record.ts';
 import { hostsOf, type Naming } from './topology.ts';
 
-/** What the audit streams of members tell of what their deployment has them do. */
+/** Audit events of members for changes of their deployment. */
 
-/** The members that run begin, or end. */
+/** Startup or shutdown of the running members. */
 export function lifeAudits(record: DeploymentRecord, atype: 'startup' | 'shutdown'): OwnAudit[] {
   const running = record.spec.members.filter(({ id }) => !isStopped(record, id));
   return running.map(({ id: member }) => ({ member, atype, param: {} }));
 }
 
-/** Replica sets have got other members, a sharded cluster other shards. */
+/** Changes of the members of replica sets and of the shards of a sharded cluster. */
 export function changeAudits(before: DeploymentRecord, after: DeploymentRecord, naming: Naming): OwnAudit[] {
   const audits = shardNumbers(after).flatMap((shard) => reconfigured(before, after, shard, naming));
   const router = after.spec.members.find(({ id, kind }) => kind === 'router' && !isStopped(after, id));
@@ -24,17 +24,17 @@ export function changeAudits(before: DeploymentRecord, after: DeploymentRecord, 
   );
   const added = wanted?.filter(({ _id }) => !known?.some((other) => other._id === _id)) ?? [];
   const removed = known?.filter(({ _id }) => !wanted?.some((other) => other._id === _id)) ?? [];
-  const tell = (atype: string, param: object) => ({ member: router.id, atype, param });
+  const event = (atype: string, param: object) => ({ member: router.id, atype, param });
   return [
     ...audits,
     ...added.map(({ _id, members }) =>
-      tell('addShard', {
+      event('addShard', {
         shard: _id,
         connectionString: `${_id}/${members.map(({ host }) => host).join(',')}`,
         maxSize: 0,
       }),
     ),
-    ...removed.map(({ _id }) => tell('removeShard', { shard: _id })),
+    ...removed.map(({ _id }) => event('removeShard', { shard: _id })),
   ];
 }
 
@@ -42,7 +42,7 @@ function shardNumbers({ spec }: DeploymentRecord): number[] {
   return [...new Set(spec.members.map(({ shard }) => shard))].sort((a, b) => a - b);
 }
 
-/** Told by its primary, or by a member that runs. */
+/** The event of the primary, or of another running member. */
 function reconfigured(
   before: DeploymentRecord,
   after: DeploymentRecord,
@@ -51,14 +51,14 @@ function reconfigured(
 ): OwnAudit[] {
   const old = setOf(before, shard, naming);
   const next = setOf(after, shard, naming);
-  // A replica set that is new has no configuration to be changed.
+  // A new replica set has no former configuration.
   if (old.members.length === 0 || isDeepStrictEqual(old.members, next.members)) return [];
   const members = nodesOf(after, shard);
-  const teller =
+  const source =
     members.find(({ id }) => after.primaries.includes(id)) ?? members.find(({ id }) => !isStopped(after, id));
-  return teller === undefined
+  return source === undefined
     ? []
-    : [{ member: teller.id, atype: 'replSetReconfig', param: { old, new: next } }];
+    : [{ member: source.id, atype: 'replSetReconfig', param: { old, new: next } }];
 }
 
 function setOf(record: DeploymentRecord, shard: number, naming: Naming) {

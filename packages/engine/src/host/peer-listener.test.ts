@@ -45,7 +45,7 @@ const connect = (port = 0, trusted = authority) =>
 const listen = (port = 0, presented = certificate) =>
   peers.set({ host: '127.0.0.1', port, certificate: presented });
 
-test('services that trust the authority call over TLS, others do not', async () => {
+test('services that trust the authority call over TLS, others cannot', async () => {
   const port = await listen();
   const connection = await connect(port);
   assert.equal(await clientOf(table, connection).ping(), 'pong');
@@ -53,7 +53,7 @@ test('services that trust the authority call over TLS, others do not', async () 
   connection.close();
 });
 
-test('a new certificate closes nothing; a host whose certificate has another name is not believed', async () => {
+test('a new certificate closes no connection; clients reject a certificate with another name', async () => {
   const port = await listen();
   const before = await connect(port);
   const elsewhere = await issueServerCertificate(authority, ['elsewhere.test'], making);
@@ -63,13 +63,13 @@ test('a new certificate closes nothing; a host whose certificate has another nam
   before.close();
 });
 
-test('what cannot be used changes nothing', async () => {
+test('an invalid certificate changes nothing', async () => {
   const port = await listen();
   await assert.rejects(listen(0, { cert: 'paper', key: 'wood' }));
   (await connect(port)).close();
 });
 
-test('without an address it listens nowhere', async () => {
+test('listens nowhere without an address', async () => {
   const port = await listen();
   assert.equal(await peers.set(undefined), undefined);
   await assert.rejects(connect(port), /ECONNREFUSED/);

@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls';
 import type { PeerAddress } from '../control/calls.ts';
 import type { ControlListener, ControlServer } from './control-server.ts';
 
-/** Where services of other machines reach this host: over TLS, beside the loopback port of its own service. */
+/** Listens for services of other machines over TLS; the host's own service uses the loopback port. */
 export class PeerListener {
   readonly #listen: (at: ControlListener) => Promise<ControlServer>;
   #open: { readonly address: string; readonly server: ControlServer } | undefined;
@@ -13,8 +13,8 @@ export class PeerListener {
   }
 
   /**
-   * Listens there from here on, and nowhere when `wanted` is absent; answers the port. The same address with another
-   * certificate closes nothing. Rejects when the address is taken or the certificate cannot be used.
+   * Sets the address to listen on, or stops listening if `wanted` is absent; returns the port. A new certificate for
+   * the same address closes no connection. Rejects if the address cannot be bound or the certificate is invalid.
    */
   set(wanted?: PeerAddress): Promise<number | undefined> {
     const set = this.#turn.then(() => this.#set(wanted));

@@ -9,7 +9,7 @@ const freeBut =
     !taken.includes(port);
 
 suite('Ports', () => {
-  test('ports are taken from the first one on, then from the start of the range', async () => {
+  test('assigns ports from the start of the range', async () => {
     const ports = new Ports(range);
     const taken: number[] = [];
     for (let i = 0; i < 6; i++) taken.push(await ports.take(freeBut()));
@@ -17,25 +17,25 @@ suite('Ports', () => {
     await assert.rejects(ports.take(freeBut()), { message: 'no port is free from 1 to 6' });
   });
 
-  test('a port of another program or another deployment is passed over', async () => {
+  test('skips ports of other programs and other deployments', async () => {
     const ports = new Ports(range);
     ports.hold(4);
     assert.equal(await ports.take(freeBut(5)), 6);
   });
 
-  test('a released port is used again', async () => {
+  test('reuses a released port', async () => {
     const ports = new Ports(range);
     const port = await ports.take(freeBut());
     ports.release(port);
     assert.equal(await ports.take(freeBut()), port);
   });
 
-  test('two that take at the same time get two ports', async () => {
+  test('assigns different ports to simultaneous requests', async () => {
     const ports = new Ports(range);
     assert.deepEqual(await Promise.all([ports.take(freeBut()), ports.take(freeBut())]), [4, 5]);
   });
 
-  test('an error other than a taken port is passed on and holds nothing', async () => {
+  test('passes on errors other than a port in use, and holds nothing', async () => {
     const ports = new Ports(range);
     await assert.rejects(
       ports.take(() => Promise.reject(new Error('EACCES'))),

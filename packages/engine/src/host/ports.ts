@@ -1,6 +1,6 @@
 import type { PortRange } from '../control/protocol.ts';
 
-/** Which ports the deployments of this host hold, the paused ones included. */
+/** The ports held by the deployments of this host, including paused ones. */
 export class Ports {
   readonly #range: PortRange;
   readonly #held = new Set<number>();
@@ -18,13 +18,13 @@ export class Ports {
   }
 
   /**
-   * Holds and answers the first port that `bind` takes. Binding is the check: `bind` answers false when another
-   * program has the port, and throws when trying others makes no sense.
+   * Holds and returns the first port for which `bind` returns true. `bind` returns false if another program uses the
+   * port, and throws if trying others is pointless.
    */
   async take(bind: (port: number) => Promise<boolean>): Promise<number> {
     for (const port of this.#candidates()) {
       if (this.#held.has(port)) continue;
-      // Held before it is bound, so that two deployments that start together do not try the same one.
+      // Held before binding, so that two deployments do not try the same port.
       this.#held.add(port);
       let bound = false;
       try {

@@ -23,12 +23,12 @@ function pool(t: TestContext) {
 
 const info = { replicaSetName: 'rs', version: '8.0.0', configVersion: 1, term: 1, members: [] };
 
-test('what is asked of a worker that has ended fails, and does not wait for ever', async (t) => {
+test('requests to a worker that has ended fail instead of waiting', async (t) => {
   const { workers, ended } = pool(t);
   const worker = workers.assign('a');
   const { port1, port2 } = new MessageChannel();
   worker.connect(port2);
-  // What no part of the engine would send.
+  // A message that the engine never sends.
   port1.postMessage({ requests: 0, replies: 0 });
   await ended;
   await assert.rejects(worker.open('a', { dir: '/nowhere' }, info), WorkerGone);
@@ -36,7 +36,7 @@ test('what is asked of a worker that has ended fails, and does not wait for ever
   assert.notEqual(workers.assign('a'), worker);
 });
 
-test('a worker that is stuck in a statement is ended, and what it was asked fails', async (t) => {
+test('terminates a worker that is stuck in a statement, and fails its requests', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'stuck-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const clock = testClock();
@@ -49,7 +49,7 @@ test('a worker that is stuck in a statement is ended, and what it was asked fail
   const { port1, port2 } = new MessageChannel();
   worker.connect(port2);
   const closed = once(port1, 'close');
-  // A port that nobody reads tells of its close only when nothing else came before.
+  // A port without a listener emits `close` only if it has received nothing before.
   port1.on('message', () => {});
   const ask = (requestId: number, command: object) => {
     const caller = { connectionId: 1, remote: '', member: 'm0', user: admin };
@@ -58,7 +58,7 @@ test('a worker that is stuck in a statement is ended, and what it was asked fail
   };
   ask(1, { insert: 'c', documents: [{ text: `${'a'.repeat(60)}b` }] });
   await once(port1, 'message');
-  // Passes no check point for longer than the sun will shine.
+  // Takes longer than the age of the universe without a checkpoint.
   ask(2, { find: 'c', filter: { text: /^(a+)+$/ } });
   for (let stuck = false; !stuck; stuck = worker.stuck) {
     clock.advance(1_000);
@@ -69,7 +69,7 @@ test('a worker that is stuck in a statement is ended, and what it was asked fail
   await assert.rejects(worker.close(CLUSTER_ID), WorkerGone);
 });
 
-test('a worker that is idle is not taken for stuck', async (t) => {
+test('does not regard an idle worker as stuck', async (t) => {
   const clock = testClock();
   const workers = new QueryWorkers(1, silentLog(), clock);
   t.after(() => workers.stop(machineClock()));

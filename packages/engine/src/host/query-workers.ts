@@ -15,51 +15,49 @@ import type {
 import { Pulse } from '../worker/pulse.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
-import { InnerRequests } from './inner-requests.ts';
+import { InternalCommands } from './internal-commands.ts';
+import { PendingReplies } from './pending-replies.ts';
+import { Waiters } from './waiters.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../worker/thread');
-/** What is committed is on disk already, so a worker that does not end in this time can be cut off. */
+/** Commits are on disk already, so a worker that does not end in this time can be terminated. */
 const STOP_MS = 5_000;
 /**
- * A worker that is in a statement and passes no check point for so long is stuck: in a pattern that tries every way
- * through a text, for example. Long work in SQLite takes seconds at most.
+ * A worker that passes no checkpoint of its statement for this long is stuck, for example in a pattern with
+ * catastrophic backtracking. Long work in SQLite takes seconds at most.
  */
 const STUCK_MS = 10_000;
 const LOOK_MS = 1_000;
 
-/** The worker ended before it answered. */
+/** The worker ended before it replied. */
 export class WorkerGone extends Error {
   override readonly name = 'WorkerGone';
 }
 
-interface Waiting {
-  resolve(): void;
-  reject(error: Error): void;
-}
-
-/** The thread that runs the commands of some clusters, seen from the host. */
+/** The host's side of the thread that runs the commands of some clusters. */
 export class QueryWorker {
   readonly id: number;
   readonly clusters = new Set<string>();
   readonly #thread: HostThread<ControlAnswer>;
   readonly #log: Log;
-  readonly #waiting = new Map<string, Waiting>();
+  /** By cluster, which has one request at a time. */
+  readonly #pending = new PendingReplies<string, void>();
   #stopped = () => {};
-  #told: Array<() => void> = [];
-  /** Called with the users that commands have made in one of its clusters. */
+  readonly #reports = new Waiters();
+  /** Called with the users that commands created in one of its clusters. */
   onAccounts: (accounts: OwnUsers) => void = () => {};
   onObserved: (message: ObservedMessage) => void = () => {};
   onDamaged: (clusterId: string) => void = () => {};
   onFollow: (clusterId: string) => void = () => {};
-  /** Called when a member is not to be elected for a while. */
+  /** Called when a member is excluded from elections for a while. */
   onWithheld: (message: WithheldMessage) => void = () => {};
   #gone: WorkerGone | undefined;
-  #inner: InnerRequests | undefined;
+  #commands: InternalCommands | undefined;
   readonly #pulse = new Pulse();
   #beats = -1;
-  /** Monotonic machine time since which it has not moved. */
-  #since = 0;
-  /** It was ended because it was stuck. */
+  /** Monotonic machine time of its last progress. */
+  #lastProgress = 0;
+  /** Whether it was terminated because it was stuck. */
   stuck = false;
 
   constructor(id: number, log: Log, onGone: (worker: QueryWorker, reason: string) => void) {
@@ -73,16 +71,15 @@ export class QueryWorker {
         gone: (reason) => {
           const error = new WorkerGone(`its query worker has ended: ${reason.split('\n', 1)}`);
           this.#gone = error;
-          for (const { reject } of this.#waiting.values()) reject(error);
-          this.#waiting.clear();
-          this.#hasTold();
+          this.#pending.rejectAll(() => error);
+          this.#reports.resolveAll();
           onGone(this, reason);
         },
       },
     );
   }
 
-  /** Rejects with a sentence that names the file when it cannot be opened. */
+  /** Rejects with a message that names the file if it cannot be opened. */
   open(clusterId: string, files: ClusterFiles, info: ClusterInfo): Promise<void> {
     return this.#ask({ kind: 'open', clusterId, files, info });
   }
@@ -96,35 +93,38 @@ export class QueryWorker {
     await this.#ask({ kind: 'close', clusterId });
   }
 
-  /** The answer of a member to a command of the host itself; rejects with `WorkerGone` when there is none. */
+  /** Returns a member's reply to a command of the host; rejects with `WorkerGone` if the worker ends. */
   run(clusterId: string, member: string, command: Uint8Array): Promise<Uint8Array> {
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
-    this.#inner ??= new InnerRequests(this, () => this.#gone ?? new WorkerGone('its query worker has ended'));
-    return this.#inner.send(clusterId, member, command);
+    this.#commands ??= new InternalCommands(
+      this,
+      () => this.#gone ?? new WorkerGone('its query worker has ended'),
+    );
+    return this.#commands.send(clusterId, member, command);
   }
 
-  /** Takes requests from a connection thread on this port. */
+  /** Accepts requests of a connection thread on this port. */
   connect(port: MessagePort): void {
     this.#thread.post({ kind: 'connect', port } satisfies ControlMessage, [port]);
   }
 
-  /** A thread that searches for one of its clusters. */
+  /** Adds a search node to one of its clusters. */
   addSearchNode(clusterId: string, link: NodeLink): void {
     this.#thread.post({ kind: 'searchNode', clusterId, link } satisfies ControlMessage, [link.port]);
   }
 
-  /** Why the search indexes of one of its clusters follow the data no more; undefined: they do. */
+  /** Sets why the search indexes of a cluster are no longer updated; undefined if they are. */
   searchStopped(clusterId: string, stopped: string | undefined): void {
     this.#post({ kind: 'searchStopped', clusterId, stopped });
   }
 
-  /** Ends the worker when it has been in one statement for long and passed no check point. */
+  /** Terminates the worker if it is stuck. */
   look(now: number): void {
     const { busy, beats } = this.#pulse;
     if (!busy || beats !== this.#beats) {
       this.#beats = beats;
-      this.#since = now;
-    } else if (now - this.#since >= STUCK_MS && !this.stuck) {
+      this.#lastProgress = now;
+    } else if (now - this.#lastProgress >= STUCK_MS && !this.stuck) {
       this.stuck = true;
       this.#thread.kill('it was stuck in a statement');
     }
@@ -134,17 +134,12 @@ export class QueryWorker {
     this.#post({ kind: 'clock', setting });
   }
 
-  /** Resolves when the host knows what its members have done: after the statement that runs, or when it has ended. */
-  tell(): Promise<void> {
+  /** Resolves when the worker has reported its members' figures, after the current statement, or has ended. */
+  reportFigures(): Promise<void> {
     if (this.#gone !== undefined) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#told.push(resolve);
-      this.#post({ kind: 'tell' });
-    });
-  }
-
-  #hasTold(): void {
-    for (const resolve of this.#told.splice(0)) resolve();
+    const reported = this.#reports.wait();
+    this.#post({ kind: 'tell' });
+    return reported;
   }
 
   async stop(clock: MachineClock): Promise<void> {
@@ -157,12 +152,11 @@ export class QueryWorker {
   }
 
   #ask(message: ControlMessage & { readonly clusterId: string }): Promise<void> {
-    // A thread that has ended answers nothing.
+    // A thread that has ended sends no reply.
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(message.clusterId, { resolve, reject });
-      this.#post(message);
-    });
+    const reply = this.#pending.wait(message.clusterId);
+    this.#post(message);
+    return reply;
   }
 
   #post(message: ControlMessage): void {
@@ -171,7 +165,7 @@ export class QueryWorker {
 
   #answered(answer: ControlAnswer): void {
     if (answer.kind === 'stopped') this.#stopped();
-    else if (answer.kind === 'told') this.#hasTold();
+    else if (answer.kind === 'told') this.#reports.resolveAll();
     else if (answer.kind === 'accounts') this.onAccounts(answer.accounts);
     else if (answer.kind === 'withhold') this.onWithheld(answer);
     else if (answer.kind === 'observed') this.onObserved(answer);
@@ -187,28 +181,26 @@ export class QueryWorker {
       { kind: 'accounts' | 'damaged' | 'follow' | 'log' | 'observed' | 'stopped' | 'told' | 'withhold' }
     >,
   ): void {
-    const waiting = this.#waiting.get(answer.clusterId);
-    this.#waiting.delete(answer.clusterId);
-    if (answer.kind === 'failed') waiting?.reject(new Error(answer.message));
-    else waiting?.resolve();
+    if (answer.kind === 'failed') this.#pending.reject(answer.clusterId, new Error(answer.message));
+    else this.#pending.resolve(answer.clusterId);
   }
 }
 
-/** The pool: clusters are spread over few workers, which are started when there is something to run. */
+/** The worker pool: clusters are spread over a few workers, which start on demand. */
 export class QueryWorkers {
   readonly #size: number;
   readonly #log: Log;
   readonly #workers = new Set<QueryWorker>();
   #onLost: (worker: QueryWorker) => void = () => {};
-  /** Called with the users that commands have made in a cluster. */
+  /** Called with the users that commands created in a cluster. */
   onAccounts: (accounts: OwnUsers) => void = () => {};
-  /** Called with what is to be written down of a cluster. */
+  /** Called with the observations to record about a cluster. */
   onObserved: (message: ObservedMessage) => void = () => {};
-  /** Called with a cluster in whose file a command has met damage. */
+  /** Called with a cluster in whose file a command found damage. */
   onDamaged: (clusterId: string) => void = () => {};
   /** Called with a cluster that has search indexes. */
   onFollow: (clusterId: string) => void = () => {};
-  /** Called when a member is not to be elected for a while. */
+  /** Called when a member is excluded from elections for a while. */
   onWithheld: (message: WithheldMessage) => void = () => {};
   #clock: ClockSetting = realTime;
   readonly #watching: Repetition;
@@ -221,7 +213,7 @@ export class QueryWorkers {
       machine,
       run: () => this.#look(machine.monotonic()),
       interval: () => (this.#workers.size > 0 ? LOOK_MS : Number.POSITIVE_INFINITY),
-      onError: (error) => log.error({ reason: error.message }, 'query workers could not be looked at'),
+      onError: (error) => log.error({ reason: error.message }, 'the check of query workers failed'),
     });
   }
 
@@ -230,17 +222,17 @@ export class QueryWorkers {
     this.#onLost = listener;
   }
 
-  /** The worker for one more cluster: an idle one, a new one while there may be more, else the least loaded. */
+  /** Returns the worker for another cluster: an idle one, a new one if the pool is not full, or the least loaded. */
   assign(clusterId: string): QueryWorker {
     const [least] = [...this.#workers].toSorted((a, b) => a.clusters.size - b.clusters.size);
-    const fits = least !== undefined && (least.clusters.size === 0 || this.#workers.size >= this.#size);
-    const worker = fits ? least : this.#start();
-    // At once, so that clusters which open together are spread.
+    const isReusable = least !== undefined && (least.clusters.size === 0 || this.#workers.size >= this.#size);
+    const worker = isReusable ? least : this.#start();
+    // At once, so that clusters that open together are spread.
     worker.clusters.add(clusterId);
     return worker;
   }
 
-  /** A worker that waits for its first cluster. */
+  /** Starts a worker before the first cluster needs it. */
   startFirst(): void {
     if (this.#workers.size === 0) this.#start();
   }
@@ -250,8 +242,8 @@ export class QueryWorkers {
     for (const worker of this.#workers) worker.setClock(setting);
   }
 
-  async tell(): Promise<void> {
-    await Promise.all([...this.#workers].map((worker) => worker.tell()));
+  async reportFigures(): Promise<void> {
+    await Promise.all([...this.#workers].map((worker) => worker.reportFigures()));
   }
 
   async stop(clock: MachineClock): Promise<void> {

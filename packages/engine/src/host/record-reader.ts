@@ -3,37 +3,33 @@ import { EncodedJson } from '../control/channel.ts';
 import type { RecordSource } from '../observe/records.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
+import { PendingReplies } from './pending-replies.ts';
 import type { RecordAnswer, RecordRequest } from './records-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './records-thread');
 
-interface Waiting {
-  resolve(answer: RecordAnswer): void;
-  reject(error: Error): void;
-}
-
-/** Has what deployments have written read in a thread, which is there while somebody needs it. */
+/** Reads what deployments have recorded, in a thread that runs on demand. */
 export class RecordReader {
   readonly #log: Log;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new PendingReplies<number, RecordAnswer>();
   #thread: HostThread<RecordAnswer> | undefined;
   #lastId = 0;
-  /** Transfers that are under way. */
+  /** Transfers in progress. */
   #transfers = 0;
-  /** Whether anybody has asked since `endIfIdle` was called last. */
+  /** Whether it was used since the last `endIfIdle`. */
   #asked = false;
 
   constructor(log: Log) {
     this.#log = log;
   }
 
-  /** What a reader of `observe/records.ts` answers, encoded by the thread. */
+  /** Returns the result of a reader in `observe/records.ts`, which the thread has encoded. */
   async value(call: string, of: RecordSource, args: readonly unknown[]): Promise<EncodedJson> {
     const answer = await this.#ask({ call, of, args });
     return new EncodedJson('json' in answer ? answer.json : 'null');
   }
 
-  /** The text of one, piece by piece: none is read before the former one is taken. */
+  /** Streams the text of a reader: each piece is read after the previous one was consumed. */
   async *bytes(
     call: string,
     of: RecordSource,
@@ -57,9 +53,9 @@ export class RecordReader {
     }
   }
 
-  /** Ends the thread when nobody has asked since the last time: it holds some 10 MB. */
+  /** Ends the thread, which takes some 10 MB, if it was not used since the last call. */
   async endIfIdle(): Promise<void> {
-    const asked = this.#asked || this.#waiting.size > 0 || this.#transfers > 0;
+    const asked = this.#asked || this.#pending.size > 0 || this.#transfers > 0;
     this.#asked = false;
     if (!asked) await this.stop();
   }
@@ -74,9 +70,7 @@ export class RecordReader {
   async #ask(request: Unnumbered): Promise<RecordAnswer> {
     this.#asked = true;
     this.#thread ??= this.#start();
-    const answer = await new Promise<RecordAnswer>((resolve, reject) => {
-      this.#waiting.set(this.#post(request), { resolve, reject });
-    });
+    const answer = await this.#pending.wait(this.#post(request));
     if ('error' in answer) throw new Error(answer.error);
     return answer;
   }
@@ -93,12 +87,11 @@ export class RecordReader {
       {},
       {
         message: (answer) => {
-          this.#waiting.get(answer.id)?.resolve(answer);
-          this.#waiting.delete(answer.id);
+          this.#pending.resolve(answer.id, answer);
         },
         gone: (reason) => {
           this.#thread = undefined;
-          this.#log.error({ reason }, 'the thread that reads records has ended');
+          this.#log.error({ reason }, 'record reader thread ended');
           this.#fail(reason);
         },
       },
@@ -106,8 +99,7 @@ export class RecordReader {
   }
 
   #fail(reason: string): void {
-    for (const { reject } of this.#waiting.values()) reject(new Error(`records cannot be read: ${reason}`));
-    this.#waiting.clear();
+    this.#pending.rejectAll(() => new Error(`records cannot be read: ${reason}`));
   }
 }
 

@@ -39,7 +39,9 @@ const member = fields({
   names: maybe(listOf(text)),
 });
 
-/** What all that reads a record relies on. What is absent here would fail in one cluster and be told as another's. */
+/**
+ * All fields that readers of a record rely on: an invalid record would fail in one cluster and be reported for another.
+ */
 export const isWholeRecord = fields({
   spec: fields({
     id: text,

@@ -4,31 +4,31 @@ import { writeAtomically } from '@portolan/foundation/atomic-file';
 import type { AccessSpec, DeploymentSpec, Election, WireFault } from '../interface/engine.ts';
 import { isWholeRecord } from './record-shape.ts';
 
-/** What the host keeps of a deployment: `deployment.json` in its directory. */
+/** The durable record of a deployment: `deployment.json` in its directory. */
 export interface DeploymentRecord {
   readonly format: 2;
   readonly spec: Omit<DeploymentSpec, 'access'>;
   readonly access: AccessSpec;
-  /** Port of each member by its id, kept as long as the member is there. */
+  /** Ports by member id; a member keeps its port until it is removed. */
   readonly ports: Readonly<Record<string, number>>;
   readonly paused: boolean;
-  /** Its file was made, so that one that is missing was lost; absent in records of earlier versions. */
+  /** Whether its file was created: a missing file was lost then. Absent in records of earlier versions. */
   readonly made?: boolean;
-  /** Grows with every change of members. */
+  /** Increases with every change of members. */
   readonly configVersion: number;
-  /** Grows whenever another member becomes primary. */
+  /** Increases with every election of another primary. */
   readonly term: number;
-  /** Ids, in the order of shards. */
+  /** Member ids, in the order of shards. */
   readonly primaries: readonly string[];
-  /** The last ones, the oldest first: those of as many hours as somebody may ask for. */
+  /** The latest elections, oldest first; see `MAX_ELECTIONS`. */
   readonly elections?: readonly Election[];
-  /** Ids of members that are not to run. */
+  /** Ids of stopped members. */
   readonly stopped?: readonly string[];
-  /** Ids of members that are not to be elected for the time being; the file does not tell. */
+  /** Ids of members excluded from elections; not written to the file. */
   readonly withheld?: readonly string[];
-  /** Threads of its own that search for it; absent: none. */
+  /** Number of its search node threads; absent: none. */
   readonly searchNodes?: number;
-  /** What the operator has declared that commands meet. */
+  /** Faults that the operator has declared. */
   readonly faults?: readonly WireFault[];
   /** Base64; see `ClusterView`. */
   readonly decoySecret: string;
@@ -36,15 +36,15 @@ export interface DeploymentRecord {
 
 const FORMAT = 2;
 
-/** Until format 2 there was one replica set in every deployment. */
+/** Before format 2 every deployment had one replica set. */
 type FormerRecord = Omit<DeploymentRecord, 'format' | 'primaries'> & {
   readonly format: 1;
   readonly primary?: string;
 };
 
 /**
- * Throws with a sentence that names the file when it is absent, damaged, newer than this program or that of another
- * deployment, whose ports and data it would take.
+ * Throws an error that names the file if it is absent, damaged, newer than this program, or of another deployment,
+ * whose ports and data it would use.
  */
 export async function readRecord(directory: string): Promise<DeploymentRecord> {
   const path = join(directory, 'deployment.json');

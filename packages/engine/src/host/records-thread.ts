@@ -1,9 +1,11 @@
 import { parentPort } from 'node:worker_threads';
 import { newestWritten, type RecordSource, records } from '../observe/records.ts';
 
-/** The thread that reads what deployments have written: `record-reader.ts` asks it. */
+/** The thread that reads recorded data for `record-reader.ts`. */
 
-/** All that it can read, by name: a value as JSON, or pieces of text one after another. */
+/**
+ * All readers by name. Each returns a value, which is sent as JSON, or an iterable of text, which is sent in pieces.
+ */
 const readers = { ...records, newestWritten };
 
 export type RecordRequest =
@@ -13,9 +15,9 @@ export type RecordRequest =
       readonly of: RecordSource;
       readonly args: readonly unknown[];
     }
-  /** The next piece of what the request `more` has opened. */
+  /** Requests the next piece of the iterable opened by the request `more`. */
   | { readonly id: number; readonly more: number }
-  /** Nobody wants more of it. No answer. */
+  /** Closes an iterable. No reply. */
   | { readonly id: number; readonly drop: number };
 
 export type RecordAnswer = { readonly id: number } & (

@@ -30,7 +30,7 @@ function journalOf(id: string): Journal {
 const never = new AbortController().signal;
 
 suite('records', () => {
-  test('are read in a thread, values encoded and logs piece by piece', async () => {
+  test('are read in a thread: values encoded, logs in pieces', async () => {
     const journal = journalOf('read');
     const event = { member: 'm0', s: 'I', c: 'CONTROL', id: 1, ctx: 'main', msg: 'x'.repeat(50) } as const;
     for (let i = 0; i < LINES; i++) journal.log(NOW + i, event);
@@ -45,14 +45,14 @@ suite('records', () => {
     assert.equal(Buffer.concat(pieces).toString().trim().split('\n').length, LINES);
   });
 
-  test('that nobody wants any more are left, and the thread ends when it has nothing to do', async () => {
+  test('are closed when abandoned, and the thread ends when idle', async () => {
     const journal = journalOf('left');
     const event = { member: 'm0', s: 'I', c: 'CONTROL', id: 1, ctx: 'main', msg: 'x'.repeat(50) } as const;
     for (let i = 0; i < LINES; i++) journal.log(NOW + i, event);
     const of = { folder: journal.folder, now: NOW };
     const bytes = reader.bytes('logs', of, ['m0', 'db', 0, NOW + LINES], never);
     await bytes.next();
-    // Twice: the first tells that somebody has asked since the last.
+    // Twice: the first call notes that the reader was used since the last one.
     for (let turn = 0; turn < 2; turn++) await reader.endIfIdle();
     assert.equal((await bytes.next()).done, false, 'a transfer under way keeps the thread');
     await bytes.return(undefined);
@@ -64,7 +64,7 @@ suite('records', () => {
     );
   });
 
-  test('that cannot be read are an error of the call', async () => {
+  test('that are unreadable fail the call', async () => {
     const of = { folder: 7 as never, now: NOW };
     await assert.rejects(reader.value('metrics', of, ['m0', 0, NOW]), /path/);
   });
@@ -74,7 +74,7 @@ suite('the newest samples', () => {
   const timesOf = (found: readonly { readonly samples: readonly { time: number }[] }[]) =>
     found.map(({ samples }) => samples.map(({ time }) => time));
 
-  test('of all members are there at once, those of an earlier host included', async () => {
+  test('of all members are available at once, including those of an earlier host', async () => {
     const earlier = journalOf('a');
     for (const time of [NOW, NOW + 10]) earlier.sample({ ...shared, time, taken: time });
     const journals = new Map([

@@ -5,11 +5,11 @@ import { Restarts } from './restarts.ts';
 
 const OUT_OF_MEMORY = 'Error [ERR_WORKER_OUT_OF_MEMORY]: Worker terminated due to reaching memory limit';
 
-test('what ends again and again is started after longer and longer pauses', () => {
+test('restarts repeated failures after increasing pauses', () => {
   const clock = testClock();
   const restarts = new Restarts(clock);
   let started = 0;
-  /** How long it took to be started. */
+  /** The delay of the restart. */
   const ended = (reason = 'it exited') => {
     const before = started;
     restarts.after(reason, () => {

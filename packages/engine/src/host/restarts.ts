@@ -2,10 +2,10 @@ import { pauseAfter } from '@portolan/foundation/back-off';
 import type { MachineClock } from '@portolan/foundation/clock';
 
 const PAUSES = { first: 250, greatest: 30_000 };
-/** Who has run so long has nothing to do with what ended before. */
+/** A thread that has run for this long does not count as failing repeatedly. */
 const STEADY_MS = 120_000;
 
-/** Threads that end unasked are started again: each time after a longer pause, as they may end of the same cause. */
+/** Restarts threads that end by themselves, each time after a longer pause, as the cause may persist. */
 export class Restarts {
   readonly #clock: MachineClock;
   #failures = 0;
@@ -18,7 +18,7 @@ export class Restarts {
     this.#clock = clock;
   }
 
-  /** One has ended; `start` is called after the pause. */
+  /** Calls `start` after the pause that follows the end of a thread. */
   after(reason: string, start: () => void): void {
     const now = this.#clock.monotonic();
     this.#failures = now - this.#last < STEADY_MS ? this.#failures + 1 : 1;
@@ -35,7 +35,7 @@ export class Restarts {
     return this.#cancel !== undefined;
   }
 
-  /** One has ended in the last time as there was no memory left for it. */
+  /** Whether a thread ran out of memory recently. */
   get outOfMemory(): boolean {
     return this.#clock.monotonic() - this.#lastOfMemory < STEADY_MS;
   }

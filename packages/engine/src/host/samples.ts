@@ -5,11 +5,11 @@ import type { RecordReader } from './record-reader.ts';
 
 type Written = readonly Omit<MemberSamples, 'id'>[];
 
-/** The newest samples of all members of a host, out of memory. */
+/** The newest samples of all members of a host, in memory. */
 export class Samples {
   readonly #journals: () => ReadonlyMap<string, Journal>;
   readonly #reader: Pick<RecordReader, 'value'>;
-  /** What an earlier host has written, of journals that have fewer samples than are wanted. */
+  /** Samples that an earlier host has written, for journals that have too few. */
   readonly #earlier = new WeakMap<Journal, Promise<Written>>();
 
   constructor(journals: () => ReadonlyMap<string, Journal>, reader: Pick<RecordReader, 'value'>) {
@@ -28,7 +28,7 @@ export class Samples {
     return (await Promise.all(found)).flat();
   }
 
-  /** How large the databases of these deployments were at the last sample. */
+  /** Database sizes of these deployments at the last sample. */
   databases(ids: readonly string[]): DeploymentDatabases[] {
     const journals = this.#journals();
     return ids.flatMap((id) => {
@@ -47,7 +47,7 @@ export class Samples {
     });
   }
 
-  /** Read once: what this host has written since is in memory, too. */
+  /** Read once: samples of this host are also in memory. */
   #writtenBefore(journal: Journal): Promise<Written> {
     let written = this.#earlier.get(journal);
     if (written === undefined) {
@@ -62,7 +62,7 @@ export class Samples {
   }
 }
 
-/** The same sample may be in both. */
+/** A sample may be in both lists. */
 function newestOf(before: readonly MemberSample[], taken: readonly MemberSample[]): MemberSample[] {
   const others = before.filter((one) => !taken.some((sample) => sample.taken === one.taken));
   return [...others, ...taken].slice(-NEWEST);

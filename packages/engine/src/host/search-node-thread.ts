@@ -6,7 +6,7 @@ import type { NodeRequest } from '../search/nodes/messages.ts';
 import { SearchNode } from '../search/nodes/serving.ts';
 import { type ThreadFigures, threadMemory } from './thread-figures.ts';
 
-/** A thread that searches for one cluster: `search-nodes.ts` starts it. */
+/** A search node: a thread that searches for one cluster, started by `search-nodes.ts`. */
 
 export interface SearchNodeFiles {
   readonly dir: string;
@@ -14,11 +14,11 @@ export interface SearchNodeFiles {
 }
 
 export type SearchNodeInput =
-  /** A query thread of the cluster asks on this port from here on. */
+  /** Accepts searches of a query thread of the cluster on this port. */
   | { readonly connect: MessagePort }
-  /** Answered by `figures`, which are also told from time to time. */
-  | { readonly tell: true }
-  /** Answered by `closed`. */
+  /** Requests `figures`, which are also sent periodically. */
+  | { readonly report: true }
+  /** Requests `closed`. */
   | { readonly close: true };
 
 export type SearchNodeOutput = { readonly closed: true } | { readonly figures: ThreadFigures };
@@ -30,12 +30,12 @@ function answer(output: SearchNodeOutput): void {
   parentPort?.postMessage(output);
 }
 
-function tell(): void {
+function report(): void {
   const { user, system } = process.threadCpuUsage();
   answer({ figures: { processor: { user, kernel: system }, memory: threadMemory() } });
 }
 
-repeat({ machine: machineClock(), run: tell, interval: SAMPLE_MS, onError: rethrow });
+repeat({ machine: machineClock(), run: report, interval: SAMPLE_MS, onError: rethrow });
 
 parentPort?.on('message', (input: SearchNodeInput) => {
   if ('connect' in input) {
@@ -46,8 +46,8 @@ parentPort?.on('message', (input: SearchNodeInput) => {
     port.on('message', (request: NodeRequest) => take(request));
     return;
   }
-  if ('tell' in input) {
-    tell();
+  if ('report' in input) {
+    report();
     return;
   }
   node.close();

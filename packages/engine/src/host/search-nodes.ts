@@ -11,17 +11,17 @@ import type { SearchNodeFiles, SearchNodeInput, SearchNodeOutput } from './searc
 import type { BuildingFigures } from './search-thread.ts';
 import { SearchThreads } from './search-threads.ts';
 import { addFigures, noFigures, type ThreadFigures } from './thread-figures.ts';
-import { Told } from './told.ts';
+import { Waiters } from './waiters.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './search-node-thread');
 
-/** What is committed is on disk already, so a thread that does not end in this time can be cut off. */
+/** Commits are on disk already, so a thread that does not end in this time can be terminated. */
 const STOP_MS = 5_000;
 
 type States = 'outOfMemory' | 'stopped' | 'stopsSoon';
 
 interface ClusterFigures extends Pick<SearchSample, 'memory' | 'nodes' | 'processor' | States> {
-  /** By the ids of indexes. */
+  /** By index id. */
   readonly followed: Readonly<Record<string, IndexFollowed>>;
 }
 
@@ -32,8 +32,8 @@ interface Shared {
 }
 
 /**
- * What follows and searches the indexes of one cluster: the thread that all clusters share and the query thread itself,
- * or, with search nodes, threads of its own. Its methods are called one at a time.
+ * Updates and searches the indexes of one cluster: in the shared thread and the query thread, or, with search nodes, in
+ * threads of its own. Its methods are called one at a time.
  */
 export class ClusterSearch {
   readonly #id: string;
@@ -43,13 +43,13 @@ export class ClusterSearch {
   #own: SearchThreads | undefined;
   #nodes: SearchNodeThread[] = [];
   #count: number;
-  /** The cluster is open, and its query thread. */
+  /** The files and the query worker of the cluster, while it is open. */
   #open: { readonly files: SearchNodeFiles; readonly worker: QueryWorker } | undefined;
   #followed = false;
-  /** Why its indexes follow the data no more, as it was told last. */
+  /** Last reported reason why its indexes are no longer updated. */
   #stopped: string | undefined;
   readonly #restarts: Restarts;
-  /** Microseconds that threads have taken which have ended, or left the cluster. */
+  /** Processor time in microseconds of threads that have ended or left the cluster. */
   #ended = { user: 0, kernel: 0 };
 
   constructor(id: string, count: number, { search, log, clock }: Shared) {
@@ -61,7 +61,7 @@ export class ClusterSearch {
     this.#restarts = new Restarts(clock);
   }
 
-  /** The file of the cluster was opened by this worker. */
+  /** Sets the worker that has opened the file of the cluster. */
   opened(worker: QueryWorker, files: SearchNodeFiles): void {
     this.#open = { worker, files };
     worker.searchStopped(this.#id, this.#stopped);
@@ -69,7 +69,7 @@ export class ClusterSearch {
     this.#start();
   }
 
-  /** There are indexes. */
+  /** Starts to update the indexes, once there are any. */
   follow(files: SearchNodeFiles): void {
     this.#followed = true;
     const state = (stopped: string | undefined) => {
@@ -84,7 +84,7 @@ export class ClusterSearch {
     this.#own.follow(this.#id, files, state);
   }
 
-  /** So many threads search from here on, and one more builds; none: what all clusters share does. */
+  /** Sets the number of search node threads; with any, a further thread of its own updates the indexes. */
   async resize(count: number): Promise<void> {
     this.#restarts.cancel();
     const moves = (count === 0) !== (this.#count === 0);
@@ -96,7 +96,7 @@ export class ClusterSearch {
     if (moves && this.#followed && this.#open !== undefined) this.follow(this.#open.files);
   }
 
-  /** When this resolves, nothing of the cluster's files is open here. */
+  /** Resolves when none of the cluster's files is open here. */
   async close(): Promise<void> {
     this.#restarts.cancel();
     this.#open = undefined;
@@ -106,12 +106,12 @@ export class ClusterSearch {
     await Promise.all([this.#unfollow(), this.#end(nodes)]);
   }
 
-  /** When this resolves, what its own threads have taken until now is known. */
-  async tell(): Promise<void> {
-    await Promise.all([this.#own?.tell(), ...this.#nodes.map((node) => node.tell())]);
+  /** Resolves when the figures of its own threads are up to date. */
+  async reportFigures(): Promise<void> {
+    await Promise.all([this.#own?.reportFigures(), ...this.#nodes.map((node) => node.reportFigures())]);
   }
 
-  /** What building and searching have taken, as far as it was told. */
+  /** The last reported figures of updates and searches. */
   figures(): ClusterFigures {
     const building = (this.#own ?? this.#shared)?.figures(this.#id);
     const threads = [
@@ -137,7 +137,7 @@ export class ClusterSearch {
     };
   }
 
-  /** Counts only grow, whoever has counted. */
+  /** Keeps counts from decreasing when a thread ends. */
   #keep(figures: ThreadFigures | undefined): void {
     this.#ended.user += figures?.processor.user ?? 0;
     this.#ended.kernel += figures?.processor.kernel ?? 0;
@@ -168,9 +168,9 @@ export class ClusterSearch {
     this.#open?.worker.addSearchNode(this.#id, node.link());
   }
 
-  /** It is started anew after a pause; statements that it was at are answered by others. */
+  /** Restarts the node after a pause; other nodes take over its statements. */
   #gone(node: SearchNodeThread, reason: string): void {
-    this.#log.error({ cluster: this.#id, reason }, 'a search node has ended');
+    this.#log.error({ cluster: this.#id, reason }, 'search node ended');
     this.#keep(node.figures);
     this.#nodes = this.#nodes.filter((one) => one !== node);
     this.#restarts.after(reason, () => this.#start());
@@ -181,8 +181,8 @@ class SearchNodeThread {
   readonly #alive = new Int32Array(new SharedArrayBuffer(4));
   readonly #thread: HostThread<SearchNodeOutput>;
   #closed = () => {};
-  readonly #told = new Told();
-  /** As it has told last. */
+  readonly #reports = new Waiters();
+  /** Its last reported figures. */
   figures = noFigures;
 
   constructor(files: SearchNodeFiles, onGone: (reason: string) => void) {
@@ -194,31 +194,31 @@ class SearchNodeThread {
           return;
         }
         this.figures = output.figures;
-        this.#told.now();
+        this.#reports.resolveAll();
       },
       gone: (reason) => {
         Atomics.store(this.#alive, 0, 0);
         this.#closed();
-        this.#told.now();
+        this.#reports.resolveAll();
         onGone(reason);
       },
     });
   }
 
-  /** For a query thread, which is the only one to have it. */
+  /** Returns a link for the query thread, which owns it from then on. */
   link(): NodeLink {
     const { port1, port2 } = new MessageChannel();
     this.#thread.post({ connect: port2 } satisfies SearchNodeInput, [port2]);
     return { port: port1, alive: this.#alive.buffer as SharedArrayBuffer };
   }
 
-  async tell(): Promise<void> {
-    this.#thread.post({ tell: true } satisfies SearchNodeInput);
-    await this.#told.next();
+  async reportFigures(): Promise<void> {
+    this.#thread.post({ report: true } satisfies SearchNodeInput);
+    await this.#reports.wait();
   }
 
   async end(clock: MachineClock): Promise<void> {
-    // From here on nobody asks it, or waits for it.
+    // From here on no thread sends requests to it or waits for it.
     Atomics.store(this.#alive, 0, 0);
     await new Promise<void>((resolve) => {
       this.#closed = resolve;
@@ -226,6 +226,6 @@ class SearchNodeThread {
       this.#thread.post({ close: true } satisfies SearchNodeInput);
     });
     await this.#thread.end();
-    this.#told.now();
+    this.#reports.resolveAll();
   }
 }

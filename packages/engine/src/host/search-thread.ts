@@ -9,22 +9,22 @@ import { type Room, RoomOnDisk } from '../search/follow/room.ts';
 import { lowerPriority } from './low-priority.ts';
 import { type ThreadFigures, threadMemory } from './thread-figures.ts';
 
-/** The thread that keeps search indexes as their data are, for some clusters: `search-threads.ts` starts it. */
+/** The thread that updates the search indexes of some clusters, started by `search-threads.ts`. */
 
 export type SearchInput =
   | {
       readonly open: string;
       readonly dir: string;
       readonly key: Uint8Array | undefined;
-      /** Whose the disk is that it writes to. */
+      /** Whether the thread belongs to one cluster. */
       readonly disk: 'own' | 'shared';
     }
-  /** Answered by `figures`, which are also told from time to time. */
-  | { readonly tell: true }
-  /** Answered by `closed`. */
+  /** Requests `figures`, which are also sent periodically. */
+  | { readonly report: true }
+  /** Requests `closed`. */
   | { readonly close: string };
 
-/** What building has taken for a cluster, and what it has done. */
+/** Figures of the index updates of a cluster. */
 export interface BuildingFigures extends ThreadFigures {
   readonly indexes: Readonly<Record<string, IndexFollowed>>;
   readonly room: Room;
@@ -33,24 +33,24 @@ export interface BuildingFigures extends ThreadFigures {
 export type SearchOutput =
   | { readonly figures: Readonly<Record<string, BuildingFigures>> }
   | { readonly closed: string }
-  /** A cluster is followed from here on, or, as `stopped` says why, it is not for a while. */
+  /** Updates of a cluster have started, or have stopped for a while for the reason `stopped`. */
   | { readonly state: string; readonly stopped: string | undefined };
 
-/** How soon a change is looked for. */
-const LOOK_MS = 100;
-/** After something went wrong with a cluster. */
-const AGAIN_MS = 1_000;
+/** Interval of the search for changes. */
+const POLL_MS = 100;
+/** Pause after an error of a cluster. */
+const RETRY_MS = 1_000;
 
 interface Followed {
   readonly dir: string;
   readonly key: Uint8Array | undefined;
   readonly room: RoomOnDisk;
   follower: SearchFollower | undefined;
-  /** As it was told last. */
-  told: { readonly stopped: string | undefined } | undefined;
-  /** Not before this monotonic time. */
+  /** The last reported state. */
+  reported: { readonly stopped: string | undefined } | undefined;
+  /** Monotonic time of the next attempt. */
   from: number;
-  /** Microseconds. */
+  /** Processor time in microseconds. */
   readonly processor: { user: number; kernel: number };
 }
 
@@ -64,12 +64,12 @@ function step(id: string, followed: Followed): boolean {
   try {
     followed.follower ??= new SearchFollower(followed.dir, followed.key, followed.room, machine);
     const progress = followed.follower.step();
-    tellState(id, followed, followed.follower.stopped);
+    reportState(id, followed, followed.follower.stopped);
     return progress === 'busy';
   } catch (error) {
     close(followed);
-    followed.from = machine.monotonic() + AGAIN_MS;
-    tellState(id, followed, error instanceof Error ? error.message : String(error));
+    followed.from = machine.monotonic() + RETRY_MS;
+    reportState(id, followed, error instanceof Error ? error.message : String(error));
     return false;
   } finally {
     const { user, system } = process.threadCpuUsage();
@@ -78,13 +78,13 @@ function step(id: string, followed: Followed): boolean {
   }
 }
 
-function tellState(id: string, followed: Followed, stopped: string | undefined): void {
-  if (followed.told !== undefined && followed.told.stopped === stopped) return;
-  followed.told = { stopped };
-  answer({ state: id, stopped });
+function reportState(id: string, followed: Followed, stopped: string | undefined): void {
+  if (followed.reported !== undefined && followed.reported.stopped === stopped) return;
+  followed.reported = { stopped };
+  reply({ state: id, stopped });
 }
 
-/** Free bytes, of all, of the file system with a folder. */
+/** Free and total bytes of the file system of a folder. */
 function diskOf(dir: string) {
   const { bavail, blocks, bsize } = statfsSync(dir);
   return { free: bavail * bsize, total: blocks * bsize };
@@ -95,7 +95,7 @@ function close(followed: Followed): void {
   followed.follower = undefined;
 }
 
-function answer(output: SearchOutput): void {
+function reply(output: SearchOutput): void {
   parentPort?.postMessage(output);
 }
 
@@ -106,37 +106,37 @@ const following = repeat({
     busy = false;
     for (const [id, followed] of clusters) if (step(id, followed)) busy = true;
   },
-  interval: () => (busy ? 0 : clusters.size > 0 ? LOOK_MS : Number.POSITIVE_INFINITY),
+  interval: () => (busy ? 0 : clusters.size > 0 ? POLL_MS : Number.POSITIVE_INFINITY),
   onError: rethrow,
 });
 
-function tell(): void {
+function report(): void {
   const memory = threadMemory();
   const figures = [...clusters].map(([id, { processor, follower, room }]) => {
     const indexes = follower?.figures() ?? {};
     return [id, { processor: { ...processor }, memory, indexes, room: room.now }] as const;
   });
-  answer({ figures: Object.fromEntries(figures) });
+  reply({ figures: Object.fromEntries(figures) });
 }
 
-repeat({ machine, run: tell, interval: SAMPLE_MS, onError: rethrow });
+repeat({ machine, run: report, interval: SAMPLE_MS, onError: rethrow });
 
 parentPort?.on('message', (input: SearchInput) => {
   if ('open' in input) {
     const { open, dir, key, disk } = input;
     if (!clusters.has(open)) {
-      const begun = { follower: undefined, told: undefined, from: 0, processor: { user: 0, kernel: 0 } };
+      const begun = { follower: undefined, reported: undefined, from: 0, processor: { user: 0, kernel: 0 } };
       clusters.set(open, { dir, key, room: new RoomOnDisk(disk, () => diskOf(dir)), ...begun });
     }
     following.wake();
     return;
   }
-  if ('tell' in input) {
-    tell();
+  if ('report' in input) {
+    report();
     return;
   }
   const followed = clusters.get(input.close);
   clusters.delete(input.close);
   if (followed !== undefined) close(followed);
-  answer({ closed: input.close });
+  reply({ closed: input.close });
 });

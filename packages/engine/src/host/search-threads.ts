@@ -4,7 +4,7 @@ import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
 import { Restarts } from './restarts.ts';
 import type { BuildingFigures, SearchInput, SearchOutput } from './search-thread.ts';
-import { Told } from './told.ts';
+import { Waiters } from './waiters.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './search-thread');
 
@@ -14,31 +14,31 @@ interface FollowedFiles {
 }
 
 interface FollowedCluster extends FollowedFiles {
-  /** Is told why nothing of it is followed, or that it is. */
+  /** Called with the reason if updates stop, and with undefined when they run. */
   readonly state: (stopped: string | undefined) => void;
 }
 
-/** The thread that follows the search indexes of clusters; it is started with the first of them. */
+/** The thread that updates the search indexes of clusters; it starts with the first of them. */
 export class SearchThreads {
   readonly #log: Log;
   readonly #disk: 'own' | 'shared';
   readonly #restarts: Restarts;
   readonly #followed = new Map<string, FollowedCluster>();
   readonly #closing = new Map<string, () => void>();
-  #told = new Told();
-  /** What was told last of each cluster. */
+  #reports = new Waiters();
+  /** The last figures of each cluster. */
   readonly #figures = new Map<string, BuildingFigures>();
   #thread: HostThread<SearchOutput> | undefined;
   #stopped = false;
 
-  /** `disk`: whether the thread is a cluster's own. */
+  /** `disk`: whether the thread belongs to one cluster. */
   constructor(disk: 'own' | 'shared', { log, clock }: { readonly log: Log; readonly clock: MachineClock }) {
     this.#disk = disk;
     this.#log = log;
     this.#restarts = new Restarts(clock);
   }
 
-  /** Has the search indexes of a cluster followed until it is closed. */
+  /** Updates the search indexes of a cluster until `close`. */
   follow(id: string, files: FollowedFiles, state: FollowedCluster['state']): void {
     if (this.#stopped || this.#followed.has(id)) return;
     this.#followed.set(id, { ...files, state });
@@ -50,7 +50,7 @@ export class SearchThreads {
     return this.#restarts.outOfMemory;
   }
 
-  /** When this resolves, nothing of the cluster's files is open here. */
+  /** Resolves when none of the cluster's files is open here. */
   async close(id: string): Promise<void> {
     this.#figures.delete(id);
     if (!this.#followed.delete(id) || this.#thread === undefined) return;
@@ -61,16 +61,16 @@ export class SearchThreads {
     });
   }
 
-  /** What building has taken for a cluster, as it was told last. */
+  /** The last figures of index updates for a cluster. */
   figures(id: string): BuildingFigures | undefined {
     return this.#figures.get(id);
   }
 
-  /** When this resolves, what building has taken until now is known. */
-  async tell(): Promise<void> {
+  /** Resolves when the figures are up to date. */
+  async reportFigures(): Promise<void> {
     if (this.#thread === undefined) return;
-    this.#thread.post({ tell: true } satisfies SearchInput);
-    await this.#told.next();
+    this.#thread.post({ report: true } satisfies SearchInput);
+    await this.#reports.wait();
   }
 
   async stop(): Promise<void> {
@@ -93,15 +93,15 @@ export class SearchThreads {
             for (const [id, figures] of Object.entries(output.figures)) {
               if (this.#followed.has(id)) this.#figures.set(id, figures);
             }
-            this.#told.now();
-          } else this.#tellState(output.state, output.stopped);
+            this.#reports.resolveAll();
+          } else this.#reportState(output.state, output.stopped);
         },
         gone: (reason) => {
-          this.#log.error({ reason }, 'the thread of search indexes ended');
+          this.#log.error({ reason }, 'search index thread ended');
           this.#thread = undefined;
           this.#settle();
           if (this.#stopped) return;
-          for (const id of this.#followed.keys()) this.#tellState(id, 'the thread that follows has ended');
+          for (const id of this.#followed.keys()) this.#reportState(id, 'the search index thread has ended');
           this.#restarts.after(reason, () => {
             if (this.#followed.size > 0) this.#start();
           });
@@ -111,16 +111,16 @@ export class SearchThreads {
     for (const [id, files] of this.#followed) this.#open(id, files);
   }
 
-  /** A thread that is gone has nothing open. */
+  /** A thread that has ended has no file open. */
   #settle(): void {
-    this.#told.now();
+    this.#reports.resolveAll();
     for (const resolve of this.#closing.values()) resolve();
     this.#closing.clear();
   }
 
-  #tellState(id: string, stopped: string | undefined): void {
+  #reportState(id: string, stopped: string | undefined): void {
     if (stopped !== undefined) {
-      this.#log.warn({ cluster: id, reason: stopped }, 'search indexes are not followed');
+      this.#log.warn({ cluster: id, reason: stopped }, 'search indexes are not updated');
     }
     this.#followed.get(id)?.state(stopped);
   }

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import type { SearchMemory, SearchSample } from '../interface/engine.ts';
 
-/** What the thread that asks holds, of what is its own. */
+/** Memory of the calling thread itself. */
 export function threadMemory(): SearchMemory {
   const heap = getHeapStatistics();
   const outside = heap.external_memory + heap.malloced_memory;
@@ -13,7 +13,7 @@ export function threadMemory(): SearchMemory {
   };
 }
 
-/** What a thread that searches or builds tells of itself. */
+/** Figures that a search thread reports about itself. */
 export type ThreadFigures = Pick<SearchSample, 'memory' | 'processor'>;
 
 export const noFigures: ThreadFigures = {

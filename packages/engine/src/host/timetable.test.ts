@@ -5,7 +5,7 @@ import { silentLog } from '@portolan/foundation/log';
 import { testClock } from '@portolan/foundation/testing';
 import { HostTimetable } from './timetable.ts';
 
-test('every entry runs at its own distance, whatever happens to the others, until the host stops', async () => {
+test('every entry runs at its own interval, independent of the others, until the host stops', async () => {
   const clock = testClock();
   const runs: string[] = [];
   const warnings: unknown[] = [];

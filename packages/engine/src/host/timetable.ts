@@ -2,15 +2,15 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import { type Repetition, repeat } from '@portolan/foundation/repeat';
 
-/** Something that a host does from time to time, once for all its deployments. */
+/** A periodic task of a host, for all its deployments. */
 export interface TimetableEntry {
   readonly name: string;
-  /** Machine milliseconds from its end to its next beginning. */
+  /** Machine milliseconds from the end of a run to the start of the next. */
   readonly every: number;
   run(): unknown;
 }
 
-/** What one entry does wrong stops neither it nor the others. */
+/** An error of an entry stops neither it nor the others. */
 export class HostTimetable {
   readonly #repetitions: ReadonlyMap<string, Repetition>;
 
@@ -29,14 +29,14 @@ export class HostTimetable {
     );
   }
 
-  /** Runs an entry now, or once more behind its run that is under way; resolves when that has ended. */
+  /** Runs an entry now, or again after its current run; resolves when that run has ended. */
   async now(name: string): Promise<void> {
     const entry = this.#repetitions.get(name);
     entry?.wake();
     await entry?.idle();
   }
 
-  /** Begins nothing more; resolves when what runs has ended. */
+  /** Starts no more runs; resolves when the current ones have ended. */
   async stop(): Promise<void> {
     await Promise.all([...this.#repetitions.values()].map((one) => one.stop()));
   }

@@ -11,7 +11,7 @@ const states = (record: ReturnType<typeof newRecord>) =>
   clusterView(record, { advertise: 'db.test' }).members.map(({ state }) => state);
 
 suite('topology', () => {
-  test('the first of the electable members with the highest priority is primary', () => {
+  test('the first electable member with the highest priority is primary', () => {
     assert.deepEqual(states(newRecord(spec(three), 's')), ['PRIMARY', 'SECONDARY', 'SECONDARY']);
     const preferred = [memberSpec(0), memberSpec(1, { priority: 8 }), memberSpec(2)];
     assert.deepEqual(states(newRecord(spec(preferred), 's')), ['SECONDARY', 'PRIMARY', 'SECONDARY']);
@@ -25,7 +25,7 @@ suite('topology', () => {
     assert.equal(withSpec(record, { members, ...rest }), record);
   });
 
-  test('members that stay keep their ports; the configuration is a new one, the primary the same', () => {
+  test('remaining members keep their ports; the configuration is new, the primary the same', () => {
     const record = { ...newRecord(spec(three), 's'), ports: { [three[0]!.id]: 1, [three[2]!.id]: 3 } };
     const next = withSpec(record, spec([memberSpec(0), memberSpec(3)]));
     assert.deepEqual(next.ports, { [three[0]!.id]: 1 });
@@ -33,13 +33,13 @@ suite('topology', () => {
     assert.equal(next.term, 1);
   });
 
-  test('another primary comes with a greater term', () => {
+  test('another primary increases the term', () => {
     const next = withSpec(newRecord(spec(three), 's'), spec([memberSpec(1), memberSpec(2)]));
     assert.deepEqual(states(next), ['PRIMARY', 'SECONDARY']);
     assert.equal(next.term, 2);
   });
 
-  test('members that are gone are told of as leaving, those that were stopped not at all', () => {
+  test('removed members are reported as leaving, unless they were stopped', () => {
     const before = withMember(newRecord(spec(three), 's'), three[1]!.id, false);
     const next = withSpec(before, spec([memberSpec(2), memberSpec(3)]));
     const leaving = leavingMembers(before, next, { advertise: 'db.test' }).map(({ id, state }) => [
@@ -49,14 +49,14 @@ suite('topology', () => {
     assert.deepEqual(leaving, [[three[0]!.id, 'LEAVING']]);
   });
 
-  test('a stopped member is down, loses its place and its vote', () => {
+  test('a stopped member is down and loses its role and its vote', () => {
     const down = withMember(newRecord(spec(three), 's'), three[0]!.id, false);
     assert.deepEqual(states(down), ['DOWN', 'PRIMARY', 'SECONDARY']);
     assert.equal(down.term, 2);
     assert.deepEqual(states(withMember(down, three[1]!.id, false)), ['DOWN', 'DOWN', 'SECONDARY']);
   });
 
-  test('members for reading alone have no vote', () => {
+  test('read-only members have no vote', () => {
     const readers = [
       memberSpec(0),
       memberSpec(1, { kind: 'readOnly' }),
@@ -68,7 +68,7 @@ suite('topology', () => {
     assert.equal(alone.term, 1);
   });
 
-  test('the primary follows the priorities, and among equals it stays', () => {
+  test('the primary follows the priorities, and stays among equals', () => {
     const record = newRecord(spec(three), 's');
     const moved = withMember(withMember(record, three[0]!.id, false), three[0]!.id, true);
     assert.deepEqual(states(moved), ['SECONDARY', 'PRIMARY', 'SECONDARY']);
@@ -79,7 +79,7 @@ suite('topology', () => {
     assert.equal(back.term, 3);
   });
 
-  test('members are told at the ports that they are to have before they listen', () => {
+  test('members are reported at their future ports before they listen', () => {
     const wanted = [27_200, 27_201].map((port, i) => ({ ...memberSpec(i), port }));
     const { members } = clusterView(newRecord(spec(wanted), 's'), { advertise: '127.0.0.1' });
     assert.deepEqual(
@@ -93,7 +93,7 @@ suite('topology', () => {
     assert.deepEqual(states(next), ['SECONDARY']);
   });
 
-  test('members that have names are known by them below a domain, and addressed as before', () => {
+  test('members with names are known by them below a domain, and addressed as before', () => {
     const names = ['ship-shard-00-01.mark', 'ship-shard-00-01-mark'];
     const record = newRecord(spec([memberSpec(0), memberSpec(1, { names })]), 's');
     const naming = { advertise: '192.0.2.1', domain: 'harbour.test' };
@@ -109,7 +109,7 @@ suite('topology', () => {
     assert.equal(memberAddresses(placed, '192.0.2.1')[0]?.host, '192.0.2.1');
   });
 
-  test('members are told under the advertised name, once they have a port', () => {
+  test('members are reported under the advertised name, once they have a port', () => {
     const record = { ...newRecord(spec(three), 's'), ports: { [three[1]!.id]: 27_105 } };
     assert.deepEqual(memberAddresses(record, 'db.test'), [
       { id: three[1]!.id, host: 'db.test', port: 27_105 },

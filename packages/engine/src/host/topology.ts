@@ -8,7 +8,7 @@ import type { DeploymentRecord } from './record.ts';
 
 export type Naming = Pick<HostSettings, 'advertise' | 'domain'>;
 
-/** What the threads, the workers and the service know of a deployment, made from its record. */
+/** Derives from the record of a deployment the views of the threads, the workers and the service. */
 
 export function newRecord(spec: DeploymentSpec, decoySecret: string): DeploymentRecord {
   const { access, ...rest } = spec;
@@ -25,7 +25,7 @@ export function newRecord(spec: DeploymentSpec, decoySecret: string): Deployment
   });
 }
 
-/** The record with the members and version of `spec`; ports of members that are gone are given up. */
+/** Returns the record with the members and version of `spec`; ports of removed members are dropped. */
 export function withSpec(record: DeploymentRecord, { access: _, ...spec }: DeploymentSpec): DeploymentRecord {
   if (isDeepStrictEqual(spec, record.spec)) return record;
   const kept = spec.members.filter(({ id }) => record.ports[id] !== undefined);
@@ -36,7 +36,7 @@ export function withSpec(record: DeploymentRecord, { access: _, ...spec }: Deplo
   return elect(stopped.length === 0 ? next : { ...next, stopped });
 }
 
-/** How drivers are told to reach a member: by the first, unless they have come by another one. */
+/** Host names of a member: drivers are given the first, unless they have connected by another one. */
 export function hostsOf({ names = [] }: MemberSpec, { advertise, domain }: Naming): [string, ...string[]] {
   const [first, ...others] = domain === undefined ? [] : names.map((name) => `${name}.${domain}`);
   return first === undefined ? [advertise] : [first, ...others];
@@ -53,7 +53,7 @@ function membersOf(
       ...rest,
       host,
       ...(otherHosts.length === 0 ? {} : { otherHosts }),
-      // Where it is to listen as long as it does not: while ports are bound, one after another, drivers greet the first.
+      // Its future port before it listens: ports are bound one after another, while drivers already greet the first.
       port: member.port ?? record.ports[member.id] ?? 0,
       state: stateOf(record, member),
     };
@@ -66,7 +66,7 @@ function stateOf(record: DeploymentRecord, { id: memberId, kind }: MemberSpec): 
   return record.primaries.includes(memberId) ? 'PRIMARY' : 'SECONDARY';
 }
 
-/** The members that `next` no longer has, as drivers see them until they have turned away. */
+/** The members that `next` removes, as drivers see them until they have left. */
 export function leavingMembers(
   before: DeploymentRecord,
   next: DeploymentRecord,
@@ -121,12 +121,12 @@ export function clusterInfo(record: DeploymentRecord, naming: Naming): ClusterIn
   };
 }
 
-/** What those who run commands need to know of users: not how they prove themselves. */
+/** The parts of the access that the query workers need; credentials are left out. */
 function accessOf({ users, customRoles = [] }: AccessSpec): Exclude<ClusterInfo['access'], undefined> {
   return { users: users.map(({ scram: _, ...user }) => user), customRoles };
 }
 
-/** Where the members are, whatever they are called. */
+/** Addresses of the members, whatever their names. */
 export function memberAddresses(record: DeploymentRecord, advertise: string): Deployment['members'] {
   return membersOf(record, { advertise })
     .filter(({ port }) => port !== 0)

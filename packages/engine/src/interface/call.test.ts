@@ -10,7 +10,7 @@ const table = {
   put: call<(id: string) => number>()('files', 'upload', { ...timeout, repeatable: false }),
 };
 
-test('a table without one of its implementations, or with another than it declares, does not compile', () => {
+test('a table with a missing or mismatched implementation does not compile', () => {
   const files: CallHandlers<CallsOf<typeof table, 'files'>> = {
     async *copy() {
       yield new Uint8Array(1);
@@ -18,9 +18,9 @@ test('a table without one of its implementations, or with another than it declar
     put: async (id, bytes) => (await Readable.from(bytes).toArray()).length + id.length,
   };
   const whole: CallHandlers<typeof table> = { ...files, count: (id, from = 0) => id.length + from };
-  // @ts-expect-error: `count` is left out.
+  // @ts-expect-error: `count` is missing.
   const partial: CallHandlers<typeof table> = { ...files };
-  // @ts-expect-error: `count` answers a number.
+  // @ts-expect-error: `count` returns a number.
   const other: CallHandlers<typeof table> = { ...files, count: (id) => id };
   assert.deepEqual(
     [whole, partial, other].map((handlers) => Object.keys(handlers).length),
@@ -28,7 +28,7 @@ test('a table without one of its implementations, or with another than it declar
   );
 });
 
-test('what a call takes and answers is the same for those who ask', async () => {
+test('clients have the same parameters and results as the table', async () => {
   const asked: unknown[] = [];
   const client: CallClient<typeof table> = {
     count: async (...args) => asked.push(args),
@@ -36,7 +36,7 @@ test('what a call takes and answers is the same for those who ask', async () => 
     put: async () => 1,
   };
   await client.count('a', 1);
-  // @ts-expect-error: the id is a text.
+  // @ts-expect-error: the id is a string.
   await client.count(1);
   // @ts-expect-error: an upload takes bytes.
   await client.put('a');

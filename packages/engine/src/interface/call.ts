@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
 /**
- * What a call to an engine is, and which functions follow from its declaration: one for those who ask, one for the
- * part of the engine that does it. `calls.ts` is the table.
+ * The declaration of a call to an engine, and the types derived from it: the client's function and the handler's.
+ * `calls.ts` is the table.
  */
 
 export type Bytes = AsyncIterable<Uint8Array>;
@@ -12,26 +12,26 @@ export type Document = Readonly<Record<string, unknown>>;
 type Signature = (...args: never[]) => unknown;
 
 /**
- * How arguments and result travel. `value`: as JSON, at most some megabytes. `document`: so, and besides a BSON
- * document each way, which only its two ends read. `download`: the result is bytes of any length. `upload`: so is
- * the last argument.
+ * How arguments and result are transmitted. `value`: as JSON, at most some megabytes. `document`: also a BSON document
+ * in each direction, which only the two ends parse. `download`: the result is a byte stream. `upload`: the last
+ * argument is one.
  */
 export type CallForm = 'document' | 'download' | 'upload' | 'value';
 
-/** `S`: what the call takes and answers; the document and the bytes of its form are not part of it. */
+/** `S`: the parameters and the result, without the document or the bytes of the form. */
 export interface Call<
   P extends string = string,
   F extends CallForm = CallForm,
   S extends Signature = Signature,
 > {
-  /** The part of the engine that does it. */
+  /** The part of the engine that implements it. */
   readonly part: P;
   readonly form: F;
-  /** Milliseconds without an answer, or without the next bytes, after which whoever asks gives up. */
+  /** Milliseconds without a reply, or without further bytes, after which the client gives up. */
   readonly timeoutMs: number;
-  /** Whether it may be sent again when the engine has ended before it answered. */
+  /** Whether it may be sent again if the engine ended before it replied. */
   readonly repeatable: boolean;
-  /** For types alone: it is never there. */
+  /** For types only: never set. */
   readonly signature?: S;
 }
 
@@ -42,7 +42,7 @@ export interface CallOptions {
   readonly repeatable?: boolean;
 }
 
-/** Declares a call. The type parameter is its signature; a function of its own takes it, so that the others are inferred. */
+/** Declares a call. The signature is an explicit type parameter, so a nested function infers the others. */
 export function call<S extends Signature>() {
   return <const P extends string, const F extends CallForm>(
     part: P,
@@ -51,7 +51,7 @@ export function call<S extends Signature>() {
   ): Call<P, F, S> => ({ part, form, timeoutMs, repeatable });
 }
 
-/** The functions of those who ask. */
+/** The functions of the client. */
 export type CallClient<T extends CallTable> = { readonly [N in keyof T]: ClientFunction<T[N]> };
 
 type ClientFunction<C> =
@@ -64,7 +64,7 @@ type ClientFunction<C> =
       }[F]
     : never;
 
-/** The functions that do it. `signal` is aborted when nobody wants the bytes any more. */
+/** The functions of the handlers. `signal` is aborted when the client stops the transfer. */
 export type CallHandlers<T extends CallTable> = { readonly [N in keyof T]: Handler<T[N]> };
 
 type Handler<C> =
@@ -79,7 +79,7 @@ type Handler<C> =
 
 type Result<R> = Promise<R> | R;
 
-/** The calls of a table that one part does. */
+/** The calls of a table that one part implements. */
 export type CallsOf<T extends CallTable, P extends string> = {
   readonly [N in keyof T as T[N] extends Call<P> ? N : never]: T[N];
 };

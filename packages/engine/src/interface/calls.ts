@@ -18,13 +18,13 @@ import type {
 import type { OplogMark, OplogPosition } from './oplog.ts';
 import type { SnapshotEnd } from './snapshot.ts';
 
-/** Answered out of memory. */
+/** Served from memory. */
 const QUICK = { timeoutMs: 30_000 };
 /** Reads files of some megabytes. */
 const READ = { timeoutMs: 120_000 };
-/** Opens or closes databases, each in its turn. */
+/** Opens or closes databases, one change at a time. */
 const CHANGE = { timeoutMs: 600_000 };
-/** Takes as long as whoever asks wants it to. */
+/** Without a time limit. */
 const ENDLESS = { timeoutMs: Number.POSITIVE_INFINITY };
 
 /**
@@ -40,46 +40,49 @@ const ENDLESS = { timeoutMs: Number.POSITIVE_INFINITY };
  * Every call may be repeated: a task that was cut off runs its step again.
  */
 export const engineCalls = {
-  /** Starts the deployment, or answers the one that is there. Resolves when every member accepts drivers. */
+  /** Starts the deployment, or returns the existing one. Resolves when every member accepts drivers. */
   provision: call<(spec: DeploymentSpec) => Deployment>()('deployments', 'value', CHANGE),
-  /** Brings a deployment to the members and version of `spec`; ports of members that stay do not change. */
+  /** Changes a deployment to the members and version of `spec`; remaining members keep their ports. */
   reconfigure: call<(spec: DeploymentSpec) => Deployment>()('deployments', 'value', CHANGE),
-  /** Closes every port and gives memory and files back; the data stays. */
+  /** Closes every port and releases memory and files; the data stays. */
   pause: call<(id: string) => Deployment>()('deployment', 'value', CHANGE),
   resume: call<(id: string) => Deployment>()('deployment', 'value', CHANGE),
-  /** Ends the deployment and deletes its data. A deployment that is not there is already removed. */
+  /** Ends the deployment and deletes its data. Succeeds if the deployment does not exist. */
   remove: call<(id: string) => void>()('deployments', 'value', CHANGE),
   describe: call<(id: string) => Deployment | undefined>()('deployments', 'value', CHANGE),
-  /** Deployments that should run and do not, and why. */
+  /** Deployments that should run and do not, with the reason. */
   troubled: call<() => readonly TroubledDeployment[]>()('deployments', 'value', QUICK),
-  /** Closes the member's port, over restarts too, until it is started; another one becomes primary if it was. */
+  /** Closes the member's port until it is started, also over restarts; if it was primary, another member is elected. */
   stopMember: call<(id: string, memberId: string) => Deployment>()('deployment', 'value', CHANGE),
-  /** Rejects when another program has taken its port meanwhile. */
+  /** Rejects if another program uses its port. */
   startMember: call<(id: string, memberId: string) => Deployment>()('deployment', 'value', CHANGE),
   /**
-   * The primary steps down and another member follows it; rejects when none can. With `from` it does so only while
-   * that member is primary, so that the call may be repeated; without it in every shard.
+   * Makes the primary step down; rejects if no other member can be elected. With `from` it acts only while that member
+   * is primary, so that the call may be repeated; without it, in every shard.
    */
   failover: call<(id: string, from?: string) => Deployment>()('deployment', 'value', CHANGE),
-  /** What commands meet on every member, over restarts too, in the place of what was declared before. */
+  /** Replaces the declared faults of every member, also over restarts. */
   setFaults: call<(id: string, faults: readonly WireFault[]) => Deployment>()('deployment', 'value', CHANGE),
-  /** So many search nodes, which search and build in threads of their own; without any the deployment does it itself. */
+  /**
+   * Sets the number of search nodes, which search and build in threads of their own; with none, the deployment does so
+   * itself.
+   */
   setSearchNodes: call<(id: string, count: number) => Deployment>()('deployment', 'value', CHANGE),
   setAccess: call<(id: string, access: AccessSpec) => Deployment>()('deployment', 'value', CHANGE),
   /**
-   * Runs a database command (`{insert: 'ports', $db: 'harbour', documents: […]}`, below 16 MB) with every right, and
-   * answers what the server answers, also where that is an error. It may have been run although this rejects.
+   * Runs a database command (`{insert: 'ports', $db: 'harbour', documents: […]}`, below 16 MB) with all privileges, and
+   * returns the server's reply, also if that is an error. If this rejects, the command may have run.
    */
   run: call<(id: string) => void>()('deployments', 'document', ENDLESS),
   /**
-   * The deployment's data at this moment as frames (`snapshot.ts`), while it goes on. The content of chunks that the
-   * caller has, known by their hashes, is not sent; nothing is, where nothing was written since a former snapshot
-   * whose state is among what the caller knows.
+   * The deployment's data at this moment as frames (`snapshot.ts`), while it keeps running. Chunks whose hashes the
+   * caller knows are sent without content; if nothing was written since a snapshot whose state the caller knows, only
+   * that is sent.
    */
   snapshot: call<(id: string, known: readonly string[]) => void>()('deployments', 'download', CHANGE),
   /**
-   * The oplog behind an entry as frames (`oplog.ts`), or from now on where none is named or that one is gone. A
-   * position alone stands for whatever entry is there.
+   * The oplog after an entry as frames (`oplog.ts`), or from now on if no entry is given or it is gone. A position
+   * alone stands for whichever entry has it.
    */
   oplog: call<(id: string, after: OplogMark | OplogPosition | undefined) => void>()(
     'deployments',
@@ -96,43 +99,46 @@ export const engineCalls = {
     'upload',
     CHANGE,
   ),
-  /** Log-ins of the last seven days, the newest first; of all members, those that are gone too. */
+  /** Log-ins of the last seven days, newest first, of all members, including removed ones. */
   accessHistory: call<(id: string, query: AccessHistoryQuery) => readonly AccessAttempt[]>()(
     'records',
     'value',
     READ,
   ),
   /**
-   * The lines of a member's log from `from` to `to` (service time, milliseconds since 1970, both count), each a JSON
-   * document and a line feed, the oldest first. What is older than some 10 MB is gone.
+   * The lines of a member's log from `from` to `to` (service time, milliseconds since 1970, inclusive), each a JSON
+   * document and a line feed, oldest first. Only the last 10 MB or so are kept.
    */
   logs: call<(id: string, memberId: string, log: LogName, from: number, to: number) => void>()(
     'records',
     'download',
     READ,
   ),
-  /** Samples of a member in that time, the oldest first; those of about the last day are kept. */
+  /** Samples of a member in that time, oldest first; those of about the last day are kept. */
   metrics: call<(id: string, memberId: string, from: number, to: number) => readonly MemberSample[]>()(
     'records',
     'value',
     READ,
   ),
-  /** Samples every member now, as is done every ten seconds; members in a long statement as they were before it. */
+  /**
+   * Samples every member now instead of at the next ten-second interval; a member in a long statement reports its state
+   * before it.
+   */
   measure: call<() => void>()('host', 'value', QUICK),
   /**
-   * The newest samples, at most eight, of every member of these deployments, or of all that there are. Out of memory,
-   * so for many at once; those that are not there are left out.
+   * The newest samples, at most eight, of every member of these deployments, or of all. Served from memory; unknown
+   * deployments are left out.
    */
   newestSamples: call<(ids?: readonly string[]) => readonly MemberSamples[]>()('host', 'value', QUICK),
-  /** How large the databases of these deployments are, out of memory; those that are not there are left out. */
+  /** Database sizes of these deployments, served from memory; unknown deployments are left out. */
   databaseSizes: call<(ids: readonly string[]) => readonly DeploymentDatabases[]>()('host', 'value', QUICK),
-  /** Service time for the data plane: dates that databases make by themselves follow it. */
+  /** Sets the service time of the data plane: dates that databases generate follow it. */
   setClock: call<(setting: ClockSetting) => void>()('host', 'value', QUICK),
-  /** What members present from here on, where the engine was set up to speak TLS; rejects what cannot be used. */
+  /** Sets the certificate of members, if the engine uses TLS; rejects an invalid one. */
   setTls: call<(certificate: Certificate) => void>()('host', 'value', QUICK),
 };
 
-/** The data plane as the service sees it. */
+/** The data plane as the service uses it. */
 export type Engine = CallClient<typeof engineCalls>;
 
 export type EngineCalls<P extends string> = CallsOf<typeof engineCalls, P>;

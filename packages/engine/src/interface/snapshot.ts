@@ -3,35 +3,35 @@ import { encodeRawFrame, rawFramesOf } from './frames.ts';
 import { type OplogMark, type OplogPosition, partsOfSegment, type SentSegment, segmentOf } from './oplog.ts';
 
 /**
- * A snapshot on its way between an engine and whoever keeps it. What is in the chunks is the engine's own; whoever
- * keeps them knows them by their hash, so that a chunk that did not change is kept, and sent, once.
+ * The format of a snapshot between an engine and its store. Only the engine interprets chunks; the store knows them by
+ * their hash, so that an unchanged chunk is stored and sent once.
  */
 
 /** First frame. */
 interface SnapshotHead {
-  /** Raised when an older engine could not restore it. */
+  /** Increased when an older engine cannot restore it. */
   readonly format: 1;
-  /** The second and the increment of the last operation that is in it. */
+  /** The second and the increment of its last operation. */
   readonly position: OplogPosition;
-  /** Bytes of all chunks, unpacked. */
+  /** Uncompressed bytes of all chunks. */
   readonly bytes: number;
-  /** A hash of what was written so far: while it stays, the next snapshot is the same. Absent from old ones. */
+  /** A hash of all writes so far: while it stays, the next snapshot is the same. Absent from old snapshots. */
   readonly state?: string;
-  /** What the pages in the chunks are encrypted with; absent: they are in clear. */
+  /** The key of the pages in the chunks; absent: they are not encrypted. */
   readonly key?: WrappedKey;
-  /** On the way back alone: what of the oplog is to be done again. */
+  /** For a restore: the part of the oplog to replay. */
   readonly replay?: Replay;
 }
 
-/** Segments of the oplog follow the snapshot, and are done again. */
+/** Segments of the oplog that follow the snapshot and are replayed. */
 export interface Replay {
   /** The entry before the first segment. */
   readonly after: OplogMark;
-  /** Up to this moment, which counts; of a transaction that ends later nothing. */
+  /** The last moment, inclusive; a transaction that ends later is left out entirely. */
   readonly until: OplogPosition;
 }
 
-/** What was in one collection: restoring it proves the same. */
+/** The contents of one collection, which a restore verifies. */
 export interface CollectionDigest {
   readonly database: string;
   readonly name: string;
@@ -40,9 +40,9 @@ export interface CollectionDigest {
   readonly digest: string;
 }
 
-/** Last frame; without it a stream was cut off. */
+/** Last frame; without it the stream is truncated. */
 export interface SnapshotEnd {
-  /** None where they are sealed. */
+  /** Empty if they are sealed. */
   readonly collections: readonly CollectionDigest[];
   /** The collections of an encrypted snapshot, with its key, as base64. */
   readonly sealed?: string;
@@ -50,14 +50,17 @@ export interface SnapshotEnd {
 
 export type SnapshotFrame =
   | { readonly kind: 'head'; readonly head: SnapshotHead }
-  /** Packed content, as it is kept and sent back; `hash` is the SHA-256 of what was packed, in hexadecimal. */
+  /**
+   * Compressed content, as it is stored and sent back; `hash` is the SHA-256 of the uncompressed content, in
+   * hexadecimal.
+   */
   | { readonly kind: 'chunk'; readonly hash: string; readonly content: Uint8Array }
-  /** A chunk that the receiver said it has. */
+  /** A chunk that the receiver already has. */
   | { readonly kind: 'known'; readonly hash: string }
   | { readonly kind: 'end'; readonly end: SnapshotEnd }
-  /** A segment of the oplog, behind the end of a snapshot that says so. */
+  /** A segment of the oplog, after the end of a snapshot that announces it. */
   | ({ readonly kind: 'oplog' } & SentSegment)
-  /** There are no more segments: `to` is the last entry of the last one. */
+  /** The end of the segments: `to` is the last entry of the last one. */
   | { readonly kind: 'replayed'; readonly to: OplogMark }
   /** The only frame: nothing was written since the snapshot whose state the receiver knows. */
   | { readonly kind: 'same' };
@@ -88,7 +91,7 @@ function contentOf(frame: SnapshotFrame): Uint8Array[] {
   }
 }
 
-/** The frames of bytes that were cut anywhere. Throws when they are none, or end in the middle. */
+/** Splits bytes into frames. Throws if they are invalid or end within a frame. */
 export async function* framesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SnapshotFrame> {
   for await (const { kind, content } of rawFramesOf(bytes)) yield decode(kind, content);
 }
@@ -117,7 +120,7 @@ function decode(number: number, content: Buffer): SnapshotFrame {
 
 const hashIn = (content: Buffer) => content.toString('hex', 0, HASH_BYTES);
 
-/** What has a name in a snapshot, as `listCollections` tells it; what belongs to the members alone is left out. */
+/** A named entry of a snapshot, as `listCollections` reports it; data of single members is left out. */
 export interface SnapshotCollection {
   readonly database: string;
   readonly name: string;
@@ -126,7 +129,7 @@ export interface SnapshotCollection {
   readonly metadata: Uint8Array;
 }
 
-/** What one shard owns of a collection; a replica set owns all of it, and its name is empty. */
+/** The part of a collection that one shard owns; a replica set owns all of it, and its name is empty. */
 export interface SnapshotShare {
   readonly shard: string;
   readonly documents: number;
@@ -134,21 +137,21 @@ export interface SnapshotShare {
   readonly bytes: number;
 }
 
-/** BSON documents, one behind the other. */
+/** Concatenated BSON documents. */
 export interface DocumentBatch {
   readonly documents: number;
   readonly bytes: Uint8Array;
 }
 
-/** A snapshot that is being read; it has proved to hold what was taken. Questions are answered one after another. */
+/** An open snapshot whose contents have been verified. Requests are served one after another. */
 export interface SnapshotContents extends AsyncDisposable {
   readonly collections: readonly SnapshotCollection[];
-  /** What its collections were compared with. */
+  /** The digests that its collections were compared with. */
   readonly digests: readonly CollectionDigest[];
-  /** Empty of a view. Reads what it counts, unless one owns everything. */
+  /** Empty for a view. Reads the documents to count them, unless one shard owns all. */
   shares(of: SnapshotCollection): Promise<readonly SnapshotShare[]>;
-  /** In the order in which they were inserted; of one shard, or all. */
+  /** In insertion order; of one shard, or all. */
   documents(of: SnapshotCollection, shard?: string): AsyncGenerator<DocumentBatch>;
-  /** Lets go of it, and of the room that it took. */
+  /** Closes it and deletes its copy. */
   [Symbol.asyncDispose](): Promise<void>;
 }

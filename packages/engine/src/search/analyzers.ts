@@ -3,7 +3,7 @@ import { type Analyzer, analyzerNamed, customAnalyzer } from './analysis/index.t
 
 export type { Analyzer, Token } from './analysis/index.ts';
 
-/** Finds analyzers by name: those of an index, and those that are always there. */
+/** Finds analyzers by name: those of an index and the built-in ones. */
 export type Analyzers = (name: string) => Analyzer;
 
 export function isKeyword(name: string | undefined): boolean {

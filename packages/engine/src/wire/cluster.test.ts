@@ -7,7 +7,7 @@ import { Binary, type Document, serialize } from 'bson';
 import { scramCredentials } from '../access/scram.ts';
 import type { ScramCredentials } from '../interface/engine.ts';
 import { ConnectedCluster } from './cluster.ts';
-import { Places } from './places.ts';
+import { ConnectionLimiter } from './connection-limiter.ts';
 import { body, opMsg, opQuery, WireClient, wireMessage } from './testing.ts';
 import type { ThreadServices } from './thread-services.ts';
 import type { ClusterView, MemberView } from './view.ts';
@@ -34,9 +34,9 @@ const services: ThreadServices = {
   now: () => NOW,
   after: (ms, run) => clock.after(ms, run),
   nextConnectionId: () => ++connections,
-  places: new Places(Number.POSITIVE_INFINITY, () => 1),
+  limiter: new ConnectionLimiter(Number.POSITIVE_INFINITY, () => 1),
   observe: (_, observation) => void (observation.kind === 'login' && logins.push(observation.login)),
-  onRefused: ({ reason }) => void refused.push(reason),
+  onRejected: ({ reason }) => void refused.push(reason),
 };
 let cluster: ConnectedCluster;
 let scram: ScramCredentials;
@@ -66,7 +66,7 @@ before(async () => {
 });
 after(() => cluster.close());
 
-test('the primary greets with all that a driver looks for', async () => {
+test('the primary greets with all fields that drivers use', async () => {
   const client = await connect();
   const { connectionId, lastWrite, electionId, localTime, topologyVersion, operationTime, ...answer } =
     await client.command({ hello: 1, $db: 'admin', helloOk: true });
@@ -101,8 +101,8 @@ test('the primary greets with all that a driver looks for', async () => {
   });
 });
 
-test('greetings tell the newest write, of which the query worker has told', async () => {
-  cluster.wrote({ clusterId: 'c1', seconds: 1_767_000_000, increment: 3, wall: 1_767_000_000_250 });
+test('greetings report the newest write of the query worker', async () => {
+  cluster.setLastWrite({ clusterId: 'c1', seconds: 1_767_000_000, increment: 3, wall: 1_767_000_000_250 });
   const client = await connect();
   const { lastWrite, operationTime } = await client.command({ hello: 1, $db: 'admin' });
   const failed = await client.command({ saslContinue: 1, $db: 'admin' });
@@ -115,7 +115,7 @@ test('greetings tell the newest write, of which the query worker has told', asyn
   assert.equal(lastWrite.lastWriteDate.getTime(), 1_767_000_000_000);
 });
 
-test('a member that is never elected says so', async () => {
+test('a member that is never elected is passive', async () => {
   const client = await connect('shard-00-02');
   const answer = await client.command({ hello: 1, $db: 'admin' });
   client.end();
@@ -127,7 +127,7 @@ test('a member that is never elected says so', async () => {
   assert.equal(answer.tags.nodeType, 'ANALYTICS');
 });
 
-test('a hidden member is told to nobody, and says what it is', async () => {
+test('no greeting lists a hidden member, and its own greeting says that it is hidden', async () => {
   const [first, second] = members as [MemberView, MemberView];
   cluster.configure(view({ members: [first, { ...second, priority: 0, hidden: true }] }));
   const client = await connect('shard-00-01');
@@ -148,7 +148,7 @@ for (const [version, wire] of Object.entries({ '5.0': 13, '6.0': 17, '7.0': 21, 
   });
 }
 
-test('the old hello comes as OP_QUERY and is answered in its words', async () => {
+test('replies to the legacy hello in OP_QUERY with its own field names', async () => {
   const client = await connect();
   const answer = client.receive();
   client.send(opQuery('admin.$cmd', serialize({ ismaster: 1 })));
@@ -156,7 +156,7 @@ test('the old hello comes as OP_QUERY and is answered in its words', async () =>
   client.end();
 });
 
-test('a compressed hello is answered, and says which compressors both know', async () => {
+test('replies to a compressed hello with the compressors that both sides know', async () => {
   const client = await connect();
   const answer = client.receive();
   const hello = opMsg(0, body(serialize({ hello: 1, compression: ['lz4', 'zstd'], $db: 'admin' })));
@@ -169,7 +169,7 @@ test('a compressed hello is answered, and says which compressors both know', asy
   client.end();
 });
 
-test('any other OP_QUERY is refused by name', async () => {
+test('rejects any other OP_QUERY by name', async () => {
   const client = await connect();
   const answer = client.receive();
   client.send(opQuery('admin.$cmd', serialize({ find: 'a' })));
@@ -182,7 +182,7 @@ test('any other OP_QUERY is refused by name', async () => {
   client.end();
 });
 
-test('several messages in one packet are answered in order', async () => {
+test('replies in order to several messages in one packet', async () => {
   const client = await connect();
   const hello = opMsg(0, body(serialize({ hello: 1, $db: 'admin' })));
   const logout = opMsg(0, body(serialize({ logout: 1, $db: 'admin' })));
@@ -194,7 +194,7 @@ test('several messages in one packet are answered in order', async () => {
   client.end();
 });
 
-// `hello` as a text that says it is longer than the document.
+// `hello` as a string whose length exceeds the document.
 const brokenHello = Buffer.from('110000000268656c6c6f00ffffff7f0000', 'hex');
 const malformed: ReadonlyArray<readonly [what: string, bytes: Buffer]> = [
   ['a length that is too small', Buffer.from('0f000000', 'hex')],
@@ -205,7 +205,7 @@ const malformed: ReadonlyArray<readonly [what: string, bytes: Buffer]> = [
   ['a hello with a broken field', opMsg(0, body(brokenHello))],
 ];
 for (const [what, bytes] of malformed) {
-  test(`${what} costs its connection and nothing else`, async () => {
+  test(`${what} closes only its own connection`, async () => {
     const [bad, good] = [await connect(), await connect()];
     bad.send(bytes);
     await bad.closed;
@@ -214,7 +214,7 @@ for (const [what, bytes] of malformed) {
   });
 }
 
-test('a connection from an address that is not listed is closed, one that was listed too', async () => {
+test('closes connections from addresses that are not listed, or no longer listed', async () => {
   const early = await connect();
   assert.equal((await early.command({ hello: 1, $db: 'admin' })).ok, 1);
   cluster.configure(view({}, ['192.0.2.0/24']));
@@ -224,7 +224,7 @@ test('a connection from an address that is not listed is closed, one that was li
   cluster.configure(view());
 });
 
-test('an unknown user is offered the same as a known one', async () => {
+test('offers an unknown user the same mechanisms as a known one', async () => {
   const client = await connect();
   const known = await client.command({ hello: 1, $db: 'admin', saslSupportedMechs: 'admin.ada' });
   const unknown = await client.command({ hello: 1, $db: 'admin', saslSupportedMechs: 'admin.eve' });
@@ -233,7 +233,7 @@ test('an unknown user is offered the same as a known one', async () => {
   assert.deepEqual(unknown.saslSupportedMechs, known.saslSupportedMechs);
 });
 
-test('hello refuses to tell the mechanisms of what is no user', async () => {
+test('hello rejects an invalid user name in saslSupportedMechs', async () => {
   const client = await connect();
   for (const [asked, code] of [
     ['ada', 2],
@@ -247,7 +247,7 @@ test('hello refuses to tell the mechanisms of what is no user', async () => {
   client.end();
 });
 
-test('an unknown user and a wrong password fail alike, at the second step', async () => {
+test('an unknown user and a wrong password fail in the same way, at the second step', async () => {
   const answers: Document[] = [];
   for (const username of ['ada', 'eve']) {
     const client = await connect();
@@ -290,7 +290,7 @@ const misuse: ReadonlyArray<readonly [Document, code: number]> = [
   [{ createUser: 'x', pwd: 'y', roles: [], $db: 'admin' }, 13],
 ];
 for (const [command, code] of misuse) {
-  test(`${JSON.stringify(command)} answers ${code}`, async () => {
+  test(`${JSON.stringify(command)} returns ${code}`, async () => {
     const client = await connect();
     const answer = await client.command(command);
     client.end();
@@ -298,7 +298,7 @@ for (const [command, code] of misuse) {
   });
 }
 
-test('a connection too many is closed as soon as it is made, and counted, until more are allowed', async () => {
+test('closes and counts connections above the limit until the limit increases', async () => {
   cluster.configure(view({ mostConnections: 1 }));
   const memberId = 'shard-00-02';
   const first = await connect(memberId);

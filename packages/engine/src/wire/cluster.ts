@@ -19,26 +19,26 @@ import { Traffic } from './traffic.ts';
 import type { ClusterView } from './view.ts';
 import type { Answered, UnsentRequest, WorkerLink } from './worker-link.ts';
 
-/** As the reference server: a peer that is gone without a word is noticed after two minutes. */
+/** As in the reference server: a peer that vanished is detected after two minutes. */
 const KEEP_ALIVE_MS = 120_000;
 /**
- * Members that leave are still told of and served until they have heard nothing for this long. Connections that a
- * driver was making are made by then: the official Node.js one fails what waits for a connection when the member is
- * gone before it is made, and does not try again (7.9).
+ * Leaving members are still reported and served until they have received no request for this long. Connections in
+ * progress are established by then: the official Node.js driver (7.9) fails operations that wait for a connection when
+ * the member disappears first, and does not retry them.
  */
 const QUIET_MS = 250;
-/** Who goes on asking a member that leaves is not waited for longer than 2 s. */
-const MOST_QUIET_STEPS = 8;
+/** Requests to a leaving member delay its end by at most 2 s. */
+const MAX_QUIET_STEPS = 8;
 /**
- * How long connections outlive their member's port. Drivers hear that it is gone and hang up by themselves, within a
- * tenth of a second mostly; one that is just sending when it is hung up on may take that for an error that is not to be
- * tried again (the official Node.js one does, 7.9). The reference server leaves 15 s when it is shut down.
+ * How long connections outlive their member's port. Drivers notice the removal and disconnect, mostly within a tenth of
+ * a second; a connection closed while the driver sends may cause an error without a retry (official Node.js driver,
+ * 7.9). The reference server waits 15 s at shutdown.
  */
-const FAREWELL_MS = 2_000;
+const DISCONNECT_DELAY_MS = 2_000;
 const BACKLOG = 1024;
 const PROCESS_ID_BYTES = 12;
 
-/** One cluster as a connection thread sees it: its ports, its connections and the way to its query worker. */
+/** One cluster in a connection thread: its ports, its connections and the link to its query worker. */
 export class ConnectedCluster implements ConnectionContext {
   readonly services: ThreadServices;
   readonly topology: TopologyVersion;
@@ -47,17 +47,17 @@ export class ConnectedCluster implements ConnectionContext {
   lastWrite: LastWrite | undefined;
   readonly #gate: TlsGate | undefined;
   readonly #servers = new Map<string, Server>();
-  /** Closed to new connections, while the last ones end. */
-  readonly #leaving = new Set<Server>();
+  /** Servers that accept no new connections while the last ones end. */
+  readonly #closing = new Set<Server>();
   readonly #connections = new Set<Connection>();
-  /** By member: calls off that its connections are ended. */
-  readonly #farewells = new Map<string, () => void>();
+  /** By member: cancels the end of its connections. */
+  readonly #disconnects = new Map<string, () => void>();
   readonly #traffic = new Map<string, Traffic>();
   #users = new Map<string, UserSpec>();
   #own: OwnUsers | undefined;
   #allowed: AddressCheck = () => false;
   #link: WorkerLink | undefined;
-  /** To every worker that has run its commands. */
+  /** Links to every worker that has run its commands. */
   readonly #links = new Set<WorkerLink>();
   #waiting: Array<(link: WorkerLink) => void> = [];
 
@@ -74,16 +74,16 @@ export class ConnectedCluster implements ConnectionContext {
     const changed = !isDeepStrictEqual(topologyOf(view), topologyOf(this.view));
     this.view = view;
     this.failPoints.declare(view.faults ?? []);
-    if (changed) this.topology.grow();
-    this.secure();
+    if (changed) this.topology.increment();
+    this.updateCertificate();
     for (const server of this.#servers.values()) server.maxConnections = this.#mostConnections;
     this.#allowed = addressCheck(view.access.addresses);
     if (view.own !== undefined && isNewer(view.own, this.#own)) this.#own = view.own;
     this.#refresh();
   }
 
-  /** Takes over the users that commands have made, unless newer ones are known. */
-  takeOwnUsers(own: OwnUsers): void {
+  /** Sets the users that commands created, unless newer ones are known. */
+  setOwnUsers(own: OwnUsers): void {
     if (!isNewer(own, this.#own)) return;
     this.#own = own;
     this.#refresh();
@@ -98,8 +98,8 @@ export class ConnectedCluster implements ConnectionContext {
     }
   }
 
-  /** Takes over the present certificate, for connections from here on. */
-  secure(): void {
+  /** Uses the current certificate for later connections. */
+  updateCertificate(): void {
     const certificate = this.services.certificate?.();
     if (certificate !== undefined) this.#gate?.configure(certificate, this.view.minimumTlsProtocol);
   }
@@ -116,7 +116,7 @@ export class ConnectedCluster implements ConnectionContext {
     return this.view.decoySecret;
   }
 
-  /** Resolves with the port when it accepts connections; rejects with the system's error. */
+  /** Resolves with the port when it accepts connections; rejects with the system error. */
   async listen({ memberId, host, port }: Listener): Promise<number> {
     const known = this.#servers.get(memberId);
     if (known !== undefined) return portOf(known);
@@ -125,16 +125,16 @@ export class ConnectedCluster implements ConnectionContext {
       (socket) => this.#accept(socket, memberId),
     );
     server.maxConnections = this.#mostConnections;
-    server.on('drop', () => this.#refuseConnection(memberId));
+    server.on('drop', () => this.#connectionRejected(memberId));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen({ host, port, backlog: BACKLOG }, resolve);
     });
-    // Errors of single accepts (too many open files) concern the connections that were refused.
+    // An error of one accept, such as too many open files, concerns only the rejected connection.
     server.on('error', () => {});
     this.#servers.set(memberId, server);
-    this.#farewells.get(memberId)?.();
-    this.#farewells.delete(memberId);
+    this.#disconnects.get(memberId)?.();
+    this.#disconnects.delete(memberId);
     return portOf(server);
   }
 
@@ -142,11 +142,11 @@ export class ConnectedCluster implements ConnectionContext {
     return Math.min(this.view.mostConnections ?? MAX_CONNECTIONS, MAX_CONNECTIONS);
   }
 
-  /** One too many was closed as soon as it was made, as the reference server does. */
-  #refuseConnection(memberId: string): void {
+  /** Counts a connection closed by the limit, as in the reference server. */
+  #connectionRejected(memberId: string): void {
     const traffic = this.trafficOf(memberId);
     traffic.rejected++;
-    // Whoever tries again and again is told of once in a while.
+    // Logs at powers of two only.
     if ((traffic.rejected & (traffic.rejected - 1)) !== 0) return;
     const attr = { maxConns: this.#mostConnections, rejected: traffic.rejected };
     const msg = 'Connection refused because there are too many open connections';
@@ -154,10 +154,10 @@ export class ConnectedCluster implements ConnectionContext {
     this.services.observe(this.view.clusterId, { kind: 'log', event });
   }
 
-  /** Resolves when nobody is connected to these members, or nobody has sent them anything for a while. */
+  /** Resolves when these members have no connections, or have received no request for `QUIET_MS`. */
   async drain(memberIds: readonly string[]): Promise<void> {
     const requests = () => memberIds.reduce((sum, id) => sum + this.trafficOf(id).requests, 0);
-    for (let steps = 0; steps < MOST_QUIET_STEPS; steps++) {
+    for (let steps = 0; steps < MAX_QUIET_STEPS; steps++) {
       if (![...this.#connections].some(({ memberId }) => memberIds.includes(memberId))) return;
       const before = requests();
       await wait(this.services, QUIET_MS);
@@ -166,34 +166,34 @@ export class ConnectedCluster implements ConnectionContext {
   }
 
   /**
-   * Closes a member's port; its connections end when their peers end them, or `FAREWELL_MS` later. Those of a member
-   * that is back by then go on: they may be writing to it again.
+   * Closes a member's port. Its connections end when their peers close them, or after `DISCONNECT_DELAY_MS`. If the member
+   * listens again before, they stay open: clients may already write to it again.
    */
   unlisten(memberId: string): void {
     const server = this.#servers.get(memberId);
     this.#servers.delete(memberId);
     if (server === undefined) return;
     this.#gate?.drop(portOf(server));
-    this.#leaving.add(server);
-    server.close(() => this.#leaving.delete(server));
-    const guests = [...this.#connections].filter((connection) => connection.memberId === memberId);
-    const cancel = this.services.after(FAREWELL_MS, () => {
-      this.#farewells.delete(memberId);
-      for (const guest of guests) guest.destroy();
+    this.#closing.add(server);
+    server.close(() => this.#closing.delete(server));
+    const remaining = [...this.#connections].filter((connection) => connection.memberId === memberId);
+    const cancel = this.services.after(DISCONNECT_DELAY_MS, () => {
+      this.#disconnects.delete(memberId);
+      for (const connection of remaining) connection.destroy();
     });
-    this.#farewells.set(memberId, cancel);
+    this.#disconnects.set(memberId, cancel);
   }
 
   async close(): Promise<void> {
     this.#waiting = [];
     for (const memberId of [...this.#servers.keys()]) this.unlisten(memberId);
-    const closed = [...this.#leaving].map((server) => once(server, 'close'));
+    const closed = [...this.#closing].map((server) => once(server, 'close'));
     for (const connection of this.#connections) connection.destroy();
     await Promise.all(closed);
   }
 
-  /** Says what the newest write is. */
-  wrote(write: LastWrite): void {
+  /** Sets the newest write. */
+  setLastWrite(write: LastWrite): void {
     this.lastWrite = write;
   }
 
@@ -206,19 +206,19 @@ export class ConnectedCluster implements ConnectionContext {
     return traffic;
   }
 
-  /** What a member's ports see at the moment; `each`: with every connection by itself. */
+  /** Current traffic of a member's ports; with `each`, every connection is listed. */
   trafficFacts(memberId: string, each: boolean): MemberTraffic {
     const connections = [...this.#connections].filter((connection) => connection.memberId === memberId);
     const facts = this.trafficOf(memberId).facts(connections.length, this.#mostConnections);
     return each ? { ...facts, connections: connections.map(({ caller }) => caller) } : facts;
   }
 
-  /** A connection has ended, whichever workers know of it. */
+  /** Reports the end of a connection to every worker that may know it. */
   gone(connectionId: number): void {
     for (const link of this.#links) link.gone(connectionId);
   }
 
-  /** Requests that have waited for a worker go out. */
+  /** Sets the link to the cluster's worker and sends the requests that waited for one. */
   route(link: WorkerLink | undefined): void {
     this.#link = link;
     for (const former of this.#links) if (former.closed) this.#links.delete(former);
@@ -235,7 +235,8 @@ export class ConnectedCluster implements ConnectionContext {
   }
 
   #accept(socket: Socket, memberId: string): void {
-    if (!this.#allowed(socket.remoteAddress ?? '') || !this.services.places.take(socket)) socket.destroy();
+    if (!this.#allowed(socket.remoteAddress ?? '') || !this.services.limiter.acquire(socket))
+      socket.destroy();
     else if (this.#gate === undefined) this.#connect(socket, memberId);
     else this.#gate.accept(socket);
   }
@@ -270,11 +271,11 @@ export class ConnectedCluster implements ConnectionContext {
     return new TlsGate({
       secured: (socket) => {
         const member = [...this.#servers].find(([, server]) => portOf(server) === socket.localPort);
-        // Stopped, or not allowed any more, since the handshake began.
+        // The member was stopped, or the address was removed, during the handshake.
         if (member === undefined || !this.#allowed(socket.remoteAddress ?? '')) socket.destroy();
         else this.#connect(socket, member[0]);
       },
-      refused: (remote, reason) => this.services.onRefused({ clusterId, remote, reason }),
+      rejected: (remote, reason) => this.services.onRejected({ clusterId, remote, reason }),
     });
   }
 }
@@ -285,7 +286,7 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-/** All that greetings tell of the cluster. */
+/** The part of the view that greetings report. */
 function topologyOf({
   access: _,
   decoySecret: __,

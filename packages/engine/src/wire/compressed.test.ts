@@ -17,7 +17,7 @@ const packers: Record<string, (bytes: Uint8Array) => Uint8Array> = {
   zstd: zstdCompressSync,
 };
 
-/** A message whose content says that it has `size` bytes. */
+/** A message that announces `size` bytes of content. */
 function compressed(id: number, content: Uint8Array, size: number): Buffer {
   const head = Buffer.alloc(9);
   head.writeInt32LE(OP_MSG, 0);
@@ -34,7 +34,7 @@ for (const { name, id } of compressors) {
   const pack = packers[name] as (bytes: Uint8Array) => Uint8Array;
   suite(name, () => {
     for (const size of [1, 100, 70_000, 200_000, 700_000]) {
-      test(`an answer of ${size} bytes comes back as it was`, async () => {
+      test(`compresses and decompresses a reply of ${size} bytes`, async () => {
         const document = Buffer.from(Array.from({ length: size }, (_, i) => (i * i) % 251));
         const head = opMsgHead(7, 9, size);
         const packed = await compress(head, document, compressors.find((one) => one.id === id) as never);
@@ -45,24 +45,24 @@ for (const { name, id } of compressors) {
       });
     }
 
-    test('content that is larger than it says is refused, however small it came', async () => {
+    test('rejects content larger than announced, however small its compressed form', async () => {
       const bomb = pack(Buffer.alloc(4_000_000));
       await malformed(compressed(id, bomb, 100));
       await malformed(compressed(id, bomb, 3_999_999));
     });
 
-    test('content that is smaller than it says is refused', async () => {
+    test('rejects content smaller than announced', async () => {
       await malformed(compressed(id, pack(Buffer.alloc(100)), 101));
       await malformed(compressed(id, pack(Buffer.alloc(1_000)), 1_000_000));
     });
 
-    test('a size past the limit is refused before anything is read', async () => {
+    test('rejects a size above the limit before it decompresses', async () => {
       await malformed(compressed(id, pack(Buffer.alloc(101)), 101), 116);
       await malformed(compressed(id, Buffer.alloc(10), -1));
       await malformed(compressed(id, Buffer.alloc(10), 0x7fffffff));
     });
 
-    test('content that is cut off, or anything else, is refused', async () => {
+    test('rejects truncated and invalid content', async () => {
       await malformed(compressed(id, pack(Buffer.from('a text of some length')).subarray(0, -3), 21));
       const content = fc.uint8Array({ maxLength: 40 });
       const property = fc.asyncProperty(content, fc.integer({ min: 1, max: 300 }), async (bytes, size) => {
@@ -78,13 +78,13 @@ for (const { name, id } of compressors) {
 }
 
 suite('Snappy', () => {
-  test('literals, copies and copies that repeat themselves are read', () => {
-    // "ab", then 4 and 11 bytes from 2 back, then a literal whose length stands behind its tag.
+  test('reads literals, copies and overlapping copies', () => {
+    // "ab", then 4 and 11 bytes from 2 back, then a literal whose length follows its tag.
     const bytes = Buffer.from([25, 4, 97, 98, 1, 2, 42, 2, 0, 240, 7, ...Buffer.from('12345678')]);
     assert.equal(readSnappy(bytes, 25).toString(), 'abababababababab' + 'a12345678');
   });
 
-  test('what it packs is what it reads', () => {
+  test('reads its own output', () => {
     const words = fc.array(fc.constantFrom('a', 'bb', 'ccc', 'abcabcabc', '\0'), { maxLength: 200 });
     fc.assert(
       fc.property(words, (parts) => {
@@ -100,24 +100,24 @@ suite('Snappy', () => {
     ['a copy from nowhere', [5, 0, 97, 1, 0]],
     ['a length without end', [255, 255, 255, 255, 255, 1]],
   ] as const) {
-    test(`${what} is malformed`, () => {
+    test(`rejects ${what}`, () => {
       assert.throws(() => readSnappy(Buffer.from(bytes), 5), MalformedMessage);
     });
   }
 });
 
-test('compressors are agreed on in the order of the driver', () => {
+test("negotiates compressors in the driver's order", () => {
   assert.deepEqual(negotiate(['zlib', 'lz4', 'snappy']), ['zlib', 'snappy']);
   assert.deepEqual(negotiate('zlib'), []);
 });
 
-test('a compressor that is not known, and a message without content, are malformed', async () => {
+test('rejects an unknown compressor and a message without content', async () => {
   await malformed(compressed(0, Buffer.alloc(10), 10));
   await malformed(compressed(9, Buffer.alloc(10), 10));
   await malformed(wireMessage(2012, Buffer.alloc(8)));
 });
 
-test('others have their turns while a large answer is packed with snappy', async () => {
+test('yields to other connections while snappy compresses a large reply', async () => {
   const document = Buffer.alloc(1_000_000, 'portolan');
   const snappy = compressors.find(({ name }) => name === 'snappy');
   assert.ok(snappy);

@@ -2,13 +2,13 @@ import { HEADER_BYTES, OP_COMPRESSED } from '../message/codec.ts';
 import { MalformedMessage } from '../message/sections.ts';
 import { type Compressor, compressors } from './compression.ts';
 
-/** OP_COMPRESSED: after the header the opcode and size of what is inside and the compressor's id, then itself. */
+/** OP_COMPRESSED: header, original opcode, uncompressed size, compressor id, compressed body. */
 
-/** Of a message: header, opcode, size, compressor. */
+/** Header, opcode, size and compressor id. */
 const HEAD_BYTES = HEADER_BYTES + 9;
 
 export interface Expanded {
-  /** The whole message, as if it had come uncompressed, in memory of its own. */
+  /** The whole uncompressed message, in a buffer of its own. */
   readonly bytes: Buffer;
   readonly compressor: Compressor;
 }
@@ -17,7 +17,7 @@ export function isCompressed(bytes: Buffer): boolean {
   return bytes.readInt32LE(12) === OP_COMPRESSED;
 }
 
-/** Throws or rejects with `MalformedMessage`; `limit` bounds what comes out, in bytes. */
+/** Decompresses a message of at most `limit` bytes. Throws or rejects with `MalformedMessage`. */
 export function expand(bytes: Buffer, limit: number): Expanded | Promise<Expanded> {
   if (bytes.length < HEAD_BYTES) throw new MalformedMessage('OP_COMPRESSED ends before its content');
   const size = bytes.readInt32LE(HEADER_BYTES + 4);
@@ -41,7 +41,7 @@ function unwrap(outer: Buffer, content: Uint8Array): Buffer {
   return message;
 }
 
-/** The message made of `head` and `document`, compressed. */
+/** Compresses the message that consists of `head` and `document`. */
 export function compress(
   head: Buffer,
   document: Uint8Array,

@@ -13,32 +13,32 @@ import { compress as snappyCompress } from 'snappyjs';
 import { MalformedMessage } from '../message/sections.ts';
 import { readSnappy } from './snappy.ts';
 
-/** A way to make messages smaller. Large ones may be worked on in the thread pool, beside other connections. */
+/** A compression method of messages. Large messages may be processed in the thread pool. */
 export interface Compressor {
-  /** As drivers name it in their greeting. */
+  /** The name in the driver's greeting. */
   readonly name: string;
-  /** In the message. */
+  /** The compressor id in messages. */
   readonly id: number;
   compress(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
-  /** Exactly `size` bytes; throws or rejects with `MalformedMessage`. Never takes memory for more. */
+  /** Returns exactly `size` bytes and never allocates more; throws or rejects with `MalformedMessage`. */
   expand(bytes: Uint8Array, size: number): Uint8Array | Promise<Uint8Array>;
 }
 
-/** From this size on a message takes a millisecond and more, for which other connections would wait. */
+/** Messages from this size on take a millisecond or more, which would delay other connections. */
 const LARGE_BYTES = 131_072;
-/** Snappy packs in this thread, at some 50 MB/s: after 1.3 ms others have their turn. */
+/** Snappy runs in this thread at some 50 MB/s: it yields to other connections after 1.3 ms. */
 const SNAPPY_BYTES = 65_536;
 const CHUNK_BYTES = 65_536;
 
 const snappy: Compressor = {
   name: 'snappy',
   id: 1,
-  compress: (bytes) => (bytes.length > SNAPPY_BYTES ? packInTurns(bytes) : snappyCompress(bytes)),
+  compress: (bytes) => (bytes.length > SNAPPY_BYTES ? compressInTurns(bytes) : snappyCompress(bytes)),
   expand: readSnappy,
 };
 
-/** Parts that refer to themselves alone, one behind the other, are what the whole may be made of. */
-async function packInTurns(bytes: Uint8Array): Promise<Uint8Array> {
+/** Compresses in independent parts: their concatenation is valid, as references may stay within a part. */
+async function compressInTurns(bytes: Uint8Array): Promise<Uint8Array> {
   const parts: Uint8Array[] = [varint(bytes.length)];
   for (let at = 0; at < bytes.length; at += SNAPPY_BYTES) {
     const part = bytes.subarray(at, at + SNAPPY_BYTES);
@@ -48,7 +48,7 @@ async function packInTurns(bytes: Uint8Array): Promise<Uint8Array> {
   return Buffer.concat(parts);
 }
 
-/** A length as it stands before what is packed: seven bits a byte, the lowest first. */
+/** The length prefix: seven bits per byte, lowest first. */
 function varint(length: number): Uint8Array {
   const bytes: number[] = [];
   for (let left = length; ; left >>>= 7) {
@@ -73,10 +73,10 @@ const zstd = native(3, 'zstd', {
 
 export const compressors: readonly Compressor[] = [snappy, zstd, zlib];
 
-/** Those of the driver's that are known here, in the driver's order. */
-export function negotiate(asked: unknown): string[] {
-  if (!Array.isArray(asked)) return [];
-  return asked.filter((name) => compressors.some((compressor) => compressor.name === name));
+/** Returns the known compressors among those offered, in the driver's order. */
+export function negotiate(offered: unknown): string[] {
+  if (!Array.isArray(offered)) return [];
+  return offered.filter((name) => compressors.some((compressor) => compressor.name === name));
 }
 
 type Options = { readonly maxOutputLength?: number; readonly chunkSize?: number };
@@ -94,21 +94,21 @@ function native(id: number, name: string, calls: NativeCalls): Compressor {
     id,
     compress: (bytes) => (bytes.length < LARGE_BYTES ? calls.compress(bytes) : calls.compressLarge(bytes)),
     expand(bytes, size) {
-      // The output may not grow past what was announced, whatever the input holds.
+      // The output never exceeds the announced size, whatever the input contains.
       const options = { maxOutputLength: size, chunkSize: Math.min(Math.max(size, 64), CHUNK_BYTES) };
       if (size >= LARGE_BYTES) {
         const expanded = calls.expandLarge(bytes, options);
-        return expanded.then((output) => checked(output, size), refuse);
+        return expanded.then((output) => checked(output, size), reject);
       }
       try {
         return checked(calls.expand(bytes, options), size);
       } catch (error) {
-        return refuse(error);
+        return reject(error);
       }
     },
   };
 
-  function refuse(error: unknown): never {
+  function reject(error: unknown): never {
     if (error instanceof MalformedMessage) throw error;
     throw new MalformedMessage(`a message compressed with ${name}: ${(error as Error).message}`);
   }

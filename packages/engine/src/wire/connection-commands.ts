@@ -12,8 +12,8 @@ import { awaitOf, type TopologyVersion } from './topology-version.ts';
 import type { ClusterView } from './view.ts';
 
 /**
- * Commands that a connection thread answers itself, because they are about the connection or have to be quick while
- * a query worker is busy. All others go to the cluster's query worker.
+ * Commands that a connection thread runs itself, because they concern the connection or must be fast while a query
+ * worker is busy. All others go to the cluster's query worker.
  */
 
 interface ConnectionCall {
@@ -24,16 +24,16 @@ interface ConnectionCall {
   readonly memberId: string;
   readonly connectionId: number;
   readonly login: Login;
-  /** By which name the driver has come, where TLS tells it. */
-  readonly cameBy: string | undefined;
+  /** The host name in the TLS handshake. */
+  readonly serverName: string | undefined;
   /** Service time in milliseconds. */
   readonly now: number;
   readonly topology: TopologyVersion;
   readonly lastWrite?: LastWrite | undefined;
-  /** Tells the audit stream, where there is one. */
+  /** Records an audit event if the cluster keeps an audit stream. */
   audit(atype: string, param: object, result: number): void;
   readonly failPoints: FailPoints;
-  /** Any user, those that commands have made too. */
+  /** Finds any user, including those that commands created. */
   findUser(database: string, username: string): UserSpec | undefined;
 }
 
@@ -42,7 +42,7 @@ export type Answer = (call: ConnectionCall) => Document;
 export interface ConnectionCommand {
   readonly name: string;
   readonly aliases: readonly string[];
-  /** What a driver begins with, and asks again and again. */
+  /** Drivers begin a connection with it and repeat it for monitoring. */
   readonly greets: boolean;
   /** On clusters that a service manages. */
   readonly managed: 'answered' | 'unknown';
@@ -66,10 +66,10 @@ export const connectionCommands: readonly ConnectionCommand[] = [
   },
   { name: 'logout', ...ordinary, answer: logout },
   {
-    // What came before SASL; the mechanisms that it served are gone.
+    // The log-in before SASL; the reference server has removed its mechanisms.
     name: 'authenticate',
     ...ordinary,
-    answer: ({ login, body }) => login.refuse(databaseOf(body), body.user, body.mechanism),
+    answer: ({ login, body }) => login.reject(databaseOf(body), body.user, body.mechanism),
   },
   { name: 'configureFailPoint', ...ordinary, managed: 'unknown', answer: configureFailPoint },
 ];
@@ -80,26 +80,26 @@ const table: ReadonlyMap<string, ConnectionCommand> = new Map(
 
 function logout({ login, body, audit }: ConnectionCall): Document {
   const before = login.user;
-  // Who has logged in on another database stays.
+  // A user of another database stays logged in.
   if (before?.database === databaseOf(body)) {
-    audit('logout', { initialUsers: told(before), updatedUsers: [] }, 0);
+    audit('logout', { initialUsers: auditedUser(before), updatedUsers: [] }, 0);
     login.logout();
   }
   return {};
 }
 
-function told({ username, database }: WireUser): object[] {
+function auditedUser({ username, database }: WireUser): object[] {
   return [{ user: username, db: database }];
 }
 
-/** On a managed cluster users are made through the administration API alone. */
-const refusedWhenManaged: ReadonlySet<string> = new Set(accountChanges);
+/** Only the administration API changes the users of a managed cluster. */
+const rejectedWhenManaged: ReadonlySet<string> = new Set(accountChanges);
 
-/** What answers a command here; undefined for those that a query worker answers. */
-export function answerHere(name: string, { managed }: ClusterView): Answer | undefined {
+/** Returns the handler of a command; undefined for commands of the query worker. */
+export function localHandler(name: string, { managed }: ClusterView): Answer | undefined {
   const command = table.get(name);
   if (command !== undefined && (command.managed === 'answered' || !managed)) return command.answer;
-  return managed && refusedWhenManaged.has(name) ? refuseUserCommand : undefined;
+  return managed && rejectedWhenManaged.has(name) ? rejectUserCommand : undefined;
 }
 
 export function isHello(name: string): boolean {
@@ -113,7 +113,7 @@ function configureFailPoint({ name, body, memberId, login, failPoints }: Connect
   return failPoints.configure(memberId, body);
 }
 
-function refuseUserCommand({ name, login }: ConnectionCall): never {
+function rejectUserCommand({ name, login }: ConnectionCall): never {
   if (login.user === undefined) {
     throw new ServerError('Unauthorized', `Command ${name} requires authentication`);
   }
@@ -128,7 +128,7 @@ function answerHello(call: ConnectionCall): Document {
       `Cannot run '${name}' as the first operation of a multi-document transaction.`,
     );
   }
-  // Whoever waited has asked rightly; this refuses who asked wrongly.
+  // Rejects invalid options; a greeting that has waited had valid ones.
   awaitOf(body, topology.current);
   const compression = negotiate(body.compression);
   return {
@@ -141,32 +141,32 @@ function answerHello(call: ConnectionCall): Document {
   };
 }
 
-/** A user that is not there is said to have both mechanisms, as nearly all have, so that asking tells nothing. */
-function offeredMechanisms(asked: unknown, { findUser }: ConnectionCall): Document {
-  if (asked === undefined) return {};
-  if (typeof asked !== 'string') throw notAUser(asked);
-  const at = asked.indexOf('.');
+/** An unknown user is reported with both mechanisms, as nearly all users have, so that the reply reveals nothing. */
+function offeredMechanisms(name: unknown, { findUser }: ConnectionCall): Document {
+  if (name === undefined) return {};
+  if (typeof name !== 'string') throw notAUser(name);
+  const at = name.indexOf('.');
   if (at < 0) throw new ServerError('BadValue', 'UserName must contain a "." separated database.user pair');
-  const user = findUser(asked.slice(0, at), asked.slice(at + 1));
+  const user = findUser(name.slice(0, at), name.slice(at + 1));
   const scram = user === undefined ? { sha1: true, sha256: true } : user.scram;
   const offered = [...(scram?.sha1 ? ['SCRAM-SHA-1'] : []), ...(scram?.sha256 ? ['SCRAM-SHA-256'] : [])];
   return offered.length === 0 ? {} : { saslSupportedMechs: offered };
 }
 
-function notAUser(asked: unknown): ServerError {
-  const isDocument = typeof asked === 'object' && asked !== null && !Array.isArray(asked);
+function notAUser(name: unknown): ServerError {
+  const isDocument = typeof name === 'object' && name !== null && !Array.isArray(name);
   return isDocument
     ? new ServerError('BadValue', 'UserName must contain a field named: user')
     : new ServerError('TypeMismatch', 'UserName must be either a string or an object');
 }
 
-/** The first step of a log-in that came along with the greeting; one that fails is left out of the answer. */
+/** Runs the first log-in step in the greeting; a failure is left out of the reply. */
 function speculate(login: Login, body: unknown): Document {
   if (typeof body !== 'object' || body === null) return {};
-  const asked: Document = body;
-  if (asked.saslStart === undefined || typeof asked.db !== 'string') return {};
+  const start: Document = body;
+  if (start.saslStart === undefined || typeof start.db !== 'string') return {};
   try {
-    return { speculativeAuthenticate: startLogin(login, asked, asked.db, true) };
+    return { speculativeAuthenticate: startLogin(login, start, start.db, true) };
   } catch (error) {
     if (error instanceof ServerError) return {};
     throw error;

@@ -8,7 +8,7 @@ import type { Traffic } from './traffic.ts';
 import type { ClusterView } from './view.ts';
 import type { Answered, UnsentRequest } from './worker-link.ts';
 
-/** What a connection needs of the cluster whose member was called. */
+/** What a connection uses of its cluster. */
 export interface ConnectionContext extends Accounts {
   readonly services: ThreadServices;
   readonly topology: TopologyVersion;
@@ -16,10 +16,10 @@ export interface ConnectionContext extends Accounts {
   readonly view: ClusterView;
   readonly lastWrite: LastWrite | undefined;
   trafficOf(memberId: string): Traffic;
-  /** What a member's ports see at the moment; `each`: with every connection by itself. */
+  /** Current traffic of a member's ports; with `each`, every connection is listed. */
   trafficFacts(memberId: string, each: boolean): MemberTraffic;
   /** Hands a request to the query worker. */
   send(request: UnsentRequest, answered: Answered): void;
-  /** A connection has ended that waits for an answer. */
+  /** Reports that a connection has ended. */
   gone(connectionId: number): void;
 }

@@ -4,16 +4,16 @@ import { encodeDocument } from '../bson/encode.ts';
 import { RawDocument } from '../bson/raw.ts';
 import { errorLabels, retryContextOf } from '../message/error-labels.ts';
 
-/** What happens to one command that meets a fail point. */
+/** The effect of a fail point on one command. */
 export interface Failure {
   readonly closeConnection: boolean;
-  /** Milliseconds before anything else happens. */
+  /** Delay in milliseconds before anything else happens. */
   readonly blockMs: number;
-  /** The answer in the place of the command's own. */
+  /** The error returned instead of the command's reply. */
   readonly error: ((sections?: Uint8Array) => Document) | undefined;
-  /** Joins the answer of the command. */
+  /** Added to the reply of the command. */
   readonly writeConcernError: Document | undefined;
-  /** Whether the connection ends when the command has been run, and this would be its answer. */
+  /** Whether the connection closes instead of sending this reply of the command. */
   readonly closesAfter?: (answer: RawDocument) => boolean;
   /** The command has no time limit. */
   readonly untimed?: boolean;
@@ -26,21 +26,21 @@ export const noFailure: Failure = {
   writeConcernError: undefined,
 };
 
-/** An error with a code that a test has chosen; without labels it has those that the server would give. */
+/** Returns an error with the given code; its labels default to those of the server. */
 export function errorOf(
   code: number,
   errmsg: string,
   { labels, extra }: { labels?: readonly string[] | undefined; extra?: Document } = {},
 ): (sections?: Uint8Array) => Document {
   return (sections) => {
-    const told = labels ?? (sections === undefined ? [] : errorLabels(code, retryContextOf(sections)));
+    const effective = labels ?? (sections === undefined ? [] : errorLabels(code, retryContextOf(sections)));
     return {
       ok: new Double(0),
       errmsg,
       code,
       codeName: names[code] ?? `Location${code}`,
       ...extra,
-      ...(told.length === 0 ? {} : { errorLabels: told }),
+      ...(effective.length === 0 ? {} : { errorLabels: effective }),
     };
   };
 }
@@ -73,8 +73,8 @@ const names: Readonly<Record<number, string>> = {
 };
 
 /**
- * The answer of a command with what a fail point adds to it. A write concern that failed makes no transaction one that
- * may be tried again: only the label of writes goes with it.
+ * Adds a write concern error to a reply. A failed write concern does not make a transaction retryable: only the label of
+ * writes is added.
  */
 export function withWriteConcernError(
   document: Uint8Array,

@@ -3,41 +3,41 @@ import type { RawDocument } from '../bson/raw.ts';
 import { splitSections, walkSections } from '../message/sections.ts';
 import { errorOf, type Failure, noFailure } from './fail-point-answers.ts';
 
-/** One command on its way, as fail points look at it. */
-export interface Meeting {
+/** A command as fail points see it. */
+export interface CommandAttempt {
   readonly command: string;
   readonly appName: string | undefined;
-  /** Of the message; of an old driver's first greeting there are none. */
+  /** The sections of the message; absent for the OP_QUERY greeting of an old driver. */
   readonly sections?: Uint8Array | undefined;
   /** Members that hold data. */
   readonly members: readonly string[];
 }
 
-/** How often a fail point is met, and what is counted so far. */
-export interface Turns {
-  /** Counts so many places at which it might be met; whether it is met at one of them. */
-  enter(places: number): boolean;
+/** The counter of a fail point. */
+export interface FailPointCounter {
+  /** Counts so many matches; returns whether one of them fails. */
+  enter(matches: number): boolean;
 }
 
-/** What a fail point does to a command; `undefined` where it has nothing to do with it. */
-export type Meet = (meeting: Meeting, turns: Turns) => Failure | undefined;
+/** Returns the effect of a fail point on a command; undefined if there is none. */
+export type Match = (attempt: CommandAttempt, counter: FailPointCounter) => Failure | undefined;
 
-/** Fail points by name: what their data make of them. */
-export const failPointKinds: Readonly<Record<string, (data: Document) => Meet>> = {
+/** Fail points by name, made from their data. */
+export const failPointKinds: Readonly<Record<string, (data: Document) => Match>> = {
   failCommand,
   onPrimaryTransactionalWrite,
   failGetMoreAfterCursorCheckout,
   maxTimeAlwaysTimeOut: () => timeOut,
-  // What it does comes on top of what others do.
+  // Its effect adds to that of other fail points: see `FailPoints.match`.
   maxTimeNeverTimeOut: () => () => undefined,
-  // What it does concerns writes on another member: `lagging` looks there.
+  // It affects writes on other members: see `lagging`.
   stopReplProducer: () => () => undefined,
 };
 
-/** Whoever sets fail points must be able to take them back. */
+/** Fail points can always be reset. */
 const neverFail: ReadonlySet<string> = new Set(['configureFailPoint']);
 
-function failCommand(data: Document): Meet {
+function failCommand(data: Document): Match {
   const {
     failCommands: names = [],
     appName,
@@ -54,43 +54,43 @@ function failCommand(data: Document): Meet {
     error: errorCode === undefined ? undefined : errorOf(Number(errorCode), errmsg, { labels, extra }),
     writeConcernError,
   };
-  const meet = failCommands(names.map(String), failure);
-  return (meeting, turns) =>
-    appName === undefined || appName === meeting.appName ? meet(meeting, turns) : undefined;
+  const match = failCommands(names.map(String), failure);
+  return (attempt, counter) =>
+    appName === undefined || appName === attempt.appName ? match(attempt, counter) : undefined;
 }
 
-/** Commands with one of these names meet the failure. */
-export function failCommands(names: readonly string[], failure: Failure): Meet {
-  // Aliases differ in their case alone.
+/** Commands with one of these names fail. */
+export function failCommands(names: readonly string[], failure: Failure): Match {
+  // Aliases differ only in case.
   const commands = new Set(names.map((name) => name.toLowerCase()));
-  return ({ command }, turns) => {
+  return ({ command }, counter) => {
     if (neverFail.has(command) || !commands.has(command.toLowerCase())) return undefined;
-    return turns.enter(1) ? failure : undefined;
+    return counter.enter(1) ? failure : undefined;
   };
 }
 
 const writes: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findandmodify', 'bulkwrite']);
 
-/** Numbered writes end with an error before they are done, or when they are; and with the connection, if not told not to. */
-function onPrimaryTransactionalWrite({ failBeforeCommitExceptionCode, closeConnection }: Document): Meet {
+/** Retryable writes fail before or after they run; the connection closes unless the data say otherwise. */
+function onPrimaryTransactionalWrite({ failBeforeCommitExceptionCode, closeConnection }: Document): Match {
   const code = Number(failBeforeCommitExceptionCode ?? 0);
   const errmsg = 'Failing write due to failpoint. The write must not be reflected.';
-  return ({ command, sections }, turns) => {
+  return ({ command, sections }, counter) => {
     if (!writes.has(command.toLowerCase())) return undefined;
     const body = bodyOf(sections);
     if (body.txnNumber === undefined || body.autocommit !== undefined) return undefined;
     const closes = closeConnection !== false;
     if (code !== 0) {
       const failure = { ...noFailure, closeConnection: closes, error: errorOf(code, errmsg) };
-      return turns.enter(batchesOf(command, sections)) ? failure : undefined;
+      return counter.enter(batchesOf(command, sections)) ? failure : undefined;
     }
     if (!closes) return undefined;
     const statements = command === 'insert' ? 1 : statementsOf(body);
-    return { ...noFailure, closesAfter: (answer) => turns.enter(statements - retriedIn(answer, command)) };
+    return { ...noFailure, closesAfter: (answer) => counter.enter(statements - retriedIn(answer, command)) };
   };
 }
 
-/** The server stores what is inserted in batches of so many documents and bytes, and meets the fail point at each. */
+/** The server inserts in batches of this many documents and bytes, and counts the fail point for each batch. */
 const BATCH_DOCUMENTS = 500;
 const BATCH_BYTES = 262_144;
 
@@ -114,26 +114,26 @@ function batchesOf(command: string, sections: Uint8Array = new Uint8Array()): nu
   return batches;
 }
 
-/** Those that come in a section of their own are many for certain, but how many does not matter much. */
+/** Number of statements; 1 if they are in a document sequence, whose exact number hardly matters. */
 function statementsOf({ updates, deletes, ops }: Document): number {
   return (updates ?? deletes ?? ops)?.length ?? 1;
 }
 
-/** Statements that had been done before: they are not written again. */
+/** Number of statements that an earlier attempt executed. */
 function retriedIn(answer: RawDocument, command: string): number {
   if (answer.has('retriedStmtId')) return 1;
   const ids = answer.array('retriedStmtIds')?.length ?? 0;
   return command === 'insert' ? Math.min(ids, 1) : ids;
 }
 
-/** The labels by which drivers know that a change stream can be opened again. */
+/** Errors after which drivers may resume a change stream. */
 const resumable: ReadonlySet<number> = new Set([
   ...[6, 7, 43, 63, 89, 91, 133, 150, 189, 234, 262, 9001, 10107, 11600, 11602, 13388, 13435, 13436],
 ]);
 
-function failGetMoreAfterCursorCheckout({ errorCode, closeConnection }: Document): Meet {
+function failGetMoreAfterCursorCheckout({ errorCode, closeConnection }: Document): Match {
   const code = Number(errorCode ?? 0);
-  // Only drivers' change streams look for it, whatever the cursor is of.
+  // Only change streams of drivers use the label, so any cursor may have it.
   const labels = resumable.has(code) ? ['ResumableChangeStreamError'] : [];
   const errmsg = "Hit the 'failGetMoreAfterCursorCheckout' failpoint";
   const failure: Failure = {
@@ -141,19 +141,19 @@ function failGetMoreAfterCursorCheckout({ errorCode, closeConnection }: Document
     closeConnection: closeConnection === true,
     error: code === 0 ? undefined : errorOf(code, errmsg, { labels }),
   };
-  return ({ command }, turns) => (command === 'getMore' && turns.enter(1) ? failure : undefined);
+  return ({ command }, counter) => (command === 'getMore' && counter.enter(1) ? failure : undefined);
 }
 
 const timedOut: Failure = { ...noFailure, error: errorOf(50, 'operation exceeded time limit') };
 
-/** Whatever has a time limit; what more of a cursor is asked within what its beginning has left. */
-function timeOut({ command, sections }: Meeting, turns: Turns): Failure | undefined {
+/** Fails commands with a time limit; a `getMore` always has the limit of its cursor. */
+function timeOut({ command, sections }: CommandAttempt, counter: FailPointCounter): Failure | undefined {
   if (command !== 'getMore' && !(Number(bodyOf(sections).maxTimeMS ?? 0) > 0)) return undefined;
-  return turns.enter(1) ? timedOut : undefined;
+  return counter.enter(1) ? timedOut : undefined;
 }
 
-/** A write that wants more members than those to which changes come: it is done, and told when its time is up. */
-export function lagging({ sections, members }: Meeting, stopped: number): Failure | undefined {
+/** A write whose concern needs more members than receive changes: it succeeds with an error after its time limit. */
+export function lagging({ sections, members }: CommandAttempt, stopped: number): Failure | undefined {
   const { w, wtimeout = 0 } = bodyOf(sections).writeConcern ?? {};
   const wanted = w === 'majority' ? Math.floor(members.length / 2) + 1 : Number(w);
   if (!(wanted > members.length - stopped) || wanted > members.length || Number(wtimeout) <= 0)

@@ -1,20 +1,20 @@
 import type { Document } from 'bson';
 import { ServerError } from '../errors/server-error.ts';
 
-/** When a fail point is met. */
+/** When a fail point takes effect. */
 export interface FailPointMode {
-  /** So many places pass first. */
+  /** Number of matches that pass first. */
   readonly skip: number;
-  /** At so many it is met after that. */
+  /** Maximum number of failures after that. */
   readonly times: number;
-  /** How likely it is met at each of them, from 0 to 1. */
+  /** Probability of a failure at each match, from 0 to 1. */
   readonly probability: number;
 }
 
 const always: FailPointMode = { skip: 0, times: Number.POSITIVE_INFINITY, probability: 1 };
 const MAX_INT32 = 0x7fffffff;
 
-/** Absent: it is off. */
+/** Parses the `mode` option; returns undefined for `off`. */
 export function modeOf(mode: unknown): FailPointMode | undefined {
   if (mode === undefined) {
     throw new ServerError('IllegalOperation', "When setting a failpoint, you must supply a 'mode'");

@@ -4,41 +4,40 @@ import { ServerError } from '../errors/server-error.ts';
 import type { WireFault } from '../interface/engine.ts';
 import { errorOf, type Failure, noFailure } from './fail-point-answers.ts';
 import {
+  type CommandAttempt,
+  type FailPointCounter,
   failCommands,
   failPointKinds,
   lagging,
-  type Meet,
-  type Meeting,
-  type Turns,
+  type Match,
 } from './fail-point-kinds.ts';
 import { type FailPointMode, modeOf } from './fail-point-mode.ts';
 
 /**
- * `configureFailPoint`, for tests of drivers and programs: makes commands of one member fail, end their connection or
- * take long. Only where the engine runs alone; a managed cluster does not know the command, and
- * meets what its operator has declared.
+ * `configureFailPoint`, for tests of drivers and programs: commands of one member fail, close their connection or take
+ * longer. It exists only if the engine runs alone. A managed cluster has the faults that its operator declares instead.
  */
 
-/** One fail point of one member while it is on. */
-class Armed implements Turns {
-  readonly meet: Meet;
+/** An active fail point of one member. */
+class ActiveFailPoint implements FailPointCounter {
+  readonly match: Match;
   readonly #probability: number;
-  /** From 0 to below 1, for the place of this number. */
-  readonly #draw: (place: number) => number;
+  /** Returns a random number from 0 to below 1 for the match of this number. */
+  readonly #draw: (match: number) => number;
   readonly #entered: () => void;
-  #places = 0;
-  /** So many places pass first. */
+  #matches = 0;
+  /** Remaining matches that pass first. */
   #skip: number;
-  /** At so many it is met after that. */
+  /** Remaining failures after that. */
   #times: number;
 
   constructor(
-    meet: Meet,
+    match: Match,
     { skip, times, probability }: FailPointMode,
-    draw: (place: number) => number,
+    draw: (match: number) => number,
     entered: () => void,
   ) {
-    this.meet = meet;
+    this.match = match;
     this.#skip = skip;
     this.#times = times;
     this.#probability = probability;
@@ -46,58 +45,58 @@ class Armed implements Turns {
     this.#entered = entered;
   }
 
-  get spent(): boolean {
+  get isExhausted(): boolean {
     return this.#times <= 0;
   }
 
-  enter(places: number): boolean {
-    let met = false;
-    for (let i = 0; i < places; i++) {
-      this.#places++;
+  enter(matches: number): boolean {
+    let fails = false;
+    for (let i = 0; i < matches; i++) {
+      this.#matches++;
       if (this.#skip > 0) this.#skip--;
-      else if (!this.spent && this.#draw(this.#places) < this.#probability) {
+      else if (!this.isExhausted && this.#draw(this.#matches) < this.#probability) {
         this.#times--;
         this.#entered();
-        met = true;
+        fails = true;
       }
     }
-    return met;
+    return fails;
   }
 }
 
-/** The fail points of one cluster: each member has its own. */
+/** The fail points of one cluster, by member, and its declared faults. */
 export class FailPoints {
   /** By member and name. */
-  readonly #armed = new Map<string, Map<string, Armed>>();
-  /** How often each was met. */
+  readonly #active = new Map<string, Map<string, ActiveFailPoint>>();
+  /** How often each failed, by member and name. */
   readonly #entered = new Map<string, number>();
-  /** On all members together, by id. */
-  #declared = new Map<string, Armed>();
+  /** Declared faults of all members, by id. */
+  #declared = new Map<string, ActiveFailPoint>();
   readonly #random: Random;
 
   constructor(random: Random) {
     this.#random = random;
   }
 
-  /** Exactly these are declared from now on; those that were before go on counting. */
+  /** Replaces the declared faults; those declared before keep their counts. */
   declare(faults: readonly WireFault[]): void {
     const before = this.#declared;
     this.#declared = new Map(
-      faults.map((fault) => [fault.id, before.get(fault.id) ?? this.#armedFor(fault)]),
+      faults.map((fault) => [fault.id, before.get(fault.id) ?? this.#activate(fault)]),
     );
   }
 
-  #armedFor(fault: WireFault): Armed {
+  #activate(fault: WireFault): ActiveFailPoint {
     const { commands, closeConnection, errorCode, delay = 0, skip, times, probability, seed } = fault;
-    const meet = failCommands(commands, {
+    const match = failCommands(commands, {
       ...noFailure,
       closeConnection: closeConnection === true,
       blockMs: delay,
-      error: errorCode === undefined ? undefined : errorOf(errorCode, 'The operator has declared this fault'),
+      error: errorCode === undefined ? undefined : errorOf(errorCode, 'The operator declared this fault'),
     });
     const mode = { skip, times: times ?? Number.POSITIVE_INFINITY, probability };
-    const draw = seed === undefined ? this.#random.fraction : (place: number) => drawn(seed, place);
-    return new Armed(meet, mode, draw, () => {});
+    const draw = seed === undefined ? this.#random.fraction : (match: number) => drawn(seed, match);
+    return new ActiveFailPoint(match, mode, draw, () => {});
   }
 
   /** The answer to `configureFailPoint`. */
@@ -105,36 +104,37 @@ export class FailPoints {
     const { configureFailPoint: name, mode, data = {} } = body;
     const kind = Object.hasOwn(failPointKinds, name) ? failPointKinds[name] : undefined;
     if (kind === undefined) throw new ServerError('FailPointSetFailed', `${name} not found`);
-    const turns = modeOf(mode);
-    const armed = this.#armed.get(member) ?? new Map<string, Armed>();
-    armed.delete(name);
+    const parsed = modeOf(mode);
+    const active = this.#active.get(member) ?? new Map<string, ActiveFailPoint>();
+    active.delete(name);
     const key = `${member}/${name}`;
     const count = this.#entered.get(key) ?? 0;
     const entered = () => this.#entered.set(key, (this.#entered.get(key) ?? 0) + 1);
-    if (turns !== undefined) armed.set(name, new Armed(kind(data), turns, this.#random.fraction, entered));
-    if (armed.size === 0) this.#armed.delete(member);
-    else this.#armed.set(member, armed);
+    if (parsed !== undefined)
+      active.set(name, new ActiveFailPoint(kind(data), parsed, this.#random.fraction, entered));
+    if (active.size === 0) this.#active.delete(member);
+    else this.#active.set(member, active);
     return { count };
   }
 
-  /** Whether any is on; asked for each command. */
+  /** Whether any is active; checked for each command. */
   get any(): boolean {
-    return this.#armed.size > 0 || this.#declared.size > 0;
+    return this.#active.size > 0 || this.#declared.size > 0;
   }
 
-  /** What happens to a command that a member is asked for. */
-  meet(member: string, meeting: Meeting): Failure | undefined {
-    const failure = this.#failure(member, meeting);
-    const untimed = this.#armed.get(member)?.get('maxTimeNeverTimeOut')?.enter(1) === true;
+  /** Returns what happens to a command of a member; undefined for none. */
+  match(member: string, attempt: CommandAttempt): Failure | undefined {
+    const failure = this.#failure(member, attempt);
+    const untimed = this.#active.get(member)?.get('maxTimeNeverTimeOut')?.enter(1) === true;
     return untimed ? { ...(failure ?? noFailure), untimed } : failure;
   }
 
-  #failure(member: string, meeting: Meeting): Failure | undefined {
-    for (const armed of [...(this.#armed.get(member)?.values() ?? []), ...this.#declared.values()]) {
-      const failure = armed.spent ? undefined : armed.meet(meeting, armed);
+  #failure(member: string, attempt: CommandAttempt): Failure | undefined {
+    for (const active of [...(this.#active.get(member)?.values() ?? []), ...this.#declared.values()]) {
+      const failure = active.isExhausted ? undefined : active.match(attempt, active);
       if (failure !== undefined) return failure;
     }
-    const stopped = meeting.members.filter((id) => this.#armed.get(id)?.has('stopReplProducer') === true);
-    return stopped.length === 0 ? undefined : lagging(meeting, stopped.length);
+    const stopped = attempt.members.filter((id) => this.#active.get(id)?.has('stopReplProducer') === true);
+    return stopped.length === 0 ? undefined : lagging(attempt, stopped.length);
   }
 }

@@ -8,7 +8,7 @@ import { wireMessage } from './testing.ts';
 const LIMIT = 1_000;
 
 suite('FrameReader', () => {
-  test('messages come out as they went in, however the bytes are split and joined', () => {
+  test('returns messages unchanged, however the bytes are split and joined', () => {
     const bodies = fc.array(fc.uint8Array({ maxLength: 60 }), { minLength: 1, maxLength: 8 });
     const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 });
     fc.assert(
@@ -29,7 +29,7 @@ suite('FrameReader', () => {
     );
   });
 
-  test('a message that came in parts has memory of its own', () => {
+  test('gives a message that arrived in parts a buffer of its own', () => {
     const message = wireMessage(2013, Buffer.alloc(100, 7));
     const reader = new FrameReader(LIMIT);
     reader.push(message.subarray(0, 50));
@@ -39,7 +39,7 @@ suite('FrameReader', () => {
   });
 
   for (const length of [-1, 0, 15, LIMIT + 1]) {
-    test(`a length of ${length} is refused before the rest has come`, () => {
+    test(`rejects a length of ${length} before the rest has arrived`, () => {
       const reader = new FrameReader(LIMIT);
       const bytes = Buffer.alloc(4);
       bytes.writeInt32LE(length);
@@ -48,7 +48,7 @@ suite('FrameReader', () => {
     });
   }
 
-  test('the limit can grow', () => {
+  test('allows the limit to increase', () => {
     const message = wireMessage(2013, Buffer.alloc(LIMIT));
     const reader = new FrameReader(LIMIT);
     reader.limit = 2 * LIMIT;

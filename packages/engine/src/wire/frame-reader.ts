@@ -3,9 +3,9 @@ import { MalformedMessage } from '../message/sections.ts';
 
 const LENGTH_BYTES = 4;
 
-/** Cuts what a socket delivers into messages, however they were split or joined on the way. */
+/** Splits the byte stream of a socket into messages. */
 export class FrameReader {
-  /** The greatest message that is taken, in bytes; it grows when the caller has logged in. */
+  /** Maximum message size in bytes; it increases when the client has logged in. */
   limit: number;
   #chunks: Buffer[] = [];
   #buffered = 0;
@@ -14,7 +14,7 @@ export class FrameReader {
     this.limit = limit;
   }
 
-  /** Bytes that wait. */
+  /** Bytes not yet returned by `next`. */
   get buffered(): number {
     return this.#buffered;
   }
@@ -24,7 +24,7 @@ export class FrameReader {
     this.#buffered += chunk.length;
   }
 
-  /** The next whole message; none while bytes are missing. Throws `MalformedMessage` as soon as its length is known. */
+  /** Returns the next message, or undefined if it is incomplete. Throws `MalformedMessage` for an invalid length. */
   next(): Buffer | undefined {
     if (this.#buffered < LENGTH_BYTES) return undefined;
     const length = this.#length();
@@ -57,7 +57,7 @@ export class FrameReader {
     return this.#join(length);
   }
 
-  /** The message gets memory of its own (not the pool's), so that it can be handed to another thread as it is. */
+  /** The message gets a buffer of its own, outside the pool, so that it can be transferred to another thread. */
   #join(length: number): Buffer {
     const message = Buffer.allocUnsafeSlow(length);
     let filled = 0;

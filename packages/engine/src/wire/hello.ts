@@ -25,16 +25,16 @@ export interface HelloFacts {
   /** Service time in milliseconds. */
   readonly now: number;
   readonly lastWrite?: LastWrite | undefined;
-  /** By which name the driver has come, where TLS tells it. */
-  readonly cameBy?: string | undefined;
+  /** The host name in the TLS handshake. */
+  readonly serverName?: string | undefined;
 }
 
-/** The answer to `hello` and its older form. */
+/** The reply to `hello`, or with `legacy` to `isMaster`. */
 export function hello(view: ClusterView, memberId: string, legacy: boolean, facts: HelloFacts): Document {
   const me = view.members.find((member) => member.id === memberId);
   if (me === undefined) throw shuttingDown('this member has left its replica set');
   const isLost = me.state === 'DOWN' || (me.state === 'LEAVING' && me.kind === 'router');
-  // Only drivers that were there before hear it: its port is closed, or will be in a moment.
+  // Only existing connections receive this: the port is closed, or will be in a moment.
   if (isLost) throw shuttingDown('this member is being stopped');
   return {
     ...(me.kind === 'router' ? asRouter(legacy) : asMember(view, me, legacy, facts)),
@@ -51,34 +51,34 @@ export function hello(view: ClusterView, memberId: string, legacy: boolean, fact
 }
 
 /**
- * The label is for the write that a driver makes a connection for: the official Node.js one takes an error of a greeting
- * that has none for one that is not to be tried again (7.9).
+ * The label is for a write that waits for the connection: without it the official Node.js driver (7.9) does not retry
+ * the write.
  */
 function shuttingDown(message: string): ServerError {
   const errorLabels: ErrorLabel[] = ['RetryableWriteError'];
   return new ServerError('ShutdownInProgress', message, { errorLabels });
 }
 
-/** Routers know no replica set: drivers take any of them for the whole cluster. */
+/** Routers have no replica set: drivers treat each of them as the whole cluster. */
 function asRouter(legacy: boolean): Document {
   return { [legacy ? 'ismaster' : 'isWritablePrimary']: true, msg: 'isdbgrid' };
 }
 
 function asMember(view: ClusterView, me: MemberView, legacy: boolean, facts: HelloFacts): Document {
-  const form = formOf(me, facts.cameBy);
-  const others = membersOfShard(view.members, me.shard).map((member) => as(member, form));
+  const hostIndex = hostIndexOf(me, facts.serverName);
+  const others = membersOfShard(view.members, me.shard).map((member) => withHost(member, hostIndex));
   return {
     ...hosts(others),
     setName: setNameOf(view, me.shard),
     setVersion: view.configVersion,
     ...role(view, others, me, legacy),
-    me: addressOf(as(me, form)),
+    me: addressOf(withHost(me, hostIndex)),
     tags: tagsOf(me),
     lastWrite: lastWrite(view.term, facts),
   };
 }
 
-/** Members that are never elected are named apart, so that drivers still find them; hidden ones not at all. */
+/** Members with priority 0 are listed as `passives`, so that drivers still find them; hidden ones are not listed. */
 function hosts(members: readonly MemberView[]): Document {
   const shown = members.filter(({ hidden }) => hidden !== true);
   const passives = shown.filter((member) => !isElectable(member)).map(addressOf);
@@ -101,12 +101,12 @@ function role(view: ClusterView, others: readonly MemberView[], me: MemberView, 
   };
 }
 
-/** Ids of elections start with the largest positive int32, so that they are greater than any made from a time. */
+/** Election ids start with the largest positive int32, so that they exceed any id made from a time. */
 function electionId(term: number): ObjectId {
   return new ObjectId(`7fffffff${term.toString(16).padStart(16, '0')}`);
 }
 
-/** What every answer of a replica set tells of its clock. Nobody checks signatures here. */
+/** The clock fields of every reply of a replica set. Signatures are not checked. */
 export function clusterTimes(facts: HelloFacts): Document {
   const newest = newestWrite(facts);
   const signature = { hash: new Binary(Buffer.alloc(SIGNATURE_BYTES)), keyId: Long.ZERO };
@@ -117,20 +117,20 @@ function newestWrite({ now, lastWrite: known }: HelloFacts): Timestamp {
   return new Timestamp({ t: known?.seconds ?? timestampSeconds(now), i: known?.increment ?? 1 });
 }
 
-/** All members have what one has: the newest write; where none is known yet, because nothing is open, this moment. */
+/** All members share the newest write. Before the database is open it is the current time. */
 function lastWrite(term: number, facts: HelloFacts): Document {
   const opTime = { ts: newestWrite(facts), t: Long.fromNumber(term) };
-  // The server tells whole seconds here.
+  // The server reports whole seconds here.
   const date = new Date(Math.floor((facts.lastWrite?.wall ?? facts.now) / 1000) * 1000);
   return { opTime, lastWriteDate: date, majorityOpTime: opTime, majorityWriteDate: date };
 }
 
-/** Which of a member's hosts a driver has come by: 0 is the first, by which it is told of where nobody knows. */
-function formOf({ otherHosts = [] }: MemberView, cameBy: string | undefined): number {
-  return otherHosts.findIndex((host) => host.toLowerCase() === cameBy?.toLowerCase()) + 1;
+/** Index of the member's host name that the driver used; 0, the default name, if that is unknown. */
+function hostIndexOf({ otherHosts = [] }: MemberView, serverName: string | undefined): number {
+  return otherHosts.findIndex((host) => host.toLowerCase() === serverName?.toLowerCase()) + 1;
 }
 
-/** A driver that came by one form of the names may have no way to those of another. */
-function as(member: MemberView, form: number): MemberView {
-  return { ...member, host: member.otherHosts?.[form - 1] ?? member.host };
+/** A driver that uses one form of the names may be unable to reach those of another. */
+function withHost(member: MemberView, hostIndex: number): MemberView {
+  return { ...member, host: member.otherHosts?.[hostIndex - 1] ?? member.host };
 }

@@ -21,18 +21,18 @@ const first = (mechanism: string, username = 'old') => ({
   skipEmptyExchange: true,
 });
 
-suite('a user who has one mechanism alone', () => {
-  test('begins with that', () => {
+suite('a user with one mechanism', () => {
+  test('starts a log-in with that mechanism', () => {
     assert.equal(login().start(first('SCRAM-SHA-1')).done, false);
   });
 
-  test('fails at once with another one, which is told', () => {
+  test('fails at once with another mechanism, and the attempt is recorded', () => {
     const attempts: LoginAttempt[] = [];
     assert.throws(() => login(attempts).start(first('SCRAM-SHA-256')), ServerError);
     assert.match(String(attempts[0]?.failure), /^MechanismUnavailable: .* without any SCRAM-SHA-256/);
   });
 
-  test('has failed no log-in where a driver only guessed the mechanism', () => {
+  test('records no failed log-in if the driver only guessed the mechanism', () => {
     const attempts: LoginAttempt[] = [];
     const guess = { ...first('SCRAM-SHA-256'), speculative: true };
     assert.throws(() => login(attempts).start(guess), ServerError);
@@ -40,7 +40,7 @@ suite('a user who has one mechanism alone', () => {
   });
 });
 
-test('nobody is told that a user is not there', () => {
+test('does not reveal that a user is unknown', () => {
   for (const mechanism of ['SCRAM-SHA-1', 'SCRAM-SHA-256']) {
     assert.equal(login().start(first(mechanism, 'nobody')).done, false);
   }

@@ -13,12 +13,12 @@ import { decoyVerifier, mechanisms } from '../access/scram-hash.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { UserSpec } from '../interface/engine.ts';
 
-/** Who may log in to the cluster that a connection belongs to. */
+/** The users of the cluster that a connection belongs to. */
 export interface Accounts {
   /** `admin`, `ada` */
   find(database: string, username: string): UserSpec | undefined;
   readonly decoySecret: string;
-  /** Who a caller is that has not logged in; absent: nobody. */
+  /** The user of a client that has not logged in; absent if it has no rights. */
   readonly anyone?: WireUser | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface LoginAttempt {
   readonly username: string;
   readonly database: string;
   readonly mechanism: string;
-  /** Absent when it succeeded. For the log; the caller learns only that it failed. */
+  /** For the log only: the client learns no reason. Absent if the log-in succeeded. */
   readonly failure?: string;
 }
 
@@ -35,7 +35,7 @@ export interface LoginStart {
   readonly payload: unknown;
   readonly database: string;
   readonly skipEmptyExchange: boolean;
-  /** It came along with the greeting, unasked: what cannot begin this way is no failed log-in. */
+  /** The step arrived with the greeting: one that cannot start is not recorded as a failed log-in. */
   readonly speculative?: boolean;
 }
 
@@ -44,26 +44,26 @@ interface Conversation {
   readonly account: UserSpec | undefined;
   readonly attempt: Omit<LoginAttempt, 'failure'>;
   readonly skipEmptyExchange: boolean;
-  /** The proof was good; an empty message from the client ends the conversation. */
+  /** The proof was valid; an empty message from the client ends the conversation. */
   proven: boolean;
 }
 
 /** The addresses of both ends of a connection. */
-interface Where {
+interface Endpoints {
   readonly client: string;
   readonly server: string;
 }
 
-/** One connection at a time has one conversation, so one number does for all. */
+/** A connection has one conversation at a time, so all of them share one id. */
 const CONVERSATION_ID = 1;
 const NONCE_BYTES = 24;
 
-/** The log-in of one connection: a conversation under way, and who it ended with. */
+/** The log-in of one connection: the current SASL conversation and the authenticated user. */
 export class Login {
   readonly #accounts: Accounts;
   readonly #random: Random;
   readonly #onAttempt: (attempt: LoginAttempt) => void;
-  readonly #where: Where;
+  readonly #endpoints: Endpoints;
   #conversation: Conversation | undefined;
   #user: WireUser | undefined;
 
@@ -71,9 +71,9 @@ export class Login {
     accounts: Accounts,
     random: Random,
     onAttempt: (attempt: LoginAttempt) => void,
-    where: Where = { client: '', server: '' },
+    endpoints: Endpoints = { client: '', server: '' },
   ) {
-    this.#where = where;
+    this.#endpoints = endpoints;
     this.#accounts = accounts;
     this.#random = random;
     this.#onAttempt = onAttempt;
@@ -94,7 +94,7 @@ export class Login {
       );
     }
     const attempt = { username: '', database, mechanism: String(mechanism) };
-    const first = this.#judge(attempt, () => parseClientFirst(bytesOf(payload)));
+    const first = this.#step(attempt, () => parseClientFirst(bytesOf(payload)));
     const { username } = first;
     const account = this.#accounts.find(database, username);
     if (account !== undefined && account.scram?.[hash] === undefined) {
@@ -122,13 +122,13 @@ export class Login {
       throw new ServerError('ProtocolError', 'sasl: Mismatched conversation id');
     }
     if (conversation.proven) return this.#finish(conversation, Buffer.alloc(0));
-    const final = this.#judge(conversation.attempt, () => this.#prove(conversation, payload));
+    const final = this.#step(conversation.attempt, () => this.#prove(conversation, payload));
     conversation.proven = true;
     return conversation.skipEmptyExchange ? this.#finish(conversation, final) : reply(final, false);
   }
 
-  /** A log-in by means that nobody has here. */
-  refuse(database: string, user: unknown, mechanism: unknown): never {
+  /** Rejects a log-in with an unsupported mechanism. */
+  reject(database: string, user: unknown, mechanism: unknown): never {
     const attempt = { username: String(user ?? ''), database, mechanism: String(mechanism ?? '') };
     throw this.#failed(
       attempt,
@@ -141,7 +141,7 @@ export class Login {
     this.#user = undefined;
   }
 
-  /** Takes over what has become of the user since: other roles, or no user at all. */
+  /** Applies changes to the user since the log-in: other roles, or its removal. */
   refresh(): void {
     if (this.#user === undefined) return;
     const account = this.#accounts.find(this.#user.database, this.#user.username);
@@ -151,11 +151,11 @@ export class Login {
   #finish(conversation: Conversation, payload: Buffer): Document {
     this.#conversation = undefined;
     const { account, attempt } = conversation;
-    // A decoy's proof cannot fit; the user may also have been removed while the conversation went on.
+    // A decoy's proof never matches; the user may also have been removed during the conversation.
     if (account === undefined || this.#accounts.find(account.database, account.username) === undefined) {
       throw this.#failed(attempt, unknown(attempt));
     }
-    if (!isAllowedFrom(account, this.#where)) {
+    if (!isAllowedFrom(account, this.#endpoints)) {
       throw this.#failed(attempt, 'AuthenticationRestrictionUnmet: Authentication restrictions are not met');
     }
     if (this.#user !== undefined && !sameUser(this.#user, account)) {
@@ -166,7 +166,7 @@ export class Login {
     return reply(payload, true);
   }
 
-  /** The reason that is kept of a failure tells what the caller is not told: that there is no such user. */
+  /** Records `UserNotFound` as the reason of the failure, which the client does not learn. */
   #prove({ account, attempt, exchange }: Conversation, payload: unknown): Buffer {
     const bytes = bytesOf(payload);
     if (account !== undefined) return exchange.finish(bytes);
@@ -177,8 +177,8 @@ export class Login {
     }
   }
 
-  /** Runs a step of the conversation; what is wrong with it ends the conversation and stays here. */
-  #judge<T>(attempt: LoginAttempt, step: () => T): T {
+  /** Runs a step of the conversation; an error ends the conversation, and its reason is only recorded. */
+  #step<T>(attempt: LoginAttempt, step: () => T): T {
     try {
       return step();
     } catch (error) {
@@ -203,12 +203,12 @@ function unknown({ username, database }: Pick<LoginAttempt, 'username' | 'databa
   return `UserNotFound: Could not find user "${username}" for db "${database}"`;
 }
 
-/** Every restriction has to be met: each of its lists has to hold the address of its end. */
-function isAllowedFrom({ restrictions = [] }: UserSpec, { client, server }: Where): boolean {
-  const fits = (ranges: readonly string[] | undefined, address: string) =>
+/** Every restriction must hold: each of its lists must contain the address of its end of the connection. */
+function isAllowedFrom({ restrictions = [] }: UserSpec, { client, server }: Endpoints): boolean {
+  const contains = (ranges: readonly string[] | undefined, address: string) =>
     ranges === undefined || addressCheck(ranges.map(asRange))(address);
   return restrictions.every(
-    ({ clientSource, serverAddress }) => fits(clientSource, client) && fits(serverAddress, server),
+    ({ clientSource, serverAddress }) => contains(clientSource, client) && contains(serverAddress, server),
   );
 }
 

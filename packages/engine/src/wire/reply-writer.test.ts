@@ -6,7 +6,7 @@ import { isCompressed } from './compressed.ts';
 import { compressors } from './compression.ts';
 import { ReplyWriter } from './reply-writer.ts';
 
-test('whoever asks compressed is answered compressed, however short the answer is', async () => {
+test('compresses the reply to a compressed request, however short it is', async () => {
   for (const compressor of compressors) {
     const written: Buffer[] = [];
     const socket = { destroyed: false, write: (bytes: Buffer) => written.push(bytes) } as unknown as Socket;

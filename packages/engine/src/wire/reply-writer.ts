@@ -3,29 +3,29 @@ import { type OpMsg, type OpQuery, opMsgHead, opReplyHead } from '../message/cod
 import { compress } from './compressed.ts';
 import type { Compressor } from './compression.ts';
 
-/** Answers below this size are copied behind their head, so that one packet carries both. */
+/** Replies below this size are copied after their header, so that one packet carries both. */
 const COPIED_BYTES = 16_384;
 
-/** Puts the answers of one connection on its socket. */
+/** Writes the replies of one connection to its socket. */
 export class ReplyWriter {
   readonly #socket: Socket;
   readonly #traffic: { bytesOut: number };
   #lastId = 0;
 
-  /** Adds the bytes that go out to `traffic`. */
+  /** Counts the bytes sent in `traffic`. */
   constructor(socket: Socket, traffic: { bytesOut: number }) {
     this.#socket = socket;
     this.#traffic = traffic;
   }
 
-  /** Answers a promise while a large answer is compressed; nothing else may be written until then. */
+  /** Returns a promise if a large reply is compressed in the background; nothing else may be written until it resolves. */
   msg(
     to: Pick<OpMsg, 'requestId'>,
     document: Uint8Array,
     compressor?: Compressor,
   ): Promise<void> | undefined {
     const head = opMsgHead(this.#nextId(), to.requestId, document.length);
-    // Small ones too, as the reference server does: a client that compresses may count on it.
+    // Small replies are compressed too, as in the reference server: a client that compresses may rely on it.
     if (compressor === undefined) {
       this.#write(head, document);
       return undefined;
@@ -36,7 +36,7 @@ export class ReplyWriter {
     return undefined;
   }
 
-  /** One answer of several to the same request; the id it has, which the next one answers. */
+  /** Writes one of several replies to the same request; returns its id, which the next one responds to. */
   streamed(responseTo: number, document: Uint8Array): number {
     const id = this.#nextId();
     this.#write(opMsgHead(id, responseTo, document.length, true), document);

@@ -1,8 +1,8 @@
 import { MalformedMessage } from '../message/sections.ts';
 
 /**
- * Reads Snappy's raw format. Written here because `snappyjs` trusts its input: a literal of negative length makes
- * it run for ever, and output that is too short goes unseen.
+ * Decompresses Snappy's raw format. `snappyjs` trusts its input: a literal of negative length makes it loop forever, and
+ * it does not notice output that is too short.
  */
 export function readSnappy(bytes: Uint8Array, size: number): Buffer {
   const input = new SnappyInput(bytes);
@@ -50,7 +50,7 @@ class SnappyInput {
     return value;
   }
 
-  /** Seven bits a byte, the lowest first; 5 bytes hold the greatest length. */
+  /** Seven bits per byte, lowest first; the greatest length takes 5 bytes. */
   varint(): number {
     let value = 0;
     for (let i = 0; i < 5; i++) {
@@ -61,7 +61,7 @@ class SnappyInput {
     throw malformed();
   }
 
-  /** Up to 60 in the tag itself, above in the 1 to 4 bytes that follow. */
+  /** Lengths up to 60 are in the tag itself, longer ones in the 1 to 4 bytes that follow. */
   literalLength(inTag: number): number {
     return (inTag < 60 ? inTag : this.little(inTag - 59)) + 1;
   }
@@ -76,7 +76,7 @@ function offsetOf(kind: number, tag: number, input: SnappyInput): number {
   return input.little(kind === 2 ? 2 : 4);
 }
 
-/** What is copied may reach into what the copy writes: then it repeats. */
+/** The source may overlap the output of the copy, which then repeats a pattern. */
 function copyBack(output: Buffer, filled: number, offset: number, length: number): void {
   if (offset === 0 || offset > filled) throw malformed();
   if (offset >= length) output.copyWithin(filled, filled - offset, filled - offset + length);

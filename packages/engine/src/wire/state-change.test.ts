@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Document, Double, deserialize, Long, serialize } from 'bson';
-import { tellsStateChange, withTopologyVersion } from './state-change.ts';
+import { isStateChange, withTopologyVersion } from './state-change.ts';
 
 const failed = (more: Document) => serialize({ ok: new Double(0), errmsg: 'no', ...more });
 
-describe('an answer that tells of the state of its member', () => {
+describe('a reply about a changed member state', () => {
   for (const code of [91, 189, 10107, 11600, 11602, 13435, 13436]) {
-    it(`is error ${code}`, () => assert.ok(tellsStateChange(failed({ code }))));
+    it(`is error ${code}`, () => assert.ok(isStateChange(failed({ code }))));
   }
 
   const others: Array<[string, Uint8Array]> = [
@@ -18,10 +18,10 @@ describe('an answer that tells of the state of its member', () => {
     ['a long answer', failed({ code: 10107, pad: 'x'.repeat(4_096) })],
   ];
   for (const [name, document] of others) {
-    it(`is not ${name}`, () => assert.ok(!tellsStateChange(document)));
+    it(`is not ${name}`, () => assert.ok(!isStateChange(document)));
   }
 
-  it('is given with the version of the topology', () => {
+  it('carries the topology version', () => {
     const version = { counter: Long.fromNumber(3) };
     const document = failed({ code: 10107, long: Long.fromNumber(7) });
     const answer = deserialize(withTopologyVersion(document, version), { promoteValues: false });

@@ -5,7 +5,7 @@ import type { WireClient } from './testing.ts';
 const HASH = 'sha256';
 const KEY_BYTES = 32;
 
-/** The password of a salt, so that many connections of one user derive it once. */
+/** Derived keys by salt and password, so that many connections of one user share one derivation. */
 const salted = new Map<string, Buffer>();
 
 /** Logs in with SCRAM-SHA-256, as drivers do. */

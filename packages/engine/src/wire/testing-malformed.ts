@@ -3,7 +3,7 @@ import { serialize } from 'bson';
 import { compress as snappyCompress } from 'snappyjs';
 import { body, opMsg, opQuery, sequence, wireMessage } from './testing.ts';
 
-/** Messages that no driver would send, each another one, always the same ones for a seed. */
+/** Generates messages that no driver sends, the same ones for the same seed. */
 
 /** A whole number below `limit`. */
 export type Draw = (limit: number) => number;
@@ -28,7 +28,7 @@ const document = {
 };
 const documents = [document, { ...document, _id: 2 }].map((each) => serialize(each));
 
-/** Messages that are well formed, to begin with. */
+/** Valid messages, which the mutations start from. */
 const valid: readonly Buffer[] = [
   opMsg(0, body(serialize({ hello: 1, $db: 'admin' }))),
   opMsg(0, body(serialize({ find: 'c', filter: { list: { $gt: 1 } }, $db: 'fuzz' }))),
@@ -63,7 +63,7 @@ const mutations: readonly Mutation[] = [
   (_message, draw) => randomBytes(draw(200), draw),
   (_message, draw) => wireMessage(draw(3_000), randomBytes(draw(300), draw)),
   (message, draw) => Buffer.concat([message, randomBytes(1 + draw(40), draw)]),
-  twice,
+  duplicateSections,
 ];
 
 export function malformed(draw: Draw): Buffer {
@@ -89,14 +89,14 @@ function otherHeader(message: Buffer, draw: Draw): Buffer {
   return message;
 }
 
-/** The header says that all is there. */
+/** Truncates the message; the header has the truncated length. */
 function cutOff(message: Buffer, draw: Draw): Buffer {
   const cut = Buffer.from(message.subarray(0, 16 + draw(message.length - 16)));
   cut.writeInt32LE(cut.length, 0);
   return cut;
 }
 
-/** A number that may be the length of a document, an array or a text. */
+/** Overwrites a number that may be the length of a document, an array or a string. */
 function wrongLengthInside(message: Buffer, draw: Draw): Buffer {
   const at = 20 + draw(message.length - 24);
   message.writeInt32LE(pick([-1, 0, 4, 5, 0x7fffffff, -0x80000000, draw(1_000)], draw), at);
@@ -114,7 +114,7 @@ const packers = [
   [3, zstdCompressSync],
 ] as const;
 
-/** Content that is larger or smaller than it says, or the largest that may be; some of it is no message. */
+/** Compresses content, some of it no message, with a wrong, correct or maximum size. */
 function compressed(message: Buffer, draw: Draw): Buffer {
   const [id, pack] = pick(packers, draw);
   const inside = draw(3) === 0 ? Buffer.alloc(1 << draw(21)) : message.subarray(16);
@@ -127,8 +127,8 @@ function compressed(message: Buffer, draw: Draw): Buffer {
   return wireMessage(2012, head, content);
 }
 
-/** Two bodies, or two sequences of one name. */
-function twice(message: Buffer): Buffer {
+/** Two bodies, or two sequences of the same name. */
+function duplicateSections(message: Buffer): Buffer {
   const sections = message.subarray(20);
   return opMsg(0, sections, sections);
 }

@@ -4,7 +4,7 @@ import { HEADER_BYTES, MAX_MESSAGE_BYTES } from '../message/codec.ts';
 import { type Expanded, expand, isCompressed } from './compressed.ts';
 import { FrameReader } from './frame-reader.ts';
 
-/** Messages for tests, made byte by byte, and a client that sends them. */
+/** Wire messages for tests, built byte by byte, and a client that sends them. */
 
 export function wireMessage(opcode: number, ...parts: readonly Uint8Array[]): Buffer {
   const rest = Buffer.concat(parts);
@@ -38,10 +38,10 @@ function int32(value: number): Buffer {
   return bytes;
 }
 
-/** A client that sends what it is told to, and nothing else. */
+/** A client that sends exactly the given messages. */
 export class WireClient {
   readonly closed: Promise<void>;
-  /** Sees every answer as it came. */
+  /** Receives every reply in its original form. */
   onMessage: (bytes: Buffer) => void = () => {};
   readonly #socket: Socket;
   readonly #reader = new FrameReader(MAX_MESSAGE_BYTES);
@@ -74,7 +74,7 @@ export class WireClient {
     this.#socket.write(bytes);
   }
 
-  /** The next answer; rejects when the connection ends first. */
+  /** Resolves with the next reply; rejects if the connection ends first. */
   receive(): Promise<Document> {
     return new Promise((resolve, reject) => {
       this.#waiting.push(resolve);

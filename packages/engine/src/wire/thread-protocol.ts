@@ -5,24 +5,24 @@ import type { ObservedMessage } from '../observe/observation.ts';
 import type { LogMessage } from '../worker/thread-log.ts';
 import type { ClusterView } from './view.ts';
 
-/** What the engine host says to a connection thread. Each is answered by a `ThreadAnswer` with its `id`. */
+/** Calls of the engine host to a connection thread. The reply to each is an `answer` with its `id`. */
 export type ThreadCall =
-  /** Makes the cluster known, or replaces what is known of it; drops connections that it no longer allows. */
+  /** Adds or updates a cluster; closes connections that it no longer allows. */
   | { readonly kind: 'configure'; readonly view: ClusterView }
   | ({ readonly kind: 'listen'; readonly clusterId: string } & Listener)
-  /** Answered when drivers have had time to turn away from these members. */
+  /** Returns when drivers have had time to leave these members. */
   | { readonly kind: 'drain'; readonly clusterId: string; readonly memberIds: readonly string[] }
   | { readonly kind: 'unlisten'; readonly clusterId: string; readonly memberId: string }
-  /** A query worker, and the port on which it takes this thread's requests. */
+  /** Adds a query worker and the port that receives this thread's requests. */
   | { readonly kind: 'worker'; readonly workerId: number; readonly port: MessagePort }
-  /** Which worker runs the cluster's commands; without one they wait. */
+  /** Sets the worker that runs the cluster's commands; without one they wait. */
   | { readonly kind: 'route'; readonly clusterId: string; readonly workerId?: number }
   /** Closes every port and connection of the cluster. */
   | { readonly kind: 'forget'; readonly clusterId: string }
   | { readonly kind: 'clock'; readonly setting: ClockSetting }
-  /** Tells what the ports have seen so far. */
-  | { readonly kind: 'tell' }
-  /** For connections from here on, where members speak TLS. */
+  /** Reports the traffic of all ports. */
+  | { readonly kind: 'report' }
+  /** Sets the certificate of later TLS connections. */
   | { readonly kind: 'certificate'; readonly certificate: Certificate };
 
 export interface Listener {
@@ -37,17 +37,17 @@ export interface ThreadRequest {
 }
 
 export type ThreadMessage =
-  /** `code` is that of the system: `EADDRINUSE`, `EACCES`. */
+  /** `code` is a system error: `EADDRINUSE`, `EACCES`. */
   | { readonly kind: 'answer'; readonly id: number; readonly error?: { message: string; code?: string } }
   | LogMessage
   | ObservedMessage;
 
-/** Set when the thread is made: connection ids of the threads interleave. */
+/** Start parameters of the thread: connection ids of the threads interleave. */
 export interface ThreadData {
   readonly index: number;
   readonly threads: number;
-  /** Members speak TLS alone. */
+  /** Members accept TLS only. */
   readonly tls: boolean;
-  /** Connections that the thread may have open. */
+  /** Maximum number of open connections of the thread. */
   readonly connections: number;
 }

@@ -1,23 +1,23 @@
 import type { Random } from '@portolan/foundation/random';
 import type { Certificate } from '@portolan/foundation/tls/certificate';
 import type { Observation } from '../observe/observation.ts';
-import type { Places } from './places.ts';
+import type { ConnectionLimiter } from './connection-limiter.ts';
 
-/** The thread adds the time. */
+/** Without the time, which the thread adds. */
 type ConnectionObservation = WithoutTime<Observation & { kind: 'audit' | 'log' | 'login' }>;
 type WithoutTime<T> = T extends unknown ? Omit<T, 'time'> : never;
 
-/** What every cluster of a connection thread shares. */
+/** Services shared by all clusters of a connection thread. */
 export interface ThreadServices {
   readonly random: Random;
   /** Service time in milliseconds. */
   now(): number;
-  /** Of machine time; the answer cancels. */
+  /** Runs after so much machine time; the returned function cancels. */
   after(ms: number, run: () => void): () => void;
   nextConnectionId(): number;
-  readonly places: Places;
-  /** Where members speak TLS: what they present. Until there is something they speak to nobody. */
+  readonly limiter: ConnectionLimiter;
+  /** If members use TLS: the server certificate. While it returns undefined, all connections are closed. */
   certificate?(): Certificate | undefined;
   observe(clusterId: string, observation: ConnectionObservation): void;
-  onRefused(what: { clusterId: string; remote: string; reason: string }): void;
+  onRejected(what: { clusterId: string; remote: string; reason: string }): void;
 }

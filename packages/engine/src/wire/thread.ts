@@ -7,15 +7,15 @@ import { SAMPLE_MS } from '../observe/observation.ts';
 import { Outbox } from '../observe/outbox.ts';
 import { threadLog } from '../worker/thread-log.ts';
 import { ConnectedCluster } from './cluster.ts';
-import { Places } from './places.ts';
+import { ConnectionLimiter } from './connection-limiter.ts';
 import type { ThreadCall, ThreadData, ThreadMessage, ThreadRequest } from './thread-protocol.ts';
 import type { ThreadServices } from './thread-services.ts';
 import { WorkerLink } from './worker-link.ts';
 
-/** A connection thread: listens on members' ports, greets drivers and logs them in. It runs no queries. */
+/** A connection thread: it listens on members' ports, greets drivers and logs them in. It runs no queries. */
 
 const port = parentPort;
-if (port === null) throw new Error('this file is run as a thread of the engine host');
+if (port === null) throw new Error('this file must run as a thread of the engine host');
 
 const { index, threads, tls, connections: mostConnections }: ThreadData = workerData;
 const machine = machineClock();
@@ -35,20 +35,21 @@ const services: ThreadServices = {
   after: machine.after,
   ...(tls ? { certificate: () => certificate } : {}),
   nextConnectionId: () => ++connections * threads + index,
-  places: new Places(
+  limiter: new ConnectionLimiter(
     mostConnections,
     () => clusters.size,
-    (open) => log.warn({ connections: open }, 'no more connections: the system allows no more open files'),
+    (open) =>
+      log.warn({ connections: open }, 'connection limit reached: the system allows no more open files'),
   ),
   observe: (clusterId, observation) => outbox.add(clusterId, { ...observation, time: services.now() }),
-  onRefused: (what) => log.info(what, 'connection closed for its message'),
+  onRejected: (what) => log.info(what, 'connection closed for its message'),
 };
 
-function tell(): void {
+function report(): void {
   for (const [clusterId, cluster] of clusters)
     outbox.add(clusterId, { kind: 'traffic', traffic: cluster.traffic() });
 }
-repeat({ machine, run: tell, interval: SAMPLE_MS, onError: rethrow });
+repeat({ machine, run: report, interval: SAMPLE_MS, onError: rethrow });
 
 port.on('message', ({ id, call }: ThreadRequest) => {
   handle(call).then(
@@ -76,13 +77,13 @@ async function handle(call: ThreadCall): Promise<unknown> {
     case 'clock':
       clock = call.setting;
       return;
-    case 'tell':
-      tell();
+    case 'report':
+      report();
       outbox.flush();
       return;
     case 'certificate':
       certificate = call.certificate;
-      for (const cluster of clusters.values()) cluster.secure();
+      for (const cluster of clusters.values()) cluster.updateCertificate();
       return;
   }
 }
@@ -95,8 +96,8 @@ function configure({ view }: { view: ConnectedCluster['view'] }): void {
 
 function addWorker({ workerId, port: workerPort }: ThreadCall & { kind: 'worker' }): void {
   const link = new WorkerLink(workerPort, ({ accounts, commits = [] }) => {
-    if (accounts !== undefined) clusters.get(accounts.clusterId)?.takeOwnUsers(accounts);
-    for (const commit of commits) clusters.get(commit.clusterId)?.wrote(commit);
+    if (accounts !== undefined) clusters.get(accounts.clusterId)?.setOwnUsers(accounts);
+    for (const commit of commits) clusters.get(commit.clusterId)?.setLastWrite(commit);
   });
   links.set(workerId, link);
   workerPort.on('close', () => links.delete(workerId));

@@ -4,7 +4,7 @@ import { systemRandom } from '@portolan/foundation/random';
 import { type Document, Long, ObjectId, serialize } from 'bson';
 import { memberSpec } from '../testing.ts';
 import { ConnectedCluster } from './cluster.ts';
-import { Places } from './places.ts';
+import { ConnectionLimiter } from './connection-limiter.ts';
 import { body, opMsg, WireClient } from './testing.ts';
 import type { ClusterView } from './view.ts';
 
@@ -27,7 +27,7 @@ const view = (): ClusterView => ({
   decoySecret: 'decoy',
 });
 
-/** Another primary, as far as drivers can tell. */
+/** Changes the primary in the view. */
 function elect(): void {
   term++;
   cluster.configure(view());
@@ -38,9 +38,9 @@ before(async () => {
     random: systemRandom(),
     now: () => 0,
     nextConnectionId: () => 1,
-    places: new Places(Number.POSITIVE_INFINITY, () => 1),
+    limiter: new ConnectionLimiter(Number.POSITIVE_INFINITY, () => 1),
     observe: () => {},
-    onRefused: () => {},
+    onRejected: () => {},
     after(_, run) {
       timers.add(run);
       return () => timers.delete(run);
@@ -71,7 +71,7 @@ suite('a greeting that waits', () => {
     assert.equal(timers.size, 0);
   });
 
-  test('is answered when it has waited for long enough, and the connection goes on', async () => {
+  test('is answered after its time limit, and the connection continues', async () => {
     const { topologyVersion } = await greeted();
     const answer = client.receive();
     client.send(awaited(topologyVersion));
@@ -81,7 +81,7 @@ suite('a greeting that waits', () => {
     assert.equal((await client.command({ hello: 1, $db: 'admin' })).ok, 1);
   });
 
-  test('is answered at once when the driver knows an older state, or one of another process', async () => {
+  test('is answered at once if the driver knows an older version, or one of another process', async () => {
     const { topologyVersion } = await greeted();
     elect();
     for (const known of [topologyVersion, { ...topologyVersion, processId: new ObjectId() }]) {
@@ -95,7 +95,7 @@ suite('a greeting that waits', () => {
     }
   });
 
-  test('goes on by itself, each answer to the one before', async () => {
+  test('streams further greetings, each in response to the previous one', async () => {
     const { topologyVersion } = await greeted();
     const heads: Buffer[] = [];
     client.onMessage = (bytes) => heads.push(bytes);
@@ -115,7 +115,7 @@ suite('a greeting that waits', () => {
     assert.equal(heads[1]?.readInt32LE(8), heads[0]?.readInt32LE(4));
   });
 
-  test('is forgotten when its connection ends', async () => {
+  test('is cancelled when its connection ends', async () => {
     const { topologyVersion } = await greeted();
     client.send(awaited(topologyVersion));
     await waiting();
@@ -132,12 +132,12 @@ suite('a greeting that waits', () => {
     [{ topologyVersion: 5, maxAwaitTimeMS: 1 }, 14],
   ];
   for (const [asked, code] of wrong) {
-    test(`${JSON.stringify(asked)} is refused with ${code}`, async () => {
+    test(`${JSON.stringify(asked)} is rejected with ${code}`, async () => {
       assert.equal((await greeted(asked)).code, code);
     });
   }
 
-  test('a counter that is still to come is refused', async () => {
+  test('rejects a counter greater than the current one', async () => {
     const { topologyVersion } = await greeted();
     const known = { ...topologyVersion, counter: Long.fromNumber(1_000_000) };
     assert.equal((await greeted({ topologyVersion: known, maxAwaitTimeMS: 1 })).code, 31382);

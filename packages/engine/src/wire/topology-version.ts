@@ -7,14 +7,14 @@ export interface KnownVersion {
   readonly counter: number;
 }
 
-/** Which state of the topology a greeting describes: drivers wait for the next one instead of asking again. */
+/** The version of the topology in greetings. Drivers wait for the next version instead of polling. */
 export class TopologyVersion {
   readonly #processId: ObjectId;
   readonly #after: (ms: number, run: () => void) => () => void;
   readonly #waiting = new Set<() => void>();
   #counter = 0;
 
-  /** `processId` has 12 bytes and tells apart counters that began anew; `after` is a machine clock's. */
+  /** `processId` has 12 bytes and distinguishes restarted counters; `after` belongs to a machine clock. */
   constructor(processId: Uint8Array, after: (ms: number, run: () => void) => () => void) {
     this.#processId = new ObjectId(processId);
     this.#after = after;
@@ -28,7 +28,7 @@ export class TopologyVersion {
     return { processId: this.#processId, counter: Long.fromNumber(this.#counter) };
   }
 
-  grow(): void {
+  increment(): void {
     this.#counter++;
     for (const run of [...this.#waiting]) run();
   }
@@ -38,7 +38,7 @@ export class TopologyVersion {
     return processId === known.processId && counter === known.counter;
   }
 
-  /** Runs once: when the version grows, or after `ms`. The answer cancels. */
+  /** Calls `run` once: at the next version, or after `ms`. The returned function cancels. */
   wait(ms: number, run: () => void): () => void {
     const finish = () => {
       cancel();
@@ -54,13 +54,13 @@ export class TopologyVersion {
   }
 }
 
-/** A greeting that may wait. */
+/** A greeting that waits for a topology other than `known`, for at most `ms` milliseconds. */
 export interface HelloAwait {
   readonly known: KnownVersion;
   readonly ms: number;
 }
 
-/** How long a greeting may wait, and for what; none when it wants its answer now. Throws `ServerError`. */
+/** Returns the wait options of a greeting, or undefined if it must be answered at once. Throws `ServerError`. */
 export function awaitOf(body: Document, current: KnownVersion): HelloAwait | undefined {
   const { topologyVersion: version, maxAwaitTimeMS } = body;
   if (version === undefined && maxAwaitTimeMS === undefined) return undefined;
@@ -88,7 +88,7 @@ function knownVersion(version: unknown): KnownVersion {
   if (!(processId instanceof ObjectId)) {
     throw new ServerError('TypeMismatch', "BSON field 'topologyVersion.processId' is not an objectId");
   }
-  // Numbers of the driver come as double, int32 or int64.
+  // The driver's number may be a double, int32 or int64.
   const number = Number(counter);
   if (!(number >= 0)) throw new ServerError(31372, 'topologyVersion must have a non-negative counter');
   return { processId: processId.toHexString(), counter: number };

@@ -1,14 +1,14 @@
 import type { MemberTraffic } from '../observe/member-traffic.ts';
 
-/** What goes through the ports of one member, since this thread knows it. Numbers only grow, but for `active`. */
+/** Traffic through the ports of one member since this thread serves it. All numbers except `active` only increase. */
 export class Traffic {
   totalCreated = 0;
-  /** Requests that wait for their answer. */
+  /** Requests without a reply yet. */
   active = 0;
   bytesIn = 0;
   bytesOut = 0;
   requests = 0;
-  /** Connections that were one too many. */
+  /** Connections rejected by the limit. */
   rejected = 0;
 
   facts(current: number, most: number): MemberTraffic {

@@ -1,7 +1,7 @@
 import type { AccessSpec, MemberSpec, TlsProtocol, WireFault } from '../interface/engine.ts';
 import type { OwnUsers } from '../worker/protocol.ts';
 
-/** What a connection thread knows about a cluster: enough to greet drivers, log them in and turn them away. */
+/** What a connection thread knows about a cluster: all it needs to greet, authenticate and reject drivers. */
 export interface ClusterView {
   readonly clusterId: string;
   readonly replicaSetName: string;
@@ -9,33 +9,33 @@ export interface ClusterView {
   /** `8.0` */
   readonly majorVersion: string;
   readonly members: readonly MemberView[];
-  /** Version of the replica set's configuration; grows with every change of members. */
+  /** Version of the replica set's configuration; increases with every change of members. */
   readonly configVersion: number;
-  /** Grows with every election. */
+  /** Increases with every election. */
   readonly term: number;
-  /** Users are managed by the service, so commands that change them are refused. */
+  /** The service manages users, so commands that change them are rejected. */
   readonly managed: boolean;
   readonly access: AccessSpec;
-  /** Users that commands have made, as far as the host knows. */
+  /** Users that commands created, as known to the host. */
   readonly own?: OwnUsers;
   readonly minimumTlsProtocol?: TlsProtocol;
-  /** How many connections each member takes. */
+  /** Maximum number of connections of each member. */
   readonly mostConnections?: number;
-  /** An audit stream is kept. */
+  /** Whether the cluster keeps an audit stream. */
   readonly auditing?: boolean;
-  /** What commands meet because the operator wants it so. */
+  /** Faults that the operator has declared. */
   readonly faults?: readonly WireFault[];
-  /** What the verifiers of unknown users are derived from. */
+  /** Source of the verifiers of unknown users. */
   readonly decoySecret: string;
 }
 
 export interface MemberView extends MemberSpec {
-  /** As drivers are told to reach it. */
+  /** The host name that drivers are given. */
   readonly host: string;
-  /** By which they may come too, in the same order for every member; they are told of all in that form then. */
+  /** Further host names, in the same order for every member; a driver that uses one is given all members in that form. */
   readonly otherHosts?: readonly string[];
   readonly port: number;
-  /** `LEAVING`: no member any more, and told of until drivers have turned to others. */
+  /** `LEAVING`: removed, but still reported until drivers have switched to others. */
   readonly state: MemberState | 'LEAVING';
 }
 

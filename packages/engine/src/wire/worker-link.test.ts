@@ -9,10 +9,10 @@ import { WorkerLink } from './worker-link.ts';
 const caller = { connectionId: 1, remote: '127.0.0.1:1', member: 'shard-00-00' };
 const request = (sections: Uint8Array) => ({ clusterId: 'c1', caller, sections });
 const ignored = { reply: () => {}, lost: () => {} };
-/** Sections as they lie behind the header and the flags of their message. */
+/** Sections in a buffer with the header and flags of their message. */
 const behindHeader = (size: number, more = 0) => new Uint8Array(new ArrayBuffer(20 + size + more), 20, size);
 
-/** Hands out what arrives at the other end of the line, as a query worker takes it. */
+/** Receives requests at the other end, as a query worker does. */
 function take(port: MessagePort, submit: (request: WireRequest, end: RequestPort) => void): number[] {
   const end = new RequestPort(port);
   const gone: number[] = [];
@@ -32,7 +32,7 @@ async function nextRequests(port: MessagePort): Promise<WireRequest[]> {
 }
 
 suite('WorkerLink', () => {
-  test('requests of one turn travel together, small ones in one piece of memory', async () => {
+  test('sends requests of one turn together, small ones in one buffer', async () => {
     const { port1, port2 } = new MessageChannel();
     const link = new WorkerLink(port1);
     for (const text of ['one', 'three']) link.send(request(Buffer.from(text)), ignored);
@@ -46,9 +46,9 @@ suite('WorkerLink', () => {
     link.close();
   });
 
-  for (const [what, sections, handedOver] of [
-    ['alone in its memory is handed over', behindHeader(70_000), true],
-    ['with the start of the next message behind it is copied', behindHeader(70_000, 3), false],
+  for (const [what, sections, transferred] of [
+    ['that fills its buffer is transferred', behindHeader(70_000), true],
+    ['followed by the start of the next message is copied', behindHeader(70_000, 3), false],
   ] as const) {
     test(`a large request ${what}`, async () => {
       const { port1, port2 } = new MessageChannel();
@@ -56,12 +56,12 @@ suite('WorkerLink', () => {
       link.send(request(sections), ignored);
       const requests = await nextRequests(port2);
       assert.equal(requests[0]?.sections.length, 70_000);
-      assert.equal(sections.buffer.byteLength === 0, handedOver);
+      assert.equal(sections.buffer.byteLength === 0, transferred);
       link.close();
     });
   }
 
-  test('each answer finds its request, in any order', async () => {
+  test('matches replies to requests in any order', async () => {
     const { port1, port2 } = new MessageChannel();
     const link = new WorkerLink(port1);
     const answers = ['a', 'b'].map(
@@ -81,7 +81,7 @@ suite('WorkerLink', () => {
     link.close();
   });
 
-  test('a caller is told once, and anew when it is another', async () => {
+  test('announces a caller once, and again when it changes', async () => {
     const { port1, port2 } = new MessageChannel();
     const link = new WorkerLink(port1);
     const user = { username: 'sailor', database: 'admin', roles: [] };
@@ -99,7 +99,7 @@ suite('WorkerLink', () => {
       });
     await ask(caller);
     await ask(caller);
-    // Both in one turn: what was asked before the log-in was not asked by the user.
+    // Both in one turn: requests before the log-in are not the user's.
     await Promise.all([ask(caller), ask(loggedIn)]);
     assert.deepEqual(
       callers.map((one) => one.user?.username),
@@ -116,7 +116,7 @@ suite('WorkerLink', () => {
     link.close();
   });
 
-  test('when the worker goes, open requests and later ones are lost', async () => {
+  test('loses pending and later requests when the worker ends', async () => {
     const { port1, port2 } = new MessageChannel();
     const link = new WorkerLink(port1);
     const lost = new Promise<void>((resolve) =>

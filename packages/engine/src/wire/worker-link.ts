@@ -14,27 +14,27 @@ export type UnsentRequest = Omit<WireRequest, 'requestId'>;
 
 export interface Answered {
   reply(document: Uint8Array): void;
-  /** The worker has gone; whether the command took effect is not known. */
+  /** The worker has ended; whether the command took effect is unknown. */
   lost(): void;
 }
 
-/** From this size on a message is handed over; smaller ones are cheaper to copy together. */
-const HANDED_OVER_BYTES = 65_536;
-/** The flags stand between header and sections. */
+/** Messages from this size on are transferred; smaller ones are cheaper to copy in a batch. */
+const TRANSFERRED_BYTES = 65_536;
+/** Header and flags precede the sections. */
 const BEFORE_SECTIONS = HEADER_BYTES + 4;
 
-/** A connection thread's line to one query worker. Requests of one turn of the event loop travel together. */
+/** The channel from a connection thread to one query worker. Requests of one event loop turn are sent as a batch. */
 export class WorkerLink {
   readonly #port: MessagePort;
   readonly #pending = new Map<number, Answered>();
-  /** What the worker was told of who asks, by the ids of connections. */
-  readonly #told = new Map<number, WireCaller>();
+  /** Callers that the worker knows, by connection id. */
+  readonly #announcedCallers = new Map<number, WireCaller>();
   #callers: CallerOfCluster[] = [];
   #batch: Piece[] = [];
   #lastId = 0;
   #closed = false;
 
-  /** `onAnnounced` takes what concerns clusters as a whole, before the answers that follow. */
+  /** `onAnnounced` receives announcements about whole clusters, before the replies that follow them. */
   constructor(port: MessagePort, onAnnounced: (announced: Announced) => void = () => {}) {
     this.#port = port;
     port.on('message', (message: RepliesMessage) => {
@@ -45,10 +45,10 @@ export class WorkerLink {
         answered?.reply(document);
       });
     });
-    port.on('close', () => this.#lose());
+    port.on('close', () => this.#rejectPending());
   }
 
-  /** The worker has gone. */
+  /** The worker has ended. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -63,12 +63,12 @@ export class WorkerLink {
     const { sections, caller, traffic, untimed } = request;
     this.#introduce(request);
     const requestId = this.#lastId;
-    if (isHandedOver(sections)) {
+    if (isTransferred(sections)) {
       this.#flush({ requestId, ...request });
       return;
     }
     if (traffic !== undefined || untimed) {
-      // A view would bring along all that lies in the same memory.
+      // Posting a view would copy its whole buffer.
       this.#flush({ requestId, ...request, sections: new Uint8Array(sections) });
       return;
     }
@@ -76,10 +76,10 @@ export class WorkerLink {
     this.#batch.push({ id: requestId, from: caller.connectionId, bytes: sections });
   }
 
-  /** The connection is gone: what it waits for is not wanted any more. */
+  /** Reports that a connection has ended: replies to it are no longer needed. */
   gone(connectionId: number): void {
-    if (this.#closed || !this.#told.delete(connectionId)) return;
-    // Behind what it has sent itself.
+    if (this.#closed || !this.#announcedCallers.delete(connectionId)) return;
+    // The connection's own requests go first.
     this.#flush();
     this.#post({ closed: [connectionId] });
   }
@@ -88,17 +88,17 @@ export class WorkerLink {
     this.#port.close();
   }
 
-  /** Tells who asks, unless the worker knows. */
+  /** Announces the caller unless the worker knows it. */
   #introduce({ clusterId, caller }: CallerOfCluster): void {
-    const known = this.#told.get(caller.connectionId);
+    const known = this.#announcedCallers.get(caller.connectionId);
     if (known === caller) return;
-    // What was asked before was asked by whoever it was then.
+    // Earlier requests of the connection belong to its previous caller.
     if (known !== undefined) this.#flush();
-    this.#told.set(caller.connectionId, caller);
+    this.#announcedCallers.set(caller.connectionId, caller);
     this.#callers.push({ clusterId, caller });
   }
 
-  /** Sends what waits; `alone` behind it, with memory of its own where it is large. */
+  /** Sends the batch, then `alone`, whose buffer is transferred if it is large. */
   #flush(alone?: WireRequest): void {
     const callers = this.#callers;
     const parcel = this.#batch.length === 0 ? undefined : pack(this.#batch);
@@ -109,7 +109,7 @@ export class WorkerLink {
       if (parcel !== undefined) this.#post(parcel, transfer);
       return;
     }
-    if (alone !== undefined && isHandedOver(alone.sections))
+    if (alone !== undefined && isTransferred(alone.sections))
       transfer.push(alone.sections.buffer as ArrayBuffer);
     this.#post({ callers, ...(parcel && { parcel }), ...(alone && { requests: [alone] }) }, transfer);
   }
@@ -118,7 +118,7 @@ export class WorkerLink {
     this.#port.postMessage(message, transfer);
   }
 
-  #lose(): void {
+  #rejectPending(): void {
     this.#closed = true;
     const lost = [...this.#pending.values()];
     this.#pending.clear();
@@ -126,8 +126,8 @@ export class WorkerLink {
   }
 }
 
-/** Large, and the last thing in memory of its own: whatever else lay there would be gone on this side. */
-function isHandedOver({ byteLength, byteOffset, buffer }: Uint8Array): boolean {
+/** Whether the sections are large and fill their buffer: a transfer detaches the whole buffer on this side. */
+function isTransferred({ byteLength, byteOffset, buffer }: Uint8Array): boolean {
   const alone = byteOffset === BEFORE_SECTIONS && byteOffset + byteLength === buffer.byteLength;
-  return alone && byteLength >= HANDED_OVER_BYTES;
+  return alone && byteLength >= TRANSFERRED_BYTES;
 }

@@ -12,25 +12,25 @@ import { deploymentSpec } from '../../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
 import { startHost } from './host.ts';
 
-/** An engine in a directory of its own, with a cluster of three members and one user who may do everything. */
+/** An engine in a directory of its own, with a cluster of three members and one user with all privileges. */
 export interface StartedEngine {
   readonly engine: EmbeddedEngine;
   readonly clusterId: string;
-  /** That of its cluster. */
+  /** The spec of its cluster. */
   readonly spec: DeploymentSpec;
   /** The data directory. */
   readonly dataDir: string;
-  /** Where its files are. */
+  /** The folder of its cluster's files. */
   readonly directory: string;
-  /** A client of the whole replica set that ends with the engine. */
+  /** Returns a client of the whole replica set that ends with the engine. */
   connect(options?: MongoClientOptions): MongoClient;
-  /** Ends the host without a word. */
+  /** Kills the host. */
   kill(): Promise<void>;
   /** Ends the clients and the engine, and deletes the directory. */
   stop(): Promise<void>;
 }
 
-/** `name` is a part of the directory's. */
+/** `name` is part of the directory name. */
 export async function startEngine(name: string): Promise<StartedEngine> {
   const random = systemRandom();
   const dataDir = mkdtempSync(join(tmpdir(), `portolan-${name}-`));

@@ -2,8 +2,8 @@ import { entryPoint } from '../../host/entry-point.ts';
 import { processStarter } from '../host-process.ts';
 
 /**
- * Starts hosts as the package has them, where `npm test` has built it: the start of one from source, with a cluster,
- * takes 1.05 s of processor time, and of this 0.7 s.
+ * Starts hosts from the build if `npm test` has made one: a start with a cluster takes 1.05 s of processor time from
+ * source, and 0.7 s from the build.
  */
 const built = process.env.TESTED_PROGRAM;
 

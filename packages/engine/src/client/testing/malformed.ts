@@ -16,27 +16,27 @@ import { startHost } from './host.ts';
 
 export interface MalformedOptions {
   readonly seed: number;
-  /** So many messages, and on until `until` tells that it is enough. */
+  /** Minimum number of messages; sending continues until `until` returns true. */
   readonly messages: number;
   readonly until?: () => boolean;
-  /** How often it is looked whether all is well. */
+  /** Number of messages between checks. */
   readonly every: number;
 }
 
 export interface MalformedReport {
   readonly sent: number;
-  /** Sentences; none when all is well. */
+  /** Messages; empty if everything is correct. */
   readonly faults: readonly string[];
-  /** Resident memory of the host in MiB, each time it was looked at. */
+  /** Resident memory of the host in MiB at each check. */
   readonly memory: readonly number[];
 }
 
 const LANES = 16;
-/** An answer or the end of the connection comes sooner; a message that is not all there waits for the rest. */
-const PATIENCE_MS = 25;
+/** A reply or the end of the connection comes sooner; an incomplete message waits for the rest. */
+const REPLY_MS = 25;
 const PASSWORD = 'pencil';
 
-/** Sends malformed messages to an engine, from strangers and from a user, beside a driver that must not notice. */
+/** Sends malformed messages to an engine, with and without log-in, beside a driver that must not be affected. */
 export async function sendMalformed(options: MalformedOptions): Promise<MalformedReport> {
   const random = systemRandom();
   const dataDir = mkdtempSync(join(tmpdir(), 'portolan-malformed-'));
@@ -106,7 +106,7 @@ async function deliver(port: number, bytes: Buffer, known: boolean): Promise<voi
 
 async function answered(client: WireClient, bytes: Buffer): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, PATIENCE_MS);
+  const timer = setTimeout(resolve, REPLY_MS);
   client.onMessage = () => resolve();
   client.send(bytes);
   await Promise.race([promise, client.closed]);
@@ -121,7 +121,7 @@ function send(port: number, bytes: Buffer): Promise<void> {
       socket.destroy();
       resolve();
     };
-    const timer = setTimeout(finish, PATIENCE_MS);
+    const timer = setTimeout(finish, REPLY_MS);
     socket.once('connect', () => socket.write(bytes));
     socket.once('data', finish);
     socket.once('close', finish);
@@ -132,7 +132,7 @@ function send(port: number, bytes: Buffer): Promise<void> {
   });
 }
 
-/** Whether the driver's connection still works; answers the host's memory. */
+/** Checks that the driver's connection still works; returns the host's memory. */
 async function look(driver: MongoClient, sent: number, faults: string[]): Promise<number> {
   const healthy = driver.db('healthy').collection<{ _id: number }>('rounds');
   try {

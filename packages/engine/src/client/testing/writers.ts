@@ -8,18 +8,18 @@ import {
   MongoError,
 } from 'mongodb';
 
-/** What one kind of write has been told, and what of it is missing afterwards. */
+/** Acknowledged writes of one kind, checked at the end. */
 export interface Writer {
   readonly acknowledged: number;
-  /** Once again; a failure that leaves the outcome open is noted. */
+  /** Writes once; a failure with an unknown outcome is recorded. */
   step(): Promise<void>;
-  /** Sentences about acknowledged writes that are not there, and about what is there too often. */
+  /** Describes acknowledged writes that are missing or duplicated. */
   missing(client: MongoClient): Promise<string[]>;
 }
 
-/** A driver that has given up does not know what became of its write; anything else is a fault. */
+/** Whether the outcome is unknown, because the driver gave up; any other error is a fault. */
 function isOpen(error: unknown): boolean {
-  // A batch puts what went wrong into an error of its own.
+  // A batch wraps its error.
   if (error instanceof MongoBulkWriteError) return isOpen(Object(error).errorResponse);
   if (!(error instanceof MongoError)) return false;
   return /Network|ServerSelection|PoolCleared|PoolClosed/.test(error.name) || isTransient(error);
@@ -31,7 +31,7 @@ function isTransient(error: MongoError): boolean {
   );
 }
 
-/** Runs a write; true when it was acknowledged, false when that is not known. */
+/** Runs a write; true if it was acknowledged, false if its outcome is unknown. */
 async function acknowledged(write: () => Promise<unknown>): Promise<boolean> {
   try {
     await write();
@@ -46,7 +46,7 @@ interface Numbered extends Document {
   readonly _id: string;
 }
 
-/** New documents, one by one and in batches. */
+/** Inserts documents, one by one and in batches. */
 export class Inserter implements Writer {
   readonly #name: string;
   readonly #documents: Collection<Numbered>;
@@ -77,7 +77,7 @@ export class Inserter implements Writer {
   }
 }
 
-/** One counter that goes up by retryable updates: each is there once. */
+/** A counter incremented by retryable updates: each counts once. */
 export class Counter implements Writer {
   readonly #id: string;
   readonly #counters: Collection<Numbered>;
@@ -103,7 +103,7 @@ export class Counter implements Writer {
   }
 }
 
-/** Moves a coin from one purse to another and writes it down, in a transaction: all of it or nothing. */
+/** Moves a coin between purses and records it, in one transaction. */
 export class Mover implements Writer {
   readonly #name: string;
   readonly #client: MongoClient;
@@ -151,7 +151,7 @@ export class Mover implements Writer {
   }
 }
 
-/** Follows the inserts through a change stream that is resumed after every kill. */
+/** Watches the inserts through a change stream that is resumed after every kill. */
 export class Watcher {
   readonly #seen: string[] = [];
   readonly #client: MongoClient;
@@ -163,7 +163,7 @@ export class Watcher {
     this.#client = client;
   }
 
-  /** Resolves when it follows. */
+  /** Resolves when the change stream is open. */
   async start(): Promise<void> {
     this.#done = this.#follow();
     while (this.#token === undefined) await Promise.race([this.#done, setTimeout(1)]);
@@ -192,7 +192,7 @@ export class Watcher {
     await this.#done;
   }
 
-  /** What is in the collection has been seen, each document once. */
+  /** Checks that every document of the collection was seen exactly once. */
   async missing(client: MongoClient): Promise<string[]> {
     const all = await client.db('harbour').collection<Numbered>('crates').find().toArray();
     const until = performance.now() + 20_000;

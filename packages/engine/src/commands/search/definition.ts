@@ -1,7 +1,7 @@
 import { isSound } from '@portolan/foundation/sound-text';
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { LONGEST_INDEX_NAME, SearchDefinitionError } from '../../interface/search/index.ts';
+import { MAX_INDEX_NAME, SearchDefinitionError } from '../../interface/search/index.ts';
 import { parsedDefinition } from '../../search/mapping/parsed-definition.ts';
 import { searchError } from '../../search/query/errors.ts';
 import { Spec } from '../../search/query/spec.ts';
@@ -20,8 +20,8 @@ export function readNewIndex(index: RawDocument, at: number): NewIndex {
   const spec = new Spec(index, `userCommand.indexes[${at}]`);
   const name = spec.string('name') ?? 'default';
   if (name === '') throw searchError(`"${spec.name('name')}" cannot be empty`);
-  if (name.length > LONGEST_INDEX_NAME)
-    throw searchError(`"${spec.name('name')}" cannot be longer than ${LONGEST_INDEX_NAME} letters`);
+  if (name.length > MAX_INDEX_NAME)
+    throw searchError(`"${spec.name('name')}" cannot be longer than ${MAX_INDEX_NAME} letters`);
   requireStorable(name, spec.name('name'));
   const type = spec.oneOf('type', ['search', 'vectorSearch']) ?? 'search';
   const definition = spec.requiredDocument('definition').doc;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDefinition, SearchDefinitionError, type SearchIndexType } from './index.ts';
 
-/** What is said of a definition that cannot be used. */
+/** The error of an invalid definition. */
 function wrong(definition: unknown, type: SearchIndexType = 'search'): string {
   try {
     parseDefinition(type, definition);
@@ -21,7 +21,7 @@ const analyzer = (part: object) => ({
 const filter = (tokenFilter: object) => analyzer({ tokenFilters: [tokenFilter] });
 const vector = { type: 'vector', path: 'v', numDimensions: 8, similarity: 'cosine' };
 
-test('a text definition is read with the defaults of every field type', () => {
+test('reads a text definition with the defaults of every field type', () => {
   const definition = parseDefinition('search', {
     mappings: {
       fields: {
@@ -87,7 +87,7 @@ test('a text definition is read with the defaults of every field type', () => {
   ]);
 });
 
-test('the first thing that is wrong in a text definition is named with its path', () => {
+test('names the first error in a text definition with its path', () => {
   const cases: Array<[unknown, string]> = [
     [null, '"" must be a document'],
     [{}, '"mappings" is required'],
@@ -165,7 +165,7 @@ test('the first thing that is wrong in a text definition is named with its path'
   for (const [definition, message] of cases) assert.equal(wrong(definition), message);
 });
 
-test('embedded documents stand at most five levels deep', () => {
+test('rejects embedded documents more than five levels deep', () => {
   let inner: object = { type: 'embeddedDocuments', dynamic: true };
   for (let level = 2; level <= 5; level++) inner = { type: 'embeddedDocuments', fields: { x: inner } };
   assert.equal(wrong(field(inner)), 'nothing');
@@ -179,7 +179,7 @@ test('embedded documents stand at most five levels deep', () => {
   assert.match(wrong(field({ type: 'document', fields: { x: deep } })), /nested more than 100 levels deep/);
 });
 
-test('custom analyzers keep the bounds of their parts', () => {
+test('checks the limits of the parts of custom analyzers', () => {
   const at = '"analyzers[0]';
   const first = `${at}.tokenFilters[0]`;
   const cases: Array<[unknown, string]> = [
@@ -266,7 +266,7 @@ test('custom analyzers keep the bounds of their parts', () => {
   );
 });
 
-test('synonyms name an analyzer that has one token at a place', () => {
+test('rejects synonyms with an analyzer that has several tokens at one position', () => {
   const synonym = (part: object) => ({
     ...filter({ type: 'shingle', minShingleSize: 2, maxShingleSize: 2 }),
     synonyms: [{ name: 's', analyzer: 'lib.simple', source: { collection: 'c' }, ...part }],
@@ -283,7 +283,7 @@ test('synonyms name an analyzer that has one token at a place', () => {
   assert.equal(wrong(synonym({ source: {} })), '"synonyms[0].source.collection" is required');
 });
 
-test('a vector definition is read with its defaults', () => {
+test('reads a vector definition with its defaults', () => {
   const definition = {
     fields: [vector, { type: 'filter', path: 'year' }],
     storedSource: { include: ['title'] },
@@ -299,7 +299,7 @@ test('a vector definition is read with its defaults', () => {
   });
 });
 
-test('the first thing that is wrong in a vector definition is named with its path', () => {
+test('names the first error in a vector definition with its path', () => {
   const of = (part: object) => ({ fields: [{ ...vector, ...part }] });
   const cases: Array<[unknown, string]> = [
     [{}, '"fields" is required'],
@@ -338,7 +338,7 @@ test('the first thing that is wrong in a vector definition is named with its pat
   for (const [definition, message] of cases) assert.equal(wrong(definition, 'vectorSearch'), message);
 });
 
-test('an index may name an analyzer that its cluster defines', () => {
+test('accepts an analyzer that the cluster defines', () => {
   const definition = { mappings: { dynamic: true }, analyzer: 'shared' };
   const shared = {
     name: 'shared',

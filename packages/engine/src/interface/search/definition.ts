@@ -7,8 +7,8 @@ export const searchIndexTypes = ['search', 'vectorSearch'] as const;
 export type SearchIndexType = (typeof searchIndexTypes)[number];
 
 /**
- * What a definition says, with all that it leaves to defaults. `ofCluster`: analyzers that it may name although it does
- * not define them. Throws `SearchDefinitionError` for the first thing that is wrong.
+ * Parses a definition and fills in defaults. `ofCluster`: analyzers that it may reference without defining them. Throws
+ * `SearchDefinitionError` for the first error.
  */
 export function parseDefinition(
   type: SearchIndexType,

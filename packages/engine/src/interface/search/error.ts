@@ -1,11 +1,11 @@
-/** Why a definition of a search index cannot be used: where, and what is wrong there. */
+/** The location and the reason of an error in a search index definition. */
 export class SearchDefinitionError extends Error {
   override readonly name = 'SearchDefinitionError';
-  /** Of the first thing that is wrong, from the definition on: `analyzers[0].tokenizer.maxGram`; empty for all of it. */
+  /** Path of the first error in the definition: `analyzers[0].tokenizer.maxGram`; empty for the definition itself. */
   readonly path: string;
-  /** Goes on from the path: `is required`. */
+  /** Continues the path: `is required`. */
   readonly reason: string;
-  /** `semantics`: every field is what it may be, yet they do not fit together. Servers tell the two apart. */
+  /** `semantics`: every field is valid, but they contradict each other. Servers report the two differently. */
   readonly kind: 'semantics' | 'syntax';
   readonly matter: SearchDefinitionMatter | undefined;
 

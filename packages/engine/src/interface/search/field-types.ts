@@ -1,4 +1,4 @@
-/** What a field of documents may be indexed as, with every option that was left out at its default. */
+/** The index types of a document field, with all defaults filled in. */
 export type FieldMapping =
   | StringMapping
   | AutocompleteMapping
@@ -19,11 +19,11 @@ export interface StringMapping {
   readonly searchAnalyzer?: string;
   readonly indexOptions: 'docs' | 'freqs' | 'offsets' | 'positions';
   readonly store: boolean;
-  /** Longer texts are not indexed. */
+  /** Longer strings are not indexed. */
   readonly ignoreAbove?: number;
   readonly norms: 'include' | 'omit';
   readonly similarity: TextSimilarity;
-  /** The same text under further analyzers, by the names that queries call them by. */
+  /** The same string under further analyzers, by the names that queries use. */
   readonly multi: ReadonlyMap<string, StringMapping>;
 }
 
@@ -52,7 +52,7 @@ export interface NumberMapping<T extends string = string> {
 }
 
 export interface Mappings {
-  /** Fields that are not named are indexed by the types of their values. */
+  /** Whether unnamed fields are indexed by the types of their values. */
   readonly dynamic: boolean;
   readonly fields: ReadonlyMap<string, readonly FieldMapping[]>;
 }
@@ -76,7 +76,7 @@ export const vectorSimilarities = ['euclidean', 'cosine', 'dotProduct'] as const
 
 export type VectorSimilarity = (typeof vectorSimilarities)[number];
 
-/** Which fields of the documents the index keeps: all, none, only those, or all but those. */
+/** Fields that the index stores: all, none, only those, or all but those. */
 export type StoredSource =
   | boolean
   | { readonly include: readonly string[] }

@@ -1,6 +1,6 @@
 import type { SearchIndexType } from './definition.ts';
 
-/** Search indexes as the service and an engine speak of them. */
+/** Search indexes in the calls between the service and an engine. */
 
 type Document = Readonly<Record<string, unknown>>;
 
@@ -22,8 +22,8 @@ export interface NewSearchIndex {
   readonly collection: string;
   readonly name: string;
   readonly type: SearchIndexType;
-  /** As it was given: it is answered without the defaults. */
+  /** The definition as given, without defaults. */
   readonly definition: Document;
-  /** Custom analyzers of the cluster, as they were given, which the definition may name. */
+  /** Custom analyzers of the cluster, as given, which the definition may reference. */
   readonly analyzers?: readonly Document[];
 }

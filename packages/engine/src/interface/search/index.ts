@@ -4,7 +4,7 @@ export { parseDefinition, type SearchIndexType, searchIndexTypes } from './defin
 export { SearchDefinitionError } from './error.ts';
 export type * from './field-types.ts';
 export type * from './index-state.ts';
-export { builtInAnalyzers, LONGEST_INDEX_NAME } from './names.ts';
+export { builtInAnalyzers, MAX_INDEX_NAME } from './names.ts';
 export { patternEngine } from './patterns.ts';
 export type { DelimiterOptions, TokenFilterSpec } from './token-filters.ts';
 export type { TokenizerSpec } from './tokenizers.ts';

@@ -1,7 +1,7 @@
 import { SearchDefinitionError } from './error.ts';
 import { Reader } from './reading.ts';
 
-/** Reads what is told apart by its `type`: one function for each, which reads the other fields. */
+/** Parses an object by its `type`: one function per type reads the other fields. */
 export function byType<T extends { readonly type: string }>(
   kinds: {
     readonly [K in T['type']]: (reader: Reader) => Omit<Extract<T, { readonly type: K }>, 'type'>;
@@ -20,7 +20,7 @@ export function byType<T extends { readonly type: string }>(
 
 export const nothing = () => ({});
 
-/** Least and largest lengths, or counts, of which the first is not above the second. */
+/** A range of lengths or counts whose lower bound does not exceed the upper. */
 export function span(reader: Reader, low: string, high: string, least: number): [number, number] {
   const min = reader.whole(low, { min: least });
   const max = reader.whole(high, { min: least });

@@ -13,10 +13,10 @@ import { Reader } from './reading.ts';
 import { storedSource } from './stored-source.ts';
 
 const MAX_EMBEDDED_LEVELS = 5;
-/** Of fields within fields: documents have no more levels than about these. */
+/** Maximum nesting of fields: about the maximum nesting of documents. */
 const MAX_LEVELS = 100;
 
-/** Longest gram of `autocomplete`; the server has no higher. */
+/** Maximum gram length of `autocomplete`, as in the server. */
 const MAX_GRAMS = 15;
 
 export const MAX_DIMENSIONS = 8192;
@@ -32,7 +32,7 @@ export function mappings(value: unknown, path: string): Mappings {
   return read;
 }
 
-/** How many fields stand around something, and how many of them are `embeddedDocuments`. */
+/** Nesting depth of fields, and of `embeddedDocuments` among them. */
 interface Level {
   readonly all: number;
   readonly embedded: number;
@@ -51,7 +51,7 @@ function nested(reader: Reader, level: Level): Mappings {
   return { dynamic, fields };
 }
 
-/** One definition, or several for as many types. */
+/** One definition, or an array for several types. */
 function definitions(value: unknown, path: string, level: Level): readonly FieldMapping[] {
   const read = fieldAt(level);
   if (!Array.isArray(value)) return [read(value, path)];

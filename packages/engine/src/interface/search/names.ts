@@ -4,7 +4,7 @@ const languages =
   lithuanian morfologik nori norwegian persian portuguese romanian russian smartcn sorani spanish swedish thai turkish
   ukrainian`.split(/\s+/);
 
-/** The analyzers that every index has, without the prefix of their names. */
+/** Built-in analyzers, without the prefix of their names. */
 export const builtInAnalyzers: readonly string[] = [
   'standard',
   'simple',
@@ -13,14 +13,14 @@ export const builtInAnalyzers: readonly string[] = [
   ...languages,
 ];
 
-/** The contract writes `lib.`, drivers send `lucene.`; both mean the same analyzer wherever they stand. */
+/** The API documentation uses `lib.`, drivers send `lucene.`; both prefixes mean the same analyzer everywhere. */
 export function builtInName(name: string): string | undefined {
   const [, last] = /^(?:lib|lucene)\.(\w+)$/.exec(name) ?? [];
   return last !== undefined && builtInAnalyzers.includes(last) ? last : undefined;
 }
 
-/** Letters of the name of an index. */
-export const LONGEST_INDEX_NAME = 1_000;
+/** Maximum length of an index name in characters. */
+export const MAX_INDEX_NAME = 1_000;
 
-/** Names of one's own analyzers begin with none of these. */
+/** Prefixes that names of custom analyzers may not have. */
 export const RESERVED_PREFIXES = ['lib.', 'lucene.', 'builtin.', 'db.'] as const;

@@ -7,7 +7,7 @@ type Engine = typeof import('re2js');
 
 let engine: Engine | undefined;
 
-/** Loaded with the first pattern. People write them and hosts run them: RE2 takes time that grows with the text alone. */
+/** Loaded with the first pattern. Patterns come from users: RE2 runs in time linear in the text. */
 export function patternEngine(): Engine['RE2JS'] {
   engine ??= createRequire(import.meta.url)('re2js') as Engine;
   return engine.RE2JS;

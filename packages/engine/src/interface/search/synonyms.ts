@@ -6,11 +6,11 @@ import { Reader } from './reading.ts';
 export interface SynonymMapping {
   readonly name: string;
   readonly analyzer: string;
-  /** Of the database that the index is in. */
+  /** A collection in the database of the index. */
   readonly source: { readonly collection: string };
 }
 
-/** Filters and tokenizers whose tokens have no synonyms, as several of them stand at one place. */
+/** Filters and tokenizers that may emit several tokens at one position, which synonyms do not support. */
 const several = new Set(['nGram', 'edgeGram', 'daitchMokotoffSoundex', 'shingle', 'wordDelimiterGraph']);
 
 export function synonyms(

@@ -13,7 +13,7 @@ export interface TextDefinition {
   readonly analyzer: string;
   /** Absent: `analyzer`. */
   readonly searchAnalyzer?: string;
-  /** Its own, and those of the cluster that it may name. */
+  /** Its own analyzers, and those of the cluster that it may reference. */
   readonly analyzers: ReadonlyMap<string, CustomAnalyzer>;
   readonly mappings: Mappings;
   readonly numPartitions: number;
@@ -23,12 +23,12 @@ export interface TextDefinition {
 
 const DEFAULT_ANALYZER = 'lib.standard';
 
-/** Tokens of which autocompletion cannot make grams of its own. */
+/** Filters and tokenizers whose tokens autocompletion cannot split into grams. */
 const noAutocompletion = new Set(['nGram', 'edgeGram', 'daitchMokotoffSoundex', 'shingle']);
 
 export function textDefinition(value: unknown, ofCluster: readonly CustomAnalyzer[]): TextDefinition {
   const reader = new Reader(value, '');
-  // Before what names them, so that the path is that of the analyzer which is wrong.
+  // Read before their references, so that an error has the path of the analyzer.
   const own = customAnalyzers(reader.optionalList('analyzers', (one) => one) ?? [], 'analyzers');
   const analyzers = new Map([...ofCluster, ...own].map((analyzer) => [analyzer.name, analyzer]));
   const analyzer = reader.optionalText('analyzer') ?? DEFAULT_ANALYZER;
@@ -49,7 +49,7 @@ export function textDefinition(value: unknown, ofCluster: readonly CustomAnalyze
   return definition;
 }
 
-/** Every analyzer that is named is there. */
+/** Checks that every referenced analyzer exists. */
 function requireAnalyzers({ analyzer, searchAnalyzer, analyzers, mappings, synonyms }: TextDefinition): void {
   const require = (name: string | undefined, path: string) => {
     if (name === undefined || analyzers.has(name) || builtInName(name) !== undefined) return;
@@ -88,7 +88,7 @@ function requireForAutocompletion(
   throw new SearchDefinitionError(path, `cannot be ${name}${why}`, 'semantics');
 }
 
-/** All of them with their paths in the definition, those inside of others too. */
+/** All fields with their paths in the definition, including nested ones. */
 function* fieldsOf(inside: Mappings, path: string): Generator<[string, FieldMapping]> {
   for (const [name, fields] of inside.fields) {
     for (const [index, field] of fields.entries()) {

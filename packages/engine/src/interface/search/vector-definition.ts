@@ -25,7 +25,7 @@ export interface VectorDefinition {
   readonly fields: ReadonlyArray<FilterField | VectorField>;
   readonly numPartitions: number;
   readonly storedSource: StoredSource;
-  /** The list of documents in which the vectors stand, each found by itself. */
+  /** The path of the array of documents that contain the vectors and are found individually. */
   readonly nestedRoot?: string;
 }
 

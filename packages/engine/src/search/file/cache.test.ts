@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ByteCache } from './cache.ts';
 
-/** Which of some parts of 10 bytes had to be made when they were asked for. */
+/** Returns the keys, of parts of 10 bytes each, that were not cached. */
 function made(cache: ByteCache, ...keys: string[]): string[] {
   const all: string[] = [];
   cache.begin();
@@ -16,7 +16,7 @@ function made(cache: ByteCache, ...keys: string[]): string[] {
   return all;
 }
 
-test('what was used least recently goes first', () => {
+test('evicts the least recently used entry first', () => {
   const cache = new ByteCache(20);
   assert.deepEqual(made(cache, 'a'), ['a']);
   assert.deepEqual(made(cache, 'b'), ['b']);
@@ -26,7 +26,7 @@ test('what was used least recently goes first', () => {
   assert.deepEqual(made(cache, 'b'), ['b']);
 });
 
-test('a search that reads more than there is room for keeps a part of it for the next one', () => {
+test('a search larger than the cache keeps part of its data for the next search', () => {
   const cache = new ByteCache(25);
   assert.deepEqual(made(cache, 'a', 'b', 'c', 'd'), ['a', 'b', 'c', 'd']);
   assert.deepEqual(made(cache, 'a', 'b', 'c', 'd'), ['c', 'd']);

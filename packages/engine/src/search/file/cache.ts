@@ -5,8 +5,8 @@ interface Kept {
 }
 
 /**
- * Keeps what was decoded of a file, no more than so many bytes of it. The least recently used goes first, but nothing
- * that was used in the same turn: a search that reads more than there is room for would find nothing kept the next time.
+ * Caches decoded parts of a file up to a number of bytes. Evicts the least recently used, but nothing used by the
+ * current search: otherwise a search larger than the cache would never find anything in it.
  */
 export class ByteCache {
   readonly #most: number;
@@ -18,7 +18,7 @@ export class ByteCache {
     this.#most = most;
   }
 
-  /** Another search begins. */
+  /** Starts another search. */
   begin(): void {
     this.#turn++;
   }

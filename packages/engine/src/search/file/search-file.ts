@@ -4,7 +4,7 @@ import { Connection } from '../../storage/file/connection.ts';
 import { StorageError } from '../../storage/file/storage-error.ts';
 import { removeSearchFile, SEARCH_FILE } from './remove-file.ts';
 
-/** Another form of the file: what is there is made anew. */
+/** A file in another format is rebuilt. */
 const FORMAT = 1;
 
 /**
@@ -76,7 +76,7 @@ const settings = `
   PRAGMA temp_store = MEMORY;
   PRAGMA wal_autocheckpoint = 2000;`;
 
-/** Opens the file to write to it. One that cannot be used, or has another form, is made anew. */
+/** Opens the file for writing. A damaged file, or one in another format, is rebuilt. */
 export function openSearchFile(dir: string, key: Uint8Array | undefined): Connection {
   try {
     return open(dir, key);
@@ -104,7 +104,7 @@ function open(dir: string, key: Uint8Array | undefined): Connection {
   }
 }
 
-/** Opens the file to read it; none while there is none. */
+/** Opens the file for reading; undefined if it does not exist. */
 export function readSearchFile(dir: string, key: Uint8Array | undefined): Connection | undefined {
   const file = join(dir, SEARCH_FILE);
   if (!existsSync(file)) return undefined;

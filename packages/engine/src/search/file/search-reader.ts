@@ -6,20 +6,20 @@ import { ByteCache } from './cache.ts';
 import { readSearchFile } from './search-file.ts';
 import { Segment } from './segment.ts';
 
-/** What is decoded is kept up to this, for each cluster that is in use: 150,000 vectors of 256 dimensions. */
+/** Cache size for each cluster in use: 150,000 vectors of 256 dimensions. */
 const CACHE_BYTES = 160 * 1024 * 1024;
 
-/** `STALE`: it serves as it was, while what it has missed is looked for. */
+/** `STALE`: it serves queries while missed changes are searched for. */
 export type GenerationStatus = 'BUILDING' | 'READY' | 'STALE' | 'FAILED';
 
-/** In SQL: what answers queries. */
+/** SQL condition of generations that serve queries. */
 export const SERVING = `status IN ('READY', 'STALE')`;
 
 export function isServing({ status }: { readonly status: GenerationStatus }): boolean {
   return status === 'READY' || status === 'STALE';
 }
 
-/** A version of a definition, as far as it is indexed. */
+/** The state of one version of a definition. */
 export interface GenerationState {
   readonly number: number;
   readonly version: number;
@@ -32,7 +32,7 @@ export interface GenerationState {
   readonly bytes: number;
 }
 
-/** What a search reads: one generation as it was at one moment. */
+/** One generation at one moment, as a search reads it. */
 export interface SearchSnapshot {
   readonly plan: IndexPlan;
   readonly segments: readonly Segment[];
@@ -44,7 +44,7 @@ interface IndexSize {
   readonly fields: number;
 }
 
-/** Reads what is indexed of a cluster, beside the one that writes it. */
+/** Reads the index of a cluster concurrently with its writer. */
 export class SearchReader {
   readonly #dir: string;
   readonly #key: Uint8Array | undefined;
@@ -52,7 +52,7 @@ export class SearchReader {
   #connection: Connection | undefined;
   #depth = 0;
   readonly #plans = new Map<number, IndexPlan>();
-  /** Why what it reads follows the data no more, as whoever follows has told; undefined while it does. */
+  /** Why the index is no longer updated; undefined while it is. */
   stopped: string | undefined;
 
   constructor(dir: string, key: Uint8Array | undefined) {
@@ -60,7 +60,7 @@ export class SearchReader {
     this.#key = key;
   }
 
-  /** Runs `work` over what serves queries of an index; undefined where nothing does. */
+  /** Runs `work` on the generation that serves queries of an index; undefined if there is none. */
   read<T>(index: SearchIndexRow, work: (snapshot: SearchSnapshot) => T): T | undefined {
     return this.#within((connection) => {
       const generation = connection.get<[number, Uint8Array, Uint8Array | null]>(
@@ -98,7 +98,7 @@ export class SearchReader {
       });
   }
 
-  /** The versions that there are of an index, the oldest first. */
+  /** The versions of an index, oldest first. */
   states(id: string): GenerationState[] {
     const states = this.#within((connection) =>
       connection
@@ -160,7 +160,7 @@ export class SearchReader {
     return Object.fromEntries(sizes ?? []);
   }
 
-  /** One moment of the file: searches within searches see the same. */
+  /** A read transaction, which nested searches share. */
   #within<T>(work: (connection: Connection) => T): T | undefined {
     this.#connection ??= readSearchFile(this.#dir, this.#key);
     const connection = this.#connection;
@@ -178,7 +178,7 @@ export class SearchReader {
     }
   }
 
-  /** Gives memory back. */
+  /** Releases memory. */
   shrink(): void {
     this.#cache.clear();
     this.#plans.clear();

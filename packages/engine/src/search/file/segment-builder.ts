@@ -1,10 +1,10 @@
 import { bytesOf, encodePoints, encodePosting, encodeStrings, VarintWriter } from './codec.ts';
 import { type EncodedTerm, TermList } from './term-list.ts';
 
-/** Longer ones are found by nobody: Lucene takes as many bytes. */
+/** Longer terms are not indexed, as in Lucene: bytes. */
 const MOST_TERM = 32_766;
 
-/** Terms that are added at once: some tens of milliseconds of them. */
+/** Terms added in one turn: some tens of milliseconds. */
 const AT_ONCE = 5_000;
 
 interface Token {
@@ -41,7 +41,7 @@ export interface SegmentPart {
   readonly data: Uint8Array;
 }
 
-/** The documents of one segment, in memory until it is written. Children come right behind their parents. */
+/** The documents of one segment, in memory until it is written. Children directly follow their parents. */
 export class SegmentBuilder {
   readonly #fields = new Map<string, FieldInMemory>();
   readonly #keys: Uint8Array[] = [];
@@ -50,15 +50,15 @@ export class SegmentBuilder {
   readonly #waiting: Waiting[] = [];
   readonly dead = new Set<number>();
   roots = 0;
-  /** About how much memory it takes. */
+  /** Approximate memory in bytes. */
   bytes = 0;
 
-  /** How many documents there are, children and dead ones counted. */
+  /** Number of documents, including children and deleted ones. */
   get size(): number {
     return this.#parents.length;
   }
 
-  /** Begins a document of the collection; one with the same key is dead from here on. */
+  /** Starts a document of the collection; an earlier one with the same key is deleted. */
   begin(key: Uint8Array): number {
     this.drop(key);
     this.roots++;
@@ -67,7 +67,7 @@ export class SegmentBuilder {
     return number;
   }
 
-  /** Begins a document within another one. */
+  /** Starts an embedded document. */
   beginChild(parent: number): number {
     return this.#begin(parent, noKey);
   }
@@ -79,7 +79,7 @@ export class SegmentBuilder {
     return this.#parents.length - 1;
   }
 
-  /** What it has with this key is dead. */
+  /** Deletes the document with this key. */
   drop(key: Uint8Array): void {
     const name = nameOf(key);
     const before = this.#places.get(name);
@@ -89,7 +89,7 @@ export class SegmentBuilder {
     for (let at = before + 1; (this.#parents[at] ?? -1) >= before; at++) this.dead.add(at);
   }
 
-  /** Documents of the collection that are not dead. */
+  /** Documents of the collection that are not deleted. */
   *places(): Generator<readonly [key: Uint8Array, number: number]> {
     for (const number of this.#places.values()) yield [this.#keys[number] as Uint8Array, number];
   }
@@ -113,7 +113,7 @@ export class SegmentBuilder {
     else this.#take(waiting, 0, tokens.length);
   }
 
-  /** Adds what waits, and lets others have their turn in between. To be done behind each document. */
+  /** Adds the queued terms in several turns; called after each document. */
   *settled(): Generator<void> {
     for (const waiting of this.#waiting) {
       for (let at = 0; at < waiting.tokens.length; at += AT_ONCE) {
@@ -212,7 +212,7 @@ function* partsOf(own: FieldInMemory, field: number): Generator<SegmentPart> {
   }
 }
 
-/** NaN stands before everything. */
+/** NaN sorts first. */
 function compare({ values, docs }: FieldInMemory, a: number, b: number): number {
   const [x, y] = [values[a] as number, values[b] as number];
   if (x < y) return -1;

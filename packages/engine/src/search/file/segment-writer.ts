@@ -2,13 +2,16 @@ import type { Connection } from '../../storage/file/connection.ts';
 import { setBit } from './codec.ts';
 import type { SegmentBuilder } from './segment-builder.ts';
 
-/** Documents that are to be found no more, by their segment. */
+/** Documents to mark as deleted, by segment. */
 type Marks = Map<number, number[]>;
 
-/** Terms that are written at once: some tens of milliseconds of them. */
+/** Terms written in one turn: some tens of milliseconds. */
 const AT_ONCE = 2_000;
 
-/** Inside a transaction, which stays open in the turns of others: writes a segment, and marks what it takes the place of, and what is gone, as deleted. */
+/**
+ * Inside a transaction, which spans several turns: writes a segment and marks replaced and removed documents as
+ * deleted.
+ */
 export function* writeSegment(
   connection: Connection,
   generation: number,
@@ -140,7 +143,7 @@ function removeSegment(connection: Connection, segment: number): void {
   connection.run('DELETE FROM segments WHERE number = ?', segment);
 }
 
-/** Inside a transaction: everything of a generation goes. */
+/** Inside a transaction: deletes a generation. */
 export function removeGeneration(connection: Connection, generation: number): void {
   const segments = connection.all<[number]>('SELECT number FROM segments WHERE generation = ?', generation);
   for (const [segment] of segments) removeSegment(connection, segment);

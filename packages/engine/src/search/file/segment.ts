@@ -24,10 +24,10 @@ export interface Spans {
   readonly docs: Int32Array;
 }
 
-/** A segment as it is read: what is in it never changes, only more documents are deleted. */
+/** A segment for reading: its contents never change, except that more documents are deleted. */
 export class Segment {
   readonly number: number;
-  /** How many documents there are, children and deleted ones counted. */
+  /** Number of documents, including children and deleted ones. */
   readonly size: number;
   readonly dead: number;
   readonly #deleted: Uint8Array | undefined;

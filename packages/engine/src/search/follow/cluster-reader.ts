@@ -10,7 +10,7 @@ import { OPLOG } from '../../storage/oplog/name.ts';
 import { idKey } from '../../storage/records/id-key.ts';
 import { type SearchIndexRow, SearchIndexTable } from '../../storage/search-index-table.ts';
 
-/** What entries of the oplog have touched: keys of documents, by the unique id of their collection in hexadecimals. */
+/** Document keys changed by oplog entries, by collection UUID in hexadecimal. */
 export interface Touched {
   /** Of the newest entry that was read. */
   readonly position: number;
@@ -44,7 +44,7 @@ interface Row {
 /** Rows of a collection that are read at once. */
 const BATCH = 1_000;
 
-/** Reads the file of a cluster beside its writer. */
+/** Reads the file of a cluster concurrently with its writer. */
 export class ClusterReader {
   readonly #connection: Connection;
   readonly #oplog: string;
@@ -92,19 +92,19 @@ export class ClusterReader {
     return this.#connection.get<[number | null]>(`SELECT max(rid) FROM ${this.#oplog}`)?.[0] ?? 0;
   }
 
-  /** Position of the first entry behind another, if there is one. */
+  /** Position of the first entry after another, if there is one. */
   nextBehind(position: number): number | undefined {
     const sql = `SELECT min(rid) FROM ${this.#oplog} WHERE rid > ?`;
     return this.#connection.get<[number | null]>(sql, position)?.[0] ?? undefined;
   }
 
-  /** No entry behind that position has gone. */
+  /** Whether the oplog still has all entries after that position. */
   holds(position: number): boolean {
     const first = this.#connection.get<[number | null]>(`SELECT min(rid) FROM ${this.#oplog}`)?.[0] ?? 0;
     return position >= first && position <= this.newest();
   }
 
-  /** What the next entries behind a position say, of at most about so many documents. */
+  /** Changes of the next entries after a position, of about `most` documents at most. */
   touchedBehind(position: number, most: number): Touched {
     const source = { connection: this.#connection, table: this.#oplog, check: () => {} };
     const scan = new EntryScan(source, { low: { value: position, inclusive: false } }, false);
@@ -124,7 +124,7 @@ export class ClusterReader {
     return row && new RawDocument(row[0]);
   }
 
-  /** Documents behind a row, in the order of their insertion. */
+  /** Documents after a row, in insertion order. */
   rows(table: string, behind: number, most: number): Row[] {
     const sql = `SELECT rid, id_key, doc FROM ${table} WHERE rid > ? ORDER BY rid LIMIT ?`;
     return this.#connection
@@ -132,7 +132,7 @@ export class ClusterReader {
       .map(([rid, key, doc]) => ({ rid, key, doc: new RawDocument(doc) }));
   }
 
-  /** All of a collection; `check` is called from time to time. */
+  /** All documents of a collection; `check` is called periodically. */
   *documents(table: string, check = () => {}): Generator<RawDocument> {
     let rows = this.rows(table, 0, BATCH);
     while (rows.length > 0) {
@@ -151,7 +151,7 @@ export class ClusterReader {
   }
 }
 
-/** Answers how many documents the entry is about. */
+/** Returns the number of documents in the entry. */
 function noteEntry(
   entry: RawDocument,
   documents: Map<string, Map<string, Uint8Array>>,

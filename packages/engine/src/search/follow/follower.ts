@@ -18,7 +18,7 @@ const ROUND = 2_000;
 /** How long a step takes, or what is read of a collection in one round: a document may have a million terms. */
 const STEP_MS = 50;
 
-/** What was done in a step. */
+/** Whether a step found work. */
 export type Progress = 'busy' | 'idle';
 
 /**
@@ -31,15 +31,15 @@ export class SearchFollower {
   readonly #file: Connection;
   readonly #room: Pick<RoomOnDisk, 'look'>;
   readonly #clock: Pick<MachineClock, 'monotonic'>;
-  /** A round that is not done yet, maybe within a transaction. */
+  /** The round in progress, maybe within a transaction. */
   #round: Iterator<void, Progress> | undefined;
   #generations: Generation[] = [];
   #defined = '';
   #version = -1;
   #caughtUp = false;
-  /** By the ids of indexes: whether what their synonyms are made of can be used. */
+  /** By index id: whether the synonym documents are valid. */
   readonly #synonyms = new Map<string, 'FAILED' | 'READY'>();
-  /** Why nothing is followed now. */
+  /** Why updates are stopped. */
   stopped: string | undefined;
 
   constructor(
@@ -59,7 +59,7 @@ export class SearchFollower {
     }
   }
 
-  /** Does the next bit of what there is to do, some tens of milliseconds of it. */
+  /** Runs the next step of the work, some tens of milliseconds long. */
   step(): Progress {
     if (this.#round === undefined) this.#look();
     this.stopped = this.#room.look() === 'none' ? 'the disk has no room for more' : undefined;
@@ -217,7 +217,7 @@ export class SearchFollower {
     return synonyms.flatMap(({ collection }) => this.#reader.named(database, collection) ?? []);
   }
 
-  /** Looks at what tells synonyms when that has changed. */
+  /** Checks the synonym documents after they have changed. */
   #checkSynonyms(): void {
     for (const { index, plan } of this.#generations) {
       if (plan.synonyms.length === 0 || this.#synonyms.has(index.id)) continue;
@@ -249,7 +249,7 @@ export class SearchFollower {
     return yield* generation.sweep(this.#reader, table);
   }
 
-  /** The one that served until now goes. */
+  /** Replaces the generation that served until now. */
   #ready({ index, status }: Generation): void {
     if (status !== 'READY') return;
     this.#generations = this.#generations.filter(
@@ -272,7 +272,7 @@ export class SearchFollower {
     }
   }
 
-  /** What a transaction had not done is undone with its connection. */
+  /** Closing the connection rolls back an open transaction. */
   close(): void {
     this.#file.close();
     this.#reader.close();

@@ -5,14 +5,14 @@ import { type GenerationStatus, isServing } from '../file/search-reader.ts';
 import { SegmentBuilder } from '../file/segment-builder.ts';
 import { removeGeneration, writeSegment } from '../file/segment-writer.ts';
 import { type IndexPlan, planOf } from '../mapping/definition.ts';
-import { indexDocument } from '../mapping/index-document.ts';
 import type { Changes, ClusterReader } from './cluster-reader.ts';
+import { indexDocument } from './index-document.ts';
 import { nextToMerge } from './merging.ts';
 
-/** Memory of a segment that is being built. */
+/** Memory limit of a segment in construction. */
 const SEGMENT_BYTES = 48 * 1024 * 1024;
 const SEGMENT_DOCUMENTS = 20_000;
-/** Documents read at once. */
+/** Documents per read. */
 const BATCH = 200;
 
 interface GenerationRow {
@@ -25,7 +25,7 @@ interface GenerationRow {
 /** What the oplog does not tell any more is found by reading the collection again. */
 const MISSED = 'changes are no longer in the oplog: the collection is read again';
 
-/** One version of the definition of an index, followed by whoever writes its file. */
+/** One version of an index definition, as the writer of its file updates it. */
 export class Generation {
   readonly number: number;
   readonly index: SearchIndexRow;
@@ -36,9 +36,9 @@ export class Generation {
   #changed = false;
   status: GenerationStatus;
   position: number;
-  /** What the oplog has said of its collection since it was opened. */
+  /** Changes of its collection in the oplog since it was opened. */
   readonly changes: Changes = { inserts: 0, updates: 0, deletes: 0 };
-  /** The last row that the build has read; none when it has read all. */
+  /** The last row that the build has read; undefined when it has read all. */
   #scanned: number | undefined;
   #merging: Iterator<readonly Uint8Array[]> | undefined;
   /** Behind the last key of what is indexed that was looked for in the collection; none when nothing may have gone. */
@@ -158,7 +158,7 @@ export class Generation {
     return this.#scanned !== undefined || this.#swept !== undefined;
   }
 
-  /** It answers queries, as far as it has followed. */
+  /** Whether it serves queries. */
   get serving(): boolean {
     return isServing(this);
   }
@@ -186,7 +186,7 @@ export class Generation {
     return true;
   }
 
-  /** Writes what has changed, and that everything up to a position is in it. */
+  /** Writes the changes, and the oplog position that they include. */
   *flush(position: number): Generator<void> {
     if (!this.#changed && position === this.position) return;
     const [builder, gone] = [this.#builder, this.#gone.splice(0)];
@@ -212,7 +212,7 @@ export class Generation {
     this.#settled = false;
   }
 
-  /** It cannot be indexed. */
+  /** Marks the generation as failed. */
   fail(message: string): void {
     this.status = 'FAILED';
     this.#connection.run(
@@ -227,7 +227,7 @@ export class Generation {
   }
 }
 
-/** It has missed changes: whoever opens it reads its collection again. Until then it serves as it is. */
+/** Marks missed changes: the next writer reads the collection again. Until then the generation serves as it is. */
 export function markMissed(connection: Connection, generation: number, newest: number): void {
   connection.run(
     `UPDATE generations SET status = 'STALE', message = ?, scanned = 0, position = ? WHERE number = ?`,
@@ -248,7 +248,7 @@ export function removeInTransaction(connection: Connection, generation: number):
   }
 }
 
-/** A full disk may have ended the transaction already: what is told is that. */
+/** A full disk may have ended the transaction already; the original error is reported. */
 function rollBack(connection: Connection): void {
   if (connection.inTransaction) connection.exec('ROLLBACK');
 }

@@ -4,7 +4,7 @@ import { RoomOnDisk } from './room.ts';
 
 const GB = 2 ** 30;
 
-/** What is found on a disk of that size as it fills, by the share that is used. */
+/** The state of a disk of that size at each used share. */
 function found(kind: 'own' | 'shared', total: number, ...used: number[]): string[] {
   let share = 0;
   const room = new RoomOnDisk(kind, () => ({ total, free: total * (1 - share) }));
@@ -14,7 +14,7 @@ function found(kind: 'own' | 'shared', total: number, ...used: number[]): string
   });
 }
 
-test('following stops when the disk is nearly full, and goes on when there is clearly more room', () => {
+test('updates stop when the disk is nearly full, and resume when there is clearly more space', () => {
   assert.deepEqual(found('shared', 10 * GB, 0.9, 0.92, 0.965, 0.95, 0.93, 0.95, 0.9), [
     ...['enough', 'little', 'none', 'none', 'little', 'little', 'enough'],
   ]);
@@ -23,7 +23,7 @@ test('following stops when the disk is nearly full, and goes on when there is cl
   ]);
 });
 
-test('a large disk has room while gigabytes are free', () => {
+test('a large disk has space while gigabytes are free', () => {
   assert.deepEqual(found('shared', 1000 * GB, 0.99, 0.997, 0.9985, 0.997), [
     ...['enough', 'little', 'none', 'little'],
   ]);

@@ -1,4 +1,4 @@
-/** Whether the disk takes more of what is indexed: `little` is told before there is none. */
+/** Whether the disk has space for more index data; `little` announces `none`. */
 export type Room = 'enough' | 'little' | 'none';
 
 interface Disk {
@@ -6,18 +6,20 @@ interface Disk {
   readonly total: number;
 }
 
-/** Used shares of the disk (clusters-data reference 4.2): with threads of a cluster's own, and beside its data. */
+/**
+ * Maximum used shares of the disk (docs/contract/clusters.md 4.2): for threads of a cluster's own, and beside its data.
+ */
 const shares = {
   own: { stop: 0.9, resume: 0.85 },
   shared: { stop: 0.96, resume: 0.94 },
 };
-/** How long before it stops that is told. */
+/** Share of the disk between `little` and `none`. */
 const AHEAD = 0.05;
 
-/** A large disk that is nearly full still has room: with more than this left it is not said to have none. */
+/** A large disk with more free bytes than this counts as having space. */
 const PLENTY = 2 * 2 ** 30;
 
-/** Looks how full the disk is. What has stopped goes on only when there is clearly more room again. */
+/** Watches the space on the disk. After `none`, updates resume only when there is clearly more space. */
 export class RoomOnDisk {
   readonly #disk: () => Disk;
   readonly #shares: (typeof shares)['own'];
@@ -28,7 +30,7 @@ export class RoomOnDisk {
     this.#disk = disk;
   }
 
-  /** As it was found last. */
+  /** The last result. */
   get now(): Room {
     return this.#room;
   }

@@ -5,13 +5,13 @@ import { type Analyzers, analyzersOf } from '../analyzers.ts';
 import type { FieldMapping, FieldType, Mapping, StoredSource, VectorMapping } from './field.ts';
 import { parsedDefinition } from './parsed-definition.ts';
 
-/** A definition, ready to index documents by. */
+/** An index definition, compiled for indexing. */
 export interface IndexPlan {
   readonly type: SearchIndexType;
   readonly mapping: Mapping;
   readonly analyzers: Analyzers;
   readonly synonyms: readonly SynonymMapping[];
-  /** Whether documents may be given back as they were indexed, and which fields of them. */
+  /** Fields of the documents that the index stores. */
   readonly storedSource: StoredSource | undefined;
 }
 
@@ -23,7 +23,7 @@ interface SynonymMapping {
 
 const STANDARD = 'lib.standard';
 
-/** `ofCluster` holds the analyzers of the cluster. */
+/** Compiles a definition. `ofCluster` contains the analyzers of the cluster. */
 export function planOf(type: SearchIndexType, document: RawDocument, ofCluster?: RawDocument): IndexPlan {
   const definition = parsedDefinition(type, document, ofCluster);
   const storedSource = storedSourceOf(definition.storedSource);
@@ -77,7 +77,7 @@ const string = {
   multi: new Map(),
 } as const;
 
-/** What is indexed where nobody says otherwise. */
+/** Default types of dynamic fields. */
 const dynamicTypes: readonly search.FieldMapping[] = [
   string,
   number,
@@ -140,7 +140,7 @@ function vectorField({ dimensions, similarity }: VectorMapping): FieldMapping {
 
 type VectorField = Extract<ReturnType<typeof parsedDefinition>, { type: 'vectorSearch' }>['fields'][number];
 
-/** Paths of an index of vectors, put into each other as documents are. */
+/** Nests the paths of a vector index as documents are nested. */
 function vectorMapping(fields: readonly VectorField[], nestedRoot: string | undefined): Mapping {
   const root: Mutable = { dynamic: undefined, fields: new Map() };
   for (const field of fields) {

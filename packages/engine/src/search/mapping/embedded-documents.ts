@@ -3,14 +3,14 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import type { FieldMapping, Mapping } from './field.ts';
 
-/** A document within another one that is found by itself. */
+/** An embedded document that is found individually. */
 export interface EmbeddedDocument {
   readonly document: RawDocument;
   readonly path: string;
   readonly inside: Mapping;
 }
 
-/** Those right within a document, in the order in which a segment numbers them: each has what is in it behind itself. */
+/** The direct embedded documents, in the order in which a segment numbers them: each precedes its own. */
 export function* embeddedIn(doc: RawDocument, path: string, mapping: Mapping): Generator<EmbeddedDocument> {
   if (!embeds(mapping)) return;
   for (const element of doc) {
@@ -20,7 +20,7 @@ export function* embeddedIn(doc: RawDocument, path: string, mapping: Mapping): G
   }
 }
 
-/** That with a number behind the document of the collection; undefined where it has no such any more. */
+/** The embedded document with this number in a document of the collection; undefined if it no longer exists. */
 export function embeddedAt(doc: RawDocument, mapping: Mapping, number: number): RawDocument | undefined {
   let at = 0;
   for (const { document } of allIn(doc, '', mapping)) if (++at === number) return document;
@@ -53,7 +53,7 @@ function* inValue(value: Value, path: string, field: FieldMapping): Generator<Em
 
 const known = new WeakMap<Mapping, boolean>();
 
-/** Whether there are fields of embedded documents at all: most mappings have none. */
+/** Whether the mapping has fields of embedded documents; most have none. */
 function embeds(mapping: Mapping): boolean {
   let found = known.get(mapping);
   if (found === undefined) {

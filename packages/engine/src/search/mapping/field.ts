@@ -1,6 +1,7 @@
+import type { Value } from '../../bson/value.ts';
 import type { AutocompleteMapping, TextSimilarity, VectorSimilarity } from '../../interface/search/index.ts';
 
-/** What a value of a document can be indexed as, and under which name a segment keeps it. */
+/** Index types of values, and the names of fields in segments. */
 
 export type FieldType =
   | 'string'
@@ -15,7 +16,7 @@ export type FieldType =
   | 'vector'
   | 'document'
   | 'embeddedDocuments'
-  /** Of an index of vectors: whatever can be compared. */
+  /** In a vector index: any comparable value. */
   | 'filter';
 
 /** One entry of `fields` of a mapping, with its defaults. */
@@ -23,13 +24,13 @@ export interface FieldMapping {
   readonly type: FieldType;
   readonly analyzer?: string | undefined;
   readonly searchAnalyzer?: string | undefined;
-  /** Further ways to analyse a text, by name. */
+  /** Further analyzers of a string, by name. */
   readonly multi?: ReadonlyMap<string, FieldMapping>;
-  /** Longer texts are not indexed; of strings and tokens. */
+  /** Longer strings and tokens are not indexed. */
   readonly ignoreAbove?: number | undefined;
-  /** Scores do not depend on lengths when it is false. */
+  /** If false, scores ignore field lengths. */
   readonly norms?: boolean | undefined;
-  /** How often a document has a term, and where, is known. */
+  /** Whether term frequencies and positions are stored. */
   readonly freqs?: boolean;
   readonly positions?: boolean;
   readonly similarity?: TextSimilarity;
@@ -38,9 +39,9 @@ export interface FieldMapping {
   readonly numbers?: NumbersMapping;
   readonly indexShapes?: boolean;
   readonly vector?: VectorMapping;
-  /** Of documents within documents. */
+  /** The mapping of the fields of embedded documents. */
   readonly inside?: Mapping;
-  /** Of embedded documents: what of them is given back alone. */
+  /** Of embedded documents: their fields that are stored. */
   readonly storedSource?: StoredSource | undefined;
 }
 
@@ -65,7 +66,7 @@ export type StoredSource =
 
 /** How the fields of a document are indexed. */
 export interface Mapping {
-  /** What fields that are not named are indexed as; none: they are not. */
+  /** Types of unnamed fields; undefined: not indexed. */
   readonly dynamic: readonly FieldMapping[] | undefined;
   readonly fields: ReadonlyMap<string, readonly FieldMapping[]>;
 }
@@ -88,3 +89,9 @@ export const keys = {
   /** Its terms are the paths of embedded documents; the documents are their children. */
   embedded: 'c',
 };
+
+/** The term of an ObjectId or a UUID: the bytes of the value after the first `from`, in hexadecimal. */
+export function hexTerm({ bytes, start, end }: Value, from: number): string {
+  const length = end - start - from;
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start + from, length).toString('hex');
+}

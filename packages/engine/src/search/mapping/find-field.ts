@@ -1,7 +1,7 @@
 import type { IndexPlan } from './definition.ts';
 import type { FieldMapping, Mapping } from './field.ts';
 
-/** What the path of a query leads to. */
+/** The field at the path of a query. */
 export interface FoundField {
   readonly mappings: readonly FieldMapping[];
   /** The innermost embedded documents around it. */

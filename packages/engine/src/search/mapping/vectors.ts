@@ -2,22 +2,21 @@ import { bsonTypes, isNumberType } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
-import { bytesOf } from '../file/codec.ts';
 import { keys, type VectorMapping } from './field.ts';
 
-/** What the elements of a vector are; those of an array of numbers are `float`. */
+/** The element type of a vector; arrays of numbers are `float`. */
 export type VectorKind = 'float' | 'int8' | 'bit';
 
 export interface Vector {
   readonly kind: VectorKind;
-  /** Of bits one number each. */
+  /** For bits, one number per bit. */
   readonly values: Float32Array;
 }
 
 const VECTOR_SUBTYPE = 9;
 const types: Readonly<Record<number, VectorKind>> = { 39: 'float', 3: 'int8', 16: 'bit' };
 
-/** The vector that a value is; undefined where it is none. */
+/** The vector in a value; undefined if it is none. */
 export function vectorOf(value: Value): Vector | undefined {
   if (value.type === bsonTypes.array) return ofNumbers(value);
   if (value.type !== bsonTypes.binData || value.bytes[value.start + 4] !== VECTOR_SUBTYPE) return undefined;
@@ -37,7 +36,7 @@ function ofNumbers(value: Value): Vector | undefined {
 }
 
 function unpacked(kind: VectorKind, data: Uint8Array, padding: number): Float32Array {
-  // What a slice of a Buffer lies in is more than the slice.
+  // The buffer of a slice is larger than the slice.
   if (kind === 'int8') return Float32Array.from(data, (byte) => (byte << 24) >> 24);
   if (kind === 'bit') {
     const bits = Math.max(0, data.length * 8 - padding);
@@ -47,14 +46,14 @@ function unpacked(kind: VectorKind, data: Uint8Array, padding: number): Float32A
   return Float32Array.from({ length: data.length >> 2 }, (_, at) => view.getFloat32(at * 4, true));
 }
 
-/** As a segment keeps it; undefined where a field of that form does not take it. */
+/** The vector as a segment stores it; undefined if it does not fit the field. */
 export function vectorBytes(value: Value, { dimensions, similarity }: VectorMapping) {
   const vector = vectorOf(value);
   if (vector === undefined || vector.values.length !== dimensions) return undefined;
   const { kind, values } = vector;
   if (!values.every(Number.isFinite)) return undefined;
   if (kind !== 'bit' && similarity === 'cosine' && !values.some((one) => one !== 0)) return undefined;
-  return { bytes: bytesOf(values).slice(), key: (path: string) => vectorKey(path, kind) };
+  return { bytes: new Uint8Array(values.buffer), key: (path: string) => vectorKey(path, kind) };
 }
 
 export function vectorKey(path: string, kind: VectorKind): string {

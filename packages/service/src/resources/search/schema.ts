@@ -1,4 +1,4 @@
-import { LONGEST_INDEX_NAME, searchIndexTypes } from '@portolan/engine/management';
+import { MAX_INDEX_NAME, searchIndexTypes } from '@portolan/engine/management';
 import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
 import { Choice, DateTime, Id, Links, readOnly } from '../../api/fields.ts';
@@ -58,7 +58,7 @@ const named = {
   database: Type.String({ minLength: 1, description: 'Name of the database.' }),
   name: Type.String({
     minLength: 1,
-    maxLength: LONGEST_INDEX_NAME,
+    maxLength: MAX_INDEX_NAME,
     description: 'Name of the index, unique within the collection.',
   }),
   type: optional(Choice(searchIndexTypes, { default: 'search' })),

@@ -3,8 +3,7 @@ import { toNumber } from '../../../bson/numbers/convert.ts';
 import { documentOf } from '../../../bson/raw.ts';
 import { boolOf, int64Of, textOf, type Value } from '../../../bson/value.ts';
 import type { Segment } from '../../file/segment.ts';
-import { type FieldType, keys } from '../../mapping/field.ts';
-import { hexOf } from '../../mapping/index-document.ts';
+import { type FieldType, hexTerm, keys } from '../../mapping/field.ts';
 import { searchError } from '../errors.ts';
 import { Hits } from '../hits.ts';
 import type { Operator } from '../operator.ts';
@@ -29,11 +28,11 @@ export function searchValue(value: Value, name: string): SearchValue {
     case bsonTypes.bool:
       return { kind: 'boolean', text: String(boolOf(value)) };
     case bsonTypes.objectId:
-      return { kind: 'objectId', text: hexOf(value, 0) };
+      return { kind: 'objectId', text: hexTerm(value, 0) };
     case bsonTypes.null:
       return { kind: 'null', text: '' };
     case bsonTypes.binData:
-      if (value.bytes[value.start + 4] === 4) return { kind: 'uuid', text: hexOf(value, 5) };
+      if (value.bytes[value.start + 4] === 4) return { kind: 'uuid', text: hexTerm(value, 5) };
       break;
   }
   throw searchError(`"${name}" must be a boolean, objectId, number, string, date, uuid, or null`);

@@ -3,26 +3,26 @@ import { parentPort } from 'node:worker_threads';
 import type { Bytes } from '../interface/call.ts';
 import { HostThread } from './host-thread.ts';
 
-/** What a thread answers that is not what was asked for. */
+/** The reply of a thread if a request fails. */
 type Failure = { readonly error: string };
 
-/** To a thread that takes pieces, which says `next` for each: here it is, or there is none. */
+/** Input of a thread that receives a stream: it sends `next` for each piece. */
 export type Piece = { readonly piece: Uint8Array } | { readonly end: true };
 export type PieceWanted = { readonly next: true };
 
-/** A thread that is asked one question at a time, and gives one answer to each. */
-export class AskedThread<I, O extends object> {
+/** A worker thread that receives one request at a time and sends one reply to each. */
+export class RpcWorker<I, O extends object> {
   readonly #thread: HostThread<O | Failure>;
   #waiting: PromiseWithResolvers<O | Failure> | undefined;
-  /** An answer that nobody waits for yet. */
-  #unread: O | Failure | undefined;
+  /** A reply that arrived before `reply` was called. */
+  #unreadReply: O | Failure | undefined;
   #ended: string | undefined;
 
-  /** `file` is the thread's entry point; `data` what it reads as `workerData`. */
+  /** `file` is the thread's entry point; `data` its `workerData`. */
   constructor(file: string, data: object) {
     this.#thread = new HostThread<O | Failure>(file, data, {
       message: (output) => {
-        if (this.#waiting === undefined) this.#unread = output;
+        if (this.#waiting === undefined) this.#unreadReply = output;
         this.#waiting?.resolve(output);
         this.#waiting = undefined;
       },
@@ -30,24 +30,24 @@ export class AskedThread<I, O extends object> {
     });
   }
 
-  /** Whether it has ended, by itself or as it was told to. */
+  /** Whether the thread has ended, by itself or by `end`. */
   get isEnded(): boolean {
     return this.#ended !== undefined;
   }
 
-  /** Without waiting for an answer. */
-  tell(input: I): void {
+  /** Sends a message without waiting for a reply. */
+  send(input: I): void {
     this.#thread.post(input);
   }
 
-  ask(input: I): Promise<O> {
-    this.tell(input);
-    return this.answer();
+  request(input: I): Promise<O> {
+    this.send(input);
+    return this.reply();
   }
 
-  async answer(): Promise<O> {
-    const output = this.#unread ?? (await this.#next());
-    this.#unread = undefined;
+  async reply(): Promise<O> {
+    const output = this.#unreadReply ?? (await this.#next());
+    this.#unreadReply = undefined;
     if ('error' in output) throw new Error(output.error);
     return output;
   }
@@ -70,22 +70,22 @@ export class AskedThread<I, O extends object> {
   }
 }
 
-/** Hands pieces to a thread as it wants them; answers what it says when it has all, or wants no more. */
+/** Sends pieces as the thread requests them; returns its reply when it has all of them or needs no more. */
 export async function fill<O extends object>(
-  thread: AskedThread<Piece, O | PieceWanted>,
+  thread: RpcWorker<Piece, O | PieceWanted>,
   bytes: Bytes,
 ): Promise<O> {
-  let wanted = await thread.answer();
+  let wanted = await thread.reply();
   for await (const piece of bytes) {
     if (!('next' in wanted)) break;
-    wanted = await thread.ask({ piece });
+    wanted = await thread.request({ piece });
   }
-  const last = 'next' in wanted ? await thread.ask({ end: true }) : wanted;
-  if ('next' in last) throw new Error('the thread has not taken everything');
+  const last = 'next' in wanted ? await thread.request({ end: true }) : wanted;
+  if ('next' in last) throw new Error('the thread did not read the whole stream');
   return last;
 }
 
-/** In the thread: pieces as they come; each is asked for when the one before has been taken. */
+/** Called in the thread: yields the pieces, and requests each after the previous one was consumed. */
 export async function* receivePieces(port: MessagePort): AsyncGenerator<Uint8Array> {
   for (;;) {
     const answer = new Promise<Piece>((resolve) => port.once('message', resolve));
@@ -96,12 +96,12 @@ export async function* receivePieces(port: MessagePort): AsyncGenerator<Uint8Arr
   }
 }
 
-/** In the thread. */
-export function answer(output: object, transfer: readonly Transferable[] = []): void {
+/** Called in the thread: sends the reply. */
+export function reply(output: object, transfer: readonly Transferable[] = []): void {
   parentPort?.postMessage(output, [...transfer]);
 }
 
-/** In the thread: the answer to a question that could not be answered. */
-export function answerFailure(error: unknown): void {
-  answer({ error: error instanceof Error ? error.message : String(error) } satisfies Failure);
+/** Called in the thread: replies that the request failed. */
+export function replyFailure(error: unknown): void {
+  reply({ error: error instanceof Error ? error.message : String(error) } satisfies Failure);
 }

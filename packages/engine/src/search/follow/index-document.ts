@@ -4,14 +4,14 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, type Element, int64Of, textOf, type Value } from '../../bson/value.ts';
 import { autocompleteAnalyzer, MOST_TOKENS } from '../analysis/index.ts';
 import type { SegmentBuilder } from '../file/segment-builder.ts';
-import type { IndexPlan } from './definition.ts';
-import { type EmbeddedDocument, embeddedIn } from './embedded-documents.ts';
-import { type FieldMapping, keys, type Mapping } from './field.ts';
-import { vectorBytes } from './vectors.ts';
+import type { IndexPlan } from '../mapping/definition.ts';
+import { type EmbeddedDocument, embeddedIn } from '../mapping/embedded-documents.ts';
+import { type FieldMapping, hexTerm, keys, type Mapping } from '../mapping/field.ts';
+import { vectorBytes } from '../mapping/vectors.ts';
 
-/** Between the values of an array of texts. */
+/** Position gap between the strings of an array. */
 const GAP = 100;
-/** Longer tokens are not indexed, as in Lucene: bytes of a term. */
+/** Longer tokens are not indexed, as in Lucene: bytes. */
 const MOST_TOKEN = 8181;
 
 /** Adds a document of the collection to a segment. */
@@ -25,22 +25,22 @@ export function indexDocument(
   new Walk(plan, builder, number, { left: MOST_TOKENS }).document(doc, '', plan.mapping);
 }
 
-/** Terms of texts that a document may still have: with what is left out it would take more memory than there is. */
-interface Room {
+/** Remaining terms of a document, which bound its memory. */
+interface TermBudget {
   left: number;
 }
 
-/** Of one document, or of one embedded document with what is in it. */
+/** Indexes one document, or one embedded document with its contents. */
 class Walk {
   readonly #plan: IndexPlan;
   readonly #builder: SegmentBuilder;
   readonly #doc: number;
-  readonly #room: Room;
-  /** Where the next value of a text begins, and how many terms it has so far. */
+  readonly #room: TermBudget;
+  /** Next position and number of terms of each text field. */
   readonly #texts = new Map<string, { next: number; length: number }>();
   readonly #seen = new Set<string>();
 
-  constructor(plan: IndexPlan, builder: SegmentBuilder, doc: number, room: Room) {
+  constructor(plan: IndexPlan, builder: SegmentBuilder, doc: number, room: TermBudget) {
     this.#plan = plan;
     this.#builder = builder;
     this.#doc = doc;
@@ -50,7 +50,7 @@ class Walk {
   document(doc: RawDocument, path: string, mapping: Mapping): void {
     this.#fields(doc, path, mapping);
     for (const [field, { length }] of this.#texts) this.#builder.addLength(field, this.#doc, length);
-    // Behind what is its own: terms take documents in the order of their numbers.
+    // After its own fields: terms receive documents in the order of their numbers.
     for (const child of embeddedIn(doc, path, mapping)) this.#embedded(child);
   }
 
@@ -75,7 +75,7 @@ class Walk {
     if (mappings === undefined) this.#dynamic(element, path, around);
   }
 
-  /** Documents within fields that nobody has named are looked into. */
+  /** Indexes documents within unnamed fields. */
   #dynamic(value: Value, path: string, around: Mapping): void {
     if (value.type === bsonTypes.object) this.#fields(documentOf(value), path, { ...around, fields: none });
     else if (value.type === bsonTypes.array) {
@@ -132,11 +132,11 @@ class Walk {
         if (type === 'boolean' || any) this.#once(keys.boolean(path), String(boolOf(value)));
         break;
       case bsonTypes.objectId:
-        if (type === 'objectId' || any) this.#once(keys.objectId(path), hexOf(value, 0));
+        if (type === 'objectId' || any) this.#once(keys.objectId(path), hexTerm(value, 0));
         break;
       case bsonTypes.binData:
         if (value.bytes[value.start + 4] === 4 && (type === 'uuid' || any))
-          this.#once(keys.uuid(path), hexOf(value, 5));
+          this.#once(keys.uuid(path), hexTerm(value, 5));
         break;
       case bsonTypes.null:
         this.#once(keys.nothing(path), '');
@@ -148,7 +148,7 @@ class Walk {
     if (this.#isNew(field, term)) this.#builder.addTerm(field, term, this.#doc);
   }
 
-  /** To this document, until it has been asked. */
+  /** Whether the term is new in this document; records it. */
   #isNew(field: string, term: string): boolean {
     const name = `${field}\0${term}`;
     if (this.#seen.has(name)) return false;
@@ -216,11 +216,3 @@ function isPoint(value: Value): boolean {
 }
 
 const none: ReadonlyMap<string, readonly FieldMapping[]> = new Map();
-
-export function hexOf(value: Value, from: number): string {
-  return Buffer.from(
-    value.bytes.buffer,
-    value.bytes.byteOffset + value.start + from,
-    value.end - value.start - from,
-  ).toString('hex');
-}

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { systemRandom } from '@portolan/foundation/random';
 import { ConnectedCluster } from './cluster.ts';
-import { Places } from './places.ts';
+import { ConnectionLimiter } from './connection-limiter.ts';
 import { WireClient } from './testing.ts';
 import type { ClusterView, MemberView } from './view.ts';
 
@@ -31,28 +31,28 @@ const view = (state: MemberView['state']): ClusterView => ({
 });
 const HELLO = { hello: 1, $db: 'admin' };
 
-let rests: Array<{ ms: number; run: () => void }>;
+let timers: Array<{ ms: number; run: () => void }>;
 let cluster: ConnectedCluster;
 let port: number;
 let client: WireClient;
 
 beforeEach(async () => {
   let connections = 0;
-  rests = [];
+  timers = [];
   cluster = new ConnectedCluster(view('SECONDARY'), {
     random: systemRandom(),
     now: () => 0,
     after: (ms, run) => {
-      const rest = { ms, run };
-      rests.push(rest);
+      const timer = { ms, run };
+      timers.push(timer);
       return () => {
-        rests = rests.filter((other) => other !== rest);
+        timers = timers.filter((other) => other !== timer);
       };
     },
     nextConnectionId: () => ++connections,
-    places: new Places(Number.POSITIVE_INFINITY, () => 1),
+    limiter: new ConnectionLimiter(Number.POSITIVE_INFINITY, () => 1),
     observe: () => {},
-    onRefused: () => {},
+    onRejected: () => {},
   });
   port = await cluster.listen({ memberId: 'b', host: '127.0.0.1', port: 0 });
   client = await WireClient.connect(port);
@@ -63,68 +63,68 @@ afterEach(async () => {
   await cluster.close();
 });
 
-/** Lets the rest that is under way pass. */
-async function pass(): Promise<number> {
-  while (rests.length === 0) await setImmediate();
-  const rest = rests.shift();
-  rest?.run();
-  return rest?.ms ?? 0;
+/** Fires the next timer and returns its delay in milliseconds. */
+async function fireTimer(): Promise<number> {
+  while (timers.length === 0) await setImmediate();
+  const timer = timers.shift();
+  timer?.run();
+  return timer?.ms ?? 0;
 }
 
-suite('farewell', () => {
-  test('a member that leaves is still told of, as neither primary nor secondary', async () => {
+suite('removal of a member', () => {
+  test('still reports a leaving member, as neither primary nor secondary', async () => {
     cluster.configure(view('LEAVING'));
     const { hosts, isWritablePrimary, secondary, setName } = await client.command(HELLO);
     assert.deepEqual(hosts, ['127.0.0.1:27100', '127.0.0.1:27101']);
     assert.deepEqual([isWritablePrimary, secondary, setName], [false, false, 'set-1']);
   });
 
-  test('a stopped member closes its port at once and the connections to it later', async () => {
+  test('closes the port of a stopped member at once and its connections later', async () => {
     cluster.configure(view('DOWN'));
     cluster.unlisten('b');
     await assert.rejects(WireClient.connect(port), { code: 'ECONNREFUSED' });
-    // The write of a driver that is just making a connection is tried again elsewhere.
+    // A driver that is connecting retries its write elsewhere.
     const { code, codeName, errorLabels } = await client.command(HELLO);
     assert.deepEqual([code, codeName, errorLabels], [91, 'ShutdownInProgress', ['RetryableWriteError']]);
-    assert.equal(await pass(), 2_000);
+    assert.equal(await fireTimer(), 2_000);
     await client.closed;
   });
 
-  test('a member that is back by then keeps the connections to it', async () => {
+  test('keeps the connections of a member that returns in time', async () => {
     cluster.configure(view('DOWN'));
     cluster.unlisten('b');
     assert.equal(await cluster.listen({ memberId: 'b', host: '127.0.0.1', port }), port);
     cluster.configure(view('PRIMARY'));
-    assert.deepEqual(rests, []);
+    assert.deepEqual(timers, []);
     assert.equal((await client.command(HELLO)).isWritablePrimary, true);
   });
 
-  test('a member to which nobody is connected is drained at once', async () => {
+  test('drains a member without connections at once', async () => {
     await cluster.drain(['a']);
-    assert.deepEqual(rests, []);
+    assert.deepEqual(timers, []);
   });
 
-  test('a member is drained when nobody has asked it anything for a while', async () => {
+  test('drains a member when it has received no request for a while', async () => {
     const drained = cluster.drain(['a', 'b']);
     await client.command(HELLO);
-    assert.equal(await pass(), 250);
-    assert.equal(await pass(), 250);
+    assert.equal(await fireTimer(), 250);
+    assert.equal(await fireTimer(), 250);
     await drained;
-    assert.deepEqual(rests, []);
+    assert.deepEqual(timers, []);
   });
 
-  test('who goes on asking is not waited for longer than two seconds', async () => {
+  test('waits at most two seconds for a client that continues to send requests', async () => {
     const drained = cluster.drain(['b']);
     let waited = 0;
-    for (let asked = 0; asked < 8; asked++) {
+    for (let requests = 0; requests < 8; requests++) {
       await client.command(HELLO);
-      waited += await pass();
+      waited += await fireTimer();
     }
     await drained;
     assert.equal(waited, 2_000);
   });
 
-  test('closing the cluster waits for nobody', async () => {
+  test('closes the cluster without waiting for clients', async () => {
     cluster.unlisten('b');
     await cluster.close();
     await client.closed;

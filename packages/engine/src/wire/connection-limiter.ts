@@ -1,29 +1,28 @@
 import type { Socket } from 'node:net';
 
-/** Databases, their logs, what they lend to statements, and the ports of their members. */
+/** Files of one cluster besides connections: databases, logs, databases lent to statements, and listening ports. */
 const FILES_PER_CLUSTER = 16;
 
 /**
- * How many connections all clusters of a thread have together: accepting ends before the process has no file left to
- * open, and its databases go on.
+ * Limits the connections of all clusters of a thread, so that the process keeps file descriptors for its databases.
  */
-export class Places {
+export class ConnectionLimiter {
   readonly #most: number;
   readonly #clusters: () => number;
   readonly #onFull: (open: number) => void;
   #open = 0;
   #full = false;
 
-  /** `onFull` is told once, until there is a place again. */
+  /** `onFull` is called once each time the limit is reached. */
   constructor(most: number, clusters: () => number, onFull: (open: number) => void = () => {}) {
     this.#most = most;
     this.#clusters = clusters;
     this.#onFull = onFull;
   }
 
-  /** Takes a place until the connection has closed; false, and nothing is taken, where there is none. */
-  take(socket: Socket): boolean {
-    // However many clusters there are, some of their drivers are served.
+  /** Counts the connection until it closes; returns false if the limit is reached. */
+  acquire(socket: Socket): boolean {
+    // A quarter stays for connections, however many clusters there are.
     const most = Math.max(this.#most - FILES_PER_CLUSTER * this.#clusters(), Math.ceil(this.#most / 4));
     if (this.#open >= most) {
       if (!this.#full) this.#onFull(this.#open);

@@ -1,0 +1,28 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import type { HostSettings } from '../control/protocol.ts';
+import type { Backups } from './backups.ts';
+import type { ConnectionThreads } from './connection-threads.ts';
+import type { FileChecks } from './file-checks.ts';
+import type { FileKeys } from './file-keys.ts';
+import type { Ports } from './ports.ts';
+import type { QueryWorkers } from './query-workers.ts';
+import type { SearchThreads } from './search-threads.ts';
+
+/** Services shared by all deployments of a host. */
+export interface HostParts {
+  readonly settings: HostSettings;
+  readonly threads: ConnectionThreads;
+  readonly workers: QueryWorkers;
+  readonly ports: Ports;
+  readonly backups: Backups;
+  readonly fileKeys: FileKeys;
+  /** Absent: search indexes are not updated. */
+  readonly search?: SearchThreads;
+  /** Absent: files are not checked. */
+  readonly checks?: Pick<FileChecks, 'check'>;
+  readonly clock: MachineClock;
+  readonly log: Log;
+  /** Service time in milliseconds, for records and logs. */
+  now(): number;
+}

@@ -1,0 +1,44 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { WireUser } from '../access/caller.ts';
+import { BODY } from '../message/sections.ts';
+import { eachReply } from '../worker/parcel.ts';
+import type { RepliesMessage, RequestsMessage } from '../worker/protocol.ts';
+import { PendingReplies } from './pending-replies.ts';
+
+/** The user of the service: it has all privileges and cannot log in. */
+const USER: WireUser = {
+  username: '__system',
+  database: 'local',
+  roles: [{ role: '__system', database: 'admin' }],
+};
+
+/** Sends commands of the host itself to a query worker, on the path that commands of drivers take. */
+export class InternalCommands {
+  readonly #port: MessagePort;
+  readonly #pending = new PendingReplies<number, Uint8Array>();
+  #lastId = 0;
+
+  /** `ended` returns the error of requests whose worker has ended. */
+  constructor(worker: { connect(port: MessagePort): void }, ended: () => Error) {
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    port1.on('message', (message: RepliesMessage) =>
+      eachReply(message, (requestId, document) => this.#pending.resolve(requestId, document)),
+    );
+    port1.on('close', () => this.#pending.rejectAll(ended));
+    worker.connect(port2);
+    port1.unref();
+  }
+
+  /** Returns the reply of `member` to a command, a BSON document with `$db`. */
+  send(clusterId: string, member: string, command: Uint8Array): Promise<Uint8Array> {
+    this.#lastId++;
+    const requestId = this.#lastId;
+    const sections = Buffer.concat([Buffer.of(BODY), command]);
+    // Connection ids of drivers are positive; each of these requests counts as a connection of its own.
+    const caller = { connectionId: -requestId, remote: 'service', member, user: USER };
+    const message: RequestsMessage = { requests: [{ requestId, clusterId, caller, sections }] };
+    this.#port.postMessage(message);
+    return this.#pending.wait(requestId);
+  }
+}

@@ -1,0 +1,12 @@
+/** Callers that wait until a thread has reported its figures or has ended. */
+export class Waiters {
+  #resolves: Array<() => void> = [];
+
+  wait(): Promise<void> {
+    return new Promise((resolve) => this.#resolves.push(resolve));
+  }
+
+  resolveAll(): void {
+    for (const resolve of this.#resolves.splice(0)) resolve();
+  }
+}

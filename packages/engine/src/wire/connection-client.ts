@@ -1,0 +1,91 @@
+import type { Socket } from 'node:net';
+import { deserialize } from 'bson';
+import type { WireCaller } from '../access/caller.ts';
+import type { ConnectionContext } from './connection-context.ts';
+import { Login, type LoginAttempt } from './login.ts';
+
+const AUTHENTICATION_FAILED = 18;
+/** Length of an application name in characters, as in the reference server. */
+const MAX_APP_NAME = 128;
+/** Size of a greeting whose metadata is audited, in bytes; the driver's own metadata is at most 512 bytes. */
+const MAX_METADATA_BYTES = 4096;
+
+/** The client at the other end of a connection: its address, application name and log-in, and its audit events. */
+export class ConnectionClient {
+  /** `192.0.2.1` */
+  readonly address: string;
+  /** `192.0.2.1:50000` */
+  readonly remote: string;
+  readonly login: Login;
+  readonly #socket: Socket;
+  readonly #cluster: ConnectionContext;
+  readonly #connectionId: number;
+  readonly #memberId: string;
+  /** The application name in the first greeting. */
+  #appName: string | undefined;
+  #hasMetadata = false;
+  #caller: WireCaller | undefined;
+
+  constructor(socket: Socket, cluster: ConnectionContext, connectionId: number, memberId: string) {
+    this.#socket = socket;
+    this.#cluster = cluster;
+    this.#connectionId = connectionId;
+    this.#memberId = memberId;
+    this.address = socket.remoteAddress ?? '';
+    this.remote = `${this.address}:${socket.remotePort}`;
+    const addresses = { client: this.address, server: socket.localAddress ?? '' };
+    const observe = (attempt: LoginAttempt) => this.#observeLogin(attempt);
+    this.login = new Login(cluster, cluster.services.random, observe, addresses);
+  }
+
+  get appName(): string | undefined {
+    return this.#appName;
+  }
+
+  /** The caller of the connection's commands; the same object until the user or the application name changes. */
+  get caller(): WireCaller {
+    const { user } = this.login;
+    if (this.#caller === undefined || this.#caller.user !== user) {
+      const appName = this.#appName === undefined ? {} : { appName: this.#appName };
+      const { remote } = this;
+      const caller = { connectionId: this.#connectionId, remote, member: this.#memberId, ...appName };
+      this.#caller = user === undefined ? caller : { ...caller, user };
+    }
+    return this.#caller;
+  }
+
+  /** Records an audit event if the cluster keeps an audit stream. */
+  audit(atype: string, param: object, result: number): void {
+    const { services, view } = this.#cluster;
+    if (view.auditing !== true) return;
+    services.observe(view.clusterId, {
+      kind: 'audit',
+      event: { atype, caller: this.caller, param, result },
+    });
+  }
+
+  /** Keeps the application name of the first greeting that has client metadata, and audits the metadata. */
+  readMetadata(greeting: Uint8Array): void {
+    if (this.#hasMetadata) return;
+    const { client } = deserialize(greeting);
+    if (typeof client !== 'object' || client === null) return;
+    this.#hasMetadata = true;
+    const { localAddress: ip = '', localPort: port = 0 } = this.#socket;
+    const localEndpoint = { ip, port };
+    if (greeting.length <= MAX_METADATA_BYTES) {
+      this.audit('clientMetadata', { localEndpoint, clientMetadata: client }, 0);
+    }
+    const name: unknown = client.application?.name;
+    if (typeof name !== 'string') return;
+    this.#appName = name.slice(0, MAX_APP_NAME);
+    this.#caller = undefined;
+  }
+
+  #observeLogin(attempt: LoginAttempt): void {
+    const { services, view } = this.#cluster;
+    const { username: user, database: db, mechanism, failure } = attempt;
+    const origin = { member: this.#memberId, connectionId: this.#connectionId, remote: this.remote };
+    services.observe(view.clusterId, { kind: 'login', login: { ...attempt, ...origin } });
+    this.audit('authenticate', { user, db, mechanism }, failure === undefined ? 0 : AUTHENTICATION_FAILED);
+  }
+}
