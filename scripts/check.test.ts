@@ -42,8 +42,9 @@ test('every part has a line, and a tree without findings ends with 0', (t) => {
     'syntax',
     'types',
     'unused',
+    'words',
   ]);
-  assert.match(stdout, /\ncheck passed: 13 parts\n$/);
+  assert.match(stdout, /\ncheck passed: 14 parts\n$/);
   assert.equal(status, 0);
 });
 

@@ -15,6 +15,7 @@ import { checkSeams } from './check/seams.ts';
 import { checkSql } from './check/sql.ts';
 import { readTree, type Tree } from './check/tree.ts';
 import { checkUnused } from './check/unused.ts';
+import { checkWords } from './check/words.ts';
 
 const root = dirname(import.meta.dirname);
 
@@ -36,6 +37,7 @@ const rules: Readonly<Record<string, Rule>> = {
   leftovers: ({ sources }) => checkLeftovers(sources),
   lock: ({ root }) => checkLockFile(root),
   manifests: ({ root }) => checkManifests(root),
+  words: ({ root, sources }) => checkWords(root, sources),
   paths: ({ root }) => checkPaths(root),
 };
 

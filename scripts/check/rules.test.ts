@@ -6,11 +6,13 @@ import { type Finding, formatFinding } from './finding.ts';
 import { checkLeftovers } from './leftovers.ts';
 import { checkLimits } from './limits.ts';
 import { checkLockFile } from './lock-file.ts';
+import { checkManifests } from './manifests.ts';
 import { checkPaths } from './paths.ts';
 import { checkSeams } from './seams.ts';
 import { checkSql } from './sql.ts';
 import { readTree } from './tree.ts';
 import { checkUnused } from './unused.ts';
+import { checkWords, RETIRED_PHRASES } from './words.ts';
 
 function texts(findings: readonly Finding[]): string[] {
   return findings.map(formatFinding);
@@ -228,5 +230,36 @@ test('paths that documents name and that are not there are found', (t) => {
     'CONTRIBUTING.md:2  names packages/service/src/attic, which is not there',
     'CONTRIBUTING.md:4  names store/gone.ts, which is not there',
     'docs/architecture.md:1  names packages/service/src/api/gone.ts, which is not there',
+  ]);
+});
+
+test('a retired name that code declares and a retired phrase in code or documents are found', (t) => {
+  const phrase = Object.keys(RETIRED_PHRASES)[0] ?? '';
+  const root = folderWith(t, {
+    'packages/engine/src/a.ts': `class Told {}\n// Told is a word of this comment.\nexport const told = Told;\n`,
+    'packages/engine/src/b.ts': `/** A key that is gone ${phrase.toUpperCase()}. */\nexport {};\n`,
+    'README.md': `\nA key ${phrase}.\n`,
+  });
+  const message = `"${phrase}" is retired; write for example "revocation takes effect"`;
+  assert.deepEqual(texts(checkWords(root, readTree(root).sources)), [
+    'packages/engine/src/a.ts:1  Told is retired; use a term such as Waiters',
+    `packages/engine/src/b.ts:1  ${message}`,
+    `README.md:2  ${message}`,
+  ]);
+});
+
+test('the whole package must list the dependencies of its parts, in the same versions', (t) => {
+  const manifest = (name: string, dependencies: object) => ({
+    [`packages/${name}/package.json`]: { name, dependencies },
+  });
+  const root = folderWith(t, {
+    ...manifest('foundation', { pino: '^1.0.0' }),
+    ...manifest('engine', { bson: '^7.0.0', '@portolan/foundation': '*' }),
+    ...manifest('service', { pg: '^8.0.0' }),
+    ...manifest('portolan', { pino: '^1.0.0', pg: '^7.0.0' }),
+  });
+  assert.deepEqual(texts(checkManifests(root)), [
+    'packages/portolan/package.json  must depend on bson ^7.0.0, as packages/engine/package.json does',
+    'packages/portolan/package.json  must depend on pg ^8.0.0, as packages/service/package.json does',
   ]);
 });

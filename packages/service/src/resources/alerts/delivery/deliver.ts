@@ -3,20 +3,9 @@ import type { Notification } from '../notifications/kinds.ts';
 import type { StoredNotification } from '../notifications/read.ts';
 import { maskedSecret } from '../notifications/secrets.ts';
 import type { Message } from './message.ts';
+import type { Delivery } from './outcome.ts';
 import { baseOf, products } from './products.ts';
 import type { Recipients } from './recipients.ts';
-
-/** The outcome of a delivery. `KEPT`: no channel is configured, so the notification is only in the inbox. */
-export type Outcome = 'SENT' | 'FAILED' | 'KEPT';
-
-/** A notification as sent, without secrets. */
-export interface Delivery {
-  readonly outcome: Outcome;
-  readonly to: readonly string[];
-  readonly subject: string;
-  readonly body: string;
-  readonly problem?: string;
-}
 
 /** The length of a text message in characters. */
 const MOST_IN_SMS = 160;

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { codec, fetchPage, type PageRange, type ReadTx, type Tx } from '../../../store/index.ts';
 import type { NotificationName } from '../notifications/kinds.ts';
-import type { Delivery, Outcome } from './deliver.ts';
+import type { Delivery, Outcome } from './outcome.ts';
 
 interface Tables {
   notification: {
