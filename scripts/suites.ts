@@ -15,7 +15,7 @@ import { memoryServer } from './suites/memory-server.ts';
 import { mongoose } from './suites/mongoose.ts';
 import { pymongo } from './suites/pymongo.ts';
 import { type Outcome, readReport } from './suites/report.ts';
-import type { ClientSuite, Command, Places } from './suites/suite.ts';
+import type { ClientSuite, Command, SuiteFolders } from './suites/suite.ts';
 
 const root = dirname(import.meta.dirname);
 const suites: readonly ClientSuite[] = [mongoose, pymongo, memoryServer];
@@ -26,7 +26,7 @@ async function run({ program, args, env }: Command, folder: string): Promise<num
   return typeof code === 'number' ? code : 1;
 }
 
-async function setUp(suite: ClientSuite, places: Places): Promise<void> {
+async function setUp(suite: ClientSuite, places: SuiteFolders): Promise<void> {
   for (const step of suite.setUp(places)) {
     if (existsSync(step.makes)) continue;
     if ((await run(step, places.source)) !== 0)
@@ -35,7 +35,7 @@ async function setUp(suite: ClientSuite, places: Places): Promise<void> {
 }
 
 /** Whether its tests passed tells the report, not how the command ended; one that leaves no report has failed. */
-async function outcomesOf(suite: ClientSuite, places: Places, only?: string): Promise<Outcome[]> {
+async function outcomesOf(suite: ClientSuite, places: SuiteFolders, only?: string): Promise<Outcome[]> {
   await using engine = await startEngine(root);
   const all: Outcome[] = [];
   for (const { part, report, ...command } of suite.runs(places, engine)) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { driverFor, letIn } from './support/drivers.ts';
+import { allowAccess, driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { type HttpReceiver, httpReceiver, type MailReceiver, mailReceiver } from './support/receivers.ts';
 import { scopeOf } from './support/service.ts';
@@ -305,7 +305,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     const long = { acknowledgedUntil: '2100-01-01T00:00:00Z', acknowledgementComment: 'x'.repeat(201) };
     assert.equal((await setup.owner.patch(path, long)).status, 400);
 
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     await using driver = await driverFor(setup, cluster, { minPoolSize: 15 });
     await driver.db('harbour').command({ ping: 1 });
     const closed = await until(

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { MongoClient } from 'mongodb';
-import { driverFor, letIn, SAILOR } from './support/drivers.ts';
+import { allowAccess, driverFor, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { type ClusterDocument, clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
@@ -48,7 +48,7 @@ onOneSetup('SQLite, one instance', 'what nodes write down', (setup) => {
   test('every login to a cluster is listed, with all filters', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'watched');
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const { connectionStrings } = await idle(setup.owner, cluster);
     await (await driverFor(setup, cluster)).close();
     const wrong = new MongoClient(connectionStrings.standard ?? '', {
@@ -124,7 +124,7 @@ onOneSetup('SQLite, one instance', 'what nodes write down', (setup) => {
     });
     const cluster = await newCluster(setup, project, 'audited');
     const document = await idle(setup.owner, cluster);
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster);
     try {
       await driver.db('harbour').createCollection('before');

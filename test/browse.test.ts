@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { backedUp, backupsOf, into } from './support/backups.ts';
 import { crawl } from './support/crawler.ts';
-import { letIn } from './support/drivers.ts';
+import { allowAccess } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { Pools } from './support/generated/pools.ts';
 import { knownValues } from './support/generated/stage.ts';
@@ -154,7 +154,7 @@ own.onOneSetup(
 
     test('links lead from the root to every operation that reads, and none leads nowhere', async () => {
       const project = await newProject(setup);
-      await letIn(setup, project, await newCluster(setup, project, 'fleet', backedUp));
+      await allowAccess(setup, project, await newCluster(setup, project, 'fleet', backedUp));
       expectStatus(await setup.owner.post(`${project}/sampleDatasetLoad/fleet`, undefined), 201);
       await others(setup, project);
       const open = await anAlert(setup, project);

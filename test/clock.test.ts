@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bearer, digest } from './support/client.ts';
-import { driverFor, expectRefused, letIn, newUser, openLine, SAILOR } from './support/drivers.ts';
+import { allowAccess, driverFor, expectRefused, newUser, openLine, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { runCommand } from './support/service.ts';
 import { own } from './support/setups.ts';
@@ -115,7 +115,7 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
   test('lets a temporary user go, and with it its rights', async (t) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'crew');
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const { now } = await change({});
     const inHours = (hours: number) => new Date(Date.parse(now) + hours * HOUR_S * 1000).toISOString();
     await newUser(setup, project, 'guest', { deleteAfterDate: inHours(1) });
@@ -168,7 +168,7 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
   test('dates and expiry inside databases follow it', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'tides');
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster);
     const tides = driver.db('harbour').collection<{ _id: number; at?: Date }>('tides');
     await tides.createIndex({ at: 1 }, { expireAfterSeconds: HOUR_S });
@@ -196,7 +196,7 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
   test('leases and timeouts do not follow it', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'steady');
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster);
     const wrong = { ...setup.bootstrap, publicKey: 'zzzzzzzz' };
     for (let attempt = 0; attempt < 5; attempt++) await setup.clientWith(digest(wrong)).get('/');
@@ -269,7 +269,7 @@ own.onOneSetup('SQLite, one instance', 'service time in the last hour of the yea
   test('lets people work, and clusters be written to', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'late');
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster);
     const things = driver.db('harbour').collection('things');
     const last = '9999-12-31T23:00:00Z';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { driverFor, letIn, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup, type Setup } from './support/setups.ts';
 import { clusterBody, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
@@ -10,7 +10,7 @@ const accepting = (date: string) => `application/vnd.service.${date}+json`;
 async function open(setup: Setup, name: string, change: object = {}) {
   const project = await newProject(setup);
   const cluster = await newCluster(setup, project, name, change);
-  await letIn(setup, project, cluster);
+  await allowAccess(setup, project, cluster);
   return { project, cluster };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
+import { allowAccess, driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { applied, newCluster, newProject, withoutOrigins } from './support/stage.ts';
@@ -54,7 +54,7 @@ onOneSetup('SQLite, one instance', 'custom roles', (setup) => {
   test('what it allows reaches the drivers, and so does every change of it', async (t) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'fleet');
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     await made(project);
     const roles = [{ roleName: 'reading', databaseName: 'admin' }];
     await newUser(setup, project, 'reader', { roles });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { MongoClient } from 'mongodb';
-import { driverFor, expectRefused, letIn, newUser, openLine, SAILOR } from './support/drivers.ts';
+import { allowAccess, driverFor, expectRefused, newUser, openLine, SAILOR } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { applied, idle, newCluster, newProject } from './support/stage.ts';
@@ -13,11 +13,11 @@ const ports = (driver: MongoClient) => driver.db('harbour').collection('ports');
 const auth = (username: string, password = SAILOR.password) => ({ auth: { username, password } });
 
 onOneSetup('SQLite, one instance', 'access of drivers', (setup) => {
-  /** A cluster that lets in the sailor, who may do everything, from this machine. */
+  /** A cluster that lets in the sailor, with all privileges, from this machine. */
   async function open() {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'fleet');
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     return { project, cluster };
   }
 

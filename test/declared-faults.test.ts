@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { backedUp } from './support/backups.ts';
 import { bearer } from './support/client.ts';
-import { driverFor, letIn } from './support/drivers.ts';
+import { allowAccess, driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
 import { onOneSetup } from './support/setups.ts';
@@ -189,7 +189,7 @@ onOneSetup(
     test('meet commands of drivers, and force elections', async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'fleet');
-      await letIn(setup, project, cluster);
+      await allowAccess(setup, project, cluster);
       const driver = await driverFor(setup, cluster, { retryReads: false, retryWrites: false });
       t.after(() => driver.close());
       const ports = driver.db('harbour').collection('ports');
@@ -243,7 +243,7 @@ onOneSetup(
     test('delay commands of drivers, and meet those that a seed says', async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'fleet');
-      await letIn(setup, project, cluster);
+      await allowAccess(setup, project, cluster);
       const driver = await driverFor(setup, cluster, { retryReads: false });
       t.after(() => driver.close());
       const ports = driver.db('harbour').collection('ports');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { backedUp, backupsOf, into } from './support/backups.ts';
-import { driverFor, letIn, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
 import { type ClusterDocument, clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
@@ -285,7 +285,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     await set(project, { googleCloudKms: { ...gcp, keyVersionResourceID: 'projects/p/taken' } });
     const [name = ''] = readdirSync(keyFolder()).filter((each) => !before.has(each));
     const cluster = await newCluster(setup, project, 'one', encrypted('GCP'));
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster, PATIENT);
     t.after(() => driver.close());
     const boats = driver.db('harbour').collection<{ _id: number }>('boats');

@@ -8,7 +8,7 @@ import { type Document as BsonDocument, deserialize, EJSON, serialize } from 'bs
 import type { Db } from 'mongodb';
 import { backedUp, backupsOf } from './support/backups.ts';
 import { startClouds } from './support/clouds.ts';
-import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
+import { allowAccess, driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { makeEveryKind } from './support/every-kind.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { pymongo } from './support/python.ts';
@@ -370,7 +370,7 @@ own.onOneSetup(
       expectStatus(await setup.owner.patch(`${project}/encryptionAtRest`, { awsKms }), 200);
       const sealed = { ...backedUp, encryptionAtRestProvider: 'AWS' };
       const cluster = await newCluster(setup, project, 'fleet', sealed);
-      await letIn(setup, project, cluster);
+      await allowAccess(setup, project, cluster);
       const driver = await driverFor(setup, cluster);
       t.after(() => driver.close());
       await driver

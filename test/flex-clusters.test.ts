@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
+import { allowAccess, driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { clusterBody, gone, idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
@@ -128,7 +128,7 @@ onOneSetup('PostgreSQL, two instances', 'flex clusters and serverless instances'
   test('an upgrade keeps name and data', async (t) => {
     const project = await newProject(setup);
     const free = await newCluster(setup, project, 'rising', shared('M0'));
-    await letIn(setup, project, free);
+    await allowAccess(setup, project, free);
     const before = await driverFor(setup, free);
     await before.db('harbour').collection('ports').insertOne({ name: 'Riga' });
     await before.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { backupsOf, into } from './support/backups.ts';
-import { driverFor, letIn } from './support/drivers.ts';
+import { allowAccess, driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { MARK, withFullDisks } from './support/full-disks.ts';
 import { own } from './support/setups.ts';
@@ -58,7 +58,7 @@ own.onSetup(
         await newCluster(setup, project, 'full'),
         await newCluster(setup, project, 'other'),
       ];
-      await letIn(setup, project, full);
+      await allowAccess(setup, project, full);
       await applied(setup.owner, other);
       const drivers = [await driverFor(setup, full), await driverFor(setup, other)] as const;
       t.after(() => Promise.all(drivers.map((driver) => driver.close())));
@@ -103,8 +103,8 @@ own.onSetup(
       const place = { database: 'harbour', collectionName: 'cargo' };
       expectStatus(await setup.owner.post(indexes, { ...place, name: 'words', definition: wide }), 201);
       await until(
-        'an index that is not taken',
-        async () => setup.instances[0]?.log().includes('has not taken a search index: The disk is full'),
+        'a rejected index',
+        async () => setup.instances[0]?.log().includes('rejected a search index: The disk is full'),
         (isRefused) => isRefused === true,
       );
       const index = async () => expectStatus(await setup.owner.get(`${indexes}/harbour/cargo/words`), 200);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { driverFor, letIn } from './support/drivers.ts';
+import { allowAccess, driverFor } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { timed } from './support/setups.ts';
 import { idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
@@ -22,7 +22,7 @@ timed.onOneSetup('PostgreSQL, two instances', 'idle clusters', (setup) => {
     const [unused, used] = [await newProject(setup), await newProject(setup)];
     const idleOne = await newCluster(setup, unused, 'idle', FREE);
     const busyOne = await newCluster(setup, used, 'busy', FREE);
-    await letIn(setup, used, busyOne);
+    await allowAccess(setup, used, busyOne);
     const driver = await driverFor(setup, busyOne);
     t.after(() => driver.close());
     const advance = { advanceSeconds: 30 * 24 * 3600 + 60 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { driverFor, expectRefused, letIn, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, expectRefused, PATIENT } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
 import { end } from './support/processes.ts';
@@ -30,7 +30,7 @@ own.onOneSetup(
       const paused = await newCluster(setup, project, 'paused');
       expectStatus(await setup.account.patch(paused, { paused: true }), 200);
       await idle(setup.account, paused);
-      await letIn(setup, project, cluster);
+      await allowAccess(setup, project, cluster);
       const driver = await driverFor(setup, cluster, PATIENT);
       t.after(() => driver.close());
       const logbook = keepLogbook(t, driver);
@@ -61,7 +61,7 @@ own.onOneSetup(
     test('that stand still are reported, and resume', async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'still');
-      await letIn(setup, project, cluster);
+      await allowAccess(setup, project, cluster);
       const driver = await driverFor(setup, cluster, PATIENT);
       t.after(() => driver.close());
       const cargo = driver.db('harbour').collection<{ _id: number }>('cargo');

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { driverFor, letIn, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
 import { keepLogbook } from './support/logbook.ts';
@@ -118,7 +118,7 @@ own.onEachSetup('killed services', (setup) => {
     const project = await newProject(setup);
     const clusters = `${project}/clusters`;
     const steady = await newCluster(setup, project, 'steady');
-    await letIn(setup, project, steady);
+    await allowAccess(setup, project, steady);
     const driver = await driverFor(setup, steady, PATIENT);
     t.after(() => driver.close());
     const logbook = keepLogbook(t, driver);
@@ -146,7 +146,7 @@ own.onSetup('PostgreSQL, two instances', 'an instance that is gone', (setup) => 
     const [first, second] = [setup.accountAt(0), setup.accountAt(1)];
     expectStatus(await first.post(clusters, clusterBody('orphan')), 201);
     await idle(first, cluster);
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster, PATIENT);
     t.after(() => driver.close());
     const logbook = keepLogbook(t, driver);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { driverFor, letIn } from './support/drivers.ts';
+import { allowAccess, driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { clusterBody, idIn, newCluster, newProject } from './support/stage.ts';
@@ -59,7 +59,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'written');
     const began = Math.floor(Date.now() / 1000) - 5;
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     await (await driverFor(setup, cluster)).close();
     const all = pathOf(project, '127.0.0.1', 'db');
     const lines = await until(
@@ -96,7 +96,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
     const audit = { enabled: true, auditFilter: '{"atype": "createCollection"}' };
     expectStatus(await setup.owner.patch(`${project}/auditLog`, audit), 200);
     const cluster = await newCluster(setup, project, 'routed', sharded);
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster);
     await driver.db('harbour').createCollection('ships');
     await driver.close();

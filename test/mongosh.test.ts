@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
+import { allowAccess, driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { engineAlone } from './support/engine-alone.ts';
 import { own } from './support/setups.ts';
 import { idle, newCluster, newProject } from './support/stage.ts';
@@ -302,7 +302,7 @@ own.onSetup('SQLite, one instance', 'mongosh on a managed cluster', (setup) => {
     await newUser(setup, project, 'pilot', {
       roles: roles.map((roleName) => ({ roleName, databaseName: 'admin' })),
     });
-    await letIn(setup, project, path);
+    await allowAccess(setup, project, path);
     // The driver waits until the routers let the user in.
     await (await driverFor(setup, path)).close();
     const { connectionStrings } = await idle(setup.owner, path);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { driverFor, letIn } from './support/drivers.ts';
+import { allowAccess, driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
 import { type ListDocument, moveClock, newCluster, newProject } from './support/stage.ts';
@@ -69,7 +69,7 @@ own.onOneSetup(
     test('measurements follow the activity of databases', async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'fleet', M40);
-      await letIn(setup, project, cluster);
+      await allowAccess(setup, project, cluster);
       const driver = await driverFor(setup, cluster);
       t.after(() => driver.close());
       // What has happened is told between two samples.
@@ -224,7 +224,7 @@ own.onOneSetup(
     test('activity without a running service is measured, and old points are deleted', async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'lonely');
-      await letIn(setup, project, cluster);
+      await allowAccess(setup, project, cluster);
       const driver = await driverFor(setup, cluster);
       t.after(() => driver.close());
       await measuredAgain(project);

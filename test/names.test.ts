@@ -3,7 +3,7 @@ import dns from 'node:dns';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
 import { MongoClient } from 'mongodb';
-import { letIn, SAILOR } from './support/drivers.ts';
+import { allowAccess, SAILOR } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { freePort } from './support/ports.ts';
 import { scopeOf } from './support/service.ts';
@@ -71,7 +71,7 @@ describe('names below a domain (SQLite, one instance)', () => {
   test('a driver finds the members by the one name of their cluster', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'Quay');
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const document = await idle(setup.owner, cluster);
     const { standard, standardSrv, ...others } = stringsOf(document);
     assert.deepEqual(others, {});
@@ -117,7 +117,7 @@ describe('names below a domain (SQLite, one instance)', () => {
     const enabled = async () => expectStatus(await setup.owner.get(path), 200).enabled;
     assert.equal(await enabled(), false);
     const cluster = await newCluster(setup, project, 'pier');
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     assert.deepEqual(expectStatus(await setup.owner.patch(path, { enabled: true }), 200), { enabled: true });
     assert.equal(await enabled(), true);
     const strings = stringsOf(await idle(setup.owner, cluster));
@@ -162,7 +162,7 @@ describe('names below a domain, over TLS (SQLite, one instance)', () => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, name);
       // Strangers are turned away before anything is presented to them.
-      await letIn(setup, project, cluster);
+      await allowAccess(setup, project, cluster);
       const newest = stringsOf(await idle(setup.owner, cluster));
       const reply = await setup.owner.get(`/api/service/v1.0${cluster}`);
       const legacy = stringsOf(expectStatus<ClusterDocument>(reply, 200));
@@ -189,7 +189,7 @@ describe('names below a domain, over TLS (SQLite, one instance)', () => {
     const project = await newProject(setup);
     expectStatus(await setup.owner.patch(`${project}/awsCustomDNS`, { enabled: true }), 200);
     const cluster = await newCluster(setup, project, 'mole');
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const { standard, private: own = '' } = stringsOf(await idle(setup.owner, cluster));
     const reply = await setup.owner.get(`/api/service/v1.0${cluster}`);
     const legacy = stringsOf(expectStatus<ClusterDocument>(reply, 200));

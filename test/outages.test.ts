@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
-import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
+import { allowAccess, driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
 import {
@@ -85,7 +85,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     await newUser(setup, project, 'watcher', {
       roles: [{ roleName: 'clusterMonitor', databaseName: 'admin' }],
     });
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster, { serverSelectionTimeoutMS: 10_000 });
     try {
       const ships = driver.db('harbour').collection('ships');
@@ -152,7 +152,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
   test('a majority: writes stop, an alert opens, and a forced change restores a primary', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'lost', twoRegions);
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster);
     try {
       const ships = driver.db('harbour').collection('ships');
@@ -235,7 +235,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     await newUser(setup, project, 'watcher', {
       roles: [{ roleName: 'clusterMonitor', databaseName: 'admin' }],
     });
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const { connectionStrings } = expectStatus<{ connectionStrings: { standard: string } }>(
       await setup.owner.get(cluster),
       200,
@@ -295,7 +295,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
         },
       ],
     });
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const held = await portsOf(cluster);
     assert.equal(held.length, 3);
     const driver = await driverFor(setup, cluster);

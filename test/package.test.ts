@@ -3,14 +3,16 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import type { PublishedName } from '../scripts/build/bundle.ts';
 import { stagePackage } from '../scripts/build/stage.ts';
 import { PACKAGE_LIMIT_MS, project, QUIET, run } from './support/packed.ts';
 
@@ -20,27 +22,12 @@ function emptyFolder(t: TestContext): string {
   return folder;
 }
 
-/** Answers the tarball. */
-function pack(folder: string): string {
-  const staging = join(folder, 'staging');
-  stagePackage('portolan', staging);
+/** Returns the path of the tarball. */
+function pack(name: PublishedName, folder: string): string {
+  const staging = join(folder, `staging-${name}`);
+  stagePackage(name, staging);
   const written = run(staging, 'npm', 'pack', '--json', '--ignore-scripts', '--loglevel=error');
   return join(staging, /"filename": "(.+)"/.exec(written)?.[1] ?? '');
-}
-
-/**
- * The packages with a Node.js, of which npm installs the one that fits: 190 MB, which took two fifths of the processor time
- * of the installation. The project has the same.
- */
-function linkNode(home: string): void {
-  const manifest = readFileSync(join(home, 'node_modules/portolan/package.json'), 'utf8');
-  const { optionalDependencies } = JSON.parse(manifest) as { optionalDependencies: Record<string, string> };
-  const names = Object.keys(optionalDependencies);
-  assert.ok(names.length > 0 && names.every((name) => name.startsWith('node-')), names.join());
-  for (const name of names) {
-    const place = join(project, 'node_modules', name);
-    if (existsSync(place)) symlinkSync(place, join(home, 'node_modules', name), 'junction');
-  }
 }
 
 /** A program in TypeScript that uses what the package declares. */
@@ -77,21 +64,76 @@ function checkConsumer(home: string): void {
   run(home, process.execPath, join(project, 'node_modules/typescript/bin/tsc6'), ...options, 'consumer.mts');
 }
 
-test('the packed project, installed in an empty folder, plays the tour', {
+test('the packed service, installed in an empty folder, plays the tour', {
   timeout: PACKAGE_LIMIT_MS,
 }, (t) => {
   const folder = emptyFolder(t);
-  const tarball = pack(folder);
+  const tarball = pack('portolan', folder);
   const home = join(folder, 'home');
   mkdirSync(home);
-  run(home, 'npm', 'install', tarball, '--omit=optional', ...QUIET);
-  linkNode(home);
+  run(home, 'npm', 'install', tarball, ...QUIET);
   const installed = join(home, 'node_modules/portolan');
-  const documents = ['README.md', 'LICENSE', 'docs/settings.md', 'docs/seed.schema.json'];
-  for (const file of [...documents, 'dist/main.js', 'dist/library/index.d.ts', 'scripts/run.cjs']) {
+  for (const file of [
+    'README.md',
+    'LICENSE',
+    'dist/main.js',
+    'dist/library/index.d.ts',
+    'bin/portolan.cjs',
+  ]) {
     assert.ok(existsSync(join(installed, file)), `${file} is in the package`);
   }
-  assert.ok(!existsSync(join(installed, 'src')), 'the package holds no TypeScript');
+  assert.ok(!existsSync(join(installed, 'src')), 'the package contains no TypeScript source');
+  const packages = readdirSync(join(home, 'node_modules'));
+  assert.ok(!packages.some((name) => /^node-(linux|bin|win)/.test(name)), 'no Node.js is installed with it');
   checkConsumer(home);
-  run(home, join(home, 'node_modules/.bin/portolan'), 'tour');
+  run(home, process.execPath, join(installed, 'bin/portolan.cjs'), 'tour');
+});
+
+/** Bounds of what an installation of the engine brings. */
+const ENGINE = { packages: 40, megabytes: 30 };
+
+const database = `
+import { startEngine } from '@portolan/engine';
+import { MongoMemoryServer } from '@portolan/engine/memory-server';
+const engine = await startEngine();
+await engine.reset();
+await engine.close();
+const server = await MongoMemoryServer.create();
+console.log(server.getUri().startsWith('mongodb://127.0.0.1:'));
+await server.stop();
+`;
+
+test('the packed engine installs alone, small, without native code, and starts databases', {
+  timeout: PACKAGE_LIMIT_MS,
+}, (t) => {
+  const folder = emptyFolder(t);
+  const tarball = pack('engine', folder);
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  run(home, 'npm', 'install', tarball, ...QUIET);
+  const lock = JSON.parse(readFileSync(join(home, 'node_modules/.package-lock.json'), 'utf8')) as {
+    packages: Record<string, unknown>;
+  };
+  const count = Object.keys(lock.packages).length;
+  assert.ok(count <= ENGINE.packages, `${count} packages`);
+  const files = readdirSync(join(home, 'node_modules'), { recursive: true, withFileTypes: true });
+  const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+  assert.deepEqual(
+    paths.filter((path) => path.endsWith('.node')),
+    [],
+  );
+  const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
+  assert.ok(bytes <= ENGINE.megabytes * 1_000_000, `${bytes} bytes`);
+  t.diagnostic(`${count} packages, ${(bytes / 1_000_000).toFixed(1)} MB`);
+  writeFileSync(join(home, 'database.mjs'), database);
+  assert.equal(run(home, process.execPath, 'database.mjs'), 'true\n');
+  assert.match(
+    run(
+      home,
+      process.execPath,
+      join(home, 'node_modules/@portolan/engine/bin/portolan-engine.cjs'),
+      '--help',
+    ),
+    /^portolan-engine /,
+  );
 });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
-import { connectDriver, letIn } from './support/drivers.ts';
+import { allowAccess, connectDriver } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
 import { runCommand } from './support/service.ts';
 import { own } from './support/setups.ts';
@@ -23,7 +23,7 @@ own.onOneSetup(
       const { dataDirectory } = setup.instances[0] ?? { dataDirectory: '' };
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'safe');
-      await letIn(setup, project, cluster);
+      await allowAccess(setup, project, cluster);
       const given: Array<readonly [path: string, body: object, status: number]> = [
         [
           `${project}/databaseUsers`,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Timestamp } from 'mongodb';
 import { backedUp, backupsOf, into } from './support/backups.ts';
-import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
+import { allowAccess, driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup, type Setup } from './support/setups.ts';
 import { applied, clusterBody, gone, idIn, idle, newCluster, newProject } from './support/stage.ts';
@@ -162,7 +162,7 @@ const body = (setup: Setup) => {
 
     const elsewhere = await newProject(setup);
     const mirror = await newCluster(setup, elsewhere, 'mirror', { ...backedUp, ...wide });
-    await letIn(setup, elsewhere, mirror);
+    await allowAccess(setup, elsewhere, mirror);
     const reader = await driverFor(setup, mirror);
     t.after(() => reader.close());
     const read = () => reader.db('harbour').collection('ports');

@@ -4,7 +4,7 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { driverFor, letIn } from './support/drivers.ts';
+import { allowAccess, driverFor } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { own, type Setup } from './support/setups.ts';
 import {
@@ -59,7 +59,7 @@ own.onOneSetup(
       const project = await newProject(setup);
       const robbed = await newCluster(setup, project, 'robbed');
       const other = await newCluster(setup, project, 'other');
-      await letIn(setup, project, robbed);
+      await allowAccess(setup, project, robbed);
       const { connectionStrings } = await idle(setup.owner, robbed);
       const port = Number(/:(\d+)/.exec(connectionStrings.standard ?? '')?.[1]);
       await setup.stop();
@@ -107,7 +107,7 @@ own.onOneSetup(
       const project = await newProject(setup);
       const damaged = await newCluster(setup, project, 'damaged');
       const other = await newCluster(setup, project, 'sound');
-      await letIn(setup, project, other);
+      await allowAccess(setup, project, other);
       const document = await idle(setup.owner, damaged);
       await setup.stop();
       await damage(setup, document);
@@ -132,7 +132,7 @@ own.onOneSetup(
     test('a document that has changed on the disk reaches no driver, and its cluster is REPAIRING', async (t) => {
       const project = await newProject(setup);
       const flipped = await newCluster(setup, project, 'flipped');
-      await letIn(setup, project, flipped);
+      await allowAccess(setup, project, flipped);
       const { id } = await idle(setup.owner, flipped);
       const before = await driverFor(setup, flipped);
       const load = 'grain'.repeat(100);
@@ -194,7 +194,7 @@ own.onOneSetup(
       await inState(lost, 'REPAIRING');
       assert.match(
         (await reasons(project, 'CLUSTER_NODES_LOST'))[0] ?? '',
-        /^its folder, or deployment\.json/,
+        /^its folder or the deployment\.json/,
       );
       await Promise.all(folders.map((folder) => rename(join(folder, '../../kept'), folder)));
       await inState(lost, 'IDLE');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bearer, type Client, fetchToken } from './support/client.ts';
-import { letIn, newUser } from './support/drivers.ts';
+import { allowAccess, newUser } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
 import { own, type Setup } from './support/setups.ts';
 import { idle, newCluster, newOrganization, newProject, withoutOrigins } from './support/stage.ts';
@@ -21,7 +21,7 @@ async function furnish(setup: Setup): Promise<string[]> {
   const tags = [{ key: 'kept', value: 'yes' }];
   expectStatus(await setup.owner.patch(project, { tags }), 200);
   const cluster = await newCluster(setup, project, 'kept', { tags });
-  await letIn(setup, project, cluster);
+  await allowAccess(setup, project, cluster);
   await newUser(setup, project, 'reader', { roles: [{ roleName: 'read', databaseName: 'harbour' }] });
   const paused = await newCluster(setup, project, 'paused');
   expectStatus(await setup.owner.patch(paused, { paused: true }), 200);

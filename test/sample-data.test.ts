@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { driverFor, letIn } from './support/drivers.ts';
+import { allowAccess, driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
@@ -31,7 +31,7 @@ onOneSetup('SQLite, one instance', 'sample data', (setup) => {
     test(`is written into ${title}, as often as one likes`, async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'filled', change);
-      await letIn(setup, project, cluster);
+      await allowAccess(setup, project, cluster);
       const first = await loaded(project, 'filled');
       assert.deepEqual([first.state, first.clusterName], ['COMPLETED', 'filled']);
       assert.ok(first.createDate && first.completeDate);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { driverFor, letIn } from './support/drivers.ts';
+import { allowAccess, driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { newCluster, newProject } from './support/stage.ts';
@@ -35,7 +35,7 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
   const stage = async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'library');
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster);
     const books = driver.db('shop').collection<{ _id: number; title: string }>('books');
     await books.insertMany([

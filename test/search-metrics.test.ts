@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { driverFor, letIn } from './support/drivers.ts';
+import { allowAccess, driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { timed } from './support/setups.ts';
 import { idIn, type ListDocument, newCluster, newProject } from './support/stage.ts';
@@ -48,7 +48,7 @@ timed.onOneSetup('SQLite, one instance', 'the measurements of searches', (setup)
   test('report search threads, and queries, changes and size of each index', async (t) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'library');
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster);
     t.after(() => driver.close());
     const books = driver.db('shop').collection<{ _id: number; title: string }>('books');

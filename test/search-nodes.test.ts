@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { driverFor, letIn, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { idIn, newCluster, newProject } from './support/stage.ts';
@@ -39,7 +39,7 @@ onOneSetup('PostgreSQL, two instances', 'search nodes', (setup) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'library');
     const at = `${cluster}/search/deployment`;
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster, PATIENT);
     t.after(() => driver.close());
     const books = driver.db('shop').collection<{ title: string }>('books');

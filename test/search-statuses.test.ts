@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { Document } from 'mongodb';
-import { driverFor, letIn } from './support/drivers.ts';
+import { allowAccess, driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { timed } from './support/setups.ts';
 import { newCluster, newProject } from './support/stage.ts';
@@ -49,7 +49,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
   const stage = async () => {
     const project = await newProject(setup, WITHOUT_ALERTS);
     const cluster = await newCluster(setup, project, 'library');
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster);
     const at = `${cluster}/search/indexes`;
     const path = (name: string) => `${at}/shop/books/${name}`;

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import { bearer, type Client, digest, fetchToken } from './support/client.ts';
 import { challengeIn, digestHeader } from './support/digest.ts';
-import { driverFor, letIn, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
 import { expectEverywhere } from './support/everywhere.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
@@ -159,7 +159,7 @@ own.onSetup(
       const places = await Promise.all(paths.map((path) => idle(setup.account, path)));
       for (const [index, { connectionStrings }] of places.entries())
         assert.match(connectionStrings.standard ?? '', new RegExp(`//${machines[index]?.address}:`));
-      await letIn(setup, project, paths[1] ?? '');
+      await allowAccess(setup, project, paths[1] ?? '');
       const driver = await driverFor(setup, paths[1] ?? '', PATIENT);
       t.after(() => driver.close());
 

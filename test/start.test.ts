@@ -187,7 +187,7 @@ test('settings and commands that cannot be', async (t) => {
   const sentences = [
     /^portolan: --listen takes HOST:PORT/,
     /^portolan: --listen takes HOST:PORT/,
-    /public key is eight letters/,
+    /public key has eight letters/,
     /c\.pem/,
     /^portolan: There is no command sail; see portolan help$/,
     /^portolan: Unknown option '--sail'\. See portolan help\.$/,

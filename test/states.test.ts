@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { backedUp, backupsOf } from './support/backups.ts';
 import { bearer, type Client, type Credentials, clientOf, digest } from './support/client.ts';
-import { connectDriver, driverFor, letIn, PATIENT } from './support/drivers.ts';
+import { allowAccess, connectDriver, driverFor, PATIENT } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { connectionTo, type Reply } from './support/http.ts';
 import { commonSettings, runCommand, scopeOf, startService, temporaryFolder } from './support/service.ts';
@@ -45,7 +45,7 @@ async function harbour(t: TestContext, setup: Setup, name = 'harbour', encrypted
   if (encrypted) expectStatus(await setup.owner.patch(`${project}/encryptionAtRest`, { awsKms: keys }), 200);
   const body = { ...backedUp, ...(encrypted ? { encryptionAtRestProvider: 'AWS' } : {}) };
   const cluster = await newCluster(setup, project, name, body);
-  await letIn(setup, project, cluster);
+  await allowAccess(setup, project, cluster);
   const driver = await driverFor(setup, cluster, PATIENT);
   t.after(() => driver.close());
   const ports = driver.db('sea').collection<Port>('ports');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { driverFor, letIn, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
 import { own } from './support/setups.ts';
@@ -41,7 +41,7 @@ own.onSetup(
     test('drivers do not notice that the service was stopped and started', async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'kept');
-      await letIn(setup, project, cluster);
+      await allowAccess(setup, project, cluster);
       const driver = await driverFor(setup, cluster, PATIENT);
       t.after(() => driver.close());
       const logbook = keepLogbook(t, driver);

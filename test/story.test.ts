@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MongoClient } from 'mongodb';
-import { driverFor, expectRefused, letIn, SAILOR } from './support/drivers.ts';
+import { allowAccess, driverFor, expectRefused, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { own, type Setup } from './support/setups.ts';
 import {
@@ -67,7 +67,7 @@ own.onOneSetup('PostgreSQL, two instances', 'the story', (setup) => {
     const atFirst = expectStatus<ClusterDocument>(created, 201);
     assert.deepEqual([atFirst.stateName, atFirst.connectionStrings], ['CREATING', {}]);
     expectFault(await owner.delete(project), 409, 'CANNOT_CLOSE_GROUP_ACTIVE_PLATFORM_CLUSTERS');
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster);
     t.after(() => driver.close());
     await useDocuments(driver);

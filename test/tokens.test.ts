@@ -48,7 +48,7 @@ onEachSetup('access tokens', (setup) => {
     for (let count = 0; count < 4; count++) expectStatus(await client.get('/groups'), 200);
   });
 
-  test('one that was revoked opens nothing any more, and others do', async () => {
+  test('one that was revoked is rejected, and others do', async () => {
     const [token, other] = [await fresh(), await fresh()];
     expectStatus(await setup.clientWith(bearer(token)).get('/'), 200);
     const revoked = await post('/api/oauth/revoke', { token, token_type_hint: 'access_token' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
-import { driverFor, letIn, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
 import { keepLogbook, withoutPool } from './support/logbook.ts';
 import type { Scope } from './support/service.ts';
@@ -57,7 +57,7 @@ onOneSetup('PostgreSQL, two instances', 'changes under load', (setup) => {
   ): Promise<void> {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'busy', first);
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster, PATIENT);
     t.after(() => driver.close());
     const logbook = keepLogbook(t, driver);

@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 import type { Source } from './source.ts';
 
 /** Private words that the code once had for standard terms, with the terms. No declaration may use one. */
-export const RETIRED_NAMES: Readonly<Record<string, string>> = {
+const RETIRED_NAMES: Readonly<Record<string, string>> = {
   Ahead: 'Lookahead',
   AskedThread: 'RpcWorker',
   Generation: 'ServiceInstance',

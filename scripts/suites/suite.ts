@@ -6,19 +6,19 @@ export interface ClientSuite {
   /** Where its source comes from. */
   readonly source: string;
   /** Commands that make it ready to run; those whose `makes` is there already are left out. */
-  readonly setUp: (places: Places) => readonly Preparation[];
+  readonly setUp: (places: SuiteFolders) => readonly Preparation[];
   /** Commands that run it, each leaving a report of its own in JUnit's form. */
-  readonly runs: (places: Places, engine: EngineAddress) => readonly Run[];
+  readonly runs: (places: SuiteFolders, engine: EngineAddress) => readonly Run[];
 }
 
-export interface Places {
+export interface SuiteFolders {
   /** The folder of its source. */
   readonly source: string;
   /** A folder of ours, kept from one run to the next, for what it needs besides. */
   readonly own: string;
 }
 
-/** One replica set, with a user who may do everything. */
+/** One replica set, with a user with all privileges. */
 export interface EngineAddress {
   readonly uri: string;
   /** Of its first member. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { driverFor, letIn } from './drivers.ts';
+import { allowAccess, driverFor } from './drivers.ts';
 import { expectStatus, until } from './expect.ts';
 import type { Setup } from './setups.ts';
 import { idIn, newCluster, newProject } from './stage.ts';
@@ -33,7 +33,7 @@ export function backupsOf(setup: Setup) {
   async function fleet(t: TestContext, change: object = backedUp) {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'fleet', change);
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster);
     t.after(() => driver.close());
     return {

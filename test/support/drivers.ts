@@ -24,7 +24,7 @@ export async function newUser(
 }
 
 /** Lets a user in from this machine, who may read and write everything, and waits until a cluster knows. */
-export async function letIn(setup: Setup, project: string, cluster: string): Promise<void> {
+export async function allowAccess(setup: Setup, project: string, cluster: string): Promise<void> {
   await newUser(setup, project, SAILOR.username);
   expectStatus(await setup.owner.post(`${project}/accessList`, [{ ipAddress: '127.0.0.1' }]), 201);
   await applied(setup.owner, cluster);

@@ -6,7 +6,7 @@ import { MAIN } from './program.ts';
 
 /**
  * An engine that runs alone (`npm run engine`) while the tests of a suite do, on free ports and with data of its own.
- * Answers a function that gives its connection string, with a user who may do everything. `leave` closes what is
+ * Answers a function that gives its connection string, with a user with all privileges. `leave` closes what is
  * connected to it; a driver that finds nobody any more waits long before it closes.
  */
 export function engineAlone(leave: () => Promise<unknown> = async () => {}): () => string {

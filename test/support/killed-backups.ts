@@ -5,7 +5,7 @@ import type { Document, MongoClient, Timestamp } from 'mongodb';
 import { BackupFiles } from './backup-files.ts';
 import { backedUp, into } from './backups.ts';
 import { endPlan, hasDied, type Plan, planDeath } from './deaths.ts';
-import { driverFor, letIn, PATIENT } from './drivers.ts';
+import { allowAccess, driverFor, PATIENT } from './drivers.ts';
 import { expectStatus, until } from './expect.ts';
 import type { GoogleStorage } from './google-storage.ts';
 import type { Setup } from './setups.ts';
@@ -59,7 +59,7 @@ export class KilledBackups {
   static async begin(setup: Setup, google: GoogleStorage, folder: string): Promise<KilledBackups> {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'fleet', { ...backedUp, pitEnabled: true });
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster, PATIENT);
     const role = await setup.owner.post(`${project}/cloudProviderAccess`, { providerName: 'GCP' });
     const { roleId } = expectStatus(role, 200);

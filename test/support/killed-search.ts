@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Collection, Document, MongoClient } from 'mongodb';
 import { endPlan, hasDied, planDeath, type Thread } from './deaths.ts';
-import { driverFor, letIn, PATIENT } from './drivers.ts';
+import { allowAccess, driverFor, PATIENT } from './drivers.ts';
 import { expectStatus, until } from './expect.ts';
 import { type Dice, dice } from './random.ts';
 import type { Setup } from './setups.ts';
@@ -72,7 +72,7 @@ export class KilledSearch {
   static async begin(setup: Setup, options: Options): Promise<KilledSearch> {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'library');
-    await letIn(setup, project, cluster);
+    await allowAccess(setup, project, cluster);
     const nodes = async (nodeCount: number) => {
       const at = `${cluster}/search/deployment`;
       const specs = [{ instanceSize: 'S20_HIGHCPU_NVME', nodeCount }];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { Document, MongoClient } from 'mongodb';
-import { driverFor, letIn, newUser, PATIENT, SAILOR } from './drivers.ts';
+import { allowAccess, driverFor, newUser, PATIENT, SAILOR } from './drivers.ts';
 import { makeEveryKind } from './every-kind.ts';
 import { expectStatus, until } from './expect.ts';
 import { type MigrationHostProcess, startMigrationHost } from './migration-host.ts';
@@ -51,7 +51,7 @@ export async function sourceCluster(
   const project = await newProject(setup);
   const path = await newCluster(setup, project, name, change);
   await newUser(setup, project, READER.username, { roles: READER_ROLES });
-  await letIn(setup, project, path);
+  await allowAccess(setup, project, path);
   const told = (await idle(setup.owner, path)).connectionStrings.standard ?? '';
   const { caCertificate } = setup.bootstrap;
   const tlsCAFile = told.includes('ssl=true') ? caCertificate : undefined;

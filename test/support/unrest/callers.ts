@@ -4,7 +4,7 @@ import type { Reply } from '../http.ts';
 import { type Dice, dice } from '../random.ts';
 import { kinds } from './kinds/index.ts';
 import type { Asked, Kind, Place } from './kinds/kind.ts';
-import { fatesOf, isMuddled, learn, newThing, type Outcome, type Thing, type Wish } from './worlds.ts';
+import { fatesOf, type Intent, isMuddled, learn, newThing, type Outcome, type Thing } from './worlds.ts';
 
 /** Many callers who make, change and remove things, each thing by one call at a time. */
 export class Callers {
@@ -72,7 +72,7 @@ export class Callers {
     const value = kind.values[chance.below(kind.values.length)] ?? '';
     const isThere = !fatesOf(thing).has(undefined);
     const isRemoval = isThere && (kind.change === undefined || chance.below(3) === 0);
-    const wish: Wish = isRemoval ? { what: 'remove' } : { what: isThere ? 'change' : 'make', value };
+    const wish: Intent = isRemoval ? { what: 'remove' } : { what: isThere ? 'change' : 'make', value };
     thing.busy = true;
     const reply = await this.#send(client, () => this.#asked(client, thing, wish));
     if (reply === 'nothing was sent') {
@@ -82,7 +82,7 @@ export class Callers {
     thing.busy = false;
   }
 
-  #learn(thing: Thing, wish: Wish, reply: Reply | undefined): void {
+  #learn(thing: Thing, wish: Intent, reply: Reply | undefined): void {
     const outcome = outcomeOf(thing.kind, wish, reply);
     this.outcomes[outcome === 'absent' || outcome === 'taken' ? 'refused' : outcome]++;
     if (learn(thing, wish, outcome)) return;
@@ -93,7 +93,7 @@ export class Callers {
   }
 
   /** Nothing where it is found by its id, and not found. */
-  async #asked(client: Client, thing: Thing, { what, value = '' }: Wish): Promise<Asked | undefined> {
+  async #asked(client: Client, thing: Thing, { what, value = '' }: Intent): Promise<Asked | undefined> {
     const { kind, name } = thing;
     const place = this.#place;
     if (what === 'make') return kind.make(place, name, value);
@@ -162,7 +162,7 @@ const SERVER_ERROR = 500;
 const codeOf = (reply: Reply) => reply.headers.get('x-error-code');
 
 /** A connection that broke has told nothing, nor has a service that was in trouble. */
-function outcomeOf(kind: Kind, { what }: Wish, reply: Reply | undefined): Outcome {
+function outcomeOf(kind: Kind, { what }: Intent, reply: Reply | undefined): Outcome {
   if (reply === undefined || reply.status >= SERVER_ERROR) return 'unknown';
   if (reply.status < ACKNOWLEDGED) return 'done';
   if (reply.status < BAD_REQUEST) throw new Error(`A status that nobody expects: ${reply.status}`);

@@ -3,7 +3,7 @@ import type { Setup } from '../setups.ts';
 import type { ListDocument } from '../stage.ts';
 import { kinds } from './kinds/index.ts';
 import type { Kind, Place, Shown } from './kinds/kind.ts';
-import { sawFate, sawTold, settle, type Thing, type Told } from './worlds.ts';
+import { type EventCounts, sawFate, sawTold, settle, type Thing } from './worlds.ts';
 
 type Event = Readonly<Record<string, unknown>> & { readonly id: string; readonly eventTypeName: string };
 
@@ -88,7 +88,7 @@ function wrongEvents(kind: Kind, things: readonly Thing[], all: readonly Event[]
   const counted = (events: readonly Event[]) =>
     types.map(
       (type) => events.filter(({ eventTypeName }) => eventTypeName === type).length,
-    ) as unknown as Told;
+    ) as unknown as EventCounts;
   if (field === undefined) return wrongSum(kind, things, counted(own));
   const wrong: string[] = [];
   const named = Map.groupBy(own, (event) => String(event[field]));
@@ -107,7 +107,7 @@ function wrongEvents(kind: Kind, things: readonly Thing[], all: readonly Event[]
 const tellings = ({ worlds }: Thing) => [...new Set(worlds.map(({ told }) => String(told)))];
 
 /** Events that do not say what they are about are as many as all things together may have. */
-function wrongSum({ name }: Kind, things: readonly Thing[], told: Told): string[] {
+function wrongSum({ name }: Kind, things: readonly Thing[], told: EventCounts): string[] {
   let sums = new Set(['0,0,0']);
   for (const thing of things) sums = new Set([...sums].flatMap((sum) => tellings(thing).map(added(sum))));
   if (sums.has(String(told))) return [];

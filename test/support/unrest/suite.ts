@@ -1,6 +1,6 @@
 import { backedUp } from '../backups.ts';
 import { withDeaths } from '../deaths.ts';
-import { driverFor, letIn, PATIENT } from '../drivers.ts';
+import { allowAccess, driverFor, PATIENT } from '../drivers.ts';
 import { until } from '../expect.ts';
 import { withFullDisks } from '../full-disks.ts';
 import { documentsOf, runGenerated } from '../generated/run.ts';
@@ -109,7 +109,7 @@ async function prepared(scope: Scope, options: UnrestOptions, folder: string): P
   await watchMoves(setup);
   const project = await newProject(setup);
   const steady = await newCluster(setup, project, STEADY, backedUp);
-  await letIn(setup, project, steady);
+  await allowAccess(setup, project, steady);
   const driver = await driverFor(setup, steady, PATIENT);
   scope.after(() => driver.close());
   const ledger = new Ledger(driver);

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { addresses } from './kinds/addresses.ts';
 import { databaseUsers } from './kinds/database-users.ts';
 import type { Kind } from './kinds/kind.ts';
-import { fatesOf, learn, newThing, type Outcome, sawFate, sawTold, settle, type Wish } from './worlds.ts';
+import { fatesOf, type Intent, learn, newThing, type Outcome, sawFate, sawTold, settle } from './worlds.ts';
 
-const make = (value: string): Wish => ({ what: 'make', value });
-const change = (value: string): Wish => ({ what: 'change', value });
-const remove: Wish = { what: 'remove' };
+const make = (value: string): Intent => ({ what: 'make', value });
+const change = (value: string): Intent => ({ what: 'change', value });
+const remove: Intent = { what: 'remove' };
 
 /** A thing after these calls, each of which is possible. */
-function after(kind: Kind, ...calls: readonly (readonly [wish: Wish, outcome: Outcome])[]) {
+function after(kind: Kind, ...calls: readonly (readonly [wish: Intent, outcome: Outcome])[]) {
   const thing = newThing(kind, 'x');
   for (const [wish, outcome] of calls) assert.ok(learn(thing, wish, outcome), `${wish.what} ${outcome}`);
   return thing;

@@ -4,10 +4,10 @@ import type { Kind } from './kinds/kind.ts';
 type Fate = string | undefined;
 
 /** How often it was made, changed and removed, as its events tell. */
-export type Told = readonly [made: number, changed: number, removed: number];
+export type EventCounts = readonly [made: number, changed: number, removed: number];
 
 /** What a call wants: to make the thing, to give it another value, or to remove it. */
-export type Wish =
+export type Intent =
   | { readonly what: 'make' | 'change'; readonly value: string }
   | { readonly what: 'remove'; readonly value?: undefined };
 
@@ -17,7 +17,7 @@ export type Wish =
  */
 interface World {
   readonly fate: Fate;
-  readonly told: Told;
+  readonly told: EventCounts;
   /** Numbers of the calls without an answer that are not carried out and still may be. */
   readonly late: readonly number[];
 }
@@ -32,7 +32,7 @@ export interface Thing {
   busy: boolean;
   worlds: readonly World[];
   /** Calls without an answer. */
-  readonly unanswered: Wish[];
+  readonly unanswered: Intent[];
 }
 
 /** With so many calls that may be carried out late a thing is left alone: every one of them doubles the courses. */
@@ -55,7 +55,7 @@ export const isMuddled = ({ worlds }: Thing): boolean => worlds.some(({ late }) 
 export type Outcome = 'done' | 'refused' | 'absent' | 'taken' | 'unknown';
 
 /** The thing after a call; false where no course leads to this outcome. */
-export function learn(thing: Thing, wish: Wish, outcome: Outcome): boolean {
+export function learn(thing: Thing, wish: Intent, outcome: Outcome): boolean {
   const number = thing.unanswered.length;
   if (outcome === 'unknown') thing.unanswered.push(wish);
   const lead: Readonly<Record<Outcome, (world: World) => readonly World[]>> = {
@@ -72,7 +72,7 @@ export function learn(thing: Thing, wish: Wish, outcome: Outcome): boolean {
 }
 
 /** The world in which this was done; none where it cannot be. */
-function carriedOut({ isPut, isSlow, events }: Kind, world: World, wish: Wish): World[] {
+function carriedOut({ isPut, isSlow, events }: Kind, world: World, wish: Intent): World[] {
   const { fate, told } = world;
   const [made, changed, removed] = told;
   const isThere = fate !== undefined;
@@ -94,7 +94,7 @@ function withLateOnes({ kind, unanswered }: Thing, worlds: readonly World[]): re
   for (let world = open.pop(); world !== undefined; world = open.pop()) {
     const { late } = world;
     for (const number of late) {
-      const wish = unanswered[number] as Wish;
+      const wish = unanswered[number] as Intent;
       for (const next of carriedOut(kind, { ...world, late: late.filter((one) => one !== number) }, wish)) {
         const key = JSON.stringify(next);
         if (!known.has(key)) open.push(next);
@@ -117,7 +117,7 @@ export function sawFate(thing: Thing, fate: Fate): boolean {
 }
 
 /** So many events were seen. */
-export function sawTold(thing: Thing, told: Told): boolean {
+export function sawTold(thing: Thing, told: EventCounts): boolean {
   return saw(thing, (world) => String(world.told) === String(told), { told });
 }
 

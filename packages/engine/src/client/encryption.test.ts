@@ -141,7 +141,7 @@ suite('an encrypted cluster', () => {
     assert.match(missing.message ?? '', /master key 0{8}.*2 cannot be read from the key folder \(ENOENT\)/);
     await keys.make(second);
     const wrong = await started.engine.resume(started.clusterId);
-    assert.match(wrong.message ?? '', /cannot be read with it: it is another/);
+    assert.match(wrong.message ?? '', /is not the one that wrapped this data key/);
     renameSync(`${path}.away`, path);
     assert.equal((await started.engine.resume(started.clusterId)).state, 'running');
     await started.engine.pause(started.clusterId);

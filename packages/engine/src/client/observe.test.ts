@@ -105,7 +105,7 @@ suite('records of a deployment', () => {
     const told = history.map(({ username, success, failureReason }) => [username, success, failureReason]);
     assert.deepEqual(told.slice(0, 3), [
       ['eve', false, 'UserNotFound: Could not find user "eve" for db "admin"'],
-      ['ada', false, 'AuthenticationFailed: proof does not fit'],
+      ['ada', false, 'AuthenticationFailed: proof does not match'],
       ['ada', true, null],
     ]);
     const [newest] = history;

@@ -181,7 +181,7 @@ suite('a snapshot', () => {
     const wrong = frames.map((frame) =>
       frame.kind === 'end' ? { ...frame, end: { collections: [] } } : frame,
     );
-    await assert.rejects(restore(wrong), /differs from what the snapshot held/);
+    await assert.rejects(restore(wrong), /the restored data differ from the snapshot/);
     assert.deepEqual(await hashOf('harbour'), before);
     assert.deepEqual(leftovers(), []);
   });

@@ -16,7 +16,7 @@ const PORTS = { from: 20_000, to: 29_999, first: 27_100 };
 
 /**
  * `portolan engine [--data-dir DIR] [--port N] [--stay]`: one replica set of three members without the service,
- * with a user who may do everything. Without a directory the data go with the process; port 0 begins at any
+ * with a user with all privileges. Without a directory the data go with the process; port 0 begins at any
  * free one. Runs until it is asked to stop; answers the exit code.
  */
 export async function runEngine(args: readonly string[]): Promise<number> {

@@ -18,7 +18,7 @@ export interface EngineOptions {
   readonly version?: string;
   /** Keeps the data in this folder; without it they go with the engine. */
   readonly folder?: string;
-  /** A user who may do everything, and without whom nobody may do anything. Without it nobody needs to log in. */
+  /** A user with all privileges. With it, clients must authenticate; without it, they need not. */
   readonly auth?: { readonly username: string; readonly password: string };
 }
 

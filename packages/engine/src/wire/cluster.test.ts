@@ -275,7 +275,7 @@ test('an unknown user and a wrong password fail in the same way, at the second s
   assert.deepEqual(
     logins.slice(-2).map(({ username, failure }) => [username, failure]),
     [
-      ['ada', 'AuthenticationFailed: proof does not fit'],
+      ['ada', 'AuthenticationFailed: proof does not match'],
       ['eve', 'UserNotFound: Could not find user "eve" for db "admin"'],
     ],
   );

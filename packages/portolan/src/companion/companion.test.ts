@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { startEngine } from '@portolan/engine/library/index';
 import { MongoMemoryReplSet, MongoMemoryServer } from '@portolan/engine/library/memory-server/index';
 import { machineClock } from '@portolan/foundation/clock';
@@ -150,10 +151,10 @@ suite('the classes of mongodb-memory-server', () => {
 const caller = `
   import childProcess from 'node:child_process';
   import { once } from 'node:events';
-  import { startEngine } from ${JSON.stringify(join(import.meta.dirname, '../library/engine.ts'))};
+  import { startEngine } from ${JSON.stringify(import.meta.resolve('@portolan/engine/library/index'))};
   setInterval(() => {}, 1000);
   const lost = await startEngine();
-  const first = childProcess[Symbol.for('portolan.companion')].child;
+  const first = childProcess[Symbol.for('portolan.companions')].get('databases').child;
   first.kill('SIGKILL');
   await once(first, 'exit');
   const { uri } = await startEngine();
@@ -190,9 +191,9 @@ const PRINTING = `data:text/javascript,
   registerHooks({ load(url, context, next) { console.error(url); return next(url, context); } });`;
 
 test('a companion that is started for databases loads no service', async () => {
-  const main = join(import.meta.dirname, 'main.ts');
+  const main = fileURLToPath(import.meta.resolve('@portolan/engine/companion/main'));
   const flags = ['--disable-warning=ExperimentalWarning', '--import', PRINTING];
-  const child = spawn(process.execPath, [...flags, main, 'databases'], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...flags, main], { stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
   const loaded = text(child.stderr);
   await once(child.stdout, 'data');
@@ -201,7 +202,7 @@ test('a companion that is started for databases loads no service', async () => {
   const modules = (await loaded).split('\n').filter((url) => url.includes('/src/'));
   assert.ok(modules.some((url) => url.endsWith('/companion/databases.ts')));
   assert.deepEqual(
-    modules.filter((url) => /\/src\/(service\.ts|api\/|resources\/)/.test(url)),
+    modules.filter((url) => /packages\/service\//.test(url)),
     [],
   );
 });

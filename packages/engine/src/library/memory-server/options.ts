@@ -42,7 +42,7 @@ export interface CreateUser {
 }
 
 export interface AutomaticAuth {
-  /** Callers have to log in, and a user is made who may do everything; false. */
+  /** Callers have to log in, and a user is made with all privileges; false. */
   readonly enable?: boolean;
   readonly extraUsers?: readonly CreateUser[];
   /** `mongodb-memory-server-root` */

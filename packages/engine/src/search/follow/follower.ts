@@ -10,7 +10,7 @@ import { type GenerationStatus, isServing, SERVING } from '../file/search-reader
 import type { IndexPlan } from '../mapping/definition.ts';
 import { synonymFault } from '../synonyms.ts';
 import { type Changes, ClusterReader, type CollectionPlace } from './cluster-reader.ts';
-import { Generation, markMissed, removeInTransaction } from './generation.ts';
+import { IndexGeneration, markMissed, removeInTransaction } from './generation.ts';
 import type { RoomOnDisk } from './room.ts';
 
 /** Documents of the oplog in one round. */
@@ -33,7 +33,7 @@ export class SearchFollower {
   readonly #clock: Pick<MachineClock, 'monotonic'>;
   /** The round in progress, maybe within a transaction. */
   #round: Iterator<void, Progress> | undefined;
-  #generations: Generation[] = [];
+  #generations: IndexGeneration[] = [];
   #defined = '';
   #version = -1;
   #caughtUp = false;
@@ -139,8 +139,9 @@ export class SearchFollower {
   }
 
   /** That of the newest version, and the one that serves until that is ready. */
-  #open(index: SearchIndexRow, kept: ReadonlyMap<string, Generation>): Generation[] {
-    const newest = kept.get(keyOf(index)) ?? Generation.open(this.#file, index, () => this.#reader.newest());
+  #open(index: SearchIndexRow, kept: ReadonlyMap<string, IndexGeneration>): IndexGeneration[] {
+    const newest =
+      kept.get(keyOf(index)) ?? IndexGeneration.open(this.#file, index, () => this.#reader.newest());
     if (newest.serving) {
       this.#removeBefore(index);
       return [newest];
@@ -152,7 +153,7 @@ export class SearchFollower {
     )?.[0];
     if (serving === undefined || serving === null) return [newest];
     const before = { ...index, version: serving };
-    const found = kept.get(keyOf(before)) ?? Generation.open(this.#file, this.#stored(before), () => 0);
+    const found = kept.get(keyOf(before)) ?? IndexGeneration.open(this.#file, this.#stored(before), () => 0);
     return [found, newest];
   }
 
@@ -244,13 +245,13 @@ export class SearchFollower {
     return more;
   }
 
-  *#build(generation: Generation, table: string): Generator<void, boolean> {
+  *#build(generation: IndexGeneration, table: string): Generator<void, boolean> {
     if (yield* generation.scan(this.#reader, table, this.#inTime())) return true;
     return yield* generation.sweep(this.#reader, table);
   }
 
   /** Replaces the generation that served until now. */
-  #ready({ index, status }: Generation): void {
+  #ready({ index, status }: IndexGeneration): void {
     if (status !== 'READY') return;
     this.#generations = this.#generations.filter(
       (one) => one.index.id !== index.id || one.index.version >= index.version,
@@ -262,7 +263,7 @@ export class SearchFollower {
    * A document that cannot be indexed is a fault of the definition, or of ours: this version fails, the others go on.
    * What is wrong with a file may pass: whoever steps tries again.
    */
-  *#guarded<T>(generation: Generation, work: Generator<void, T>): Generator<void, T | undefined> {
+  *#guarded<T>(generation: IndexGeneration, work: Generator<void, T>): Generator<void, T | undefined> {
     try {
       return yield* work;
     } catch (error) {

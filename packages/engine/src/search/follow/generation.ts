@@ -26,7 +26,7 @@ interface GenerationRow {
 const MISSED = 'changes are no longer in the oplog: the collection is read again';
 
 /** One version of an index definition, as the writer of its file updates it. */
-export class Generation {
+export class IndexGeneration {
   readonly number: number;
   readonly index: SearchIndexRow;
   readonly plan: IndexPlan;
@@ -58,7 +58,7 @@ export class Generation {
   }
 
   /** That of a version, which begins now where it is not there. */
-  static open(connection: Connection, index: SearchIndexRow, newest: () => number): Generation {
+  static open(connection: Connection, index: SearchIndexRow, newest: () => number): IndexGeneration {
     const find = () =>
       connection.get<[number, GenerationStatus, number, number | null]>(
         'SELECT number, status, position, scanned FROM generations WHERE ix = ? AND version = ?',
@@ -80,7 +80,7 @@ export class Generation {
       row = find();
     }
     const [number, status, position, scanned] = row as NonNullable<typeof row>;
-    return new Generation(connection, index, { number, status, position, scanned });
+    return new IndexGeneration(connection, index, { number, status, position, scanned });
   }
 
   /** Documents may have changed: they are indexed as they are now. */

@@ -2,13 +2,13 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import { CountWindow } from './count-window.ts';
 import { NONCE_LIFETIME_MS } from './nonces.ts';
 
-interface Generation {
+interface NonceGeneration {
   readonly windows: Map<string, CountWindow>;
   /** Creation time of its newest nonce. */
   youngest: number;
 }
 
-const newGeneration = (): Generation => ({ windows: new Map(), youngest: Number.NEGATIVE_INFINITY });
+const newGeneration = (): NonceGeneration => ({ windows: new Map(), youngest: Number.NEGATIVE_INFINITY });
 
 /**
  * The used nonces of a single process. Times are monotonic, since the time of day may be set back. Two

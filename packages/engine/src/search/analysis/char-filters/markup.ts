@@ -9,7 +9,7 @@ export interface Markup {
 }
 
 /** Where the next of something stands: asked for positions that only grow, so that a text is gone through once. */
-class Ahead {
+class Lookahead {
   readonly #text: string;
   readonly #wanted: RegExp;
   #start = -1;
@@ -54,11 +54,11 @@ export function* markupOf(text: string): Generator<Markup> {
 }
 
 const endsIn = (text: string) => ({
-  comment: new Ahead(text, /-->/),
-  section: new Ahead(text, /\]\]>/),
-  bracket: new Ahead(text, />/),
-  script: new Ahead(text, /<\/script\s{0,256}>/),
-  style: new Ahead(text, /<\/style\s{0,256}>/),
+  comment: new Lookahead(text, /-->/),
+  section: new Lookahead(text, /\]\]>/),
+  bracket: new Lookahead(text, />/),
+  script: new Lookahead(text, /<\/script\s{0,256}>/),
+  style: new Lookahead(text, /<\/style\s{0,256}>/),
 });
 type Ends = ReturnType<typeof endsIn>;
 
