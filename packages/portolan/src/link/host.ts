@@ -145,7 +145,7 @@ export class MigrationHost {
     }));
   }
 
-  /** Does what it is told that it does not do yet, and endpoints what it is told no more. */
+  /** Starts ordered surveys and migrations that do not run yet; ends those that are no longer ordered. */
   async take({ surveys, migrations }: Orders): Promise<void> {
     for (const id of this.#surveys.keys()) {
       if (surveys.every((one) => one.id !== id)) this.#surveys.delete(id);

@@ -37,7 +37,7 @@ const creation = `
   PRAGMA user_version = 1;
   COMMIT;`;
 
-/** CreatedCollection of the names of the tables that hold collections. */
+/** Statements for the tables of collections, whose names are given. */
 type Statements = (tables: readonly string[]) => string;
 
 /** What brings a file to the format of that number, from the one before. */

@@ -67,7 +67,7 @@ export class PackedPage implements Page {
   readonly #sums: string | undefined;
   #at = 0;
   #row = -1;
-  /** CreatedCollection when the first of them is asked for: most scans leave most documents alone. */
+  /** Split on first use: most scans do not use most documents. */
   #checksums: readonly string[] | undefined;
 
   /**
