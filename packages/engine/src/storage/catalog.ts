@@ -12,12 +12,12 @@ import type { OplogSource } from './oplog/log.ts';
 import { OPLOG } from './oplog/name.ts';
 import { Oplog } from './oplog/oplog.ts';
 
-/** Which databases and collections there are: a table, and the same in memory. A database is there while it has collections. */
+/** The databases and collections, in a table and in memory. A database exists while it has collections. */
 export class Catalog {
   readonly #connection: Connection;
   readonly #transaction: Transaction;
   readonly #databases = new Map<string, Map<string, Collection>>();
-  /** Collections whose counts differ from their rows. */
+  /** Collections whose counts in memory differ from the table. */
   readonly #touched = new Set<Collection>();
 
   readonly #source: OplogSource;
@@ -137,7 +137,7 @@ export class Catalog {
     ).rid;
   }
 
-  /** `replaced`: another collection takes its name at once, and what the oplog says of that is enough. */
+  /** `replaced`: another collection is renamed to its name, and the oplog entry of the rename suffices. */
   drop(collection: Collection, replaced = false): void {
     refuseBuckets(collection);
     if (collection === this.oplog) {
@@ -156,8 +156,8 @@ export class Catalog {
   }
 
   /**
-   * Gives a collection another name in its database. Answers the collection under that name; what reads the former
-   * one ends as if it had been dropped. `replaced` is the collection that was dropped for it.
+   * Renames a collection within its database and returns it under the new name. Streams over the old one end as if it
+   * had been dropped. `replaced` is the id of the collection that was dropped for it.
    */
   rename(collection: Collection, name: string, replaced: Uint8Array | undefined): Collection {
     refuseBuckets(collection);
@@ -175,7 +175,7 @@ export class Catalog {
     return renamed;
   }
 
-  /** `change` is what the oplog says was asked for. */
+  /** `change` is the requested change, for the oplog. */
   modify(collection: Collection, options: RawDocument, change: RawDocument): void {
     refuseBuckets(collection);
     const before = collection.options;
@@ -203,7 +203,7 @@ export class Catalog {
     if (names?.size === 0) this.#databases.delete(collection.database);
   }
 
-  /** Part of each commit: the oplog keeps its size, and counts change with the documents that they count. */
+  /** Part of each commit: trims the oplog to its size and stores the counts with the documents. */
   finish(): void {
     this.#oplog?.trim();
     for (const { documents, bytes, number } of this.#touched) {
@@ -222,7 +222,7 @@ export class Catalog {
   }
 }
 
-/** What is in `local` is not replicated, nor what a member writes of its own operations. */
+/** Neither `local` nor what a member records about its own operations is replicated. */
 export function isUnreplicated({ database, name }: Pick<CollectionRow, 'database' | 'name'>): boolean {
   return database === OPLOG.database || name === 'system.profile';
 }

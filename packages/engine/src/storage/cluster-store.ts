@@ -22,7 +22,7 @@ export interface StoreParts {
   readonly random: Random;
 }
 
-/** Of a temporary file of an encrypted cluster; each has its own. */
+/** Key of a temporary file of an encrypted cluster; each file has its own. */
 const KEY_BYTES = 32;
 
 /** Pages in one step: 8 MiB, some 20 ms. */
@@ -37,7 +37,7 @@ export class ClusterStore {
   readonly #transaction: Transaction;
   readonly #catalog: Catalog;
   readonly #random: Random;
-  /** What became of statements that may be sent again. */
+  /** The outcomes of retryable writes. */
   readonly retries: RetryTable;
   readonly snapshots: Snapshots;
   readonly searchIndexes: SearchIndexTable;
@@ -54,8 +54,8 @@ export class ClusterStore {
   }
 
   /**
-   * Opens the cluster in `dir`, or makes it; `running` stands for the statements that read it. Throws `StorageError`
-   * when its file cannot be used.
+   * Opens the cluster in `dir`, or creates it; `running` is the statement that reads it. Throws `StorageError` if its
+   * file cannot be used.
    */
   static open(dir: string, random: Random, source: OplogSource, options?: OpenOptions): ClusterStore {
     const connection = openFile(dir, options);
@@ -70,12 +70,12 @@ export class ClusterStore {
     }
   }
 
-  /** The statement that reads it now. */
+  /** The statement that currently reads it. */
   get running(): RunningStatement {
     return this.#connection.running;
   }
 
-  /** For what an operation cannot hold in memory. Whoever asks for it closes it. */
+  /** A file for what an operation cannot hold in memory. The caller closes it. */
   temporaryFile(): TemporaryFile {
     const { file, key } = this.#connection;
     return new TemporaryFile(dirname(file), key && this.#random.bytes(KEY_BYTES));
@@ -89,10 +89,10 @@ export class ClusterStore {
 
   /** Called when a collection is dropped, in the transaction that drops it. */
   onDropped: (collection: Collection) => void = () => {};
-  /** `first`: its database came with it. */
+  /** `first`: it is the first collection of its database. */
   onMade: (collection: Collection, first: boolean) => void = () => {};
 
-  /** Runs `work` in one write transaction; when this returns, what it wrote is on the disk. */
+  /** Runs `work` in one write transaction, which is durable when this returns. */
   write<T>(work: () => T): T {
     try {
       return this.#transaction.run(work, () => this.#catalog.finish());
@@ -101,12 +101,12 @@ export class ClusterStore {
     }
   }
 
-  /** Inside `write`: how to undo a change in memory, should the savepoint or transaction fail. */
+  /** Inside `write`: registers how to undo a change in memory if the savepoint or transaction fails. */
   undoing(undo: () => void): void {
     this.#transaction.undoing(undo);
   }
 
-  /** What another view of the same data is made of. */
+  /** The parts of which another view of the same data is built. */
   get parts(): StoreParts {
     const [connection, transaction, catalog, random] = [
       this.#connection,
@@ -117,12 +117,12 @@ export class ClusterStore {
     return { connection, transaction, catalog, random };
   }
 
-  /** Inside `write`: a part that may fail alone. */
+  /** Inside `write`: a part that can fail by itself. */
   savepoint<T>(work: () => T): T {
     return this.#transaction.savepoint(work);
   }
 
-  /** Forgets what numbered writes did that nobody has sent since that machine time; false when nothing is left. */
+  /** Removes outcomes of retryable writes that were last sent before that machine time; false if none is left. */
   forgetRetries(time: number): boolean {
     return this.#transaction.run(
       () => this.retries.forget(time),
@@ -130,7 +130,7 @@ export class ClusterStore {
     );
   }
 
-  /** Inside `write`: tells the oplog that a collection was changed as a whole, where it is one that is replicated. */
+  /** Inside `write`: records a command on a collection in the oplog, if the collection is replicated. */
   noteCommand(collection: Collection, o: RawDocument, o2?: RawDocument): void {
     if (!isUnreplicated(collection)) this.oplog.command(collection, o, o2);
   }
@@ -173,8 +173,8 @@ export class ClusterStore {
   }
 
   /**
-   * Inside `write`. Answers the collection under its new name; streams over the former one end. `replaced` is the one
-   * that has the name so far: it is dropped.
+   * Inside `write`. Returns the collection under its new name; streams over the old one end. `replaced` is the one
+   * that has had the name so far: it is dropped.
    */
   rename(collection: Collection, name: string, replaced?: Collection): Collection {
     if (replaced !== undefined) {
@@ -185,25 +185,24 @@ export class ClusterStore {
     return this.#catalog.rename(collection, name, replaced?.uuid);
   }
 
-  /** Inside `write`: gives a collection other options. `change` is what the oplog says was asked for. */
+  /** Inside `write`: changes the options of a collection. `change` is the requested change, for the oplog. */
   modify(collection: Collection, options: RawDocument, change: RawDocument): void {
     this.#catalog.modify(collection, options, change);
   }
 
-  /** Inside `write`, when the last of a database's collections has gone. */
+  /** Inside `write`, after the last collection of a database was dropped. */
   databaseDropped(database: string): void {
     this.#catalog.oplog.databaseDropped(database);
   }
 
   /**
-   * Gives pages that nothing uses any more back to the system, some of them: what drops and removals have left in
-   * the file. False when there is nothing left to give.
+   * Returns some of the pages that drops and removals have freed to the file system. False if none is left.
    */
   giveBack(): boolean {
     if (this.#freePages === 0) return false;
     this.#connection.exec(`PRAGMA incremental_vacuum(${GIVEN_BACK})`);
     if (this.#freePages > 0) return true;
-    // The file itself becomes shorter when its log is written into it; this waits for nobody who reads it.
+    // The file shrinks when its log is checkpointed; a passive checkpoint does not wait for readers.
     this.#connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
     return false;
   }
@@ -212,14 +211,14 @@ export class ClusterStore {
     return this.#connection.get<[number]>('PRAGMA freelist_count')?.[0] ?? 0;
   }
 
-  /** Writes fail with `full` rather than let the file grow beyond this; nothing that is there goes. */
+  /** Writes fail with `full` rather than let the file grow beyond this; existing data stays. */
   limit(bytes: number): void {
     const pageBytes = this.#connection.get<[number]>('PRAGMA page_size')?.[0] ?? 1;
     const pages = Math.min(Math.max(1, Math.floor(bytes / pageBytes)), MOST_PAGES);
     this.#connection.exec(`PRAGMA max_page_count = ${pages}`);
   }
 
-  /** Gives cached pages back to the system. */
+  /** Releases cached pages. */
   shrink(): void {
     this.#connection.exec('PRAGMA shrink_memory');
     this.snapshots.closeIdle();

@@ -11,12 +11,12 @@ import { BUCKETS, type Layout, layoutOf } from './layout.ts';
 import { Packer } from './pack.ts';
 import { measurementsOf } from './unpack.ts';
 
-/** No index belongs to it. */
+/** No index belongs to this number. */
 const NO_NUMBER = -1;
 
 /**
- * The buckets of a collection of measurements, which are kept one by one: they are made when they are read, and what is
- * put into one becomes measurements. So tools carry such collections as they do those of the server.
+ * The buckets of a time series collection, whose measurements are stored one by one: buckets are built when they are
+ * read, and inserting one inserts its measurements. So dump tools work as with the server.
  */
 class BucketCollection extends Collection {
   readonly #series: Collection;
@@ -39,7 +39,7 @@ class BucketCollection extends Collection {
     this.#series = series;
   }
 
-  /** As it is now: it may be changed. */
+  /** The current layout, which `collMod` may change. */
   get #layout(): Layout {
     return layoutOf(this.#series.options.document('timeseries') ?? RawDocument.empty);
   }
@@ -90,7 +90,7 @@ class BucketCollection extends Collection {
     throw this.#readOnly();
   }
 
-  /** In one order, whatever is asked for: read backwards, measurements would lie in other buckets. */
+  /** Always forwards: read backwards, measurements would fall into other buckets. */
   override scan(): RecordStream {
     return new Buckets(this.#series.scan({ kind: 'natural', reverse: false }), new Packer(this.#layout));
   }
@@ -103,7 +103,7 @@ class BucketCollection extends Collection {
   }
 }
 
-/** Buckets in the order in which they are full. */
+/** Buckets in the order in which they become full. */
 class Buckets implements RecordStream {
   readonly #measurements: RecordStream;
   readonly #packer: Packer;
@@ -135,7 +135,7 @@ class Buckets implements RecordStream {
 
 const made = new WeakMap<Collection, BucketCollection>();
 
-/** The buckets that a name means, where it means those of a collection of measurements. */
+/** Returns the buckets of a time series collection if the name denotes them. */
 export function bucketsNamed(
   name: string,
   find: (series: string) => Collection | undefined,
@@ -152,7 +152,7 @@ export function bucketsNamed(
   return buckets;
 }
 
-/** Throws for buckets: they come, go and change with what they hold. */
+/** Throws for buckets, which are created, changed and dropped with their time series collection. */
 export function refuseBuckets(collection: Collection): void {
   if (!(collection instanceof BucketCollection)) return;
   throw new ServerError('IllegalOperation', `${collection.namespace} comes and goes with its time series`);

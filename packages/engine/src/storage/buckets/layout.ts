@@ -1,19 +1,19 @@
 import type { RawDocument } from '../../bson/raw.ts';
 
-/** What stands before the name of a collection of measurements where its buckets are meant. */
+/** Prefix of the name of a time series collection that denotes its buckets. */
 export const BUCKETS = 'system.buckets.';
 
-/** How measurements are put into buckets. */
+/** How measurements are grouped into buckets. */
 export interface Layout {
   readonly timeField: string;
   readonly metaField: string | undefined;
-  /** A bucket holds measurements of less than this time. */
+  /** A bucket covers less than this time. */
   readonly spanMs: bigint;
-  /** It begins at a multiple of this. */
+  /** Its start is a multiple of this. */
   readonly roundingMs: bigint;
 }
 
-/** Where nothing else is said; the server's numbers. */
+/** Defaults by granularity, as in the server. */
 const rounding: Readonly<Record<string, number>> = { seconds: 60, minutes: 3_600, hours: 86_400 };
 
 /** Reads the option `timeseries` of a collection. */

@@ -9,7 +9,7 @@ import type { Layout } from './layout.ts';
 /** The server's limits of one bucket. */
 const MOST_MEASUREMENTS = 1_000;
 const MOST_BYTES = 125 * 1_024;
-/** Buckets that are filled at a time, each of what measurements are about; one more, and the oldest is full. */
+/** Open buckets, each for one value of the meta field; one more closes the oldest. */
 const MOST_OPEN = 1_000;
 
 interface Open {
@@ -19,17 +19,17 @@ interface Open {
   bytes: number;
 }
 
-/** Puts measurements, as they were inserted, into buckets as the server would. */
+/** Packs measurements in insertion order into buckets, as the server does. */
 export class Packer {
   readonly #layout: Layout;
-  /** By what the measurements are about. */
+  /** By the value of the meta field. */
   readonly #open = new Map<string, Open>();
 
   constructor(layout: Layout) {
     this.#layout = layout;
   }
 
-  /** Answers the bucket that is full now, if there is one. */
+  /** Returns the bucket that has become full, if any. */
   add(measurement: RawDocument): RawDocument | undefined {
     const { timeField, metaField, spanMs, roundingMs } = this.#layout;
     const found = measurement.get(timeField);
@@ -58,7 +58,7 @@ export class Packer {
     return full;
   }
 
-  /** A bucket that is not full, when no more measurements come. */
+  /** Returns an open bucket once there are no more measurements. */
   rest(): RawDocument | undefined {
     return this.#oldest();
   }
@@ -143,7 +143,7 @@ function bounds(
 
 const ID_BYTES = 12;
 
-/** The time at which the bucket begins, and what is in it: the same each time it is asked for. */
+/** From the start of the bucket and a hash of its content, so that each read returns the same id. */
 function idOf(from: bigint, content: RawDocument): Value {
   const bytes = createHash('sha256').update(content.toBytes()).digest().subarray(0, ID_BYTES);
   bytes.writeUInt32BE(Number(BigInt.asUintN(32, from / 1_000n)));

@@ -9,8 +9,8 @@ interface Limits {
 }
 
 /**
- * A collection that keeps to a size: the oldest documents go when others come. Its documents are visited in the order
- * in which they were inserted, and a reader may wait at its end for more.
+ * A collection of limited size: new documents displace the oldest. Scans follow the order of insertion, and a reader
+ * may wait at the end for more.
  */
 export class CappedCollection extends Collection {
   #limits: Limits | undefined;
@@ -34,7 +34,7 @@ export class CappedCollection extends Collection {
     return true;
   }
 
-  /** Records behind one, or all. */
+  /** Records after one, or all. */
   scanBehind(rid: number | undefined): RecordStream {
     const low = rid === undefined ? undefined : { value: rid, inclusive: false };
     return new Scan(this.source(), naturalOrder(false, low));
@@ -45,7 +45,7 @@ export class CappedCollection extends Collection {
     return new Scan(this.source(), naturalOrder(false, at, at), 1).next() !== undefined;
   }
 
-  /** Lets the oldest documents go until the others fit; the newest stays, however large it is. */
+  /** Removes the oldest documents until the others fit; the newest stays, however large it is. */
   #trim(): void {
     const { bytes, documents } = this.limits;
     while (this.documents > 1 && (this.bytes > bytes || this.documents > documents)) {

@@ -1,16 +1,16 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { Collection } from './collection.ts';
 
-/** More than 2^53 rows are never numbered. */
+/** Row numbers stay below 2^53. */
 const SUFFIX_BYTES = 8;
 
-/** A collection of measurements, of which several may have the same `_id`: nothing is found by it. */
+/** A collection of measurements. Several may have the same `_id`, so nothing is found by it. */
 export class SeriesCollection extends Collection {
   override get identified(): boolean {
     return false;
   }
 
-  /** The key of a repeated `_id` ends with the number of its row, which no other row with that `_id` can have. */
+  /** The key of a repeated `_id` ends with its row number, which makes it unique. */
   override insert(key: Uint8Array, doc: RawDocument): boolean {
     if (super.insert(key, doc)) return true;
     const suffix = Buffer.alloc(SUFFIX_BYTES);

@@ -5,8 +5,8 @@ import { StorageError } from './storage-error.ts';
 const ROWS_AT_ONCE = 200;
 
 /**
- * Reads the whole file; answers what is wrong with it, or nothing. It has a connection of its own and goes table by
- * table, and through the documents of each in steps, so that the log of the file can begin anew in between.
+ * Checks the whole file; returns what is wrong with it, or undefined. It uses a separate connection and reads table by
+ * table, the documents of each in steps, so that the file's log can be reset in between.
  */
 export function checkFile(file: string, key?: Uint8Array): string | undefined {
   const connection = new Connection(file, { readOnly: true, key });
@@ -38,7 +38,7 @@ function checkDocuments(connection: Connection, table: string): void {
   }
 }
 
-/** A collection may be dropped in between. */
+/** A collection may be dropped between two steps. */
 function isThere(connection: Connection, table: string): boolean {
   return connection.get('SELECT 1 FROM sqlite_schema WHERE name = ?', table) !== undefined;
 }

@@ -1,26 +1,26 @@
 import { crc32 } from 'node:zlib';
 import { StorageError } from './storage-error.ts';
 
-/** Where a stored document lies, for the sentence that says it is damaged. */
+/** Where a document is stored, for the message that reports damage. */
 export interface DocumentPlace {
   readonly file: string;
   readonly table: string;
   readonly rid: number;
 }
 
-/** What is stored beside some bytes: 0.3 ns for each. SQLite itself notices damage to its own pages' structure alone. */
+/** The checksum stored beside bytes: 0.3 ns per byte. SQLite detects only damage to the structure of its pages. */
 export function checksumOf(bytes: Uint8Array): number {
   return crc32(bytes);
 }
 
-/** So much of a document can be read and compared without the rest: in most, some of the fields that are asked for. */
+/** Length of the beginning that can be read and verified alone; mostly with some requested fields. */
 export const BEGINNING = 128;
 
-/** Of the checksum of a document the upper bits are that of its beginning: 53 bits are what a double holds exactly. */
+/** The upper bits of a document's checksum are that of its beginning: a double represents 53 bits exactly. */
 const UPPER = 2 ** 32;
 const BEGINNING_BITS = 21;
 
-/** What is stored beside a document of a collection: a checksum of all of it, and one of its beginning. */
+/** The checksum stored beside a document: one of the whole document and one of its beginning. */
 export function documentChecksum(document: Uint8Array): number {
   const { buffer, byteOffset, length } = document;
   const view = new DataView(buffer, byteOffset, length);
@@ -28,8 +28,8 @@ export function documentChecksum(document: Uint8Array): number {
 }
 
 /**
- * FNV-1a over words, of which every second one goes its own way, so that the processor does two at a time: of so few
- * bytes a call of crc32 costs several times as much. Not 0, which says that there is none.
+ * FNV-1a over words in two independent lanes, which the processor computes in parallel: for so few bytes a call of
+ * crc32 costs several times as much. Never 0, which stands for no checksum.
  */
 export function beginningChecksum(view: DataView, start: number, end: number): number {
   let even = 0x811c9dc5;
@@ -46,8 +46,8 @@ export function beginningChecksum(view: DataView, start: number, end: number): n
 }
 
 /**
- * Throws where a document is not what was stored. Those of files made before format 6 have no checksum, or 0; those from
- * before format 8 have none of the beginning.
+ * Throws if a document differs from what was stored. Documents of files created before format 6 have no checksum, or 0;
+ * those from before format 8 have none of the beginning.
  */
 export function checkDocument(
   document: Uint8Array,

@@ -6,13 +6,13 @@ import { isTaken, storageError } from './storage-error.ts';
 
 /**
  * A connection to one file, with its prepared statements. Rows come as arrays, in the order of the columns. Errors
- * that say something about the file are `StorageError`s.
+ * about the file are `StorageError`s.
  */
 export class Connection {
   readonly file: string;
-  /** The statement that reads, which is told of what it reads. */
+  /** The statement on whose behalf it reads; it counts what is read. */
   readonly running: RunningStatement;
-  /** Of the file, where it is encrypted. */
+  /** The key of the file, if it is encrypted. */
   readonly key: Uint8Array | undefined;
   readonly #db: Database;
   readonly #statements = new Map<string, Statement>();
@@ -31,7 +31,7 @@ export class Connection {
     }
   }
 
-  /** The statement of a text, prepared once. Texts are few per table; the ones least recently used go first. */
+  /** The statement for an SQL text, prepared once. There are few texts per table; the oldest are dropped first. */
   statement(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (statement) return statement;
@@ -56,7 +56,7 @@ export class Connection {
     }
   }
 
-  /** Inserts rows; false, with none inserted, where a unique key is taken. */
+  /** Inserts rows; returns false and inserts none if a unique key exists already. */
   insert(sql: string, values: readonly SqlValue[]): boolean {
     try {
       this.statement(sql).run(...values);
@@ -67,7 +67,7 @@ export class Connection {
     }
   }
 
-  /** The first row. The caller names its columns' types: they follow from the text it wrote. */
+  /** Returns the first row. The caller gives the types of its columns, which follow from the SQL text. */
   get<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Row | undefined {
     try {
       return this.statement(sql).get(...values) as unknown as Row | undefined;
@@ -88,7 +88,7 @@ export class Connection {
     }
   }
 
-  /** Several statements that are needed once. */
+  /** Runs several statements without preparing them. */
   exec(sql: string): void {
     try {
       this.#db.exec(sql);
@@ -97,7 +97,7 @@ export class Connection {
     }
   }
 
-  /** Copies what this connection sees of a file in clear into another, `pages` at a time, beside the thread. */
+  /** Copies an unencrypted file as this connection sees it to another, `pages` at a time, off this thread. */
   async copyTo(file: string, pages: number): Promise<void> {
     if (!(this.#db instanceof DatabaseSync)) throw new Error(`${this.file} is encrypted`);
     try {
@@ -117,7 +117,7 @@ export class Connection {
   }
 }
 
-/** Six or so per collection in use: enough for forty busy collections, some 3 KB each. */
+/** Some six per collection in use: enough for forty busy collections; each takes some 3 KB. */
 const KEPT_STATEMENTS = 256;
 
 interface ConnectionOptions extends DatabaseOptions {

@@ -4,15 +4,15 @@ import { writeAtomically } from '@portolan/foundation/atomic-file';
 import { StorageError } from './storage-error.ts';
 
 /*
- * A file that is damaged is never removed. One that cannot be opened is kept beside its place, so that another can be
- * put there; one that opens and failed its check stays where it is, with a note beside it.
+ * Damaged files are never removed. One that cannot be opened is renamed, so that a sound file can replace it; one that
+ * opens but fails its check stays, with a note beside it.
  */
 
 const DAMAGED = '.damaged-';
-/** The end of the name of the note beside a file that has failed its check. */
+/** Suffix of the note beside a file that has failed its check. */
 export const CHECK_FAILED = '.check-failed';
 
-/** Gives the file and its log other names; answers that of the file. */
+/** Renames the file and its log; returns the file's new name. */
 export function setAside(file: string): string {
   const time = statSync(file).mtime.toISOString().replaceAll(/[:.]/g, '-');
   const kept = `${file}${DAMAGED}${time}`;
@@ -26,7 +26,7 @@ export async function noteFailedCheck(file: string, message: string): Promise<vo
   await writeAtomically(file + CHECK_FAILED, `${message}\n`);
 }
 
-/** Throws where a file is known to be damaged: what was made in its stead would look as if all data were gone. */
+/** Throws if a file is known to be damaged: a new file in its place would look like lost data. */
 export function refuseDamaged(file: string): void {
   if (!existsSync(file)) {
     const kept = keptFor(file);
@@ -41,7 +41,7 @@ export function refuseDamaged(file: string): void {
   throw new StorageError(file, 'damaged', `is damaged (${reason}); ${way}`);
 }
 
-/** Throws where a file that was made once is missing or empty: an empty one in its stead would look like lost data. */
+/** Throws if an existing cluster's file is missing or empty: a new file in its place would look like lost data. */
 export function refuseLost(file: string): void {
   if (existsSync(dirname(file))) refuseDamaged(file);
   if (!existsSync(file)) {
@@ -56,7 +56,7 @@ function keptFor(file: string): string | undefined {
   return readdirSync(dirname(file)).find((name) => name.startsWith(start) && !/-(wal|shm)$/.test(name));
 }
 
-/** Whether the file was in use by a process that did not close it: its log is still there. */
+/** Whether a process left the file without closing it: its log still exists. */
 export function wasLeftOpen(dir: string, name: string): boolean {
   const log = join(dir, `${name}-wal`);
   return existsSync(log) && statSync(log).size > 0;

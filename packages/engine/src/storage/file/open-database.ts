@@ -5,14 +5,14 @@ import { SealedDatabase } from './sealed-database.ts';
 
 export interface DatabaseOptions {
   readonly readOnly?: boolean;
-  /** Of the file: one that is made is encrypted with it. A file that is not encrypted is read without it. */
+  /** Encrypts a file that is created. A file that is not encrypted is read without it. */
   readonly key?: Uint8Array | undefined;
 }
 
-/** How long a connection waits for others that hold the file. */
+/** How long a connection waits for others that lock the file. */
 const TIMEOUT_MS = 5_000;
 
-/** Everything that reads or writes the file of a cluster comes through here. */
+/** Opens the file of a cluster; nothing else does. */
 export function openDatabase(file: string, { readOnly = false, key }: DatabaseOptions): Database {
   const options = { readOnly, timeout: TIMEOUT_MS };
   if (key === undefined || kindOfFile(file) === 'plain')
@@ -22,7 +22,7 @@ export function openDatabase(file: string, { readOnly = false, key }: DatabaseOp
 
 const PLAIN = 'SQLite format 3\0';
 
-/** `blank`: there is nothing in it, or it is not there. What is neither plain nor blank is encrypted, or damaged. */
+/** `blank`: empty or missing. A file that is neither plain nor blank is encrypted or damaged. */
 export function kindOfFile(path: string): 'blank' | 'plain' | 'sealed' {
   if (!existsSync(path)) return 'blank';
   const header = Buffer.alloc(PLAIN.length);

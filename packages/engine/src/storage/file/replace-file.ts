@@ -6,10 +6,9 @@ import { StorageError } from './storage-error.ts';
 import { syncDirectory } from './sync-directory.ts';
 
 /**
- * Puts a file that nobody has open into the place of a cluster's file that nobody has open. Whenever this is cut off,
- * one of the two is there, whole: the log of the former one is written into it first, since it would be taken for that
- * of the new one. A former one that is damaged is kept beside. `key` is that of
- * the former one.
+ * Replaces a cluster's file by another; neither may be open. If this is interrupted, one of the two remains, intact:
+ * the log of the old file is checkpointed first, since it would be taken for that of the new one. A damaged old file
+ * is kept under another name. `key` is that of the old file.
  */
 export function replaceFile(file: string, by: string, key?: Uint8Array): void {
   if (existsSync(file)) settle(file, key);
@@ -18,7 +17,7 @@ export function replaceFile(file: string, by: string, key?: Uint8Array): void {
   syncDirectory(dirname(file));
 }
 
-/** Writes the log of a file that nobody has open into it. */
+/** Checkpoints the log of a file that is not open. */
 function settle(file: string, key: Uint8Array | undefined): void {
   try {
     const connection = new Connection(file, { key });

@@ -9,15 +9,15 @@ const settings = `
   PRAGMA cache_size = -1024;
   PRAGMA temp_store = MEMORY;`;
 
-/** The file as it was at one moment, for as long as it is not released. */
+/** The file as of one point in time, until it is released. */
 export interface Snapshot {
   readonly connection: Connection;
   release(): void;
 }
 
 /**
- * Connections that read the file of a cluster as it was when they were taken. While one of them is in use the log of
- * the file cannot begin anew, so whoever takes one gives it back within a minute or so.
+ * Connections that read the file of a cluster as of the time they were acquired. While one is in use, the file's log
+ * cannot be reset, so the caller releases it within a minute or so.
  */
 export class Snapshots {
   readonly #file: string;
@@ -32,11 +32,11 @@ export class Snapshots {
     this.#key = key;
   }
 
-  /** Of what was committed last. */
+  /** A snapshot of the last commit. */
   take(): Snapshot {
     const connection = this.#idle.pop() ?? this.#open();
     connection.exec('BEGIN');
-    // The moment is that of the first read.
+    // SQLite takes the snapshot at the first read.
     connection.get('SELECT count(*) FROM sqlite_schema');
     this.#used.add(connection);
     return { connection, release: () => this.#release(connection) };
@@ -55,7 +55,7 @@ export class Snapshots {
     else connection.close();
   }
 
-  /** Gives the memory of connections that nobody uses back. */
+  /** Releases the memory of idle connections. */
   closeIdle(): void {
     for (const connection of this.#idle.splice(0)) connection.close();
   }

@@ -10,8 +10,8 @@ const BLOCK_BYTES = 16;
 let last = 0;
 
 /**
- * A file without a name: what is in it is gone when it is closed, or when the process ends in whatever way. Where a
- * file that is open keeps its name, that is taken when it is closed or when the cluster is opened again.
+ * An unlinked file: its contents are gone when it is closed or the process ends, in whatever way. Where an open file
+ * cannot be unlinked, it is removed when it is closed or when the cluster is opened again.
  */
 export class TemporaryFile implements SpillFile {
   readonly #path: string;
@@ -20,7 +20,7 @@ export class TemporaryFile implements SpillFile {
   #size = 0;
   #open = true;
 
-  /** In a folder of its own below `dir`, encrypted with a key that nobody else knows. Throws `StorageError`. */
+  /** In the folder of temporary files below `dir`, encrypted with `key` if given. Throws `StorageError`. */
   constructor(dir: string, key?: Uint8Array) {
     this.#key = key;
     this.#path = temporaryName(dir);
@@ -57,7 +57,7 @@ export class TemporaryFile implements SpillFile {
     return this.#crypt(bytes, offset);
   }
 
-  /** The way there and back: a stream of bytes that depends on where they stand, each place being written once. */
+  /** Encrypts and decrypts: a key stream that depends on the offset. Each offset is written only once. */
   #crypt(bytes: Uint8Array, at: number): Uint8Array {
     if (this.#key === undefined) return bytes;
     const counter = Buffer.alloc(BLOCK_BYTES);
@@ -88,15 +88,15 @@ export class TemporaryFile implements SpillFile {
   }
 }
 
-/** Files of results that were dropped before their end, such as those of a cursor that timed out. */
+/** Closes files of results that were abandoned, such as those of a cursor that timed out. */
 const forgotten = new FinalizationRegistry<number>((file) => closeSync(file));
 
-/** A new name in the folder of temporary files below `dir`; whoever makes it removes it. */
+/** A new path in the folder of temporary files below `dir`; the caller removes the file. */
 export function temporaryName(dir: string): string {
   return join(dir, FOLDER, `${process.pid}-${threadId}-${last++}`);
 }
 
-/** Removes what an earlier process has left. */
+/** Removes the files of earlier processes. */
 export function emptyTemporary(dir: string): void {
   rmSync(join(dir, FOLDER), { recursive: true, force: true });
 }
@@ -105,6 +105,6 @@ function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // It is open and keeps its name for now.
+    // This system does not unlink open files.
   }
 }

@@ -1,15 +1,15 @@
 import type { Connection } from './connection.ts';
 
 /**
- * The write transaction of one connection, with savepoints inside. What is kept in memory beside the file is
- * undone together with it: whoever changes such a thing says how to undo it.
+ * The write transaction of one connection, with savepoints inside. A rollback also undoes changes of state in memory,
+ * which register how to be undone.
  */
 export class Transaction {
   readonly #connection: Connection;
   readonly #undo: Array<() => void> = [];
   #depth = 0;
   #mark = 0;
-  /** Called where a savepoint begins and where it or the transaction ends well: what was held back is written there. */
+  /** Called at the start of a savepoint, and before it or the transaction succeeds: deferred writes are made there. */
   onBoundary = (): void => {};
 
   constructor(connection: Connection) {
@@ -20,17 +20,17 @@ export class Transaction {
     return this.#depth > 0;
   }
 
-  /** Another number in every transaction and savepoint. */
+  /** A number that differs in every transaction and savepoint. */
   get mark(): number {
     return this.#mark;
   }
 
-  /** Registers how to undo a change in memory, should the savepoint or transaction that is current fail. */
+  /** Registers how to undo a change in memory if the current savepoint or transaction fails. */
   undoing(undo: () => void): void {
     this.#undo.push(undo);
   }
 
-  /** Everything `work` writes, or nothing; on the disk when this returns. `finish` runs before the commit. */
+  /** Writes everything that `work` writes, or nothing; durable when this returns. `finish` runs before the commit. */
   run<T>(work: () => T, finish: () => void): T {
     this.#connection.run('BEGIN IMMEDIATE');
     try {
@@ -51,7 +51,7 @@ export class Transaction {
     }
   }
 
-  /** A part of the transaction that may fail alone. */
+  /** A part of the transaction that can fail by itself. */
   savepoint<T>(work: () => T): T {
     const undoLength = this.#undo.length;
     // Outside a transaction a savepoint would begin one, and its release commit it.

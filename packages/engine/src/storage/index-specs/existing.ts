@@ -7,12 +7,12 @@ import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { IndexSpec } from './index-spec.ts';
 
-/** Options that make indexes with one key different ones, which may stand side by side. */
+/** Options that distinguish indexes with the same key, which may then coexist. */
 const signature = ['collation', 'partialFilterExpression', 'sparse', 'unique', 'wildcardProjection'];
-/** Of these it does not matter whether they differ. */
+/** Options that may differ without a conflict. */
 const immaterial: ReadonlySet<string> = new Set(['v', 'name', 'key', 'background', 'ns']);
 
-/** True when the index is there already; throws when another one is in its way. */
+/** True if the index exists already; throws if it conflicts with another. */
 export function isThere(spec: IndexSpec, existing: readonly RawDocument[]): boolean {
   const named = existing.find((other) => nameOf(other) === spec.name);
   const like = existing.find((other) => sameSignature(spec.document, other));

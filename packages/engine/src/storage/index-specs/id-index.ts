@@ -5,13 +5,13 @@ import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { isIdKey } from './key.ts';
 
-/** What an index of `_id` may say besides its key. */
+/** Options that an index of `_id` may have. */
 const allowedForId: ReadonlySet<string> = new Set(['key', 'name', 'ns', 'v', 'collation']);
 
-/** The same of a clustered collection, whose documents are kept by that index. */
+/** The same for a clustered collection, whose documents are stored in that index. */
 const allowedForClustered: ReadonlySet<string> = new Set([...allowedForId, 'clustered', 'unique']);
 
-/** Throws for an index of `_id` that says more than it may, and for others that pass themselves off as it. */
+/** Throws for an index of `_id` with other options, and for other indexes that use its name. */
 export function checkForId(key: RawDocument, name: string, options: ReadonlyMap<string, Value>): void {
   if (isIdKey(key)) {
     checkOptions(options);

@@ -16,11 +16,11 @@ import { checkPlane, checkSphere, checkText } from './special.ts';
 
 export { isIdKey } from './key.ts';
 
-/** One entry of `createIndexes`, checked and with everything filled in. */
+/** One entry of `createIndexes`, validated and with defaults filled in. */
 export interface IndexSpec {
   readonly key: RawDocument;
   readonly name: string;
-  /** As `listIndexes` shows it. */
+  /** As `listIndexes` returns it. */
   readonly document: RawDocument;
   /** As it was sent, for messages. */
   readonly given: RawDocument;
@@ -44,7 +44,7 @@ const flags: ReadonlySet<string> = new Set([
   'clustered',
 ]);
 
-/** Written in the places of their own, or not kept at all. */
+/** Options that are written elsewhere, or not stored. */
 const unlisted: ReadonlySet<string> = new Set([
   'v',
   'key',
@@ -57,7 +57,7 @@ const unlisted: ReadonlySet<string> = new Set([
 
 const MOST_SECONDS = 2_147_483_647;
 
-/** Throws for a specification that no server would build. `collation` is that of the collection. */
+/** Throws for a specification that the server rejects. `collation` is that of the collection. */
 export function readIndexSpec(
   given: RawDocument,
   ignoreUnknown: boolean,

@@ -90,7 +90,7 @@ export class PackedPage implements Page {
     const at = this.#at;
     if (at >= this.#packed.length) return undefined;
     const length = readInt32(this.#packed, at);
-    // A length that is damaged leads into other documents, or out of the page.
+    // A damaged length points into another document or beyond the page.
     if (length < SMALLEST || length > this.#packed.length - at) throw new BrokenPage();
     this.#at = at + length;
     this.#row++;
@@ -104,7 +104,7 @@ export class PackedPage implements Page {
   }
 }
 
-/** Row ids that are joined by commas. */
+/** Row ids joined by commas. */
 export class RowIds {
   readonly #ids: string;
   #at = 0;
@@ -123,7 +123,7 @@ export class RowIds {
   }
 }
 
-/** Documents of a page do not lie where their lengths say. */
+/** Thrown if the lengths of a page's documents are inconsistent. */
 export class BrokenPage extends Error {
   override readonly name = 'BrokenPage';
 }
@@ -132,12 +132,12 @@ const SMALLEST = 5;
 const COMMA = 44;
 const ZERO = 48;
 
-/** A document that is read by itself, with what was stored as its checksum. */
+/** A document that is read by itself, with its stored checksum. */
 export interface CheckedRecord extends StoredRecord {
   readonly checksum: number | undefined;
 }
 
-/** Rows one by one: for documents that are large. */
+/** Rows one by one, for large documents. */
 export class RowPage implements Page {
   readonly bytes: number;
   readonly last: boolean;

@@ -15,27 +15,27 @@ import {
   type StoredRecord,
 } from './page.ts';
 
-/** Records one after the other. Between two of them any amount of time may pass, and the collection may change. */
+/** A stream of records. Between two of them any time may pass, and the collection may change. */
 export interface RecordStream {
   next(): StoredRecord | undefined;
-  /** Gives back what was read ahead, so that what comes next is read from the file as it is then. */
+  /** Discards what was read ahead, so that the next record is read from the current state of the file. */
   release(): void;
-  /** True when it is known that nothing follows; a scan knows it only when `next` has said so. */
+  /** True if it is known that nothing follows; a scan knows only after `next` has returned undefined. */
   readonly ended: boolean;
-  /** Throws where the document that came last is damaged. Absent: `next` has done so. */
+  /** Throws if the last document is damaged. Absent: `next` checks. */
   check?(): void;
   /**
-   * The document that came last, checked, with all of its fields; it may be another one by then, or none, where it was
-   * read anew. Absent: it has them, and `check` is enough.
+   * The last document, checked, with all of its fields. Where it is read again, it may have changed or be gone by then.
+   * Absent: the document is complete, and `check` is enough.
    */
   whole?(): StoredRecord | undefined;
 }
 
-/** What becomes of the documents of a scan. */
+/** How the documents of a scan are used. */
 export interface Use {
-  /** The caller calls `check` or `whole` for those that it uses; of 1 KB a checksum takes as long as reading the document does. */
+  /** The caller calls `check` or `whole` for the documents it uses: a checksum of 1 KB takes as long as reading it. */
   readonly unchecked?: boolean;
-  /** The only fields that are looked at, some dozen at most: documents may come without the others. */
+  /** The only fields that are used, some dozen at most: documents may lack the others. */
   readonly fields?: ReadonlySet<string> | undefined;
 }
 
@@ -47,30 +47,30 @@ export interface ScanSource {
   check(): void;
 }
 
-/** Read ahead at most this much; a page held by a scan is no larger, but for one document that is. */
+/** Read-ahead limit: a page is larger only if a single document is. */
 const PAGE_BYTES = 256 * 1024;
 const FIRST_ROWS = 128;
 const MOST_ROWS = 2_000;
-/** Documents up to this size are read packed. 2,000 of them, the worst case, are 32 MB for a moment. */
+/** Documents up to this size are read packed. 2,000 of them, the worst case, briefly take 32 MB. */
 const SMALL = 16 * 1024;
 
-/** From this size on beginnings are read where they are enough, so many at a time. */
+/** From this size on, only beginnings are read where they suffice, this many at a time. */
 const LARGE = BEGINNING * 4;
 const BEGINNINGS = 1_000;
-/** Where beginnings of so many pages were not enough, those of the others are not tried. */
+/** After this many pages whose beginnings did not suffice, beginnings are no longer tried. */
 const MOST_MISSES = 2;
-/** They are not enough where more than one in so many documents of the page before was wanted whole. */
+/** Beginnings do not suffice if more than one in this many documents of a page was needed whole. */
 const FEW = 16;
 /** One bit of an int32 each. */
 const MOST_FIELDS = 16;
 
 /**
- * An expression, since SQLite looks into a bare parameter when it plans, and plans anew each time one is bound: 2 % of a
+ * An expression, since SQLite inspects a bare parameter when it plans, and plans again whenever one is bound: 2 % of a
  * scan (`computeLimitRegisters` in its select.c).
  */
 const LIMITED = 'LIMIT ? + 0';
 
-/** A scan in an order, page by page; no statement of SQLite stays open between two calls. */
+/** An ordered scan, page by page; no statement of SQLite stays open between two calls. */
 export class Scan implements RecordStream {
   readonly #source: ScanSource;
   readonly #order: Order;
@@ -78,18 +78,18 @@ export class Scan implements RecordStream {
   #page: Page | undefined;
   #last: StoredRecord | undefined;
   #rows: number;
-  /** The only ones that are looked at; none where whole documents are read. */
+  /** The only fields that are used; undefined if whole documents are read. */
   #fields: readonly Uint8Array[] | undefined;
   #readsBeginnings = false;
   #misses = 0;
-  /** How many documents of the page were wanted whole. */
+  /** How many documents of the page were needed whole. */
   #wanted = 0;
   #exhausted = false;
   readonly #unchecked: boolean;
-  /** Checksums are compared by their sum. Not where some are missing, of files from before format 6, or do not fit. */
+  /** Whether checksums are compared by their sum: not if some are missing (before format 6) or do not match. */
   #summed: boolean;
 
-  /** `expected`: how many records the caller means to read, where it knows. */
+  /** `expected`: how many records the caller will read, if known. */
   constructor(source: ScanSource, order: Order, expected = FIRST_ROWS, use: Use = {}) {
     const { unchecked = false, fields } = use;
     this.#source = source;
@@ -128,7 +128,7 @@ export class Scan implements RecordStream {
   }
 
   check(): void {
-    // Of its beginning alone nothing can be compared where nobody has added up the checksums.
+    // A beginning alone cannot be verified unless the checksums were summed.
     if (this.#unchecked && this.#page?.isCut) this.whole();
     const record = this.#last;
     const checksum = this.#page?.checksum;
@@ -170,7 +170,7 @@ export class Scan implements RecordStream {
   }
 
   #load(): void {
-    // A page takes milliseconds, but for the first one, which may be a single document.
+    // A page takes milliseconds, except the first, which may be a single document.
     const { running } = this.#source.connection;
     if (this.#page === undefined) running.check();
     else running.checkNow();
@@ -187,7 +187,7 @@ export class Scan implements RecordStream {
     this.#readsBeginnings = this.#fields !== undefined && size >= LARGE;
   }
 
-  /** None where whole documents are to be read. */
+  /** Undefined if whole documents are to be read. */
   #readBeginnings(): Page | undefined {
     const fields = this.#fields;
     if (fields === undefined || !this.#readsBeginnings) return undefined;
@@ -227,8 +227,8 @@ export class Scan implements RecordStream {
   }
 
   /**
-   * A page of small documents that are as they were stored. None where one is large or damaged, or has no checksum:
-   * what comes then tells which.
+   * A page of small, verified documents. Undefined if one is large, damaged or without a checksum: the slower read
+   * that follows finds out which.
    */
   #readSummed(clause: string, values: readonly SqlValue[], rows: number): Page | undefined {
     const { connection, table } = this.#source;
@@ -240,7 +240,7 @@ export class Scan implements RecordStream {
     if (packed && ids && content?.rows === all && content.sum === sum) {
       return new PackedPage(all, last, packed, ids);
     }
-    // What comes behind is likely to be the same.
+    // What follows is likely to be the same.
     this.#summed = false;
     return undefined;
   }
@@ -272,8 +272,8 @@ type PackedRow = readonly [
 type SummedRow = readonly [all: number, ids: string | null, packed: Uint8Array | null, sum: number];
 
 /**
- * With the sum of the checksums: a list of them costs 0.2 µs more to make and to take apart. It is below 2^43, so that
- * the double is exact; a single document that is damaged changes it.
+ * With the sum of the checksums: building and parsing a list costs 0.2 µs more. The sum is below 2^43, so the double
+ * is exact; one damaged document changes it.
  */
 function summedSql(table: string, clause: string): string {
   return `SELECT count(*), group_concat(rid), CAST(group_concat(small, '') AS BLOB), total(checksum & 4294967295)
@@ -283,14 +283,14 @@ function summedSql(table: string, clause: string): string {
 
 type BeginningsRow = readonly [all: number, ids: string | null, packed: Uint8Array | null, sum: number];
 
-/** Of checksums there is a sum only where somebody compares it: each aggregate costs 30 to 40 ns a row. */
+/** Checksums are summed only if the sum is compared: each aggregate costs 30 to 40 ns per row. */
 function beginningsSql(table: string, clause: string, summed: boolean): string {
   const sum = summed ? 'total(checksum >> 32)' : '0';
   return `SELECT count(*), group_concat(rid), CAST(group_concat(start, '') AS BLOB), ${sum}
     FROM (SELECT rid, substr(doc, 1, ${BEGINNING}) AS start, checksum FROM ${table} ${clause} ${LIMITED})`;
 }
 
-/** Where the order is one of keys, the scan goes on behind the `_id` that came last. */
+/** In key order, the scan continues after the last `_id`. */
 function namesOf(fields: ReadonlySet<string>, { column }: Order): readonly Uint8Array[] {
   return [...new Set(column === 'rid' ? fields : [...fields, '_id'])].map(encodeName);
 }

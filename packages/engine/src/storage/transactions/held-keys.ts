@@ -1,9 +1,9 @@
 import { ServerError } from '../../errors/server-error.ts';
 
-/** Whoever may hold keys: a transaction. */
+/** Who may hold keys: a transaction. */
 export type Holder = object;
 
-/** What open transactions have written, by name, so that nobody else writes the same: who comes first has it. */
+/** Exclusive locks of open transactions on what they have written, by name: the first writer wins. */
 export class HeldKeys {
   readonly #holders = new Map<string, Holder>();
   readonly #names = new Map<Holder, string[]>();
@@ -16,7 +16,7 @@ export class HeldKeys {
     return this.#holders.has(name);
   }
 
-  /** False when it was held by the same holder before; throws `WriteConflict` when another one has it. */
+  /** False if the same holder has it already; throws `WriteConflict` if another has it. */
   hold(holder: Holder, name: string): boolean {
     const before = this.#holders.get(name);
     if (before === holder) return false;
@@ -33,14 +33,14 @@ export class HeldKeys {
     this.#names.delete(holder);
   }
 
-  /** Something whose name begins so is held. */
+  /** Whether any name with this prefix is held. */
   holdsBelow(prefix: string): boolean {
     for (const name of this.#holders.keys()) if (name.startsWith(prefix)) return true;
     return false;
   }
 }
 
-/** A document, or a key of an index, of a collection by its number. */
+/** The name of a document or index key of the collection with this number. */
 export function documentName(collection: number, key: Uint8Array): string {
   return `${collection}/${Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')}`;
 }
@@ -49,7 +49,7 @@ export function collectionPrefix(collection: number): string {
   return `${collection}/`;
 }
 
-/** A collection that is being made. */
+/** The name of a collection that is being created. */
 export function namespaceName(database: string, collection: string): string {
   return `${database}.${collection}`;
 }

@@ -2,11 +2,11 @@ import type { StoredRecord } from '../records/page.ts';
 import type { RecordStream } from '../records/scan.ts';
 import type { Overlay, Written } from './overlay.ts';
 
-/** How records follow each other along a path. */
+/** The order of records along an access path. */
 export interface ScanOrder<Position> {
-  /** Where a document stands on the path; none where it is not on it. */
+  /** The position of a document on the path; undefined if it is not on it. */
   positionOf(record: StoredRecord): Position | undefined;
-  /** Below zero when the first one comes first on the path. */
+  /** Negative if `a` comes first on the path. */
   compare(a: Position, b: Position): number;
 }
 
@@ -16,14 +16,14 @@ interface Placed<Position> {
 }
 
 /**
- * The records of a snapshot with those that a transaction has written in their places. What is written while it is
- * read does not come a second time.
+ * Merges the records of a snapshot with those that a transaction has written. What is written while it is read does
+ * not appear twice.
  */
 export class OverlayScan<Position> implements RecordStream {
   readonly #below: RecordStream;
   readonly #overlay: Overlay;
   readonly #order: ScanOrder<Position>;
-  /** The written documents on the path, the last one first. */
+  /** The written documents on the path, last first. */
   readonly #above: Placed<Position>[];
   readonly #shown: Set<string>;
   #next: StoredRecord | undefined;
@@ -55,7 +55,7 @@ export class OverlayScan<Position> implements RecordStream {
     return position === undefined || this.#order.compare(position, above.position) <= 0;
   }
 
-  /** The next record of the snapshot, as it is now, that is not among the written ones. */
+  /** The next record of the snapshot that the transaction has not written. */
   #peek(): StoredRecord | undefined {
     while (this.#next === undefined) {
       const record = this.#below.next();
@@ -85,5 +85,5 @@ function placed<Position>({ doc, rid }: Written, order: ScanOrder<Position>): Pl
   return position === undefined ? [] : [{ record, position }];
 }
 
-/** A stream of nothing. */
+/** An empty stream. */
 export const noRecords: RecordStream = { next: () => undefined, release() {}, ended: true };

@@ -3,17 +3,17 @@ import type { IndexDefinition } from '../model/index-definition.ts';
 import { idKey } from '../records/id-key.ts';
 import type { StoredRecord } from '../records/page.ts';
 
-/** What a transaction has made of one document. */
+/** The state of one document after a transaction's writes. */
 export interface Written {
-  /** Its key as a text. */
+  /** Its key as a string. */
   readonly name: string;
-  /** The row it has in the snapshot, or one behind all rows: its place in the order of insertion. */
+  /** Its row in the snapshot, or one after all rows: its position in the order of insertion. */
   readonly rid: number;
   /** Absent: it was removed. */
   readonly doc: RawDocument | undefined;
 }
 
-/** Behind every row that a table can have in its lifetime, and far enough below 2^53 for what is inserted. */
+/** After every row that a table can ever have, and far enough below 2^53 for what is inserted. */
 const BEHIND_ALL_ROWS = 2 ** 52;
 
 /** The documents of one collection that a transaction has written. */
@@ -21,7 +21,7 @@ export class Overlay {
   readonly #written = new Map<string, Written>();
   /** The same by their rows. */
   readonly #rows = new Map<number, Written>();
-  /** Whose the keys of unique indexes are. */
+  /** The documents that own the keys of unique indexes. */
   readonly #owners = new Map<IndexDefinition, Map<string, string>>();
   #inserted = 0;
   documents = 0;
@@ -39,7 +39,7 @@ export class Overlay {
     return this.#written.get(name);
   }
 
-  /** What a record has become, where it was written. */
+  /** The written state of a record, if it was written. */
   ofRecord({ rid }: StoredRecord): Written | undefined {
     return this.#rows.get(rid);
   }
@@ -78,7 +78,7 @@ export class Overlay {
   }
 }
 
-/** The name of a document: the key of its `_id`, as a text. */
+/** The name of a document: the key of its `_id`, as a string. */
 export function nameOf(doc: RawDocument): string {
   return textOf(idKey(doc));
 }

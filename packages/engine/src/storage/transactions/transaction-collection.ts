@@ -25,16 +25,16 @@ import type { TransactionWrites } from './transaction-writes.ts';
 /** No row has this id. */
 const NO_ROW = -1;
 
-/** A collection as a transaction sees it: as it was when the transaction began, with what it has written since. */
+/** A collection as a transaction sees it: its snapshot plus its own writes. */
 export class TransactionCollection extends Collection {
   readonly #connection: Connection;
   readonly #writes: TransactionWrites;
   readonly #overlay = new Overlay();
-  /** The collection as everybody else sees it; none when the transaction has made it. */
+  /** The collection outside the transaction; undefined if the transaction created it. */
   readonly #shared: (() => Collection | undefined) | undefined;
   #made: readonly IndexDefinition[] = [];
 
-  /** Without `shared` it is one that the transaction makes. */
+  /** Without `shared` the transaction creates it. */
   constructor(
     row: CollectionRow,
     { connection, transaction }: { connection: Connection; transaction: Transaction },
@@ -111,7 +111,7 @@ export class TransactionCollection extends Collection {
     return { database, name, uuid };
   }
 
-  /** Nobody else may write the document from here on; nobody has done so since the transaction began. */
+  /** Locks the document; throws if another writer has changed it since the transaction began. */
   #hold(key: Uint8Array): void {
     if (this.#shared === undefined) return;
     const shared = this.#shared();
@@ -194,7 +194,7 @@ export class TransactionCollection extends Collection {
     return this.#shared?.() instanceof ClusteredCollection;
   }
 
-  /** Only of a collection that the transaction makes. */
+  /** Only for a collection that the transaction creates. */
   override createIndex(spec: RawDocument): IndexDefinition {
     if (this.#shared !== undefined || this.documents > 0) {
       throw new ServerError(

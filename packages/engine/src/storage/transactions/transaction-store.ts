@@ -15,7 +15,7 @@ export class TransactionStore extends ClusterStore {
   readonly #main: ClusterStore;
   readonly #snapshot: Snapshot;
   readonly #transaction: Transaction;
-  /** Those that were asked for; `undefined` where there is none. */
+  /** Collections looked up so far; `undefined` for those that do not exist. */
   readonly #known = new Map<string, Collection | undefined>();
   #made = 0;
 
@@ -96,7 +96,7 @@ export class TransactionStore extends ClusterStore {
     this.writes.add(collection, (shared) => this.#main.noteCommand(shared, o, o2));
   }
 
-  /** No change of the catalog but the making of collections is part of a transaction. */
+  /** Transactions change the catalog only by creating collections. */
   override drop(): never {
     throw notInTransactions();
   }
@@ -113,13 +113,13 @@ export class TransactionStore extends ClusterStore {
     throw notInTransactions();
   }
 
-  /** Inside the `write` of the main store. `session` tells whose operations these are. */
+  /** Inside the `write` of the main store. `session` identifies the transaction in the oplog. */
   commit(session: { lsid: RawDocument; txnNumber: bigint }): void {
     this.writes.release();
     this.#main.oplog.gather(session, () => this.writes.apply(this.#main));
   }
 
-  /** Gives everything back; nothing can be read any more. */
+  /** Releases everything; nothing can be read afterwards. */
   override close(): void {
     this.writes.release();
     this.#snapshot.release();

@@ -2,14 +2,14 @@ import type { ClusterStore } from '../cluster-store.ts';
 import type { Collection } from '../collection/collection.ts';
 import { type HeldKeys, writeConflict } from './held-keys.ts';
 
-/** A collection by name; its unique id tells whether it is still the same. */
+/** A collection by name; its UUID tells whether it is still the same. */
 export interface Target {
   readonly database: string;
   readonly name: string;
   readonly uuid: Uint8Array;
 }
 
-/** What a transaction has written, in order, and what nobody else may write meanwhile. */
+/** The writes of a transaction, in order, and its locks. */
 export class TransactionWrites {
   readonly #held: HeldKeys;
   readonly #changes: Array<(store: ClusterStore) => void> = [];
@@ -22,7 +22,7 @@ export class TransactionWrites {
     return this.#changes.length === 0;
   }
 
-  /** False when it was held before; throws `WriteConflict`. */
+  /** False if it was held already; throws `WriteConflict`. */
   hold(name: string): boolean {
     return this.#held.hold(this, name);
   }
@@ -39,12 +39,12 @@ export class TransactionWrites {
     this.#changes.push(change);
   }
 
-  /** Inside the `write` of the store: makes the changes for everybody. */
+  /** Inside the `write` of the store: applies the changes. */
   apply(store: ClusterStore): void {
     for (const change of this.#changes) change(store);
   }
 
-  /** Others may write the same from here on. */
+  /** Releases the locks. */
   release(): void {
     this.#held.release(this);
   }

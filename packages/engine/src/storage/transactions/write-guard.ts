@@ -2,9 +2,9 @@ import type { WriteGuard } from '../oplog/write-guard.ts';
 import { idKey } from '../records/id-key.ts';
 import { collectionPrefix, documentName, type HeldKeys, namespaceName } from './held-keys.ts';
 
-/** Thrown by a write outside transactions that meets what an open one has written: it waits for that one's end. */
+/** Thrown by a write outside transactions that conflicts with an open one, for whose end it waits. */
 export class WriteBlocked extends Error {
-  /** Whether nothing is in the way any more. */
+  /** Whether the conflict is gone. */
   readonly isFree: () => boolean;
 
   constructor(isFree: () => boolean) {
