@@ -38,9 +38,9 @@ export {
 export { awaitsMajority, isForced } from './lifecycle/majority.ts';
 export { occupy, release } from './lifecycle/occupation.ts';
 export { dueVersion, raiseVersion } from './lifecycle/releases.ts';
-export { bringBack } from './lifecycle/repairs.ts';
+export { restartNodes } from './lifecycle/repairs.ts';
 export { endRetention, retainCluster } from './lifecycle/retention.ts';
-export { carryOutStops, setStopped } from './lifecycle/stops.ts';
+export { applyStops, setStopped } from './lifecycle/stops.ts';
 export { membersOf } from './lifecycle/topology.ts';
 export { type ClusterWork, enqueueWork } from './lifecycle/work.ts';
 export { clusterCounters } from './lists.ts';

@@ -22,7 +22,7 @@ const OTHERS = 11;
 const STEPS = 60;
 
 /** A request; its cached response must equal the one computed without a cache. */
-interface Asked {
+interface ReadRequest {
   readonly caller: string;
   readonly base: string;
   readonly accept: string;
@@ -33,7 +33,7 @@ interface Asked {
 
 type Change = 'pause' | 'grow' | 'remove' | 'make' | 'another table';
 
-const asked: fc.Arbitrary<Asked> = fc.record({
+const asked: fc.Arbitrary<ReadRequest> = fc.record({
   caller: fc.constantFrom('reader', 'reader', 'owner', 'elsewhere', 'nobody'),
   base: fc.constantFrom('v2', 'v2', 'v2', 'v1.0'),
   accept: fc.constantFrom('2023-01-01', '2024-08-05', '2025-03-12', '2025-03-12'),
@@ -157,7 +157,7 @@ function accessOf(groupId: string): ApiOptions['access'] {
 async function ask(
   app: FastifyInstance,
   groupId: string,
-  { caller, base, accept, host, path, query }: Asked,
+  { caller, base, accept, host, path, query }: ReadRequest,
 ) {
   const { statusCode, body, headers } = await app.inject({
     url: `/api/service/${base}/groups/${groupId}/clusters${path}${query}`,

@@ -4,7 +4,7 @@ import { clusterFaults } from './model/faults.ts';
 import { assertServedBy, type ClusterApi } from './model/kinds.ts';
 import { findCluster, retainedById, retainedNamed } from './rows.ts';
 
-/** The cluster that a path names; throws when there is none, or when other operations than those of clusters serve it. */
+/** Returns the cluster of a path; throws if there is none, or if it is served by other operations than those of clusters. */
 export function requireCluster(
   tx: ReadTx,
   at: { readonly groupId: string; readonly clusterName: string },
@@ -13,8 +13,8 @@ export function requireCluster(
 }
 
 /**
- * As `requireCluster`, and where none is there now, the last one of that name that is gone while its backups are kept.
- * `id` says which is meant where several had the name.
+ * Like `requireCluster`, but falls back to the last deleted cluster of that name whose backups are retained. `id` selects
+ * one of several with the name.
  */
 export async function requireWithRetained(
   tx: ReadTx,
@@ -31,7 +31,7 @@ export async function requireWithRetained(
   return kept ?? requireCluster(tx, at);
 }
 
-/** The cluster of that name; throws when there is none, or when other operations than those of `api` serve it. */
+/** Returns the cluster of that name; throws if there is none, or if it is served by other operations than those of `api`. */
 export async function requireServed(
   api: ClusterApi,
   tx: ReadTx,
@@ -47,15 +47,15 @@ export async function requireServed(
   return cluster;
 }
 
-/** Of the dedicated sizes the smallest. */
+/** The smallest dedicated size. */
 export const SMALLEST_DEDICATED = 'M10';
 
-/** Throws for a shared size, a flex cluster and a serverless instance, which have no nodes of their own. */
+/** Throws for shared sizes, flex clusters and serverless instances, which have no dedicated nodes. */
 export function requireDedicated({ spec }: Pick<ClusterModel, 'spec'>): void {
   if (spec.tenant) throw clusterFaults.INSUFFICIENT_INSTANCE_SIZE(SMALLEST_DEDICATED);
 }
 
-/** The cluster of that name, whichever operations serve it; throws when there is none. */
+/** Returns the cluster of that name, whichever operations serve it; throws if there is none. */
 export async function requireAny(tx: ReadTx, groupId: string, name: string): Promise<ClusterModel> {
   const cluster = await findCluster(tx, groupId, name);
   if (!cluster) throw clusterFaults.CLUSTER_NOT_FOUND(name, groupId);

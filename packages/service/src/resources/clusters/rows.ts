@@ -26,7 +26,7 @@ interface Columns {
 
 interface Tables {
   cluster: Columns;
-  /** Clusters that are gone, as they were last, while their backups are kept. */
+  /** Last state of deleted clusters whose backups are retained. */
   retained_cluster: Columns;
 }
 
@@ -82,7 +82,7 @@ function columnsOf(cluster: ClusterModel): Columns {
   };
 }
 
-/** Host names are in lower case, so names that differ by case alone would meet there. */
+/** Host names are in lower case, so names that differ only by case would collide. */
 function prefixOf(name: string): string {
   return name.slice(0, NAME_PREFIX).toLowerCase();
 }
@@ -122,13 +122,13 @@ export async function clusterById(tx: ReadTx, id: string): Promise<ClusterModel 
   return row && modelOf(row);
 }
 
-/** The name of the cluster whose host names would be those of `name`. */
+/** The name of the existing cluster with the same host names as `name` would have. */
 export async function sameHostNames(tx: ReadTx, groupId: string, name: string): Promise<string | undefined> {
   const query = tx.from<Tables>().selectFrom('cluster').select('name').where('group_id', '=', groupId);
   return (await query.where('name_prefix', '=', prefixOf(name)).executeTakeFirst())?.name;
 }
 
-/** Clusters of all projects whose name is this one in lower case. */
+/** Clusters of all projects with this name, which is in lower case. */
 export async function clustersNamed(tx: ReadTx, name: string): Promise<ClusterModel[]> {
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('name_prefix', '=', prefixOf(name));
   return (await query.execute()).map(modelOf).filter((cluster) => cluster.name.toLowerCase() === name);
@@ -137,7 +137,7 @@ export async function clustersNamed(tx: ReadTx, name: string): Promise<ClusterMo
 interface Chosen {
   readonly kinds: readonly ClusterKind[];
   readonly shapes: readonly ShapeName[];
-  /** Also those that are gone while their backups are kept. */
+  /** Includes deleted clusters whose backups are retained. */
   readonly retained?: boolean;
 }
 
@@ -176,7 +176,7 @@ export async function retainedById(tx: ReadTx, id: string): Promise<ClusterModel
   return row && modelOf(row);
 }
 
-/** Of several that had this name one after another the last. */
+/** The last deleted cluster with this name. */
 export async function retainedNamed(
   tx: ReadTx,
   groupId: string,
@@ -187,10 +187,10 @@ export async function retainedNamed(
   return row && modelOf(row);
 }
 
-/** Where a cluster runs: what a task about it needs. */
+/** The id and host of a cluster, which its tasks need. */
 export type ClusterPlace = Pick<ClusterModel, 'id' | 'host'>;
 
-/** Where the clusters of a project run, oldest first. */
+/** The ids and hosts of a project's clusters, oldest first. */
 export function placesIn(tx: ReadTx, groupId: string): Promise<ClusterPlace[]> {
   const query = tx
     .from<Tables>()
@@ -200,20 +200,20 @@ export function placesIn(tx: ReadTx, groupId: string): Promise<ClusterPlace[]> {
   return query.orderBy('id').execute();
 }
 
-/** Those that run on a host, as far as their rows say. */
+/** Clusters that should run on a host according to their rows. */
 export function idleOn(tx: ReadTx, host: string): Promise<Array<Pick<ClusterModel, 'id'>>> {
   const query = tx.from<Tables>().selectFrom('cluster').select('id').where('host', '=', host);
   return query.where('state', '=', 'IDLE').where('paused', '=', 0).execute();
 }
 
-/** Clusters of a host that should be there for drivers, whether they are or not. */
+/** Clusters of a host that should be reachable for drivers, including those under repair. */
 export async function runningOn(tx: ReadTx, host: string): Promise<ClusterModel[]> {
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('host', '=', host);
   const running = query.where('state', 'in', ['IDLE', 'REPAIRING']).where('paused', '=', 0);
   return (await running.execute()).map(modelOf);
 }
 
-/** The projects that have any, the oldest first. */
+/** Projects with clusters, oldest first. */
 export async function projectsWithClusters(tx: ReadTx): Promise<string[]> {
   const query = tx.from<Tables>().selectFrom('cluster').select('group_id').distinct();
   return (await query.orderBy('group_id').execute()).map(({ group_id }) => group_id);

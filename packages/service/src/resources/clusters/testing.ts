@@ -26,7 +26,7 @@ export { readNewCluster };
 
 const secrets = secretBox(Buffer.alloc(32, 1), systemRandom());
 
-/** A store with the tables and hooks of every family, those of `others` among them, and a project in it. */
+/** A store with the tables and hooks of every family and of `others`, and with a project. */
 export async function openClusters(
   t: Ending,
   database: DatabaseLocation,
@@ -57,7 +57,7 @@ export async function openClusters(
   return { store, groupId };
 }
 
-/** Three nodes of the size M10, with no engine behind them. */
+/** Adds a cluster of three M10 nodes, without an engine. */
 export function makeCluster(tx: Tx, groupId: string, name = 'c'): Promise<ClusterModel> {
   const settings = { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' } as const;
   const asked = readNewCluster({ name, providerSettings: settings }, () => tx.id());

@@ -1,11 +1,11 @@
 import { system } from '../../events/index.ts';
 import { NotYet, type TaskContext, type TaskKind } from '../../tasks/index.ts';
 import {
+  applyStops,
   awaitsMajority,
-  bringBack,
-  carryOutStops,
   clusterById,
   membersOf,
+  restartNodes,
   setStopped,
 } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
@@ -63,7 +63,7 @@ async function stopMembers(context: TaskContext<Services, OutageWork>): Promise<
   }));
   if (row?.state !== 'STARTING' || cluster === undefined) return undefined;
   if (cluster.state !== 'IDLE') throw new NotYet(WAIT_MS, `the cluster is ${cluster.state}`);
-  await carryOutStops(context);
+  await applyStops(context);
   const replicaSets = new Set(membersOf(cluster).map(({ shard }) => shard)).size;
   const deployment = await services.engines.at(cluster.host).describe(cluster.id);
   return (deployment?.primaries.length ?? 0) < replicaSets;
@@ -86,7 +86,7 @@ export const endOutage: TaskKind<OutageWork, Services> = {
       name: 'start members',
       async run(context) {
         await waitForChange(context);
-        await bringBack(context);
+        await restartNodes(context);
       },
       async commit(tx, { payload }) {
         const row = await outageById(tx, payload.outageId);

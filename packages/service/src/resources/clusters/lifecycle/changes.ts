@@ -31,11 +31,11 @@ export interface Removal extends ClusterWork {
 }
 
 /** The host of a new cluster and the mark (six characters) in its replica set name. */
-export function newPlace({ random, engines }: Services): { mark: string; host: string } {
+export function choosePlacement({ random, engines }: Services): { mark: string; host: string } {
   return { mark: randomText(random, LOWERCASE_AND_DIGITS, 6), host: engines.local };
 }
 
-/** `mark` and `host` come from `newPlace`. */
+/** `mark` and `host` come from `choosePlacement`. */
 export async function addCluster(
   tx: Tx,
   wanted: Pick<ClusterModel, 'groupId' | 'name' | 'spec' | 'host'> & { mark: string },

@@ -13,7 +13,7 @@ import { stateAfter } from '../model/states.ts';
 import { clusterById, idleOn, updateCluster } from '../rows.ts';
 import { type Applied, deploy, deployed, LOST } from './deployments.ts';
 import { recordOn } from './events.ts';
-import { carryOutStops } from './stops.ts';
+import { applyStops } from './stops.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
 /**
@@ -37,7 +37,7 @@ interface Repair extends ClusterWork {
 }
 
 /** Sets a cluster to REPAIRING and enqueues the repair. */
-export async function lose(tx: Tx, cluster: ClusterModel, reason: string): Promise<void> {
+export async function markLost(tx: Tx, cluster: ClusterModel, reason: string): Promise<void> {
   const placement = { ...cluster.placement, problem: reason };
   await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'lost'), placement });
   await recordOn(tx, cluster, 'CLUSTER_NODES_LOST', system, { reason: withoutPaths(reason) });
@@ -58,7 +58,7 @@ export const repairCluster: TaskKind<Repair, Services> = {
         try {
           const applied = await deploy(context);
           // Restarts individually stopped nodes that should run again.
-          await carryOutStops(context);
+          await applyStops(context);
           return applied;
         } catch (error) {
           if (error instanceof NotYet) throw error;
@@ -129,7 +129,7 @@ export function watchDeployments(services: Services): Background {
 
   async function lookAtOwn(): Promise<void> {
     const lost = await lostOn(engines.local);
-    for (const { id, message } of lost) await notice(services, id, message);
+    for (const { id, message } of lost) await reportLoss(services, id, message);
     known = new Set(lost.map(({ id }) => id));
   }
 
@@ -140,7 +140,7 @@ export function watchDeployments(services: Services): Background {
       const lost = all ? await lostOn(host) : [];
       for (const { id, message } of [...lost, ...(await engines.at(host).troubled())]) {
         now.add(id);
-        if (!known.has(id)) await notice(services, id, message);
+        if (!known.has(id)) await reportLoss(services, id, message);
       }
     }
     known = now;
@@ -161,7 +161,8 @@ export function watchHosts(services: Services): Background {
     machine,
     async run() {
       for (const host of engines.silent()) {
-        for (const { id } of await store.read((tx) => idleOn(tx, host))) await notice(services, id, SILENT);
+        for (const { id } of await store.read((tx) => idleOn(tx, host)))
+          await reportLoss(services, id, SILENT);
       }
     },
     interval: LOOK_MS,
@@ -170,13 +171,13 @@ export function watchHosts(services: Services): Background {
 }
 
 /** For tasks that retry until nodes run again: meanwhile the problem is reported by the cluster. */
-export async function bringBack(context: TaskContext<Services, ClusterWork>): Promise<void> {
+export async function restartNodes(context: TaskContext<Services, ClusterWork>): Promise<void> {
   try {
-    await carryOutStops(context);
+    await applyStops(context);
   } catch (error) {
     if (error instanceof EngineUnavailable || error instanceof NotYet) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    await notice(context.services, context.payload.clusterId, reason);
+    await reportLoss(context.services, context.payload.clusterId, reason);
     throw new NotYet(LOOK_MS, reason);
   }
 }
@@ -184,22 +185,22 @@ export async function bringBack(context: TaskContext<Services, ClusterWork>): Pr
 /** For tasks that try once: a failure is left to a repair, which reports the problem and does not block changes. */
 export async function stopOrRepair(context: TaskContext<Services, ClusterWork>): Promise<void> {
   try {
-    await carryOutStops(context);
+    await applyStops(context);
   } catch (error) {
     if (error instanceof EngineUnavailable || error instanceof NotYet) throw error;
     const { services, payload } = context;
-    await notice(services, payload.clusterId, error instanceof Error ? error.message : String(error));
+    await reportLoss(services, payload.clusterId, error instanceof Error ? error.message : String(error));
     // A cluster being changed is not repaired, so the task is retried.
     if ((await services.store.read((tx) => repairing(tx, payload.clusterId))) === undefined) throw error;
   }
 }
 
 /** Starts a repair of an idle cluster. Tasks of a cluster being created or changed find problems themselves. */
-async function notice({ store, log }: Services, id: string, reason: string): Promise<void> {
+async function reportLoss({ store, log }: Services, id: string, reason: string): Promise<void> {
   const lost = await store.write(async (tx) => {
     const cluster = await clusterById(tx, id);
     if (cluster?.state !== 'IDLE' || cluster.paused) return undefined;
-    await lose(tx, cluster, reason);
+    await markLost(tx, cluster, reason);
     return cluster;
   });
   if (lost) log.warn({ cluster: lost.name, clusterId: id, reason }, 'a cluster has lost its nodes');

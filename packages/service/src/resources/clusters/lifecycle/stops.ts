@@ -7,7 +7,7 @@ import type { ClusterWork } from './work.ts';
 
 /*
  * Members of a cluster that must not run, by requester, stored in its row. After a change the caller enqueues a task
- * that applies it with `carryOutStops`.
+ * that applies it with `applyStops`.
  */
 
 /** Replaces the members that `by` requests to be stopped. */
@@ -38,7 +38,7 @@ export function withStops(
  * Stops and starts members until exactly the requested ones are stopped. A member that fails to start does not block
  * others; its error is thrown after them.
  */
-export async function carryOutStops({
+export async function applyStops({
   services,
   store,
   payload,

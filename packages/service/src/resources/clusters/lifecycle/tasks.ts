@@ -8,7 +8,7 @@ import { APPLY_ACCESS } from './access.ts';
 import { APPLY, forgetCluster, REMOVE, type Removal } from './changes.ts';
 import { type Applied, type DeployContext, deploy, deployed, readWanted } from './deployments.ts';
 import { recordOn } from './events.ts';
-import { lose } from './repairs.ts';
+import { markLost } from './repairs.ts';
 import type { ClusterWork } from './work.ts';
 
 const ATTEMPTS = 5;
@@ -51,7 +51,7 @@ async function deployOrGiveUp(context: DeployContext): Promise<Applied | undefin
 async function failed(tx: Tx, id: string, error: Error): Promise<void> {
   const cluster = await clusterById(tx, id);
   if (cluster && cluster.state !== 'DELETING' && cluster.state !== 'REPAIRING') {
-    await lose(tx, cluster, error.message);
+    await markLost(tx, cluster, error.message);
   }
 }
 

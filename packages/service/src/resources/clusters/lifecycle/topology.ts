@@ -12,7 +12,7 @@ import { advancedConfigurationOf } from '../model/settings.ts';
 import { nodeNames } from '../shapes/connection-strings.ts';
 
 /** Parts of a deployment that other families define. */
-export interface Surroundings {
+export interface DeploymentInputs {
   readonly access: DeploymentSpec['access'];
   readonly auditing: DeploymentSpec['auditing'] | undefined;
   /** The master key of the cluster's key, if it is encrypted. */
@@ -22,7 +22,7 @@ export interface Surroundings {
 /** The deployment of a cluster in the engine's form. Member ids such as `shard-00-00` are stable. */
 export function deploymentOf(
   cluster: ClusterModel,
-  { access, auditing, masterKey }: Surroundings,
+  { access, auditing, masterKey }: DeploymentInputs,
 ): DeploymentSpec {
   return {
     id: cluster.id,

@@ -1,8 +1,8 @@
 import type { ClusterSpec } from './cluster.ts';
 
 /** Body shapes in ascending expressiveness: each can represent what the former ones can. */
-export const byReach = ['contract', 'zones', 'shards'] as const;
-export type ShapeName = (typeof byReach)[number];
+export const shapesByExpressiveness = ['contract', 'zones', 'shards'] as const;
+export type ShapeName = (typeof shapesByExpressiveness)[number];
 
 /** What an entry of `replicationSpecs` stands for in shapes with region configs: a zone or a shard. */
 export type EntryKind = Exclude<ShapeName, 'contract'>;

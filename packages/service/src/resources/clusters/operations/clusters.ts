@@ -6,7 +6,7 @@ import { operation, type Services } from '../../services.ts';
 import { enforcesAccess } from '../lifecycle/access.ts';
 import {
   addCluster,
-  newPlace,
+  choosePlacement,
   pauseCluster,
   requestRemoval,
   reviseCluster,
@@ -80,7 +80,7 @@ export const createCluster = operation({
     const naming = namingIn(call.version, call.services.naming);
     const { name, spec } = readCreate(call.body, () => ids.next());
     assertUnchanged(call, { groupId });
-    const wanted = { groupId, name, spec, ...newPlace(call.services) };
+    const wanted = { groupId, name, spec, ...choosePlacement(call.services) };
     return call.write(async (tx) => writeCluster(await addCluster(tx, wanted, call.actor), naming));
   },
 });

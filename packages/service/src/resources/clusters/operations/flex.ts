@@ -3,7 +3,7 @@ import { operation } from '../../services.ts';
 import {
   addCluster,
   changeSettings,
-  newPlace,
+  choosePlacement,
   requestRemoval,
   upgradeCluster,
 } from '../lifecycle/changes.ts';
@@ -49,7 +49,7 @@ export const createFlexCluster = operation({
     const { name, spec } = readFlexCluster(call.body, call.services.ids.next());
     assertUnchanged(call, {});
     const { groupId } = call.params;
-    const wanted = { groupId, name, spec, ...newPlace(call.services) };
+    const wanted = { groupId, name, spec, ...choosePlacement(call.services) };
     return call.write(async (tx) => flexView(await addCluster(tx, wanted, call.actor), call.services.naming));
   },
 });

@@ -4,7 +4,7 @@ import { operation } from '../../services.ts';
 import {
   addCluster,
   changeSettings,
-  newPlace,
+  choosePlacement,
   requestRemoval,
   upgradeCluster,
 } from '../lifecycle/changes.ts';
@@ -50,7 +50,7 @@ export const createServerlessInstance = operation({
   handler(call) {
     const { name, spec } = readServerlessInstance(call.body, call.services.ids.next());
     assertUnchanged(call, {});
-    const wanted = { groupId: call.params.groupId, name, spec, ...newPlace(call.services) };
+    const wanted = { groupId: call.params.groupId, name, spec, ...choosePlacement(call.services) };
     return call.write(async (tx) =>
       serverlessView(await addCluster(tx, wanted, call.actor), call.services.naming),
     );

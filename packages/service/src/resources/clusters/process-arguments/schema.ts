@@ -3,7 +3,7 @@ import { entity } from '../../../api/entity.ts';
 import { Choice, Links } from '../../../api/fields.ts';
 import { AdvancedConfiguration } from '../model/settings.ts';
 
-/** How the database server behaves: values that no one set are answered as null. */
+/** Configuration of the database server; values that are not set are returned as null. */
 
 const unset = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 
@@ -38,7 +38,7 @@ const description = 'How the database server of a cluster behaves.';
 export const ProcessArguments = entity(Type.Object(fields, { description }), rule);
 export type ProcessArguments = Type.Static<typeof ProcessArguments>;
 
-/** Until 2024-08-05 there were two more. */
+/** Versions before 2024-08-05 have two more fields. */
 export const FormerArguments = entity(
   Type.Object(
     {

@@ -23,7 +23,7 @@ export const autoScalingFaults = faults({
   COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID: [400, 'Scaling down requires compute autoscaling.'],
 });
 
-/** Throws for autoscaling that a cluster cannot have. */
+/** Throws if the autoscaling settings are invalid for the cluster. */
 export function checkAutoScaling(spec: ClusterSpec): void {
   const { enabled, scaleDownEnabled, predictiveEnabled } = autoScalingOf(spec.settings).compute;
   const limits = spec.settings.computeLimits ?? {};
@@ -50,7 +50,7 @@ const maxInvalid = ({ instanceSize }: ClusterSpec, max: string) =>
 const minInvalid = ({ instanceSize }: ClusterSpec, min: string) =>
   autoScalingFaults.COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_INVALID(instanceSize, min);
 
-/** Without a smallest size it is the first of the class. */
+/** The minimum defaults to the smallest size of the class. */
 function checkRange(spec: ClusterSpec, min: string | undefined, max: string): void {
   const sizes = instanceSizes[firstProvider(spec)];
   const current = sizes.get(spec.instanceSize);

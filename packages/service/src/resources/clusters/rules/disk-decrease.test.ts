@@ -7,11 +7,11 @@ import { checkDecrease, storedBytes } from './disk-decrease.ts';
 
 const GB = 1024 ** 3;
 
-/** What of a spec counts here. */
+/** The parts of a spec that these checks read. */
 const spec = (diskSizeGB: number, ...shards: number[]) =>
   ({ diskSizeGB, zones: shards.map((numShards) => ({ numShards })) }) as unknown as ClusterSpec;
 
-test('data that do not fit the smaller disks keep the larger ones', () => {
+test('rejects smaller disks that the data do not fit on', () => {
   const [before, after] = [spec(40, 1), spec(20, 1)];
   checkDecrease(before, after, 20 * GB);
   const small = { status: 400, code: 'DISK_SIZE_GB_TOO_SMALL', parameters: [] };
@@ -20,18 +20,18 @@ test('data that do not fit the smaller disks keep the larger ones', () => {
   assert.throws(() => checkDecrease(spec(40, 2, 1), spec(20, 2, 1), 60 * GB + 1), small);
 });
 
-test('a disk that stays or grows is asked nothing', () => {
+test('accepts disks of the same or a larger size without a check', () => {
   checkDecrease(spec(40, 1), spec(40, 1), undefined);
   checkDecrease(spec(40, 1), spec(50, 1), 60 * GB);
 });
 
-test('what nobody can tell is not risked', () => {
+test('rejects smaller disks while the size of the data is unknown', () => {
   const unknown = { status: 500, code: 'CANNOT_DECREASE_DISK_SIZE' };
   assert.throws(() => checkDecrease(spec(40, 1), spec(20, 1), undefined), unknown);
 });
 
-// A database of more than 10 GB, the smallest disk, is too large for a test: the host's answer stands in for it.
-test('the bytes are those that the host tells, if it does so in time', async () => {
+// A database of more than 10 GB, the smallest disk, is too large for a test, so the reply of the host is simulated.
+test('reads the size of the data from the host, within a time limit', async () => {
   const machine = testClock();
   const cluster = { id: 'c', host: 'here' } as ClusterModel;
   const telling = (run: Engine['run'], hosts = ['here']) => {

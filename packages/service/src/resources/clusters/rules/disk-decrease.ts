@@ -12,14 +12,14 @@ export const diskFaults = faults({
 
 const GB = 1024 ** 3;
 
-/** A host answers this in milliseconds; a caller is not kept waiting for one that has stopped. */
+/** Time limit of the call in milliseconds. A healthy host replies within a few; a request does not wait for a stopped one. */
 const LONGEST_MS = 2_000;
 
 export function isDecrease(before: ClusterSpec, after: ClusterSpec): boolean {
   return after.diskSizeGB < before.diskSizeGB;
 }
 
-/** Bytes of data and indexes; undefined while nobody can tell: the cluster is paused, or its host is away. */
+/** Bytes of data and indexes; undefined if unknown because the cluster is paused or its host is unreachable. */
 export async function storedBytes(
   { id, host }: ClusterModel,
   { engines, machine }: Pick<Services, 'engines' | 'machine'>,
@@ -31,7 +31,7 @@ export async function storedBytes(
   return answer?.ok === 1 ? Number(answer.totalSize) : undefined;
 }
 
-/** Throws for a smaller disk that the data do not fit. Every shard has a disk of that size. */
+/** Throws if the disk shrinks and the data do not fit on it. Every shard has a disk of that size. */
 export function checkDecrease(before: ClusterSpec, after: ClusterSpec, stored: number | undefined): void {
   if (!isDecrease(before, after)) return;
   if (stored === undefined) throw diskFaults.CANNOT_DECREASE_DISK_SIZE();

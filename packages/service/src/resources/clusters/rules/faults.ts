@@ -1,6 +1,6 @@
 import { faults } from '@portolan/foundation/faults';
 
-/** Codes for what the fields of a cluster may not be together, whatever the shape in which they came. */
+/** Error codes for invalid combinations of cluster fields, in every body shape. */
 export const specFaults = faults({
   CLUSTER_DISK_IOPS_INVALID: [
     400,

@@ -5,7 +5,7 @@ import { clusterFaults } from '../model/faults.ts';
 import { advancedConfigurationOf, type BiConnector, type ClusterSettings } from '../model/settings.ts';
 import { specFaults } from './faults.ts';
 
-/** Throws for settings that a cluster like this cannot have. */
+/** Throws if a setting is invalid for this kind of cluster. */
 export function checkFields(spec: ClusterSpec, before: ClusterSpec | undefined): void {
   checkCiphers(spec, before);
   checkBackups(spec, before);
@@ -13,7 +13,7 @@ export function checkFields(spec: ClusterSpec, before: ClusterSpec | undefined):
   checkSharding(spec, before);
 }
 
-/** Ciphers are the mode CUSTOM's; what has been stored without it stays until it is named again. */
+/** Ciphers require the mode CUSTOM; a stored list without it remains until a body sets it again. */
 function checkCiphers({ settings }: ClusterSpec, before: ClusterSpec | undefined): void {
   const { customOpensslCipherConfigTls12: ciphers, tlsCipherConfigMode } = advancedConfigurationOf(settings);
   if (ciphers.length === 0 || tlsCipherConfigMode === 'CUSTOM') return;
@@ -21,7 +21,7 @@ function checkCiphers({ settings }: ClusterSpec, before: ClusterSpec | undefined
   throw badValue('customOpensslCipherConfigTls12', 'needs the tlsCipherConfigMode CUSTOM');
 }
 
-/** The former kind of backups is switched on for no cluster any more, by no request. */
+/** Legacy backups cannot be enabled any more. */
 function checkBackups(spec: ClusterSpec, before: ClusterSpec | undefined): void {
   const { backupEnabled = false, pitEnabled = false, providerBackupEnabled = false } = spec.settings;
   if (spec.tenant && (backupEnabled || pitEnabled || providerBackupEnabled)) {
@@ -36,7 +36,7 @@ function checkBackups(spec: ClusterSpec, before: ClusterSpec | undefined): void 
   if (hasLocalDisks(spec) && !providerBackupEnabled) throw specFaults.NVME_STORAGE_PROVIDER_BACKUP_REQUIRED();
 }
 
-/** `field`: what the backups of the cloud are called in the shape of the body. */
+/** `field`: name of the cloud backup setting in the shape of the body. */
 export function checkPit(
   { pitEnabled = false, providerBackupEnabled }: ClusterSettings,
   field: 'providerBackupEnabled' | 'backupEnabled',
@@ -48,7 +48,7 @@ export function checkPit(
 
 const readPreferences = ['PRIMARY', 'SECONDARY', 'ANALYTICS'];
 
-/** The connector's default: analytics nodes, where there are any. */
+/** The connector reads from analytics nodes by default, if the cluster has any. */
 export function connectorOf({ settings, zones }: ClusterSpec): Required<BiConnector> {
   const { enabled = false, readPreference } = settings.biConnector ?? {};
   const analytics = zones.some(({ regions }) => regions.some((region) => region.analytics > 0));

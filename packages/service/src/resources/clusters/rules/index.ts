@@ -15,7 +15,7 @@ import { checkVolumes } from './volumes.ts';
 
 export { specFaults } from './faults.ts';
 
-/** Throws for what a cluster cannot be by itself, whatever the shape of the body. `before`: what it was. */
+/** Throws if a spec is invalid by itself. `before` is the current spec on updates. */
 export function checkSpec(spec: ClusterSpec, before?: ClusterSpec): void {
   checkAutoScaling(spec);
   if (spec.tenant) checkTenant(spec, before);
@@ -24,7 +24,7 @@ export function checkSpec(spec: ClusterSpec, before?: ClusterSpec): void {
   checkFields(spec, before);
 }
 
-/** Throws for what a cluster cannot be beside everything else in its project. */
+/** Throws if a spec conflicts with the other resources of its project. */
 export async function checkBeside(
   tx: ReadTx,
   { id, groupId, spec }: Pick<ClusterModel, 'id' | 'groupId' | 'spec'>,
@@ -45,7 +45,7 @@ export async function checkBeside(
   await checkRegions(tx, { id, groupId, spec });
 }
 
-/** Keys are a project's. Data pass from one provider to another in clear, and somebody has to say so. */
+/** The project must have a key of the provider. A change of provider requires NONE first, since it decrypts the data. */
 async function checkEncryption(
   tx: ReadTx,
   groupId: string,
@@ -64,8 +64,8 @@ async function checkEncryption(
 }
 
 /**
- * Nodes of clusters over several regions see each other across these: for each region, those in all the others are
- * counted. The regions of one provider are one network, and count as one.
+ * Nodes of multi-region clusters connect across regions. For each region, the nodes in all other regions are limited.
+ * The regions of one provider share a network and count as one.
  */
 async function checkRegions(
   tx: ReadTx,

@@ -5,13 +5,13 @@ const MS_PER_MINUTE = 60_000;
 /** Minutes that must pass between a resume and the next pause. */
 const PAUSE_AFTER_RESUME_MINUTES = 60;
 
-/** A body, or what it changes. */
-interface Asked {
+/** A request body, or its changed fields. */
+interface PauseBody {
   readonly paused?: boolean;
 }
 
-/** Whether a body asks a running cluster to pause; throws where that is not allowed now. */
-export function asksToPause(body: Asked, cluster: ClusterModel, now: Date): boolean {
+/** Whether a body pauses a running cluster; throws if that is not allowed at present. */
+export function asksToPause(body: PauseBody, cluster: ClusterModel, now: Date): boolean {
   if (body.paused !== true) return false;
   if (cluster.paused) throw clusterFaults.CLUSTER_ALREADY_PAUSED(cluster.name);
   if (Object.keys(body).length > 1) throw clusterFaults.CANNOT_UPDATE_AND_PAUSE_CLUSTER(cluster.name);
@@ -24,13 +24,13 @@ export function asksToPause(body: Asked, cluster: ClusterModel, now: Date): bool
   return true;
 }
 
-/** Whether a body asks for nothing but to run. */
-export function isResumption(body: Asked): boolean {
+/** Whether a body only sets `paused` to false. */
+export function isResumption(body: PauseBody): boolean {
   return body.paused === false && Object.keys(body).length === 1;
 }
 
-/** Whether a body asks a paused cluster to run again; anything else a paused cluster refuses. */
-export function asksToResume(body: Asked, cluster: ClusterModel): boolean {
+/** Whether a body resumes a paused cluster; throws if the cluster is paused and the body does not resume it. */
+export function asksToResume(body: PauseBody, cluster: ClusterModel): boolean {
   if (!cluster.paused) return false;
   if (body.paused !== false) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
   return true;

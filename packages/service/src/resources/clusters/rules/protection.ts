@@ -6,10 +6,10 @@ interface Asking {
   may(phrase: RolePhrase, scope: Scope): boolean;
 }
 
-/** Who may change whether a cluster can be deleted, for the documents of operations. */
+/** Roles that may change the termination protection, for the operation documents. */
 export const protectionAccess = { role: 'Project Owner', of: 'terminationProtectionEnabled' } as const;
 
-/** Throws where a caller who may not delete a cluster would change whether it can be deleted. */
+/** Throws if a caller without the right to delete a cluster changes its termination protection. */
 export function assertMayProtect(
   { scope, may }: Asking,
   before: ClusterSettings,

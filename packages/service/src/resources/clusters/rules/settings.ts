@@ -1,9 +1,9 @@
 import type { ClusterSettings } from '../model/settings.ts';
 
 /**
- * Ends what cannot go on beside the settings that a body names, as far as it does not name it again: the list of
- * ciphers with the mode CUSTOM, the sizes and the other switches of compute autoscaling with its main one. `merged`: the
- * settings of `before` under those that are named.
+ * Removes settings that depend on others which the body has disabled, unless the body sets them itself: the cipher list
+ * depends on the mode CUSTOM, the limits and flags of compute autoscaling on its main flag. `merged` is `before`
+ * overlaid with the named settings.
  */
 export function settled(
   merged: ClusterSettings,
@@ -30,7 +30,7 @@ function withoutSwitches(merged: ClusterSettings, { autoScaling }: ClusterSettin
   return { ...merged, autoScaling: { ...merged.autoScaling, compute } };
 }
 
-/** An empty text names no size; those that the cluster had end with its autoscaling, where others are refused. */
+/** An empty string is no size. Former limits are removed with autoscaling; new limits without it are rejected later. */
 function withoutLimits(merged: ClusterSettings, before: ClusterSettings): ClusterSettings {
   const { computeLimits = {}, ...others } = merged;
   const isOn = merged.autoScaling?.compute?.enabled === true;

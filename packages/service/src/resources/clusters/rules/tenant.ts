@@ -2,7 +2,7 @@ import { type ClusterSpec, isSharded } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { advancedConfigurationOf, type ClusterSettings } from '../model/settings.ts';
 
-/** What cannot be set for a shared size, and the value that it has there; a code of its own refuses other things. */
+/** Settings that are fixed for shared sizes, with their values; others have their own error codes. */
 const fixed: { readonly [Name in keyof ClusterSettings]?: ClusterSettings[Name] } = {
   configServerManagementMode: 'PLATFORM_MANAGED',
   diskWarmingMode: 'FULLY_WARMED',
@@ -11,7 +11,7 @@ const fixed: { readonly [Name in keyof ClusterSettings]?: ClusterSettings[Name] 
   versionReleaseSystem: 'LTS',
 };
 
-/** Throws for what a cluster of a shared size cannot be: it has three electable nodes in one region and no other. */
+/** Throws if a spec is invalid for a shared size, which has exactly three electable nodes in one region. */
 export function checkTenant(spec: ClusterSpec, before: ClusterSpec | undefined): void {
   if (isSharded(spec)) {
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('a shared size is a replica set');
@@ -24,7 +24,7 @@ export function checkTenant(spec: ClusterSpec, before: ClusterSpec | undefined):
   if (regions.length !== 1 || nodes !== 3 || regions[0]?.electable !== 3) {
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('it has three electable nodes in one region');
   }
-  // Of one that is there already, updates cannot change these.
+  // Updates of an existing cluster cannot change these.
   if (!before?.tenant) checkSettings(spec.settings);
 }
 

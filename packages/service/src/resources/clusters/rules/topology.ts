@@ -6,10 +6,10 @@ import { clusterFaults } from '../model/faults.ts';
 const SMALLEST_GEOSHARDED = 30;
 const MOST_ZONES = 9;
 const MOST_SHARDS_OVER_REGIONS = 12;
-/** The smallest shard is at most so many sizes below the largest. */
+/** Maximum distance in sizes between the smallest and the largest shard. */
 const MOST_SIZES_APART = 2;
 
-/** Throws for zones, shards and sizes that a cluster of its type cannot have. */
+/** Throws if the zones, shards or sizes are invalid for the cluster type. */
 export function checkTopology(spec: ClusterSpec): void {
   const { clusterType, zones } = spec;
   if (clusterType === 'GEOSHARDED') checkGlobal(spec);
@@ -37,7 +37,7 @@ function checkGlobal({ clusterType, zones, instanceSize }: ClusterSpec): void {
     );
 }
 
-/** The one in which the zone's writes go while it stands. */
+/** The region of the zone's preferred primary. */
 function firstRegion({ regions }: Zone): string {
   const [first] = regions;
   return `${first?.provider} ${first?.region}`;

@@ -4,9 +4,9 @@ import type { ClusterSpec, ClusterType, Zone } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { type ClusterSettings, withoutDefaults } from '../model/settings.ts';
 
-/** What an update may make of a spec, whatever the shape of its body. */
+/** Rules for updates, in every body shape. */
 
-/** A replica set may become sharded; nothing else changes its type. */
+/** Only a replica set may change its type, to a sharded cluster. */
 export function nextType(named: ClusterType | undefined, spec: ClusterSpec): ClusterType {
   const asked = named ?? spec.clusterType;
   if (asked === spec.clusterType) return asked;
@@ -18,7 +18,7 @@ export function nextType(named: ClusterType | undefined, spec: ClusterSpec): Clu
   return asked;
 }
 
-/** Throws where an update asks for more than labels, tags and protection of a shared size; to grow it is upgraded. */
+/** Throws if an update of a shared size changes more than labels, tags and protection; a larger size is an upgrade. */
 export function checkTenantUpdate(before: ClusterSpec, after: ClusterSpec): void {
   if (!before.tenant) return;
   const others = ({ settings, ...spec }: ClusterSpec) => {
@@ -35,7 +35,7 @@ export function checkShardCount(clusterType: ClusterType, zones: readonly Zone[]
   throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('a replica set becomes sharded with one shard');
 }
 
-/** What a body says about its version. */
+/** The version fields of a body. */
 export interface VersionChoice {
   readonly dbMajorVersion?: string;
   readonly versionReleaseSystem?: ClusterSettings['versionReleaseSystem'];
@@ -44,7 +44,7 @@ export interface VersionChoice {
 export const versionOfContinuous = () =>
   clusterFaults.INVALID_DB_VERSION_CONFIG('with the release system CONTINUOUS dbMajorVersion is left out');
 
-/** With the release system CONTINUOUS nobody chooses a version: neither may be named beside a change of the other. */
+/** CONTINUOUS chooses the version itself, so a body must not set a version along with it. */
 export function checkReleaseSystem(body: VersionChoice, { majorVersion, settings }: ClusterSpec): void {
   const { dbMajorVersion, versionReleaseSystem = settings.versionReleaseSystem } = body;
   if (versionReleaseSystem !== 'CONTINUOUS' || dbMajorVersion === undefined) return;
@@ -52,13 +52,13 @@ export function checkReleaseSystem(body: VersionChoice, { majorVersion, settings
   throw versionOfContinuous();
 }
 
-/** Up by one major version at a time; down to the one that was kept compatible. */
+/** Upgrades by one major version at a time; downgrades only to the pinned feature compatibility version. */
 export function nextVersion(asked: string | undefined, spec: ClusterSpec): string {
   if (asked === undefined || asked === spec.majorVersion) return spec.majorVersion;
   const [from, to] = [majorVersions.indexOf(spec.majorVersion), majorVersions.indexOf(asked)];
   if (endedVersions.includes(asked)) throw clusterFaults.PLATFORM_CLUSTER_VERSION_DEPRECATED(asked);
   if (to < 0) throw clusterFaults.DB_VERSION_INVALID(asked);
-  // Back to the version that was kept compatible.
+  // Downgrade to the pinned feature compatibility version.
   if (to === from - 1 && spec.pinned?.version === asked) return asked;
   if (to < from) throw clusterFaults.CLUSTER_UPGRADE_INVALID(spec.majorVersion, asked);
   if (spec.pinned && to > majorVersions.indexOf(spec.pinned.version) + 1) {

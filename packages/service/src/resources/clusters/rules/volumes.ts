@@ -7,18 +7,18 @@ import { specFaults } from './faults.ts';
 
 type Volume = Pick<ClusterSpec, 'diskIOPS' | 'volumeType'>;
 
-/** Operations per second may be chosen from these sizes on. */
+/** Smallest sizes with a configurable number of operations per second. */
 const SMALLEST_CHOOSING = { AWS: 30, AZURE: 40 } as const;
 const MOST_IOPS_PER_GB = 30;
 
-/** 3,000 up to 1 TB, then three per GB: what general-purpose volumes give. */
+/** Operations per second of a general-purpose volume: 3,000 up to 1 TB, then three per GB. */
 export function defaultIops(diskSizeGB: number): number {
   return Math.max(3000, 3 * diskSizeGB);
 }
 
 /**
- * The volume that a body asks for. What is no more than a general-purpose volume gives is left out, so that it follows
- * the disk; more makes the volume a provisioned one.
+ * The volume of a body. Values that a general-purpose volume reaches are omitted, so that they follow the disk size;
+ * higher ones make a provisioned volume.
  */
 export function readVolume(
   { diskIOPS, volumeType }: Volume,
@@ -38,7 +38,7 @@ export function readVolume(
     specFaults.CLUSTER_DISK_IOPS_INVALID(standard, diskSizeGB, size.name, type);
   const asked = diskIOPS ?? standard;
   if (volumeType === 'STANDARD' && asked !== standard) throw refused('STANDARD');
-  // With the one provider fewer operations change nothing; the other has nothing to answer them as.
+  // AWS ignores lower values; AZURE rejects them.
   if (provider === 'AWS' && volumeType !== 'PROVISIONED' && asked <= standard) return {};
   if (asked < standard && provider === 'AZURE') throw refused('STANDARD');
   if (sizeNumber(size.name) < SMALLEST_CHOOSING[provider]) {
@@ -51,12 +51,12 @@ export function readVolume(
   return { diskIOPS: asked, volumeType: 'PROVISIONED' };
 }
 
-/** What a volume is answered as: local disks are as fast as provisioned ones. */
+/** The volume type in responses: local disks count as provisioned. */
 export function volumeTypeOf(spec: ClusterSpec): NonNullable<Volume['volumeType']> {
   return spec.volumeType ?? (hasLocalDisks(spec) ? 'PROVISIONED' : 'STANDARD');
 }
 
-/** Throws for provisioned volumes in a region that has none. */
+/** Throws if a region does not offer provisioned volumes. */
 export function checkVolumes({ zones, volumeType, diskSizeGB, instanceSize }: ClusterSpec): void {
   if (volumeType !== 'PROVISIONED') return;
   const nodes = zones.flatMap((zone) => zone.regions);
@@ -69,7 +69,7 @@ export function checkVolumes({ zones, volumeType, diskSizeGB, instanceSize }: Cl
   throw specFaults.CLUSTER_DISK_IOPS_INVALID(standard, diskSizeGB, instanceSize, 'STANDARD');
 }
 
-/** Local disks are what they are. */
+/** Local disks have fixed values. */
 function readLocal({ diskIOPS, volumeType }: Volume, size: InstanceSize): Volume {
   const given = defaultIops(size.defaultDiskGB);
   if (volumeType === 'STANDARD' || (diskIOPS !== undefined && diskIOPS !== given)) {
@@ -78,7 +78,7 @@ function readLocal({ diskIOPS, volumeType }: Volume, size: InstanceSize): Volume
   return {};
 }
 
-/** Gigabytes of the disk types of one provider, by name. */
+/** Gigabytes of AZURE's disk types, by name. */
 const diskTypes: Readonly<Record<string, number>> = {
   P2: 8,
   P3: 16,
@@ -101,7 +101,7 @@ export function diskOfType(name: string): number {
   return disk;
 }
 
-/** The type of the smallest disk of those that is as large; less than 10 GB becomes 10 (docs/contract/api.md 2.15). */
+/** The type of the smallest disk with at least this size; less than 10 GB becomes 10 (docs/contract/api.md 2.15). */
 export function diskTypeOf(diskSizeGB: number): string {
   const found = Object.entries(diskTypes).find(([, disk]) => Math.max(disk, 10) >= diskSizeGB);
   return found?.[0] ?? 'P50';

@@ -18,7 +18,7 @@ export interface LoadWork extends ClusterWork {
   readonly loadId: string;
 }
 
-/** Lets a task write the sample data into a cluster; throws for one that nobody can write to. */
+/** Enqueues the load of the sample data; throws if the cluster is paused or being deleted. */
 export async function requestLoad(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<LoadRow> {
   const { groupId, name, paused, state } = cluster;
   if (state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(name);

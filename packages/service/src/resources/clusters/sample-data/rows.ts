@@ -39,7 +39,7 @@ export async function insertLoad(tx: Tx, row: LoadRow): Promise<void> {
     .execute();
 }
 
-/** How a load went; `message` where it failed. */
+/** Stores the result of a load; `message` is set if it failed. */
 export async function endLoad(tx: Tx, id: string, message?: string): Promise<void> {
   const state = message === undefined ? 'COMPLETED' : 'FAILED';
   const columns = { state, completed: codec.date.write(tx.now), message: message ?? null };

@@ -6,7 +6,7 @@ import { LOAD, type LoadWork } from './changes.ts';
 import { type SampleCollection, sampleCollections } from './documents.ts';
 import { endLoad } from './rows.ts';
 
-/** Writes the sample data. Every document has an id of its own, so that what is there already is written over. */
+/** Writes the sample data. Document ids are fixed, so that a repeated load overwrites existing documents. */
 export const loadSampleData: TaskKind<LoadWork, Services> = {
   ...LOAD,
   attempts: 5,
@@ -33,7 +33,7 @@ async function writeCollection(engine: Engine, id: string, given: SampleCollecti
   if (indexes) expectDone(await engine.run(id, { createIndexes: collection, $db, indexes }));
 }
 
-/** Throws what a command answers that has failed, in whole or in part. */
+/** Throws the error message of a command that failed in whole or in part. */
 function expectDone({ ok, errmsg, writeErrors }: Readonly<Record<string, unknown>>): void {
   const [first] = (writeErrors ?? []) as readonly { readonly errmsg: string }[];
   if (ok !== 1 || first !== undefined) throw new Error(String(first?.errmsg ?? errmsg));

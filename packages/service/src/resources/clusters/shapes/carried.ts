@@ -4,9 +4,8 @@ import type { Cluster } from './contract/schema.ts';
 import type { RegionConfigsCluster } from './region-configs/schema.ts';
 
 /**
- * The shapes with region configs say what the contract's cannot (several providers, sizes by kind of node), so they
- * are not turned into it on the way: a body travels beside the contract's fields to whoever reads it, and an answer beside those of
- * the contract back out.
+ * The shapes with region configs can represent what the contract's cannot (several providers, sizes by kind of node), so
+ * they are not converted to it: a body is attached to the contract's fields until it is read, and a response likewise.
  */
 const asked = Symbol('a body in a shape with region configs');
 
@@ -17,7 +16,7 @@ export interface RegionConfigsBody {
 
 type Body = Type.Static<typeof Cluster>;
 
-/** For `read` of a version's shape. */
+/** Used as `read` of a version's shape. */
 export const carryBody = (kind: EntryKind) => (body: RegionConfigsCluster) => {
   return { [asked]: { kind, body } } as Body;
 };

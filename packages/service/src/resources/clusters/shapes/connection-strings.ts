@@ -17,8 +17,8 @@ type Texts = Pick<
 >;
 
 /**
- * The connection strings of a cluster (docs/contract/api.md 2.18). Empty until the first deployment stands: a string that nobody
- * answers would send drivers into their time-outs.
+ * The connection strings of a cluster (docs/contract/api.md 2.18). Empty until the first deployment is complete, since
+ * drivers would wait for their time-outs on addresses without a server.
  */
 export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Texts {
   const { members, updated } = cluster.placement;
@@ -52,33 +52,33 @@ export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Text
   };
 }
 
-/** Drivers of a sharded cluster speak to its routers alone; one that is becoming sharded has none yet. */
+/** Drivers of a sharded cluster connect to its routers only; a cluster that is becoming sharded has none yet. */
 export function reachedMembers({ placement }: ClusterModel): readonly PlacedMember[] {
   const routers = placement.members.filter(({ id }) => id.startsWith('router-'));
   return routers.length === 0 ? placement.members : routers;
 }
 
-/** What a driver is told beside the hosts. */
+/** Options in the query of connection strings. */
 export function optionsOf({ placement }: ClusterModel): string[] {
   const routed = placement.members.some(({ id }) => id.startsWith('router-'));
   return ['authSource=admin', ...(routed ? [] : [`replicaSet=${replicaSetName(placement.mark, 0)}`])];
 }
 
-/** Told where the service answers names itself: a record that nobody keeps would send drivers into their time-outs. */
+/** Undefined unless the service serves DNS itself, since drivers would wait for their time-outs on a missing record. */
 function srvName(cluster: ClusterModel, naming: HostNaming, own: boolean): string | undefined {
   if (naming.dns === undefined) return undefined;
-  // Drivers take TLS for granted there.
+  // Drivers enable TLS by default for SRV names.
   return `mongodb+srv://${seedName(cluster, naming, own)}${naming.tls ? '' : '/?ssl=false'}`;
 }
 
-/** Names for DNS servers of the users are those of clusters at AWS, below a domain. */
+/** Names for custom DNS exist for clusters at AWS, if a domain is configured. */
 function hasOwnNames({ spec, placement }: ClusterModel, { domain }: HostNaming): boolean {
   return domain !== undefined && placement.ownNames === true && !spec.tenant && firstProvider(spec) === 'AWS';
 }
 
 /**
- * `<cluster>-shard-00-00.<project mark>.<domain>` where a domain resolves, the member's address otherwise; `own`: the name
- * for DNS servers of the users (docs/contract/api.md 2.18).
+ * `<cluster>-shard-00-00.<project mark>.<domain>` if a domain is configured, otherwise the member's address. `own`
+ * selects the name for custom DNS (docs/contract/api.md 2.18).
  */
 export function hostName(
   cluster: ClusterModel,
@@ -90,14 +90,14 @@ export function hostName(
   return `${nodeName(cluster, member.id, { ...naming, own })}.${naming.domain}`;
 }
 
-/** What comes before the domain in each name of a member, the newest form first. */
+/** The names of a member without the domain, newest form first. */
 export function nodeNames(cluster: ClusterModel, memberId: string): string[] {
   return [false, true].flatMap((own) =>
     [false, true].map((hyphens) => nodeName(cluster, memberId, { own, hyphens })),
   );
 }
 
-/** The name under which the hosts of a cluster are listed. */
+/** The name of the SRV record that lists the hosts of a cluster. */
 export function seedName(cluster: ClusterModel, naming: HostNaming, own = false): string {
   return `${marked(labelOf(cluster, own), cluster, naming)}.${naming.domain}`;
 }
@@ -116,18 +116,18 @@ function marked(label: string, { groupId }: ClusterModel, { hyphens }: Pick<Host
   return `${label}${hyphens === true ? '-' : '.'}${projectMark(groupId)}`;
 }
 
-/** The forms of names, the newest first. */
+/** The forms of names, newest first. */
 export function formsOf(naming: HostNaming): readonly HostNaming[] {
   return naming.domain === undefined ? [naming] : [naming, { ...naming, hyphens: true }];
 }
 
-/** What certificates of members are to hold below a domain: their names in every form, whichever cluster they are of. */
+/** Wildcard names for certificates of members below a domain: every form of name of every cluster. */
 export async function memberNames(tx: ReadTx, naming: HostNaming): Promise<string[]> {
   const marks = (await projectsWithClusters(tx)).map((groupId) => projectMark(groupId));
   return [`*.${naming.domain}`, ...marks.map((mark) => `*.${mark}.${naming.domain}`)];
 }
 
-/** As a version tells names. */
+/** The naming that an API version uses. */
 export function namingIn(version: ReleaseDate, naming: HostNaming): HostNaming {
   return version === LEGACY_VERSION ? { ...naming, hyphens: true } : naming;
 }
@@ -136,7 +136,7 @@ function labelOf({ name }: ClusterModel, own: boolean): string {
   return `${name.toLowerCase()}${own ? '-pri' : ''}`;
 }
 
-/** Six characters that are the same for every cluster of a project. */
+/** Six characters that identify a project. */
 function projectMark(groupId: string): string {
   return BigInt(`0x${groupId}`).toString(36).slice(-6).padStart(6, '0');
 }

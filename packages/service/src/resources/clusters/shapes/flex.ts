@@ -10,7 +10,7 @@ import { clusterStates } from '../model/states.ts';
 import { loadParams } from './carried-model.ts';
 import { fixedSizeView } from './fixed-size.ts';
 
-/** A flex cluster: no size and no disk to choose, one region. */
+/** A flex cluster: fixed size and disk, one region. */
 
 const optional = Type.Optional;
 const changeable = {

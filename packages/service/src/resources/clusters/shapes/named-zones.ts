@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClusterSpec, Zone } from '../model/cluster.ts';
 
-/** An id of its own that is always the same: nothing but the zone's has to be kept. */
+/** An id derived from the zone's, so that only the latter is stored. */
 export function derivedId(zoneId: string, of: string): string {
   return createHash('sha256').update(`${zoneId} ${of}`).digest('hex').slice(0, 24);
 }
@@ -11,7 +11,7 @@ export function shownZoneId({ id }: Pick<Zone, 'id'>): string {
   return derivedId(id, 'zone');
 }
 
-/** The zone that is meant by either of its ids: some shapes show the one, some the other. */
+/** The zone with this id in either form, since the shapes return different ones. */
 export function zoneNamed({ zones }: Pick<ClusterSpec, 'zones'>, id: string): Zone | undefined {
   return zones.find((zone) => zone.id === id || shownZoneId(zone) === id);
 }

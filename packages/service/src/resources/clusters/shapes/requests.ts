@@ -12,7 +12,7 @@ import { readNewRegionConfigs, readRegionConfigsUpdate } from './region-configs/
 import type { RegionConfigsCluster } from './region-configs/schema.ts';
 import { assertNoZones } from './zone-ids.ts';
 
-/** Bodies in whatever shape. `newId` names the zones. */
+/** Reads bodies in every shape. `newId` returns ids for the zones. */
 
 export function readCreate(body: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
   const given = carriedBody(body);
@@ -21,14 +21,14 @@ export function readCreate(body: Cluster, newId: () => string): { name: string; 
   return given ? readNewRegionConfigs(given, newId) : readNewCluster(body, newId);
 }
 
-/** What a body asks of a cluster: a pause, another `spec`, or nothing. */
+/** The effect of a body: a pause, another `spec`, or nothing. */
 export interface Patch {
   readonly pauses: boolean;
   readonly resumes: boolean;
   readonly spec?: ClusterSpec;
 }
 
-/** `shown`: what its caller reads of the cluster. Throws for what it cannot be asked. */
+/** `shown` is the cluster as its caller reads it. Throws if the update is invalid. */
 export function readPatch(
   body: Cluster,
   {
@@ -40,7 +40,7 @@ export function readPatch(
 ): Patch {
   const given = carriedBody(body);
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
-  // Of a pause the whole body counts: not even a field that stays as it is may stand beside it.
+  // For a pause the whole body counts: it must not contain other fields, even unchanged ones.
   if (asksToPause(given?.body ?? body, cluster, now)) return { pauses: true, resumes: false };
   const changes = given ? changesInRegionConfigs(given, shown) : changesIn(body, shown);
   const resumes = asksToResume(changes, cluster);

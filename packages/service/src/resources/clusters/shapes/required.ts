@@ -3,7 +3,7 @@ import { ruled } from '../../../api/fields.ts';
 import { Cluster } from './contract/schema.ts';
 import { ShardsCluster, ZonesCluster } from './region-configs/schema.ts';
 
-/** What a new cluster cannot do without, while an update leaves out what is to stay as it is. */
+/** Fields that a new cluster requires; updates may omit them. */
 
 const inContract = ['name', 'providerSettings'] as const;
 const inRegionConfigs = ['name', 'clusterType', 'replicationSpecs'] as const;

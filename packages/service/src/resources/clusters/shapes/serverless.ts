@@ -10,7 +10,7 @@ import { clusterStates } from '../model/states.ts';
 import { loadParams } from './carried-model.ts';
 import { fixedSizeView } from './fixed-size.ts';
 
-/** A serverless instance: no size to choose, one region. */
+/** A serverless instance: fixed size, one region. */
 
 const optional = Type.Optional;
 const changeable = {
@@ -44,7 +44,7 @@ export const ServerlessInstance = entity(
   {
     name: 'serverlessInstance',
     self: 'getServerlessInstance',
-    // Its backups are at a path that calls the same name another.
+    // The path of its backups uses another parameter for the same name.
     params: (c) => ({ groupId: c.groupId ?? '', name: c.name, clusterName: c.name, ...loadParams(c) }),
   },
 );

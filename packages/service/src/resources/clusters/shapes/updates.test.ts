@@ -6,7 +6,7 @@ import { clusterApi, makeCluster, openClusters } from '../testing.ts';
 
 const ABSENT = 'f'.repeat(24);
 
-/** A replica set of the size M10 in one region, and how it is asked for changes. */
+/** A replica set of the size M10 in one region, with a function that sends updates. */
 async function stage(t: TestContext) {
   const { store, groupId } = await openClusters(t, await emptyDatabase.sqlite(t));
   await store.write(async (tx) => updateCluster(tx, { ...(await makeCluster(tx, groupId)), state: 'IDLE' }));
@@ -26,7 +26,7 @@ async function refused(reply: ReturnType<Stage['patch']>): Promise<readonly [str
   return [errorCode, parameters];
 }
 
-test('an update of a zone that the cluster does not have is refused in every shape', async (t) => {
+test('rejects an update of an unknown zone in every shape', async (t) => {
   const { patch, read, spec } = await stage(t);
   const before = await spec();
   for (const version of ['v1.0', '2023-01-01', '2025-03-12', '2023-02-01']) {
@@ -69,7 +69,7 @@ const nodes = (nodeCount: number, more: object = {}) => ({
 });
 const upTo = (maxInstanceSize: string) => ({ compute: { enabled: true, maxInstanceSize } });
 
-test('autoscaling and volumes that differ between regions or kinds of nodes are refused', async (t) => {
+test('rejects autoscaling and volumes that differ between regions or kinds of nodes', async (t) => {
   const { patch } = await stage(t);
   const differing = [
     two({ ...nodes(2), autoScaling: upTo('M60') }, { ...nodes(1), autoScaling: upTo('M50') }),
@@ -82,7 +82,7 @@ test('autoscaling and volumes that differ between regions or kinds of nodes are 
   }
 });
 
-test('what one region says of autoscaling and volumes holds for all of them', async (t) => {
+test('applies autoscaling and volumes of one region to all regions', async (t) => {
   const { patch, spec } = await stage(t);
   const volume = { diskIOPS: 3100, ebsVolumeType: 'PROVISIONED' };
   const none = { analyticsSpecs: { instanceSize: 'M30', nodeCount: 0, diskIOPS: 3000 } };
@@ -97,7 +97,7 @@ test('what one region says of autoscaling and volumes holds for all of them', as
   assert.equal(after?.settings.autoScaling?.diskGBEnabled, true);
 });
 
-test('restores to a time need backups, which each shape calls by its own name', async (t) => {
+test('requires backups for point-in-time restores, under the name of each shape', async (t) => {
   const { patch } = await stage(t);
   for (const [version, field] of [
     ['2023-01-01', 'providerBackupEnabled'],
@@ -110,7 +110,7 @@ test('restores to a time need backups, which each shape calls by its own name', 
   }
 });
 
-test('a change of the process arguments has an event of its own', async (t) => {
+test('records a separate event for a change of the process arguments', async (t) => {
   const { patch, send } = await stage(t);
   assert.equal((await patch('2025-03-12', { noTableScan: true }, 'clusters/c/processArgs')).statusCode, 200);
   const { results } = (await send('2025-03-12', 'GET', 'events?itemsPerPage=2')).json();

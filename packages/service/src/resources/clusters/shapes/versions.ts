@@ -1,14 +1,14 @@
 import type { TSchema } from 'typebox';
 import type { ReleaseDate } from '../../../api/versions.ts';
 import type { ClusterModel } from '../model/cluster.ts';
-import { byReach, type EntryKind, type ShapeName, shapeOf } from '../model/expressible.ts';
+import { type EntryKind, type ShapeName, shapeOf, shapesByExpressiveness } from '../model/expressible.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { carryBody } from './carried.ts';
 import { ShardsCluster, ZonesCluster } from './region-configs/schema.ts';
 import { writeRegionConfigs } from './region-configs/write.ts';
 import { NewShardsCluster, NewZonesCluster } from './required.ts';
 
-/** Which shape a version has; the contract's is the oldest and the newest (DESIGN "Decided"). */
+/** The shape of each version; the contract's is both the oldest and the newest. */
 const shapes: { readonly [Date in ReleaseDate]?: 'contract' | EntryKind } = {
   '2023-01-01': 'contract',
   '2023-02-01': 'zones',
@@ -27,7 +27,7 @@ export const readVersions = {
   '2025-03-12': 'same',
 } as const;
 
-/** The shapes of reading, with the bodies of a request. */
+/** The response shapes, with their request bodies. */
 const written = (zonesBody: TSchema, shardsBody: TSchema) => {
   const entryPerShard = { ...shards, body: shardsBody, read: carryBody('shards') };
   return {
@@ -42,12 +42,12 @@ const written = (zonesBody: TSchema, shardsBody: TSchema) => {
 export const createVersions = written(NewZonesCluster, NewShardsCluster);
 export const updateVersions = written(ZonesCluster, ShardsCluster);
 
-/** Of the clusters in the lists of a version: those that its shape, or one that says less, can say. */
+/** The shapes in the lists of a version: its own and all less expressive ones. */
 export function shapesIn(version: ReleaseDate): readonly ShapeName[] {
-  return byReach.slice(0, byReach.indexOf(shapes[version] ?? 'contract') + 1);
+  return shapesByExpressiveness.slice(0, shapesByExpressiveness.indexOf(shapes[version] ?? 'contract') + 1);
 }
 
-/** Throws where the shape of a version cannot say what a cluster is. */
+/** Throws if the shape of a version cannot represent a cluster. */
 export function assertExpressible({ name, spec }: ClusterModel, version: ReleaseDate): void {
   const shape = shapeOf(spec);
   if (shapesIn(version).includes(shape)) return;

@@ -2,8 +2,8 @@ import type { Zone } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 
 /**
- * The ids of the zones that an update leads to. An entry names its zone by its id; one without an id is the zone at its
- * place, where no other entry names that. Throws for an id that is none of the cluster's.
+ * The ids of the zones after an update. An entry refers to its zone by id; without one it is the zone at the same index,
+ * unless another entry refers to that. Throws for an unknown id.
  */
 export function zoneIds(
   named: readonly (string | undefined)[],
@@ -21,7 +21,7 @@ export function zoneIds(
   });
 }
 
-/** Throws for an id that names a zone of a cluster that is yet to be made. */
+/** Throws if an entry of a new cluster has an id, since it has no zones yet. */
 export function assertNoZones(entries: readonly { readonly id?: string | undefined }[] = []): void {
   const named = entries.find(({ id }) => id !== undefined);
   if (named?.id !== undefined) throw noZone(named.id);

@@ -6,8 +6,8 @@ import type { diskFaults } from '../../rules/disk-decrease.ts';
 import type { specFaults } from '../../rules/faults.ts';
 
 /**
- * What a field does here. `acts`: the deployment follows it. `stored`: it is answered as it was given, and nothing
- * follows it yet. `answered`: callers read it and cannot set it. `absent`: never answered.
+ * Support of a field. `acts`: it is applied to the deployment. `stored`: it is stored and returned, without effect yet.
+ * `answered`: read-only. `absent`: never returned.
  */
 export type FieldSupport = 'acts' | 'stored' | 'answered' | 'absent';
 
@@ -17,7 +17,7 @@ type Code = keyof (typeof generalFaults &
   typeof diskFaults &
   typeof autoScalingFaults);
 
-/** Everything about one field: its schema, what it does, and codes with which values are refused. */
+/** A field with its schema, its support, its description and the error codes of rejected values. */
 export interface Field<S extends TSchema = TSchema> {
   readonly schema: S;
   readonly support: FieldSupport;

@@ -17,7 +17,7 @@ const DbEmployeeAccessGrant = Type.Object({
   grantType: Type.String(),
 });
 
-/** The fields of a cluster in the contract's shape (docs/contract/api.md 2.15); `docs/clusters.md` is written from this. */
+/** The fields of a cluster in the contract's shape (docs/contract/api.md 2.15); `docs/clusters.md` is generated from it. */
 export const clusterFields = {
   acceptDataRisksAndForceReplicaSetReconfig: field(
     settings.acceptDataRisksAndForceReplicaSetReconfig,

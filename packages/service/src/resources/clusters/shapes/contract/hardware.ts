@@ -6,7 +6,7 @@ import { clusterFaults } from '../../model/faults.ts';
 import { diskOfType, diskTypeOf, readVolume } from '../../rules/volumes.ts';
 import type { Cluster } from './schema.ts';
 
-/** Size, disk and provider: what `providerSettings` and `diskSizeGB` say about every node. */
+/** Size, disk and provider of all nodes, from `providerSettings` and `diskSizeGB`. */
 export type Hardware = Pick<
   ClusterSpec,
   'instanceSize' | 'tenant' | 'diskSizeGB' | 'diskIOPS' | 'volumeType'
@@ -48,7 +48,7 @@ export function readHardware(body: Cluster): Hardware {
   };
 }
 
-/** One provider names its disks; elsewhere there is nothing to name. */
+/** Only AZURE has named disk types. */
 function namedDisk({ diskTypeName }: ProviderSettings, provider: Provider): number | undefined {
   if (diskTypeName === undefined) return undefined;
   if (provider !== 'AZURE') throw badValue('providerSettings.diskTypeName', 'names disks of AZURE alone');
@@ -85,7 +85,7 @@ function notASize(name: string): never {
   throw generalFaults.INVALID_ENUM_VALUE(name).at('providerSettings.instanceSizeName');
 }
 
-/** Gigabytes: whole, at least 10 (less becomes 10, docs/contract/api.md 2.15), at most what the size's memory carries. */
+/** Gigabytes: whole, at least 10 (less becomes 10, docs/contract/api.md 2.15), at most the limit of the size's memory. */
 export function readDisk(asked: number | undefined, size: InstanceSize): number {
   if (asked === undefined || size.minDiskGB === size.maxDiskGB) return size.defaultDiskGB;
   if (!Number.isInteger(asked)) throw clusterFaults.CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER(asked);

@@ -6,7 +6,7 @@ import { knownRegion } from './regions.ts';
 import type { Cluster } from './schema.ts';
 import { checkFactor, checkOffered, checkZones, readZones } from './zones.ts';
 
-/** Whether an update names a part of the topology; of a cluster over several regions `regionName` says nothing. */
+/** Whether an update sets a part of the topology; `regionName` is ignored for multi-region clusters. */
 export function touchesTopology(body: Cluster, spec: ClusterSpec): boolean {
   return (
     body.replicationSpecs !== undefined ||
@@ -17,7 +17,7 @@ export function touchesTopology(body: Cluster, spec: ClusterSpec): boolean {
   );
 }
 
-/** The topology that an update leads to; what it does not name stays. */
+/** The topology after an update; parts that it does not set are unchanged. */
 export function nextZones(
   body: Cluster,
   clusterType: ClusterType,
@@ -45,7 +45,7 @@ export function nextZones(
   return zones;
 }
 
-/** The number of shards of a cluster of one zone; nodes and place of one in one region. */
+/** Applies the number of shards to a single zone, and nodes and region to a single region. */
 function changedZones(body: Cluster, { provider }: Hardware, spec: ClusterSpec): readonly Zone[] {
   const { numShards, replicationFactor } = body;
   const [zone, ...others] = spec.zones;

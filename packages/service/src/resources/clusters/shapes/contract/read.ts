@@ -12,7 +12,7 @@ import { readHardware } from './hardware.ts';
 import type { Cluster } from './schema.ts';
 import { readZones } from './zones.ts';
 
-/** Reads the body of a create in the contract's shape (docs/contract/api.md 2.15). `newId` names the zones. */
+/** Reads the body of a create in the contract's shape (docs/contract/api.md 2.15). `newId` returns ids for the zones. */
 export function readNewCluster(sent: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
   const body = asNewCluster(sent);
   checkName(body.name);
@@ -50,14 +50,14 @@ export function readNewVersion(body: VersionChoice): string {
   return asked;
 }
 
-/** Shared sizes run the newest version, and no other. */
+/** Shared sizes run only the newest version. */
 export function tenantVersion(body: VersionChoice): string {
   const version = readNewVersion(body);
   if (version === DEFAULT_MAJOR_VERSION) return version;
   throw clusterFaults.INVALID_TENANT_CONFIGURATION('its version is fixed');
 }
 
-/** What a body sets beside the nodes. The contract's shape has the sizes of autoscaling apart from its switches. */
+/** The settings of a body. The contract's shape separates the limits of autoscaling from its flags. */
 export function contractSettings(body: Cluster): ClusterSettings {
   const computeLimits = body.providerSettings?.autoScaling?.compute;
   return { ...settingsIn(body), ...(computeLimits === undefined ? {} : { computeLimits }) };

@@ -19,7 +19,7 @@ export function readRegions(config: RegionsConfig, provider: Provider): RegionNo
   return checkRegions(list);
 }
 
-/** The regions of a replica set by falling priority; throws for nodes or priorities that cannot be. */
+/** The regions of a replica set by descending priority; throws if nodes or priorities are invalid. */
 export function checkRegions(list: readonly RegionNodes[]): RegionNodes[] {
   const sorted = list.toSorted((a, b) => b.priority - a.priority);
   checkDistinct(sorted);
@@ -28,7 +28,7 @@ export function checkRegions(list: readonly RegionNodes[]): RegionNodes[] {
   return sorted;
 }
 
-/** A list may name a region twice, which a map of regions could not say. */
+/** Lists can contain a region twice, unlike maps. */
 function checkDistinct(list: readonly RegionNodes[]): void {
   const names = list.map(({ provider, region }) => `${provider} ${region}`);
   const twice = names.find((name, index) => names.indexOf(name) !== index);

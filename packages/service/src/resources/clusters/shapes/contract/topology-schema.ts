@@ -2,11 +2,11 @@ import Type from 'typebox';
 import { Choice, Id, readOnly, ruled } from '../../../../api/fields.ts';
 import { settings } from '../../model/settings.ts';
 
-/** Nodes by region and the hardware of all of them, as the contract has them: one provider, one size. */
+/** Nodes by region, and the hardware of all nodes, in the contract's shape: one provider, one size. */
 
 /** Shards of one cluster. */
 export const MAX_SHARDS = 50;
-/** How many nodes a replica set may have that can become its primary. */
+/** Valid numbers of electable nodes of a replica set. */
 export const electableCounts = [3, 5, 7];
 
 const optional = Type.Optional;

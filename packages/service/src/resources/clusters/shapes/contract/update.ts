@@ -13,8 +13,8 @@ import type { Cluster } from './schema.ts';
 import type { ClusterView } from './write.ts';
 
 /**
- * What a body asks to change. Callers send back whole documents, which hold the topology in three forms: what stands
- * there as it is asks for nothing. `paused` asks, whatever its value.
+ * The changed fields of a body. Callers send back whole documents, which contain the topology in three forms, so fields
+ * with their current value are ignored. `paused` always counts.
  */
 export function changesIn(body: Cluster, shown: ClusterView): Cluster {
   const { effectiveInstanceSizeName: _, ...providerSettings } = shown.providerSettings ?? {};
@@ -25,8 +25,8 @@ export function changesIn(body: Cluster, shown: ClusterView): Cluster {
 }
 
 /**
- * Reads the body of an update in the contract's shape into the cluster's next spec. Fields that are not named stay
- * as they are; the topology is read again only where the body names a part of it.
+ * Reads the body of an update in the contract's shape into the cluster's next spec. Fields that are not set are
+ * unchanged; the topology is read again only if the body sets a part of it.
  */
 export function readUpdate(body: Cluster, cluster: ClusterModel, newId: () => string): ClusterSpec {
   const { spec } = cluster;
@@ -52,14 +52,14 @@ function touchesNodes(body: Cluster, spec: ClusterSpec): boolean {
   return touchesTopology(body, spec) || body.providerSettings !== undefined || body.diskSizeGB !== undefined;
 }
 
-/** Size and disk of the body over those of the cluster. A disk that had the old size's default gets the new one's. */
+/** The cluster's size and disk overlaid with the body's. A disk with the former size's default gets the new default. */
 function hardwareBody(body: Cluster, spec: ClusterSpec): Cluster {
   const asked = body.providerSettings;
   if (asked && asked.providerName === undefined)
     throw generalFaults.MISSING_ATTRIBUTE('providerSettings.providerName');
   const provider = firstProvider(spec);
   const { diskTypeName, ...others } = asked ?? {};
-  // Callers repeat the type that they read; it names a disk where it is another.
+  // Callers send back the type that they have read; only a different one selects a disk.
   const renamed = diskTypeName !== (provider === 'AZURE' ? diskTypeOf(spec.diskSizeGB) : undefined);
   const named = renamed && diskTypeName !== undefined ? { diskTypeName } : {};
   const before = { providerName: provider, instanceSizeName: spec.instanceSize };

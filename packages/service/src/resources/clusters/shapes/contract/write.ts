@@ -17,10 +17,10 @@ import { carryModel } from '../carried-model.ts';
 import { connectionTexts } from '../connection-strings.ts';
 import type { Cluster } from './schema.ts';
 
-/** The edge adds the links. */
+/** The HTTP layer adds the links. */
 export type ClusterView = Omit<Cluster, 'links'>;
 
-/** Writes a cluster in the contract's shape (docs/contract/api.md 2.15), with what was not given at its default. */
+/** Writes a cluster in the contract's shape (docs/contract/api.md 2.15), with defaults for values that are not set. */
 export function writeCluster(cluster: ClusterModel, naming: HostNaming): ClusterView {
   const { spec } = cluster;
   const shards = spec.zones.reduce((sum, zone) => sum + zone.numShards, 0);
@@ -57,7 +57,7 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
   return carryModel(view, cluster);
 }
 
-/** The settings that this shape has under the same name, and that a cluster of its kind has at all. */
+/** The settings that have the same name in this shape, as far as this kind of cluster has them. */
 function shownSettings(spec: ClusterSpec): Partial<Cluster> {
   const { computeLimits, redactClientLogData, serverlessBackupOptions, ...others } = spec.settings;
   const { advancedConfiguration, configServerManagementMode = 'PLATFORM_MANAGED', ...shared } = others;
@@ -72,7 +72,7 @@ function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSetti
   const regions = spec.zones.flatMap((zone) => zone.regions);
   const provider = firstProvider(spec);
   const names = new Set(regions.map((region) => region.region));
-  // One region is named here too; of several none is the cluster's (behaviour of the legacy shape).
+  // A single region is repeated here; multi-region clusters have none (legacy shape).
   const place = names.size === 1 ? { regionName: [...names][0] ?? '' } : {};
   if (spec.tenant) {
     return {
@@ -100,7 +100,7 @@ function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSetti
   };
 }
 
-/** Between which sizes it may scale, where somebody has said so. */
+/** The limits of compute autoscaling, if set. */
 function limitsOf({ settings: { computeLimits } }: ClusterSpec) {
   return computeLimits === undefined ? {} : { autoScaling: { compute: computeLimits } };
 }

@@ -50,7 +50,7 @@ function readZone(spec: ReplicationSpec, index: number, hardware: Hardware, newI
 
 const required = ['electableNodes', 'priority', 'readOnlyNodes'] as const;
 
-/** `analyticsNodes` alone may be left out. */
+/** Only `analyticsNodes` is optional. */
 function checkComplete(region: string, nodes: RegionsConfig[string]): void {
   const missing = required.find((name) => nodes[name] === undefined);
   if (missing !== undefined) {
@@ -65,7 +65,7 @@ function singleZone(body: Cluster, hardware: Hardware): RegionNodes[] {
   const electable = body.replicationFactor ?? 3;
   checkFactor(electable);
   const { provider, tenant } = hardware;
-  // Which regions have shared sizes is looked at later, with a code of its own.
+  // Whether the region offers shared sizes is checked later, with its own error code.
   if (!tenant) knownRegion(region, provider);
   return [{ provider, region, priority: 7, electable, readOnly: 0, analytics: 0 }];
 }

@@ -5,7 +5,7 @@ import type { ClusterView } from '../contract/write.ts';
 import type { RegionConfigsCluster } from './schema.ts';
 import { writeRegionConfigs } from './write.ts';
 
-/** What a body asks to change: callers send back whole documents, and what stands there as it is asks for nothing. */
+/** The changed fields of a body: callers send back whole documents, so fields with their current value are ignored. */
 export function changesInRegionConfigs(
   { kind, body }: RegionConfigsBody,
   shown: ClusterView,
@@ -16,7 +16,7 @@ export function changesInRegionConfigs(
   return Object.fromEntries(Object.entries(body).filter(isChange));
 }
 
-/** Without what cannot be set within `replicationSpecs`, which a body does not hold any more. */
+/** Omits the read-only fields within `replicationSpecs`, which bodies no longer contain. */
 function writable(value: unknown, kind: EntryKind): unknown {
   if (Array.isArray(value)) return value.map((item) => writable(item, kind));
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;

@@ -11,7 +11,7 @@ import { type AutoScaling, agreedScaling } from './agreed.ts';
 import { type Hardware, providerOf, readHardwareOf } from './hardware.ts';
 import type { RegionConfig, RegionConfigsCluster, ReplicationEntry } from './schema.ts';
 
-/** The nodes and the hardware that the entries of `replicationSpecs` ask for. */
+/** The nodes and hardware that `replicationSpecs` specifies. */
 export interface Topology extends Hardware {
   readonly zones: readonly Zone[];
   readonly independentShards?: boolean;
@@ -54,7 +54,7 @@ export function readTopology(
   };
 }
 
-/** Of the zone, where an entry stands for one. */
+/** The id of the zone, if entries represent zones. */
 function idOf(entry: ReplicationEntry | undefined, kind: EntryKind): string | undefined {
   return kind === 'zones' && entry !== undefined && 'id' in entry ? entry.id : undefined;
 }
@@ -68,7 +68,7 @@ interface NamedEntries {
   readonly entries: readonly ReplicationEntry[];
 }
 
-/** Entries without a name belong to one zone where each is a shard, to one each where they are zones. */
+/** Entries without a name belong to the same zone if entries are shards, and to separate zones if they are zones. */
 function groupByZone(specs: readonly ReplicationEntry[], kind: EntryKind): NamedEntries[] {
   const groups = new Map<string, ReplicationEntry[]>();
   for (const [index, spec] of specs.entries()) {
@@ -107,7 +107,7 @@ function sizeOfEntry({ regionConfigs }: ReplicationEntry): string | undefined {
     ?.instanceSize;
 }
 
-/** Every size must be offered in every region, and may span providers where there are several. */
+/** Every region must offer every size; with several providers, the sizes must be able to span them. */
 function checkSizes(zones: readonly Zone[], hardware: Hardware): void {
   const sizes = new Set([hardware.instanceSize, ...zones.flatMap((zone) => zone.sizes ?? [])]);
   for (const instanceSize of sizes) {
@@ -135,7 +135,7 @@ function readScaling(given: AutoScaling | undefined): ClusterSettings {
   };
 }
 
-/** What stands beside the topology; in these shapes `backupEnabled` means the backups of the cloud. */
+/** The settings apart from the topology; in these shapes `backupEnabled` means cloud backups. */
 export function regionConfigsSettings({ backupEnabled, ...body }: RegionConfigsCluster): ClusterSettings {
   return {
     ...settingsIn(body),

@@ -36,7 +36,7 @@ export function readNewRegionConfigs(
   };
 }
 
-/** Reads the body of an update in a shape with region configs; fields that are not named stay as they are. */
+/** Reads the body of an update in a shape with region configs; fields that are not set are unchanged. */
 export function readRegionConfigsUpdate(
   given: RegionConfigsBody,
   cluster: ClusterModel,

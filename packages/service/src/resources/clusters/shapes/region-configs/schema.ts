@@ -6,8 +6,8 @@ import { Cluster, clusterDescription, clusterRule } from '../contract/schema.ts'
 import { MAX_SHARDS } from '../contract/topology-schema.ts';
 
 /**
- * The cluster as the versions from 2023-02-01 to 2025-02-19 have it: regions as lists, hardware by kind of node.
- * Until 2024-08-05 an entry stands for a zone, with its number of shards; from then on for one shard.
+ * The cluster in the versions from 2023-02-01 to 2025-02-19: regions as lists, hardware by kind of node. Before
+ * 2024-08-05 an entry represents a zone with its number of shards, from then on a single shard.
  */
 
 const optional = Type.Optional;
@@ -62,7 +62,7 @@ const ShardSpec = Type.Object({
   }),
 });
 
-/** What the contract's shape says in another way, or not at all. */
+/** Fields that the contract's shape represents differently or not at all. */
 const {
   autoScaling: _autoScaling,
   dbURI: _dbURI,
