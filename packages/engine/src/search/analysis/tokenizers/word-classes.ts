@@ -48,5 +48,5 @@ const joins = `(?:${JOINING}${E})`;
 export const TOKEN = new RegExp(
   `\\p{RGI_Emoji}|${joins}*${word}(?:${joins}+${word})*${joins}*|${COMPLEX}${E}(?:${COMPLEX}${E})*|` +
     `[\\p{Script=Han}\\p{Script=Hiragana}]${E}`,
-  'gv',
+  'vy',
 );
