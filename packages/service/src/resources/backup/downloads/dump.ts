@@ -55,7 +55,8 @@ async function* filesOf(contents: SnapshotContents, member: DumpMember): AsyncGe
     const nobody = shares.every(({ documents }) => documents === 0);
     const holds = member.configServers || (nobody ? member.first : own !== undefined && own.documents > 0);
     if (!holds) continue;
-    const folder = fileName(collection.database);
+    // `mongorestore` takes the folder for the database's name as it is; no such name has a slash or a dot.
+    const folder = collection.database;
     const metadata = Buffer.from(EJSON.stringify(metadataOf(collection), { relaxed: false }));
     yield {
       name: `${folder}/${fileName(collection.name)}.metadata.json`,
@@ -98,10 +99,15 @@ function dataOf(contents: SnapshotContents, collection: SnapshotCollection): Sna
   return contents.collections.find((one) => one.database === database && one.name === buckets);
 }
 
+/**
+ * The escaped name of a collection. Readers differ on `+`, which is a space to Go's `url.QueryUnescape` alone, so that
+ * a space is `%20` and a plus `%2B`; `encodeURIComponent` omits the last five characters.
+ */
 function fileName(name: string): string {
-  // As Go's `url.QueryEscape`, except for a few characters that are valid either way.
-  const escaped = encodeURIComponent(name).replaceAll('%20', '+');
+  const escaped = encodeURIComponent(name).replace(/[!'()*]/g, escapedAscii);
   if (escaped.length <= MOST_NAME) return escaped;
   const hash = createHash('sha1').update(name).digest('base64url');
   return `${escaped.slice(0, CUT_NAME)}%24${hash}`;
 }
+
+const escapedAscii = (letter: string) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
