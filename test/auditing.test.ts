@@ -178,6 +178,27 @@ onOneSetup('SQLite, one instance', 'what nodes write down', (setup) => {
       const reply = await setup.owner.patch(`${project}/auditLog`, { auditFilter });
       expectFault(reply, 400, 'INVALID_ATTRIBUTE', ['auditFilter']);
     }
+    const range = { $size: { $range: [0, 20_000_000] } };
+    const unbounded = { $size: { $range: [0, { $add: [300_000_000, { $strLenCP: '$atype' }] }] } };
+    for (const [filter, culprit] of [
+      [{ $expr: { $gt: [range, 5] } }, '$expr'],
+      [{ $expr: { $gt: [unbounded, 5] } }, '$expr'],
+      [{ $or: [{ atype: 'logout' }, { $nor: [{ $expr: { $gt: [range, 5] } }] }] }, '$expr'],
+      [{ $where: 'while (true);' }, '$where'],
+      [{ $jsonSchema: { required: ['atype'] } }, '$jsonSchema'],
+      [{ atype: { $in: Array(1000).fill('logout') } }, 'values'],
+      [{ atype: { $regex: 'a{1000}b{1000}' } }, 'patterns'],
+    ] as const) {
+      const auditFilter = JSON.stringify(filter);
+      const [refused, answered] = await Promise.all([
+        setup.owner.patch(`${project}/auditLog`, { auditFilter }),
+        setup.owner.get(project),
+      ]);
+      expectFault(refused, 400, 'INVALID_ATTRIBUTE', ['auditFilter']);
+      const { detail } = expectStatus<{ detail: string }>(refused, 400);
+      assert.ok(detail.includes(culprit), detail);
+      expectStatus(answered, 200);
+    }
     const reply = await setup.owner.patch(`${project}/auditLog`, { configurationType: 'FILTER_BUILDER' });
     expectFault(reply, 400, 'ATTRIBUTE_READ_ONLY', ['configurationType']);
   });

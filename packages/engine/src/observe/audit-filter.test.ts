@@ -44,6 +44,44 @@ test('patterns match in every operator, and backtracking ones are rejected', () 
     '{"$expr": {"$regexMatch": {"input": "$param.user", "regex": "a"}}}',
   ]) {
     assert.throws(() => compileAuditFilter(filter), filter);
-    assert.ok(auditFilter(filter)(message('anna')), 'rather too much than a gap');
+    const reasons: string[] = [];
+    const wanted = auditFilter(filter, (reason) => reasons.push(reason));
+    assert.ok(wanted(message('anna')), 'rather too much than a gap');
+    assert.equal(reasons.length, 1, filter);
   }
+});
+
+test('filters compare only, within bounds', () => {
+  const range = '{"$range": [0, 20000000]}';
+  const nested = (depth: number) => `${'{"$nor": ['.repeat(depth)}{"a": 1}${']}'.repeat(depth)}`;
+  const refused: Array<[filter: string, culprit: RegExp]> = [
+    [`{"$expr": {"$gt": [{"$size": ${range}}, 5]}}`, /cannot use \$expr/],
+    [`{"$or": [{"a": 1}, {"$nor": [{"$expr": ${range}}]}]}`, /cannot use \$expr/],
+    ['{"$where": "true"}', /cannot use \$where/],
+    ['{"$jsonSchema": {"required": ["atype"]}}', /cannot use \$jsonSchema/],
+    ['{"users": {"$elemMatch": {"$jsonSchema": {}}}}', /cannot use \$jsonSchema/],
+    ['{"result": {"$bitsAllSet": {"$binary": {"base64": "AAAA", "subType": "00"}}}}', /\$bitsAllSet/],
+    [nested(10), /deeper than 20 levels/],
+    [`${'{"a": '.repeat(8000)}1${'}'.repeat(8000)}`, /deeper than 20 levels/],
+    [JSON.stringify({ atype: { $in: Array(1000).fill('authenticate') } }), /more than 1000 values/],
+    [JSON.stringify({ atype: 'a'.repeat(65_536) }), /longer than 65536 characters/],
+    ['{"atype": {"$regex": "a{600}"}, "param.user": {"$regex": "b{600}"}}', /larger than 1000 characters/],
+    [JSON.stringify({ atype: { $regex: '\\pL'.repeat(100) } }), /larger than 1000 characters/],
+  ];
+  for (const [filter, culprit] of refused) assert.throws(() => compileAuditFilter(filter), culprit, filter);
+  for (const filter of [
+    nested(9),
+    JSON.stringify({ atype: { $nin: Array(900).fill('logout') } }),
+    '{"users": {"$elemMatch": {"user": "anna", "db": {"$exists": true}}}}',
+    '{"ts": {"$gt": {"$date": "2024-01-01T00:00:00Z"}}, "result": {"$ne": 0}}',
+  ]) {
+    assert.doesNotThrow(() => compileAuditFilter(filter), filter);
+  }
+});
+
+test('a message that takes too long to filter is recorded', () => {
+  const never = auditFilter('{"param.user": {"$regex": "^b{100}$"}}', assert.fail);
+  assert.ok(!never(message('a'.repeat(1000))));
+  assert.ok(never(message('a'.repeat(20_000))), 'too many steps');
+  assert.ok(auditFilter('{"atype": "logout"}', assert.fail)(message('a'.repeat(70_000))), 'too large');
 });

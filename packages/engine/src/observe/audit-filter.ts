@@ -1,56 +1,76 @@
-import { isCompilable } from '@portolan/foundation/pattern-size';
 import { EJSON } from 'bson';
 import { RawDocument } from '../bson/raw.ts';
 import { patternEngine } from '../interface/search/index.ts';
 import { noEnvironment } from '../language/environment.ts';
 import { compileFilter } from '../language/filter/index.ts';
 import type { Matching } from '../language/patterns/pattern.ts';
+import { boundedJson, checkOperators, patternBudget } from './audit-filter-bounds.ts';
 
 /** Whether an audit message is recorded. */
 export type AuditFilter = (message: object) => boolean;
 
+/** Messages of more bytes are recorded without being filtered. */
+const MAX_MESSAGE = 65_536;
+
+/** Bounds the patterns run on one message: characters of text times characters of pattern. */
+const MAX_STEPS = 1_000_000;
+
 /**
- * Throws if the text is no query document, or if it contains patterns that RE2 cannot run: the host thread, which
- * serves all clusters of the machine, applies filters to client-chosen names, and a backtracking pattern could block
- * it for ever.
+ * Throws if the text is not a query document, or if it is more than a bounded list of comparisons. The service compiles
+ * filters in its own process, and the host thread that serves all clusters of the machine applies them to names that
+ * clients choose: no filter may block either of them or exhaust its memory.
  */
 export function compileAuditFilter(text: string): AuditFilter {
-  const parsed: unknown = EJSON.parse(text, { relaxed: true });
-  rejectOtherPatterns(parsed);
-  const filter = compileFilter(RawDocument.from(parsed as object), { ...noEnvironment, matching: linear });
-  return (message) => filter.matches(RawDocument.from(message));
+  const document = RawDocument.from(EJSON.deserialize(boundedJson(text) as object, { relaxed: true }));
+  checkOperators(document);
+  const steps = { left: 0 };
+  const filter = compileFilter(document, { ...noEnvironment, withoutNear: true, matching: linear(steps) });
+  return (message) => {
+    const raw = RawDocument.from(message);
+    if (raw.toBytes().length > MAX_MESSAGE) return true;
+    steps.left = MAX_STEPS;
+    return filter.matches(raw);
+  };
 }
 
-const linear: Matching = (pattern, flags) => {
-  if (!isCompilable(pattern)) throw new Error('a pattern is too large once its repetitions are written out');
-  const engine = patternEngine();
-  const bits = { i: engine.CASE_INSENSITIVE, m: engine.MULTILINE, s: engine.DOTALL, u: 0 };
-  const all = [...flags].reduce((sum, flag) => {
-    const bit = bits[flag as keyof typeof bits];
-    if (bit === undefined) throw new Error(`audit filter patterns do not support option ${flag}`);
-    return sum | bit;
-  }, 0);
-  const compiled = engine.compile(pattern, all);
-  return (text) => compiled.matcher(text).find();
-};
-
-/** Operators that compile patterns themselves, with a backtracking engine. */
-const matchers: ReadonlySet<string> = new Set(['$regexMatch', '$regexFind', '$regexFindAll', '$jsonSchema']);
-
-function rejectOtherPatterns(part: unknown): void {
-  if (typeof part !== 'object' || part === null) return;
-  for (const [name, inner] of Object.entries(part)) {
-    if (matchers.has(name)) throw new Error(`audit filters cannot use ${name}`);
-    rejectOtherPatterns(inner);
-  }
+/** Patterns run under RE2, which does not backtrack. They share the steps of one message. */
+function linear(steps: { left: number }): Matching {
+  const sizeOf = patternBudget();
+  return (pattern, flags) => {
+    const size = sizeOf(pattern);
+    const engine = patternEngine();
+    const bits = { i: engine.CASE_INSENSITIVE, m: engine.MULTILINE, s: engine.DOTALL, u: 0 };
+    const all = [...flags].reduce((sum, flag) => {
+      const bit = bits[flag as keyof typeof bits];
+      if (bit === undefined) throw new Error(`audit filter patterns do not support option ${flag}`);
+      return sum | bit;
+    }, 0);
+    const compiled = engine.compile(pattern, all);
+    return (text) => {
+      steps.left -= text.length * size;
+      if (steps.left < 0) throw new Error('the message takes too many steps');
+      return compiled.matcher(text).find();
+    };
+  };
 }
 
-/** An invalid filter accepts every message: too many records are better than a gap. */
-export function auditFilter(text: string | undefined): AuditFilter {
+/**
+ * A filter that cannot be compiled accepts every message, and so does one that fails on a message: too many records are
+ * better than a gap. `reject` gets the reason for a filter that was stored under earlier rules.
+ */
+export function auditFilter(text: string | undefined, reject: (reason: string) => void): AuditFilter {
   if (text === undefined || text.trim() === '') return () => true;
   try {
-    return compileAuditFilter(text);
-  } catch {
+    const wanted = compileAuditFilter(text);
+    return (message) => {
+      try {
+        return wanted(message);
+      } catch {
+        return true;
+      }
+    };
+  } catch (error) {
+    reject(error instanceof Error ? error.message : String(error));
     return () => true;
   }
 }

@@ -182,3 +182,16 @@ test('the newest samples of each member are in memory, and are read from files a
   journal.configure(0, members.slice(0, 1), undefined);
   assert.deepEqual([...journal.newest().keys()], ['m0']);
 });
+
+test('a stored filter that may not run records everything, and the log says so', async () => {
+  const journal = newJournal();
+  const filter = '{"$expr": {"$gt": [{"$size": {"$range": [0, {"$strLenCP": "$atype"}]}}, 500]}}';
+  journal.configure(NOW - 5, members, { enabled: true, filter, authorizationSuccess: false });
+  journal.audit(NOW - 4, { member: 'm0', atype: 'startup', param: {} });
+  // The language is loaded with the first filter.
+  const audited = () => logsOf(journal, 'm0', 'db-audit-log', 0, NOW);
+  while (audited() === '') await new Promise(setImmediate);
+  assert.match(audited(), /"atype":"startup"/);
+  const line = logsOf(journal, 'm1', 'db', 0, NOW);
+  assert.match(line, /"s":"W".*Audit filter cannot be used.*audit filters cannot use \$expr/);
+});

@@ -70,9 +70,16 @@ export class Journal {
     this.#auditing = auditing;
     // Filters need the query language, which a host without auditing never loads.
     this.#filter = auditing?.enabled
-      ? import('./audit-filter.ts').then(({ auditFilter }) => auditFilter(auditing.filter))
+      ? import('./audit-filter.ts').then(({ auditFilter }) =>
+          auditFilter(auditing.filter, (reason) => this.#logUnusable(time, reason)),
+        )
       : undefined;
     if (auditing?.enabled === true && !isFirst) record();
+  }
+
+  #logUnusable(time: number, error: string): void {
+    const msg = 'Audit filter cannot be used, all messages are recorded';
+    this.logAll(time, { s: 'W', c: 'CONTROL', id: 24221, ctx: 'main', msg, attr: { error } });
   }
 
   /** Records an action that a member takes by itself. */

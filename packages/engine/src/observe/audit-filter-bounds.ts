@@ -1,0 +1,69 @@
+import { isCompilable, sizeOf } from '@portolan/foundation/pattern-size';
+import { bsonTypes } from '../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../bson/raw.ts';
+
+/** Bounds of an audit filter: the text in characters, the levels of its document, and the values in it. */
+const MAX_CHARACTERS = 65_536;
+const MAX_DEPTH = 20;
+const MAX_VALUES = 1000;
+
+/** Characters of all patterns together once their repetitions are written out. */
+const MAX_PATTERN_SIZE = 1000;
+
+/** A class of Unicode takes about as long to compile as that many characters. */
+const CLASS_SIZE = 20;
+
+/**
+ * Operators that compare a value of the message with one of the filter. No expressions, scripts and schemas: their
+ * time and memory do not follow from the size of the filter.
+ */
+const allowed: ReadonlySet<string> = new Set([
+  ...['$and', '$or', '$nor', '$not', '$comment', '$alwaysTrue', '$alwaysFalse', '$sampleRate'],
+  ...['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin', '$exists', '$type', '$mod'],
+  ...['$regex', '$options', '$all', '$elemMatch', '$size'],
+  // Fields of references, which are values.
+  ...['$ref', '$id', '$db'],
+]);
+
+/** Parses the text as JSON; throws if it is larger than a filter may be. Recursion over the result is safe. */
+export function boundedJson(text: string): unknown {
+  if (text.length > MAX_CHARACTERS) throw new Error(`it is longer than ${MAX_CHARACTERS} characters`);
+  const json: unknown = JSON.parse(text);
+  let values = 0;
+  let level = [json];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) throw new Error(`it is nested deeper than ${MAX_DEPTH} levels`);
+    values += level.length;
+    if (values > MAX_VALUES) throw new Error(`it has more than ${MAX_VALUES} values`);
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
+  }
+  return json;
+}
+
+/** Throws for an operator that audit filters cannot use. */
+export function checkOperators(filter: RawDocument): void {
+  for (const element of filter) {
+    if (element.name.startsWith('$') && !allowed.has(element.name)) {
+      throw new Error(`audit filters cannot use ${element.name}`);
+    }
+    if (element.type === bsonTypes.object || element.type === bsonTypes.array) {
+      checkOperators(documentOf(element));
+    }
+  }
+}
+
+/** Counts the patterns of a filter; throws once they are too large to be compiled, together or alone. */
+export function patternBudget(): (pattern: string) => number {
+  let left = MAX_PATTERN_SIZE;
+  return (pattern) => {
+    const classes = pattern.match(/\\p/gi)?.length ?? 0;
+    const size = sizeOf(pattern) + classes * CLASS_SIZE;
+    left -= size;
+    if (left >= 0 && isCompilable(pattern)) return size;
+    throw new Error(
+      `its patterns are larger than ${MAX_PATTERN_SIZE} characters once their repetitions are written out`,
+    );
+  };
+}
