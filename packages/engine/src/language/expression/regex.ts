@@ -3,6 +3,7 @@ import { findNul, readText } from '../../bson/bytes.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { falseValue, int32, nullValue, string, textOf, trueValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Found } from '../patterns/bounded-regexp.ts';
 import { compilePattern, type Pattern } from '../patterns/pattern.ts';
 import { PatternError } from '../patterns/pattern-error.ts';
 import type { CompileExpression, Expression, ExpressionTable, Scope } from './expression.ts';
@@ -14,10 +15,10 @@ export const regexOperators: ExpressionTable = {
   $regexMatch: searching(falseValue, (text, { regexp }) => (regexp.test(text) ? trueValue : falseValue)),
   $regexFind: searching(nullValue, (text, pattern) => {
     const match = pattern.regexp.exec(text);
-    return match === null ? nullValue : matchValue(text, match, pattern);
+    return match === undefined ? nullValue : matchValue(text, match, pattern);
   }),
   $regexFindAll: searching(arrayOf([]), (text, pattern) =>
-    arrayOf(Array.from(matchesOf(text, pattern), (match) => matchValue(text, match, pattern))),
+    arrayOf(Array.from(pattern.regexp.all(text), (match) => matchValue(text, match, pattern))),
   ),
 };
 
@@ -95,15 +96,11 @@ function patternOf(source: string, flags: string, name: string): Pattern {
   }
 }
 
-function matchesOf(text: string, { regexp }: Pattern): Iterable<RegExpExecArray> {
-  return text.matchAll(new RegExp(regexp.source, `${regexp.flags}g`));
-}
-
-function matchValue(text: string, match: RegExpExecArray, { groups }: Pattern): Value {
-  const captures = groups.map((group) => match[group]);
+function matchValue(text: string, { index, texts }: Found, { groups }: Pattern): Value {
+  const captures = groups.map((group) => texts[group]);
   return writeDocument((writer) => {
-    writer.field('match', string(match[0]));
-    writer.field('idx', int32(lengthInCodePoints(text.slice(0, match.index))));
+    writer.field('match', string(texts[0] as string));
+    writer.field('idx', int32(lengthInCodePoints(text.slice(0, index))));
     writer.field(
       'captures',
       arrayOf(captures.map((text) => (text === undefined ? nullValue : string(text)))),

@@ -55,7 +55,7 @@ test('keeps group numbers beside the groups that the translation adds', () => {
   const { regexp, groups } = compilePattern('(?>x)(a)y++(b)', '');
   const found = regexp.exec('xayyb');
   assert.deepEqual(
-    groups.map((group) => found?.[group]),
+    groups.map((group) => found?.texts[group]),
     ['a', 'b'],
   );
 });

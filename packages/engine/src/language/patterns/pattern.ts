@@ -1,9 +1,10 @@
+import { BoundedRegExp } from './bounded-regexp.ts';
 import { PatternError } from './pattern-error.ts';
 import { Translator } from './translator.ts';
 
 /** A Perl-compatible pattern, translated to JavaScript. */
 export interface Pattern {
-  readonly regexp: RegExp;
+  readonly regexp: BoundedRegExp;
   /** The number in `regexp` of each capture group of the pattern, from 1. */
   readonly groups: readonly number[];
 }
@@ -16,6 +17,8 @@ const MAX_LENGTH = 16 * 1024;
 
 const kept = new Map<string, Pattern>();
 const PATTERNS_KEPT = 256;
+const SIZE_KEPT = 300_000;
+let keptSize = 0;
 
 /**
  * Accepts the flags `i`, `m`, `s`, `x` and `u`, in any order and number. Throws `PatternError` for other
@@ -28,15 +31,19 @@ export function compilePattern(source: string, flags: string): Pattern {
   if (Buffer.byteLength(source) > MAX_LENGTH)
     throw new PatternError('pattern string is longer than the limit set');
   const { text, groups, ignoreCase } = new Translator(source, flags).translate();
-  const pattern: Pattern = { regexp: regexpOf(text, ignoreCase ? 'iu' : 'u'), groups };
-  if (kept.size >= PATTERNS_KEPT) kept.clear();
+  const pattern: Pattern = { regexp: regexpOf(text, ignoreCase), groups };
+  keptSize += pattern.regexp.size;
+  if (kept.size >= PATTERNS_KEPT || keptSize > SIZE_KEPT) {
+    kept.clear();
+    keptSize = pattern.regexp.size;
+  }
   kept.set(key, pattern);
   return pattern;
 }
 
-function regexpOf(text: string, flags: string): RegExp {
+function regexpOf(text: string, ignoreCase: boolean): BoundedRegExp {
   try {
-    return new RegExp(text, flags);
+    return new BoundedRegExp(text, ignoreCase);
   } catch (error) {
     throw new PatternError(error instanceof Error ? error.message : String(error));
   }

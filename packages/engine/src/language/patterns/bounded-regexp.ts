@@ -1,0 +1,74 @@
+import { isAnchored, longestText, sizeOf } from './cost.ts';
+import { Machine } from './machine.ts';
+import { PatternError } from './pattern-error.ts';
+import { compileProgram, type Program } from './program.ts';
+import { readSyntax, type Syntax } from './syntax.ts';
+
+/** A match: its text and those of its groups. */
+export interface Found {
+  readonly index: number;
+  readonly texts: readonly (string | undefined)[];
+}
+
+/** Parts, once counts are written out. */
+const MOST_SIZE = 150_000;
+
+/**
+ * A regular expression that ends soon on every text. V8 cannot be stopped within a pattern and takes exponential time
+ * for some, even to compile them: it gets those texts alone on which it needs no more than a second.
+ */
+export class BoundedRegExp {
+  readonly size: number;
+  readonly #regexp: RegExp;
+  readonly #syntax: Syntax;
+  readonly #longest: number;
+  #program: Program | undefined;
+
+  constructor(text: string, ignoreCase: boolean) {
+    this.#regexp = new RegExp(text, ignoreCase ? 'iu' : 'u');
+    this.#syntax = readSyntax(text, ignoreCase);
+    this.#longest = longestText(this.#syntax.part);
+    this.size = sizeOf(this.#syntax.part);
+    if (this.#longest < 0 && !(this.size <= MOST_SIZE))
+      throw new PatternError('regular expression is too large');
+  }
+
+  test(text: string): boolean {
+    if (text.length <= this.#longest) return this.#regexp.test(text);
+    return this.#machine(text).test(isAnchored(this.#syntax.part));
+  }
+
+  exec(text: string): Found | undefined {
+    for (const found of this.all(text)) return found;
+    return undefined;
+  }
+
+  /** Every match, from left to right. */
+  *all(text: string): Iterable<Found> {
+    if (text.length <= this.#longest) {
+      const global = new RegExp(this.#regexp.source, `${this.#regexp.flags}g`);
+      for (const found of text.matchAll(global)) yield { index: found.index, texts: found };
+      return;
+    }
+    const machine = this.#machine(text);
+    for (let from = 0; from <= text.length; ) {
+      const slots = machine.find(from, isAnchored(this.#syntax.part));
+      if (slots === undefined) return;
+      const [index, end] = [slots[0] as number, slots[1] as number];
+      yield { index, texts: this.#texts(text, slots) };
+      from = end > index ? end : end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
+    }
+  }
+
+  #texts(text: string, slots: Int32Array): (string | undefined)[] {
+    return Array.from({ length: this.#syntax.groups + 1 }, (_, group) => {
+      const [from, to] = [slots[2 * group] as number, slots[2 * group + 1] as number];
+      return from < 0 || to < from ? undefined : text.slice(from, to);
+    });
+  }
+
+  #machine(text: string): Machine {
+    this.#program ??= compileProgram(this.#syntax);
+    return new Machine(this.#program, text);
+  }
+}

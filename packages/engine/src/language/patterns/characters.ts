@@ -1,0 +1,24 @@
+/** Whether a character, given by its code point, belongs to a class. */
+export type CharacterTest = (code: number) => boolean;
+
+const KNOWN = 256;
+
+/** V8 tells which characters belong to a class; those of frequent use are remembered. */
+export function characterTest({
+  source,
+  ignoreCase,
+}: {
+  readonly source: string;
+  readonly ignoreCase: boolean;
+}): CharacterTest {
+  const regexp = new RegExp(`^${source}$`, ignoreCase ? 'iu' : 'u');
+  const known = new Uint8Array(KNOWN);
+  return (code) => {
+    if (code >= KNOWN) return regexp.test(String.fromCodePoint(code));
+    const answer = known[code] as number;
+    if (answer !== 0) return answer === 1;
+    const belongs = regexp.test(String.fromCodePoint(code));
+    known[code] = belongs ? 1 : 2;
+    return belongs;
+  };
+}

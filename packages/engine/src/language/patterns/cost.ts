@@ -1,0 +1,101 @@
+import type { Part, Repeat } from './syntax.ts';
+
+/** In how many ways a pattern may match at one place of a text of n letters: at most `factor` times n to the `degree`. */
+interface Ways {
+  readonly factor: number;
+  readonly degree: number;
+}
+
+/** Steps of V8 on one text, of 25 nanoseconds each: about a second. */
+const MOST_STEPS = 4e7;
+
+/** The same, by the size of the pattern: where the ways do not depend on the text, most places fail at once. */
+const MOST_LINEAR_STEPS = 1e8;
+
+/** V8 writes optional parts out, each with what follows it: more than a few take exponential time and memory. */
+const MOST_OPTIONAL = 10;
+
+/** Characters of a pattern once V8 has written out its counts. */
+const MOST_SIZE = 20_000;
+
+/** The longest text on which backtracking over a pattern ends soon; -1 if V8 should not even compile it. */
+export function longestText(part: Part): number {
+  if (optionalParts(part) > MOST_OPTIONAL || sizeOf(part) > MOST_SIZE) return -1;
+  const { factor, degree } = waysOf(part);
+  const starts = isAnchored(part) ? 0 : 1;
+  const exponent = degree + starts;
+  if (!Number.isFinite(exponent)) return -1;
+  const letters = exponent > 1 ? MOST_STEPS / factor : MOST_LINEAR_STEPS / (factor * sizeOf(part));
+  if (!(letters >= 1)) return -1;
+  return exponent === 0 ? Number.POSITIVE_INFINITY : letters ** (1 / exponent);
+}
+
+function waysOf(part: Part): Ways {
+  switch (part.kind) {
+    case 'one':
+    case 'zero':
+      return { factor: 1, degree: 0 };
+    case 'reference':
+      return { factor: 1, degree: 1 };
+    case 'group':
+    case 'look':
+      return waysOf(part.part);
+    case 'sequence':
+      return part.parts
+        .map(waysOf)
+        .reduce((a, b) => ({ factor: a.factor * b.factor, degree: a.degree + b.degree }), one);
+    case 'choice':
+      return part.parts
+        .map(waysOf)
+        .reduce((a, b) => ({ factor: a.factor + b.factor, degree: Math.max(a.degree, b.degree) }), none);
+    case 'repeat':
+      return waysOfRepeat(part);
+  }
+}
+
+const one: Ways = { factor: 1, degree: 0 };
+const none: Ways = { factor: 0, degree: 0 };
+
+/** Repeating what matches in one way alone, each time as much, is one choice: when to stop. */
+function waysOfRepeat({ part, least, most }: Repeat): Ways {
+  const { factor, degree } = waysOf(part);
+  const endless = most === Number.POSITIVE_INFINITY;
+  if (factor === 1 && degree === 0)
+    return endless ? { factor: 1, degree: 1 } : { factor: most - least + 1, degree: 0 };
+  if (endless) return { factor: Number.POSITIVE_INFINITY, degree: 0 };
+  return { factor: factor ** most * (most - least + 1), degree: degree * most };
+}
+
+/** How many parts are optional, once counts are written out. */
+function optionalParts(part: Part): number {
+  if ('parts' in part) return part.parts.reduce((sum, inner) => sum + optionalParts(inner), 0);
+  if (part.kind !== 'repeat') return 'part' in part ? optionalParts(part.part) : 0;
+  const own = part.least === part.most ? 0 : 1;
+  const times = part.most === Number.POSITIVE_INFINITY ? part.least + 1 : part.most;
+  return own + optionalParts(part.part) * times;
+}
+
+export function sizeOf(part: Part): number {
+  if ('parts' in part) return part.parts.reduce((sum, inner) => sum + sizeOf(inner), 1);
+  if (part.kind === 'repeat') {
+    const times = part.most === Number.POSITIVE_INFINITY ? part.least + 1 : part.most;
+    return 1 + (sizeOf(part.part) + 1) * times;
+  }
+  return 'part' in part ? 1 + sizeOf(part.part) : 1;
+}
+
+/** Whether it matches at the start of a text alone. */
+export function isAnchored(part: Part): boolean {
+  switch (part.kind) {
+    case 'zero':
+      return part.source === '^';
+    case 'sequence':
+      return part.parts[0] !== undefined && isAnchored(part.parts[0]);
+    case 'choice':
+      return part.parts.every(isAnchored);
+    case 'group':
+      return isAnchored(part.part);
+    default:
+      return false;
+  }
+}

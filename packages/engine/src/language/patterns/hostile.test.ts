@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Machine } from './machine.ts';
+import { compilePattern } from './pattern.ts';
+import { compileProgram } from './program.ts';
+import { readSyntax } from './syntax.ts';
+
+const optional = `(${'a?'.repeat(64)})${'a'.repeat(64)}`;
+const letters = 'a'.repeat(41);
+
+/** Patterns that take V8 from minutes to for ever, texts, and whether they match; `limit` for a refusal. */
+const hostile: readonly (readonly [string, string, string, boolean | 'limit' | 'too large'])[] = [
+  [optional, '', 'a'.repeat(64), true],
+  [optional, '', 'a'.repeat(63), false],
+  ['^(a+)+$', '', letters, true],
+  ['^(a+)+$', '', `${letters}!`, false],
+  ['( a + ) + $ # end', 'x', `${letters}!`, false],
+  ['^(A+)+$', 'i', `${letters}!`, false],
+  ['((a*)*)*b', '', 'a'.repeat(2000), false],
+  ['(a|a)*b', '', 'a'.repeat(2000), false],
+  ['(.*)*x', '', 'a'.repeat(2000), false],
+  ['.*.*.*.*=x', '', 'a'.repeat(2000), false],
+  ['(?=(a+)+$)\\1b', '', `${letters}!`, 'limit'],
+  ['(?=(a+))\\1b', '', 'aab', true],
+  ['^(a+)+\\1b', '', 'a'.repeat(60), 'limit'],
+  ['^(a{1,50}){1,50}$', '', `${letters}!`, false],
+  ['((a{0,100}){0,100}){0,100}b', '', 'a', 'too large'],
+  ['(?>(?:a|a)*)b', '', letters, false],
+  ['(?!(a+)+b)c', '', letters, 'limit'],
+];
+
+/** In a process of its own: V8 cannot be stopped within a pattern. */
+test('answers or refuses patterns that V8 would not end', () => {
+  const program = `
+    const { compilePattern } = await import(${JSON.stringify(import.meta.resolve('./pattern.ts'))});
+    const answers = ${JSON.stringify(hostile)}.map(([pattern, flags, text]) => {
+      try {
+        return compilePattern(pattern, flags).regexp.test(text);
+      } catch (error) {
+        if (error.code === 51156) return 'limit';
+        return error.message.endsWith('too large') ? 'too large' : String(error);
+      }
+    });
+    console.log(JSON.stringify(answers));`;
+  const ran = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+    timeout: 75_000,
+    killSignal: 'SIGKILL',
+  });
+  assert.equal(ran.signal, null, 'a pattern did not end');
+  assert.deepEqual(
+    JSON.parse(ran.stdout),
+    hostile.map(([, , , answer]) => answer),
+    ran.stderr,
+  );
+});
+
+test('finds all matches and their groups of a pattern that V8 does not get', () => {
+  const { regexp } = compilePattern('((?:a|ab)*)(c?)', '');
+  const text = '💥abac-a';
+  const found = Array.from(regexp.all(text), ({ index, texts }) => [index, ...texts]);
+  assert.deepEqual(
+    found,
+    Array.from(text.matchAll(/((?:a|ab)*)(c?)/gu), (match) => [match.index, ...match]),
+  );
+  assert.equal(regexp.exec(text)?.index, 0);
+});
+
+test('matches as V8 does, groups included', () => {
+  const leaf = fc.constantFrom('a', 'b', '[^a]', '[ab]', '\\b', '^', '(?=\\n?$)', '💥', '(?<=a|^)', '(?i:A)');
+  const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
+    pattern: fc.oneof(
+      { maxDepth: 4 },
+      leaf,
+      fc.tuple(tie('pattern'), tie('pattern')).map(([a, b]) => a + b),
+      fc.tuple(tie('pattern'), tie('pattern')).map(([a, b]) => `(?:${a}|${b})`),
+      tie('pattern').map((inner) => `(${inner})`),
+      fc
+        .tuple(tie('pattern'), fc.constantFrom('*', '+', '?', '{1,2}', '*?', '+?', '??', '{2,}'))
+        .map(([inner, sign]) => `(?:${inner})${sign}`),
+      fc.tuple(fc.constantFrom('(?=', '(?!'), tie('pattern')).map(([sign, inner]) => `${sign}${inner})`),
+    ),
+  }));
+  // None beyond the basic plane: V8 finds `(?!^)` between the two halves of a character, against its standard.
+  const texts = fc
+    .array(fc.constantFrom('a', 'b', 'A', 'é', '\n'), { maxLength: 8 })
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(pattern, texts, fc.boolean(), (source, text, ignoreCase) => {
+      const expected = new RegExp(source, ignoreCase ? 'iu' : 'u').exec(text);
+      const syntax = readSyntax(source, ignoreCase);
+      const program = compileProgram(syntax);
+      const slots = new Machine(program, text).find(0, false);
+      assert.equal(new Machine(program, text).test(false), expected !== null);
+      const found =
+        slots &&
+        Array.from({ length: syntax.groups + 1 }, (_, group) =>
+          (slots[2 * group] as number) < 0 ? undefined : text.slice(slots[2 * group], slots[2 * group + 1]),
+        );
+      assert.deepEqual(found, expected === null ? undefined : [...expected]);
+      assert.equal(slots?.[0], expected?.index);
+    }),
+    { numRuns: 1000 },
+  );
+});

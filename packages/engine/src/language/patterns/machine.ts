@@ -1,0 +1,221 @@
+import { ServerError } from '../../errors/server-error.ts';
+import type { Instruction, Program } from './program.ts';
+
+/** As many as PCRE2 allows, and some for each letter. */
+const MOST_STEPS = 10_000_000;
+const STEPS_OF_LETTER = 16;
+
+/** Numbers on the stack: a hundred megabytes. */
+const MOST_STACK = 12_000_000;
+
+/** Bits that remember what has failed: eight megabytes. */
+const MOST_REMEMBERED = 64_000_000;
+
+const UNSET = -1;
+
+/** The code is that of PCRE2 for a match that exceeds its limit. */
+function beyondLimit(): ServerError {
+  return new ServerError(51156, 'Error occurred while executing the regular expression. Result code: -47');
+}
+
+/**
+ * Runs a program on a text by backtracking, in a bounded number of steps. Where a pattern does not refer to its groups,
+ * what follows a place of the program at a place of the text fails or matches once and for all: it is tried once.
+ */
+export class Machine {
+  readonly #code: readonly Instruction[];
+  readonly #text: string;
+  readonly #slots: Int32Array;
+  /** Triples: an instruction, a place, and 0; or -1, a slot and what it was before. */
+  readonly #stack: number[] = [];
+  readonly #tried: Uint8Array | undefined;
+  readonly #emptiable: boolean;
+  #steps: number;
+
+  constructor({ code, slots, splits, refers, emptiable }: Program, text: string) {
+    this.#code = code;
+    this.#text = text;
+    this.#emptiable = emptiable;
+    this.#slots = new Int32Array(slots).fill(UNSET);
+    const bits = splits * (text.length + 1);
+    if (!refers && bits <= MOST_REMEMBERED) this.#tried = new Uint8Array((bits >> 3) + 1);
+    this.#steps = MOST_STEPS + STEPS_OF_LETTER * text.length;
+  }
+
+  /** Whether it matches. */
+  test(anchored: boolean): boolean {
+    return this.#first(0, anchored) !== undefined;
+  }
+
+  /** The places that the groups take, the whole first; none if it does not match from there on. */
+  find(from: number, anchored: boolean): Int32Array | undefined {
+    const first = this.#first(from, anchored);
+    if (first === undefined) return undefined;
+    const [start] = first;
+    // What was tried before decides whether it matches, yet not how often an empty part is repeated.
+    if (this.#emptiable) this.#reset();
+    const end = this.#emptiable ? this.#begin(start, undefined) : first[1];
+    this.#slots[0] = start;
+    this.#slots[1] = end;
+    return this.#slots;
+  }
+
+  #first(from: number, anchored: boolean): readonly [number, number] | undefined {
+    this.#tried?.fill(0);
+    this.#steps -= (this.#tried?.length ?? 0) >> 5;
+    this.#reset();
+    for (let start = from; start <= this.#text.length; start++) {
+      if (this.#splitsPair(start)) continue;
+      const end = this.#begin(start, this.#tried);
+      if (end !== UNSET) return [start, end];
+      if (anchored) return undefined;
+    }
+    return undefined;
+  }
+
+  /** A match leaves its groups; a failure has put back what it set. */
+  #reset(): void {
+    this.#steps -= this.#slots.length >> 3;
+    this.#stack.length = 0;
+    this.#slots.fill(UNSET);
+  }
+
+  #begin(start: number, tried: Uint8Array | undefined): number {
+    return this.#run(0, start, tried, UNSET);
+  }
+
+  #splitsPair(at: number): boolean {
+    return at > 0 && (this.#text.codePointAt(at - 1) as number) > 0xffff;
+  }
+
+  /** Where a match that begins at a place ends, which has to be `wanted` if that is set. */
+  #run(first: number, from: number, tried: Uint8Array | undefined, wanted: number): number {
+    const base = this.#stack.length;
+    let [place, at] = [first, from];
+    for (;;) {
+      if (--this.#steps < 0 || this.#stack.length > MOST_STACK) throw beyondLimit();
+      const instruction = this.#code[place] as Instruction;
+      if (instruction.does === 'end' && (wanted === UNSET || at === wanted)) {
+        this.#forgetChoices(base);
+        return at;
+      }
+      const next = this.#step(instruction, place, at, tried);
+      if (next >= 0) {
+        at = this.#at;
+        place = next;
+        continue;
+      }
+      place = this.#back(base);
+      if (place < 0) return UNSET;
+      at = this.#at;
+    }
+  }
+
+  /** The place of the text after a step. */
+  #at = 0;
+
+  /** The next instruction, or -1 if it fails. */
+  #step(instruction: Instruction, place: number, at: number, tried: Uint8Array | undefined): number {
+    this.#at = at;
+    switch (instruction.does) {
+      case 'one': {
+        const code = this.#text.codePointAt(at);
+        if (code === undefined || !instruction.test(code)) return -1;
+        this.#at = at + (code > 0xffff ? 2 : 1);
+        return place + 1;
+      }
+      case 'split': {
+        if (tried !== undefined && !this.#isFirst(tried, instruction.number, at)) return -1;
+        this.#stack.push(instruction.second, at, 0);
+        return instruction.first;
+      }
+      case 'jump':
+        return instruction.to;
+      case 'save':
+        this.#set(instruction.slot, at);
+        return place + 1;
+      case 'clear':
+        this.#steps -= instruction.to - instruction.from;
+        for (let slot = instruction.from; slot < instruction.to; slot++) this.#set(slot, UNSET);
+        return place + 1;
+      case 'advanced':
+        return this.#slots[instruction.slot] === at ? -1 : place + 1;
+      case 'zero':
+        instruction.regexp.lastIndex = at;
+        return instruction.regexp.test(this.#text) ? place + 1 : -1;
+      case 'look':
+        return this.#looks(instruction, place, at) ? instruction.next : -1;
+      case 'reference':
+        return this.#refers(instruction, at) ? place + 1 : -1;
+      case 'end':
+        return -1;
+    }
+  }
+
+  #isFirst(tried: Uint8Array, split: number, at: number): boolean {
+    const bit = split * (this.#text.length + 1) + at;
+    const byte = tried[bit >> 3] as number;
+    if (byte & (1 << (bit & 7))) return false;
+    tried[bit >> 3] = byte | (1 << (bit & 7));
+    return true;
+  }
+
+  #set(slot: number, value: number): void {
+    this.#stack.push(-1, slot, this.#slots[slot] as number);
+    this.#slots[slot] = value;
+  }
+
+  /** Goes back to the last choice: its instruction, or -1 if there is none. */
+  #back(base: number): number {
+    const stack = this.#stack;
+    while (stack.length > base) {
+      const value = stack.pop() as number;
+      const second = stack.pop() as number;
+      const place = stack.pop() as number;
+      if (place >= 0) {
+        this.#at = second;
+        return place;
+      }
+      this.#slots[second] = value;
+    }
+    return -1;
+  }
+
+  /** What has matched is not tried again, yet what it has set can be taken back. */
+  #forgetChoices(base: number): void {
+    const stack = this.#stack;
+    let end = base;
+    for (let index = base; index < stack.length; index += 3) {
+      if ((stack[index] as number) >= 0) continue;
+      stack.copyWithin(end, index, index + 3);
+      end += 3;
+    }
+    stack.length = end;
+  }
+
+  #looks(
+    { ahead, negated, widest }: Extract<Instruction, { does: 'look' }>,
+    place: number,
+    at: number,
+  ): boolean {
+    const base = this.#stack.length;
+    let found = false;
+    if (ahead) found = this.#run(place + 1, at, undefined, UNSET) !== UNSET;
+    else
+      for (let from = at; from >= Math.max(0, at - widest) && !found; from--)
+        found = !this.#splitsPair(from) && this.#run(place + 1, from, undefined, at) !== UNSET;
+    // There are no choices left, only slots to be put back.
+    if (negated && found) this.#back(base);
+    this.#at = at;
+    return found !== negated;
+  }
+
+  #refers({ group, ignoreCase }: Extract<Instruction, { does: 'reference' }>, at: number): boolean {
+    const [from, to] = [this.#slots[2 * group] as number, this.#slots[2 * group + 1] as number];
+    if (from === UNSET || to < from) return true;
+    this.#steps -= to - from;
+    this.#at = at + to - from;
+    const [before, now] = [this.#text.slice(from, to), this.#text.slice(at, this.#at)];
+    return before === now || (ignoreCase && before.toLowerCase() === now.toLowerCase());
+  }
+}
