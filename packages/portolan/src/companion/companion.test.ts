@@ -17,7 +17,8 @@ import { MongoClient } from 'mongodb';
 import { start } from '../library/index.ts';
 
 const open: MongoClient[] = [];
-after(() => Promise.all(open.map((client) => client.close())));
+// Some are connected to databases that a test has killed, to which nothing can be sent any more.
+after(() => Promise.allSettled(open.map((client) => client.close())));
 
 function ships(uri: string) {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
@@ -53,7 +54,7 @@ suite('an engine', () => {
 
   test('keeps its data in a folder of choice', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'portolan-kept-'));
-    after(() => rmSync(folder, { recursive: true }));
+    after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
     const first = await startEngine({ folder });
     await ships(first.uri).insertOne({ _id: 7 });
     await first.close();
@@ -163,7 +164,7 @@ const caller = `
 
 test('nothing outlives a process that is killed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'portolan-killed-'));
-  after(() => rmSync(folder, { recursive: true }));
+  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const running = 'portolan-companion-running';
   mkdirSync(join(folder, running));
   const release = lockFile(join(folder, running, 'lock'));
