@@ -75,6 +75,16 @@ test('a test that hangs, and a process that does not end, are ended by their lim
   assert.equal(status, 1);
 });
 
+test('a process that ends with an error after its tests have passed is reported with its exit code or signal', (t) => {
+  const exits = `${good}process.on('exit', () => void (process.exitCode = 7));\n`;
+  const killed = `${good}process.on('exit', () => void process.kill(process.pid, 'SIGKILL'));\n`;
+  const root = projectWith(t, { 'packages/service/src/exits.test.ts': exits, 'test/killed.test.ts': killed });
+  const { status, stdout } = runSuite(root);
+  assert.match(stdout, /FAIL {2}packages\/service\/src\/exits\.test\.ts.*its process exited with 7/s);
+  assert.match(stdout, /FAIL {2}test\/killed\.test\.ts.*its process was ended by SIGKILL/s);
+  assert.equal(status, 1);
+});
+
 test('filters choose files, --grep chooses tests, and nothing chosen is a failure', (t) => {
   const root = projectWith(t, {
     'packages/service/src/bad.test.ts': bad,

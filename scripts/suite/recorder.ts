@@ -65,15 +65,14 @@ export class Recorder {
   };
 
   readonly fail = (event: EventData.TestFail): void => {
-    const { name, nesting, line, column, details } = event;
+    const { name, nesting, line, column } = event;
     const failed = causeOf(event, 'failureType');
     const isWhole = name === this.#entry || this.#endsFile(event);
     // What is whole fails with its tests, which are counted.
     if (failed === 'subtestsFailed' && (isWhole || isSuite(event))) return;
     if (isWhole) {
       const isEntry = name === this.#entry;
-      if (failed !== 'testAborted')
-        this.add(isEntry ? String(details.error.cause ?? details.error.message) : reasonOf(event));
+      if (failed !== 'testAborted') this.add(isEntry ? endOf(event) : reasonOf(event));
       return;
     }
     const { file, failures } = this.#current;
@@ -116,6 +115,15 @@ function isSuite(event: EventData.TestPass | EventData.TestFail): boolean {
 
 function causeOf({ details }: EventData.TestFail, key: string): unknown {
   return Object.getOwnPropertyDescriptor(details.error, key)?.value;
+}
+
+/** Says how a process ended that reports no failed test, which is all that is known of it. */
+function endOf(event: EventData.TestFail): string {
+  const message = String(event.details.error.cause ?? event.details.error.message);
+  const signal = causeOf(event, 'signal');
+  const code = causeOf(event, 'exitCode');
+  if (typeof signal === 'string') return `${message}: its process was ended by ${signal}`;
+  return typeof code === 'number' ? `${message}: its process exited with ${code}` : message;
 }
 
 function reasonOf({ details }: EventData.TestFail): string {
