@@ -112,12 +112,16 @@ own.onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
     assert.deepEqual(await listed(project), []);
   });
 
-  test('with a project go the files of all that was kept', async (t) => {
+  test('a project is closed only after its retained snapshots are deleted', async (t) => {
     const { project, cluster } = await fleet(t);
-    await taken(cluster);
+    const snapshot = await taken(cluster);
     const { id } = await idle(setup.owner, cluster);
     await endKeepingBackups(cluster);
+    expectFault(await setup.owner.delete(project), 409, 'CANNOT_CLOSE_GROUP_ACTIVE_BACKUP');
+    expectStatus(await setup.owner.get(`${cluster}/backup/snapshots/${snapshot.id}`), 200);
     assert.notDeepEqual(await chunksOf(id)(), []);
+
+    expectStatus(await setup.owner.delete(`${cluster}/backup/snapshots/${snapshot.id}`), 204);
     expectStatus(await setup.owner.delete(project), 204);
     await until('its files gone', chunksOf(id), (names) => names.length === 0);
   });

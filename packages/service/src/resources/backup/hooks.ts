@@ -1,14 +1,15 @@
 import { subscribe } from '../../store/index.ts';
 import { clusterRemoved, retainCluster } from '../clusters/index.ts';
 import { projectRemoving } from '../projects/index.ts';
-import { endDownloadsOf, removeArchives } from './downloads/changes.ts';
+import { endDownloadsOf } from './downloads/changes.ts';
 import { cancelExports } from './exports/changes.ts';
 import { keepsBackups } from './model/compliance/guard.ts';
 import { recountExports } from './model/exports/rows.ts';
-import { openDownloads, recountRestores } from './model/restores/rows.ts';
-import { keepOnly, placesOfSnapshots, snapshotsOf } from './model/snapshots/rows.ts';
+import { recountRestores } from './model/restores/rows.ts';
+import { hasSnapshotsInProject, keepOnly, snapshotsOf } from './model/snapshots/rows.ts';
 import { snapshotForgotten } from './model/snapshots/topics.ts';
 import { forgetFiles } from './snapshots/changes.ts';
+import { snapshotFaults } from './snapshots/rules.ts';
 
 /** Removes the snapshots of a removed cluster; if backups are retained, completed snapshots stay. */
 export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, retainBackups }) => {
@@ -28,10 +29,9 @@ export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, ret
   if (kept.length < rows.length) await forgetFiles(tx, cluster);
 });
 
-/** The rows are deleted with the project; tasks remove the objects in the snapshot store. */
-export const followProject = subscribe(projectRemoving, async (tx, { groupId }) => {
-  for (const place of await placesOfSnapshots(tx, groupId)) await forgetFiles(tx, place);
-  for (const row of await openDownloads(tx, groupId)) await removeArchives(tx, row);
+/** A project keeps the retained snapshots of its clusters until they expire or are deleted. */
+export const keepProjectWithSnapshots = subscribe(projectRemoving, async (tx, { groupId }) => {
+  if (await hasSnapshotsInProject(tx, groupId)) throw snapshotFaults.CANNOT_CLOSE_GROUP_ACTIVE_BACKUP();
 });
 
 export const followForgotten = subscribe(snapshotForgotten, (tx, { id, groupId }) =>

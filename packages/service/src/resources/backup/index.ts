@@ -5,7 +5,7 @@ import { continuous } from './continuous/index.ts';
 import { copies } from './copies/index.ts';
 import { downloads } from './downloads/index.ts';
 import { exports } from './exports/index.ts';
-import { followForgotten, followProject, followRemoval } from './hooks.ts';
+import { followForgotten, followRemoval, keepProjectWithSnapshots } from './hooks.ts';
 import { migrations } from './migrations.ts';
 import { oplogCopies } from './oplog-copies/index.ts';
 import type { Part } from './part.ts';
@@ -28,7 +28,7 @@ const parts: readonly Part[] = [
   copies,
   restores,
   downloads,
-  { hooks: [followForgotten, followRemoval, followProject] },
+  { hooks: [followForgotten, followRemoval, keepProjectWithSnapshots] },
   schedules,
   tenants,
   continuous,

@@ -101,7 +101,7 @@ export async function endDownload(
 }
 
 /** Enqueues the removal behind the task that makes the archives, so that none is made after it. */
-export async function removeArchives(tx: Tx, row: RestoreRow): Promise<void> {
+async function removeArchives(tx: Tx, row: RestoreRow): Promise<void> {
   const host = row.facts.download?.host;
   if (host !== undefined) await enqueue(tx, REMOVE, { key: lineOf(row), payload: workOn(row), host });
 }

@@ -17,6 +17,7 @@ export const snapshotFaults = faults({
   INCORRECT_BACKUP_API_ENDPOINT: [400, 'The backups of this kind of cluster are available at {0}.'],
   CANNOT_DELETE_FROM_CLUSTER_SNAPSHOT: [403, 'A snapshot of one shard cannot be deleted separately.'],
   CANNOT_MODIFY_CLUSTER_SNAPSHOT: [403, 'A snapshot of one shard cannot be changed separately.'],
+  CANNOT_CLOSE_GROUP_ACTIVE_BACKUP: [409, 'The project has retained snapshots, which must be deleted first.'],
 });
 
 /** The default retention of on-demand snapshots; the contract names none. */

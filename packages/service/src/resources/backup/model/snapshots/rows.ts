@@ -158,12 +158,6 @@ export async function keepOnly(tx: Tx, clusterId: string, kept: readonly Snapsho
   if (ids.length > 0) await addCount(tx, snapshotCount, clusterId, ids.length);
 }
 
-/** The distinct clusters and hosts of the snapshots of a project. */
-export function placesOfSnapshots(tx: ReadTx, groupId: string): Promise<{ id: string; host: string }[]> {
-  const query = tx.from<Tables>().selectFrom('backup_snapshot').select(['cluster_id as id', 'host']);
-  return query.where('group_id', '=', groupId).distinct().execute();
-}
-
 export async function snapshotById(tx: ReadTx, id: string): Promise<SnapshotRow | undefined> {
   const query = tx.from<Tables>().selectFrom('backup_snapshot').selectAll().where('id', '=', id);
   const row = await query.executeTakeFirst();
