@@ -85,6 +85,15 @@ test('a process that ends with an error after its tests have passed is reported 
   assert.equal(status, 1);
 });
 
+test('an error that is thrown after its test has ended is reported', (t) => {
+  const late = `import { test } from 'node:test';
+    test('good', () => void Promise.resolve().then(() => setImmediate(() => Promise.reject(new Error('too late')))));
+    test('last', () => new Promise((done) => setTimeout(done, 50)));\n`;
+  const { status, stdout } = runSuite(projectWith(t, { 'packages/service/src/late.test.ts': late }));
+  assert.match(stdout, /FAIL {2}packages\/service\/src\/late\.test\.ts.*too late/s);
+  assert.equal(status, 1);
+});
+
 test('filters choose files, --grep chooses tests, and nothing chosen is a failure', (t) => {
   const root = projectWith(t, {
     'packages/service/src/bad.test.ts': bad,

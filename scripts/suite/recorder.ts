@@ -80,9 +80,13 @@ export class Recorder {
     failures.push({ name: title, place: `${file}:${line}:${column}`, reason: reasonOf(event) });
   };
 
-  /** Those of the whole run are Node's own figures. */
+  /**
+   * Those of the whole run are Node's own figures, and errors that were thrown after their test had ended: these make
+   * the process fail, and nothing else names them.
+   */
   readonly diagnostic = ({ message, nesting }: { message: string; nesting: number }): void => {
-    if (nesting > 0) this.#current.notes = [...(this.#current.notes ?? []), message];
+    if (message.startsWith(LATE_ERROR)) this.add(message);
+    else if (nesting > 0) this.#current.notes = [...(this.#current.notes ?? []), message];
   };
 
   readonly write = ({ message }: { message: string }): void => void this.#output.push(message);
@@ -108,6 +112,9 @@ export class Recorder {
     return record !== undefined;
   }
 }
+
+/** How Node.js begins the diagnostic about an error that no running test can report. */
+const LATE_ERROR = 'Error: ';
 
 function isSuite(event: EventData.TestPass | EventData.TestFail): boolean {
   return event.details.type === 'suite';
