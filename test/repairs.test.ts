@@ -156,7 +156,7 @@ own.onOneSetup(
       assert.equal((await cargo.findOne({ load: 'salt' }))?.load, 'salt');
       await assert.rejects(cargo.find().toArray(), { code: 301, codeName: 'DataCorruptionDetected' });
       await inState(flipped, 'REPAIRING');
-      assert.match((await reasons(project, 'CLUSTER_NODES_LOST'))[0] ?? '', /does not fit its checksum/);
+      assert.match((await reasons(project, 'CLUSTER_NODES_LOST'))[0] ?? '', /does not match its checksum/);
     });
 
     test('a cluster with a missing file is not recreated empty', async () => {

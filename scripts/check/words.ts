@@ -18,12 +18,15 @@ const RETIRED_NAMES: Readonly<Record<string, string>> = {
   Told: 'Waiters',
   Vault: 'ChunkStore',
   Wish: 'MigrationSpec',
+  areTold: 'areDecodable',
   awaitsStrangers: 'awaitsExternalServices',
   followLast: 'followSnapshotRemoval',
+  keepingLast: 'memoizeLast',
   letIn: 'grantAccess',
   meetObstacle: 'injectFault',
   mostHopeful: 'mostRetryable',
   showOut: 'revokeAccess',
+  tellsValues: 'canDecodeValues',
 };
 
 /** Phrases that must not come back, with plain ones. Put together where this file would find itself. */

@@ -3,7 +3,7 @@ import { truthOfNumber } from '../bson/numbers/convert.ts';
 import type { RawDocument } from '../bson/raw.ts';
 import { boolOf, isNumber, type Value } from '../bson/value.ts';
 import type { Filter } from '../language/filter/index.ts';
-import { tellsValues } from '../storage/indexes/covered.ts';
+import { canDecodeValues } from '../storage/indexes/covered.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { sortParts } from './order.ts';
 import type { Plan, PlanOptions } from './plan.ts';
@@ -21,7 +21,7 @@ export function coveredPlan(
   const known =
     addProjected(projection, names) && addFiltered(root, names) && (planned.sorted || addSorted(sort, names));
   const parts = known ? partsOf(path.index, names) : undefined;
-  if (parts === undefined || !tellsValues(path.index, parts)) return planned;
+  if (parts === undefined || !canDecodeValues(path.index, parts)) return planned;
   return { ...planned, path: { ...path, covered: parts } };
 }
 

@@ -7,7 +7,7 @@ import type { Collection } from '../storage/collection/collection.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { isMultikey } from '../storage/model/multikey.ts';
-import { behind, type KeyRange, partKey } from '../storage/model/range.ts';
+import { endOf, type KeyRange, partKey } from '../storage/model/range.ts';
 import type { Plan } from './plan.ts';
 
 /** A distinct scan pays off if at most one in `WORTH` of the first `SAMPLE` keys is a new value. */
@@ -52,7 +52,7 @@ function* valuesIn(
       const record = collection.scan(path, 1).next();
       if (record === undefined) break;
       const value = valueAt(record.doc, steps);
-      const next = behind(partKey(encodeKey(value ?? nullValue), direction));
+      const next = endOf(partKey(encodeKey(value ?? nullValue), direction));
       if (value !== undefined) yield value;
       // A missing field has the key of null and may precede a real null.
       else if (hasNull(collection, { ...path, ranges: [{ low, high: next }] }, steps)) yield nullValue;

@@ -3,5 +3,5 @@ import type { IndexDefinition } from '../storage/model/index-definition.ts';
 
 /** Queries never use hidden indexes, nor sparse ones under `apiStrict`. */
 export function isUsable({ hidden, sparse }: IndexDefinition, { running }: Collection): boolean {
-  return !hidden && !(sparse && running.asked?.isStrict);
+  return !hidden && !(sparse && running.operation?.isStrict);
 }

@@ -31,7 +31,7 @@ export class Catalog {
   }
 
   get oplog(): Oplog {
-    if (this.#oplog === undefined) throw new Error('the oplog has not been made');
+    if (this.#oplog === undefined) throw new Error('the oplog has not been created');
     return this.#oplog;
   }
 
@@ -44,7 +44,7 @@ export class Catalog {
     const rid = this.#insertRow(database, name, uuid, Oplog.options);
     Oplog.createTable(this.#connection, rid);
     this.#open({ number: rid, database, name, uuid, options: Oplog.options, documents: 0, bytes: 0 });
-    this.oplog.note(BEGINNING);
+    this.oplog.appendNoop(BEGINNING);
   }
 
   #load(): void {
@@ -217,12 +217,14 @@ export class Catalog {
   }
 
   /** After a commit or a rollback. */
-  forgetTouched(): void {
+  clearTouched(): void {
     this.#touched.clear();
   }
 }
 
-/** Neither `local` nor what a member records about its own operations is replicated. */
+/**
+ * True for collections that are not replicated: those of `local`, and profiles, which each member writes for itself.
+ */
 export function isUnreplicated({ database, name }: Pick<CollectionRow, 'database' | 'name'>): boolean {
   return database === OPLOG.database || name === 'system.profile';
 }

@@ -97,16 +97,19 @@ export class ClusterStore {
     try {
       return this.#transaction.run(work, () => this.#catalog.finish());
     } finally {
-      this.#catalog.forgetTouched();
+      this.#catalog.clearTouched();
     }
   }
 
-  /** Inside `write`: registers how to undo a change in memory if the savepoint or transaction fails. */
+  /**
+   * Must run inside `write`. Registers a function that reverts a change in memory if the savepoint or transaction
+   * fails.
+   */
   undoing(undo: () => void): void {
     this.#transaction.undoing(undo);
   }
 
-  /** The parts of which another view of the same data is built. */
+  /** For creating another view of the same data. */
   get parts(): StoreParts {
     const [connection, transaction, catalog, random] = [
       this.#connection,
@@ -117,12 +120,12 @@ export class ClusterStore {
     return { connection, transaction, catalog, random };
   }
 
-  /** Inside `write`: a part that can fail by itself. */
+  /** Must run inside `write`. Runs a part that can fail by itself. */
   savepoint<T>(work: () => T): T {
     return this.#transaction.savepoint(work);
   }
 
-  /** Removes outcomes of retryable writes that were last sent before that machine time; false if none is left. */
+  /** Removes outcomes of retryable writes last used before a machine time; false if none is left. */
   forgetRetries(time: number): boolean {
     return this.#transaction.run(
       () => this.retries.forget(time),
@@ -130,7 +133,7 @@ export class ClusterStore {
     );
   }
 
-  /** Inside `write`: records a command on a collection in the oplog, if the collection is replicated. */
+  /** Must run inside `write`. Records a command on a collection in the oplog, if the collection is replicated. */
   noteCommand(collection: Collection, o: RawDocument, o2?: RawDocument): void {
     if (!isUnreplicated(collection)) this.oplog.command(collection, o, o2);
   }
@@ -153,7 +156,7 @@ export class ClusterStore {
     return this.#catalog.find(database, name);
   }
 
-  /** Inside `write`. There is no collection of that name yet. */
+  /** Must run inside `write`, for a name that no collection has. */
   create(database: string, name: string, options: RawDocument, uuid = this.newUuid()): Collection {
     const first = !this.#catalog.holds(database);
     const made = this.#catalog.create(database, name, uuid, options);
@@ -165,7 +168,7 @@ export class ClusterStore {
     return Buffer.from(this.#random.uuid().replaceAll('-', ''), 'hex');
   }
 
-  /** Inside `write`. Streams over the collection end with `CollectionDropped`. */
+  /** Must run inside `write`. Streams over the collection end with `CollectionDropped`. */
   drop(collection: Collection): void {
     this.#catalog.drop(collection);
     this.searchIndexes.forget(collection.uuid);
@@ -173,8 +176,8 @@ export class ClusterStore {
   }
 
   /**
-   * Inside `write`. Returns the collection under its new name; streams over the old one end. `replaced` is the one
-   * that has had the name so far: it is dropped.
+   * Must run inside `write`. Returns the collection under its new name; streams over the old one end. `replaced` has
+   * the new name so far and is dropped.
    */
   rename(collection: Collection, name: string, replaced?: Collection): Collection {
     if (replaced !== undefined) {
@@ -185,19 +188,17 @@ export class ClusterStore {
     return this.#catalog.rename(collection, name, replaced?.uuid);
   }
 
-  /** Inside `write`: changes the options of a collection. `change` is the requested change, for the oplog. */
+  /** Must run inside `write`. Changes the options of a collection. `change` is the requested change, for the oplog. */
   modify(collection: Collection, options: RawDocument, change: RawDocument): void {
     this.#catalog.modify(collection, options, change);
   }
 
-  /** Inside `write`, after the last collection of a database was dropped. */
+  /** Must run inside `write`, after the last collection of a database was dropped. */
   databaseDropped(database: string): void {
     this.#catalog.oplog.databaseDropped(database);
   }
 
-  /**
-   * Returns some of the pages that drops and removals have freed to the file system. False if none is left.
-   */
+  /** Returns some free pages of the file to the file system; false if none is left. */
   giveBack(): boolean {
     if (this.#freePages === 0) return false;
     this.#connection.exec(`PRAGMA incremental_vacuum(${GIVEN_BACK})`);

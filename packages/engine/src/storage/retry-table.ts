@@ -14,7 +14,7 @@ export class RetryTable {
     return row && new RawDocument(row[0]);
   }
 
-  /** Inside `write`. `used` is machine time, in milliseconds since the epoch. */
+  /** Must run inside `write`. `used` is machine time in milliseconds since the epoch. */
   save(session: string, used: number, outcomes: RawDocument): void {
     this.#connection.run(
       `INSERT INTO retries (session, used, outcomes) VALUES (?, ?, ?)
@@ -25,7 +25,7 @@ export class RetryTable {
     );
   }
 
-  /** Inside `write`. Deletes records not used since that machine time; returns false if none is left. */
+  /** Must run inside `write`. Deletes records last used before a machine time; returns false if none is left. */
   forget(time: number): boolean {
     this.#connection.run('DELETE FROM retries WHERE used <= ?', Math.round(time));
     return this.#connection.get('SELECT 1 FROM retries') !== undefined;

@@ -54,7 +54,7 @@ export class SearchIndexTable {
     return row && rowOf(row);
   }
 
-  /** Inside `write`: inserts a row, or replaces the row with the same id. */
+  /** Must run inside `write`. Inserts a row, or replaces the row with the same id. */
   save({ id, uuid, name, type, definition, analyzers, version, created }: SearchIndexRow): void {
     this.#connection.run(
       `INSERT OR REPLACE INTO search_indexes (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -69,12 +69,12 @@ export class SearchIndexTable {
     );
   }
 
-  /** Inside `write`. */
+  /** Must run inside `write`. */
   remove(id: string): void {
     this.#connection.run('DELETE FROM search_indexes WHERE id = ?', id);
   }
 
-  /** Inside `write`: deletes the indexes of a dropped collection. */
+  /** Must run inside `write`. Deletes the indexes of a dropped collection. */
   forget(uuid: Uint8Array): void {
     this.#connection.run('DELETE FROM search_indexes WHERE uuid = ?', uuid);
   }

@@ -274,7 +274,7 @@ export class OpenCluster implements ClusterContext {
 
   /** Bytes of the oplog, seconds between its first and last entry, and whether it has never been trimmed. */
   get oplogSize(): { bytes: number; window: number; whole: boolean } {
-    const { bytes, first, last, isWhole: whole } = this.store.oplog;
+    const { bytes, first, last, isComplete: whole } = this.store.oplog;
     const window = partsOfPosition(last).seconds - partsOfPosition(first).seconds;
     return { bytes, window: first === 0 ? 0 : Math.max(window, 0), whole };
   }

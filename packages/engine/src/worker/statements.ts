@@ -76,11 +76,11 @@ export class Statements {
     this.#frames.push({ operation, cluster, writing, next: now + SHORTEST_SLICE_MS });
     const running = this.#running;
     const look = running.watch(this.#look);
-    const { examined, mayScanTables, asked } = running;
+    const { examined, mayScanTables, operation: outer } = running;
     running.examined = operation.examined = noneExamined();
     operation.created = undefined;
     running.mayScanTables = !cluster.parameters.noTableScan;
-    running.asked = operation;
+    running.operation = operation;
     try {
       operation.checkEnd(now);
       return work();
@@ -88,7 +88,7 @@ export class Statements {
       cluster.counters.of(operation.caller.member).addExamined(running.examined);
       running.examined = examined;
       running.mayScanTables = mayScanTables;
-      running.asked = asked;
+      running.operation = outer;
       running.watch(look);
       this.#frames.pop();
       operation.state = 'queued';

@@ -9,7 +9,7 @@ import type { Results } from '../context/cursors.ts';
 /** A collection whose documents are added and removed in order. */
 export interface Tailable {
   /** Records after `rid`, or all. */
-  scanBehind(rid: number | undefined): RecordStream;
+  scanAfter(rid: number | undefined): RecordStream;
   /** Whether all records after `rid` still exist. */
   holds(rid: number): boolean;
 }
@@ -76,7 +76,7 @@ export class TailableResults implements Results {
 
   *#documents(): Generator<RawDocument> {
     const { filter, project, skip } = this.#options;
-    const records = this.#collection.scanBehind(this.#seen);
+    const records = this.#collection.scanAfter(this.#seen);
     if (this.#seen !== undefined && !this.#collection.holds(this.#seen)) throw positionLost(this.#seen);
     for (let record = records.next(); record !== undefined; record = records.next()) {
       this.#seen = record.rid;

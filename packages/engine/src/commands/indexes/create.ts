@@ -6,7 +6,7 @@ import { isNumber, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { AuditedRequest } from '../../observe/audited.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
-import { isThere } from '../../storage/index-specs/existing.ts';
+import { alreadyExists } from '../../storage/index-specs/existing.ts';
 import { type IndexSpec, isIdKey, readIndexSpec } from '../../storage/index-specs/index-spec.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
@@ -103,9 +103,9 @@ function indexesToCreate(specs: readonly IndexSpec[], collection: Collection | u
       checkIdIndex(spec, collection);
       continue;
     }
-    if (isThere(spec, existing)) continue;
+    if (alreadyExists(spec, existing)) continue;
     const others = wanted.map(({ document }) => document);
-    if (isThere(spec, others)) {
+    if (alreadyExists(spec, others)) {
       throw new ServerError('IndexAlreadyExists', `Identical index already exists: ${spec.name}`);
     }
     wanted.push(spec);

@@ -91,10 +91,10 @@ function searchCounter(
       }
     },
     *rest(found: Iterable<Found>): Generator<Found> {
-      let statement = running.asked;
+      let statement = running.operation;
       for (const one of found) {
-        if (running.asked !== statement) count('getMores');
-        statement = running.asked;
+        if (running.operation !== statement) count('getMores');
+        statement = running.operation;
         yield one;
       }
     },

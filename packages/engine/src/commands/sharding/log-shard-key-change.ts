@@ -12,5 +12,5 @@ export function logShardKeyChange(
 ): void {
   const { namespace } = collection;
   const o2 = encodeDocument({ [operation]: namespace, ...description });
-  store.oplog.told(collection, `${operation} ${namespace}`, new RawDocument(o2));
+  store.oplog.appendCollectionNoop(collection, `${operation} ${namespace}`, new RawDocument(o2));
 }

@@ -98,7 +98,7 @@ class BucketCollection extends Collection {
   #readOnly(): ServerError {
     return new ServerError(
       'IllegalOperation',
-      `${this.namespace} can be read and restored; its measurements are changed by ${this.#series.namespace}`,
+      `${this.namespace} can be read and restored; change its measurements through ${this.#series.namespace}`,
     );
   }
 }
@@ -155,5 +155,8 @@ export function bucketsNamed(
 /** Throws for buckets, which are created, changed and dropped with their time series collection. */
 export function refuseBuckets(collection: Collection): void {
   if (!(collection instanceof BucketCollection)) return;
-  throw new ServerError('IllegalOperation', `${collection.namespace} comes and goes with its time series`);
+  throw new ServerError(
+    'IllegalOperation',
+    `${collection.namespace} is created and dropped with its time series collection`,
+  );
 }

@@ -34,8 +34,8 @@ export class CappedCollection extends Collection {
     return true;
   }
 
-  /** Records after one, or all. */
-  scanBehind(rid: number | undefined): RecordStream {
+  /** The records after a given one, or all. */
+  scanAfter(rid: number | undefined): RecordStream {
     const low = rid === undefined ? undefined : { value: rid, inclusive: false };
     return new Scan(this.source(), naturalOrder(false, low));
   }

@@ -55,5 +55,5 @@ export function checkDocument(
   { file, table, rid }: DocumentPlace,
 ): void {
   if (!checksum || crc32(document) === checksum >>> 0) return;
-  throw new StorageError(file, 'damaged', `is damaged: row ${rid} of ${table} does not fit its checksum`);
+  throw new StorageError(file, 'damaged', `is damaged: row ${rid} of ${table} does not match its checksum`);
 }

@@ -97,7 +97,7 @@ export class Connection {
     }
   }
 
-  /** Copies an unencrypted file as this connection sees it to another, `pages` at a time, off this thread. */
+  /** Copies an unencrypted file as this connection sees it, `pages` at a time, on another thread. */
   async copyTo(file: string, pages: number): Promise<void> {
     if (!(this.#db instanceof DatabaseSync)) throw new Error(`${this.file} is encrypted`);
     try {

@@ -71,7 +71,7 @@ function visit(records: RecordStream): number {
 }
 
 describe('a document that has changed on the disk', () => {
-  const mismatch = { reason: 'damaged', message: /row \d+ of c_\d+ does not fit its checksum$/ };
+  const mismatch = { reason: 'damaged', message: /row \d+ of c_\d+ does not match its checksum$/ };
   const natural = { kind: 'natural', reverse: false } as const;
 
   it('is found by a check of the file', () => {
@@ -164,7 +164,7 @@ describe('a file of the format without checksums', () => {
     store.close();
     assert.equal(checkFile(file), undefined);
     flip('z');
-    assert.match(checkFile(file) ?? '', /does not fit its checksum/);
+    assert.match(checkFile(file) ?? '', /does not match its checksum/);
   });
 });
 

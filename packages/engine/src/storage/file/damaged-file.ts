@@ -31,7 +31,7 @@ export function refuseDamaged(file: string): void {
   if (!existsSync(file)) {
     const kept = keptFor(file);
     if (kept === undefined) return;
-    const way = 'put a sound file into its place, or remove that one to begin with nothing';
+    const way = 'put an intact file in its place, or remove the damaged one to start without data';
     throw new StorageError(file, 'damaged', `was damaged and is kept as ${kept}: ${way}`);
   }
   const note = file + CHECK_FAILED;

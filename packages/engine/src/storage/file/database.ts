@@ -1,4 +1,4 @@
-/** What a connection needs of who reads its file: `node:sqlite`, or what reads encrypted files in the same way. */
+/** The part of the `node:sqlite` interface that connections use; the library for encrypted files implements it too. */
 export interface Database {
   readonly isOpen: boolean;
   readonly isTransaction: boolean;

@@ -7,16 +7,17 @@ import { StorageError } from './storage-error.ts';
 import { syncDirectory } from './sync-directory.ts';
 import { tableName } from './table-name.ts';
 
-/** Marks the file as one of ours (`file` shows it): "PTLN". */
+/** Identifies our files ("PTLN"); the `file` command shows it. */
 const APPLICATION_ID = 0x50544c4e;
 
-/** Raised with every change that an older version could not read. */
+/** Incremented with every change that older versions cannot read. */
 const FORMAT = 9;
 
 /**
- * Measured on documents of 130 to 4,000 bytes: with pages of 8 KiB inserts run at 1.2 to 2.3 times the speed of 4 KiB
- * and scans a little faster, while random updates lose a quarter; with 16 KiB updates lose half. `auto_vacuum` has to
- * be chosen before the first table; it lets pages of dropped collections be given back without copying the file.
+ * Measured with documents of 130 to 4,000 bytes: compared with pages of 4 KiB, pages of 8 KiB make inserts 1.2 to 2.3
+ * times as fast, scans slightly faster and random updates a quarter slower; pages of 16 KiB halve the speed of updates.
+ * `auto_vacuum` must be set before the first table is created; it allows freed pages to be returned without copying the
+ * file.
  */
 const creation = `
   PRAGMA page_size = 8192;
@@ -37,12 +38,12 @@ const creation = `
   PRAGMA user_version = 1;
   COMMIT;`;
 
-/** Statements for the tables of collections, whose names are given. */
+/** Statements that depend on the names of the tables of collections. */
 type Statements = (tables: readonly string[]) => string;
 
-/** What brings a file to the format of that number, from the one before. */
+/** The migration to each format from the one before. */
 const migrations: ReadonlyArray<readonly [format: number, sql: string | Statements]> = [
-  // The oplog is made when it is missed. `used` is machine time, in milliseconds.
+  // The oplog is created on first use. `used` is machine time in milliseconds.
   [
     2,
     `CREATE TABLE retries (
@@ -51,8 +52,7 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
       outcomes BLOB NOT NULL
     ) STRICT, WITHOUT ROWID;`,
   ],
-  // Documents as they were before an entry of the oplog; `step` tells the changes of one entry apart. `wall` is
-  // service time, in milliseconds.
+  // Pre-images; `step` is the index of a change within its oplog entry. `wall` is service time in milliseconds.
   [
     3,
     `CREATE TABLE images (
@@ -64,7 +64,7 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
       PRIMARY KEY (position, step)
     ) STRICT, WITHOUT ROWID;`,
   ],
-  // `multikey` tells where documents have arrays, empty when they have none. The keys are in a table for each index.
+  // `multikey` holds the positions of arrays; empty if documents have none. Each index has its own table of keys.
   [
     4,
     `CREATE TABLE indexes (
@@ -75,19 +75,19 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
     ) STRICT;
     CREATE INDEX indexes_of_collection ON indexes (collection);`,
   ],
-  // Which types the values of each part have had; not known of indexes that were made before.
+  // The types of the values of each part; unknown for existing indexes.
   [5, 'ALTER TABLE indexes ADD COLUMN types TEXT;'],
-  // Documents that are there have none until they are written again.
+  // Existing documents get a checksum when they are next written.
   [
     6,
     (tables) =>
       ['images', ...tables].map((name) => `ALTER TABLE ${name} ADD COLUMN checksum INTEGER;`).join('\n'),
   ],
-  // Rows of the oplog may be runs of inserts from here on; those that are there stay as they are.
+  // From here on, rows of the oplog may be runs of inserts; existing rows are unchanged.
   [7, ''],
-  // Checksums of documents have one of the beginning in their upper bits; those that are there stay as they are.
+  // From here on, the upper bits of a checksum cover the beginning of the document; existing ones are unchanged.
   [8, ''],
-  // Definitions of search indexes, by the unique id of their collection; what is indexed is in a file of its own.
+  // Definitions of search indexes, by the UUID of their collection; the indexed data are in a separate file.
   [
     9,
     `CREATE TABLE search_indexes (
@@ -118,9 +118,9 @@ function collectionTables(connection: Connection): string[] {
 }
 
 /**
- * An answer leaves only after the log is synced, hence `synchronous = FULL`. The page cache is bounded so that many
- * clusters fit one process; what it does not hold is in the system's. Files are not mapped into memory: point
- * reads would gain a third, but an error of the disk would then be a signal that ends every cluster of the process.
+ * A command is acknowledged only after the log is synced, hence `synchronous = FULL`. The page cache is small, so that
+ * many clusters fit into one process; the system caches the rest. Files are not memory-mapped: point reads would be a
+ * third faster, but a disk error would then raise a signal that ends the process with all its clusters.
  */
 const settings = `
   PRAGMA journal_mode = WAL;
@@ -133,22 +133,22 @@ const settings = `
 
 export const FILE_NAME = 'cluster.db';
 
-/** What a file is opened with: the statements that read it, and its key where it is encrypted. */
+/** Options for opening a file. */
 export interface OpenOptions {
   readonly running?: RunningStatement;
   readonly key?: Uint8Array | undefined;
-  /** What is committed is left to the system to write. */
+  /** Commits are not synced to disk. */
   readonly unsynced?: boolean | undefined;
 }
 
-/** Opens the file of a cluster in `dir`, or makes it. Throws `StorageError` when it is not one that can be used. */
+/** Opens the file of the cluster in `dir`, or creates it. Throws `StorageError` if the file cannot be used. */
 export function openFile(dir: string, options: OpenOptions = {}): Connection {
   mkdirSync(dir, { recursive: true });
   const file = join(dir, FILE_NAME);
   refuseDamaged(file);
   const connection = new Connection(file, options);
   try {
-    // Also a file whose making was cut off before its tables were committed.
+    // A file is also blank if its creation was interrupted before the tables were committed.
     if (isBlank(connection)) create(connection, dir);
     else checkHeader(connection);
     migrate(connection, formatOf(connection));
@@ -158,12 +158,12 @@ export function openFile(dir: string, options: OpenOptions = {}): Connection {
   } catch (error) {
     connection.close();
     if (!(error instanceof StorageError) || error.reason !== 'damaged') throw error;
-    // A wrong key and a damaged first page look the same, and a wrong key is no reason to move a file.
+    // A wrong key and a damaged first page look the same. The file stays in place, since the key may be wrong.
     if (options.key !== undefined)
       throw new StorageError(
         file,
         'locked',
-        'cannot be read with its key: that is another, or the file is damaged',
+        'cannot be read with its key: the key is wrong, or the file is damaged',
         error,
       );
     throw new StorageError(file, 'damaged', `is damaged and is kept as ${setAside(file)}`, error);

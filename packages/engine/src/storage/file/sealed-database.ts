@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Database, SqlValue, Statement } from './database.ts';
 
-/** What of better-sqlite3-multiple-ciphers is used; its own types are not found through its `exports`. */
+/** The used part of better-sqlite3-multiple-ciphers, whose own types its `exports` hide. */
 interface Native {
   readonly open: boolean;
   readonly inTransaction: boolean;
@@ -13,7 +13,7 @@ interface Native {
 }
 
 interface NativeStatement {
-  /** Whether it answers rows. */
+  /** True if it returns rows. */
   readonly reader: boolean;
   readonly busy: boolean;
   raw(on: boolean): NativeStatement;
@@ -34,8 +34,9 @@ interface Options {
 const require = createRequire(import.meta.url);
 
 /**
- * A file whose pages, and those of its log, are encrypted and authenticated with AEGIS-256 by SQLite3 Multiple Ciphers
- * (docs/decisions/0017). Its library is loaded with the first such file. It has the shape of `DatabaseSync`.
+ * A file whose pages and log are encrypted and authenticated with AEGIS-256 by SQLite3 Multiple Ciphers
+ * (docs/decisions/0017). The library is loaded when the first such file is opened. The class has the interface of
+ * `DatabaseSync`.
  */
 export class SealedDatabase implements Database {
   readonly #db: Native;
@@ -44,7 +45,7 @@ export class SealedDatabase implements Database {
     this.#db = openNative(file, { readonly: readOnly, timeout });
     try {
       this.#db.pragma(`key = '${rawKey(key)}'`);
-      // Statements may be used while one is read from, as with `node:sqlite`.
+      // Allows other statements while one is being iterated, as in `node:sqlite`.
       this.#db.unsafeMode(true);
     } catch (error) {
       this.#db.close();
@@ -74,8 +75,8 @@ export class SealedDatabase implements Database {
 }
 
 /**
- * Encrypts a file that nobody else has open anew, page by page: `from` is the key that it has, `into` the one it gets;
- * undefined: none. Cut off, or failed, the file is lost.
+ * Changes the encryption key of a file in place, page by page; the file must not be open elsewhere. `from` is its
+ * current key and `into` the new one; undefined: unencrypted. If this fails or is interrupted, the file is lost.
  */
 export function reseal(file: string, from: Uint8Array | undefined, into: Uint8Array | undefined): void {
   const db = openNative(file, { readonly: false, timeout: 0 });
@@ -95,7 +96,7 @@ function openNative(file: string, options: { readonly: boolean; timeout: number 
   const Ciphers: NativeDatabase = require('better-sqlite3-multiple-ciphers');
   return asSqlite(() => {
     const db = new Ciphers(file, options);
-    // Both before the key: it is random already, so nothing is derived from it.
+    // Must be set before the key. The key is random, so none is derived from it.
     db.pragma(`cipher = 'aegis'`);
     return db;
   });
@@ -103,7 +104,7 @@ function openNative(file: string, options: { readonly: boolean; timeout: number 
 
 const rawKey = (key: Uint8Array) => `raw:${Buffer.from(key).toString('hex')}`;
 
-/** A statement of the library is busy while it is read from; another one of the same text then takes its place. */
+/** A statement of the library is busy while it is iterated; a second use of the same text prepares it again. */
 class SealedStatement implements Statement {
   readonly #db: Native;
   readonly #sql: string;
@@ -115,7 +116,7 @@ class SealedStatement implements Statement {
     this.#last = this.#prepare();
   }
 
-  /** They always are. */
+  /** Always on. */
   setReturnArrays(): void {}
 
   run(...values: SqlValue[]) {
@@ -162,7 +163,7 @@ class SealedStatement implements Statement {
   }
 }
 
-/** A `Buffer` would cut itself differently from the arrays of bytes that `node:sqlite` gives. */
+/** Converts buffers, whose methods differ from those of the arrays that `node:sqlite` returns. */
 function plainRow(row: unknown): unknown {
   if (!Array.isArray(row)) return row;
   for (let at = 0; at < row.length; at++) {
@@ -172,7 +173,7 @@ function plainRow(row: unknown): unknown {
   return row;
 }
 
-/** Result codes by name (sqlite.org/rescode.html): the library tells the name alone. */
+/** Result codes by name (sqlite.org/rescode.html): the library reports only names. */
 const codes: Readonly<Record<string, number>> = {
   SQLITE_BUSY: 5,
   SQLITE_LOCKED: 6,
@@ -193,7 +194,7 @@ function asSqlite<T>(work: () => T): T {
   }
 }
 
-/** The error with the number of its code, as `node:sqlite` has it. */
+/** Adds the numeric code that errors of `node:sqlite` have. */
 function withCode(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
   const { code } = error;

@@ -1,4 +1,4 @@
-/** Why a cluster's file cannot be used; the sentence names the file. */
+/** A cluster's file cannot be used; the message names the file and the reason. */
 export class StorageError extends Error {
   readonly file: string;
   readonly reason: StorageFault;
@@ -11,10 +11,12 @@ export class StorageError extends Error {
   }
 }
 
-/** `locked`: it is encrypted, and not to be read with the key that there is. */
+/** `locked`: the file is encrypted and the given key does not open it. */
 export type StorageFault = 'damaged' | 'newer' | 'foreign' | 'full' | 'busy' | 'unreadable' | 'locked';
 
-/** SQLite's primary result codes (sqlite.org/rescode.html) that say something about the file, and not about us. */
+/**
+ * SQLite's primary result codes (sqlite.org/rescode.html) that concern the file rather than a mistake of this program.
+ */
 const faults: Readonly<Record<number, readonly [StorageFault, string]>> = {
   5: ['busy', 'is in use by another process'],
   6: ['busy', 'is in use by another process'],
@@ -26,7 +28,7 @@ const faults: Readonly<Record<number, readonly [StorageFault, string]>> = {
   26: ['damaged', 'is damaged: it is not a database file'],
 };
 
-/** What an error of SQLite says about the file; any other error comes back as it is. */
+/** Converts an SQLite error that concerns the file; returns any other error unchanged. */
 export function storageError(file: string, error: unknown): unknown {
   const known = faults[primaryCode(error)];
   return known ? new StorageError(file, known[0], known[1], error) : error;
@@ -35,7 +37,7 @@ export function storageError(file: string, error: unknown): unknown {
 /** SQLITE_CONSTRAINT_UNIQUE */
 const TAKEN = 2067;
 
-/** Whether a row was refused for a unique key that is taken. */
+/** True if a row violated a unique constraint. */
 export function isTaken(error: unknown): boolean {
   return codeOf(error) === TAKEN;
 }

@@ -1,4 +1,4 @@
-/** The number of a collection that was committed is never given again, so no statement meets another's table. */
+/** Numbers of committed collections are never reused, so no statement reads the table of another collection. */
 export function tableName(number: number): string {
   return `c_${number}`;
 }

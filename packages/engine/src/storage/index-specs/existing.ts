@@ -13,7 +13,7 @@ const signature = ['collation', 'partialFilterExpression', 'sparse', 'unique', '
 const immaterial: ReadonlySet<string> = new Set(['v', 'name', 'key', 'background', 'ns']);
 
 /** True if the index exists already; throws if it conflicts with another. */
-export function isThere(spec: IndexSpec, existing: readonly RawDocument[]): boolean {
+export function alreadyExists(spec: IndexSpec, existing: readonly RawDocument[]): boolean {
   const named = existing.find((other) => nameOf(other) === spec.name);
   const like = existing.find((other) => sameSignature(spec.document, other));
   if (named !== undefined) {
@@ -47,7 +47,7 @@ function sameKey(a: RawDocument, b: RawDocument): boolean {
   return keysEqual(a.document('key'), b.document('key'));
 }
 
-/** The same names in the same order, with the same directions. */
+/** True if both have the same fields in the same order, with the same directions. */
 export function keysEqual(a: RawDocument | undefined, b: RawDocument | undefined): boolean {
   const [left, right] = [[...(a ?? [])], [...(b ?? [])]];
   return (

@@ -8,7 +8,7 @@ import { isIdKey } from './key.ts';
 /** Options that an index of `_id` may have. */
 const allowedForId: ReadonlySet<string> = new Set(['key', 'name', 'ns', 'v', 'collation']);
 
-/** The same for a clustered collection, whose documents are stored in that index. */
+/** Options that the index of `_id` of a clustered collection may have; its documents are stored in that index. */
 const allowedForClustered: ReadonlySet<string> = new Set([...allowedForId, 'clustered', 'unique']);
 
 /** Throws for an index of `_id` with other options, and for other indexes that use its name. */

@@ -26,7 +26,7 @@ export interface IndexSpec {
   readonly given: RawDocument;
 }
 
-/** Fields that an index may have, whatever its kind. */
+/** Options that `createIndexes` accepts, for indexes of any kind. */
 const known = new Set(
   `key name ns v unique sparse background hidden expireAfterSeconds partialFilterExpression collation weights
   default_language language_override textIndexVersion 2dsphereIndexVersion bits min max wildcardProjection
@@ -44,7 +44,7 @@ const flags: ReadonlySet<string> = new Set([
   'clustered',
 ]);
 
-/** Options that are written elsewhere, or not stored. */
+/** Options that the stored document has in fixed places, or not at all. */
 const unlisted: ReadonlySet<string> = new Set([
   'v',
   'key',
@@ -57,7 +57,7 @@ const unlisted: ReadonlySet<string> = new Set([
 
 const MOST_SECONDS = 2_147_483_647;
 
-/** Throws for a specification that the server rejects. `collation` is that of the collection. */
+/** Validates the specification of an index. `collation` is the collection's default. */
 export function readIndexSpec(
   given: RawDocument,
   ignoreUnknown: boolean,
@@ -138,7 +138,7 @@ function checkOptions(options: Map<string, Value>): void {
     if (!flags.has(name)) continue;
     const isFlag = value.type === bsonTypes.bool || (isNumber(value) && name !== 'hidden');
     if (!isFlag) throw notBoolean(name, value);
-    // Nothing comes of it any more, and it is shown as it was given.
+    // The option has no effect, but `listIndexes` shows it as given.
     if (name === 'background' && value.type === bsonTypes.bool) continue;
     if (isSet(value)) options.set(name, trueValue);
     else options.delete(name);
@@ -194,7 +194,7 @@ function addCollation(
   }
 }
 
-/** What the kind of the index asks for. Answers the key as it is shown. */
+/** Checks the options that depend on the kind of the index. Returns the key as `listIndexes` shows it. */
 function checkKind(key: RawDocument, options: Map<string, Value>): RawDocument {
   const kind = kindOf(key);
   const projection = options.get('wildcardProjection');

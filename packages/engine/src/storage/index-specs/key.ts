@@ -6,11 +6,11 @@ import { ServerError } from '../../errors/server-error.ts';
 import { isWildcard } from '../model/index-definition.ts';
 import { cannotCreate } from './errors.ts';
 
-/** Kinds of keys besides the two directions. */
+/** Index types that a key pattern may name instead of a direction. */
 const plugins: ReadonlySet<string> = new Set(['text', '2d', '2dsphere', 'hashed']);
 const MOST_PARTS = 32;
 
-/** Throws for a key that no server would build. */
+/** Throws if the key pattern is invalid. */
 export function checkKey(key: RawDocument): void {
   const parts = [...key];
   if (parts.length === 0) throw cannotCreate('Index keys cannot be empty.');
@@ -51,7 +51,7 @@ function checkValue(part: Element): void {
   } else if (!plugins.has(textOf(part))) throw cannotCreate(`Unknown index plugin '${textOf(part)}'`);
 }
 
-/** Names of references, which may begin with `$`. */
+/** Field names in a DBRef, which may begin with `$`. */
 const referenceNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 
 function checkName(part: Element): void {

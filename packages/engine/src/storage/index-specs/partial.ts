@@ -4,7 +4,7 @@ import type { Environment } from '../../language/environment.ts';
 import { type Condition, compileFilter } from '../../language/filter/index.ts';
 import { cannotCreate } from './errors.ts';
 
-/** Operators by which documents may be chosen for an index. */
+/** Operators that `partialFilterExpression` may use. */
 const allowed: ReadonlySet<string> = new Set([
   '$and',
   '$or',
@@ -21,15 +21,15 @@ const allowed: ReadonlySet<string> = new Set([
   '$geoIntersects',
 ]);
 
-/** Throws for a filter that an index cannot have. */
+/** Throws if the filter is not allowed as `partialFilterExpression`. */
 export function checkPartialFilter(filter: RawDocument, environment?: Environment): void {
-  refuse(filter);
+  rejectForbidden(filter);
   const { root } = compileFilter(filter, environment);
   check(root);
 }
 
-/** What is not even parsed here. */
-function refuse(filter: RawDocument): void {
+/** Rejects operators that must not reach the parser. */
+function rejectForbidden(filter: RawDocument): void {
   for (const { name } of filter) {
     if (name === '$expr') {
       throw new ServerError('QueryFeatureNotAllowed', '$expr is not allowed in this context');

@@ -6,8 +6,6 @@ import { int32, isNumber, string, textOf, type Value } from '../../bson/value.ts
 import { ServerError } from '../../errors/server-error.ts';
 import { cannotCreate, wrongType } from './errors.ts';
 
-/** Options of text and geographic indexes: what is checked, and what is added where it was left out. */
-
 const TEXT_VERSION = 3;
 const SPHERE_VERSION = 3;
 const MOST_WEIGHT = 1_000_000_000;
@@ -38,7 +36,7 @@ export function checkText(key: RawDocument, options: Map<string, Value>): RawDoc
   return textKey(key);
 }
 
-/** The fields of the text stand together as one, in the place of the first of them; a listed key has them so. */
+/** Replaces the text fields by `_fts` and `_ftsx` at the position of the first, as `listIndexes` shows them. */
 function textKey(key: RawDocument): RawDocument {
   return writeDocument((writer) => {
     let written = false;
@@ -58,7 +56,7 @@ function isText(part: Value): boolean {
   return part.type === bsonTypes.string && textOf(part) === 'text';
 }
 
-/** By name, each field of the key with 1 where no weight is given. */
+/** The weights sorted by field name; fields of the key without a weight get 1. */
 function weightsOf(key: RawDocument, options: ReadonlyMap<string, Value>): RawDocument {
   const weights = new Map<string, Value>();
   const given = options.get('weights');
@@ -76,7 +74,7 @@ function weightsOf(key: RawDocument, options: ReadonlyMap<string, Value>): RawDo
   });
 }
 
-/** A text that is not the wildcard is a name that the server does not know, and an array a list of weights without names. */
+/** The server takes any other string as an unknown name, and an array as a list without names. */
 function checkWeights(given: Value): void {
   if (given.type === bsonTypes.object) return;
   if (given.type !== bsonTypes.string && given.type !== bsonTypes.array) {

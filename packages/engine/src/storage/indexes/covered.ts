@@ -5,23 +5,25 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
 import type { IndexDefinition } from '../model/index-definition.ts';
 import { isMultikey } from '../model/multikey.ts';
-import { areTold, numberTypeOf } from '../model/value-types.ts';
+import { areDecodable, numberTypeOf } from '../model/value-types.ts';
 
-/** Whether keys of an index tell the values of these of its parts. May become false at any time. */
-export function tellsValues(index: IndexDefinition, parts: ReadonlySet<number>): boolean {
+/**
+ * True if the values of these parts can be decoded from the keys of the index. A write can make this false at any time.
+ */
+export function canDecodeValues(index: IndexDefinition, parts: ReadonlySet<number>): boolean {
   const { types } = index;
   if (index.kind !== 'ordinary' || index.collated || types === undefined || isMultikey(index.multikey)) {
     return false;
   }
-  return [...parts].every((i) => areTold(types[i] ?? 0));
+  return [...parts].every((i) => areDecodable(types[i] ?? 0));
 }
 
-/** A field of which a key tells the value, or the document in which such fields lie. */
+/** A part whose value a key holds, or an embedded document of such parts. */
 type Branch = number | Map<string, Branch>;
 
 /**
- * Makes documents of keys, with the fields of these parts and no others, in the order of the index; none where a key
- * does not tell all values: a null may stand for a field that is not there.
+ * Returns a function that builds documents from keys, with the fields of the parts in `wanted` in index order. It
+ * returns undefined if a key does not determine all values: a null in a key may stand for a missing field.
  */
 export function documentReader(
   { parts, types = [] }: IndexDefinition,

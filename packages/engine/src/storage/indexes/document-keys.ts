@@ -12,11 +12,11 @@ import { wildcardKeys } from './wildcard-keys.ts';
 
 const none: DocumentKeys = { keys: [] };
 
-/** The keys of a document; none when a sparse or partial index leaves it out. */
+/** The keys of a document in an index; empty if the index is sparse or partial and excludes the document. */
 export function documentKeys(index: IndexDefinition, doc: RawDocument): DocumentKeys {
   if (index.partial?.matches(doc) === false) return none;
   if (index.kind === 'wildcard') return wildcardKeys(index, doc);
-  if (index.isGeographic) return placeKeys(index, doc);
+  if (index.isGeographic) return geoKeys(index, doc);
   if (index.sparse && index.parts.every((part) => isMissing(part, doc))) return none;
   let multikey: Set<number>[] | undefined;
   const tuples = tuplesOf(index, doc, (part, depth) => {
@@ -29,15 +29,15 @@ export function documentKeys(index: IndexDefinition, doc: RawDocument): Document
   return types === undefined ? { keys } : { keys, types };
 }
 
-/** One key for a document that has a place; what the place is, only the document knows. */
-function placeKeys({ spec, key }: IndexDefinition, doc: RawDocument): DocumentKeys {
+/** Geospatial indexes hold one key per document with a location; the location itself is read from the document. */
+function geoKeys({ spec, key }: IndexDefinition, doc: RawDocument): DocumentKeys {
   checkGeoKeys(spec, doc);
   const names = [...key].filter(({ type }) => type === bsonTypes.string).map(({ name }) => name);
   const present = names.some((name) => someValueAt(pathOf(name), doc, isThere));
-  return present ? somewhere : none;
+  return present ? geoKey : none;
 }
 
-const somewhere: DocumentKeys = { keys: [encodeKey(nullValue)] };
+const geoKey: DocumentKeys = { keys: [encodeKey(nullValue)] };
 
 function isThere(value: Value | undefined): boolean {
   return value !== undefined && value.type !== bsonTypes.null && value.type !== bsonTypes.undefined;

@@ -3,12 +3,12 @@ import type { IndexDefinition } from '../model/index-definition.ts';
 import type { RecordStream } from '../records/scan.ts';
 import { documentKeys } from './document-keys.ts';
 
-/** What is found when an index is compared with the documents that it is of. */
+/** The result of comparing an index with its documents. */
 export interface IndexCheck {
   readonly keys: number;
-  /** Rows of documents that lack a key. */
+  /** Row ids of documents with a key that the index lacks. */
   readonly missing: readonly number[];
-  /** How many keys there are that no document has. */
+  /** The number of keys in the index that belong to no document. */
   readonly extra: number;
 }
 

@@ -5,7 +5,7 @@ import { isMultikey } from '../model/multikey.ts';
 import type { KeyRange } from '../model/range.ts';
 import { RowSet } from './row-set.ts';
 
-/** How many keys lie in the ranges; no more than `most` are looked at. */
+/** Counts the keys in the ranges, examining at most `most`. */
 export function countKeys(
   connection: Connection,
   { table }: IndexDefinition,
@@ -25,7 +25,7 @@ export function countKeys(
   return count;
 }
 
-/** How many documents have keys in the ranges; no more than `most` keys are looked at. */
+/** Counts the documents with keys in the ranges, examining at most `most` keys. */
 export function countDocuments(
   connection: Connection,
   index: IndexDefinition,
@@ -42,13 +42,13 @@ export function countDocuments(
   return Math.min(seen.size, most);
 }
 
-/** Row ids that are read at once, joined by SQLite: several times as fast as row by row. */
+/** How many row ids SQLite concatenates into one result, which is several times as fast as reading row by row. */
 const ROWS_AT_ONCE = 20_000;
 
 function addRows(connection: Connection, table: string, range: KeyRange, seen: RowSet, most: number): void {
   const { where, values } = clauseOf(range);
   for (let offset: SqlValue[] = []; ; ) {
-    const [rest, from] = offset.length === 0 ? [where, values] : behindOf(range, offset);
+    const [rest, from] = offset.length === 0 ? [where, values] : clauseAfter(range, offset);
     const row = connection.get<readonly [number, string | null, Uint8Array | null]>(
       `SELECT count(*), group_concat(rid), max(key) FROM (SELECT key, rid FROM ${table} ${rest} ORDER BY key, rid LIMIT ?)`,
       ...from,
@@ -61,13 +61,13 @@ function addRows(connection: Connection, table: string, range: KeyRange, seen: R
   }
 }
 
-/** The keys of a range behind one of them and its row. */
-function behindOf({ high }: KeyRange, offset: SqlValue[]): [string, SqlValue[]] {
+/** The keys of a range after a given key and row. */
+function clauseAfter({ high }: KeyRange, offset: SqlValue[]): [string, SqlValue[]] {
   const end = high === undefined ? [] : [high];
   return [`WHERE (key, rid) > (?, ?)${high === undefined ? '' : ' AND key < ?'}`, [...offset, ...end]];
 }
 
-/** How many different keys there are among the first `most` in the ranges. */
+/** Counts the distinct keys among the first `most` of each range. */
 export function countDistinct(
   connection: Connection,
   { table }: IndexDefinition,

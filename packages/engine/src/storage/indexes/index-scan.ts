@@ -8,9 +8,9 @@ import { isMultikey } from '../model/multikey.ts';
 import type { KeyRange } from '../model/range.ts';
 import type { StoredRecord } from '../records/page.ts';
 import type { RecordStream, ScanSource } from '../records/scan.ts';
-import { documentReader, tellsValues } from './covered.ts';
+import { canDecodeValues, documentReader } from './covered.ts';
 
-/** What a way through an index has looked at. */
+/** What an index scan has examined so far. */
 export interface ScanFigures {
   keys: number;
   documents: number;
@@ -18,19 +18,19 @@ export interface ScanFigures {
 
 export interface IndexScanOptions {
   readonly reverse?: boolean | undefined;
-  /** Each document once, also when it changes on the way. */
+  /** Returns each document once, even if its keys change during the scan. */
   readonly once?: boolean | undefined;
-  /** How many records the caller means to read, where it knows. */
+  /** How many records the caller will read, if known. */
   readonly expected?: number | undefined;
   readonly figures?: ScanFigures | undefined;
-  /** Parts whose fields are all that documents need. */
+  /** Parts of the index whose fields are all that the caller needs. */
   readonly covered?: ReadonlySet<number> | undefined;
 }
 
 interface Row {
   readonly key: Uint8Array;
   readonly record: StoredRecord;
-  /** The document was read, not made of the key. */
+  /** False if the document was built from the key. */
   readonly read: boolean;
 }
 
@@ -38,7 +38,7 @@ const PAGE_BYTES = 256 * 1024;
 const FIRST_ROWS = 32;
 const MOST_ROWS = 1_000;
 
-/** Documents in the order of an index, page by page; no statement stays open between two calls. */
+/** Returns documents in index order, page by page; no SQLite statement stays open between two calls. */
 export class IndexScan implements RecordStream {
   readonly #source: ScanSource;
   readonly #index: IndexDefinition;
@@ -46,16 +46,16 @@ export class IndexScan implements RecordStream {
   readonly #reverse: boolean;
   readonly #figures: ScanFigures;
   readonly #covered: ReadonlySet<number> | undefined;
-  /** Rows that have come already, where one may come under several keys. */
+  /** Rows already returned; set if a row can occur under several keys. */
   readonly #seen: Set<number> | undefined;
   #range = 0;
   #rows: readonly Row[] = [];
   #at = 0;
   #more = true;
-  #behind: { key: Uint8Array; rid: number } | undefined;
+  #after: { key: Uint8Array; rid: number } | undefined;
   #limit: number;
 
-  /** `ranges` in the order in which they are visited. */
+  /** `ranges` are in the order of the scan. */
   constructor(
     source: ScanSource,
     index: IndexDefinition,
@@ -87,7 +87,7 @@ export class IndexScan implements RecordStream {
         continue;
       }
       this.#at++;
-      this.#behind = { key: row.key, rid: row.record.rid };
+      this.#after = { key: row.key, rid: row.record.rid };
       this.#figures.keys++;
       if (this.#seen?.has(row.record.rid)) continue;
       this.#seen?.add(row.record.rid);
@@ -106,12 +106,12 @@ export class IndexScan implements RecordStream {
     return this.#range >= this.#ranges.length;
   }
 
-  /** False when nothing follows. */
+  /** Returns false if the scan has ended. */
   #load(): boolean {
     if (!this.#more) {
       this.#range++;
       this.#more = true;
-      this.#behind = undefined;
+      this.#after = undefined;
     }
     const range = this.#ranges[this.#range];
     if (range === undefined) return false;
@@ -123,14 +123,14 @@ export class IndexScan implements RecordStream {
       );
     }
     const covered = this.#covered;
-    if (covered !== undefined && tellsValues(this.#index, covered)) this.#loadKeys(range, covered);
+    if (covered !== undefined && canDecodeValues(this.#index, covered)) this.#loadKeys(range, covered);
     else this.#loadDocuments(range);
     this.#at = 0;
     this.#limit = Math.min(this.#limit * 4, MOST_ROWS);
     return true;
   }
 
-  /** Documents are made of keys, and read where these do not tell them. */
+  /** Builds documents from keys, and fetches those that a key does not determine. */
   #loadKeys(range: KeyRange, covered: ReadonlySet<number>): void {
     const { sql, values } = this.#select(range, false);
     const { connection, table } = this.#source;
@@ -143,8 +143,8 @@ export class IndexScan implements RecordStream {
       const doc = told ?? documentAt(connection, table, rid);
       if (told === undefined) examined.documents++;
       if (doc !== undefined) rows.push({ key, record: { rid, doc }, read: told === undefined });
-      // Keys without documents, which a damaged index may have, are not read again.
-      else if (rows.length === 0) this.#behind = { key, rid };
+      // A damaged index may have keys without documents: continue after them.
+      else if (rows.length === 0) this.#after = { key, rid };
       keys++;
       bytes += key.length + (doc?.length ?? 0);
       if (bytes >= PAGE_BYTES) break;
@@ -180,7 +180,7 @@ export class IndexScan implements RecordStream {
     const reverse = this.#reverse;
     const terms: string[] = [];
     const values: SqlValue[] = [];
-    const behind = this.#behind;
+    const behind = this.#after;
     if (behind !== undefined) {
       terms.push(`(i.key, i.rid) ${reverse ? '<' : '>'} (?, ?)`);
       values.push(behind.key, behind.rid);
@@ -200,7 +200,7 @@ export class IndexScan implements RecordStream {
       const sql = `SELECT i.key, i.rid FROM ${table} i ${where} ORDER BY ${order} LIMIT ?`;
       return { sql, values: [...values, this.#limit] };
     }
-    // CROSS: the tables are joined in this order, the documents looked up one by one.
+    // CROSS JOIN fixes the join order: SQLite reads the index and looks up each document.
     const sql = `SELECT i.key, i.rid, c.doc, c.checksum FROM ${table} i CROSS JOIN ${this.#source.table} c
       ON c.rid = i.rid ${where} ORDER BY ${order} LIMIT ?`;
     return { sql, values: [...values, this.#limit] };

@@ -11,7 +11,7 @@ import type { Collection } from '../collection/collection.ts';
 import { FILE_NAME } from '../file/format.ts';
 import { everyKey } from '../model/range.ts';
 import { idKey } from '../records/id-key.ts';
-import { tellsValues } from './covered.ts';
+import { canDecodeValues } from './covered.ts';
 
 let dir: string;
 let store: ClusterStore;
@@ -100,7 +100,7 @@ describe('indexes of a collection', () => {
     assert.ok(reopened && index);
     store.write(() => insert(reopened, 6));
     assert.equal(index.types, undefined);
-    assert.equal(tellsValues(index, new Set([0])), false);
+    assert.equal(canDecodeValues(index, new Set([0])), false);
     assert.equal(reopened.countIn(index, [everyKey]), 2);
   });
 
@@ -117,7 +117,7 @@ describe('indexes of a collection', () => {
   });
 });
 
-/** Files of versions before 6 have none. */
+/** Files written before format 6 have no checksums. */
 function dropChecksums(db: DatabaseSync): void {
   const tables = db
     .prepare("SELECT name FROM sqlite_schema WHERE name = 'images' OR name GLOB 'c_[0-9]*'")

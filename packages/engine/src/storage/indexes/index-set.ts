@@ -11,7 +11,7 @@ import { duplicateKey } from './duplicate.ts';
 import { addKey, createIndexTable, dropIndexTable, ownerOf, removeKey } from './index-table.ts';
 import { textOf } from './tuples.ts';
 
-/** Changes of indexes that a change of a document brings, checked and not made yet. */
+/** The keys that a change of a document adds to an index and removes from it: checked, but not yet written. */
 export interface PendingKeys {
   readonly index: IndexDefinition;
   readonly added: readonly Uint8Array[];
@@ -20,21 +20,21 @@ export interface PendingKeys {
 }
 
 const noKeys: DocumentKeys = { keys: [] };
-/** Keys that are sorted and written together when an index is built: in order they go in at four times the speed. */
+/** How many keys an index build sorts at a time: inserting keys in order is four times as fast. */
 const BUILD_KEYS = 200_000;
-/** Not the id of any row. */
+/** No row has this id. */
 const NO_ROW = -1;
 
-/** The indexes of one collection besides that of `_id`. */
+/** The indexes of one collection, except the one of `_id`. */
 export class IndexSet {
   readonly #connection: Connection;
   readonly #transaction: Transaction;
   readonly #collection: number;
   readonly #namespace: string;
   #all: readonly IndexDefinition[];
-  /** Those that hold keys. */
+  /** The indexes with keys. */
   #kept: readonly IndexDefinition[];
-  /** Of these no keys are kept, but not every document can be in them. */
+  /** Text indexes: they hold no keys, but reject some documents. */
   #texts: readonly IndexDefinition[];
 
   constructor(connection: Connection, transaction: Transaction, collection: number, namespace: string) {
@@ -55,17 +55,20 @@ export class IndexSet {
     this.#texts = this.#all.filter(({ kind }) => kind === 'text');
   }
 
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   get all(): readonly IndexDefinition[] {
     return this.#all;
   }
 
-  /** There is nothing to do when a document changes. */
+  /** True if changes of documents affect no index. */
   get isEmpty(): boolean {
     return this.#kept.length === 0 && this.#texts.length === 0;
   }
 
-  /** Makes an index over the records there are; throws `DuplicateKey` and whatever keys cannot be made with. */
+  /**
+   * Builds an index from the existing records; throws `DuplicateKey`, or the error of a document that cannot be
+   * indexed.
+   */
   create(spec: RawDocument, records: () => RecordStream): IndexDefinition {
     const types = noTypes([...(spec.document('key') ?? RawDocument.empty)].length);
     const number = this.#connection.run(
@@ -96,14 +99,14 @@ export class IndexSet {
     });
   }
 
-  /** Gives an index another specification; its keys stay. */
+  /** Changes the specification of an index, except its key. */
   change(index: IndexDefinition, spec: RawDocument): IndexDefinition {
     const sql = 'UPDATE indexes SET spec = ? WHERE number = ?';
     this.#connection.run(sql, spec.toBytes(), index.number);
     const multikey = encodePaths(index.multikey);
     const { number, types } = index;
     const changed = new IndexDefinition({ number, spec: spec.compact(), multikey, types });
-    // A scan that still has the former one is told nothing of later documents.
+    // A scan may still use the old definition, which no longer learns the types of later documents.
     index.types = undefined;
     this.#transaction.undoing(() => {
       index.types = types;
@@ -112,7 +115,7 @@ export class IndexSet {
     return changed;
   }
 
-  /** Keys that more than one document has, of an index that is to become unique. */
+  /** Keys shared by several documents, for an index that is to become unique. */
   duplicates(index: IndexDefinition): readonly Uint8Array[] {
     const sql = `SELECT key FROM ${index.table} GROUP BY key HAVING count(*) > 1`;
     return this.#connection.all<[Uint8Array]>(sql).map(([key]) => key);
@@ -139,7 +142,7 @@ export class IndexSet {
     for (let record = records.next(); record !== undefined; record = records.next()) {
       const made = documentKeys(index, record.doc);
       this.#grow(index, made);
-      if (index.enforcesUnique) this.#refuseTaken(index, made.keys, record.doc, record.rid);
+      if (index.enforcesUnique) this.#rejectDuplicates(index, made.keys, record.doc, record.rid);
       for (const key of made.keys) {
         if (index.enforcesUnique) addKey(this.#connection, index.table, key, record.rid);
         else keys.push([key, record.rid]);
@@ -149,7 +152,7 @@ export class IndexSet {
     flush();
   }
 
-  /** What a change from one document to another does to the keys. Throws `DuplicateKey` before anything is done. */
+  /** Computes how a change of a document changes the keys. Throws `DuplicateKey` before anything is written. */
   prepare(
     before: RawDocument | undefined,
     after: RawDocument | undefined,
@@ -161,7 +164,7 @@ export class IndexSet {
       const to = after === undefined ? noKeys : documentKeys(index, after);
       const added = before === undefined ? to.keys : without(to.keys, from.keys);
       const removed = after === undefined ? from.keys : without(from.keys, to.keys);
-      if (after !== undefined && index.enforcesUnique) this.#refuseTaken(index, added, after, rid);
+      if (after !== undefined && index.enforcesUnique) this.#rejectDuplicates(index, added, after, rid);
       return { index, added, removed, after: to };
     });
   }
@@ -174,7 +177,12 @@ export class IndexSet {
     }
   }
 
-  #refuseTaken(index: IndexDefinition, keys: readonly Uint8Array[], doc: RawDocument, rid: number): void {
+  #rejectDuplicates(
+    index: IndexDefinition,
+    keys: readonly Uint8Array[],
+    doc: RawDocument,
+    rid: number,
+  ): void {
     for (const key of keys) {
       if (ownerOf(this.#connection, index.table, key, rid) === undefined) continue;
       throw duplicateKey(this.#namespace, index, doc, key);
@@ -206,7 +214,7 @@ export class IndexSet {
   }
 }
 
-/** The keys that are not among the others. */
+/** The keys in `keys` that are not in `others`. */
 function without(keys: readonly Uint8Array[], others: readonly Uint8Array[]): readonly Uint8Array[] {
   const [key, more] = keys;
   const [other, further] = others;

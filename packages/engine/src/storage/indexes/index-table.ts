@@ -2,8 +2,8 @@ import type { Connection } from '../file/connection.ts';
 import { indexTableName } from '../model/index-definition.ts';
 
 /**
- * The keys of one index and the rows that have them, in the order of the keys: what is looked for by key lies
- * together with its row, in one tree.
+ * Creates the table with the keys of an index. It is clustered by key, so that a lookup finds the row ids in one
+ * B-tree.
  */
 export function createIndexTable(connection: Connection, number: number): void {
   connection.exec(`CREATE TABLE ${indexTableName(number)} (
@@ -22,7 +22,7 @@ export function removeKey(connection: Connection, table: string, key: Uint8Array
   connection.run(`DELETE FROM ${table} WHERE key = ? AND rid = ?`, key, rid);
 }
 
-/** A row other than `rid` that has the key. */
+/** Returns a row other than `rid` that has the key. */
 export function ownerOf(
   connection: Connection,
   table: string,

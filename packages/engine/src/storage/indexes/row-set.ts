@@ -1,7 +1,7 @@
-/** Up to here bits take 8 MB at most; ids beyond are few, or their collection is old. */
+/** A bitmap up to here takes at most 8 MB. Larger ids are few, unless the collection has had many inserts. */
 const MOST_BITS = 2 ** 26;
 
-/** Ids of rows: one bit for each up to the greatest, where that is not too many. */
+/** A set of row ids: a bitmap for ids up to a limit, and a hash set for larger ones. */
 export class RowSet {
   readonly #bits: Uint8Array;
   readonly #others = new Set<number>();
@@ -15,7 +15,7 @@ export class RowSet {
     return this.#marked + this.#others.size;
   }
 
-  /** Adds ids that are joined by commas; answers the last of them. */
+  /** Adds ids joined by commas and returns the last one. */
   addAll(ids: string): number {
     let id = 0;
     for (let at = 0; at < ids.length; at++) {

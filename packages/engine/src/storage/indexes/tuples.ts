@@ -7,7 +7,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { type KeyTuple, keyTuples } from '../../language/index-keys.ts';
 import type { IndexDefinition } from '../model/index-definition.ts';
 
-/** The values of which the keys are made, one tuple for each key, some perhaps more than once. */
+/** The values from which the keys of a document are built: one tuple per key, possibly with duplicates. */
 export function tuplesOf(
   index: IndexDefinition,
   doc: RawDocument,
@@ -49,13 +49,13 @@ function parallelArrays({ parts }: IndexDefinition, doc: RawDocument): ServerErr
   return new ServerError('CannotIndexParallelArrays', `cannot index parallel arrays [${other}] [${one}]`);
 }
 
-/** Each of the keys once. */
+/** Removes duplicate keys. */
 export function distinct(keys: readonly Uint8Array[]): Uint8Array[] {
   if (keys.length < 2) return [...keys];
   return [...new Map(keys.map((key) => [textOf(key), key])).values()];
 }
 
-/** A text that is the same for the same bytes. */
+/** A string that is equal for equal bytes. */
 export function textOf(key: Uint8Array): string {
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 }

@@ -10,8 +10,8 @@ import { distinct, tuplesOf } from './tuples.ts';
 const undefinedValue = new Value(bsonTypes.undefined, nullValue.bytes, 0, 0);
 
 /**
- * The keys of an index over all fields: a path and the value there, for each field that holds no document. Where the
- * index has further parts, their values stand before and behind.
+ * The keys of a document in a wildcard index: the path and value of each field that is not an embedded document. In a
+ * compound index, the values of the other parts surround them.
  */
 export function wildcardKeys(index: IndexDefinition, doc: RawDocument): DocumentKeys {
   const found: Array<{ path: string; value: Value }> = [];
@@ -35,12 +35,12 @@ export function wildcardKeys(index: IndexDefinition, doc: RawDocument): Document
   return arrays ? { keys: distinct(keys), multikey: everywhere(index) } : { keys: distinct(keys) };
 }
 
-/** Nothing is known of where the arrays are. */
+/** Array positions are not tracked for wildcard indexes: every part counts as multikey. */
 function everywhere({ parts }: IndexDefinition): MultikeyPaths {
   return notMultikey(parts.length).map(() => new Set([0]));
 }
 
-/** Values of the parts that are not the one for all fields, in whose place stands null. */
+/** The values of the other parts, with null in the position of the wildcard. */
 function tuplesAround(index: IndexDefinition, doc: RawDocument, at: number) {
   if (index.parts.length === 1) return [[nullValue]];
   const parts = index.parts.filter((_, i) => i !== at);
@@ -48,7 +48,7 @@ function tuplesAround(index: IndexDefinition, doc: RawDocument, at: number) {
   return tuplesOf(others, doc).map((tuple) => tuple.toSpliced(at, 0, nullValue));
 }
 
-/** One direction for the path, which always ascends, and one for each value. */
+/** Inserts a direction for the path, which is always ascending, before that of the value. */
 function keyOf({ parts }: IndexDefinition, values: readonly Value[], at: number): Uint8Array {
   const directions = parts.map(({ direction }) => direction);
   return encodeCompoundKey(values, directions.toSpliced(at, 0, 1));
@@ -56,7 +56,7 @@ function keyOf({ parts }: IndexDefinition, values: readonly Value[], at: number)
 
 const projections = new WeakMap<RawDocument, Projection>();
 
-/** The part of the document over which the index runs. */
+/** The fields of the document that the index covers. */
 function below(index: IndexDefinition, doc: RawDocument): RawDocument {
   let projection = projections.get(index.spec);
   if (projection === undefined) {
@@ -66,7 +66,7 @@ function below(index: IndexDefinition, doc: RawDocument): RawDocument {
   return projection.apply(doc);
 }
 
-/** `_id` is left out unless it is named. */
+/** The projection of a wildcard index; it excludes `_id` unless the index names it. */
 export function fieldsOf({ parts, spec }: IndexDefinition): RawDocument {
   const path = parts.find(({ wildcard }) => wildcard)?.path.text ?? '';
   if (path === '_id' || path.startsWith('_id.')) return RawDocument.from({ [path]: 1 });

@@ -10,15 +10,15 @@ import { type Path, pathOf } from '../../language/paths.ts';
 import { decodePaths, type MultikeyPaths } from './multikey.ts';
 import type { ValueTypes } from './value-types.ts';
 
-/** What an index holds of its first or special part. */
+/** The kind of an index, which its first wildcard or special part determines. */
 export type IndexKind = 'ordinary' | 'hashed' | 'wildcard' | 'text' | '2d' | '2dsphere';
 
 export interface IndexPart {
   readonly path: Path;
   readonly direction: Direction;
-  /** In this part stands a hash of the value. */
+  /** The index holds a hash of the value. */
   readonly hashed: boolean;
-  /** The part stands for all fields below its path. */
+  /** The part covers all fields below its path. */
   readonly wildcard: boolean;
 }
 
@@ -28,11 +28,11 @@ export interface IndexRow {
   /** As `listIndexes` shows it. */
   readonly spec: RawDocument;
   readonly multikey: string;
-  /** Absent: not known. */
+  /** Absent if not known. */
   readonly types?: ValueTypes | undefined;
 }
 
-/** An index as its specification describes it. */
+/** An index, parsed from its specification. */
 export class IndexDefinition {
   readonly number: number;
   readonly spec: RawDocument;
@@ -43,20 +43,23 @@ export class IndexDefinition {
   readonly unique: boolean;
   readonly sparse: boolean;
   readonly hidden: boolean;
-  /** New documents must be unique although old ones need not be. */
+  /** Enforces uniqueness for new documents only. */
   readonly prepareUnique: boolean;
   readonly partial: Filter | undefined;
   readonly expireAfterSeconds: number | undefined;
   readonly collated: boolean;
-  /** Makes values that are equal under the collation the same. */
+  /** Maps values that are equal under the collation to the same value. */
   readonly fold: ((value: Value) => Value) | undefined;
-  /** It is there no more; a scan that meets this ends. */
+  /** The index was dropped, so scans that use it end. */
   dropped = false;
-  /** How often it was read. */
+  /** How often the index was used. */
   uses = 0;
-  /** Where documents have arrays; grows with the documents. */
+  /** The positions of arrays in documents; grows as documents are written. */
   multikey: MultikeyPaths;
-  /** Which types values have had; grows with the documents. Only of those without arrays, and of ordinary indexes. */
+  /**
+   * The types of the values so far; grows as documents are written. Only for ordinary indexes of documents without
+   * arrays.
+   */
   types: ValueTypes | undefined;
 
   constructor({ number, spec, multikey, types }: IndexRow) {
@@ -84,14 +87,14 @@ export class IndexDefinition {
     return indexTableName(this.number);
   }
 
-  /** Whether keys are kept; of other kinds only the specification is. */
+  /** False for text indexes, of which only the specification is stored. */
   get hasKeys(): boolean {
     return this.kind !== 'text';
   }
 
   /**
-   * Whether the keys say where to look for values; those of places only tell who has one, and those of a collation
-   * are not in its order.
+   * True if ranges of keys can answer queries. Geospatial keys only say that a location exists, and keys with a
+   * collation are not in its order.
    */
   get answersQueries(): boolean {
     return this.hasKeys && !this.isGeographic && !this.collated;
@@ -101,13 +104,13 @@ export class IndexDefinition {
     return this.kind === '2d' || this.kind === '2dsphere';
   }
 
-  /** Whether two documents must differ in their keys. */
+  /** True if two documents must not have the same key. */
   get enforcesUnique(): boolean {
     return (this.unique || this.prepareUnique) && this.hasKeys && !this.isGeographic;
   }
 }
 
-/** Filters of an index compare as its keys do. */
+/** Filters of an index compare with its collation. */
 function comparing(spec: RawDocument): Environment {
   const collation = spec.document('collation');
   const comparison = collation && compileCollation(collation);
@@ -156,12 +159,12 @@ export function documentIn(spec: RawDocument, name: string): RawDocument | undef
   return value?.type === bsonTypes.object ? documentOf(value) : undefined;
 }
 
-/** What one document adds to an index. */
+/** What a document contributes to an index. */
 export interface DocumentKeys {
-  /** Each once. */
+  /** Without duplicates. */
   readonly keys: readonly Uint8Array[];
-  /** Where the document has arrays; absent where it has none. */
+  /** The positions of arrays in the document; absent if it has none. */
   readonly multikey?: MultikeyPaths;
-  /** Types of values, where they add to those that the index knows. */
+  /** The types of its values; absent if the index has seen them all. */
   readonly types?: ValueTypes;
 }

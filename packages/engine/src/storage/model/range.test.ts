@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type Direction, encodeCompoundKey, encodeKey } from '../../bson/keys.ts';
 import { int32, string, type Value } from '../../bson/value.ts';
 import { type Interval, point } from '../../language/filter/bounds.ts';
-import { behind, everyKey, keysWithin, rangeAfter, rangeOf } from './range.ts';
+import { endOf, everyKey, keysWithin, rangeAfter, rangeOf } from './range.ts';
 
 const value = fc.oneof(
   fc.integer({ min: -3, max: 3 }).map(int32),
@@ -30,7 +30,7 @@ describe('ranges of keys', () => {
     assert.ok(holds(keysWithin(prefix, 1), encodeCompoundKey([string('a'), int32(5)], [1, 1])));
     assert.ok(!holds(keysWithin(prefix, 1), encodeCompoundKey([string('a\0'), int32(5)], [1, 1])));
     assert.ok(holds(everyKey, prefix));
-    assert.ok(!holds({ low: prefix, high: behind(prefix) }, encodeKey(string('ab'))));
+    assert.ok(!holds({ low: prefix, high: endOf(prefix) }, encodeKey(string('ab'))));
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Direction } from '../../bson/keys.ts';
 import type { Interval } from '../../language/filter/bounds.ts';
 
-/** Keys from `low` up to and without `high`; no `high`: to the end. */
+/** Keys from `low`, inclusive, to `high`, exclusive; undefined: unbounded. */
 export interface KeyRange {
   readonly low: Uint8Array;
   readonly high: Uint8Array | undefined;
@@ -12,36 +12,36 @@ const nothing = new Uint8Array(0);
 export const everyKey: KeyRange = { low: nothing, high: undefined };
 
 /*
- * What follows a whole value in a key is the beginning of another part, the end, or, where a text goes on with a NUL
- * that this one does not have, 0xff; in a descending part all that is inverted. So 0x01 and 0xff stand before and
- * behind whatever may follow a value, without what belongs to a longer text.
+ * After a complete value, a key either ends or continues with the first byte of the next part. After a string there may
+ * be 0xff, if the string continues with a NUL. Descending parts have all bytes inverted. So appending 0x01 or 0xff to a
+ * complete value gives a bound before or after all keys that start with the value, without longer strings.
  */
 
 const BEFORE_REST = 0x01;
 const BEHIND_REST = 0xff;
 
-/** The bytes of a whole value in a part of a key. */
+/** The bytes of a complete value as a part of a key has them. */
 export function partKey(key: Uint8Array, direction: Direction): Uint8Array {
   return direction === 1 ? key : invert(key);
 }
 
-/** All keys that begin with whole values, the last of them in a part of that direction. */
+/** All keys that start with complete values, the last of them in a part with this direction. */
 export function keysWithin(prefix: Uint8Array, direction: Direction): KeyRange {
   if (prefix.length === 0) return everyKey;
-  return { low: direction === 1 ? prefix : withByte(prefix, BEFORE_REST), high: behind(prefix) };
+  return { low: direction === 1 ? prefix : withByte(prefix, BEFORE_REST), high: endOf(prefix) };
 }
 
-/** What stands behind all keys that begin with whole values. */
-export function behind(prefix: Uint8Array): Uint8Array {
+/** A bound after all keys that start with complete values. */
+export function endOf(prefix: Uint8Array): Uint8Array {
   return withByte(prefix, BEHIND_REST);
 }
 
-/** The keys of an interval in a part of a key that runs in a direction. */
+/** The keys of an interval, in a part with this direction. */
 export function rangeOf({ low, high }: Interval, direction: Direction): KeyRange {
   if (direction === 1) {
     return {
-      low: low.inclusive ? low.key : behind(low.key),
-      high: high.inclusive ? behind(high.key) : high.key,
+      low: low.inclusive ? low.key : endOf(low.key),
+      high: high.inclusive ? endOf(high.key) : high.key,
     };
   }
   const [from, to] = [invert(high.key), invert(low.key)];
@@ -55,7 +55,7 @@ function invert(key: Uint8Array): Uint8Array {
   return key.map((byte) => ~byte);
 }
 
-/** The least key that does not begin with these bytes and stands behind them. None consists of 0xff alone. */
+/** The least key that is greater than all keys that start with these bytes. No key consists of 0xff alone. */
 function next(key: Uint8Array): Uint8Array {
   let length = key.length;
   while (length > 0 && key[length - 1] === 0xff) length--;
@@ -68,11 +68,11 @@ function withByte(key: Uint8Array, byte: number): Uint8Array {
   return concatenate(key, Uint8Array.of(byte));
 }
 
-/** A range of the part that follows a prefix. */
+/** Moves a range to the part that follows a prefix. */
 export function rangeAfter(prefix: Uint8Array, { low, high }: KeyRange): KeyRange {
   return {
     low: concatenate(prefix, low),
-    high: high === undefined ? behind(prefix) : concatenate(prefix, high),
+    high: high === undefined ? endOf(prefix) : concatenate(prefix, high),
   };
 }
 

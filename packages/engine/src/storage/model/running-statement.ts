@@ -21,12 +21,12 @@ export const noneExamined = (): Examined => ({
   path: undefined,
 });
 
-/** The statement that runs on a thread, shared with the files that it reads. */
+/** The statement that is running on a thread, shared with the files that it reads. */
 export class RunningStatement extends WatchedStatement {
   /** Counts from the beginning of the statement. */
   examined: Examined = noneExamined();
   /** Whether it may scan a whole collection (`notablescan`). */
   mayScanTables = true;
   /** The operation; undefined for internal work. */
-  asked: { readonly isStrict: boolean } | undefined;
+  operation: { readonly isStrict: boolean } | undefined;
 }

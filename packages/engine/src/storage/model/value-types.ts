@@ -2,8 +2,8 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { doubleOf, type Value } from '../../bson/value.ts';
 
 /**
- * What keys do not tell of the values they were made of, as bits for each part of an index that say what its values
- * have been so far: equal numbers of all types have one key, as have a symbol and its text, and both zeros.
+ * Index keys do not distinguish equal numbers of different types, a symbol and a string, or the two zeros. For each
+ * part of an index, these bits record which of them its values have had, so that values can be decoded from keys.
  */
 export type ValueTypes = readonly number[];
 
@@ -15,7 +15,7 @@ const bits: ReadonlyMap<number, number> = new Map([
   [bsonTypes.symbol, 16],
 ]);
 const NEGATIVE_ZERO = 32;
-/** There is no way back from keys, whatever else there is. */
+/** Values of these types cannot be decoded from keys at all. */
 const LOST = 8 | 16 | NEGATIVE_ZERO;
 
 const numberTypes: ReadonlyMap<number, number> = new Map([
@@ -28,17 +28,17 @@ export function noTypes(parts: number): ValueTypes {
   return Array.from({ length: parts }, () => 0);
 }
 
-/** Whether the keys of a part tell its values, but for rows that look like none (see `KeyReader`). */
-export function areTold(types: number): boolean {
+/** True if the values of a part can be decoded from keys (except those that `KeyReader` reports as lost). */
+export function areDecodable(types: number): boolean {
   return (types & LOST) === 0 && (types & (types - 1)) === 0;
 }
 
-/** The type of all numbers of a part whose values are told, where there are numbers. */
+/** The type of the numbers in a part whose values can be decoded; undefined if there are none. */
 export function numberTypeOf(types: number): number | undefined {
   return numberTypes.get(types);
 }
 
-/** What values add to the types that are known; none where they add nothing, as nearly always. */
+/** The types including those of `values`; undefined if nothing is new, which is nearly always so. */
 export function furtherTypes(known: ValueTypes, values: readonly Value[]): ValueTypes | undefined {
   let further: number[] | undefined;
   for (let i = 0; i < values.length; i++) {
@@ -56,12 +56,12 @@ function bitsOf(value: Value): number {
   return value.type === bsonTypes.double && Object.is(doubleOf(value), -0) ? bit | NEGATIVE_ZERO : bit;
 }
 
-/** As the catalog keeps them. */
+/** The form in the catalog. */
 export function encodeTypes(types: ValueTypes): string {
   return types.join(',');
 }
 
-/** None for an index that was made before its types were noted. */
+/** Undefined for an index that was created before types were recorded. */
 export function decodeTypes(text: string | null): ValueTypes | undefined {
   return text === null ? undefined : text.split(',').map(Number);
 }

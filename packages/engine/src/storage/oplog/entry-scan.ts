@@ -4,13 +4,13 @@ import type { StoredRecord } from '../records/page.ts';
 import { type RecordStream, Scan, type ScanSource } from '../records/scan.ts';
 import { isRun, StoredRun } from './insert-run.ts';
 
-/** Positions, in the order of time. */
+/** An interval of oplog positions. */
 export interface Span {
   readonly low?: Bound | undefined;
   readonly high?: Bound | undefined;
 }
 
-/** Entries of the oplog: the rows along a way, runs of inserts taken apart. */
+/** Scans entries of the oplog; the rows that hold runs of inserts are split into entries. */
 export class EntryScan implements RecordStream {
   readonly #source: ScanSource;
   readonly #reverse: boolean;
@@ -18,7 +18,7 @@ export class EntryScan implements RecordStream {
   #span: Span;
   #rows: Scan | undefined;
   #run: StoredRun | undefined;
-  /** The position of the run's next entry. */
+  /** The position of the next entry in the run. */
   #next = 0;
   #last: number | undefined;
   #ended = false;
@@ -33,8 +33,8 @@ export class EntryScan implements RecordStream {
   next(): StoredRecord | undefined {
     while (!this.#ended) {
       const record = this.#run === undefined ? this.#take() : this.#fromRun(this.#run);
-      if (record === undefined || this.#isBefore(record.rid)) continue;
-      if (this.#isBehind(record.rid)) break;
+      if (record === undefined || this.#isBeforeSpan(record.rid)) continue;
+      if (this.#isAfterSpan(record.rid)) break;
       this.#last = record.rid;
       return record;
     }
@@ -42,7 +42,7 @@ export class EntryScan implements RecordStream {
     return undefined;
   }
 
-  /** The next row where it is an entry. */
+  /** Returns the next row if it is a single entry; a run is opened instead. */
   #take(): StoredRecord | undefined {
     this.#rows ??= this.#open();
     const row = this.#rows.next();
@@ -82,11 +82,11 @@ export class EntryScan implements RecordStream {
     return this.#ended;
   }
 
-  #isBefore(position: number): boolean {
+  #isBeforeSpan(position: number): boolean {
     return this.#reverse ? !isBelow(position, this.#span.high) : !isAbove(position, this.#span.low);
   }
 
-  #isBehind(position: number): boolean {
+  #isAfterSpan(position: number): boolean {
     return this.#reverse ? !isAbove(position, this.#span.low) : !isBelow(position, this.#span.high);
   }
 
@@ -99,7 +99,9 @@ export class EntryScan implements RecordStream {
   }
 }
 
-/** A run has the position of its newest entry: the row with the last entry of a span may stand behind its end. */
+/**
+ * A run is stored at the position of its newest entry, so the row with the last entry of a span may lie after its end.
+ */
 function rowOf(connection: Connection, table: string, { value }: Bound): Bound | undefined {
   const row = connection.get<[number | null]>(`SELECT min(rid) FROM ${table} WHERE rid >= ?`, value);
   const rid = row?.[0] ?? undefined;

@@ -4,18 +4,20 @@ import type { Connection } from '../file/connection.ts';
 import { isBeginning } from './entry.ts';
 import { HEAD_BYTES, isRun, StoredRun, sizeOfRun } from './insert-run.ts';
 
-/** Rows that are removed at once. */
+/** How many rows one pass may remove. */
 const TRIM_ROWS = 1_000;
 
 /** A row of the oplog: one entry, or a run of inserts. */
 export interface EntryRow {
   readonly rid: number;
   readonly entries: number;
-  /** Of its entries, as readers see them. */
+  /** The size of the entries as readers see them. */
   readonly bytes: number;
 }
 
-/** The table of the oplog. The id of a row is the position of its entry, of a run that of its newest. */
+/**
+ * The table of the oplog. The id of a row is the position of its entry; for a run, the position of its newest entry.
+ */
 export class EntryTable {
   readonly #connection: Connection;
   readonly #table: string;
@@ -33,18 +35,18 @@ export class EntryTable {
     );
   }
 
-  /** The position of the newest entry; 0 where there is none. */
+  /** The position of the newest entry; 0 if there is none. */
   last(): number {
     return this.#connection.get<[number | null]>(`SELECT max(rid) FROM ${this.#table}`)?.[0] ?? 0;
   }
 
-  /** The position of the oldest entry; 0 where there is none. */
+  /** The position of the oldest entry; 0 if there is none. */
   first(): number {
     const [row] = this.#heads('ORDER BY rid LIMIT 1');
     return row === undefined ? 0 : row.rid - row.entries + 1;
   }
 
-  beginsWhole(): boolean {
+  hasFirstEntry(): boolean {
     const row = this.#connection.get<[Uint8Array]>(`SELECT doc FROM ${this.#table} ORDER BY rid LIMIT 1`);
     const first = row && new RawDocument(row[0]);
     return first !== undefined && !isRun(first) && isBeginning(first);
@@ -68,7 +70,7 @@ export class EntryTable {
     this.#connection.run(this.#insertSql, rid, checksumOf(row), row);
   }
 
-  /** Some of the oldest rows, as far as they end before a position. */
+  /** Up to `TRIM_ROWS` of the oldest rows that end before a position. */
   oldest(position: number): EntryRow[] {
     return this.#heads(`WHERE rid < ? ORDER BY rid LIMIT ${TRIM_ROWS}`, position);
   }

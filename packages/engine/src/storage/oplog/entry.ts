@@ -4,33 +4,33 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { date, int32, int64, nullValue, string, textOf, Value } from '../../bson/value.ts';
 import { timestampAt } from './time.ts';
 
-/** What an entry says of the collection it is about. */
-export interface Place {
+/** The namespace fields of an entry. */
+export interface EntryNamespace {
   readonly ns: Value;
-  /** Its unique id; absent where the entry is about a database. */
+  /** The UUID of the collection; absent if the entry concerns a database. */
   readonly ui?: Value;
 }
 
 export interface Change {
   readonly op: 'i' | 'u' | 'd' | 'c' | 'n';
-  readonly place: Place;
+  readonly namespace: EntryNamespace;
   readonly o: RawDocument;
   readonly o2?: RawDocument;
 }
 
-/** A numbered write or a transaction. */
+/** A retryable write or a transaction. */
 export interface SessionNumber {
   /** `{ id, uid }` */
   readonly lsid: RawDocument;
   readonly txnNumber: bigint;
 }
 
-/** The statement of a session that an entry belongs to, so that it can be told apart from a second run of it. */
+/** Identifies the statement that made an entry, so that a retry of the statement is recognized. */
 export interface Origin extends SessionNumber {
-  /** Absent for what a transaction did. */
+  /** Absent in entries of transactions. */
   readonly stmtId?: number;
-  /** The position and term of the entry before it in the same transaction. */
-  readonly former?: Pick<Moment, 'position' | 'term'>;
+  /** The optime of the previous entry of the same transaction. */
+  readonly previous?: Pick<Moment, 'position' | 'term'>;
 }
 
 export interface Moment {
@@ -41,35 +41,35 @@ export interface Moment {
 }
 
 const kinds = { i: string('i'), u: string('u'), d: string('d'), c: string('c'), n: string('n') } as const;
-/** The form of entries that has been written since 2017. */
+/** The version of the entry format, which has been 2 since 2017. */
 const version = int64(2n);
-/** Entries are chained within a transaction only. */
-const noFormer = formerValue({ position: 0, term: -1 });
+/** `prevOpTime` of an entry without a predecessor; only entries of a transaction are chained. */
+const nullOpTime = opTimeValue({ position: 0, term: -1 });
 
-function formerValue({ position, term }: Pick<Moment, 'position' | 'term'>): Value {
+function opTimeValue({ position, term }: Pick<Moment, 'position' | 'term'>): Value {
   return writeDocument((writer) => {
     writer.field('ts', timestampAt(position));
     writer.field('t', int64(BigInt(term)));
   }).toValue();
 }
 
-/** An entry as the oplog keeps it. */
+/** Encodes an entry as it is stored. */
 export function encodeEntry(change: Change, moment: Moment, origin: Origin | undefined): RawDocument {
-  const { op, place, o, o2 } = change;
+  const { op, namespace, o, o2 } = change;
   return writeDocument((writer) => {
     if (origin !== undefined) {
       writer.field('lsid', origin.lsid.toValue());
       writer.field('txnNumber', txnNumberValue(origin.txnNumber));
     }
     writer.field('op', kinds[op]);
-    writer.field('ns', place.ns);
-    if (place.ui !== undefined) writer.field('ui', place.ui);
+    writer.field('ns', namespace.ns);
+    if (namespace.ui !== undefined) writer.field('ui', namespace.ui);
     writer.field('o', o.toValue());
     if (o2 !== undefined) writer.field('o2', o2.toValue());
     if (origin?.stmtId !== undefined) writer.field('stmtId', int32(origin.stmtId));
     writeMoment(writer, moment);
     if (origin !== undefined)
-      writer.field('prevOpTime', origin.former ? formerValue(origin.former) : noFormer);
+      writer.field('prevOpTime', origin.previous ? opTimeValue(origin.previous) : nullOpTime);
   });
 }
 
@@ -80,13 +80,13 @@ function writeMoment(writer: DocumentWriter, { position, term, wall }: Moment): 
   writer.field('wall', wallValue(wall));
 }
 
-/** Entries that follow each other say mostly the same here. */
-const termValue = keepingLast((term: number) => int64(BigInt(term)));
-const wallValue = keepingLast((ms: number) => date(BigInt(ms)));
-const txnNumberValue = keepingLast(int64);
+/** Memoized, because consecutive entries mostly repeat these values. */
+const termValue = memoizeLast((term: number) => int64(BigInt(term)));
+const wallValue = memoizeLast((ms: number) => date(BigInt(ms)));
+const txnNumberValue = memoizeLast(int64);
 
-/** The function, but that it answers the same value when it is asked the same again. */
-function keepingLast<T>(make: (from: T) => Value): (from: T) => Value {
+/** Wraps a function so that it remembers its last argument and result. */
+function memoizeLast<T>(make: (from: T) => Value): (from: T) => Value {
   let last: { readonly from: T; readonly value: Value } | undefined;
   return (from) => {
     if (last === undefined || last.from !== from) last = { from, value: make(from) };
@@ -94,7 +94,7 @@ function keepingLast<T>(make: (from: T) => Value): (from: T) => Value {
   };
 }
 
-/** What the first entry of all says. */
+/** The message of the very first entry. */
 export const BEGINNING = 'initiating set';
 
 export function isBeginning(entry: RawDocument): boolean {
@@ -102,24 +102,24 @@ export function isBeginning(entry: RawDocument): boolean {
   return message?.type === bsonTypes.string && textOf(message) === BEGINNING;
 }
 
-/** A change as one of several in an entry. */
-export function encodePart({ op, place, o, o2 }: Change): RawDocument {
+/** Encodes a change as one operation of an `applyOps` entry. */
+export function encodePart({ op, namespace, o, o2 }: Change): RawDocument {
   return writeDocument((writer) => {
     writer.field('op', kinds[op]);
-    writer.field('ns', place.ns);
-    if (place.ui !== undefined) writer.field('ui', place.ui);
+    writer.field('ns', namespace.ns);
+    if (namespace.ui !== undefined) writer.field('ui', namespace.ui);
     writer.field('o', o.toValue());
     if (o2 !== undefined) writer.field('o2', o2.toValue());
   });
 }
 
-/** `{ _id }` of a document. */
+/** Returns `{ _id }` of a document. */
 export function keyOf(doc: RawDocument): RawDocument {
   const id = doc.get('_id') ?? nullValue;
   return writeDocument((writer) => writer.field('_id', id));
 }
 
-/** What `o` is for a document that modifiers have changed. */
+/** The `o` field for an update that is stored as a diff. */
 export function modification(difference: RawDocument): RawDocument {
   return writeDocument((writer) => {
     writer.field('$v', int32(2));
@@ -127,7 +127,7 @@ export function modification(difference: RawDocument): RawDocument {
   });
 }
 
-/** A unique id of 16 bytes as BSON has it. */
+/** Encodes the 16 bytes of a UUID as BSON. */
 export function uuidValue(uuid: Uint8Array): Value {
   const bytes = new Uint8Array(21);
   bytes[0] = 16;

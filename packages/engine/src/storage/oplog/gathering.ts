@@ -4,7 +4,7 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { string, trueValue } from '../../bson/value.ts';
 import { type Change, encodePart, type SessionNumber } from './entry.ts';
 
-/** What one transaction changes, on its way into the oplog. */
+/** The changes of one transaction, collected until they are appended to the oplog. */
 export interface Gathering {
   readonly session: SessionNumber;
   readonly parts: GatheredChange[];
@@ -12,21 +12,21 @@ export interface Gathering {
 
 export interface GatheredChange {
   readonly change: Change;
-  /** The document before the change, where it is to be kept. */
+  /** The pre-image of the document, if the collection keeps them. */
   readonly image: { readonly uuid: Uint8Array; readonly doc: RawDocument } | undefined;
 }
 
-/** Below 16 MiB with what else an entry holds. */
+/** Leaves room for the other fields of an entry, which may have 16 MiB. */
 const MOST_BYTES = 16_000_000;
-const place = { ns: string('admin.$cmd') };
+const namespace = { ns: string('admin.$cmd') };
 
-/** An entry of a transaction, and the changes in it. */
+/** One oplog entry of a transaction, with the changes that it holds. */
 export interface Batch {
   readonly change: Change;
   readonly parts: readonly GatheredChange[];
 }
 
-/** The entries of a transaction, in order: all but the last say that more follows. */
+/** Distributes the changes of a transaction over entries. All entries but the last are marked `partialTxn`. */
 export function batchesOf(parts: readonly GatheredChange[]): Batch[] {
   const groups: Array<Array<{ part: GatheredChange; bytes: RawDocument }>> = [];
   let size = Number.POSITIVE_INFINITY;
@@ -42,7 +42,7 @@ export function batchesOf(parts: readonly GatheredChange[]): Batch[] {
   return groups.map((group, i) => ({
     change: {
       op: 'c',
-      place,
+      namespace,
       o: operations(
         group.map(({ bytes }) => bytes),
         i < groups.length - 1,

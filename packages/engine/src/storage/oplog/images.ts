@@ -3,15 +3,17 @@ import { checkDocument, checksumOf } from '../file/checksum.ts';
 import type { Connection } from '../file/connection.ts';
 import { secondOf } from './time.ts';
 
-/** A change by its place: the position of its entry, and which of the entry's changes it is. */
+/** Identifies a change by the position of its oplog entry and its index within the entry. */
 export interface ChangePlace {
   readonly position: number;
   readonly step: number;
 }
 
-/** Documents as they were before a change, for collections that ask for it: written with the entry of the change. */
-export class Images {
-  /** After this many seconds an image goes; none: with its entry. */
+/**
+ * Pre-images of documents, for collections with `changeStreamPreAndPostImages`; stored together with the oplog entry.
+ */
+export class PreImages {
+  /** The lifetime of a pre-image; undefined if it lives as long as its oplog entry. */
   expireAfterSeconds: () => number | undefined = () => undefined;
   readonly #connection: Connection;
   readonly #now: () => number;
@@ -47,12 +49,12 @@ export class Images {
     return new RawDocument(doc);
   }
 
-  /** Entries before that position have gone. */
+  /** Removes the pre-images of oplog entries before a position. */
   forgetBefore(position: number): void {
     this.#connection.run('DELETE FROM images WHERE position < ?', position);
   }
 
-  /** Part of each commit; looks once in a second at most. */
+  /** Removes expired pre-images. Runs in each commit, but does its work at most once per second. */
   purge(): void {
     const before = this.#expired();
     const expired = secondOf(before);

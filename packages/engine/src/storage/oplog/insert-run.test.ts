@@ -273,7 +273,7 @@ describe('a run of inserts', () => {
       [kept[0]?.[0], kept.length, size],
     );
     assert.ok(size <= store.oplog.limit && size > store.oplog.limit * 0.9, `${size}`);
-    assert.equal(store.oplog.isWhole, false);
+    assert.equal(store.oplog.isComplete, false);
   });
 
   it('ends with the millisecond', () => {

@@ -3,36 +3,37 @@ import { DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
 import { toBigInt, toNumber } from '../../bson/numbers/convert.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { date, int32, int64, int64Of, type Value } from '../../bson/value.ts';
-import { encodeEntry, keyOf, type Moment, type Origin, type Place } from './entry.ts';
+import { type EntryNamespace, encodeEntry, keyOf, type Moment, type Origin } from './entry.ts';
 
 /*
- * Inserts into one collection that follow each other within a millisecond are one row of the oplog: what their entries
- * say alike stands there once, before their documents. Readers get the entries, byte by byte as if each had its row.
+ * Consecutive inserts into one collection within one millisecond are stored as one row of the oplog, a run: the fields
+ * that their entries share are written once, followed by the documents. Readers get the same bytes as if each entry had
+ * its own row.
  *
- * The row begins with its length, as a document does, and a byte that is no type of BSON; then how many entries there
- * are, how many bytes they have together, what they say alike, and the documents.
+ * The row begins with its length, like a document, and a byte that is no BSON type. Then follow the number of entries,
+ * their total size, the shared fields and the documents.
  */
 
-/** In the place of the type of a document's first field. */
+/** Stored in place of the type of a document's first field. */
 const MARK = 0x80;
-/** What tells of a row all that it is counted by. */
+/** The length of the part of a row that holds the number and size of its entries. */
 export const HEAD_BYTES = 13;
-/** Half an empty document, an int32 and the name of the field: what a key takes beside its value. */
+/** The size of `{ _id }` without the value: an empty document with one type byte and the name. */
 const KEY_BYTES = 10;
 
-/** What the entries say alike; `moment` and the statement of `origin` are those of the first. */
+/** The fields that the entries share; `moment` and the statement in `origin` are those of the first entry. */
 export interface RunHead {
-  readonly place: Place;
+  readonly namespace: EntryNamespace;
   readonly origin: Origin | undefined;
   readonly moment: Moment;
 }
 
-/** Whether a row is a run; `row` needs no more than its first bytes. */
+/** True if a row is a run; `row` may be cut after its first bytes. */
 export function isRun({ bytes, offset }: Pick<RawDocument, 'bytes' | 'offset'>): boolean {
   return bytes[offset + 4] === MARK;
 }
 
-/** How many entries a run has, and how many bytes they have together. */
+/** The number of entries in a run and their total size. */
 export function sizeOfRun({ bytes, offset }: Pick<RawDocument, 'bytes' | 'offset'>): {
   entries: number;
   bytes: number;
@@ -40,32 +41,32 @@ export function sizeOfRun({ bytes, offset }: Pick<RawDocument, 'bytes' | 'offset
   return { entries: readInt32(bytes, offset + 5), bytes: readInt32(bytes, offset + 9) };
 }
 
-/** Inserts that are not in the file yet. */
+/** Inserts that are not yet written to the file. */
 export class PendingRun {
   readonly #head: RunHead;
   readonly #docs: RawDocument[] = [];
   readonly #firstEntry: RawDocument;
-  /** What an entry has beside its document and the value of its key. */
-  readonly #beside: number;
+  /** The size of an entry without its document and the value of its `_id`. */
+  readonly #overhead: number;
   #stored = 0;
-  /** Of all entries together. */
+  /** The total size of the entries. */
   bytes = 0;
-  /** Position of the newest entry. */
+  /** The position of the newest entry. */
   last: number;
 
   constructor(head: RunHead, doc: RawDocument) {
     this.#head = head;
     this.last = head.moment.position - 1;
     this.#firstEntry = entryOf(head, 0, doc);
-    this.#beside = this.#firstEntry.length - doc.length - keyBytes(doc);
+    this.#overhead = this.#firstEntry.length - doc.length - keyBytes(doc);
     this.add(doc);
   }
 
-  /** Whether an insert may go on with it. `most` is how many bytes of documents a row may hold. */
-  takes({ place, origin, moment }: RunHead, doc: RawDocument, most: number): boolean {
-    const { place: own, origin: first, moment: begun } = this.#head;
+  /** True if an insert can be added to the run. `most` limits the total size of the documents in a row. */
+  accepts({ namespace, origin, moment }: RunHead, doc: RawDocument, most: number): boolean {
+    const { namespace: own, origin: first, moment: begun } = this.#head;
     return (
-      place === own &&
+      namespace === own &&
       moment.position === this.last + 1 &&
       moment.wall === begun.wall &&
       moment.term === begun.term &&
@@ -74,9 +75,9 @@ export class PendingRun {
     );
   }
 
-  /** Answers how many bytes its entry has. */
+  /** Adds an insert and returns the size of its entry. */
   add(doc: RawDocument): number {
-    const bytes = this.#beside + doc.length + keyBytes(doc);
+    const bytes = this.#overhead + doc.length + keyBytes(doc);
     this.#docs.push(doc);
     this.#stored += doc.length;
     this.bytes += bytes;
@@ -84,7 +85,7 @@ export class PendingRun {
     return bytes;
   }
 
-  /** The row, whose id is the position of its newest entry. */
+  /** Encodes the row. Its id must be the position of its newest entry. */
   encode(): Uint8Array {
     if (this.#docs.length === 1) return this.#firstEntry.toBytes();
     const writer = new DocumentWriter();
@@ -100,7 +101,7 @@ export class PendingRun {
   }
 }
 
-/** Whether the statement is `steps` behind the first. */
+/** True if the statement follows the first one by `steps`. */
 function isNext(first: Origin | undefined, origin: Origin | undefined, steps: number): boolean {
   if (first === undefined || origin === undefined) return first === origin;
   const { lsid, txnNumber, stmtId } = first;
@@ -108,7 +109,7 @@ function isNext(first: Origin | undefined, origin: Origin | undefined, steps: nu
   return stmtId !== undefined && stmtId + steps === origin.stmtId;
 }
 
-/** The statement that is so many behind another of the same write. */
+/** The statement that follows another of the same write by `step`. */
 export function originAt(origin: Origin | undefined, step: number): Origin | undefined {
   if (origin?.stmtId === undefined || step === 0) return origin;
   return { ...origin, stmtId: origin.stmtId + step };
@@ -119,16 +120,16 @@ function keyBytes(doc: RawDocument): number {
   return KEY_BYTES + (id === undefined ? 0 : id.end - id.start);
 }
 
-function entryOf({ place, origin, moment }: RunHead, step: number, doc: RawDocument): RawDocument {
+function entryOf({ namespace, origin, moment }: RunHead, step: number, doc: RawDocument): RawDocument {
   const { position, term, wall } = moment;
-  const change = { op: 'i', place, o: doc, o2: keyOf(doc) } as const;
+  const change = { op: 'i', namespace, o: doc, o2: keyOf(doc) } as const;
   return encodeEntry(change, { position: position + step, term, wall }, originAt(origin, step));
 }
 
-function encodeHead({ place, origin, moment }: RunHead): RawDocument {
+function encodeHead({ namespace, origin, moment }: RunHead): RawDocument {
   return writeDocument((writer) => {
-    writer.field('ns', place.ns);
-    if (place.ui !== undefined) writer.field('ui', place.ui);
+    writer.field('ns', namespace.ns);
+    if (namespace.ui !== undefined) writer.field('ui', namespace.ui);
     if (origin !== undefined) {
       writer.field('lsid', origin.lsid.toValue());
       writer.field('txnNumber', int64(origin.txnNumber));
@@ -150,20 +151,20 @@ function decodeHead(head: RawDocument, position: number): RunHead {
     ...(stmtId === undefined ? {} : { stmtId }),
   };
   return {
-    place: ui === undefined ? { ns: at('ns') } : { ns: at('ns'), ui },
+    namespace: ui === undefined ? { ns: at('ns') } : { ns: at('ns'), ui },
     origin,
     moment: { position, term: toNumber(at('t')), wall: Number(int64Of(at('wall'))) },
   };
 }
 
-/** A run as it was read. */
+/** A run as read from the file. */
 export class StoredRun {
   readonly first: number;
   readonly last: number;
   readonly #head: RunHead;
   readonly #docs: readonly RawDocument[];
 
-  /** `last` is the id of its row. */
+  /** `last` is the id of the row. */
   constructor(row: RawDocument, last: number) {
     const { entries } = sizeOfRun(row);
     this.last = last;
@@ -173,7 +174,7 @@ export class StoredRun {
     this.#docs = documentsFrom(row.bytes, head.offset + head.length, entries);
   }
 
-  /** The entry at a position that it has. */
+  /** The entry at a position within the run. */
   entryAt(position: number): RawDocument {
     const step = position - this.first;
     return entryOf(this.#head, step, this.#docs[step] as RawDocument);

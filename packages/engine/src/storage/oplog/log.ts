@@ -9,61 +9,63 @@ import type { AccessPath } from '../model/access-path.ts';
 import type { RecordStream, ScanSource } from '../records/scan.ts';
 import {
   type Change,
+  type EntryNamespace,
   encodeEntry,
   keyOf,
   type Moment,
   type Origin,
-  type Place,
   type SessionNumber,
 } from './entry.ts';
 import { EntryScan } from './entry-scan.ts';
 import { EntryTable } from './entry-table.ts';
 import { batchesOf, type GatheredChange, type Gathering } from './gathering.ts';
-import { type ChangePlace, Images } from './images.ts';
+import { type ChangePlace, PreImages } from './images.ts';
 import { isRun, originAt, PendingRun, type RunHead, sizeOfRun } from './insert-run.ts';
 import { OPLOG } from './name.ts';
 import { oplogSpan } from './path.ts';
-import { Recent } from './recent.ts';
+import { RecentEntries } from './recent.ts';
 import { nextPosition, secondOf } from './time.ts';
 
-/** What entries say of the replica set when they are made. */
+/** Values that new entries take from the replica set. */
 export interface OplogSource {
   /** Milliseconds since the epoch, in service time. */
   now(): number;
   term(): number;
 }
 
-/** The change of an entry that is done again. */
+/** The position and time of an entry whose changes are being replayed. */
 export interface Replayed extends ChangePlace {
   readonly wall: number;
 }
 
-/** Kept where nobody says otherwise: 128 MiB. */
+/** The default size: 128 MiB. */
 const OPLOG_BYTES = 128 * 1024 * 1024;
-/** It may grow beyond its size by this share, so that not every commit removes something. */
+/** The share by which the oplog may exceed its size, so that not every commit has to trim it. */
 const SLACK = 1 / 64;
-/** Of the documents in one row: who reads a few of its entries reads the whole row. */
+/** Limits the documents in one row, since reading any of its entries means reading the whole row. */
 const RUN_BYTES = 64 * 1024;
 
 /**
- * The entries of `local.oplog.rs`: a table whose row ids are the times of its entries, of runs of inserts that of the
- * newest. Entries are added in the transaction of the change; the oldest go when there are more bytes than `limit` and
- * none is needed for `retainedMs`.
+ * The entries of `local.oplog.rs`, in a table whose row ids are the positions of the entries; a run of inserts has the
+ * position of its newest entry. An entry is added in the transaction that makes the change. When the oplog exceeds
+ * `limit`, the oldest entries are removed, unless they are younger than `retainedMs`.
  */
 export class Log extends Collection {
-  /** The statement that is run, where it could come a second time. */
+  /** The statement that is being executed, if it can be retried. */
   origin: Origin | undefined;
   limit = OPLOG_BYTES;
-  /** Entries younger than this stay whatever the size, in service time. */
+  /** Entries younger than this (in service time) are kept whatever the size. */
   retainedMs = 0;
-  /** How often entries have gone since it was opened. */
+  /** How often the oplog has been trimmed since it was opened. */
   truncations = 0;
-  /** Service time at which the newest entry was made. */
+  /** The service time of the newest entry. */
   lastWall = 0;
-  /** Set while what entries say is done again: they are there already, by `adopt`, and none is made. */
+  /**
+   * Set while changes are replayed from entries that `adopt` has already stored, so that no entry is appended for them.
+   */
   replaying: Replayed | undefined;
-  readonly images: Images;
-  readonly recent: Recent;
+  readonly images: PreImages;
+  readonly recent: RecentEntries;
   readonly #connection: Connection;
   readonly #transaction: Transaction;
   readonly #source: OplogSource;
@@ -72,7 +74,7 @@ export class Log extends Collection {
   #first: number | undefined;
   #whole: boolean | undefined;
   #gathering: Gathering | undefined;
-  /** Inserts that have their times and not their row. */
+  /** Inserts that have positions but are not yet written as a row. */
   #pending: PendingRun | undefined;
   #mark = -1;
 
@@ -89,8 +91,8 @@ export class Log extends Collection {
     this.#source = source;
     this.#table = new EntryTable(connection, this.table);
     this.#last = this.#table.last();
-    this.images = new Images(connection, () => source.now());
-    this.recent = new Recent(this.#last);
+    this.images = new PreImages(connection, () => source.now());
+    this.recent = new RecentEntries(this.#last);
     this.lastWall = (this.#last / secondOf(1000)) * 1000;
     transaction.onBoundary = () => this.#flush();
   }
@@ -113,13 +115,13 @@ export class Log extends Collection {
     return this.#first;
   }
 
-  /** No entry has gone yet. */
-  get isWhole(): boolean {
-    this.#whole ??= this.#table.beginsWhole();
+  /** True if no entry has been removed yet. */
+  get isComplete(): boolean {
+    this.#whole ??= this.#table.hasFirstEntry();
     return this.#whole;
   }
 
-  /** What was set for it, by command or by default. */
+  /** The limits set by a command, or the defaults. */
   get ownLimits(): { limit: number; retainedMs: number } {
     const hours = this.options.get('minRetentionHours');
     return {
@@ -128,7 +130,7 @@ export class Log extends Collection {
     };
   }
 
-  /** Part of each commit: lets the oldest entries go, and images that are too old. */
+  /** Removes entries beyond the limits and expired pre-images. Runs in each commit. */
   trim(): void {
     this.images.purge();
     if (this.bytes <= this.limit * (1 + SLACK)) return;
@@ -143,7 +145,7 @@ export class Log extends Collection {
     this.images.forgetBefore(this.first);
   }
 
-  /** Removes entries before a position; false when there is none that may go. */
+  /** Removes some entries before a position; false if there are none. */
   #trimOnce(youngest: number): boolean {
     let [last, entries, bytes] = [0, 0, 0];
     for (const row of this.#table.oldest(youngest)) {
@@ -178,7 +180,7 @@ export class Log extends Collection {
     return { connection: this.#connection, table: this.table, check: () => this.#flush() };
   }
 
-  /** A position behind which are all entries of a path. */
+  /** A position that precedes all entries of an access path. */
   positionBefore(path: AccessPath): number | undefined {
     const { low, high } = oplogSpan(path);
     const start = path.reverse ? high : low;
@@ -186,19 +188,19 @@ export class Log extends Collection {
     return Math.max(start.inclusive ? start.value - 1 : start.value, this.first - 1);
   }
 
-  /** Entries from a position on. */
+  /** Scans entries from a position on, inclusive. */
   scanFrom(position: number): RecordStream {
     return new EntryScan(this.#rows, { low: { value: position, inclusive: true } }, false);
   }
 
-  /** Entries behind one, or all. */
-  scanBehind(rid: number | undefined): RecordStream {
+  /** Scans the entries after a position, or all. */
+  scanAfter(rid: number | undefined): RecordStream {
     return this.scanFrom(rid === undefined ? 0 : rid + 1);
   }
 
-  /** No entry behind that position has gone. */
+  /** True if all entries after a position are still present. */
   holds(rid: number): boolean {
-    return this.isWhole || rid >= this.first - 1;
+    return this.isComplete || rid >= this.first - 1;
   }
 
   entryAt(position: number): RawDocument | undefined {
@@ -222,7 +224,10 @@ export class Log extends Collection {
     throw notWritable();
   }
 
-  /** Inside `write`: what `work` changes becomes one entry of a transaction, or several that follow each other. */
+  /**
+   * Must run inside `write`. Appends the changes that `work` makes as the entry, or the consecutive entries, of one
+   * transaction.
+   */
   gather<T>(session: SessionNumber, work: () => T): T {
     const gathering: Gathering = { session, parts: [] };
     this.#gathering = gathering;
@@ -237,18 +242,18 @@ export class Log extends Collection {
   }
 
   #appendGathered({ session, parts }: Gathering): void {
-    let former: Origin['former'];
+    let previous: Origin['previous'];
     for (const { change, parts: own } of batchesOf(parts)) {
-      const moment = this.#appendEntry(change, former === undefined ? session : { ...session, former });
+      const moment = this.#appendEntry(change, previous === undefined ? session : { ...session, previous });
       own.forEach(({ image }, step) => {
         if (image) this.images.save({ position: moment.position, step }, image.uuid, moment.wall, image.doc);
       });
       this.recent.add({ position: moment.position, database: '', collection: undefined });
-      former = moment;
+      previous = moment;
     }
   }
 
-  /** `collection` is what the change is about, where it is about documents. */
+  /** `collection` is set if the change concerns documents. */
   protected append(
     change: Change,
     database: string,
@@ -270,16 +275,17 @@ export class Log extends Collection {
     if (image !== undefined) this.images.save({ position, step: 0 }, image.uuid, wall, image.doc);
   }
 
-  /** The same for inserts of one statement of the file: inserts that follow each other share a row. */
+  /** Appends the inserts of one statement; consecutive inserts share a row. */
   protected appendInserts(
-    place: Place,
+    namespace: EntryNamespace,
     docs: readonly RawDocument[],
     database: string,
     collection: string,
   ): void {
     if (this.replaying !== undefined) return;
     if (this.#gathering !== undefined) {
-      for (const doc of docs) this.append({ op: 'i', place, o: doc, o2: keyOf(doc) }, database, collection);
+      for (const doc of docs)
+        this.append({ op: 'i', namespace, o: doc, o2: keyOf(doc) }, database, collection);
       return;
     }
     this.#remember();
@@ -287,7 +293,7 @@ export class Log extends Collection {
     let bytes = 0;
     for (const [step, doc] of docs.entries()) {
       const moment = { position: nextPosition(this.#last, wall), term, wall };
-      bytes += this.#appendInsert({ place, origin: originAt(this.origin, step), moment }, doc);
+      bytes += this.#appendInsert({ namespace, origin: originAt(this.origin, step), moment }, doc);
       this.#last = moment.position;
     }
     this.lastWall = wall;
@@ -296,10 +302,10 @@ export class Log extends Collection {
     this.recent.add({ position: this.#last, database, collection });
   }
 
-  /** Answers how many bytes the entry has. */
+  /** Returns the size of the entry. */
   #appendInsert(head: RunHead, doc: RawDocument): number {
     const most = Math.min(RUN_BYTES, this.limit * SLACK);
-    if (this.#pending?.takes(head, doc, most)) return this.#pending.add(doc);
+    if (this.#pending?.accepts(head, doc, most)) return this.#pending.add(doc);
     this.#flush();
     this.#pending = new PendingRun(head, doc);
     return this.#pending.bytes;
@@ -314,7 +320,7 @@ export class Log extends Collection {
     return moment;
   }
 
-  /** Inside `write`: takes a row over, as it is, that follows the newest in another file of the same history. */
+  /** Must run inside `write`. Appends a row unchanged from another file with the same history. */
   adopt(rid: number, row: RawDocument): void {
     this.#remember();
     this.#table.insert(rid, row.toBytes());
@@ -335,7 +341,7 @@ export class Log extends Collection {
     this.count(1, bytes);
   }
 
-  /** Writes the inserts that wait for others, before anything that comes behind them or reads them. */
+  /** Writes the pending inserts. Must run before anything is appended after them or reads them. */
   #flush(): void {
     const pending = this.#pending;
     if (pending === undefined) return;

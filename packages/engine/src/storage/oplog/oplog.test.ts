@@ -97,10 +97,10 @@ describe('an oplog that is to keep its entries for a time', () => {
   it('grows beyond its size until they are old enough', () => {
     fill(0);
     assert.ok(store.oplog.bytes > 5_000);
-    assert.ok(store.oplog.isWhole);
+    assert.ok(store.oplog.isComplete);
     now += 3_601_000;
     fill(40);
-    assert.equal(store.oplog.isWhole, false);
+    assert.equal(store.oplog.isComplete, false);
     assert.equal(entries().at(0)?.toObject().o._id, 40);
   });
 });

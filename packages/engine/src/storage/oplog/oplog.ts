@@ -3,38 +3,38 @@ import { RawDocument } from '../../bson/raw.ts';
 import { falseValue, int32, string, type Value } from '../../bson/value.ts';
 import type { Collection } from '../collection/collection.ts';
 import type { Recorder } from '../collection/recorder.ts';
-import { type Change, keyOf, modification, type Place, uuidValue } from './entry.ts';
+import { type Change, type EntryNamespace, keyOf, modification, uuidValue } from './entry.ts';
 import { Log } from './log.ts';
 import type { WriteGuard } from './write-guard.ts';
 
-/** What is known of a collection while it has these options. */
-interface Known extends Place {
+/** Facts about a collection, cached until its options change. */
+interface CollectionInfo extends EntryNamespace {
   readonly options: RawDocument;
-  /** Documents are kept as they were before a change. */
+  /** True if the collection keeps pre-images. */
   readonly images: boolean;
 }
 
-/** Every change of every collection, in order, in the transaction of the change: `local.oplog.rs`. */
+/** Records every change of every collection in `local.oplog.rs`, in the transaction that makes the change. */
 export class Oplog extends Log implements Recorder<Collection> {
-  /** Asked before each change; throws what keeps it from being made. */
+  /** Called before each change; throws to prevent it. */
   guard: WriteGuard | undefined;
-  readonly #places = new WeakMap<Collection, Known>();
+  readonly #infos = new WeakMap<Collection, CollectionInfo>();
 
   inserted(collection: Collection, docs: readonly RawDocument[]): void {
     if (this.guard !== undefined) for (const doc of docs) this.guard.document(collection, doc);
-    this.appendInserts(this.#placeOf(collection), docs, collection.database, collection.name);
+    this.appendInserts(this.#infoOf(collection), docs, collection.database, collection.name);
   }
 
   replaced(collection: Collection, before: RawDocument, after: RawDocument, difference?: RawDocument): void {
     const o = difference === undefined ? after : modification(difference);
     const o2 = collection.identified ? keyOf(before) : before;
-    this.#record(collection, { op: 'u', place: this.#placeOf(collection), o, o2 }, before);
+    this.#record(collection, { op: 'u', namespace: this.#infoOf(collection), o, o2 }, before);
   }
 
   removed(collection: Collection, doc: RawDocument, about?: RawDocument): void {
     const told = collection.identified ? about : doc;
     const o2 = told === undefined ? {} : { o2: told };
-    this.#record(collection, { op: 'd', place: this.#placeOf(collection), o: keyOf(doc), ...o2 }, doc);
+    this.#record(collection, { op: 'd', namespace: this.#infoOf(collection), o: keyOf(doc), ...o2 }, doc);
   }
 
   collectionCreated(collection: Collection): void {
@@ -52,7 +52,7 @@ export class Oplog extends Log implements Recorder<Collection> {
     this.#command(collection, o, o2);
   }
 
-  /** `replaced` is the unique id of the collection that had the name before. */
+  /** `replaced` is the UUID of the collection that had the new name before. */
   collectionRenamed(collection: Collection, renamed: Collection, replaced: Uint8Array | undefined): void {
     const o = writeDocument((writer) => {
       writer.field('renameCollection', string(collection.namespace));
@@ -75,55 +75,55 @@ export class Oplog extends Log implements Recorder<Collection> {
     this.#command(collection, o, o2);
   }
 
-  /** All collections of a database have gone. */
+  /** All collections of a database have been dropped. */
   databaseDropped(database: string): void {
     const o = writeDocument((writer) => writer.field('dropDatabase', int32(1)));
-    this.append({ op: 'c', place: { ns: string(`${database}.$cmd`) }, o }, database);
+    this.append({ op: 'c', namespace: { ns: string(`${database}.$cmd`) }, o }, database);
   }
 
-  /** An entry that changes nothing. */
-  note(message: string): void {
+  /** Appends a no-op entry. */
+  appendNoop(message: string): void {
     const o = writeDocument((writer) => writer.field('msg', string(message)));
-    this.append({ op: 'n', place: { ns: string('') }, o }, '');
+    this.append({ op: 'n', namespace: { ns: string('') }, o }, '');
   }
 
-  /** A collection was changed as a whole; `o` and `o2` are as the server has them. */
+  /** Appends an entry for a change of a whole collection; `o` and `o2` have the form of the reference server. */
   command(collection: Collection, o: RawDocument, o2?: RawDocument): void {
     this.#command(collection, o, o2);
   }
 
-  /** Something that changes no data but is told: `o2` says what, as the server has it. */
-  told(collection: Collection, message: string, o2: RawDocument): void {
+  /** Appends a no-op entry about a collection; `o2` has the form of the reference server. */
+  appendCollectionNoop(collection: Collection, message: string, o2: RawDocument): void {
     const o = writeDocument((writer) => writer.field('msg', string(message)));
-    this.append({ op: 'n', place: this.#placeOf(collection), o, o2 }, collection.database);
+    this.append({ op: 'n', namespace: this.#infoOf(collection), o, o2 }, collection.database);
   }
 
   #command(collection: Collection, o: RawDocument, o2?: RawDocument): void {
     this.guard?.collection(collection);
-    const place = { ns: string(`${collection.database}.$cmd`), ui: uuidValue(collection.uuid) };
-    this.append({ op: 'c', place, o, ...(o2 === undefined ? {} : { o2 }) }, collection.database);
+    const namespace = { ns: string(`${collection.database}.$cmd`), ui: uuidValue(collection.uuid) };
+    this.append({ op: 'c', namespace, o, ...(o2 === undefined ? {} : { o2 }) }, collection.database);
   }
 
   #record(collection: Collection, change: Change, before?: RawDocument): void {
     this.guard?.document(collection, change.op === 'd' ? change.o : (change.o2 ?? change.o));
     const { uuid, database, name } = collection;
-    const kept = before !== undefined && this.#placeOf(collection).images ? { uuid, doc: before } : undefined;
+    const kept = before !== undefined && this.#infoOf(collection).images ? { uuid, doc: before } : undefined;
     this.append(change, database, name, kept);
   }
 
-  #placeOf(collection: Collection): Known {
-    let known = this.#places.get(collection);
+  #infoOf(collection: Collection): CollectionInfo {
+    let known = this.#infos.get(collection);
     if (known === undefined || known.options !== collection.options) {
       const { options } = collection;
       const ns = string(collection.namespace);
       known = { ns, ui: uuidValue(collection.uuid), options, images: keepsImages(options) };
-      this.#places.set(collection, known);
+      this.#infos.set(collection, known);
     }
     return known;
   }
 }
 
-/** Options of a collection as the oplog tells them where they are changed. */
+/** The options of a collection in the form that `collMod` entries use. */
 export function withUuid(options: RawDocument, { uuid }: Collection): Value {
   const whole = writeDocument((writer) => {
     writer.field('uuid', uuidValue(uuid));
@@ -132,14 +132,14 @@ export function withUuid(options: RawDocument, { uuid }: Collection): Value {
   return whole.toValue();
 }
 
-/** Whether a collection with these options keeps documents as they were before a change. */
+/** True if a collection with these options keeps pre-images. */
 function keepsImages(options: RawDocument): boolean {
   return options.document('changeStreamPreAndPostImages')?.bool('enabled') === true;
 }
 
-/** What a change has made of the options of a collection: the request alone does not tell which have gone. */
+/** The field for the resulting options of a collection: the request alone does not say which options were removed. */
 export const NEW_OPTIONS = 'collectionOptions_new';
-/** The same of an index. */
+/** The field for the resulting specification of an index. */
 export const NEW_INDEX = 'indexSpec_new';
 
 const idIndex = RawDocument.from({ v: 2, key: { _id: 1 }, name: '_id_' }).toValue();

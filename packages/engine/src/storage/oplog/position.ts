@@ -1,6 +1,6 @@
 /*
- * In the file the time of an entry is one whole number, its position: seconds above 20 bits of increment, which stays
- * below 2^53 until the year 2106, the end of timestamps.
+ * In the file, the time of an entry is a single integer, its position: seconds, followed by 20 bits of increment.
+ * Positions stay below 2^53 until 2106, when timestamps end.
  */
 
 export const INCREMENTS = 2 ** 20;
@@ -9,7 +9,7 @@ export function partsOfPosition(position: number): { seconds: number; increment:
   return { seconds: Math.floor(position / INCREMENTS), increment: position % INCREMENTS };
 }
 
-/** An increment that no entry has stands before the first entry of the next second. */
+/** A timestamp whose increment is too large for an entry maps to the start of the next second. */
 export function positionOfParts({ seconds, increment }: { seconds: number; increment: number }): number {
   return increment < INCREMENTS ? seconds * INCREMENTS + increment : (seconds + 1) * INCREMENTS;
 }

@@ -1,60 +1,64 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { Recent, type Trace } from './recent.ts';
+import { RecentEntries, type RecentEntry } from './recent.ts';
 
-const at = (position: number, collection: string): Trace => ({ position, database: 'shop', collection });
-const ofShips = ({ collection }: Trace) => collection === 'ships';
+const at = (position: number, collection: string): RecentEntry => ({
+  position,
+  database: 'shop',
+  collection,
+});
+const ofShips = ({ collection }: RecentEntry) => collection === 'ships';
 
 suite('recent entries', () => {
   test('what was there before is not known', () => {
-    const recent = new Recent(7);
-    assert.equal(recent.some(7, ofShips), true);
-    assert.equal(recent.some(8, ofShips), false);
+    const recent = new RecentEntries(7);
+    assert.equal(recent.mayHave(7, ofShips), true);
+    assert.equal(recent.mayHave(8, ofShips), false);
   });
 
   test('a million entries of one collection are passed over by the stream of another', () => {
-    const recent = new Recent(0);
+    const recent = new RecentEntries(0);
     recent.add(at(1, 'ships'));
     for (let position = 2; position <= 1_000_000; position++) recent.add(at(position, 'ports'));
-    assert.equal(recent.some(1, ofShips), true);
-    assert.equal(recent.some(2, ofShips), false);
+    assert.equal(recent.mayHave(1, ofShips), true);
+    assert.equal(recent.mayHave(2, ofShips), false);
   });
 
   test('of collections that take turns the newest entries are known', () => {
-    const recent = new Recent(0);
+    const recent = new RecentEntries(0);
     for (let position = 1; position <= 20_000; position++) recent.add(at(position, `c${position % 2}`));
-    assert.equal(recent.some(1, ofShips), true);
-    assert.equal(recent.some(18_000, ofShips), false);
+    assert.equal(recent.mayHave(1, ofShips), true);
+    assert.equal(recent.mayHave(18_000, ofShips), false);
     assert.equal(
-      recent.some(20_000, ({ collection }) => collection === 'c0'),
+      recent.mayHave(20_000, ({ collection }) => collection === 'c0'),
       true,
     );
   });
 
   test('of what is cleared nothing is known', () => {
-    const recent = new Recent(0);
+    const recent = new RecentEntries(0);
     for (const position of [1, 2, 3]) recent.add(at(position, 'ports'));
     recent.clear();
-    assert.equal(recent.some(3, ofShips), true);
-    assert.equal(recent.some(4, ofShips), false);
+    assert.equal(recent.mayHave(3, ofShips), true);
+    assert.equal(recent.mayHave(4, ofShips), false);
   });
 
   test('a transaction that fails takes its entries with it', () => {
-    const recent = new Recent(0);
+    const recent = new RecentEntries(0);
     recent.add(at(1, 'ports'));
     recent.add(at(2, 'ships'));
     recent.undo(1);
-    assert.equal(recent.some(1, ofShips), false);
+    assert.equal(recent.mayHave(1, ofShips), false);
   });
 
   test('what is undone was never there; of a run that was begun before, the beginning stays', () => {
-    const recent = new Recent(0);
+    const recent = new RecentEntries(0);
     for (const position of [1, 2, 3]) recent.add(at(position, 'ships'));
     recent.add(at(4, 'ports'));
     recent.undo(2);
-    assert.equal(recent.some(2, ofShips), true);
-    assert.equal(recent.some(3, ofShips), false);
+    assert.equal(recent.mayHave(2, ofShips), true);
+    assert.equal(recent.mayHave(3, ofShips), false);
     recent.undo(0);
-    assert.equal(recent.some(1, ofShips), false);
+    assert.equal(recent.mayHave(1, ofShips), false);
   });
 });

@@ -1,32 +1,35 @@
-/** What a change stream has to know of an entry to pass it over. */
-export interface Trace {
+/** The part of an entry that lets a change stream decide whether to skip it. */
+export interface RecentEntry {
   readonly position: number;
   readonly database: string;
-  /** Absent where the entry is about more than the documents of one collection. */
+  /** Absent if the entry concerns more than the documents of one collection. */
   readonly collection: string | undefined;
 }
 
-/** Entries that follow each other and are about the same. */
-interface Run extends Omit<Trace, 'position'> {
+/** Consecutive entries about the same collection or database. */
+interface Run extends Omit<RecentEntry, 'position'> {
   readonly first: number;
-  /** Of the newest one. */
+  /** The position of the newest entry. */
   position: number;
 }
 
-/** Some 100 bytes each; at 2,000 writes a second, each to another collection, those of the last two seconds at least. */
+/**
+ * About 100 bytes each. At 2,000 writes per second, each to a different collection, these cover at least the last two
+ * seconds.
+ */
 const KEPT = 8_192;
 
-/** The traces of the newest entries, so that streams which wait need not read the file at every commit. */
-export class Recent {
+/** Summarizes the newest entries, so that waiting change streams need not read the file at every commit. */
+export class RecentEntries {
   #runs: Run[] = [];
-  /** Entries behind this position have their traces here. */
+  /** Entries after this position are summarized here. */
   #from: number;
 
   constructor(last: number) {
     this.#from = last;
   }
 
-  add({ position, database, collection }: Trace): void {
+  add({ position, database, collection }: RecentEntry): void {
     const newest = this.#runs.at(-1);
     if (newest?.database === database && newest.collection === collection) {
       newest.position = position;
@@ -39,15 +42,15 @@ export class Recent {
     this.#runs.push({ first: position, position, database, collection });
   }
 
-  /** Entries behind that position have not been written after all. */
+  /** The entries after a position were rolled back. */
   undo(last: number): void {
     while ((this.#runs.at(-1)?.first ?? 0) > last) this.#runs.pop();
     const newest = this.#runs.at(-1);
     if (newest !== undefined) newest.position = Math.min(newest.position, last);
   }
 
-  /** Whether there may be something from a position on. */
-  some(position: number, wanted: (trace: Trace) => boolean): boolean {
+  /** True if an entry from a position on may be wanted. */
+  mayHave(position: number, wanted: (trace: RecentEntry) => boolean): boolean {
     if (position <= this.#from) return true;
     for (let i = this.#runs.length - 1; i >= 0; i--) {
       const run = this.#runs[i] as Run;

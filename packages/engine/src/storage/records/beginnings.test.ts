@@ -165,7 +165,7 @@ describe('documents of which some fields are enough', () => {
 });
 
 describe('a beginning that has changed on the disk', () => {
-  const mismatch = { reason: 'damaged', message: /row 1201 of c_\d+ does not fit its checksum$/ };
+  const mismatch = { reason: 'damaged', message: /row 1201 of c_\d+ does not match its checksum$/ };
 
   it('is noticed where fields of it are read', () => {
     fill();

@@ -3,11 +3,11 @@ import type { SqlValue } from '../file/database.ts';
 import { idKey } from './id-key.ts';
 import type { StoredRecord } from './page.ts';
 
-/** One way through a table: the column that orders it, between ends, and how to go on behind a record. */
+/** An ordered way to read a table: the column, its bounds, and the position after which to continue. */
 export interface Order {
   readonly column: 'rid' | 'id_key';
   readonly reverse: boolean;
-  /** Absent: from the first, to the last. */
+  /** Absent: unbounded. */
   readonly start: Bound | undefined;
   readonly end: Bound | undefined;
   positionOf(record: StoredRecord): SqlValue;
@@ -35,7 +35,7 @@ function boundOf(endpoint: Endpoint | undefined): Bound | undefined {
   return endpoint && { value: endpoint.key, inclusive: endpoint.inclusive };
 }
 
-/** `WHERE … ORDER BY …` of the rows behind `from`, and its values. */
+/** The `WHERE … ORDER BY …` clause for rows from `from` on, and its values. */
 export function clauseOf(order: Order, from: Bound | undefined): { sql: string; values: SqlValue[] } {
   const [behind, before] = order.reverse ? ['<', '>'] : ['>', '<'];
   const terms: string[] = [];

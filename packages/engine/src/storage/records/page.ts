@@ -9,8 +9,8 @@ export interface StoredRecord {
 }
 
 /**
- * A stored document of a page. A class of its own: objects `{ rid, doc }` are made for the oplog too, whose row ids are no
- * small integers, and V8 would turn each one of a page into that form (an eighth of the time of an order).
+ * A stored document of a page. It is a class because object literals `{ rid, doc }` also occur for the oplog, whose row
+ * ids exceed small integers: V8 would migrate every such object of a page (an eighth of the time of a sort).
  */
 export class PagedRecord implements StoredRecord {
   readonly rid: number;
@@ -22,27 +22,27 @@ export class PagedRecord implements StoredRecord {
   }
 }
 
-/** Some documents that follow each other, read from the file at once. */
+/** Consecutive documents that were read together. */
 export interface Page {
   readonly rows: number;
   readonly bytes: number;
-  /** No row followed when the page was read. */
+  /** True if no row followed when the page was read. */
   readonly last: boolean;
   next(): StoredRecord | undefined;
-  /** Of the document that came last; nothing where there is none, or where it has been compared already. */
+  /** The checksum of the last returned document; undefined if it has none or was verified already. */
   readonly checksum: number | undefined;
-  /** Documents have some of their fields alone. */
+  /** True if the documents lack some of their fields. */
   readonly isCut?: boolean;
 }
 
-/** What the beginnings of packed documents say of them. */
+/** A summary of concatenated documents. */
 export interface Content {
   readonly rows: number;
-  /** Of their checksums. */
+  /** The sum of their checksums. */
   readonly sum: number;
 }
 
-/** Nothing where lengths are damaged. */
+/** Undefined if a length is damaged. */
 export function contentOf(packed: Uint8Array): Content | undefined {
   let rows = 0;
   let sum = 0;
@@ -71,8 +71,8 @@ export class PackedPage implements Page {
   #checksums: readonly string[] | undefined;
 
   /**
-   * `ids` are the row ids, joined by commas; `sums` the checksums, 0 where there is none. Without them the documents
-   * have been compared already.
+   * `ids` are the row ids, joined by commas; `sums` are the checksums, 0 for a document without one. Without `sums` the
+   * documents are verified already.
    */
   constructor(rows: number, last: boolean, packed: Uint8Array, ids: string, sums?: string) {
     this.rows = rows;
@@ -132,7 +132,7 @@ const SMALLEST = 5;
 const COMMA = 44;
 const ZERO = 48;
 
-/** A document that is read by itself, with its stored checksum. */
+/** A document that was read by itself, with its stored checksum. */
 export interface CheckedRecord extends StoredRecord {
   readonly checksum: number | undefined;
 }

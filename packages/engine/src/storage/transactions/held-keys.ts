@@ -1,9 +1,9 @@
 import { ServerError } from '../../errors/server-error.ts';
 
-/** Who may hold keys: a transaction. */
+/** The owner of a lock: a transaction. */
 export type Holder = object;
 
-/** Exclusive locks of open transactions on what they have written, by name: the first writer wins. */
+/** Exclusive locks, by name, on what open transactions have written: the first writer wins. */
 export class HeldKeys {
   readonly #holders = new Map<string, Holder>();
   readonly #names = new Map<Holder, string[]>();
@@ -16,7 +16,7 @@ export class HeldKeys {
     return this.#holders.has(name);
   }
 
-  /** False if the same holder has it already; throws `WriteConflict` if another has it. */
+  /** Returns false if the holder already has the lock; throws `WriteConflict` if another holder has it. */
   hold(holder: Holder, name: string): boolean {
     const before = this.#holders.get(name);
     if (before === holder) return false;
@@ -33,7 +33,7 @@ export class HeldKeys {
     this.#names.delete(holder);
   }
 
-  /** Whether any name with this prefix is held. */
+  /** True if any name with this prefix is locked. */
   holdsBelow(prefix: string): boolean {
     for (const name of this.#holders.keys()) if (name.startsWith(prefix)) return true;
     return false;

@@ -14,7 +14,7 @@ export interface Written {
 }
 
 /** After every row that a table can ever have, and far enough below 2^53 for what is inserted. */
-const BEHIND_ALL_ROWS = 2 ** 52;
+const AFTER_ALL_ROWS = 2 ** 52;
 
 /** The documents of one collection that a transaction has written. */
 export class Overlay {
@@ -50,7 +50,7 @@ export class Overlay {
 
   /** `before` is the document as the transaction saw it. */
   put(name: string, before: StoredRecord | undefined, doc: RawDocument | undefined): void {
-    const rid = this.#written.get(name)?.rid ?? before?.rid ?? BEHIND_ALL_ROWS + ++this.#inserted;
+    const rid = this.#written.get(name)?.rid ?? before?.rid ?? AFTER_ALL_ROWS + ++this.#inserted;
     const written = { name, rid, doc };
     this.#written.set(name, written);
     this.#rows.set(rid, written);

@@ -9,7 +9,7 @@ import { type HeldKeys, namespaceName, writeConflict } from './held-keys.ts';
 import { TransactionCollection } from './transaction-collection.ts';
 import { TransactionWrites } from './transaction-writes.ts';
 
-/** The data of a cluster as one transaction sees them. Its writes stay in memory until `commit`. */
+/** The data of a cluster as one transaction sees it. Its writes stay in memory until `commit`. */
 export class TransactionStore extends ClusterStore {
   readonly writes: TransactionWrites;
   readonly #main: ClusterStore;
@@ -113,13 +113,13 @@ export class TransactionStore extends ClusterStore {
     throw notInTransactions();
   }
 
-  /** Inside the `write` of the main store. `session` identifies the transaction in the oplog. */
+  /** Must run inside `write` of the main store. `session` identifies the transaction in the oplog. */
   commit(session: { lsid: RawDocument; txnNumber: bigint }): void {
     this.writes.release();
     this.#main.oplog.gather(session, () => this.writes.apply(this.#main));
   }
 
-  /** Releases everything; nothing can be read afterwards. */
+  /** Releases the locks and the snapshot; nothing can be read afterwards. */
   override close(): void {
     this.writes.release();
     this.#snapshot.release();

@@ -22,7 +22,7 @@ export class TransactionWrites {
     return this.#changes.length === 0;
   }
 
-  /** False if it was held already; throws `WriteConflict`. */
+  /** Returns false if the lock was already held; throws `WriteConflict` if another transaction holds it. */
   hold(name: string): boolean {
     return this.#held.hold(this, name);
   }
@@ -39,7 +39,7 @@ export class TransactionWrites {
     this.#changes.push(change);
   }
 
-  /** Inside the `write` of the store: applies the changes. */
+  /** Must run inside `write` of the store. Applies the changes. */
   apply(store: ClusterStore): void {
     for (const change of this.#changes) change(store);
   }

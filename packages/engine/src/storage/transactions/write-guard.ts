@@ -2,7 +2,7 @@ import type { WriteGuard } from '../oplog/write-guard.ts';
 import { idKey } from '../records/id-key.ts';
 import { collectionPrefix, documentName, type HeldKeys, namespaceName } from './held-keys.ts';
 
-/** Thrown by a write outside transactions that conflicts with an open one, for whose end it waits. */
+/** Thrown by a write outside transactions that conflicts with an open transaction; the write waits until it ends. */
 export class WriteBlocked extends Error {
   /** Whether the conflict is gone. */
   readonly isFree: () => boolean;
@@ -14,7 +14,7 @@ export class WriteBlocked extends Error {
   }
 }
 
-/** Blocks writes outside transactions to what open transactions have written. */
+/** Blocks writes outside transactions to documents and collections that open transactions have written. */
 export function writeGuard(held: HeldKeys): WriteGuard {
   return {
     document({ number }, doc) {

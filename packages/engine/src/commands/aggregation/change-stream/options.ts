@@ -109,7 +109,7 @@ function startOf(oplog: Oplog, resumeAfter?: RawDocument, startAfter?: RawDocume
 
 /** Throws if the oplog no longer contains all changes after the start. */
 export function checkHistory(oplog: Oplog, { position }: Token): void {
-  if (position > oplog.last || oplog.isWhole || position >= oplog.first) return;
+  if (position > oplog.last || oplog.isComplete || position >= oplog.first) return;
   throw new ServerError(
     'ChangeStreamHistoryLost',
     'Resume of change stream was not possible, as the resume point may no longer be in the oplog.',

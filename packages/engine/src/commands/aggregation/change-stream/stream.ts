@@ -62,7 +62,7 @@ export class ChangeStream implements Results {
   /** Whether entries from a position on may contain events; skips those that cannot. */
   #mayHaveEvents(from: number): boolean {
     const { recent, last } = this.#oplog;
-    if (recent.some(from, (trace) => mayConcern(this.#watched, trace))) return true;
+    if (recent.mayHave(from, (trace) => mayConcern(this.#watched, trace))) return true;
     if (last >= from) this.#pass(last);
     return false;
   }

@@ -1,5 +1,5 @@
 import type { Collection } from '../../../storage/collection/collection.ts';
-import type { Trace } from '../../../storage/oplog/recent.ts';
+import type { RecentEntry } from '../../../storage/oplog/recent.ts';
 import type { StreamOptions } from './options.ts';
 
 /** The target of a change stream: a collection, a database, or all user databases. */
@@ -38,7 +38,7 @@ export function watchesViews(watched: Watched, database: string, name: string): 
 }
 
 /** Whether an entry with this trace may contain an event of the stream. */
-export function mayConcern(watched: Watched, { database, collection }: Trace): boolean {
+export function mayConcern(watched: Watched, { database, collection }: RecentEntry): boolean {
   if (database === '') return true;
   if (collection !== undefined) {
     return watches(watched, database, collection) || watchesViews(watched, database, collection);
