@@ -24,6 +24,10 @@ export const restoreFaults = faults({
   RESTORE_INITIATION_FAILED: [409, 'The restore cannot start: {0}.'],
   CLUSTER_PAUSED_CANNOT_RESTORE: [400, 'A paused cluster cannot be restored.'],
   PLATFORM_CLUSTER_RESTORE_IN_PROGRESS: [409, 'A restore to the cluster {0} is already in progress.'],
+  CLUSTER_RESTORE_IN_PROGRESS_CANNOT_UPDATE: [
+    400,
+    'The cluster {0} cannot be changed while a restore to it is in progress.',
+  ],
   CANNOT_CANCEL_AUTOMATED_RESTORE: [400, 'A restore to a cluster cannot be cancelled.'],
   AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED: [
     400,

@@ -108,7 +108,7 @@ export async function changeCluster(
     ...change,
     ...(becomes && change.spec ? { spec: { ...change.spec, wasReplicaSet: true } } : {}),
   });
-  await tx.publish(clusterChanging, { kind: 'update', cluster: changed, before: cluster });
+  await tx.publish(clusterChanging, { kind: 'update', cluster: changed, before: cluster, actor });
   await updateCluster(tx, changed);
   await recount(tx, cluster.groupId, cluster.spec, changed.spec);
   await ensureNetworks(tx, changed);
@@ -181,7 +181,7 @@ export async function changeSettings(
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
   const settings = mergeSettings(cluster.spec.settings, settingsIn(named));
   const changed = { ...cluster, spec: { ...cluster.spec, settings } };
-  await tx.publish(clusterChanging, { kind: 'update', cluster: changed, before: cluster });
+  await tx.publish(clusterChanging, { kind: 'update', cluster: changed, before: cluster, actor });
   await updateCluster(tx, changed);
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);
   await recordTags(tx, cluster, changed, actor);

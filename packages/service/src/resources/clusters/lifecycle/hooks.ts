@@ -1,3 +1,4 @@
+import type { Actor } from '../../../events/index.ts';
 import type { Topic } from '../../../store/index.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 
@@ -12,8 +13,16 @@ import type { ClusterModel } from '../model/cluster.ts';
  */
 export type ClusterChange =
   | { readonly kind: 'create' | 'failover' | 'occupied'; readonly cluster: ClusterModel }
-  | { readonly kind: 'update'; readonly cluster: ClusterModel; readonly before: ClusterModel }
+  | ClusterUpdate
   | ({ readonly kind: 'remove' } & ClusterRemoval);
+
+interface ClusterUpdate {
+  readonly kind: 'update';
+  readonly cluster: ClusterModel;
+  readonly before: ClusterModel;
+  /** Who requested it; `system` for automatic changes. */
+  readonly actor: Actor;
+}
 
 export interface ClusterRemoval {
   readonly cluster: ClusterModel;
