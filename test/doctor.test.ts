@@ -24,20 +24,20 @@ async function asked(settings: Settings) {
 
 const without = (lines: readonly string[], mark: string) => lines.filter((line) => !line.startsWith(mark));
 
-test('reports good and bad checks before a start, beside a running service and after a kill', async (t) => {
+test('reports good and bad checks before a start, next to a running service and after a kill', async (t) => {
   const scope = scopeOf(t);
   const folder = await temporaryFolder(scope);
   const settings = { ...(await commonSettings(scope)), 'data-dir': join(folder, 'data') };
   const fresh = await asked(settings);
   assert.deepEqual([fresh.code, without(fresh.lines, 'ok')], [0, []]);
-  assert.ok(fresh.lines.some((line) => line.includes('a secret key will be made')));
+  assert.ok(fresh.lines.some((line) => line.includes('a secret key will be created')));
 
   const service = await startService(scope, settings['data-dir'], settings);
-  const beside = await asked(settings);
-  assert.deepEqual([beside.code, beside.last], [0, 'all is well']);
+  const running = await asked(settings);
+  assert.deepEqual([running.code, running.last], [0, 'all checks passed']);
   assert.ok(
-    beside.lines.includes(
-      `ok    the service that runs (process ${service.pid}) is ready at ${service.bootstrap.url}`,
+    running.lines.includes(
+      `ok    the running service (process ${service.pid}) is ready at ${service.bootstrap.url}`,
     ),
   );
 
@@ -46,7 +46,7 @@ test('reports good and bad checks before a start, beside a running service and a
   const left = await asked(settings);
   assert.deepEqual(left.code, 0);
   assert.deepEqual(without(left.lines, 'ok'), [
-    `WARN  an engine host (process ${host}) runs without a service: its databases are up, and the next start goes on with it`,
+    `WARN  an engine host (process ${host}) runs without a service: its databases are available, and the next start connects to it`,
   ]);
 });
 
@@ -66,9 +66,9 @@ test('reports each obstacle to a start in one sentence', async (t) => {
     ...{ 'tls-cert': key, 'tls-key': key, database: `postgres://ada:hidden@127.0.0.1:9/none` },
   });
   const said = without(lines, 'ok');
-  assert.deepEqual([code, last], [1, '4 bad, 1 to look at']);
+  assert.deepEqual([code, last], [1, '4 failed, 1 with warnings']);
   const sentences = [
-    /^WARN {2}the data directory .* may be entered by others: chmod 700 /,
+    /^WARN {2}other users can access the data directory .*: chmod 700 /,
     /^BAD {3}the secret key .*short\.key does not hold 32 bytes as base64$/,
     /^BAD {3}the certificate .*short\.key cannot be read: /,
     /^BAD {3}PostgreSQL at 127\.0\.0\.1:\d+ cannot be used: /,

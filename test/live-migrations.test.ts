@@ -183,7 +183,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     const [event] = (await list(`${projectOf(target)}/events?eventType=CLUSTER_IMPORT_CANCELLED`)) as {
       reason?: string;
     }[];
-    assert.match(String(event?.reason), /refuses user name or password/);
+    assert.match(String(event?.reason), /rejects the user name or password/);
     // The file is that of the authority of the destination.
     const stranger = { ...body.source, caCertificatePath: setup.bootstrap.caCertificate };
     const { errorMessage } = await validated(setup, target, { ...body, source: stranger });

@@ -72,7 +72,7 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     const both = [`one=${source.uri}`, `other=${source.uri}`];
     const twice = startMigrationHost(scope, elsewhere, both, caOf(setup));
     assert.equal(await twice.ended, 1);
-    assert.match(twice.log(), /The sources (one and other|other and one) are one deployment: name it once/);
+    assert.match(twice.log(), /The sources (one and other|other and one) are one deployment: give it once/);
 
     const token = await newLinkToken(setup, { accessListIps: ['127.0.0.0/8'] });
     const named = [
@@ -174,7 +174,7 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     assert.equal((await validated(setup, target, body({ source: own }))).status, 'SUCCESS');
     const sharding = { createSupportingIndexes: true, shardingEntries: [] };
     const problems: readonly (readonly [object, RegExp])[] = [
-      [{ source: { ...own, password: 'another' } }, /refuses user name or password/],
+      [{ source: { ...own, password: 'another' } }, /rejects the user name or password/],
       [{ source: { ssl: true } }, /TLS options do not fit/],
       [
         { source: { ssl: true, caCertificatePath: '/no/such/file.pem' } },

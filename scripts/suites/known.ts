@@ -1,27 +1,26 @@
 import type { KnownFailure } from './suite.ts';
 
-const PUBLIC_NAMES = 'asks the public DNS for names that the authors of the driver keep there';
-const WORDING = 'compares the wording of an error; its class and properties are those it expects';
-const INSIDE =
-  'looks inside: at methods that are protected there, calls of helpers or the command line of a server';
-const IN_CONTAINER = 'expects not to be run in a container';
+const PUBLIC_NAMES = "resolves public DNS names of the driver's authors";
+const WORDING = 'compares the message of an error; class and properties are as expected';
+const INSIDE = "tests internals: protected methods, calls of helpers, or a server's command line";
+const IN_CONTAINER = 'fails in a container';
 
-/** Tests of each suite that do not pass, with the reason; what a change breaks does not belong here. */
+/** Tests of each suite that are known to fail, with the reason. Regressions do not belong here. */
 export const knownFailures: Readonly<Record<string, readonly KnownFailure[]>> = {
   mongoose: [
     {
       test: 'connections: openUri (gh-5304) › with mongoose.createConnection()',
-      reason: 'takes no connection string with a user',
+      reason: 'does not accept a connection string with a user',
     },
     ...['watch() (gh-5964)', 'using next() and hasNext() before connecting (gh-16034)'].map((name) => ({
       test: `Model bug fixes 3.6 features watch() › ${name}`,
       reason:
-        'its insert, on an open connection, races the opening of the stream that is to see it, which has to log in first',
+        'inserts on an open connection while the change stream that should see the insert is still logging in',
       sometimes: true as const,
     })),
     {
       test: 'QueryCursor › closing query cursor emits `close` event only once (gh-8835)',
-      reason: 'gives a query and the end of its cursor 20 ms',
+      reason: 'allows 20 ms for a query and the close of its cursor',
       sometimes: true,
     },
   ],
@@ -57,8 +56,7 @@ export const knownFailures: Readonly<Record<string, readonly KnownFailure[]>> = 
     ].map((test) => ({ test, reason: INSIDE })),
     {
       test: 'MongoMemory* server version specific › should warn if "ephemeralForTest" is used explicitly in mongodb 7.0',
-      reason:
-        'expects a warning about a storage that an old server has and a newer one has not; here there is one storage',
+      reason: 'expects a warning about a storage engine that older servers have; here there is only one',
     },
   ],
   pymongo: [
@@ -74,7 +72,7 @@ export const knownFailures: Readonly<Record<string, readonly KnownFailure[]>> = 
     })),
     {
       test: 'test.*test_client.* › test_connection_timeout_ms_propagates_to_DNS_resolver',
-      reason: `${PUBLIC_NAMES}, and measures how long no answer takes`,
+      reason: `${PUBLIC_NAMES}and measures the timeout`,
       sometimes: true,
     },
     ...['container_metadata', 'metadata', 'handshake_0*'].map((name) => ({
@@ -85,35 +83,35 @@ export const knownFailures: Readonly<Record<string, readonly KnownFailure[]>> = 
     {
       test: 'test.*test_discovery_and_monitoring.TestPoolBackpressure › test_connection_pool_is_not_cleared',
       reason:
-        'sets how many connections a second are taken (`ingressConnectionEstablishmentRateLimiterEnabled`); here all are',
+        'sets `ingressConnectionEstablishmentRateLimiterEnabled`; the engine does not limit the rate of connections',
     },
     {
       test: 'test.*test_retryable_writes.TestErrorPropagationAfterEncounteringMultipleErrors › *',
-      reason: 'opens clients without the address and the user that it was given',
+      reason: 'ignores the configured address and user',
     },
     {
       test: 'test.*test_versioned_api_integration.TestVersionedApiTestCommandsStrictMode › test_Running_a_command_that_is_not_part_*',
-      reason: 'runs a command that the server has for its own tests alone (`testVersion2`)',
+      reason: 'runs `testVersion2`, a command that exists only for tests of the reference server',
     },
     {
       test: 'test.asynchronous.test_async_cancellation.TestAsyncCancellation › test_async_cancellation_aborts_transaction',
-      reason: 'cancels a task after 100 ms, in which a busy machine may not have begun its transaction',
+      reason: 'cancels a task after 100 ms, when a busy machine may not have started its transaction',
       sometimes: true,
     },
     {
       test: 'test.*test_monitor.TestMonitor › test_cleanup_executors_on_client_del',
-      reason: 'gives threads of the client a time to end, which a busy machine needs for itself',
+      reason: 'sets a time limit for threads of the client to end, which a busy machine can exceed',
       sometimes: true,
     },
     {
       test: 'test.*test_retryable_reads.TestRetryableReads › test_03_03_*',
-      reason: 'gives the client a time to find all members, which a busy machine needs for itself',
+      reason: 'sets a time limit for the discovery of all members, which a busy machine can exceed',
       sometimes: true,
     },
     {
       test: 'test.asynchronous.test_async_loop_unblocked.TestClientLoopUnblocked › *',
       reason:
-        'takes a network for granted that drops what it cannot deliver; one that refuses it at once is another error',
+        'requires a network that drops undeliverable packets; one that rejects them causes another error',
       sometimes: true,
     },
     ...[
@@ -125,7 +123,7 @@ export const knownFailures: Readonly<Record<string, readonly KnownFailure[]>> = 
       'test_client_bulk_write.TestClientBulkWriteCSOT › *',
     ].map((test) => ({
       test: `test.*${test}`,
-      reason: 'gives each command some tens of milliseconds, which a busy machine needs for itself',
+      reason: 'sets a time limit of some ten milliseconds per command, which a busy machine can exceed',
       sometimes: true as const,
     })),
     ...[
@@ -133,7 +131,7 @@ export const knownFailures: Readonly<Record<string, readonly KnownFailure[]>> = 
       '6_collects_write_errors_across_batches_unordered',
     ].map((name) => ({
       test: `test.*test_client_bulk_write.TestClientBulkWriteCRUD › test_${name}`,
-      reason: '100,000 operations in one command take longer here than its 20 s when the machine is busy',
+      reason: 'runs 100,000 operations in one command within 20 s, which a busy machine can exceed',
       sometimes: true as const,
     })),
   ],

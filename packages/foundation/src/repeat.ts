@@ -132,7 +132,7 @@ class Repeater implements Repetition {
     const failures = ++this.#failures;
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     try {
-      // A round that ends because it is to end has not failed.
+      // A round that was stopped has not failed.
       if (!this.#abort.signal.aborted || error.name !== 'AbortError') onError(error);
     } finally {
       this.#ended(() => (backOff === undefined ? this.#interval() : pauseAfter(failures, backOff)));

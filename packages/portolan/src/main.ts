@@ -1,7 +1,7 @@
 import { ConfigError } from '@portolan/foundation/command-line';
 import { commands } from './commands/table.ts';
 
-/** The command line: what follows `portolan` names a command, and is `start` where it names none. */
+/** The command line: the first argument names a command, `start` by default. */
 const [name = 'start', ...args] = process.argv.slice(2);
 const asksHelp = [name, ...args].some((one) => one === '--help' || one === '-h');
 const asksVersion = name === '--version' || name === '-v';
@@ -16,7 +16,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Errors that parts of the service throw with one clear sentence for people. */
+/** Errors whose message is one clear sentence for people. */
 function isPlain(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -75,7 +75,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     ports,
     async reset() {
       if (folder !== undefined) throw new Error('an engine whose data are kept in a folder is not reset');
-      if (closed) throw new Error('this engine was closed');
+      if (closed) throw new Error('the engine is closed');
       await inTurn(async () => {
         await remove();
         database = await askDatabases('startDatabase', request(ports));

@@ -5,7 +5,7 @@ import { shells } from './shells.ts';
 
 type Commands = Readonly<Record<string, Command>>;
 
-/** `portolan completion SHELL`: a script that completes commands, what follows them, and settings. */
+/** `portolan completion SHELL` prints a script that completes commands, actions, flags and settings. */
 export function completion(commands: Commands, [shell, ...more]: readonly string[]): string {
   if (shell === undefined || more.length > 0 || !Object.hasOwn(scripts, shell))
     throw new ConfigError(`portolan completion takes one of ${Object.keys(shells).join(', ')}`);
@@ -48,7 +48,7 @@ complete -F _portolan portolan
 `;
 }
 
-/** Between single quotes of a shell, with a colon where descriptions are told apart by one. */
+/** Quotes a text for a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const described = (name: string, text: string) => quoted(`${name}:${text.replaceAll(':', '\\:')}`);
 
@@ -81,7 +81,7 @@ function fish(commands: Commands): string {
   const lines = Object.entries(commands).flatMap(([name, command]) => {
     const seen = quoted(`__fish_seen_subcommand_from ${name}`);
     const actions = Object.entries(command.actions ?? {});
-    // Behind an action stand names and files.
+    // Names and files follow an action.
     const none = quoted(
       `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${words(actions.map(([action]) => action))}`,
     );

@@ -23,13 +23,13 @@ const warning = (text: string): Finding => ({ kind: 'warning', text });
 const bad = (text: string): Finding => ({ kind: 'bad', text });
 
 const MEGABYTE = 1024 * 1024;
-/** A start makes some 10 MB; with less than the second figure databases stop soon. */
+/** A start writes about 10 MB. Below the second limit, databases soon run out of space. */
 const LEAST_FREE = 64 * MEGABYTE;
 const SMALL_FREE = 1024 * MEGABYTE;
 const ANSWER_MS = 5_000;
 const DAY_MS = 86_400_000;
 const SOON_MS = 14 * DAY_MS;
-/** Older than this no clock of a machine that has the program can be; see `BUILT`. */
+/** No correct clock shows an earlier date than this. */
 const BUILT = Date.UTC(2026, 0, 1);
 
 function node(): Finding[] {
@@ -39,26 +39,26 @@ function node(): Finding[] {
 
 function dataDirectory({ 'data-dir': given, ephemeral }: Config): Finding[] {
   const path = resolve(given);
-  if (ephemeral) return [good('nothing is kept: --ephemeral')];
+  if (ephemeral) return [good('no data are kept: --ephemeral')];
   if (!existsSync(path)) {
     const parent = nearest(path);
     return [
       writable(parent)
-        ? good(`the data directory ${path} will be made`)
-        : bad(`the data directory ${path} cannot be made: ${parent} cannot be written to`),
+        ? good(`the data directory ${path} will be created`)
+        : bad(`the data directory ${path} cannot be created: ${parent} is not writable`),
     ];
   }
-  if (!statSync(path).isDirectory()) return [bad(`the data directory ${path} is no directory`)];
-  if (!writable(path)) return [bad(`the data directory ${path} cannot be written to`)];
+  if (!statSync(path).isDirectory()) return [bad(`the data directory ${path} is not a directory`)];
+  if (!writable(path)) return [bad(`the data directory ${path} is not writable`)];
   const open = process.platform === 'win32' ? 0 : statSync(path).mode & 0o077;
   return [
     open === 0
-      ? good(`the data directory ${path} is yours alone`)
-      : warning(`the data directory ${path} may be entered by others: chmod 700 ${path}`),
+      ? good(`only you can access the data directory ${path}`)
+      : warning(`other users can access the data directory ${path}: chmod 700 ${path}`),
   ];
 }
 
-/** The folder itself, or the nearest one above it that is there. */
+/** The folder itself, or its nearest existing ancestor. */
 function nearest(path: string): string {
   return existsSync(path) ? path : nearest(dirname(path));
 }
@@ -76,7 +76,7 @@ function disk({ 'data-dir': given }: Config): Finding[] {
   const { bavail, bsize } = statfsSync(nearest(resolve(given)));
   const free = bavail * bsize;
   const text = `${Math.round(free / MEGABYTE)} MiB are free on the disk of the data directory`;
-  if (free < LEAST_FREE) return [bad(`${text}: too little for a start`)];
+  if (free < LEAST_FREE) return [bad(`${text}, too little for a start`)];
   return [free < SMALL_FREE ? warning(text) : good(text)];
 }
 
@@ -96,7 +96,7 @@ function secretKeyFile(config: Config): string {
   return config['secret-key'] ?? join(resolve(config['data-dir']), 'secret.key');
 }
 
-/** Undefined if there is none, or where it is no key. */
+/** Undefined if the file is missing or holds no key. */
 function keyIn(file: string): Buffer | undefined {
   if (!existsSync(file)) return undefined;
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
@@ -108,7 +108,7 @@ function secretKey(config: Config): Finding[] {
   const file = secretKeyFile(config);
   if (!existsSync(file)) {
     const isNeeded = config['secret-key'] !== undefined || existsSync(join(directory, 'portolan.sqlite'));
-    return [isNeeded ? bad(`the secret key ${file} is missing`) : good('a secret key will be made')];
+    return [isNeeded ? bad(`the secret key ${file} is missing`) : good('a secret key will be created')];
   }
   try {
     if (keyIn(file) === undefined) return [bad(`the secret key ${file} does not hold 32 bytes as base64`)];
@@ -118,19 +118,19 @@ function secretKey(config: Config): Finding[] {
   const open = process.platform === 'win32' ? 0 : statSync(file).mode & 0o077;
   return [
     open === 0
-      ? good(`the secret key ${file} can be read by you alone`)
-      : warning(`the secret key ${file} can be read by others: chmod 600 ${file}`),
+      ? good(`only you can read the secret key ${file}`)
+      : warning(`other users can read the secret key ${file}: chmod 600 ${file}`),
   ];
 }
 
 function certificate(config: Config): Finding[] {
-  if (config['plain-http']) return [warning('there is no TLS: --plain-http')];
+  if (config['plain-http']) return [warning('TLS is off: --plain-http')];
   const file = config['tls-cert'];
-  if (file === undefined) return [good('TLS with a certificate of its own authority')];
+  if (file === undefined) return [good("TLS uses a certificate of the service's own authority")];
   try {
     const { validFrom, validTo } = new X509Certificate(readFileSync(file));
     const [now, from, to] = [machineClock().now(), Date.parse(validFrom), Date.parse(validTo)];
-    if (now < from) return [bad(`the certificate ${file} is valid from ${validFrom} on only`)];
+    if (now < from) return [bad(`the certificate ${file} is not valid before ${validFrom}`)];
     if (now > to) return [bad(`the certificate ${file} has expired: ${validTo}`)];
     const text = `the certificate ${file} is valid until ${validTo}`;
     return [to - now < SOON_MS ? warning(text) : good(text)];
@@ -152,7 +152,7 @@ async function database(config: Config): Promise<Finding[]> {
   }
 }
 
-/** One that is in use, or was when its service was killed, cannot be read as it lies there. */
+/** A database that is in use, or was when its service was killed, cannot be read safely. */
 async function fileIn(config: Config): Promise<Finding> {
   const directory = resolve(config['data-dir']);
   const file = join(directory, 'portolan.sqlite');
@@ -163,9 +163,9 @@ async function fileIn(config: Config): Promise<Finding> {
     : bad(`the database ${file} ${fault}`);
 }
 
-/** What the database is to fit: this version, and the secret key where that can be read. */
+/** The requirements that the database must meet: this version's migrations, and the secret key if it can be read. */
 async function fitting(config: Config) {
-  // No other command but a start looks at all families.
+  // Loaded on demand, because no other command except `start` needs all families.
   const [{ migrationsOf }, { loadFamilies }] = await Promise.all([
     import('@portolan/service/migrations'),
     import('@portolan/service/families'),
@@ -177,12 +177,12 @@ async function fitting(config: Config) {
   };
 }
 
-/** The service that runs, or whether one can begin. */
+/** Checks the running service, or whether a service can start. */
 async function service(config: Config): Promise<Finding[]> {
   const directory = resolve(config['data-dir']);
   const owner = existsSync(directory) ? ownerOf(directory) : undefined;
   if (owner === undefined || config.ephemeral) return [await port(config), ...leftHost(directory)];
-  const running = `the service that runs (process ${owner})`;
+  const running = `the running service (process ${owner})`;
   if (!existsSync(join(directory, 'bootstrap.json'))) return [warning(`${running} is not ready yet`)];
   const { bootstrap, authority } = await readBootstrap(directory);
   const { url } = bootstrap;
@@ -205,7 +205,7 @@ async function port({ listen: { host, port: number } }: Config): Promise<Finding
       probe.once('error', failed);
       probe.listen(number, host, done);
     });
-    return good(number === 0 ? `a free port of ${host} will be picked` : `${at} is free`);
+    return good(number === 0 ? `a free port of ${host} will be selected` : `${at} is free`);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return bad(
@@ -216,14 +216,18 @@ async function port({ listen: { host, port: number } }: Config): Promise<Finding
   }
 }
 
-/** What a service that was killed, or was to leave it, has left. */
+/** Looks for an engine host that a killed service, or one with --keep-clusters, has left running. */
 function leftHost(directory: string): Finding[] {
   const host = readHostFile(directory);
   if (host === undefined) return [good('no engine host was left behind')];
   const text = `an engine host (process ${host.pid})`;
   return isAlive(host.pid)
-    ? [warning(`${text} runs without a service: its databases are up, and the next start goes on with it`)]
-    : [warning(`${text} has died: the next start opens its databases again`)];
+    ? [
+        warning(
+          `${text} runs without a service: its databases are available, and the next start connects to it`,
+        ),
+      ]
+    : [warning(`${text} has died: the next start reopens its databases`)];
 }
 
 function isAlive(pid: number): boolean {
@@ -235,7 +239,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** In the order in which they are told. */
+/** In the order of the output. */
 export const checks: ReadonlyArray<{ readonly name: string; readonly look: Check }> = [
   { name: 'Node.js', look: node },
   { name: 'clock', look: clock },

@@ -4,8 +4,8 @@ import { checks, type Finding } from './doctor-checks.ts';
 const marks: Readonly<Record<Finding['kind'], string>> = { good: 'ok  ', warning: 'WARN', bad: 'BAD ' };
 
 /**
- * `portolan doctor [--setting value …]`: checks whether a service with these settings can start, or the running
- * one is well, and says so line by line. Nothing is changed. Answers 1 where something is bad.
+ * `portolan doctor [--setting value …]`: checks whether a service with these settings can start, or whether the running
+ * one is healthy, and prints one line per check. It changes nothing. Returns 1 if a check fails.
  */
 export async function doctor(args: readonly string[]): Promise<number> {
   const config = readConfig(args, process.env);
@@ -14,12 +14,12 @@ export async function doctor(args: readonly string[]): Promise<number> {
     try {
       findings.push(...(await look(config)));
     } catch (error) {
-      findings.push({ kind: 'bad', text: `the ${name} cannot be looked at: ${(error as Error).message}` });
+      findings.push({ kind: 'bad', text: `the ${name} cannot be checked: ${(error as Error).message}` });
     }
   }
   for (const { kind, text } of findings) console.log(`${marks[kind]}  ${text}`);
   const bad = findings.filter(({ kind }) => kind === 'bad').length;
   const warnings = findings.filter(({ kind }) => kind === 'warning').length;
-  console.log(bad + warnings === 0 ? 'all is well' : `${bad} bad, ${warnings} to look at`);
+  console.log(bad + warnings === 0 ? 'all checks passed' : `${bad} failed, ${warnings} with warnings`);
   return bad === 0 ? 0 : 1;
 }

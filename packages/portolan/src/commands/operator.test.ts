@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { openDataDirectory } from '@portolan/service/store';
 import { operatorOf } from './operator.ts';
 
-test('what stands between a command and its service is named in one sentence', async (t) => {
+test('a command that cannot reach its service says why in one sentence', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'portolan-operator-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
   const taken = openDataDirectory(directory);
@@ -20,16 +20,16 @@ test('what stands between a command and its service is named in one sentence', a
   const file = join(directory, 'bootstrap.json');
   const missing = join(directory, 'missing.pem');
   const refusals: readonly [content: unknown, message: RegExp][] = [
-    ['{', /bootstrap\.json is damaged: it is no JSON$/],
-    [null, /bootstrap\.json is damaged: its url is no address of a service$/],
-    [{ operatorToken: 't' }, /bootstrap\.json is damaged: its url is no address of a service$/],
+    ['{', /bootstrap\.json is damaged: it is not JSON$/],
+    [null, /bootstrap\.json is damaged: its url is not the address of a service$/],
+    [{ operatorToken: 't' }, /bootstrap\.json is damaged: its url is not the address of a service$/],
     [
       { operatorToken: 't', url: 'nonsense' },
-      /bootstrap\.json is damaged: its url is no address of a service$/,
+      /bootstrap\.json is damaged: its url is not the address of a service$/,
     ],
     [{ url }, /bootstrap\.json is damaged: it has no operatorToken$/],
     [{ url, operatorToken: 't', caCertificate: missing }, /missing\.pem cannot be read: ENOENT/],
-    [{ url, operatorToken: 't' }, /^What answers at http:\S+ is not the service: it is no JSON$/],
+    [{ url, operatorToken: 't' }, /^The server at http:\S+ is not the service: it is not JSON$/],
   ];
   for (const [content, message] of refusals) {
     await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));

@@ -25,7 +25,7 @@ export async function operatorOf(dataDirectory: string): Promise<Operator> {
       }).catch((error: Error) => {
         throw new ConfigError(`The service at ${bootstrap.url} cannot be reached: ${error.message}`);
       });
-      const answer = answerOf(text, `What answers at ${bootstrap.url} is not the service`);
+      const answer = answerOf(text, `The server at ${bootstrap.url} is not the service`);
       if (status >= 400)
         throw new ConfigError(`The service rejected the request: ${answer?.detail ?? status}`);
       return answer as T;
@@ -33,10 +33,7 @@ export async function operatorOf(dataDirectory: string): Promise<Operator> {
   };
 }
 
-/**
- * Returns how to reach the running service of a data directory; throws a `ConfigError` that names a damaged
- * file.
- */
+/** Returns how to reach the running service of a data directory. Throws a `ConfigError` that names a damaged file. */
 export async function readBootstrap(
   dataDirectory: string,
 ): Promise<{ readonly bootstrap: Bootstrap; readonly authority: string | undefined }> {
@@ -46,7 +43,7 @@ export async function readBootstrap(
   const found = answerOf(await readText(file), `${file} is damaged`) as Partial<Bootstrap> | null | undefined;
   const { url, operatorToken } = found ?? {};
   if (!/^https?:/.test(String(url)) || !URL.canParse(String(url)))
-    throw new ConfigError(`${file} is damaged: its url is no address of a service`);
+    throw new ConfigError(`${file} is damaged: its url is not the address of a service`);
   if (typeof operatorToken !== 'string') throw new ConfigError(`${file} is damaged: it has no operatorToken`);
   const bootstrap = found as Bootstrap;
   const { caCertificate } = bootstrap;
@@ -61,11 +58,11 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** Nothing for nothing. */
+/** An empty response has no value. */
 function answerOf(text: string, otherwise: string) {
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch {
-    throw new ConfigError(`${otherwise}: it is no JSON`);
+    throw new ConfigError(`${otherwise}: it is not JSON`);
   }
 }

@@ -1,6 +1,6 @@
 import type { Action } from './command.ts';
 
-/** What `portolan completion` takes. */
+/** The arguments of `portolan completion`. */
 export const shells: Readonly<Record<'bash' | 'fish' | 'zsh', Action>> = {
   bash: { summary: 'for bash: source <(portolan completion bash)' },
   zsh: { summary: 'for zsh: source <(portolan completion zsh)' },

@@ -29,7 +29,7 @@ async function readSeedOf(file: string): Promise<(service: Service) => Promise<v
   return async (service) => {
     try {
       await applySeed(service, seed, file);
-      // The state that a reset restores.
+      // A reset restores this state.
       if (service.isNew) await service.states.keepFirst();
     } catch (error) {
       await service.close();

@@ -7,11 +7,11 @@ export const stateActions: Readonly<Record<string, Action>> = {
   reset: { summary: 'restores the state after the first start' },
   list: { summary: 'lists the saved states' },
   diff: {
-    summary: 'lists the differences to another state, or to the running service',
+    summary: 'lists the differences from another state, or from the running service',
     usage: 'NAME [OTHER]',
   },
   fork: { summary: 'creates a data directory from a state, for another service', usage: 'NAME TO' },
   export: { summary: 'writes a state to a file, without keys', usage: 'NAME FILE' },
-  import: { summary: 'takes one out of such a file', usage: 'FILE NAME' },
+  import: { summary: 'reads a state from such a file', usage: 'FILE NAME' },
   delete: { summary: 'deletes one', usage: 'NAME' },
 };

@@ -70,8 +70,10 @@ const runs: Readonly<Record<string, Run>> = {
   async fork({ dataDirectory }, name, to) {
     checkName(name);
     const hasKey = await forkState(dataDirectory, name, to);
-    const key = hasKey ? [] : ['its secrets are sealed with the key that --secret-key names: name it, too'];
-    return [`made ${to}; begin with: portolan start --data-dir ${to}`, ...key];
+    const key = hasKey
+      ? []
+      : ['its secrets are encrypted with the key of --secret-key, which the new service needs too'];
+    return [`created ${to}; start it with: portolan start --data-dir ${to}`, ...key];
   },
   async export({ dataDirectory }, name, file) {
     checkName(name);
@@ -90,7 +92,7 @@ const runs: Readonly<Record<string, Run>> = {
   },
 };
 
-/** It is part of a path. */
+/** The name becomes part of a path. */
 function checkName(name: string): void {
   if (!isStateName(name)) throw new ConfigError(`${name} is not a valid name of a state`);
 }

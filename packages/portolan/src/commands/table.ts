@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 import { shells } from './shells.ts';
 import { stateActions } from './state-actions.ts';
 
-/** Every command. What it needs is loaded when it runs: a start is not to wait for the others. */
+/** All commands. The code of a command is loaded when it runs, so that `start` does not load the others. */
 export const commands: Readonly<Record<string, Command>> = {
   start: {
     summary: 'starts the service; with --ephemeral all data are discarded at the end',

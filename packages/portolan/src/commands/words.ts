@@ -3,12 +3,12 @@ import { ConfigError, parsed } from '@portolan/foundation/command-line';
 import { readConfig } from '@portolan/service/config';
 import type { Action } from './command.ts';
 
-/** What was typed behind a command that has actions. */
+/** The arguments of a command with actions. */
 export interface Words {
   readonly action: string;
-  /** What stands behind the action. */
+  /** The arguments after the action. */
   readonly words: readonly string[];
-  /** Of the service that is meant. */
+  /** The data directory of the service. */
   readonly dataDirectory: string;
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
 }
@@ -43,7 +43,7 @@ export function readWords(
   return { action, words, dataDirectory, flags: values };
 }
 
-/** So many words, or a sentence that says what is taken. */
+/** Checks the number of arguments; the error names those that the action takes. */
 export function checkWords(
   { action, words }: Words,
   usage: string | undefined,

@@ -3,17 +3,17 @@ import { LOWERCASE_AND_DIGITS, randomText, systemRandom } from '@portolan/founda
 import { poll } from '@portolan/foundation/wait';
 import type { OwnAnswer, OwnCall } from '@portolan/service/own-calls';
 
-/** A database user that may do everything. */
+/** A database user with all privileges. */
 export interface Access {
   readonly username: string;
   readonly password: string;
 }
 
-/** What a cluster is made of where nobody says it. */
+/** The configuration of a cluster when the caller specifies none. */
 const USUAL = { providerSettings: { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' } };
 const READY = { step: 5, limit: 60_000 };
 
-/** Lets this machine in, and makes a user of a project. */
+/** Creates an access-list entry for this machine and a database user in a project. */
 export async function newAccess(call: OwnCall, project: string): Promise<Access> {
   const access = { username: 'tester', password: randomText(systemRandom(), LOWERCASE_AND_DIGITS, 24) };
   const user = {
@@ -34,7 +34,7 @@ export async function newCluster(
   done(await call('POST', `/groups/${project}/clusters`, { ...USUAL, ...body }));
 }
 
-/** Resolves when the cluster is there and knows the users and addresses of its project. */
+/** Resolves when the cluster is ready and enforces the users and addresses of its project. */
 export async function connectionStringOf(
   call: OwnCall,
   {

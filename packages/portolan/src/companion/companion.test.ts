@@ -17,7 +17,7 @@ import { MongoClient } from 'mongodb';
 import { start } from '../library/index.ts';
 
 const open: MongoClient[] = [];
-// Some are connected to databases that a test has killed, to which nothing can be sent any more.
+// Closing fails for clients whose database a test has killed.
 after(() => Promise.allSettled(open.map((client) => client.close())));
 
 function ships(uri: string) {
@@ -27,24 +27,24 @@ function ships(uri: string) {
 }
 
 suite('an engine', () => {
-  test('answers whoever comes, and is empty again when it was reset', async () => {
+  test('accepts every connection, and is empty after a reset', async () => {
     await using engine = await startEngine();
     await ships(engine.uri).insertOne({ _id: 1 });
     await engine.reset();
     assert.equal(await ships(engine.uri).countDocuments(), 0);
   });
 
-  test('is reset once after the other, and not when it was closed', async () => {
+  test('runs resets one at a time, and rejects them after the close', async () => {
     const engine = await startEngine();
     await ships(engine.uri).insertOne({ _id: 1 });
     await Promise.all([engine.reset(), engine.reset()]);
     assert.equal(await ships(engine.uri).countDocuments(), 0);
     await engine.close();
-    await assert.rejects(engine.reset(), { message: 'this engine was closed' });
+    await assert.rejects(engine.reset(), { message: 'the engine is closed' });
     await engine.close();
   });
 
-  test('lets nobody in but the user that it was given', async () => {
+  test('admits only the user of its options', async () => {
     const auth = { username: 'a:da', password: 'p@ss' };
     await using engine = await startEngine({ members: 3, auth });
     await ships(engine.uri).insertOne({ _id: 1 });
@@ -52,7 +52,7 @@ suite('an engine', () => {
     await assert.rejects(ships(stranger).insertOne({ _id: 2 }), { code: 13 });
   });
 
-  test('keeps its data in a folder of choice', async () => {
+  test('keeps its data in a given folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'portolan-kept-'));
     after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
     const first = await startEngine({ folder });
@@ -62,14 +62,14 @@ suite('an engine', () => {
     assert.deepEqual(await ships(second.uri).findOne(), { _id: 7 });
   });
 
-  test('is refused a port that another program has', async () => {
+  test('rejects a port that another program uses', async () => {
     await using engine = await startEngine();
     await assert.rejects(startEngine({ port: engine.ports[0] ?? 0 }), { reason: 'PORT_TAKEN' });
   });
 });
 
 suite('a service', () => {
-  test('has clusters that drivers reach, and is as new after a reset', async () => {
+  test('has clusters that drivers reach, and its initial state after a reset', async () => {
     await using service = await start();
     const uri = await service.createCluster('quay');
     await ships(uri).insertOne({ _id: 1 });
@@ -85,10 +85,10 @@ suite('a service', () => {
     });
     assert.equal(answer.status, 200);
     await service.close();
-    await assert.rejects(service.reset(), /this service was closed/);
+    await assert.rejects(service.reset(), /the service is closed/);
   });
 
-  test('begins with its seed, also after a reset', async () => {
+  test('contains its seed, also after a reset', async () => {
     const seed = { projects: [{ name: 'Harbour', accessList: [{ ipAddress: '127.0.0.1' }] }] };
     await using service = await start({ seed });
     const { clientId, clientSecret } = service.credentials;
@@ -111,13 +111,13 @@ suite('a service', () => {
     await assert.rejects(start({ seed: { projects: [{}] } }), /projects\[0\]/);
   });
 
-  test('is refused settings that it does not know', async () => {
+  test('rejects unknown settings', async () => {
     await assert.rejects(start({ settings: { colour: 'red' } }), /colour/);
   });
 });
 
 suite('the classes of mongodb-memory-server', () => {
-  test('a server goes on with its data, elsewhere if it must', async () => {
+  test('a server keeps its data over a restart, on another port if necessary', async () => {
     const server = await MongoMemoryServer.create();
     await ships(server.getUri()).insertOne({ _id: 1 });
     const port = server.instanceInfo?.port ?? 0;
@@ -132,7 +132,7 @@ suite('the classes of mongodb-memory-server', () => {
     assert.ok(!existsSync(folder));
   });
 
-  test('a replica set has as many members as it was asked for, and users of its own', async () => {
+  test('a replica set has the requested number of members, and its own users', async () => {
     const extraUsers = [{ createUser: 'reader', pwd: 'pencil', roles: ['readAnyDatabase'] }];
     await using set = await MongoMemoryReplSet.create({
       replSet: { count: 3, auth: { enable: true, extraUsers } },
@@ -148,7 +148,7 @@ suite('the classes of mongodb-memory-server', () => {
   });
 });
 
-/** Its first companion is killed, and what it had started there is closed afterwards. */
+/** Kills its first companion, then closes the engine that ran there. */
 const caller = `
   import childProcess from 'node:child_process';
   import { once } from 'node:events';
@@ -162,7 +162,7 @@ const caller = `
   await lost.close();
   console.log(uri);`;
 
-test('nothing outlives a process that is killed', async () => {
+test('a killed process leaves nothing running', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'portolan-killed-'));
   after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const running = 'portolan-companion-running';
@@ -186,12 +186,12 @@ test('nothing outlives a process that is killed', async () => {
   await assert.rejects(ships(`${uri}&serverSelectionTimeoutMS=2000`).findOne(), /ECONNREFUSED/);
 });
 
-/** Prints the address of every module that is loaded into a process. */
+/** A module that prints the URL of every module that the process loads. */
 const PRINTING = `data:text/javascript,
   import { registerHooks } from 'node:module';
   registerHooks({ load(url, context, next) { console.error(url); return next(url, context); } });`;
 
-test('a companion that is started for databases loads no service', async () => {
+test('a companion for databases loads no module of the service', async () => {
   const main = fileURLToPath(import.meta.resolve('@portolan/engine/companion/main'));
   const flags = ['--disable-warning=ExperimentalWarning', '--import', PRINTING];
   const child = spawn(process.execPath, [...flags, main], { stdio: ['pipe', 'pipe', 'pipe'] });

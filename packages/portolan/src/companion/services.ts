@@ -10,13 +10,13 @@ import { type Access, connectionStringOf, newAccess, newCluster } from './cluste
 interface Running {
   readonly folder: string;
   readonly service: Service;
-  /** Users that clusters were made with, by project. */
+  /** Database users created together with clusters, by project. */
   readonly access: Map<string, Access>;
-  /** Has the threads of its host started: a service that has no cluster needs none. */
+  /** Starts the threads of its engine host, which a service without clusters does not need. */
   prepare(): void;
 }
 
-/** Services within this process, each with an engine host of its own, which is within it, too. */
+/** Runs services in this process, each with an engine host of its own in the same process. */
 export class Services implements ServiceCalls {
   readonly #folder: string;
   readonly #running = new Map<string, Running>();
@@ -86,12 +86,12 @@ export class Services implements ServiceCalls {
 
   #known(id: string): Running {
     const running = this.#running.get(id);
-    if (running === undefined) throw new Error('this service was closed');
+    if (running === undefined) throw new Error('the service is closed');
     return running;
   }
 }
 
-/** The settings that the library makes win over those that were given. */
+/** The library's own settings override the given ones. */
 function configOf({ settings, port, tls }: ServiceRequest, dataDir: string): Config {
   const { first, from, to } = portsOfChance();
   const all = {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type EngineOptions, startEngine } from '@portolan/engine/library/index';
 import { type StartOptions, start } from './service.ts';
 
-test('options that there are not, or that are something else, are refused by name before anything starts', async () => {
+test('unknown options and options of the wrong type are rejected by name before anything starts', async () => {
   const engines: readonly [options: unknown, name: string, message: string][] = [
     [
       { prot: 1 },

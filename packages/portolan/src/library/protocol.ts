@@ -1,16 +1,19 @@
-/** What `start()` and the companion that runs services exchange (the form of the messages: the engine's `protocol.ts`). */
+/**
+ * The calls between `start()` and the companion that runs services; the engine's `protocol.ts` defines the message
+ * form.
+ */
 
 export interface ServiceRequest {
-  /** By their names in docs/settings.md. */
+  /** By name, as in docs/settings.md. */
   readonly settings: Readonly<Record<string, string | number | boolean>>;
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly tls: boolean;
-  /** The path of a seed file, or what would be in it. */
+  /** The path of a seed file, or its content. */
   readonly seed?: string | object | undefined;
 }
 
-/** What callers of a service need. */
+/** The facts about a service that its callers need. */
 export interface ServiceFacts {
   readonly id: string;
   readonly url: string;
@@ -34,12 +37,15 @@ export interface ClusterRequest {
 /** The calls of the companion that runs services. */
 export interface ServiceCalls {
   startService(request: ServiceRequest): Promise<ServiceFacts>;
-  /** Everything is as it was after the start, at the same address and with the same credentials. */
+  /** Restores the state after the start, at the same address and with the same credentials. */
   resetService(request: { readonly id: string }): Promise<void>;
   closeService(request: { readonly id: string }): Promise<void>;
-  /** The connection string of a cluster that is `IDLE`, or is on its way there. */
+  /** Returns the connection string of a cluster when it is `IDLE`. */
   connectionString(request: ClusterRequest): Promise<string>;
-  /** Makes a cluster, lets this machine in, and makes a user; the connection string logs in as that user. */
+  /**
+   * Creates a cluster, an access-list entry for this machine and a database user. The connection string has the user's
+   * credentials.
+   */
   createCluster(
     request: ClusterRequest & { readonly body: Readonly<Record<string, unknown>> },
   ): Promise<string>;

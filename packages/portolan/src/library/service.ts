@@ -6,17 +6,17 @@ import type { ServiceFacts } from './protocol.ts';
 import { askServices } from './services.ts';
 
 export interface StartOptions {
-  /** What it begins with, also after a reset: the path of a seed file, or what would be in it (docs/seed.md). */
+  /** The initial content, also after a reset: the path of a seed file, or its content (docs/seed.md). */
   readonly seed?: string | object;
-  /** The port that it listens on; 0, or left out: any that is free. */
+  /** The port on which it listens; 0 or omitted for a free one. */
   readonly port?: number;
-  /** Serves HTTPS with an authority of its own, whose certificate is in the file `caCertificate`. */
+  /** Whether to serve HTTPS, with an own certificate authority whose certificate is the file `caCertificate`. */
   readonly tls?: boolean;
-  /** Other settings by their names in docs/settings.md: `{ 'strict-versions': true }`. */
+  /** Other settings by name, as in docs/settings.md: `{ 'strict-versions': true }`. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** What callers of the API prove themselves with. */
+/** The credentials of the callers of the API. */
 export interface Credentials {
   /** An API key: user name and password of HTTP Digest. */
   readonly publicKey: string;
@@ -24,34 +24,34 @@ export interface Credentials {
   /** A service account, for access tokens. */
   readonly clientId: string;
   readonly clientSecret: string;
-  /** For operations below `/operator/v1`. */
+  /** For operations under `/operator/v1`. */
   readonly operatorToken: string;
 }
 
 export interface ClusterOptions {
-  /** The project it is in; the first one. */
+  /** The project of the cluster; the first one by default. */
   readonly groupId?: string;
-  /** What the request of the API takes; a replica set of the size M10 where nothing is said. */
+  /** The body of the API request; an M10 replica set by default. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** A service that runs, and all that its callers need. */
+/** A running service, with everything that its callers need. */
 export interface PortolanService extends AsyncDisposable {
   /** `http://127.0.0.1:40123` */
   readonly url: string;
   readonly orgId: string;
   readonly groupId: string;
   readonly credentials: Credentials;
-  /** The path of a PEM file, where it serves HTTPS. */
+  /** The path of a PEM file, if the service uses HTTPS. */
   readonly caCertificate: string | undefined;
   /**
-   * Makes a cluster, and with the first one of a project a database user and an entry of the access list for this
-   * machine. Resolves when drivers can connect, with a connection string that logs in.
+   * Creates a cluster. With the first cluster of a project it also creates a database user and an access-list entry for
+   * this machine. Resolves when drivers can connect, with a connection string that has the user's credentials.
    */
   createCluster(name: string, options?: ClusterOptions): Promise<string>;
-  /** That of a cluster that is there or is being made; it names a user where `createCluster` has made one. */
+  /** The connection string of an existing cluster; it has a user's credentials if `createCluster` has created one. */
   connectionString(name: string, options?: Pick<ClusterOptions, 'groupId'>): Promise<string>;
-  /** From here on everything is as it was after the start: same address, same credentials, no cluster. */
+  /** Restores the state after the start: same address, same credentials, no clusters. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
@@ -59,8 +59,8 @@ export interface PortolanService extends AsyncDisposable {
 const OPTIONS = ['seed', 'port', 'tls', 'settings'];
 
 /**
- * Starts a service whose data go with it. Resolves when it answers. Rejects with a TypeError or RangeError for
- * options that it does not have or that are something else, with a `CompanionError` for what cannot be done.
+ * Starts a service whose data are deleted with it, and resolves when it accepts requests. Rejects with a TypeError or
+ * RangeError for invalid options, and with a `CompanionError` if the service cannot start.
  */
 export async function start(options: StartOptions = {}): Promise<PortolanService> {
   checkNames('start', options, OPTIONS);
@@ -72,7 +72,7 @@ export async function start(options: StartOptions = {}): Promise<PortolanService
   const facts: ServiceFacts = await askServices('startService', { port, tls, settings, seed });
   const { id, url, orgId, groupId, caCertificate } = facts;
   const { publicKey, privateKey, clientId, clientSecret, operatorToken } = facts;
-  // The states of a service change one after the other, and a second reset at once would be refused.
+  // Resets run one at a time, because the service rejects a second one meanwhile.
   const inTurn = oneAfterAnother();
   const close = () => inTurn(() => askServices('closeService', { id }));
   return {

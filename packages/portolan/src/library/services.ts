@@ -7,6 +7,6 @@ import type { ServiceCalls } from './protocol.ts';
 export const askServices = companion<ServiceCalls>({
   name: 'services',
   entry: join(folder, '../companion/main'),
-  // `crypto.argon2` is this old.
+  // The first version with `crypto.argon2`.
   oldest: [24, 7],
 });

@@ -27,28 +27,31 @@ interface HostOptions {
   readonly log: Log;
 }
 
-/** What a migration host knows and does. */
+/** The state of a migration host: its sources, surveys and migrations. */
 export class MigrationHost {
   readonly #options: HostOptions;
   readonly #clients = new Map<SourceSetting, MongoClient>();
-  /** Which source a name stands for, also while that is away: what was asked of it is never done with another. */
+  /**
+   * The source that each name stands for, also while it is unreachable, so that an order never runs against another
+   * source.
+   */
   readonly #names = new Map<string, SourceSetting>();
-  /** What a source was when it was looked at first. */
+  /** The identity of each source when it was first reached. */
   readonly #identities = new Map<SourceSetting, DeploymentIdentity>();
-  /** Why a source is not reported; told once, and again when the reason is another. */
+  /** Why a source is not reported. Logged once per reason. */
   readonly #problems = new Map<SourceSetting, string>();
-  /** By name. */
+  /** The reported sources by name. */
   #known = new Map<string, { readonly uri: string; readonly deployment: ReportedDeployment }>();
   readonly #surveys = new Map<string, Surveyed | undefined>();
   readonly #runs = new Map<string, MigrationRun>();
-  /** Those that somebody else did already when the last report was made. */
+  /** The migrations that another migration host had taken over at the last report. */
   #superseded: ReadonlySet<string> = new Set();
 
   constructor(options: HostOptions) {
     this.#options = options;
   }
 
-  /** Whether the service is to hear of something soon. */
+  /** Whether the host has news for the service, so that the next report should come soon. */
   get isBusy(): boolean {
     return this.#surveys.size > 0 || this.#runs.size > 0;
   }
@@ -58,9 +61,8 @@ export class MigrationHost {
   }
 
   /**
-   * Looks at the sources; one that cannot be reached is not reported. Throws where at the start two have one name, or
-   * are
-   * one deployment.
+   * Contacts the sources, and leaves out those that cannot be reached. Throws at the start if two sources have one
+   * name, or are one deployment.
    */
   async refreshSources(): Promise<void> {
     const { settings, log } = this.#options;
@@ -91,16 +93,16 @@ export class MigrationHost {
     this.#known = new Map(found.filter((entry) => entry !== undefined));
   }
 
-  /** Why a source is none of its own; nothing where it is, and what it is from here on. */
+  /** Returns why a source cannot be used, or undefined after recording its identity. */
   #duplicateOf(identity: DeploymentIdentity, source: SourceSetting): string | undefined {
     const isSame = ([other, { sharded, members }]: [SourceSetting, DeploymentIdentity]) =>
       other !== source && sharded === identity.sharded && sharesMember(members, identity.members);
     const [other] = [...this.#identities].find(isSame) ?? [];
     if (other === undefined) this.#identities.set(source, identity);
-    return other && `The sources ${other.label} and ${source.label} are one deployment: name it once`;
+    return other && `The sources ${other.label} and ${source.label} are one deployment: give it once`;
   }
 
-  /** Why a source cannot have its name; nothing where it can, and has it from here on. */
+  /** Returns why a source cannot have its name, or undefined after recording the name. */
   #nameConflict(name: string, source: SourceSetting): string | undefined {
     const other = this.#names.get(name) ?? source;
     this.#names.set(name, other);
@@ -115,7 +117,7 @@ export class MigrationHost {
     return client;
   }
 
-  /** A client that could not connect once does not try again. */
+  /** A client whose first connection failed does not try again. */
   async #forget(source: SourceSetting): Promise<void> {
     const client = this.#clients.get(source);
     this.#clients.delete(source);
@@ -136,7 +138,7 @@ export class MigrationHost {
     };
   }
 
-  /** A source that names no deployment itself has the name by which it was known. */
+  /** A source without a given name keeps the name by which it was last known. */
   #unreported(): NonNullable<ReportedProject['unreported']> {
     const known = new Map([...this.#names].map(([name, source]) => [source, name]));
     return [...this.#problems].map(([source, problem]) => ({
@@ -145,7 +147,7 @@ export class MigrationHost {
     }));
   }
 
-  /** Starts ordered surveys and migrations that do not run yet; ends those that are no longer ordered. */
+  /** Starts the ordered surveys and migrations that do not run yet, and ends those that are no longer ordered. */
   async take({ surveys, migrations }: Orders): Promise<void> {
     for (const id of this.#surveys.keys()) {
       if (surveys.every((one) => one.id !== id)) this.#surveys.delete(id);
@@ -160,12 +162,12 @@ export class MigrationHost {
     }
     for (const [id, run] of this.#runs) {
       const order = migrations.find((one) => one.id === id);
-      // What is superseded because it has ended is not ordered any more.
+      // The order of a superseded run disappears when the run has ended.
       if (order?.attempt === run.attempt && this.#superseded.has(id))
         throw new LinkError('another migration host of the same name has taken over');
       if (order?.attempt === run.attempt) run.take(order);
       else if (run.isOver) this.#runs.delete(id);
-      // The next attempt begins when this one has ended.
+      // The next attempt starts when this one has ended.
       else void run.stop();
     }
     for (const order of migrations) if (!this.#runs.has(order.id)) this.#begin(order);
@@ -174,7 +176,7 @@ export class MigrationHost {
   #begin(order: Orders['migrations'][number]): void {
     const { settings, machine, random, log } = this.#options;
     const uri = this.#known.get(order.source.deployment)?.uri;
-    // Its source is away for the moment: the order comes again.
+    // The source is unreachable at the moment; the order comes again with the next report.
     if (uri === undefined) return;
     const { authorityFile } = settings;
     this.#runs.set(
@@ -191,7 +193,7 @@ export class MigrationHost {
   }
 
   readonly #unexpected = (error: Error) => {
-    this.#options.log.error({ reason: error.message }, 'a source could not be looked at');
+    this.#options.log.error({ reason: error.message }, 'a source could not be surveyed');
   };
 
   async close(): Promise<void> {

@@ -9,16 +9,16 @@ import { MigrationHost } from './host.ts';
 import { sendReport } from './service-client.ts';
 import { LinkError, readLinkSettings } from './settings.ts';
 
-/** Between two reports. */
+/** Interval of reports. */
 const IDLE_MS = 1_000;
 const BUSY_MS = 250;
-/** Between two looks at the sources. */
+/** Interval of looking at the sources. */
 const LOOK_MS = 5_000;
 const HOUR_MS = 3_600_000;
 const BACK_OFF = { first: 500, greatest: 10_000 };
 
 /**
- * Neither what repeats nor what listens for signals keeps a process, and a source that is away leaves no connection.
+ * Keeps the process alive: repeated work and signal handlers do not, and an unreachable source has no open connection.
  */
 function keepAlive(machine: MachineClock): () => void {
   let cancel = () => {};
@@ -30,8 +30,8 @@ function keepAlive(machine: MachineClock): () => void {
 }
 
 /**
- * `portolan link --token TOKEN --source mongodb://…`: reports deployments to the service that has made the token, and
- * migrates them when it says so. Runs until it is asked to stop, or not wanted any more; answers the exit code.
+ * `portolan link --token TOKEN --source mongodb://…`: reports deployments to the service that issued the token, and
+ * migrates them on its orders. Runs until it is stopped or its link is deleted; returns the exit code.
  */
 export async function link(args: readonly string[]): Promise<number> {
   const settings = readLinkSettings(args);
@@ -56,7 +56,7 @@ export async function link(args: readonly string[]): Promise<number> {
     run: () => host.refreshSources(),
     onError(error) {
       if (error instanceof LinkError) unwanted.resolve(error);
-      else log.error({ reason: error.message }, 'sources could not be looked at');
+      else log.error({ reason: error.message }, 'sources could not be contacted');
     },
   });
   stack.defer(() => looks.stop());
@@ -77,7 +77,7 @@ export async function link(args: readonly string[]): Promise<number> {
     backOff: BACK_OFF,
     onError(error) {
       if (error instanceof LinkError) unwanted.resolve(error);
-      else log.warn({ reason: error.message }, 'the service could not be told');
+      else log.warn({ reason: error.message }, 'the report to the service failed');
     },
   });
   stack.defer(() => reports.stop());

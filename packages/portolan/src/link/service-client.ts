@@ -4,13 +4,11 @@ import { LinkError, type LinkSettings } from './settings.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/**
- * Reports to the service; answers what is to be done. A `LinkError` where the service wants nothing more of this host.
- */
+/** Reports to the service and returns its orders. Throws a `LinkError` if the service no longer accepts this host. */
 export async function sendReport(settings: LinkSettings, report: Report): Promise<Orders> {
   const { status, text } = await post(settings, JSON.stringify(report));
   if (status === 200) return JSON.parse(text) as Orders;
-  const reason = `the service answers ${status}: ${detailOf(text)}`;
+  const reason = `the service returned ${status}: ${detailOf(text)}`;
   if (status >= 400 && status < 500 && status !== 429) throw new LinkError(reason);
   throw new Error(reason);
 }
@@ -25,7 +23,7 @@ function detailOf(text: string): string {
 
 const UNTRUSTED = /^(SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER))/;
 
-/** Which authority is to be trusted does not change by asking again. */
+/** Retrying does not change which authorities are trusted. */
 function trusted(error: NodeJS.ErrnoException): Error {
   if (!UNTRUSTED.test(error.code ?? '')) return error;
   return new LinkError(

@@ -9,7 +9,7 @@ const read = (...sources: readonly string[]) =>
   readLinkSettings(['--token', token, ...sources.flatMap((source) => ['--source', source])]).sources;
 
 suite('sources of a migration host', () => {
-  test('are told by their names, or their hosts', () => {
+  test('are labelled by their names, or their hosts', () => {
     const uris = [
       'mongodb://reader:secret@db1,db2:27018/?replicaSet=rs0',
       'mongodb+srv://u:p@db.example.org',
@@ -23,13 +23,13 @@ suite('sources of a migration host', () => {
 
   const good = 'mongodb://db1';
   for (const [what, sources, message] of [
-    ['a place where nothing is named', [good, 'secret@db2'], /^--source number 2 is no connection string/],
+    ['a host without a scheme', [good, 'secret@db2'], /^--source number 2 is not a connection string/],
     [
-      'what is no connection string',
+      'a text that is not a connection string',
       ['shop=postgres://secret@db2'],
-      /^--source shop is no connection string/,
+      /^--source shop is not a connection string/,
     ],
-    ['a service', ['shop=https://192.0.2.1'], /^--source shop is the address of a service; .* mongodb:\/\//],
+    ['a service', ['shop=https://192.0.2.1'], /^--source shop is the address of a service, .* mongodb:\/\//],
     ['options that do not exist', [good, 'mongodb://db2/?foo=1'], /^--source number 2 .* option foo is not/],
     [
       'no host',
@@ -37,7 +37,7 @@ suite('sources of a migration host', () => {
       /^--source shop cannot be read: Unable to parse … with URL$/,
     ],
     ['a password with a slash', ['mongodb://reader:se/cret@db1'], /number 1 .* unescaped characters$/],
-    ['a name for the second time', [`shop=${good}`, 'shop=mongodb://db2'], /^two of --source .* shop$/],
+    ['a repeated name', [`shop=${good}`, 'shop=mongodb://db2'], /^two of --source .* shop$/],
   ] as const)
     test(`${what} is refused by name`, () => {
       assert.throws(

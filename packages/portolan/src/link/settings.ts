@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 
-/** What a migration host cannot go on with; its message is for people. */
+/** An error that ends the migration host; its message is for people. */
 export class LinkError extends Error {
   constructor(message: string) {
     super(message);
@@ -12,20 +12,20 @@ export class LinkError extends Error {
   }
 }
 
-/** A deployment as it was named at the start. */
+/** A deployment as given at the start. */
 export interface SourceSetting {
-  /** Absent: what it calls itself. */
+  /** Absent: the name that the deployment reports. */
   readonly name: string | undefined;
   readonly uri: string;
-  /** How people are told of it, without what is secret: its name, or its hosts. */
+  /** A label for messages, without secrets: its name, or its hosts. */
   readonly label: string;
 }
 
 export interface LinkSettings {
   readonly url: string;
-  /** As the service takes it. */
+  /** The value of the Authorization header. */
   readonly authorization: string;
-  /** The PEM text of the authority of the service and of its clusters; absent: those of the machine. */
+  /** The PEM text of the authority of the service and of its clusters; absent: the machine's authorities. */
   readonly authority: string | undefined;
   readonly authorityFile: string | undefined;
   readonly organization: string;
@@ -50,7 +50,7 @@ export function readLinkSettings(args: readonly string[]): LinkSettings {
     authorityFile,
     authority: authorityFile === undefined ? undefined : readAuthority(authorityFile),
     organization,
-    // The same at each start, so that what was asked for goes on.
+    // The same id at each start, so that its migrations resume.
     project: { projectId: hash('sha256', `${organization}\n${name}`).slice(0, 24), name },
     host: values.host,
     sources: readSources(values.source),
@@ -83,9 +83,9 @@ function readToken(token: string): Pick<LinkSettings, 'url' | 'authorization'> {
     const { url, id, secret } = JSON.parse(Buffer.from(token, 'base64url').toString());
     if (typeof url === 'string' && URL.canParse(url)) return { url, authorization: `Bearer ${id}.${secret}` };
   } catch {
-    // Told below: what was given is a secret and not repeated.
+    // Reported below without the value, which is a secret.
   }
-  throw new LinkError('--token takes the linkToken that the service has answered');
+  throw new LinkError('--token takes the linkToken that the service returned');
 }
 
 function readAuthority(file: string): string {
@@ -110,14 +110,14 @@ function readSource(text: string, index: number): SourceSetting {
   const which = name === undefined ? `--source number ${index + 1}` : `--source ${name}`;
   if (/^https?:/.test(rest))
     throw new LinkError(
-      `${which} is the address of a service; a source is a deployment: give the connection string of a cluster, mongodb://…`,
+      `${which} is the address of a service, but a source is a deployment: give the connection string of a cluster, mongodb://…`,
     );
   if (!/^mongodb(\+srv)?:\/\//.test(rest))
     throw new LinkError(
-      `${which} is no connection string: --source takes mongodb://…, or NAME=mongodb://…, with letters, digits, ".", "_" and "-" in the name`,
+      `${which} is not a connection string: --source takes mongodb://…, or NAME=mongodb://…, with letters, digits, ".", "_" and "-" in the name`,
     );
   try {
-    // Reads the text, and connects nowhere.
+    // Parses the connection string without connecting.
     const { srvHost, hosts } = new MongoClient(rest).options;
     return { name, uri: rest, label: name ?? srvHost ?? hosts.join(',') };
   } catch (error) {
@@ -125,7 +125,7 @@ function readSource(text: string, index: number): SourceSetting {
   }
 }
 
-/** The driver repeats what it takes for a host, which may be a password. */
+/** The driver repeats in its messages what it parsed as a host, which may be a password. */
 function withoutSecrets(message: string, uri: string): string {
   const authority = uri.replace(/^[^/]*\/\//, '').split(/[@,/?]/);
   return authority.filter((part) => part !== '').reduce((text, part) => text.replaceAll(part, '…'), message);

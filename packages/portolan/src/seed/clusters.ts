@@ -8,11 +8,11 @@ import { documentsOf } from './documents.ts';
 import type { SeedCluster, SeedData } from './file.ts';
 import { done, named, type Seeding } from './requests.ts';
 
-/** Upserts of one command. */
+/** Upserts per command. */
 const BATCH = 500;
 const READY = { step: 10, limit: 120_000 };
 
-/** Waits for a cluster below the path of a project, and puts in what it is to hold. */
+/** Waits for a cluster of a project, and inserts its data. */
 export async function fillCluster(
   seeding: Seeding,
   path: string,
@@ -22,7 +22,7 @@ export async function fillCluster(
   const own = `${path}/clusters/${named(name)}`;
   const id = await poll(machineClock(), READY, async () => {
     const found = done(await seeding.call('GET', own), place);
-    // A paused one takes no data, and has had them.
+    // A paused cluster accepts no data, and was filled before.
     return found.stateName === 'IDLE' || found.paused === true
       ? { id: found.id, paused: found.paused }
       : undefined;
@@ -33,7 +33,7 @@ export async function fillCluster(
     await fill(seeding, String(id.id), each, `${place}.data[${index}]`);
 }
 
-/** Documents that are there stay as they are; those without an id have one that follows from their place. */
+/** Existing documents stay as they are. A document without an id gets one derived from its position. */
 async function fill(
   { service, file }: Seeding,
   clusterId: string,
@@ -50,7 +50,7 @@ async function fill(
   for (let from = 0; from < updates.length; from += BATCH) {
     const command = { update: collection, $db, updates: updates.slice(from, from + BATCH) };
     const answer = await poll(machineClock(), READY, () => service.run(clusterId, command).catch(notYet));
-    if (answer === undefined) throw new ConfigError(`${place}: the cluster takes no commands`);
+    if (answer === undefined) throw new ConfigError(`${place}: the cluster accepts no commands`);
     const { ok, errmsg, writeErrors = [] } = answer;
     const [first] = writeErrors as readonly { readonly errmsg: string; readonly index: number }[];
     if (first !== undefined)
@@ -59,7 +59,7 @@ async function fill(
   }
 }
 
-/** After a start its databases are opened while the service begins. */
+/** After a start, the databases open while the service already accepts requests. */
 function notYet(error: Error): undefined {
   if (!(error instanceof EngineError || error instanceof EngineUnavailable)) throw error;
 }

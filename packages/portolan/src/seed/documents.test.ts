@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { documentsOf } from './documents.ts';
 
-test('documents come in their types, and a mistake is refused with its place', (t) => {
+test('documents keep their BSON types, and an invalid one is rejected with its position', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'portolan-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const read = (file: string, content: string, documents: Record<string, unknown>[] = []) => {
@@ -23,8 +23,8 @@ test('documents come in their types, and a mistake is refused with its place', (
   assert.deepEqual(read('list', '[{"_id": 3}]'), [{ _id: 3 }]);
   const refused: readonly [file: string, content: string, message: RegExp][] = [
     ['lines', '{"_id": 1}\n\n{"_id": }', /\/lines, line 3: .*JSON/],
-    ['lines', '{"_id": 1}\n7', /\/lines, line 2 is no document$/],
-    ['list', '[{"_id": 1}, null]', /\/list\[1\] is no document$/],
+    ['lines', '{"_id": 1}\n7', /\/lines, line 2 is not a document$/],
+    ['list', '[{"_id": 1}, null]', /\/list\[1\] is not a document$/],
     ['list', '[{"_id": { "$oid": "7" } }]', /\/list\[0\]: /],
     ['list', '[{', /\/list: /],
   ];

@@ -3,7 +3,7 @@ import { ConfigError } from '@portolan/foundation/command-line';
 import { EJSON } from 'bson';
 import { readText, type SeedData } from './file.ts';
 
-/** A document that a seed names or has, and where it stands: `ships.jsonl, line 3`. */
+/** A document of a seed and its position: `ships.jsonl, line 3`. */
 export interface SeedDocument {
   readonly place: string;
   readonly document: Readonly<Record<string, unknown>>;
@@ -15,8 +15,8 @@ interface Written {
 }
 
 /**
- * The documents of one entry, in their BSON types. `place` is that of the entry in the seed, whose file stands
- * at `seedFile`. Throws a `ConfigError` that names the place of the first one that is none.
+ * The documents of one entry, with BSON types. `place` is the position of the entry in the seed, whose file is
+ * `seedFile`. Throws a `ConfigError` with the position of the first invalid document.
  */
 export function documentsOf(
   { documents = [], file }: SeedData,
@@ -28,7 +28,7 @@ export function documentsOf(
   return [...own, ...others].map(inTypes);
 }
 
-/** A list, or a document on each line. */
+/** Reads an array, or one document per line. */
 function readDocuments(path: string): Written[] {
   const text = readText(path);
   if (!text.trimStart().startsWith('[')) {
@@ -52,7 +52,7 @@ function parsed(text: string, place: string): unknown {
 
 function inTypes({ place, value }: Written): SeedDocument {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ConfigError(`${place} is no document`);
+    throw new ConfigError(`${place} is not a document`);
   try {
     const document = EJSON.deserialize(value as Record<string, never>, { relaxed: true });
     return { place, document: document as Readonly<Record<string, unknown>> };

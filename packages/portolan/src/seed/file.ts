@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parse, parseDocument } from 'yaml';
 
-/** What the request of the API takes that makes it. */
+/** An object that is the body of an API request. */
 const body = (description: string, needed: Readonly<Record<string, ReturnType<typeof Type.String>>>) =>
   Type.Object(needed, { description, additionalProperties: true });
 
@@ -30,7 +30,7 @@ const SeedData = Type.Object(
 const SeedCluster = Type.Object(
   { name: Type.String({ minLength: 1 }), data: Type.Optional(Type.Array(SeedData)) },
   {
-    description: 'The body that makes a cluster; of the size M10 where nothing is said.',
+    description: 'Request body that creates a cluster; by default an M10 replica set.',
     additionalProperties: true,
   },
 );
@@ -46,7 +46,7 @@ const SeedProject = Type.Object(
         Type.Object(
           { username: name, roles },
           {
-            description: 'The body that adds a user of the organization to the project.',
+            description: 'Request body that adds a user of the organization to the project.',
             additionalProperties: false,
           },
         ),
@@ -57,41 +57,42 @@ const SeedProject = Type.Object(
         Type.Object(
           { name, roleNames: roles },
           {
-            description: 'A team of the organization, by its name, and its roles in the project.',
+            description: 'Name of a team of the organization, and its roles in the project.',
             additionalProperties: false,
           },
         ),
       ),
     ),
-    accessList: Type.Optional(
-      Type.Array(body('An entry of the access list: `ipAddress` or `cidrBlock`.', {})),
-    ),
+    accessList: Type.Optional(Type.Array(body('Entry of the access list: `ipAddress` or `cidrBlock`.', {}))),
     databaseUsers: Type.Optional(
-      Type.Array(body('The body that makes a database user.', { username: name })),
+      Type.Array(body('Request body that creates a database user.', { username: name })),
     ),
     clusters: Type.Optional(Type.Array(SeedCluster)),
   },
-  { description: 'The body that makes a project, and what is in it.', additionalProperties: true },
+  {
+    description: 'Request body that creates a project, and the content of the project.',
+    additionalProperties: true,
+  },
 );
 
 const SeedUser = Type.Object(
   { username: name, roles: Type.Optional(roles) },
   {
-    description: 'The body that makes a user; `roles` are names of roles in the organization.',
+    description: 'Request body that creates a user; `roles` are names of organization roles.',
     additionalProperties: true,
   },
 );
 
-/** What is in an organization. */
+/** The content of an organization. */
 const content = {
   users: Type.Optional(Type.Array(SeedUser)),
   teams: Type.Optional(
-    Type.Array(body('The body that makes a team: `name`, and `usernames` of its members.', { name })),
+    Type.Array(body('Request body that creates a team: `name`, and `usernames` of its members.', { name })),
   ),
   projects: Type.Optional(Type.Array(SeedProject)),
   apiKeys: Type.Optional(
     Type.Array(
-      body('The body that makes an API key of the organization: `desc` and `roles`.', { desc: name }),
+      body('Request body that creates an API key of the organization: `desc` and `roles`.', { desc: name }),
     ),
   ),
 };
@@ -100,17 +101,17 @@ const SeedOrganization = Type.Object(
   {
     name,
     skipDefaultAlertsSettings: Type.Optional(
-      Type.Boolean({ description: 'Whether its projects begin without alert configurations.' }),
+      Type.Boolean({ description: 'Whether its projects are created without default alert configurations.' }),
     ),
     ...content,
   },
   {
-    description: 'An organization beside the first one, and what is in it. Its `apiKeys` lead to it.',
+    description: 'A further organization and its content. Only its own `apiKeys` can access it.',
     additionalProperties: false,
   },
 );
 
-/** What a service begins with. Everything is made as callers of the API would make it. */
+/** The initial content of a service. Everything is created by API requests. */
 export const Seed = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
@@ -128,7 +129,7 @@ export type SeedData = Static<typeof SeedData>;
 
 const check = Compile(Seed);
 
-/** Throws a `ConfigError` that names the place of what is wrong with it. */
+/** Throws a `ConfigError` with the position of the first error. */
 export function readSeed(file: string): Seed {
   const content = readText(file);
   try {
@@ -138,7 +139,9 @@ export function readSeed(file: string): Seed {
   }
 }
 
-/** JSON is YAML, too: its own parser says better what is no JSON, the other one what is given twice. */
+/**
+ * JSON is also YAML, but its own parser has better messages for syntax errors, and the YAML parser for repeated keys.
+ */
 function parseJson(content: string): unknown {
   const document = JSON.parse(content) as unknown;
   const twice = parseDocument(content).errors.find(({ code }) => code === 'DUPLICATE_KEY');
@@ -162,7 +165,7 @@ function placeOf(pointer: string): string {
   return place === '' ? 'the document' : place;
 }
 
-/** Throws a `ConfigError` that names the file. */
+/** Throws a `ConfigError` with the name of the file. */
 export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -4,7 +4,7 @@ import { writeAtomically } from '@portolan/foundation/atomic-file';
 import type { SeedContent, SeedProject } from './file.ts';
 import { type Body, done, listed, makeMissing, named, type Seeding } from './requests.ts';
 
-/** Those who are in an organization, or call in it. */
+/** Creates the users, teams and API keys of an organization. */
 export async function makePeople(seeding: Seeding, content: SeedContent, place: string): Promise<void> {
   await makeUsers(seeding, content.users ?? [], `${place}users`);
   await makeTeams(seeding, content.teams ?? [], `${place}teams`);
@@ -48,14 +48,14 @@ async function makeKeys({ service, call, orgId }: Seeding, wanted: readonly Body
   if (made.length > 0) await keepKeys(service.dataDirectory, made);
 }
 
-/** Private keys are told once: they are kept beside `bootstrap.json`, for whoever starts the service. */
+/** Stores generated private keys beside `bootstrap.json`, because the API returns them only once. */
 async function keepKeys(dataDirectory: string, made: readonly Body[]): Promise<void> {
   const file = join(dataDirectory, 'seed-keys.json');
   const before: readonly Body[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
   await writeAtomically(file, `${JSON.stringify([...before, ...made], null, 2)}\n`);
 }
 
-/** Users and teams of the organization that have roles in a project at this path. */
+/** Gives users and teams of the organization roles in the project of this path. */
 export async function admitToProject(
   { call, orgId }: Seeding,
   path: string,

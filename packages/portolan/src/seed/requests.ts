@@ -2,13 +2,13 @@ import { ConfigError } from '@portolan/foundation/command-line';
 import type { OwnAnswer, OwnCall } from '@portolan/service/own-calls';
 import type { Service } from '@portolan/service/service';
 
-/** What a seed is made by, in one organization. */
+/** The means by which a seed is created in one organization. */
 export interface Seeding {
   readonly service: Service;
   /** Calls the API as an owner of the organization. */
   readonly call: OwnCall;
   readonly orgId: string;
-  /** The path of the seed file, which others in it are relative to. */
+  /** The path of the seed file, to which other paths in it are relative. */
   readonly file: string | undefined;
 }
 
@@ -16,13 +16,13 @@ export type Body = Readonly<Record<string, unknown>>;
 
 const NOT_FOUND = 404;
 
-/** The body of an answer. Throws a `ConfigError` that names the place whose request was refused. */
+/** Returns the body of a response. Throws a `ConfigError` with the position of the entry whose request was rejected. */
 export function done({ status, body }: OwnAnswer, place: string): Body {
   if (status < 300) return body;
   throw new ConfigError(`${place}: ${body.errorCode}: ${body.detail}`);
 }
 
-/** What is at a path; what `make` answers where nothing is. */
+/** Returns the resource at a path, or the result of `make` if there is none. */
 export async function makeMissing(
   call: OwnCall,
   path: string,
@@ -33,7 +33,7 @@ export async function makeMissing(
   return done(found.status === NOT_FOUND ? await make() : found, place);
 }
 
-/** What a list holds, as far as a seed looks: 500 of it. */
+/** Returns the first 500 entries of a list. */
 export async function listed(call: OwnCall, path: string, place: string): Promise<readonly Body[]> {
   const { results } = done(
     await call('GET', `${path}${path.includes('?') ? '&' : '?'}itemsPerPage=500`),

@@ -11,9 +11,9 @@ const USUAL_CLUSTER = {
 };
 
 /**
- * Makes what is missing of a seed by requests of the API, so that every check, event and task is that of any caller;
- * what is there by its name stays as it is. Resolves when clusters are `IDLE` and hold the data. Throws a `ConfigError`
- * that names the place whose request was refused.
+ * Creates the missing resources of a seed by API requests, so that the usual checks, events and tasks apply. Resources
+ * that exist by name stay as they are. Resolves when clusters are `IDLE` and filled. Throws a `ConfigError` with the
+ * position of the entry whose request was rejected.
  */
 export async function applySeed(service: Service, seed: Seed, file?: string): Promise<void> {
   const { organizations = [], ...first } = seed;

@@ -8,7 +8,7 @@ import {
   until,
 } from './steps.ts';
 
-/** What is lost, and comes back out of a snapshot. */
+/** Loses data and restores them from a snapshot. */
 
 export async function takeSnapshot(journey: Journey): Promise<string> {
   const snapshots = `${clusterPath(journey)}/backup/snapshots`;
@@ -20,7 +20,7 @@ export async function takeSnapshot(journey: Journey): Promise<string> {
     'completed',
   );
   journey.snapshotId = String(id);
-  return `${taken.body.storageSizeBytes} bytes are kept until ${taken.body.expiresAt}`;
+  return `${taken.body.storageSizeBytes} bytes, retained until ${taken.body.expiresAt}`;
 }
 
 export async function restoreWhatWasDropped(journey: Journey): Promise<string> {

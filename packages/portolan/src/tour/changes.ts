@@ -1,8 +1,8 @@
 import { awaitIdle, clusterPath, expect, expectStatus, type Journey, until } from './steps.ts';
 
-/** What is done to a cluster while a driver goes on working with it. */
+/** Changes of a cluster while a driver uses it. */
 
-/** Writes and reads one document after another while something happens; answers how many there were. */
+/** Writes and reads one document after another during a change; returns their number. */
 async function working(journey: Journey, change: () => Promise<unknown>): Promise<number> {
   const { database } = journey;
   expect(database !== undefined, 'the driver is not connected');
@@ -23,7 +23,7 @@ async function working(journey: Journey, change: () => Promise<unknown>): Promis
   }
   await work;
   const count = await waves.countDocuments({});
-  expect(count === last, `${count} documents are there, not ${last}`);
+  expect(count === last, `found ${count} documents, not ${last}`);
   return last - first;
 }
 
@@ -64,6 +64,6 @@ export async function loadSampleData(journey: Journey): Promise<string> {
     'COMPLETED',
   );
   const films = await journey.database?.db('sample_films').collection('films').countDocuments({});
-  expect(films === 120, `${films} films are there, not 120`);
+  expect(films === 120, `found ${films} films, not 120`);
   return `${films} films, and more`;
 }

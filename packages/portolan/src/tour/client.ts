@@ -1,12 +1,12 @@
 import { callOver } from '@portolan/foundation/http-call';
 
-/** What a call answered. */
+/** The response of a call. */
 export interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
 
-/** Calls a service as its first service account. */
+/** Calls a service with its first service account. */
 export interface Client {
   call(method: string, path: string, body?: unknown): Promise<Answer>;
 }

@@ -5,10 +5,10 @@ import { MongoClient } from 'mongodb';
 import { clusterPath, expect, expectStatus, type Journey, USER, until } from './steps.ts';
 
 const TARGET = 'moved';
-/** Who reads the source. */
+/** The user who reads the source. */
 const READER = { username: 'reader', password: 'a lamp and a log' };
 
-/** The cluster of the tour is copied into another one, and its changes until the cutover. */
+/** Copies the cluster of the tour into another one, with all changes until the cutover. */
 export async function migrateCluster(journey: Journey): Promise<string> {
   const { client, orgId, groupId } = journey;
   const links = `/orgs/${orgId}/liveMigrations/linkTokens`;
@@ -50,7 +50,7 @@ export async function migrateCluster(journey: Journey): Promise<string> {
       '404',
     );
     expectStatus(await client.call('DELETE', links), 204);
-    return `${count} documents came along`;
+    return `${count} documents were copied`;
   } finally {
     host.kill('SIGTERM');
     if (host.exitCode === null) await once(host, 'exit');
@@ -99,7 +99,7 @@ async function countIn({ client }: Journey, target: string): Promise<number> {
   const database = new MongoClient(standard, { auth: USER, serverSelectionTimeoutMS: 5_000 });
   try {
     const count = await database.db('harbour').collection('ports').countDocuments();
-    expect(count > 0, 'no document came along');
+    expect(count > 0, 'no document was copied');
     return count;
   } finally {
     await database.close();

@@ -2,7 +2,7 @@ import { clusterPath, expect, expectStatus, type Journey, until } from './steps.
 
 const REGION = { cloudProvider: 'AWS', regionName: 'US_EAST_2' };
 
-/** The region of the cluster is lost, and comes back; the driver that is connected goes on by itself. */
+/** Simulates the loss of the cluster's region; the connected driver recovers by itself. */
 export async function loseRegion(journey: Journey): Promise<string> {
   const { client, database } = journey;
   expect(database !== undefined, 'the driver is not connected');
@@ -16,7 +16,7 @@ export async function loseRegion(journey: Journey): Promise<string> {
   expectStatus(await client.call('POST', outage, { outageFilters: [REGION] }), 200);
   await inState('SIMULATING');
   const ping = (timeoutMS: number) => database.db('admin').command({ ping: 1 }, { timeoutMS });
-  // A driver looks for a primary for as long as it was told to.
+  // A driver waits for a primary for the configured time.
   const lost = await ping(500).then(
     () => false,
     () => true,

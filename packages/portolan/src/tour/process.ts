@@ -4,19 +4,19 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Bootstrap } from '@portolan/service/bootstrap';
 
-/** A service in a process of its own. */
+/** A service in its own process. */
 export interface RunningService {
   readonly bootstrap: Bootstrap;
   /** The PEM text of its authority. */
   readonly authority: string;
-  /** Asks it to stop; throws unless it ends cleanly. */
+  /** Requests a stop; throws unless the service ends cleanly. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a service on a data directory; resolves when it says that it is ready. `firstPort`: where its clusters
- * look for ports; one that nobody else begins at keeps theirs free while the service is stopped. `main`:
- * another program than this one.
+ * Starts a service on a data directory, and resolves when it prints `ready`. `firstPort` is the first port that its
+ * clusters try; one that no other program uses keeps their ports free while the service is stopped. `main` replaces the
+ * program.
  */
 export async function startService(
   dataDirectory: string,

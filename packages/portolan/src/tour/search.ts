@@ -1,6 +1,6 @@
 import { clusterPath, expect, expectStatus, type Journey, until } from './steps.ts';
 
-/** Words are found that nobody has spelled like that. */
+/** Finds words in other forms than they were written in. */
 export async function searchForWords(journey: Journey): Promise<string> {
   const { client, database } = journey;
   expect(database !== undefined, 'the driver is not connected');

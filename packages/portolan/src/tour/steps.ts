@@ -3,7 +3,7 @@ import { poll } from '@portolan/foundation/wait';
 import { MongoClient } from 'mongodb';
 import type { Answer, Client } from './client.ts';
 
-/** Where the tour stands: what earlier steps made. */
+/** The state of the tour, from which later steps continue. */
 export interface Journey {
   readonly client: Client;
   readonly orgId: string;
@@ -31,7 +31,7 @@ export function expectStatus(answer: Answer, status: number): Answer['body'] {
   return answer.body;
 }
 
-/** Asks again until the answer fits; work is under way meanwhile. */
+/** Polls until the response fits. */
 export async function until(
   ask: () => Promise<Answer>,
   fits: (answer: Answer) => boolean,
@@ -135,14 +135,14 @@ async function setPaused(journey: Journey, paused: boolean): Promise<void> {
 
 export async function pause(journey: Journey): Promise<string> {
   await setPaused(journey, true);
-  // A driver that is connected would look for the cluster for as long as it was told to.
+  // A connected driver would wait for the cluster for the configured time.
   const stranger = new MongoClient(journey.connectionString, { auth: USER, serverSelectionTimeoutMS: 500 });
   const refused = await stranger
     .connect()
     .then(() => false)
     .catch(() => true)
     .finally(() => stranger.close());
-  expect(refused, 'a paused cluster answered');
+  expect(refused, 'the paused cluster accepted a connection');
   return 'connections are refused';
 }
 
@@ -155,8 +155,8 @@ export async function countDocuments(journey: Journey): Promise<string> {
   await journey.database?.close();
   await connectDriver(journey);
   const count = await collection(journey).countDocuments({});
-  expect(count === DOCUMENTS.length, `${count} documents are there, not ${DOCUMENTS.length}`);
-  return `all ${count} documents are still there`;
+  expect(count === DOCUMENTS.length, `found ${count} documents, not ${DOCUMENTS.length}`);
+  return `found all ${count} documents`;
 }
 
 export async function deleteCluster(journey: Journey): Promise<string> {

@@ -12,7 +12,7 @@ import { type RunningService, startService } from './process.ts';
 import { searchForWords } from './search.ts';
 import * as steps from './steps.ts';
 
-/** Steps between a start and a stop of the service. */
+/** The steps between the start and the stop of the service. */
 type Step = readonly [title: string, run: (journey: steps.Journey) => Promise<string>];
 
 const firstDay: readonly Step[] = [
@@ -36,13 +36,13 @@ const firstDay: readonly Step[] = [
 ];
 
 const secondDay: readonly Step[] = [
-  ['look for the data', steps.countDocuments],
+  ['find the data again', steps.countDocuments],
   ['delete', steps.deleteCluster],
 ];
 
 /**
- * Plays the whole way once, on a fresh data directory: from a start to a connected driver, through a restart, to an
- * empty project. Prints each step with its time; answers whether all went well.
+ * Runs all steps once on a new data directory: start, driver, restart, removal of all resources. Prints each step with
+ * its time; returns whether all succeeded.
  */
 export async function tour(print: (line: string) => void): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-tour-'));

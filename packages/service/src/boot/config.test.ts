@@ -92,6 +92,6 @@ test('a settings file that is none is refused', (t) => {
   const refused = (content: string) => () => readConfig(['--config', settingsFile(t, content)], {});
   assert.throws(refused('{'), /settings\.json cannot be read: /);
   assert.throws(refused('[]'), /does not hold a JSON object$/);
-  assert.throws(refused('{"colour": "blue"}'), /names colour, which is no setting$/);
+  assert.throws(refused('{"colour": "blue"}'), /contains colour, which is not a setting$/);
   assert.throws(() => readConfig(['--config', '/nowhere/x.json'], {}), ConfigError);
 });

@@ -116,44 +116,49 @@ export const settings = {
     default: '127.0.0.1:8443',
     read: readAddress,
   },
-  'data-dir': text('Where everything is kept; locked while in use.', './portolan-data'),
-  ephemeral: yesNo('Keep everything in a temporary folder that goes with the process.'),
+  'data-dir': text('Folder with all data of the service; locked while in use.', './portolan-data'),
+  ephemeral: yesNo('Keep all data in a temporary folder, which is deleted when the process ends.'),
   stay: yesNo('Keep running when the command that started the service ends.'),
-  seed: text('A YAML or JSON file with what the service begins with.'),
-  config: text('A JSON file with settings by their names here.', './portolan.json, where it is there'),
+  seed: text('A YAML or JSON file with the initial content of the service.'),
+  config: text('A JSON file with settings.', './portolan.json, if it exists'),
   database: {
-    description: 'postgres://… instead of SQLite in the data directory.',
+    description: 'PostgreSQL database (postgres://…); by default SQLite in the data directory.',
     secret: true,
     read: readPostgres,
   },
-  'public-url': { description: 'URL of the service for callers; derived from --listen.', read: readUrl },
-  'public-key': text('The public key of the first API key: 8 lower-case letters; made at random.'),
-  'private-key': text('Its private key: a UUID; made at random.'),
+  'public-url': {
+    description: 'URL at which callers reach the service; by default derived from --listen.',
+    read: readUrl,
+  },
+  'public-key': text('Public key of the first API key: 8 lower-case letters; random by default.'),
+  'private-key': text('Private key of the first API key: a UUID; random by default.'),
   'secret-key': text(
-    'A file with the key that seals secrets, 32 bytes as base64; created in the data directory by default.',
+    'File with the key that encrypts secrets: 32 bytes as base64; by default created in the data directory.',
   ),
-  'tls-cert': text("A PEM file with the server's certificate; the service's own authority by default."),
-  'tls-key': text('A PEM file with its key.'),
+  'tls-cert': text('PEM file with the server certificate; by default the service issues its own.'),
+  'tls-key': text('PEM file with the key of --tls-cert.'),
   'plain-http': yesNo('Serve without TLS; loopback addresses only.'),
-  'trusted-proxies': list('Addresses or blocks of proxies whose X-Forwarded-For is believed, with commas.'),
-  'strict-versions': yesNo('Refuse v2 requests that name no resource version.'),
-  'rate-limited': list('Operation ids or tags to rate limit besides the default ones, with commas.'),
-  engine: oneOf(['embedded'], 'What runs the clusters.', 'embedded'),
-  'engine-listen': text('Where clusters listen.', '127.0.0.1'),
-  'engine-advertise': text('The host of connection strings; that of --engine-listen.'),
+  'trusted-proxies': list(
+    'Addresses or blocks of proxies whose X-Forwarded-For header is trusted, separated by commas.',
+  ),
+  'strict-versions': yesNo('Reject v2 requests without a resource version.'),
+  'rate-limited': list('Additional operation ids or tags to rate limit, separated by commas.'),
+  engine: oneOf(['embedded'], 'Engine that runs the clusters.', 'embedded'),
+  'engine-listen': text('Address on which clusters listen.', '127.0.0.1'),
+  'engine-advertise': text('Host in connection strings; by default that of --engine-listen.'),
   'engine-ports': {
-    description: 'Ports for members: a range, and the first one to use.',
+    description: 'Ports of members: a range, and the first port to try.',
     default: '20000-29999,27100',
     read: readPorts,
   },
-  'engine-tls': yesNo('Clusters take TLS connections only; required where they listen beyond loopback.'),
+  'engine-tls': yesNo('Accept only TLS connections to clusters; required unless they listen on loopback.'),
   'control-listen': {
     description:
-      'Address on which services of other machines reach the engine host, over TLS; by default there is none.',
+      'Address on which services on other machines control the engine host over TLS; by default they cannot.',
     read: readAddress,
   },
-  'control-advertise': text('The host that they are given for it; that of --control-listen.'),
-  domain: text('A domain that resolves to the members; without it connection strings hold addresses.'),
+  'control-advertise': text('Host at which those services reach --control-listen; by default its own host.'),
+  domain: text('Domain below which cluster names resolve; by default connection strings contain addresses.'),
   'dns-listen': {
     description:
       'Address of the DNS server for names below --domain, over UDP and TCP; by default another server resolves them.',
@@ -176,7 +181,10 @@ export const settings = {
   'snapshot-store-access-key': text(
     'Access key for snapshot buckets; by default from the AWS environment or profile.',
   ),
-  'snapshot-store-secret-key': { ...text('Its secret key.'), secret: true },
+  'snapshot-store-secret-key': {
+    ...text('Secret key that belongs to --snapshot-store-access-key.'),
+    secret: true,
+  },
   'event-days': {
     description: 'Retention of events in days of service time; by default unlimited.',
     read: readDays,
@@ -200,7 +208,7 @@ export const settings = {
   },
   'sts-url': {
     description:
-      "The token service at which AWS roles are assumed; without it the service's own credentials count.",
+      'Token service (STS) for AWS roles; by default the service uses its own credentials instead.',
     read: readUrl,
   },
   's3-url': {
@@ -208,15 +216,15 @@ export const settings = {
     read: readUrl,
   },
   'azure-client-secret': {
-    ...text('The secret of the applications that AZURE roles name.'),
+    ...text('Client secret of the applications that Azure roles name.'),
     secret: true,
   },
   'azure-storage-key': {
-    ...text('A key of the storage account for AZURE buckets, in place of roles.'),
+    ...text('Key of the storage account for Azure buckets, used instead of roles.'),
     secret: true,
   },
   'allow-private-targets': yesNo('Let notifications and buckets use loopback and private addresses.'),
-  'log-level': oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'The least that is logged.', 'info'),
+  'log-level': oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'Lowest level that is logged.', 'info'),
 } satisfies Record<string, Setting<unknown>>;
 
 type SettingName = keyof typeof settings;
@@ -283,7 +291,7 @@ function readFile(path: string | undefined): Record<string, unknown> {
   }
   const unknown = Object.keys(content).find((name) => !Object.hasOwn(settings, name));
   if (unknown !== undefined)
-    throw new ConfigError(`The settings file ${file} names ${unknown}, which is no setting`);
+    throw new ConfigError(`The settings file ${file} contains ${unknown}, which is not a setting`);
   return content as Record<string, unknown>;
 }
 

@@ -4,9 +4,7 @@ import type { Change } from './changes.ts';
 import { codes, type Endpoints, type Namespace, nameOf, rawDb, runUnless } from './endpoints.ts';
 import { createCollection, createIndexes, dropCollection, indexesOf, isUnique } from './structure.ts';
 
-/*
- * Changes of collections and indexes. Each may be done again: what is done already is passed over.
- */
+/* Changes of collections and indexes. Each is idempotent: what is already done is skipped. */
 
 type Applier = (endpoints: Endpoints, change: Change, namespace: Namespace, exact: boolean) => Promise<void>;
 
@@ -25,7 +23,8 @@ const appliers: Readonly<Record<string, Applier>> = {
   },
   async createIndexes(endpoints, { operationDescription }, namespace, exact) {
     const all = (operationDescription?.indexes ?? []) as Document[];
-    // Until all is consistent there may be doubles; then the indexes are read from the source.
+    // Until the data are consistent, unique values can occur twice; unique indexes are then created from the source's
+    // list at the end.
     await createIndexes(endpoints, namespace, exact ? all : all.filter((spec) => !isUnique(spec)));
   },
   async dropIndexes({ target }, { operationDescription }, { db, coll }) {
@@ -37,7 +36,7 @@ const appliers: Readonly<Record<string, Applier>> = {
   async modify({ target }, { operationDescription = {} }, { db, coll }) {
     const { index, ...options } = operationDescription;
     const { expireAfterSeconds: _, ...rest } = index ?? {};
-    // The age at which documents are deleted waits for the cutover.
+    // TTL expiry stays off until the cutover.
     const changes = { ...options, ...('hidden' in rest ? { index: rest } : {}) };
     if (Object.keys(changes).length === 0) return;
     const done = [codes.namespaceNotFound, codes.indexNotFound];
@@ -51,14 +50,14 @@ const appliers: Readonly<Record<string, Applier>> = {
   },
 };
 
-/** `exact`: the destination is what the source was before the change. */
+/** `exact`: the destination equals the source before the change. */
 export async function applyStructure(endpoints: Endpoints, change: Change, exact: boolean): Promise<void> {
   const { operationType, ns } = change;
   const apply = Object.hasOwn(appliers, operationType) ? appliers[operationType] : undefined;
   await apply?.(endpoints, change, { db: ns.db, coll: ns.coll ?? '' }, exact);
 }
 
-/** Takes the indexes away that forbid doubles; they are made again when none are left. */
+/** Drops the unique indexes; they are created again when no value occurs twice. */
 export async function dropUniqueIndexes(endpoints: Endpoints, namespace: Namespace): Promise<void> {
   for (const spec of await indexesOf(endpoints, 'target', namespace)) {
     if (!isUnique(spec)) continue;
@@ -67,7 +66,7 @@ export async function dropUniqueIndexes(endpoints: Endpoints, namespace: Namespa
   }
 }
 
-/** Everything that a migration has brought, or may have. */
+/** Drops every collection that a migration has created, or may have created. */
 export async function dropAll(endpoints: Endpoints, namespaces: readonly Namespace[]): Promise<void> {
   const there = new Set(await databasesOf(endpoints.target));
   for (const namespace of namespaces) if (there.has(namespace.db)) await dropCollection(endpoints, namespace);

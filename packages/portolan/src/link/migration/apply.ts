@@ -10,21 +10,21 @@ import { type Change, removal, replacement, type WriteMode, writesOf } from './c
 import type { Checkpoint, ReplicationState } from './checkpoint.ts';
 import { codeOf, codes, type Endpoints, nameOf, namespaceOf, rawDb } from './endpoints.ts';
 
-/** What one batch of changes of documents does, and what is written down with it. */
+/** The changes of documents in one batch, and the checkpoint data stored with them. */
 export interface Batch {
   readonly changes: readonly Change[];
   readonly reached: Partial<ReplicationState>;
-  /** Capped collections: transactions cannot write to them. */
+  /** Capped collections, to which transactions cannot write. */
   readonly capped: ReadonlySet<string>;
-  /** Those of them whose copy has been passed. */
+  /** The capped collections whose copy the stream has passed. */
   readonly passed: readonly string[];
 }
 
-/** What a batch met that makes the destination another one than the source for a while. */
+/** What makes the destination differ from the source for a while. */
 export interface BatchOutcome {
-  /** Documents were read from the source as they are now. */
+  /** Whether documents were read again from the source, in their current state. */
   readonly reread: boolean;
-  /** Collections that hold the same value twice where an index forbids it. */
+  /** Collections that hold a value twice that a unique index forbids. */
   readonly doubles: readonly string[];
 }
 
@@ -34,9 +34,9 @@ interface Planned {
 }
 
 /**
- * Applies a batch in one transaction with what is written down about it: all of it or nothing, and never twice. What
- * capped collections get comes before, and may come twice: what is there already stays where it is, and what was pushed
- * out since comes again in the same order.
+ * Applies a batch in one transaction with its checkpoint: all of it or nothing, and never twice. Writes to capped
+ * collections come before the transaction and may be repeated: existing documents stay in place, and documents that the
+ * cap removed meanwhile are inserted again in the same order.
  */
 export async function applyBatch(
   endpoints: Endpoints,
@@ -80,7 +80,7 @@ async function planned(
   return plans;
 }
 
-/** The document of a change as it is at the source now. */
+/** The current document of a change at the source. */
 async function reread(
   { source }: Endpoints,
   { ns, documentKey }: Change,
@@ -99,7 +99,7 @@ interface Failed {
   readonly error: Error;
 }
 
-/** Answers the change that cannot be applied as it is. */
+/** Returns the change that cannot be applied as it is. */
 async function attempt(
   endpoints: Endpoints,
   checkpoint: Checkpoint,
@@ -126,7 +126,7 @@ async function attempt(
   return undefined;
 }
 
-/** One of the writes is not possible. */
+/** One of the writes is impossible. */
 class Refused extends Error {
   readonly failed: Failed;
 
@@ -138,7 +138,8 @@ class Refused extends Error {
 }
 
 /**
- * Writes in order: in one command where the destination takes such, in one for each collection and kind otherwise.
+ * Writes in order: in one `bulkWrite` command if the destination supports it, otherwise in one command per collection
+ * and kind.
  */
 async function write(endpoints: Endpoints, list: readonly Planned[], session?: ClientSession): Promise<void> {
   if (list.length === 0) return;
@@ -170,7 +171,7 @@ async function write(endpoints: Endpoints, list: readonly Planned[], session?: C
   }
 }
 
-/** The same write as the command for all collections has it. */
+/** The same write in the form of the command for several collections. */
 function modelOf(
   operation: AnyBulkWriteOperation<Document>,
   namespace: string,

@@ -15,21 +15,21 @@ const plain = { sharded: false, exact: false };
 const sharded = { sharded: true, exact: false };
 const filter = { _id: 7 };
 
-test('an insert replaces what may be there already, and is one where nothing can be', () => {
+test('an insert replaces a document that may exist, and stays an insert where none can', () => {
   const fullDocument = { _id: 7, name: 'Beagle' };
   const insert = change('insert', { fullDocument });
   assert.deepEqual(writesOf(insert, plain), [
     { replaceOne: { filter, replacement: fullDocument, upsert: true } },
   ]);
   assert.deepEqual(writesOf(insert, { ...plain, exact: true }), [{ insertOne: { document: fullDocument } }]);
-  // Without its shard key no document is found to be replaced.
+  // Without the shard key, a replacement finds no document.
   assert.deepEqual(writesOf(insert, sharded), [
     { deleteMany: { filter } },
     { insertOne: { document: fullDocument } },
   ]);
 });
 
-test('a field that looks like an operator is kept', () => {
+test('a field whose name looks like an operator is kept', () => {
   const fullDocument = { _id: 7, $set: 1 };
   assert.deepEqual(writesOf(change('replace', { fullDocument }), plain), [
     { deleteOne: { filter } },
@@ -37,7 +37,7 @@ test('a field that looks like an operator is kept', () => {
   ]);
 });
 
-test('an update does what was done, arrays cut before their places are set', () => {
+test('an update repeats the change, and truncates arrays before setting elements', () => {
   const updateDescription = {
     updatedFields: { 'crew.0': 'Ada', tons: 3 },
     removedFields: ['flag'],
@@ -56,7 +56,7 @@ test('an update does what was done, arrays cut before their places are set', () 
   ]);
 });
 
-test('a path that an operator would take for another one has the document read', () => {
+test('a path that update operators would misread causes the document to be read again', () => {
   for (const updateDescription of [
     { updatedFields: { 'a.b': 1 }, disambiguatedPaths: { 'a.b': ['a.b'] } },
     { updatedFields: { 'a.$b': 1 } },

@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, Document, Timestamp } from 'mongodb';
 
-/** A change as a stream of the whole cluster tells it. */
+/** A change as a cluster-wide change stream returns it. */
 export interface Change {
   readonly _id: Document;
   readonly operationType: string;
@@ -25,15 +25,15 @@ const ofDocuments: ReadonlySet<string> = new Set(['insert', 'replace', 'update',
 
 export const isOfDocument = ({ operationType }: Change) => ofDocuments.has(operationType);
 
-/** How writes are told to a destination. */
+/** How changes become writes to the destination. */
 export interface WriteMode {
-  /** Documents are found by their id alone, also where that is not their shard key. */
+  /** Whether documents can only be found by id although it is not their shard key. */
   readonly sharded: boolean;
-  /** Nothing is there that is newer than a change. */
+  /** Whether no document of the destination is newer than the change. */
   readonly exact: boolean;
 }
 
-/** The writes that do to a document what a change did; undefined where it has to be read from the source. */
+/** The writes that repeat a change of a document; undefined if the document must be read from the source. */
 export function writesOf(change: Change, mode: WriteMode): AnyBulkWriteOperation<Document>[] | undefined {
   const filter = { _id: change.documentKey?._id };
   if (change.operationType === 'delete') return [removal(filter, mode)];
@@ -43,10 +43,10 @@ export function writesOf(change: Change, mode: WriteMode): AnyBulkWriteOperation
   return replacement(document, mode);
 }
 
-/** Puts a document in the place of what is there. */
+/** Replaces a document, or inserts it. */
 export function replacement(document: Document, mode: WriteMode): AnyBulkWriteOperation<Document>[] {
   const filter = { _id: document._id };
-  // Neither are fields that look like operators taken for a replacement, nor is one found without its shard key.
+  // A plain replacement rejects field names that look like operators, and needs the shard key in a sharded collection.
   const plain = !mode.sharded && Object.keys(document).every((field) => !field.startsWith('$'));
   if (plain) return [{ replaceOne: { filter, replacement: document, upsert: true } }];
   return [removal(filter, mode), { insertOne: { document } }];
@@ -91,7 +91,7 @@ function hasDot(part: unknown): boolean {
   return typeof part === 'string' && part.includes('.');
 }
 
-/** A path that operators would take for another one. */
+/** Whether update operators would interpret the path differently. */
 function isOdd(path: string): boolean {
   return path.split('.').some((part) => part === '' || part.startsWith('$'));
 }

@@ -2,36 +2,38 @@ import { CHECKPOINTS } from '@portolan/service/live-migrations';
 import type { ClientSession, Collection, Document, MongoClient, Timestamp } from 'mongodb';
 import { rawDb } from './endpoints.ts';
 
-/** How far a migration is. Stands in the destination, and changes in one transaction with what it tells. */
+/**
+ * The progress of a migration, stored in the destination and changed in one transaction with the writes that it covers.
+ */
 export interface ReplicationState {
   readonly phase: 'copying' | 'following' | 'done';
-  /** Changes are followed from here on. */
+  /** The time from which changes are followed. */
   readonly start: Timestamp;
-  /** From this time of the source on the destination is what the source was: collections were copied until then. */
+  /** The source time from which on the destination is consistent: collections were copied until then. */
   readonly consistentAt?: Timestamp;
-  /** All indexes are there, those that forbid doubles too. */
+  /** Whether all indexes exist, including the unique ones. */
   readonly indexed: boolean;
-  /** The last change that was applied. */
+  /** The resume token of the last applied change. */
   readonly token?: Document;
   readonly position?: Timestamp;
 }
 
-/** How far the copy of one collection is. */
+/** The progress of the copy of one collection. */
 export interface CollectionCopy {
   /** `database.collection` */
   readonly _id: string;
   readonly options: Document;
   readonly isView: boolean;
-  /** The copy has all changes until then. */
+  /** The copy includes all changes up to this time. */
   readonly since?: Timestamp;
   readonly copied: boolean;
-  /** The id of the last document that was copied. */
+  /** The id of the last copied document. */
   readonly last?: { readonly id: unknown };
-  /** The last document of a capped collection that was copied; inserts up to that of this one are there already. */
+  /** The last copied document of a capped collection; inserts up to it are skipped. */
   readonly skipTo?: { readonly id: unknown };
 }
 
-/** Another migration host, or a later start of this one, does the work. */
+/** Another migration host, or a later start of this one, has taken over the migration. */
 export class Superseded extends Error {
   constructor() {
     super('another migration host does this work');
@@ -45,9 +47,7 @@ interface Owned {
 
 type StateDocument = ReplicationState & Owned & { readonly _id: string; readonly attempt: number };
 
-/**
- * What a migration has written down in its destination. Every change is refused once somebody else has taken over.
- */
+/** The stored progress of a migration. Every write is refused once another owner has taken over. */
 export class Checkpoint {
   readonly #target: MongoClient;
   readonly #id: string;
@@ -60,9 +60,8 @@ export class Checkpoint {
   }
 
   /**
-   * Takes over what there is of this attempt; undefined where there is none. A host that was killed may have left a
-   * transaction
-   * open, which would keep its documents for a minute: all sessions of the migration's user end first.
+   * Takes over the progress of this attempt; undefined if there is none. Ends all sessions of the migration's user
+   * first, because a killed host may have left a transaction open, which would lock its documents for a minute.
    */
   async claim(attempt: number): Promise<ReplicationState | undefined> {
     await this.#target.db('admin').command({ killSessions: [] });
@@ -77,7 +76,7 @@ export class Checkpoint {
     return value;
   }
 
-  /** Names of what former attempts have put into the destination. */
+  /** Names of collections that earlier attempts have created. */
   async leftovers(): Promise<string[]> {
     return (await this.#copies.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
   }
@@ -86,7 +85,7 @@ export class Checkpoint {
     const owned = { owner: this.#owner };
     await this.#copies.deleteMany({});
     if (copies.length > 0) await this.#copies.insertMany(copies.map((copy) => ({ ...copy, ...owned })));
-    // Last: who finds it finds the collections.
+    // Written last, so that a reader of the state finds the collections.
     await this.#states.replaceOne({ _id: this.#id }, { ...reached, attempt, ...owned }, { upsert: true });
   }
 
@@ -110,12 +109,12 @@ export class Checkpoint {
     if (matchedCount === 0) throw new Superseded();
   }
 
-  /** For what cannot be written together with what is written down. */
+  /** For writes that cannot share a transaction with the checkpoint. */
   async assertOwned(): Promise<void> {
     if ((await this.#states.findOne({ _id: this.#id }))?.owner !== this.#owner) throw new Superseded();
   }
 
-  /** A collection that was not there, or is to be copied anew. */
+  /** Records a collection that is new or is to be copied again. */
   async put(copy: CollectionCopy): Promise<void> {
     await this.#copies.replaceOne({ _id: copy._id }, { ...copy, owner: this.#owner }, { upsert: true });
   }

@@ -11,10 +11,10 @@ import {
   optionsOf,
 } from './structure.ts';
 
-/** Documents of one batch; the server cuts it at 16 MB too. Two batches are in memory at a time. */
+/** Documents per batch; the server also limits a batch to 16 MB. Two batches are in memory at a time. */
 const BATCH = 5000;
 
-/** Copies one collection, from where an earlier copy was cut off; changes meanwhile are applied behind it. */
+/** Copies one collection, and resumes an interrupted copy. Changes made meanwhile are applied afterwards. */
 export async function copyCollection(
   endpoints: Endpoints,
   checkpoint: Checkpoint,
@@ -22,13 +22,13 @@ export async function copyCollection(
   signal: AbortSignal,
 ): Promise<void> {
   const namespace = namespaceOf(_id);
-  // The order of a capped collection is that of its inserts, which a second copy could not go on with.
+  // A capped collection is ordered by insertion, so its copy cannot be resumed.
   const goesOn = begun.since !== undefined && begun.options.capped !== true;
   if (begun.since !== undefined && !goesOn) await dropCollection(endpoints, namespace);
   const since = goesOn && begun.since ? begun.since : await latestOperationTime(endpoints.source);
   const options = await optionsOf(endpoints, namespace);
   await checkpoint.copied(_id, { $set: { since, ...(options === undefined ? {} : { options }) } });
-  // It is gone since it was listed, or a view.
+  // The collection was dropped since it was listed, or is a view.
   if (options !== undefined) await createCollection(endpoints, namespace, options);
   if (options === undefined || options.viewOn !== undefined)
     return checkpoint.copied(_id, { $set: { copied: true } });
@@ -67,7 +67,7 @@ export function sameId(one: unknown, other: unknown): boolean {
   return bytes(one).equals(bytes(other));
 }
 
-/** Answers the last document of a capped collection, where it was inserted during the copy. */
+/** Returns the last document of a capped collection, if it was inserted during the copy. */
 async function copyDocuments(
   endpoints: Endpoints,
   checkpoint: Checkpoint,
@@ -85,7 +85,7 @@ async function copyDocuments(
       let { last } = copy;
       for await (const batch of prefetch(batchesOf(source, session, capped ? 'natural' : last))) {
         if (signal.aborted) throw signal.reason;
-        // The range begins with the document itself, where it is still there.
+        // The range starts with the last copied document itself, if it still exists.
         const isKnown = last !== undefined && sameId(batch[0]?._id, last.id);
         const reached = { id: batch.at(-1)?._id };
         await write(endpoints, checkpoint, copy, {
@@ -104,7 +104,7 @@ interface Written {
   readonly last: { readonly id: unknown };
 }
 
-/** Documents, and how far the copy is by them, in one transaction: none is written twice. */
+/** Writes documents and the progress of the copy in one transaction, so that none is written twice. */
 async function write(
   { target }: Endpoints,
   checkpoint: Checkpoint,
@@ -113,7 +113,7 @@ async function write(
 ): Promise<void> {
   if (documents.length === 0) return;
   const { db, coll } = namespaceOf(_id);
-  // The command itself: `insertMany` measures every document beforehand, and those of one answer fit into one
+  // The plain command, because `insertMany` measures every document first. The documents of one reply fit into one
   // message.
   const insert = async (session?: ClientSession) => {
     const command = { insert: coll, documents, ordered: true, bypassDocumentValidation: true };
@@ -122,7 +122,7 @@ async function write(
       throw new Error(`documents of ${_id} cannot be written: ${writeErrors[0].errmsg}`);
   };
   if (options.capped === true) {
-    // Transactions cannot write there; a copy that is cut off begins anew.
+    // Transactions cannot write to capped collections; an interrupted copy starts again.
     await checkpoint.assertOwned();
     return insert();
   }
@@ -140,7 +140,7 @@ async function* batchesOf(
   from: { readonly id: unknown } | 'natural' | undefined,
 ): AsyncGenerator<Document[]> {
   const found = source.find({}, { session, batchSize: BATCH });
-  // Bounds of an index, as comparisons would find ids of the same type alone.
+  // Bounds of the index, because comparison operators only match ids of the same type.
   if (from === 'natural') found.sort({ $natural: 1 });
   else found.hint({ _id: 1 }).sort({ _id: 1 });
   if (from !== undefined && from !== 'natural') found.min({ _id: from.id });
@@ -151,10 +151,10 @@ async function* batchesOf(
   }
 }
 
-/** Reads the next one while this one is used. */
+/** Reads the next item while the current one is used. */
 async function* prefetch<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
   let next = items.next();
-  // Told when it is its turn.
+  // The error is thrown when the item is awaited.
   next.catch(() => {});
   try {
     for (;;) {

@@ -10,7 +10,7 @@ import {
 import { EXACT, PermanentError } from '../sources/connect.ts';
 import { isRouter, membersOf } from '../sources/describe.ts';
 
-/** A collection by both its names. */
+/** A collection, by database and name. */
 export interface Namespace {
   readonly db: string;
   readonly coll: string;
@@ -29,11 +29,11 @@ export interface Endpoints {
   readonly target: MongoClient;
   readonly sourceSharded: boolean;
   readonly targetSharded: boolean;
-  /** Whether the destination has the command that writes to several collections. */
+  /** Whether the destination supports `bulkWrite` for several collections. */
   readonly targetTakesAll: boolean;
 }
 
-/** The version of the protocol from which on there is `bulkWrite`: that of 8.0. */
+/** The wire version that introduced `bulkWrite`, that of 8.0. */
 const BULK_WRITE = 25;
 
 export async function endpointsOf(source: MongoClient, target: MongoClient): Promise<Endpoints> {
@@ -41,7 +41,7 @@ export async function endpointsOf(source: MongoClient, target: MongoClient): Pro
     source.db('admin').command({ hello: 1 }),
     target.db('admin').command({ hello: 1 }),
   ]);
-  // What a name stood for when it was looked at may be another deployment since the migration host was started again.
+  // The sources of a restarted migration host may be other deployments than those that were checked.
   if (sharesMember(await membersOf(source, from), await membersOf(target, to)))
     throw new PermanentError('The source is the destination itself.');
   return {
@@ -53,16 +53,16 @@ export async function endpointsOf(source: MongoClient, target: MongoClient): Pro
   };
 }
 
-/** A database whose values are read and written as they are. */
+/** A database whose values are read and written without conversion. */
 export const rawDb = (client: MongoClient, name: string): Db => client.db(name, EXACT);
 
-/** The newest change that a deployment knows. */
+/** The time of the newest operation of a deployment. */
 export async function latestOperationTime(client: MongoClient): Promise<Timestamp> {
   const { operationTime } = await client.db('admin').command({ ping: 1 });
   return operationTime as Timestamp;
 }
 
-/** Reads what was there at a time at the least. */
+/** Reads at or after an operation time. */
 export async function readAfter<T>(
   client: MongoClient,
   time: Timestamp,
@@ -77,7 +77,7 @@ export async function readAfter<T>(
   }
 }
 
-/** A command whose failure with one of these codes says that there is nothing to do any more. */
+/** Runs a command. An error with one of these codes means that there is nothing to do. */
 export async function runUnless(db: Db, command: Document, ...done: number[]): Promise<void> {
   try {
     await db.command(command);
@@ -87,9 +87,7 @@ export async function runUnless(db: Db, command: Document, ...done: number[]): P
   }
 }
 
-/**
- * The code of an error, or of one of several writes: where values are exact it has the type of the answer, an Int32.
- */
+/** The code of an error, or of the first failed write. Without value conversion the code is an Int32. */
 export function codeOf({ code }: { readonly code?: unknown }): number | undefined {
   return code === undefined ? undefined : Number(code);
 }

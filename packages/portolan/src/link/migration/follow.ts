@@ -13,21 +13,21 @@ import { completeIndexes, dropCollection } from './structure.ts';
 
 const MOST_CHANGES = 1000;
 const MOST_BYTES = 8 * 2 ** 20;
-/** A batch waits for more changes no longer than this. */
+/** How long a batch waits for more changes. */
 const GATHER_MS = 30;
-/** Between two looks at how far the source is. */
+/** Interval of asking the source for its newest operation time. */
 const HEAD_MS = 250;
-/** The source answers after this without changes too. */
+/** How long the source waits for changes before it returns an empty batch. */
 const AWAIT_MS = 200;
-/** The place in the stream is also written down where nothing is to be applied. */
+/** How often the position in the stream is stored if there is nothing to apply. */
 const NOTE_MS = 10_000;
 
 export interface StreamPosition {
-  /** The time of the source up to which all is applied. */
+  /** The source time up to which all changes are applied. */
   readonly position: Timestamp;
-  /** How far the source was a moment ago. */
+  /** The newest operation time of the source, as of a moment ago. */
   readonly head: Timestamp;
-  /** Whether the destination is what the source was then. */
+  /** Whether the destination equals the source at that time. */
   readonly isExact: boolean;
 }
 
@@ -41,7 +41,7 @@ interface FollowOptions {
   readonly onPosition: (place: StreamPosition) => void;
 }
 
-/** Follows the changes of a source, and applies them in its order. */
+/** Follows the changes of a source and applies them in order. */
 export class Follower {
   readonly #options: FollowOptions;
   readonly #copies: Map<string, CollectionCopy>;
@@ -55,7 +55,7 @@ export class Follower {
     this.#copies = new Map(options.copies.map((copy) => [copy._id, copy]));
   }
 
-  /** Follows until `isLast`, and then until all is applied that the source knew when that was asked. */
+  /** Follows until `isLast`, then until every change is applied that the source had at that moment. */
   async follow(isLast: () => boolean): Promise<void> {
     const { endpoints, machine, signal, onPosition } = this.#options;
     const stream = openStream(endpoints.source, this.#reached);
@@ -89,7 +89,7 @@ export class Follower {
     }
   }
 
-  /** What is there now, and what comes within a moment; the source is asked for more while this is applied. */
+  /** Returns the available changes and those of the next moments, while the previous batch is applied. */
   async #gather(stream: ChangeStream<Document, Document>): Promise<{ changes: Change[]; caughtUp: boolean }> {
     const { machine } = this.#options;
     const changes: Change[] = [];
@@ -108,7 +108,7 @@ export class Follower {
     return { changes, caughtUp: false };
   }
 
-  /** Changes of documents together, those of collections one by one. */
+  /** Applies changes of documents in batches, and those of collections one by one. */
   async #apply(changes: readonly Change[]): Promise<void> {
     let documents: Change[] = [];
     for (const change of changes) {
@@ -141,20 +141,26 @@ export class Follower {
     else this.#reached = { ...this.#reached, ...reached };
   }
 
-  /** Documents are newer than the changes that follow, or stand there twice: until those are applied. */
+  /**
+   * Marks the destination as inconsistent until the following changes are applied: documents are newer than these, or
+   * unique values occur twice.
+   */
   async #wait(doubles: readonly string[]): Promise<void> {
     const { endpoints } = this.#options;
     await this.#reach({ indexed: false, consistentAt: await latestOperationTime(endpoints.source) });
     for (const name of doubles) await dropUniqueIndexes(endpoints, namespaceOf(name));
   }
 
-  /** The copy of a collection has all changes until it began; what was not there then is not known. */
+  /**
+   * The copy of a collection includes all changes up to its start. A collection that did not exist then has no copy
+   * time.
+   */
   #isCopiedAlready({ ns, clusterTime }: Change): boolean {
     const since = this.#copies.get(nameOf({ db: ns.db, coll: ns.coll ?? '' }))?.since ?? this.#reached.start;
     return !before(since, clusterTime);
   }
 
-  /** Inserts into a capped collection that its copy has seen: done again they would come last. */
+  /** Inserts into a capped collection that its copy already includes; repeated, they would move to the end. */
   #isInCopy({ ns, operationType, documentKey }: Change, passed: string[]): boolean {
     const name = nameOf({ db: ns.db, coll: ns.coll ?? '' });
     const copy = this.#copies.get(name);
@@ -177,7 +183,7 @@ export class Follower {
     await applyStructure(endpoints, change, isExact);
     const made = operationType === 'create' ? ns : to;
     if (made?.coll === undefined) return;
-    // Should all begin anew, it is dropped too.
+    // A restart of the migration drops it too.
     const _id = nameOf({ db: made.db, coll: made.coll });
     const copy: CollectionCopy = {
       _id,
@@ -190,7 +196,7 @@ export class Follower {
     this.#copies.set(_id, copy);
   }
 
-  /** A collection may have been renamed before it was copied: then nothing of it came under either name. */
+  /** A collection that was renamed before it was copied was found under neither name. */
   async #copyRenamed(names: readonly string[]): Promise<void> {
     for (const name of names) await this.#copyAnew(name);
     await this.#reach({ consistentAt: await latestOperationTime(this.#options.endpoints.source) });
@@ -238,7 +244,7 @@ function openStream(
   });
 }
 
-/** A stream tells of what a majority has: nothing else is read before that. */
+/** Waits until a majority has the time, because a change stream returns only majority-committed changes. */
 async function untilCommitted(source: MongoClient, time: Timestamp): Promise<void> {
   await readAfter(source, time, (session) =>
     source.db('portolan').collection('none').findOne({}, { session }),
@@ -249,7 +255,7 @@ function before(one: Timestamp, other: Timestamp | undefined): boolean {
   return other !== undefined && one.lessThan(other);
 }
 
-/** Roughly: what matters is that few large ones are not gathered as many small ones are. */
+/** An estimate, which keeps batches of large documents small. */
 function sizeOf({ fullDocument, updateDescription }: Change): number {
   const values = Object.values(fullDocument ?? updateDescription?.updatedFields ?? {});
   return values.reduce<number>((sum, value) => sum + lengthOf(value), 200);

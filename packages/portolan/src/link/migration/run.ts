@@ -14,16 +14,16 @@ import { codeOf, type Endpoints, endpointsOf, latestOperationTime, namespaceOf }
 import { Follower, type StreamPosition } from './follow.ts';
 import { beginExpiry, createCollection, listCopies, shardCollections } from './structure.ts';
 
-/** A change stream cannot go on: the source has dropped what comes next from its oplog. */
+/** The change stream cannot resume because the source's oplog no longer holds the next entry. */
 const HISTORY_LOST: ReadonlySet<unknown> = new Set([286, 222, 280]);
-/** Servers come back within minutes; what they still refuse then they go on refusing. */
+/** Servers recover within minutes; a persistent refusal is final. */
 const MOST_REFUSALS = 10;
-/** No primary is there, or it stops being one. */
+/** Errors of a primary that is missing or steps down. */
 const PASSING: ReadonlySet<unknown> = new Set([
   6, 7, 89, 91, 189, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
 ]);
 const BACK_OFF = { first: 200, greatest: 5_000 };
-/** How far behind the destination may be to be cut over. */
+/** The maximum lag of the destination in seconds at which a cutover is possible. */
 const CUTOVER_LAG_S = 2;
 
 interface RunOptions {
@@ -35,7 +35,7 @@ interface RunOptions {
   readonly log: Log;
 }
 
-/** One migration, from where it was left to its end. */
+/** One migration, from its checkpoint to its end. */
 export class MigrationRun {
   readonly #options: RunOptions;
   readonly #abort = new AbortController();
@@ -60,7 +60,7 @@ export class MigrationRun {
     return this.#isOver;
   }
 
-  /** Whether it ended because somebody else does the work. */
+  /** Whether it ended because another host has taken over. */
   get isSuperseded(): boolean {
     return this.#isSuperseded;
   }
@@ -69,7 +69,7 @@ export class MigrationRun {
     return this.#options.order.attempt;
   }
 
-  /** Takes over what has changed about the order. */
+  /** Applies a changed order. */
   take({ cutover }: MigrationOrder): void {
     this.#cutover = cutover;
   }
@@ -87,14 +87,14 @@ export class MigrationRun {
   }
 
   async stop(): Promise<void> {
-    this.#abort.abort(new Error('it is to end'));
+    this.#abort.abort(new Error('the migration is to end'));
     await this.#ended;
   }
 
   #lag(): number | undefined {
     if (this.#position === undefined || this.#head === undefined) return undefined;
     const { time, read } = this.#head;
-    // While the source cannot be asked it goes on all the same.
+    // While the source is unreachable, the lag grows by the elapsed time.
     const since = Math.floor((this.#options.machine.monotonic() - read) / 1000);
     return Math.max(0, time.getHighBits() - this.#position.getHighBits()) + Math.max(0, since - 1);
   }

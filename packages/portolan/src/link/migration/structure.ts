@@ -14,12 +14,12 @@ import {
   runUnless,
 } from './endpoints.ts';
 
-/** Collections, views and indexes of both endpoints. */
+/** Collections, views and indexes of both deployments. */
 
-/** No document is that old: the destination deletes none by itself before it is cut over. */
+/** A TTL that no document reaches, so that the destination deletes nothing before the cutover. */
 const NEVER_S = 2_147_483_647;
 
-/** What the source holds, without documents: time series and what belongs to the server are left out. */
+/** Lists the collections of the source, without time series and system collections. */
 export async function listCopies({ source }: Endpoints): Promise<CollectionCopy[]> {
   const all: CollectionCopy[] = [];
   for (const db of await databasesOf(source)) {
@@ -33,7 +33,7 @@ export async function listCopies({ source }: Endpoints): Promise<CollectionCopy[
   return all;
 }
 
-/** How a collection of the source is made; undefined where it is gone. */
+/** The options with which a collection of the source was created; undefined if it no longer exists. */
 export async function optionsOf(
   { source }: Endpoints,
   { db, coll }: Namespace,
@@ -55,7 +55,7 @@ export async function dropCollection({ target }: Endpoints, { db, coll }: Namesp
   await runUnless(target.db(db), { drop: coll }, codes.namespaceNotFound);
 }
 
-/** Indexes beside that of `_id`. */
+/** The indexes except that of `_id`. */
 export async function indexesOf(
   endpoints: Endpoints,
   end: 'source' | 'target',
@@ -72,7 +72,7 @@ export async function indexesOf(
   return listed.filter(({ name, clustered }) => name !== '_id_' && clustered !== true);
 }
 
-/** Makes indexes as they are at the source, but for the age at which documents are deleted. */
+/** Creates indexes as at the source, except for their TTL. */
 export async function createIndexes(
   { target }: Endpoints,
   { db, coll }: Namespace,
@@ -87,7 +87,7 @@ export async function createIndexes(
 
 export const isUnique = (spec: Document) => spec.unique === true;
 
-/** Makes every index that the source has now and the destination has not. */
+/** Creates every index of the source that the destination lacks. */
 export async function completeIndexes(endpoints: Endpoints): Promise<void> {
   for (const { _id, isView } of await listCopies(endpoints)) {
     if (isView) continue;
@@ -96,7 +96,7 @@ export async function completeIndexes(endpoints: Endpoints): Promise<void> {
     for (const spec of await indexesOf(endpoints, 'source', namespace)) {
       if (there.has(spec.name)) continue;
       await createIndexes(endpoints, namespace, [spec]).catch((error) => {
-        // It was made at the source after doubles had gone, and comes with the changes; or its collection does.
+        // The index, or its collection, was created at the source later, and follows with the changes.
         const passing: readonly unknown[] = [codes.duplicateKey, codes.indexOptionsConflict];
         if (!passing.includes(codeOf(error))) throw error;
       });
@@ -104,7 +104,7 @@ export async function completeIndexes(endpoints: Endpoints): Promise<void> {
   }
 }
 
-/** Lets the destination delete old documents by itself, as the source does. */
+/** Sets the TTL of indexes as at the source, so that the destination deletes expired documents itself. */
 export async function beginExpiry(endpoints: Endpoints): Promise<void> {
   for (const { _id, isView } of await listCopies(endpoints)) {
     if (isView) continue;
@@ -117,7 +117,7 @@ export async function beginExpiry(endpoints: Endpoints): Promise<void> {
   }
 }
 
-/** Spreads collections of the destination over its shards, before they hold anything. */
+/** Shards collections of the destination while they are empty. */
 export async function shardCollections(
   endpoints: Endpoints,
   sharding: ShardingOrder | undefined,

@@ -5,15 +5,15 @@ import { PermanentError } from './connect.ts';
 
 const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
-/** What a deployment is: asked of its primary, or of a router. */
+/** The identity of a deployment, as its primary or a router reports it. */
 export interface DeploymentIdentity {
   readonly version: string;
   readonly featureCompatibilityVersion: string;
   readonly sharded: boolean;
   readonly shards: number;
-  /** Of all shards, as it tells them itself. */
+  /** The members of all shards, as the deployment reports them. */
   readonly members: readonly string[];
-  /** What it calls itself. */
+  /** The name that the deployment reports. */
   readonly name: string;
   readonly id: string;
 }
@@ -23,7 +23,7 @@ export async function identify(client: MongoClient): Promise<DeploymentIdentity>
   const hello = await admin.command({ hello: 1 });
   const sharded = isRouter(hello);
   if (!sharded && hello.setName === undefined)
-    throw new PermanentError('The source is a standalone server, which does not tell its changes.');
+    throw new PermanentError('The source is a standalone server, which has no change streams.');
   const { version } = await admin.command({ buildInfo: 1 });
   const sets = await setsOf(client, hello);
   const name = sharded ? 'cluster' : String(hello.setName);
@@ -43,7 +43,7 @@ interface ReplicaSet {
   readonly hosts: readonly string[];
 }
 
-/** The replica set, or those of the shards: from what a `hello` tells as far as it does. */
+/** The replica set, or those of the shards, as far as `hello` reports them. */
 async function setsOf(client: MongoClient, hello: Document): Promise<ReplicaSet[]> {
   if (!isRouter(hello)) {
     const { setName, hosts = [], passives = [] } = hello;
@@ -67,7 +67,7 @@ function membersIn(sets: readonly ReplicaSet[]): string[] {
   return sets.flatMap(({ set, hosts }) => hosts.map((host) => memberOf(set, host)));
 }
 
-/** Routers do not tell it: there it is that of the version. */
+/** The feature compatibility version. Routers do not report it, so there it is derived from the version. */
 async function compatibilityOf(client: MongoClient, version: string): Promise<string> {
   const asked = { getParameter: 1, featureCompatibilityVersion: 1 };
   const answer: Document = await client
@@ -77,13 +77,13 @@ async function compatibilityOf(client: MongoClient, version: string): Promise<st
   return answer.featureCompatibilityVersion?.version ?? version.split('.').slice(0, 2).join('.');
 }
 
-/** The id of the replica set, or of the sharded cluster, where it has one. */
+/** The id of the replica set or of the sharded cluster, if it has one. */
 async function identityOf(client: MongoClient, sharded: boolean): Promise<unknown> {
   if (sharded) return (await client.db('config').collection('version').findOne({}))?.clusterId;
   return (await client.db('local').collection('system.replset').findOne({}))?.settings?.replicaSetId;
 }
 
-/** Databases of users. */
+/** The databases of users. */
 export async function databasesOf(client: MongoClient): Promise<string[]> {
   const { databases } = await client.db('admin').command({ listDatabases: 1, nameOnly: true });
   return (databases as { name: string }[]).map(({ name }) => name).filter((name) => !OWN_DATABASES.has(name));
@@ -101,7 +101,7 @@ export async function bytesOf(client: MongoClient): Promise<number> {
   return bytes;
 }
 
-/** The oplog of a replica set: how large it may become and is; routers have none. */
+/** The maximum and current size of the oplog of a replica set; routers have none. */
 export async function oplogOf(client: MongoClient): Promise<{ size: number; max: number } | undefined> {
   const stats = await client
     .db('local')

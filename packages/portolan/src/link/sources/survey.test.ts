@@ -6,10 +6,10 @@ import { problemOf } from './survey.ts';
 
 test('a problem is one sentence', () => {
   const refused = new MongoServerError({ message: 'Authentication failed.', code: 18 });
-  assert.equal(problemOf(refused), 'The source refuses user name or password: Authentication failed.');
+  assert.equal(problemOf(refused), 'The source rejects the user name or password: Authentication failed.');
 });
 
-test('a problem is no longer than a report takes, also where a sign is cut', () => {
+test('a problem is cut to the length that a report accepts, also within a character', () => {
   const begin = 'The source cannot be reached: ';
   const fill = 'x'.repeat(LONGEST_PROBLEM - begin.length - 1);
   assert.equal(problemOf(new Error(`${fill}\u{1f6a2}${fill}`)), `${begin}${fill}\ufffd`);

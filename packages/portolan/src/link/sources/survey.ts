@@ -9,10 +9,10 @@ import { PermanentError, sourceClient } from './connect.ts';
 import { bytesOf, databasesOf, identify, oplogOf } from './describe.ts';
 
 const SELECTION_MS = 5_000;
-/** An oplog that is as full as this drops its oldest entries. */
+/** An oplog this full discards its oldest entries. */
 const FULL = 0.9;
 
-/** Looks whether a source can be read, and at what would be copied. Never rejects. */
+/** Checks whether a source can be read, and measures the data to copy. Never rejects. */
 export async function surveySource(
   id: string,
   uri: string | undefined,
@@ -76,19 +76,19 @@ async function oplogWindow(client: MongoClient): Promise<number | undefined> {
   return first && last ? (last.ts.t - first.ts.t) / 3600 : undefined;
 }
 
-/** By the codes of the server. */
+/** By server error code. */
 const meanings: Readonly<Record<number, string>> = {
-  13: 'The user is not allowed to read everything at the source and to watch its changes',
-  18: 'The source refuses user name or password',
-  8000: 'The source refuses user name or password',
+  13: 'The user may not read all data of the source or open change streams',
+  18: 'The source rejects the user name or password',
+  8000: 'The source rejects the user name or password',
 };
 
-/** A sentence for people of what a driver has thrown: servers repeat documents in theirs. */
+/** Turns a driver error into a sentence for people, because server messages can contain documents. */
 export function problemOf(thrown: unknown): string {
   return cropped(sentenceOf(thrown));
 }
 
-/** As much of a problem as a report takes. */
+/** Cuts a problem to the length that a report accepts. */
 export function cropped(problem: string): string {
   return problem.slice(0, LONGEST_PROBLEM).toWellFormed();
 }

@@ -29,9 +29,7 @@ export type Matcher = Type.Static<typeof Matcher>;
 const thresholdFields = {
   mode: optional(Choice(['AVERAGE', 'TOTAL'], { description: 'Always `AVERAGE`.' })),
   operator: optional(Choice(['GREATER_THAN', 'LESS_THAN'])),
-  units: optional(
-    Type.String({ description: 'A unit of the set that belongs to the event type or metric.' }),
-  ),
+  units: optional(Type.String({ description: 'A unit that the event type or metric supports.' })),
 };
 
 export const MetricThreshold = Type.Object(
@@ -80,7 +78,7 @@ export const AlertConfiguration = entity(
       threshold: optional(Threshold),
       updated: readOnly(DateTime()),
     },
-    { description: 'Which condition in a project triggers an alert, and who is notified how.' },
+    { description: 'A rule that says which condition triggers an alert, and whom it notifies.' },
   ),
   {
     name: 'alertConfiguration',

@@ -34,7 +34,9 @@ export const listInbox = extension({
   method: 'GET',
   path: '/notifications',
   access: 'operator',
-  query: Type.Object({ groupId: Type.Optional(Id({ description: 'Only those of this project.' })) }),
+  query: Type.Object({
+    groupId: Type.Optional(Id({ description: 'Returns only notifications of this project.' })),
+  }),
   reply: InboxEntry,
   list: 'page',
   status: 200,

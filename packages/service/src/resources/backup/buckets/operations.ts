@@ -64,7 +64,7 @@ export const createExportBucket = operation({
   tag: 'Cloud Backups',
   method: 'POST',
   path: '/groups/{groupId}/backup/exportBuckets',
-  summary: 'Adds a bucket for exports after a test object was written to it.',
+  summary: 'Adds a bucket for exports, after writing a test object to it.',
   access: 'Project Owner',
   versions: {
     '2023-01-01': { ...former, body: FormerExportBucket, access: 'Project Backup Manager' },

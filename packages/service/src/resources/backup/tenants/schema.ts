@@ -37,9 +37,7 @@ const flexRestoreFields = {
   restoreScheduledDate: readOnly(DateTime()),
   result: readOnly(RestoreResult),
   snapshotFinishedDate: readOnly(DateTime()),
-  snapshotUrl: readOnly(
-    Type.String({ description: 'Where the archive of a download is, until it expires.' }),
-  ),
+  snapshotUrl: readOnly(Type.String({ description: 'URL of the archive of a download, until it expires.' })),
   status: readOnly(Status),
 };
 
@@ -51,7 +49,7 @@ export const FlexRestoreJob = entity(
       targetDeploymentItemName: readOnly(targetName),
       targetProjectId: readOnly(Id()),
     },
-    { description: 'A snapshot of a flex cluster on its way back.' },
+    { description: 'A restore of a snapshot of a flex cluster.' },
   ),
   { name: 'flexRestoreJob', self: 'getFlexBackupRestoreJob', params: ofRestore },
 );
@@ -60,7 +58,7 @@ export const FlexRestoreRequest = Type.Object({
   ...flexRestoreFields,
   snapshotId: Id(),
   targetDeploymentItemName: targetName,
-  targetProjectId: Type.Optional(Id({ description: 'The project of the flex cluster where absent.' })),
+  targetProjectId: Type.Optional(Id({ description: 'By default the project of the flex cluster.' })),
 });
 
 export const FlexDownloadRequest = Type.Object({ links: Links, snapshotId: Id() });
@@ -85,6 +83,6 @@ export const ServerlessSnapshot = entity(
 );
 
 export const ServerlessRestoreJob = entity(
-  Type.Object(restoreFields, { description: 'A snapshot of a serverless instance on its way back.' }),
+  Type.Object(restoreFields, { description: 'A restore of a snapshot of a serverless instance.' }),
   { name: 'serverlessRestoreJob', self: 'getServerlessBackupRestoreJob', params: ofRestore },
 );

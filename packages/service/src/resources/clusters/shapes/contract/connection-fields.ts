@@ -36,8 +36,8 @@ export const connectionFields = {
     'answered',
     'Empty while a sharded cluster is being created.',
   ),
-  privateSrv: field(optional(Type.String()), 'answered', 'As `private`, with `--dns-listen`.'),
-  standard: field(optional(Type.String()), 'answered', 'Every node of a replica set, or every router.'),
+  privateSrv: field(optional(Type.String()), 'answered', 'SRV form of `private`; requires `--dns-listen`.'),
+  standard: field(optional(Type.String()), 'answered', 'Lists every node of a replica set, or every router.'),
   standardSrv: field(
     optional(Type.String()),
     'answered',

@@ -28,13 +28,13 @@ export const clusterFields = {
   advancedConfiguration: field(
     settings.advancedConfiguration,
     'acts',
-    'The oldest version of TLS that nodes speak; ciphers are stored, and end with the mode CUSTOM.',
+    'The minimum TLS version of the nodes. Ciphers require the mode CUSTOM, and are stored without effect.',
     ['INVALID_ATTRIBUTE', 'INVALID_ENUM_VALUE', 'INVALID_TENANT_CONFIGURATION'],
   ),
   autoScaling: field(
     settings.autoScaling,
-    'stored',
-    `Checked against the size; its sizes end with it. ${later}`,
+    'acts',
+    'Whether disk and instance size follow the load, and the bounds of the size.',
     [
       'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED',
       'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_INVALID',
@@ -52,7 +52,7 @@ export const clusterFields = {
   biConnector: field(
     settings.biConnector,
     'stored',
-    `Reads from analytics nodes where there are any and nothing else was said. ${later}`,
+    `The read preference is analytics by default if the cluster has analytics nodes. ${later}`,
     ['INVALID_BI_CONNECTOR_READ_PREFERENCE_FOR_TOPOLOGY', 'INVALID_TENANT_CONFIGURATION'],
   ),
   clusterType: field(
@@ -68,25 +68,25 @@ export const clusterFields = {
   configServerManagementMode: field(
     settings.configServerManagementMode,
     'stored',
-    'FIXED_TO_DEDICATED is for sharded types alone; the first shard keeps what the cluster knows of itself.',
+    'FIXED_TO_DEDICATED requires a sharded type. Stored without effect: the first shard holds the metadata of the cluster.',
     ['INVALID_ATTRIBUTE'],
   ),
   configServerType: field(
     readOnly(Choice(['DEDICATED', 'EMBEDDED'])),
     'answered',
-    'EMBEDDED from version 8.0 on, unless FIXED_TO_DEDICATED, or a replica set that has become sharded; sharded types alone.',
+    'Sharded types only: EMBEDDED from version 8.0 on, except with FIXED_TO_DEDICATED or after conversion from a replica set.',
   ),
   connectionStrings: field(readOnly(ConnectionStrings), 'answered', 'Connection strings for drivers.'),
-  createDate: field(readOnly(DateTime()), 'answered', 'When it was made.'),
+  createDate: field(readOnly(DateTime()), 'answered', 'Creation time of the cluster.'),
   dbEmployeeAccessGrant: field(
     readOnly(DbEmployeeAccessGrant),
     'answered',
-    'Access granted to employees of the operator and its expiry; absent after it.',
+    "Access granted to the operator's employees, with its expiry; absent once it has expired.",
   ),
   dbMajorVersion: field(
     optional(Type.String()),
     'acts',
-    'What the nodes announce; raised by one major version at a time.',
+    'The version that the nodes report; an update raises it by at most one major version.',
     [
       'DB_VERSION_INVALID',
       'PLATFORM_CLUSTER_VERSION_DEPRECATED',
@@ -109,8 +109,8 @@ export const clusterFields = {
   ),
   diskSizeGB: field(
     optional(Type.Number()),
-    'stored',
-    `Whole gigabytes, within the bounds of the size, no less than what is stored. A limit on that comes later.`,
+    'acts',
+    'Limit of the data on each node, in whole gigabytes; within the bounds of the instance size, and not below the stored data.',
     [
       'CLUSTER_DISK_SIZE_INVALID',
       'CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER',
@@ -122,7 +122,7 @@ export const clusterFields = {
   encryptionAtRestProvider: field(
     settings.encryptionAtRestProvider,
     'acts',
-    'Files, logs and snapshots of the cluster are encrypted with a key that is wrapped by the key of the provider.',
+    "Files, logs and snapshots of the cluster are encrypted with a key that the provider's key encrypts.",
     [
       'ENCRYPTION_AT_REST_NOT_ENABLED',
       'INVALID_ENCRYPTION_AT_REST_PROVIDER',
@@ -133,32 +133,32 @@ export const clusterFields = {
   featureCompatibilityVersion: field(
     readOnly(Type.String()),
     'answered',
-    'The major version or the pinned one.',
+    'The pinned major version, or the major version of the nodes.',
   ),
   featureCompatibilityVersionExpirationDate: field(readOnly(DateTime()), 'answered', 'Expiry of the pin.'),
   globalClusterSelfManagedSharding: field(
     settings.globalClusterSelfManagedSharding,
     'stored',
-    'Only for clusters of the type GEOSHARDED, on creation.',
+    'Only for GEOSHARDED clusters, and only at creation.',
     [
       'CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER',
       'CANNOT_MODIFY_GLOBAL_CLUSTER_MANAGEMENT_SETTING',
     ],
   ),
-  groupId: field(readOnly(Id()), 'answered', 'Its project.'),
-  id: field(readOnly(Id()), 'answered', 'Its id.'),
-  labels: field(settings.labels, 'stored', 'Pairs of texts.'),
-  links: field(Links, 'answered', 'Where to go on from it.'),
+  groupId: field(readOnly(Id()), 'answered', 'Id of the project.'),
+  id: field(readOnly(Id()), 'answered', 'Id of the cluster.'),
+  labels: field(settings.labels, 'stored', 'Key-value pairs.'),
+  links: field(Links, 'answered', 'Links to related resources.'),
   name: field(
     optional(ruled(Type.String(), { pattern: NAME_PATTERN, maxLength: MAX_NAME })),
     'acts',
-    'Part of paths and host names; cannot be changed.',
+    'Name of the cluster, used in paths and host names; cannot be changed.',
     ['CLUSTER_CANNOT_CHANGE_NAME', 'DUPLICATE_CLUSTER_NAME', 'CLUSTER_NAME_INVALID'],
   ),
   numShards: field(
     optional(ruled(Type.Integer({ default: 1 }), { minimum: 1 })),
     'acts',
-    'Shards of the only zone; beside replicationSpecs, all of theirs.',
+    'Number of shards of a single zone; with replicationSpecs, the total number of shards.',
     ['CLUSTER_NUM_SHARDS_INVALID', 'INVALID_CLUSTER_CONFIGURATION'],
   ),
   paused: field(
@@ -189,7 +189,7 @@ export const clusterFields = {
   providerSettings: field(
     optional(ProviderSettings),
     'acts',
-    'Provider, region and size of the nodes; volumes are checked against size and disk, and stored.',
+    'Provider, region and size of the nodes. Volume settings are checked against size and disk, and stored without effect.',
     [
       'INVALID_REGION',
       'INVALID_ATTRIBUTE',
@@ -204,10 +204,10 @@ export const clusterFields = {
   replicationFactor: field(
     optional(ruled(Type.Integer({ default: 3 }), { enum: electableCounts })),
     'acts',
-    'Deprecated: electable nodes of the only region.',
+    'Deprecated: number of electable nodes of a single region.',
     ['CLUSTER_REPLICATION_FACTOR_INVALID'],
   ),
-  replicationSpec: field(optional(RegionsConfig), 'acts', 'Deprecated: nodes by region of the only zone.', [
+  replicationSpec: field(optional(RegionsConfig), 'acts', 'Deprecated: nodes by region of a single zone.', [
     'DUAL_REPLICATION_SPEC_SPECIFIED',
   ]),
   replicationSpecs: field(
@@ -222,14 +222,18 @@ export const clusterFields = {
       'CROSS_REGION_NETWORK_PERMISSIONS_LIMIT_EXCEEDED',
     ],
   ),
-  rootCertType: field(settings.rootCertType, 'stored', 'Members present certificates of the own authority.'),
-  srvAddress: field(readOnly(Type.String()), 'answered', 'As `standardSrv`.'),
+  rootCertType: field(
+    settings.rootCertType,
+    'stored',
+    "Has no effect: members use certificates of the service's own authority.",
+  ),
+  srvAddress: field(readOnly(Type.String()), 'answered', 'The same as `standardSrv`.'),
   stateName: field(
     readOnly(Choice(clusterStates)),
     'answered',
     'State of the cluster; REPAIRING while nodes are down, with the reason in an event.',
   ),
-  tags: field(settings.tags, 'stored', 'Pairs of texts.'),
+  tags: field(settings.tags, 'stored', 'Key-value pairs.'),
   terminationProtectionEnabled: field(
     settings.terminationProtectionEnabled,
     'acts',
@@ -238,8 +242,8 @@ export const clusterFields = {
   ),
   versionReleaseSystem: field(
     settings.versionReleaseSystem,
-    'stored',
-    'With CONTINUOUS the version is left out.',
+    'acts',
+    'With CONTINUOUS the cluster is upgraded to each new version; dbMajorVersion must then be absent.',
     ['INVALID_DB_VERSION_CONFIG'],
   ),
 };
