@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { HostSettings } from '../control/protocol.ts';
 import type { AccessSpec, Deployment, DeploymentSpec, MemberSpec } from '../interface/engine.ts';
-import type { ClusterView, MemberState, MemberView } from '../wire/view.ts';
+import { type ClusterView, type MemberState, type MemberView, UNKNOWN_PORT } from '../wire/view.ts';
 import type { ClusterInfo, OwnUsers } from '../worker/protocol.ts';
 import { elect, isStopped } from './election.ts';
 import type { DeploymentRecord } from './record.ts';
@@ -54,7 +54,7 @@ function membersOf(
       host,
       ...(otherHosts.length === 0 ? {} : { otherHosts }),
       // Its future port before it listens: ports are bound one after another, while drivers already greet the first.
-      port: member.port ?? record.ports[member.id] ?? 0,
+      port: member.port ?? record.ports[member.id] ?? UNKNOWN_PORT,
       state: stateOf(record, member),
     };
   });
@@ -129,6 +129,6 @@ function accessOf({ users, customRoles = [] }: AccessSpec): Exclude<ClusterInfo[
 /** Addresses of the members, whatever their names. */
 export function memberAddresses(record: DeploymentRecord, advertise: string): Deployment['members'] {
   return membersOf(record, { advertise })
-    .filter(({ port }) => port !== 0)
+    .filter(({ port }) => port !== UNKNOWN_PORT)
     .map(({ id, host, port }) => ({ id, host, port }));
 }

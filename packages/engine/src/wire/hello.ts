@@ -6,7 +6,7 @@ import { ServerError } from '../errors/server-error.ts';
 import { MAX_DOCUMENT_BYTES, MAX_MESSAGE_BYTES } from '../message/codec.ts';
 import type { ErrorLabel } from '../message/error-labels.ts';
 import type { LastWrite } from '../worker/protocol.ts';
-import type { ClusterView, MemberView } from './view.ts';
+import { type ClusterView, type MemberView, UNKNOWN_PORT } from './view.ts';
 
 /** The newest wire version of each major version. */
 const wireVersions: Readonly<Record<string, number>> = {
@@ -37,7 +37,7 @@ export function hello(view: ClusterView, memberId: string, legacy: boolean, fact
   // Only existing connections receive this: the port is closed, or will be in a moment.
   if (isLost) throw shuttingDown('this member is being stopped');
   return {
-    ...(me.kind === 'router' ? asRouter(legacy) : asMember(view, me, legacy, facts)),
+    ...roleFields(view, me, legacy, facts),
     maxBsonObjectSize: MAX_DOCUMENT_BYTES,
     maxMessageSizeBytes: MAX_MESSAGE_BYTES,
     maxWriteBatchSize: MAX_WRITE_BATCH,
@@ -48,6 +48,19 @@ export function hello(view: ClusterView, memberId: string, legacy: boolean, fact
     maxWireVersion: wireVersions[view.majorVersion] ?? NEWEST_WIRE_VERSION,
     readOnly: false,
   };
+}
+
+function roleFields(view: ClusterView, me: MemberView, legacy: boolean, facts: HelloFacts): Document {
+  if (me.kind === 'router') return asRouter(legacy);
+  return me.port === UNKNOWN_PORT ? asUnconfigured(legacy) : asMember(view, me, legacy, facts);
+}
+
+/**
+ * A member that already listens, while the ports of its replica set are still being bound. Drivers wait for a member
+ * that answers so; a host with the port 0 would make some of them throw outside of any call.
+ */
+function asUnconfigured(legacy: boolean): Document {
+  return { [legacy ? 'ismaster' : 'isWritablePrimary']: false, secondary: false, isreplicaset: true };
 }
 
 /**
@@ -66,7 +79,9 @@ function asRouter(legacy: boolean): Document {
 
 function asMember(view: ClusterView, me: MemberView, legacy: boolean, facts: HelloFacts): Document {
   const hostIndex = hostIndexOf(me, facts.serverName);
-  const others = membersOfShard(view.members, me.shard).map((member) => withHost(member, hostIndex));
+  const others = membersOfShard(view.members, me.shard)
+    .filter(({ port }) => port !== UNKNOWN_PORT)
+    .map((member) => withHost(member, hostIndex));
   return {
     ...hosts(others),
     setName: setNameOf(view, me.shard),

@@ -1,6 +1,9 @@
 import type { AccessSpec, MemberSpec, TlsProtocol, WireFault } from '../interface/engine.ts';
 import type { OwnUsers } from '../worker/protocol.ts';
 
+/** The port of a member that has none yet. */
+export const UNKNOWN_PORT = 0;
+
 /** What a connection thread knows about a cluster: all it needs to greet, authenticate and reject drivers. */
 export interface ClusterView {
   readonly clusterId: string;
