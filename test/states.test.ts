@@ -264,7 +264,7 @@ own.onOneSetup('SQLite, one instance', 'states that travel', (setup) => {
     await save(setup, 'travel');
     await ports.deleteMany({});
 
-    assert.match(await typed(`state fork travel ${fork}`), /^made /);
+    assert.match(await typed(`state fork travel ${fork}`), /^created /);
     const beside = await started(t, fork);
     const forked = beside.called(owner);
     const reachable = (reply: Reply) => {
