@@ -1,3 +1,4 @@
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { CustomRoleSpec, UserSpec } from '../interface/engine.ts';
 import type { WireUser } from './caller.ts';
 import type { Privilege } from './privilege.ts';
@@ -20,7 +21,7 @@ const noRights = new Rights([]);
 export class Accounts {
   users: readonly Account[] = [];
   #roles = new RoleBook([]);
-  readonly #compiled = new Map<string, Compiled>();
+  readonly #compiled = new BoundedCache<string, Compiled>({ entries: MAX_COMPILED });
 
   get roles(): RoleBook {
     return this.#roles;
@@ -46,7 +47,6 @@ export class Accounts {
     const found = this.#compiled.get(key);
     if (found !== undefined && sameRoles(found.roles, user.roles)) return found.rights;
     const rights = new Rights(this.#roles.allowances(user.roles));
-    if (this.#compiled.size >= MAX_COMPILED) this.#compiled.clear();
     this.#compiled.set(key, { roles: user.roles, rights });
     return rights;
   }

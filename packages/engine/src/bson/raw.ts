@@ -1,3 +1,4 @@
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import { type Document, deserialize, serialize } from 'bson';
 import { ServerError } from '../errors/server-error.ts';
 import { bsonTypes, isNumberType, type TypeName, typeName } from './bson-types.ts';
@@ -182,18 +183,12 @@ export function entriesOf(value: Value): Value[] {
   return [...documentOf(value)];
 }
 
-const encodedNames = new Map<string, Uint8Array>();
-const NAMES_KEPT = 4096;
+const encodedNames = new BoundedCache<string, Uint8Array>({ entries: 4096 });
+const encode = (name: string) => new Uint8Array(Buffer.from(name));
 
 /** The UTF-8 bytes of a field name, cached because queries use few names. */
 export function encodeName(name: string): Uint8Array {
-  let bytes = encodedNames.get(name);
-  if (bytes === undefined) {
-    bytes = new Uint8Array(Buffer.from(name));
-    if (encodedNames.size >= NAMES_KEPT) encodedNames.clear();
-    encodedNames.set(name, bytes);
-  }
-  return bytes;
+  return encodedNames.of(name, encode);
 }
 
 /** The first field with this name in the document at `offset`. */

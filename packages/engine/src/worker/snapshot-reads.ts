@@ -1,3 +1,4 @@
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { Value } from '../bson/value.ts';
 import type { ClusterContext } from '../commands/context/cluster.ts';
@@ -32,8 +33,11 @@ interface Parts {
 /** Reads outside of transactions that see one moment, several of them the same. */
 export class SnapshotReads {
   readonly #parts: Parts;
-  /** By position in the oplog; the one that was read last is the last. */
-  readonly #moments = new Map<number, Moment>();
+  /** By position in the oplog. */
+  readonly #moments = new BoundedCache<number, Moment>({
+    entries: MOST,
+    onEvict: (moment) => this.#end(moment),
+  });
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -59,10 +63,7 @@ export class SnapshotReads {
       cursors: known?.cursors ?? new Set<bigint>(),
       stopClock: clock.after(KEPT_MS, () => this.#drop(position)),
     };
-    this.#moments.delete(position);
     this.#moments.set(position, moment);
-    const [oldest = position] = this.#moments.keys();
-    if (this.#moments.size > MOST) this.#drop(oldest);
     return moment;
   }
 
@@ -70,13 +71,18 @@ export class SnapshotReads {
     const moment = this.#moments.get(position);
     if (moment === undefined) return;
     this.#moments.delete(position);
+    this.#end(moment);
+  }
+
+  #end(moment: Moment): void {
     moment.stopClock();
     for (const id of moment.cursors) this.#parts.cursors.close(id);
     moment.store.close();
   }
 
   close(): void {
-    for (const position of [...this.#moments.keys()]) this.#drop(position);
+    for (const moment of this.#moments.values()) this.#end(moment);
+    this.#moments.clear();
   }
 }
 

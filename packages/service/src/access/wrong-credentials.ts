@@ -1,3 +1,4 @@
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { Store } from '../store/index.ts';
 import { accessFaults } from './faults.ts';
@@ -14,7 +15,7 @@ const WINDOW_MS = 60_000;
  */
 const FARTHEST_MS = 2 * WINDOW_MS;
 
-/** Maximum number of windows in memory; the oldest are evicted. */
+/** Maximum number of windows in memory; the least recently used are evicted. */
 const MAX_WINDOWS = 10_000;
 
 interface Window {
@@ -30,7 +31,7 @@ interface Window {
 export class WrongCredentials {
   readonly #store: Store;
   readonly #machine: MachineClock;
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new BoundedCache<string, Window>({ entries: MAX_WINDOWS });
 
   constructor(store: Store, machine: MachineClock) {
     this.#store = store;
@@ -51,20 +52,13 @@ export class WrongCredentials {
     const kept = this.#windows.get(key);
     const window = kept && !isOver(kept, now) ? kept : { attempts: 0, endsAt: now + WINDOW_MS };
     window.attempts++;
-    this.#keep(key, window);
+    this.#windows.set(key, window);
     if (!this.#store.capabilities.shared) return;
     // All instances count in one row, so that an attacker gains nothing by alternating between them.
     const counted = await this.#store.write((tx) =>
       countWrongAttempt(tx, { name, address, now, latest: now + FARTHEST_MS, expiresAt: window.endsAt }),
     );
-    this.#keep(key, { attempts: counted.attempts, endsAt: counted.expires_at });
-  }
-
-  #keep(key: string, window: Window): void {
-    this.#windows.delete(key);
-    this.#windows.set(key, window);
-    const [oldest] = this.#windows.keys();
-    if (this.#windows.size > MAX_WINDOWS && oldest !== undefined) this.#windows.delete(oldest);
+    this.#windows.set(key, { attempts: counted.attempts, endsAt: counted.expires_at });
   }
 }
 

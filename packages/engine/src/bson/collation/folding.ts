@@ -1,3 +1,4 @@
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { Value } from '../value.ts';
 import { collateBy } from './collator.ts';
 import { withTexts } from './comparison.ts';
@@ -21,19 +22,14 @@ export function foldingBy(spec: CollationSpec): (value: Value) => Value {
 }
 
 function folding(collate: Collate, numeric: boolean): (text: string) => string {
-  const known = new Map<string, string>();
-  const foldGrapheme = (grapheme: string): string => {
-    let folded = known.get(grapheme);
-    if (folded === undefined) {
-      folded = candidates(grapheme).find((candidate) => collate(candidate, grapheme) === 0) ?? grapheme;
-      if (known.size >= REMEMBERED) known.clear();
-      known.set(grapheme, folded);
-    }
-    return folded;
-  };
+  const known = new BoundedCache<string, string>({ entries: REMEMBERED });
+  const foldGrapheme = (grapheme: string) =>
+    candidates(grapheme).find((candidate) => collate(candidate, grapheme) === 0) ?? grapheme;
   return (text) => {
     const plain = numeric ? text.replace(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, '')) : text;
-    const folded = graphemesOf(plain).map(foldGrapheme).join('');
+    const folded = graphemesOf(plain)
+      .map((grapheme) => known.of(grapheme, foldGrapheme))
+      .join('');
     return collate(folded, text) === 0 ? folded : text;
   };
 }

@@ -1,3 +1,4 @@
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { RawDocument } from '../raw.ts';
 import { collateBy } from './collator.ts';
 import { byBytes, byLanguage, type Comparison } from './comparison.ts';
@@ -9,8 +10,7 @@ export { foldingBy } from './folding.ts';
 export { type CollationSpec, describeCollation, readCollation, requiredCollation } from './specification.ts';
 
 /** Creating a collator costs about 50 microseconds, so recent ones are cached. */
-const collators = new Map<string, Collate>();
-const COLLATORS_KEPT = 64;
+const collators = new BoundedCache<string, Collate>({ entries: 64 });
 
 /** The comparison under a collation that `readCollation` returned. */
 export function comparisonBy(spec: CollationSpec | undefined): Comparison {
@@ -23,12 +23,5 @@ export function compileCollation(spec: RawDocument): Comparison | undefined {
 }
 
 function collatorOf(spec: CollationSpec): Collate {
-  const key = JSON.stringify(spec);
-  let collate = collators.get(key);
-  if (collate === undefined) {
-    collate = collateBy(spec);
-    if (collators.size >= COLLATORS_KEPT) collators.clear();
-    collators.set(key, collate);
-  }
-  return collate;
+  return collators.of(JSON.stringify(spec), () => collateBy(spec));
 }

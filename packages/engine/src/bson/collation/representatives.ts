@@ -1,3 +1,5 @@
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
+
 /** Compares two texts: negative, 0 or positive. */
 export type Collate = (a: string, b: string) => number;
 
@@ -12,23 +14,17 @@ export class Representatives {
   readonly #collate: Collate;
   /** Sorted and pairwise different. */
   readonly #sorted: string[] = [];
-  readonly #known = new Map<string, string>();
+  readonly #known = new BoundedCache<string, string>({ entries: REMEMBERED });
 
   constructor(collate: Collate) {
     this.#collate = collate;
   }
 
   of(text: string): string {
-    let found = this.#known.get(text);
-    if (found === undefined) {
-      found = this.#find(text);
-      if (this.#known.size >= REMEMBERED) this.#known.clear();
-      this.#known.set(text, found);
-    }
-    return found;
+    return this.#known.of(text, this.#find);
   }
 
-  #find(text: string): string {
+  readonly #find = (text: string): string => {
     let low = 0;
     let high = this.#sorted.length;
     while (low < high) {
@@ -41,5 +37,5 @@ export class Representatives {
     }
     this.#sorted.splice(low, 0, text);
     return text;
-  }
+  };
 }

@@ -1,3 +1,4 @@
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { planShapeHash, shapeOf } from '../../planner/explain-shape.ts';
@@ -27,7 +28,7 @@ interface Entry {
 /** The entries of one collection by shape; discarded when its indexes change. */
 interface Entries {
   readonly indexes: string;
-  readonly byShape: Map<string, Entry>;
+  readonly byShape: BoundedCache<string, Entry>;
 }
 
 /** Limit per collection; the least recently used shape is evicted. */
@@ -47,15 +48,7 @@ export function cachePlan(
   const { filter = RawDocument.empty, sort = RawDocument.empty, projection = RawDocument.empty } = query;
   if (rejected.length === 0 || filter.length + sort.length + projection.length > MAX_QUERY_BYTES) return;
   const { byShape } = entriesOf(collection);
-  const shape = shapeIn(query);
-  const known = byShape.get(shape);
-  byShape.delete(shape);
-  const entry = known ?? { query: detached(query), created: now, restricted, uses: 0 };
-  entry.uses++;
-  byShape.set(shape, entry);
-  if (byShape.size <= MAX_SHAPES) return;
-  const [oldest] = byShape.keys();
-  if (oldest !== undefined) byShape.delete(oldest);
+  byShape.of(shapeIn(query), () => ({ query: detached(query), created: now, restricted, uses: 0 })).uses++;
 }
 
 function shapeIn({ filter, sort, projection }: PlannedQuery): string {
@@ -75,7 +68,7 @@ function entriesOf(collection: Collection): Entries {
   const indexes = collection.indexes.map(({ spec }) => spec.string('name')).join('\n');
   const known = plansByCollection.get(collection);
   if (known?.indexes === indexes) return known;
-  const created = { indexes, byShape: new Map<string, Entry>() };
+  const created = { indexes, byShape: new BoundedCache<string, Entry>({ entries: MAX_SHAPES }) };
   plansByCollection.set(collection, created);
   return created;
 }

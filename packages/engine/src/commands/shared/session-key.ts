@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { WireUser } from '../../access/caller.ts';
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { readInt32 } from '../../bson/bytes.ts';
@@ -54,20 +55,19 @@ export function partsOf(key: string): SessionKey {
 
 /** Cache limit: recently writing sessions, about one per driver connection, at some 100 bytes each. */
 const MAX_LSIDS = 1_024;
-const lsids = new Map<string, RawDocument>();
+const lsids = new BoundedCache<string, RawDocument>({ entries: MAX_LSIDS });
 
 /** The session id in oplog entries: its id and the digest of its owner's name. */
 export function lsidOf(key: string): RawDocument {
-  let lsid = lsids.get(key);
-  if (lsid !== undefined) return lsid;
+  return lsids.of(key, makeLsid);
+}
+
+function makeLsid(key: string): RawDocument {
   const { id, owner } = partsOf(key);
-  lsid = writeDocument((writer) => {
+  return writeDocument((writer) => {
     writer.field('id', uuidValue(Buffer.from(id, 'hex')));
     writer.field('uid', binary(ownerDigest(owner)));
   });
-  if (lsids.size >= MAX_LSIDS) lsids.clear();
-  lsids.set(key, lsid);
-  return lsid;
 }
 
 /** `owner` is `database.username`. */

@@ -1,24 +1,18 @@
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import { type UsageEvent, usageEvents } from '../../observe/operation-kinds.ts';
 import type { Oplog } from '../../storage/oplog/oplog.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 
-/** Limit on tracked namespaces; the oldest are dropped. */
+/** Limit on tracked namespaces; the least recently used are dropped. */
 const MAX_NAMESPACES = 10_000;
 
 /** Operation counts and times per collection since the cluster was opened. */
 export class Usage {
-  readonly #namespaces = new Map<string, CollectionUsage>();
+  readonly #namespaces = new BoundedCache<string, CollectionUsage>({ entries: MAX_NAMESPACES });
 
   /** The usage of a collection, created on first use. */
   of(namespace: string): CollectionUsage {
-    let found = this.#namespaces.get(namespace);
-    if (found === undefined) {
-      found = new CollectionUsage();
-      const [oldest] = this.#namespaces.keys();
-      if (oldest !== undefined && this.#namespaces.size >= MAX_NAMESPACES) this.#namespaces.delete(oldest);
-      this.#namespaces.set(namespace, found);
-    }
-    return found;
+    return this.#namespaces.of(namespace, () => new CollectionUsage());
   }
 
   get(namespace: string): CollectionUsage | undefined {

@@ -1,3 +1,4 @@
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import { BoundedRegExp } from './bounded-regexp.ts';
 import { PatternError } from './pattern-error.ts';
 import { Translator } from './translator.ts';
@@ -15,30 +16,25 @@ export type Matching = (pattern: string, flags: string) => (text: string) => boo
 /** Bytes, the server's limit. */
 const MAX_LENGTH = 16 * 1024;
 
-const kept = new Map<string, Pattern>();
-const PATTERNS_KEPT = 256;
-const SIZE_KEPT = 300_000;
-let keptSize = 0;
+const patterns = new BoundedCache<string, Pattern>({
+  entries: 256,
+  weight: 300_000,
+  weigh: ({ regexp }) => regexp.size,
+});
 
 /**
  * Accepts the flags `i`, `m`, `s`, `x` and `u`, in any order and number. Throws `PatternError` for other
  * flags, for invalid patterns and for features that JavaScript lacks (recursion, conditionals, `\K`).
  */
 export function compilePattern(source: string, flags: string): Pattern {
-  const key = `${flags}/${source}`;
-  const known = kept.get(key);
-  if (known !== undefined) return known;
+  return patterns.of(`${flags}/${source}`, () => compile(source, flags));
+}
+
+function compile(source: string, flags: string): Pattern {
   if (Buffer.byteLength(source) > MAX_LENGTH)
     throw new PatternError('pattern string is longer than the limit set');
   const { text, groups, ignoreCase } = new Translator(source, flags).translate();
-  const pattern: Pattern = { regexp: regexpOf(text, ignoreCase), groups };
-  keptSize += pattern.regexp.size;
-  if (kept.size >= PATTERNS_KEPT || keptSize > SIZE_KEPT) {
-    kept.clear();
-    keptSize = pattern.regexp.size;
-  }
-  kept.set(key, pattern);
-  return pattern;
+  return { regexp: regexpOf(text, ignoreCase), groups };
 }
 
 function regexpOf(text: string, ignoreCase: boolean): BoundedRegExp {

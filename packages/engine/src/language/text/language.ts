@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import { ServerError } from '../../errors/server-error.ts';
 import { stopWords } from './stop-words.ts';
 import { type Language, termOf } from './terms.ts';
@@ -69,17 +70,7 @@ function makeLanguage(name: string): Language {
 }
 
 function withCache(language: Omit<Language, 'term'>): Language {
-  const kept = new Map<string, string>();
-  return {
-    ...language,
-    term(word) {
-      let term = kept.get(word);
-      if (term === undefined) {
-        term = termOf(word, language, false, false);
-        if (kept.size >= TERMS_KEPT) kept.clear();
-        kept.set(word, term);
-      }
-      return term;
-    },
-  };
+  const terms = new BoundedCache<string, string>({ entries: TERMS_KEPT });
+  const make = (word: string) => termOf(word, language, false, false);
+  return { ...language, term: (word) => terms.of(word, make) };
 }

@@ -1,4 +1,4 @@
-import { BoundedCache } from './bounded-cache.ts';
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 
 /** A time zone; `offsetAt` is its offset from UTC in milliseconds. */
 export interface Zone {
@@ -12,14 +12,14 @@ function fixedZone(offset: number): Zone {
   return { isUtc: offset === 0, offsetAt: () => offset };
 }
 
-const zones = new BoundedCache<string, Zone | undefined>(200);
+const zones = new BoundedCache<string, Zone | undefined>({ entries: 200 });
 
 /**
  * Accepts an Olson name (case-sensitive), `UTC`, `GMT`, `Z`, or `±hh`, `±hhmm`, `±hh:mm`; otherwise returns
  * `undefined`.
  */
 export function zoneOf(name: string): Zone | undefined {
-  return zones.get(name, () => makeZone(name));
+  return zones.of(name, makeZone);
 }
 
 function makeZone(name: string): Zone | undefined {
@@ -54,12 +54,12 @@ function olsonZone(name: string): Zone | undefined {
   } catch {
     return undefined;
   }
-  const offsets = new BoundedCache<number, number>(10_000);
+  const offsets = new BoundedCache<number, number>({ entries: 10_000 });
   return {
     isUtc: false,
     offsetAt(ms) {
       const quarter = Math.floor(clampToDate(ms) / QUARTER);
-      return offsets.get(quarter, () => offsetOf(format, quarter * QUARTER));
+      return offsets.of(quarter, () => offsetOf(format, quarter * QUARTER));
     },
   };
 }

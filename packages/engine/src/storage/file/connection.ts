@@ -1,8 +1,12 @@
 import { backup, DatabaseSync } from 'node:sqlite';
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import { RunningStatement } from '../model/running-statement.ts';
 import type { Database, SqlValue, Statement } from './database.ts';
 import { type DatabaseOptions, openDatabase } from './open-database.ts';
 import { isTaken, storageError } from './storage-error.ts';
+
+/** Some six per collection in use: enough for forty busy collections; each takes some 3 KB. */
+const KEPT_STATEMENTS = 256;
 
 /**
  * A connection to one file, with its prepared statements. Rows come as arrays, in the order of the columns. Errors
@@ -15,7 +19,7 @@ export class Connection {
   /** The key of the file, if it is encrypted. */
   readonly key: Uint8Array | undefined;
   readonly #db: Database;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements = new BoundedCache<string, Statement>({ entries: KEPT_STATEMENTS });
 
   constructor(
     file: string,
@@ -31,20 +35,14 @@ export class Connection {
     }
   }
 
-  /** The statement for an SQL text, prepared once. There are few texts per table; the oldest are dropped first. */
+  /** The statement for an SQL text, prepared once. There are few texts per table. */
   statement(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (statement) return statement;
-    if (this.#statements.size >= KEPT_STATEMENTS) this.#forgetOldest();
     statement = this.#db.prepare(sql);
     statement.setReturnArrays(true);
     this.#statements.set(sql, statement);
     return statement;
-  }
-
-  #forgetOldest(): void {
-    const half = KEPT_STATEMENTS / 2;
-    for (const sql of [...this.#statements.keys()].slice(0, half)) this.#statements.delete(sql);
   }
 
   run(sql: string, ...values: SqlValue[]): { changes: number; rid: number } {
@@ -116,9 +114,6 @@ export class Connection {
     if (this.#db.isOpen) this.#db.close();
   }
 }
-
-/** Some six per collection in use: enough for forty busy collections; each takes some 3 KB. */
-const KEPT_STATEMENTS = 256;
 
 interface ConnectionOptions extends DatabaseOptions {
   readonly running?: RunningStatement;

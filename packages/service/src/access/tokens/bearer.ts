@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { MachineClock, ServiceClock } from '@portolan/foundation/clock';
 import type { Caller } from '../caller.ts';
 import type { Credentials } from '../credentials.ts';
@@ -25,7 +26,7 @@ export interface BearerParts {
  * Returns the caller of an access token. Throws `UNAUTHORIZED`, or `RATE_LIMITED` after too many wrong ones.
  */
 export function bearerAuthenticator({ signer, credentials, wrong, machine, clock }: BearerParts) {
-  const known = new Map<string, TokenClaims>();
+  const known = new BoundedCache<string, TokenClaims>({ entries: MAX_KNOWN });
 
   function knownClaims(token: string): TokenClaims | undefined {
     const cached = known.get(token);
@@ -36,14 +37,8 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine, clock
     known.delete(token);
     if (token.length > MAX_TOKEN) return undefined;
     const claims = await signer.read(token);
-    if (claims !== undefined && claims !== 'expired') remember(token, claims);
+    if (claims !== undefined && claims !== 'expired') known.set(token, claims);
     return claims;
-  }
-
-  function remember(token: string, claims: TokenClaims): void {
-    known.set(token, claims);
-    const [oldest] = known.keys();
-    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
   }
 
   /** Undefined if the token was revoked, its account or secret was deleted, or its secret has expired. */

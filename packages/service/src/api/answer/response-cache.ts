@@ -1,3 +1,4 @@
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { Exchange } from '../exchange.ts';
 import type { OperationVersion } from '../routes/operation-version.ts';
 
@@ -22,8 +23,7 @@ interface Kept {
  * the tables it was read from changes. Authorization precedes the lookup, for each request.
  */
 export class ResponseCache {
-  readonly #kept = new Map<string, Kept>();
-  #size = 0;
+  readonly #kept = new BoundedCache<string, Kept>({ weight: MAX_KEPT, weigh: ({ text }) => text.length });
 
   /** Returns undefined on a miss. */
   get(served: OperationVersion, exchange: Exchange): string | Buffer | undefined {
@@ -31,27 +31,14 @@ export class ResponseCache {
     const key = keyOf(served, exchange);
     const kept = this.#kept.get(key);
     if (kept === undefined || kept.unchanged()) return kept?.text;
-    this.#drop(key, kept);
+    this.#kept.delete(key);
     return undefined;
   }
 
   set(served: OperationVersion, exchange: Exchange, made: { text: string; unchanged: () => boolean }): void {
     if (made.text.length > MAX_TEXT) return;
-    const kept = { ...made, text: made.text.length < LARGE_TEXT ? made.text : Buffer.from(made.text) };
-    const key = keyOf(served, exchange);
-    const former = this.#kept.get(key);
-    if (former !== undefined) this.#drop(key, former);
-    this.#kept.set(key, kept);
-    this.#size += kept.text.length;
-    for (const [oldest, one] of this.#kept) {
-      if (this.#size <= MAX_KEPT) return;
-      this.#drop(oldest, one);
-    }
-  }
-
-  #drop(key: string, kept: Kept): void {
-    this.#kept.delete(key);
-    this.#size -= kept.text.length;
+    const text = made.text.length < LARGE_TEXT ? made.text : Buffer.from(made.text);
+    this.#kept.set(keyOf(served, exchange), { ...made, text });
   }
 }
 

@@ -1,4 +1,5 @@
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { sqliteError } from './errors.ts';
 
@@ -18,7 +19,7 @@ interface Statement {
 export class SqliteConnection {
   readonly #db: DatabaseSync;
   readonly #file: string;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements = new BoundedCache<string, Statement>({ entries: STATEMENTS_KEPT });
 
   constructor(file: string, pragmas: readonly string[]) {
     this.#file = file;
@@ -92,24 +93,15 @@ export class SqliteConnection {
   }
 
   #statement(text: string): Statement {
-    const kept = this.#statements.get(text);
-    if (kept !== undefined) {
-      // The least recently used is first.
-      this.#statements.delete(text);
-      this.#statements.set(text, kept);
-      return kept;
-    }
+    return this.#statements.of(text, this.#prepare);
+  }
+
+  readonly #prepare = (text: string): Statement => {
     const run = this.#db.prepare(text);
     const columns = run.columns().map((column) => column.name);
     run.setReturnArrays(true);
-    const statement = { run, columns };
-    this.#statements.set(text, statement);
-    if (this.#statements.size > STATEMENTS_KEPT) {
-      const oldest = this.#statements.keys().next();
-      if (!oldest.done) this.#statements.delete(oldest.value);
-    }
-    return statement;
-  }
+    return { run, columns };
+  };
 }
 
 /**

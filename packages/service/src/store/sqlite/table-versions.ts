@@ -1,3 +1,4 @@
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { CompiledQuery } from 'kysely';
 
 /** Foreign key relations, read from the database on first use. */
@@ -18,7 +19,7 @@ const TEXTS_KEPT = 1000;
 export class TableVersions {
   readonly #readLinks: () => TableLinks;
   #links: TableLinks | undefined;
-  readonly #named = new Map<string, readonly string[]>();
+  readonly #named = new BoundedCache<string, readonly string[]>({ entries: TEXTS_KEPT });
   readonly #versions = new Map<string, number>();
   readonly #changing = new Set<string>();
 
@@ -43,15 +44,13 @@ export class TableVersions {
   }
 
   namedIn(text: string): readonly string[] {
-    let named = this.#named.get(text);
-    if (named === undefined) {
-      const { tables } = this.#known();
-      named = [...new Set(text.toLowerCase().match(/\w+/g) ?? [])].filter((word) => tables.has(word));
-      if (this.#named.size >= TEXTS_KEPT) this.#named.clear();
-      this.#named.set(text, named);
-    }
-    return named;
+    return this.#named.of(text, this.#tablesIn);
   }
+
+  readonly #tablesIn = (text: string): readonly string[] => {
+    const { tables } = this.#known();
+    return [...new Set(text.toLowerCase().match(/\w+/g) ?? [])].filter((word) => tables.has(word));
+  };
 
   /** Call after a schema change. */
   forget(): void {

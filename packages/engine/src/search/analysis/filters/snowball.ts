@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import { type TokenFilter, termFilter } from '../token.ts';
 
 type Stemmers = typeof import('snowball-stemmers');
@@ -33,14 +34,6 @@ export function laterSnowball(language: keyof typeof otherLanguages): TokenFilte
 }
 
 export function stemming(stem: (word: string) => string): TokenFilter {
-  const kept = new Map<string, string>();
-  return termFilter((word) => {
-    let made = kept.get(word);
-    if (made === undefined) {
-      made = stem(word);
-      if (kept.size >= STEMS_KEPT) kept.clear();
-      kept.set(word, made);
-    }
-    return made;
-  });
+  const stems = new BoundedCache<string, string>({ entries: STEMS_KEPT });
+  return termFilter((word) => stems.of(word, stem));
 }

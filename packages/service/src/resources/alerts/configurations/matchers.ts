@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import { isCompilable, sizeOf } from '@portolan/foundation/pattern-size';
 import type * as re2js from 're2js';
 import { generalFaults, violation } from '../../../api/faults.ts';
@@ -7,26 +8,22 @@ import type { Matcher } from './schema.ts';
 
 let library: typeof re2js | undefined;
 
-/** The most cached patterns: every round matches those of all configurations against all members. */
-const MOST_KEPT = 2000;
-/** The most characters of cached patterns in total; a compiled character takes some hundred bytes. */
-const MOST_KEPT_SIZE = 400_000;
-const kept = new Map<string, re2js.RE2JS>();
-let keptSize = 0;
+const patterns = new BoundedCache<string, re2js.RE2JS>({
+  // Every round matches those of all configurations against all members.
+  entries: 2000,
+  // A compiled character takes some hundred bytes.
+  weight: 400_000,
+  weigh: (_, pattern) => sizeOf(pattern),
+});
 
 /** Compiles a pattern with linear matching time. The library is loaded on first use: it takes 15 ms and 6 MB. */
 function compiled(pattern: string): re2js.RE2JS {
-  const known = kept.get(pattern);
-  if (known !== undefined) return known;
+  return patterns.of(pattern, compile);
+}
+
+function compile(pattern: string): re2js.RE2JS {
   library ??= createRequire(import.meta.url)('re2js') as typeof re2js;
-  const made = library.RE2JS.compile(pattern);
-  if (kept.size >= MOST_KEPT || keptSize >= MOST_KEPT_SIZE) {
-    kept.clear();
-    keptSize = 0;
-  }
-  kept.set(pattern, made);
-  keptSize += sizeOf(pattern);
-  return made;
+  return library.RE2JS.compile(pattern);
 }
 
 /** Throws for fields that targets of the event type do not have, and for impossible values. */

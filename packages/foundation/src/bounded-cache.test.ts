@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BoundedCache } from './bounded-cache.ts';
+
+test('a cache makes each value once, undefined ones too', () => {
+  const cache = new BoundedCache<string, number | undefined>({ entries: 2 });
+  const made: string[] = [];
+  const make = (key: string) => {
+    made.push(key);
+    return key === 'none' ? undefined : key.length;
+  };
+  for (const key of ['one', 'none', 'one', 'none']) cache.of(key, make);
+  assert.deepEqual(made, ['one', 'none']);
+  assert.throws(() => cache.of('bad', () => assert.fail('no')));
+  assert.equal(
+    cache.of('bad', () => 1),
+    1,
+  );
+});
+
+test('a cache evicts the least recently used entry beyond its number of entries', () => {
+  const evicted: string[] = [];
+  const cache = new BoundedCache<string, number>({ entries: 3, onEvict: (_, key) => void evicted.push(key) });
+  for (const [at, key] of ['a', 'b', 'c'].entries()) cache.set(key, at);
+  assert.equal(cache.get('a'), 0);
+  cache.of('b', () => assert.fail('b is cached'));
+  cache.set('d', 3);
+  assert.deepEqual([...cache.values()], [0, 1, 3]);
+  cache.set('a', 4);
+  cache.set('e', 5);
+  assert.deepEqual([...cache.values()], [3, 4, 5]);
+  assert.deepEqual(evicted, ['c', 'b']);
+  assert.equal(cache.get('b'), undefined);
+});
+
+test('a cache evicts entries beyond its weight, and counts what is replaced and deleted no more', () => {
+  const cache = new BoundedCache<string, string>({ weight: 6, weigh: (value) => value.length });
+  cache.set('a', 'four');
+  cache.set('a', 'xx');
+  cache.set('b', 'four');
+  assert.deepEqual([...cache.values()], ['xx', 'four']);
+  cache.delete('b');
+  cache.set('c', 'yyy');
+  assert.deepEqual([...cache.values()], ['xx', 'yyy']);
+  cache.set('d', 'zz');
+  assert.deepEqual([...cache.values()], ['yyy', 'zz']);
+  cache.set('e', 'too long');
+  assert.equal(cache.size, 0);
+});
+
+test('deleting and clearing call no listener and leave a usable cache', () => {
+  const cache = new BoundedCache<string, number>({
+    entries: 3,
+    onEvict: () => assert.fail('nothing was evicted'),
+  });
+  for (const key of ['a', 'b', 'c']) cache.set(key, 1);
+  for (const key of ['b', 'c', 'a', 'gone']) cache.delete(key);
+  assert.equal(cache.size, 0);
+  cache.set('a', 1);
+  cache.clear();
+  cache.set('b', 2);
+  assert.deepEqual([...cache.values()], [2]);
+});

@@ -1,0 +1,123 @@
+interface Entry<K, V> {
+  readonly key: K;
+  readonly value: V;
+  readonly weight: number;
+  older: Entry<K, V> | undefined;
+  newer: Entry<K, V> | undefined;
+}
+
+interface CacheLimits<K, V> {
+  /** The maximum number of entries. */
+  readonly entries?: number;
+  /** The maximum sum of `weigh` of all entries. */
+  readonly weight?: number;
+  readonly weigh?: (value: V, key: K) => number;
+  /** Called after the limits have evicted an entry; not after `delete` and `clear`. */
+  readonly onEvict?: (value: V, key: K) => void;
+}
+
+/** A cache that evicts the least recently used entries. Each read and write counts as a use. */
+export class BoundedCache<K, V> {
+  readonly #map = new Map<K, Entry<K, V>>();
+  readonly #entries: number;
+  readonly #weight: number;
+  readonly #weigh: (value: V, key: K) => number;
+  readonly #onEvict: ((value: V, key: K) => void) | undefined;
+  // A list of entries: a Map that takes out and adds an entry at each read is several times slower.
+  #oldest: Entry<K, V> | undefined;
+  #newest: Entry<K, V> | undefined;
+  #total = 0;
+
+  constructor({ entries, weight, weigh, onEvict }: CacheLimits<K, V>) {
+    this.#entries = entries ?? Number.POSITIVE_INFINITY;
+    this.#weight = weight ?? Number.POSITIVE_INFINITY;
+    this.#weigh = weigh ?? (() => 0);
+    this.#onEvict = onEvict;
+  }
+
+  get size(): number {
+    return this.#map.size;
+  }
+
+  /** All values, the least recently used first. */
+  *values(): Generator<V> {
+    for (let entry = this.#oldest; entry !== undefined; entry = entry.newer) yield entry.value;
+  }
+
+  get(key: K): V | undefined {
+    const entry = this.#map.get(key);
+    if (entry === undefined) return undefined;
+    this.#use(entry);
+    return entry.value;
+  }
+
+  /** Returns the value of a key, which `make` creates if it is not cached. Errors are not cached. */
+  of(key: K, make: (key: K) => V): V {
+    const entry = this.#map.get(key);
+    if (entry === undefined) {
+      const value = make(key);
+      this.set(key, value);
+      return value;
+    }
+    this.#use(entry);
+    return entry.value;
+  }
+
+  set(key: K, value: V): void {
+    this.delete(key);
+    const entry: Entry<K, V> = {
+      key,
+      value,
+      weight: this.#weigh(value, key),
+      older: undefined,
+      newer: undefined,
+    };
+    this.#map.set(key, entry);
+    this.#total += entry.weight;
+    this.#append(entry);
+    while (this.#map.size > this.#entries || this.#total > this.#weight) {
+      const evicted = this.#oldest as Entry<K, V>;
+      this.#remove(evicted);
+      this.#onEvict?.(evicted.value, evicted.key);
+    }
+  }
+
+  delete(key: K): void {
+    const entry = this.#map.get(key);
+    if (entry !== undefined) this.#remove(entry);
+  }
+
+  clear(): void {
+    this.#map.clear();
+    this.#oldest = undefined;
+    this.#newest = undefined;
+    this.#total = 0;
+  }
+
+  #use(entry: Entry<K, V>): void {
+    if (entry === this.#newest) return;
+    this.#unlink(entry);
+    this.#append(entry);
+  }
+
+  #remove(entry: Entry<K, V>): void {
+    this.#map.delete(entry.key);
+    this.#total -= entry.weight;
+    this.#unlink(entry);
+  }
+
+  #append(entry: Entry<K, V>): void {
+    entry.older = this.#newest;
+    entry.newer = undefined;
+    if (this.#newest === undefined) this.#oldest = entry;
+    else this.#newest.newer = entry;
+    this.#newest = entry;
+  }
+
+  #unlink({ older, newer }: Entry<K, V>): void {
+    if (older === undefined) this.#oldest = newer;
+    else older.newer = newer;
+    if (newer === undefined) this.#newest = older;
+    else newer.older = older;
+  }
+}
