@@ -2,6 +2,10 @@ import { ByteWriter } from './byte-writer.ts';
 import { encodeName, RawDocument } from './raw.ts';
 import type { Element, Value } from './value.ts';
 
+/** Indexes of arrays up to this one have cached names. */
+const FEW = 256;
+const ZERO = 0x30;
+
 /** Writes a document field by field and copies values byte for byte. */
 export class DocumentWriter extends ByteWriter {
   /** Starts a document or array; pass the returned offset to `end`. */
@@ -24,6 +28,20 @@ export class DocumentWriter extends ByteWriter {
 
   field(name: string, value: Value): void {
     this.head(value.type, name);
+    this.span(value.bytes, value.start, value.end);
+  }
+
+  /** Writes an entry of an array. Its number is not a name that is worth caching. */
+  entry(index: number, value: Value): void {
+    if (index < FEW) {
+      this.field(String(index), value);
+      return;
+    }
+    this.byte(value.type);
+    let unit = 1;
+    while (unit * 10 <= index) unit *= 10;
+    for (; unit >= 1; unit = Math.trunc(unit / 10)) this.byte(ZERO + (Math.trunc(index / unit) % 10));
+    this.byte(0);
     this.span(value.bytes, value.start, value.end);
   }
 

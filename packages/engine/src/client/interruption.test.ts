@@ -130,6 +130,22 @@ suite('a long statement', () => {
   });
 });
 
+test('a statement that needs too much memory is refused, and its connection goes on', async () => {
+  const stranger = await WireClient.connect(port);
+  await logIn(stranger, 'ada', 'pencil');
+  const doubled = { $concatArrays: ['$$value', '$$value'] };
+  for (const big of [
+    { $range: [0, 2_147_483_647] },
+    { $reduce: { input: { $range: [0, 64] }, initialValue: [1], in: doubled } },
+  ]) {
+    const pipeline = [{ $documents: [{ a: 1 }] }, { $project: { n: { $size: [big] } } }];
+    const reply = await stranger.command({ aggregate: 1, pipeline, cursor: {}, $db: 'test' });
+    assert.deepEqual([reply.code, reply.codeName], [146, 'ExceededMemoryLimit']);
+  }
+  assert.equal((await stranger.command({ ping: 1, $db: 'admin' })).ok, 1);
+  stranger.end();
+});
+
 test('a cursor is streamed to its end with exhaust', async () => {
   await client
     .db('test')

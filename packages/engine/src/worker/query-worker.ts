@@ -36,6 +36,7 @@ export class QueryWorker {
 
   constructor(seams: WorkerSeams) {
     this.#seams = seams;
+    if (seams.statementBytes !== undefined) this.#running.mostBytes = seams.statementBytes;
     this.#scheduler = new Scheduler({
       machine: seams.machine,
       log: seams.log,

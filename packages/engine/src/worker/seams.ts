@@ -10,6 +10,8 @@ export interface WorkerSeams {
   readonly service: ServiceClock;
   readonly random: Random;
   readonly log: Log;
+  /** The memory of a statement's intermediate results. */
+  readonly statementBytes?: number;
   /** Receives the users created by commands, when a cluster opens and on every change. */
   publish?(accounts: OwnUsers): void;
   /** Keeps a member from being elected for so many seconds. */

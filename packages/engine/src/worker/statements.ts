@@ -76,7 +76,9 @@ export class Statements {
     this.#frames.push({ operation, cluster, writing, next: now + SHORTEST_SLICE_MS });
     const running = this.#running;
     const look = running.watch(this.#look);
-    const { examined, mayScanTables, operation: outer } = running;
+    const { examined, mayScanTables, operation: outer, held, kept } = running;
+    running.held = 0;
+    running.kept = 0;
     running.examined = operation.examined = noneExamined();
     operation.created = undefined;
     running.mayScanTables = !cluster.parameters.noTableScan;
@@ -89,6 +91,8 @@ export class Statements {
       running.examined = examined;
       running.mayScanTables = mayScanTables;
       running.operation = outer;
+      running.held = held;
+      running.kept = kept;
       running.watch(look);
       this.#frames.pop();
       operation.state = 'queued';

@@ -11,6 +11,7 @@ import type { ClusterMember } from '../commands/context/topology.ts';
 import { body, sequence } from '../wire/testing.ts';
 import type { ClusterInfo } from './protocol.ts';
 import { QueryWorker } from './query-worker.ts';
+import type { WorkerSeams } from './seams.ts';
 
 /** A query worker with one cluster in a temporary directory, driven without threads or sockets. */
 
@@ -60,8 +61,14 @@ export class TestCluster {
   readonly dir = mkdtempSync(join(tmpdir(), 'worker-'));
   /** What commands draw from 0 up to 1. */
   fraction = systemRandom().fraction;
-  worker = this.#start();
+  worker: QueryWorker;
+  readonly #seams: Partial<WorkerSeams>;
   #requestId = 0;
+
+  constructor(seams: Partial<WorkerSeams> = {}) {
+    this.#seams = seams;
+    this.worker = this.#start();
+  }
 
   #start(): QueryWorker {
     const service = serviceClock(this.clock);
@@ -70,6 +77,7 @@ export class TestCluster {
       service,
       random: { ...systemRandom(), fraction: () => this.fraction() },
       log: silentLog(),
+      ...this.#seams,
     });
     worker.open(CLUSTER_ID, this, info);
     return worker;

@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
-import { entriesOf, RawDocument } from '../../bson/raw.ts';
+import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { type Element, nullValue } from '../../bson/value.ts';
 import { noEnvironment } from '../environment.ts';
 import type { AccumulatorKind } from './accumulators/accumulator.ts';
@@ -24,13 +24,14 @@ function overEntries(name: string, kind: AccumulatorKind | undefined): CompileEx
   const operand = writeDocument((writer) => writer.field(name, nullValue)).first() as Element;
   return (written, compiler) => {
     const environment = { ...noEnvironment, comparison: compiler.comparison };
-    return over(any, (args) => {
+    return over(any, (args, _, statement) => {
       const [only] = args;
-      const entries = args.length === 1 && only?.type === bsonTypes.array ? entriesOf(only) : args;
+      const entries = args.length === 1 && only?.type === bsonTypes.array ? documentOf(only) : args;
       let current: Argument;
       const argument = { evaluate: () => current };
       const accumulator = kind(operand, { environment, compile: () => argument })(RawDocument.empty);
       for (const entry of entries) {
+        statement.check();
         current = entry;
         accumulator.add({ root: RawDocument.empty });
       }

@@ -3,13 +3,15 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, entriesOf } from '../../bson/raw.ts';
 import { boolOf, type Element, nullValue, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
 import { arrayArgument } from './array.ts';
+import { ArrayBuilder, arrayFrom } from './entries.ts';
 import type { Compiler, Expression, ExpressionTable } from './expression.ts';
-import { arrayOf } from './field-path.ts';
 import {
   type Argument,
   fieldsOf,
   folded,
+  holding,
   isNullish,
   type NamedArguments,
   typeOf,
@@ -20,12 +22,14 @@ import {
 export const arrayMakingOperators: ExpressionTable = {
   $zip: compileZip,
   $arrayToObject: unary(arrayToObject),
-  $objectToArray: unary((value, name) => {
+  $objectToArray: unary((value, name, statement) => {
     if (isNullish(value)) return nullValue;
     if (value.type !== bsonTypes.object) {
       throw new ServerError(40390, `${name} requires a document input, found: ${typeOf(value)}`);
     }
-    return arrayOf([...documentOf(value)].map(pairOf));
+    const pairs = new ArrayBuilder(statement, name);
+    for (const element of documentOf(value)) pairs.add(pairOf(element));
+    return pairs.finish();
   }),
 };
 
@@ -42,7 +46,8 @@ const zipArguments = {
   fields: { inputs: 34465, useLongestLength: 'optional', defaults: 'optional' },
 } as const satisfies NamedArguments;
 
-function compileZip(operand: Element, { compile }: Compiler): Expression {
+function compileZip(operand: Element, compiler: Compiler): Expression {
+  const { compile, statement } = compiler;
   const fields = fieldsOf(operand, zipArguments);
   const inputs = listed(fields.get('inputs') as Element, compile, 34461, 'inputs');
   const defaultsSpec = fields.get('defaults');
@@ -55,15 +60,15 @@ function compileZip(operand: Element, { compile }: Compiler): Expression {
   if (defaults !== undefined && defaults.length !== inputs.length) {
     throw new ServerError(34467, 'defaults and inputs must have the same length');
   }
-  return folded([...inputs, ...(defaults ?? [])], (scope) => {
+  return folded(compiler, [...inputs, ...(defaults ?? [])], (scope) => {
     const arrays: Value[][] = [];
     for (const input of inputs) {
-      const value = input.evaluate(scope);
+      const value = holding(input.evaluate(scope), scope, statement, '$zip');
       if (isNullish(value)) return nullValue;
-      arrays.push(arrayArgument(value, '$zip', 34468));
+      arrays.push(arrayArgument(value, '$zip', 34468, statement));
     }
     const padding = defaults?.map((expression) => expression.evaluate(scope)) ?? [];
-    return zipped(arrays, padding, longest);
+    return zipped(arrays, padding, longest, statement);
   });
 }
 
@@ -82,25 +87,32 @@ function useLongest(spec: Element | undefined): boolean {
   return boolOf(spec);
 }
 
-function zipped(arrays: readonly Value[][], padding: readonly Argument[], longest: boolean): Value {
+function zipped(
+  arrays: readonly Value[][],
+  padding: readonly Argument[],
+  longest: boolean,
+  statement: Statement,
+): Value {
   const lengths = arrays.map(({ length }) => length);
   const length = longest ? Math.max(...lengths) : Math.min(...lengths);
-  const rows: Value[] = [];
+  const rows = new ArrayBuilder(statement, '$zip');
   for (let i = 0; i < length; i++) {
-    rows.push(arrayOf(arrays.map((array, at) => array[i] ?? padding[at] ?? nullValue)));
+    const row = arrays.map((array, at) => array[i] ?? padding[at] ?? nullValue);
+    rows.add(arrayFrom(row, statement, '$zip'));
   }
-  return arrayOf(rows);
+  return rows.finish();
 }
 
 /**
  * Converts pairs or documents with `k` and `v`; the last of equal names wins, at the position of the first.
  */
-function arrayToObject(value: Argument, name: string): Value {
+function arrayToObject(value: Argument, name: string, statement: Statement): Value {
   if (isNullish(value)) return nullValue;
-  const entries = arrayArgument(value, name, 40386);
+  const entries = arrayArgument(value, name, 40386, statement);
   const pairs = entries[0]?.type === bsonTypes.array;
   const fields = new Map<string, Value>();
   for (const entry of entries) {
+    statement.check();
     const [key, content] = pairs ? fromPair(entry, name) : fromDocument(entry, name);
     fields.set(key, content);
   }

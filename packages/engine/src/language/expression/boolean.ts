@@ -20,13 +20,13 @@ export function isTrue(value: Argument): boolean {
 /** Evaluates arguments up to the first one equal to `deciding`; without one the result is the opposite. */
 function until(deciding: boolean): CompileExpression {
   const [decided, undecided] = deciding ? [trueValue, falseValue] : [falseValue, trueValue];
-  return (operand, { compile }) => {
-    const args = argumentsOf(operand, any).map(compile);
+  return (operand, compiler) => {
+    const args = argumentsOf(operand, any).map(compiler.compile);
     // A deciding constant takes effect before any other argument is evaluated, wherever it is.
     if (args.some(({ constant: value }) => value !== undefined && isTrue(value) === deciding)) {
       return constant(decided);
     }
-    return folded(args, (scope) =>
+    return folded(compiler, args, (scope) =>
       args.some((arg) => isTrue(arg.evaluate(scope)) === deciding) ? decided : undecided,
     );
   };

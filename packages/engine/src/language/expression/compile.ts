@@ -7,9 +7,10 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../environment.ts';
 import { checkFieldName } from '../field-path.ts';
 import { ScopedCompiler } from './compiler.ts';
+import { ArrayBuilder } from './entries.ts';
 import { type CompileExpression, type Compiler, constant, type Expression } from './expression.ts';
-import { arrayOf, compileFieldPath } from './field-path.ts';
-import { folded } from './operator.ts';
+import { compileFieldPath } from './field-path.ts';
+import { folded, holding } from './operator.ts';
 import { operatorTable } from './operators.ts';
 import { checkedText } from './string.ts';
 
@@ -59,24 +60,30 @@ function compileDocument(doc: RawDocument, compiler: Compiler): Expression {
     }
     return compile(first, compiler);
   }
-  return documentExpression(
-    [...doc].map((element) => {
-      checkFieldName(element.name);
-      return [element.name, compiler.compile(element)] as const;
-    }),
-  );
+  const fields = [...doc].map((element) => {
+    checkFieldName(element.name);
+    return [element.name, compiler.compile(element)] as const;
+  });
+  return documentExpression(fields, compiler);
 }
 
 /** Omits fields whose values are missing. */
-function documentExpression(fields: ReadonlyArray<readonly [string, Expression]>): Expression {
+function documentExpression(
+  fields: ReadonlyArray<readonly [string, Expression]>,
+  compiler: Compiler,
+): Expression {
+  const { statement } = compiler;
   const evaluate: Expression['evaluate'] = (scope) =>
     writeDocument((writer) => {
       for (const [name, expression] of fields) {
         const value = expression.evaluate(scope);
-        if (value !== undefined) writer.field(name, value);
+        if (value === undefined) continue;
+        holding(value, scope, statement, 'a document');
+        writer.field(name, value);
       }
     }).toValue();
   return folded(
+    compiler,
     fields.map(([, expression]) => expression),
     evaluate,
   );
@@ -85,7 +92,10 @@ function documentExpression(fields: ReadonlyArray<readonly [string, Expression]>
 /** Replaces missing entries by null. */
 function compileArray(entries: readonly Value[], compiler: Compiler): Expression {
   const expressions = entries.map(compiler.compile);
-  const evaluate: Expression['evaluate'] = (scope) =>
-    arrayOf(expressions.map((expression) => expression.evaluate(scope) ?? nullValue));
-  return folded(expressions, evaluate);
+  const evaluate: Expression['evaluate'] = (scope) => {
+    const builder = new ArrayBuilder(compiler.statement, 'an array');
+    for (const expression of expressions) builder.add(expression.evaluate(scope) ?? nullValue);
+    return builder.finish();
+  };
+  return folded(compiler, expressions, evaluate);
 }

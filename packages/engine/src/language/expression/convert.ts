@@ -33,7 +33,7 @@ export function compileConvert(operand: Element, compiler: Compiler): Expression
   const args = named(operand, compiler, convertArguments);
   checkConstant(args.onError);
   checkConstant(args.onNull);
-  return folded(Object.values(args), (scope) => converted(args, scope));
+  return folded(compiler, Object.values(args), (scope) => converted(args, scope));
 }
 
 function converted(args: Arguments, scope: Scope): Argument {

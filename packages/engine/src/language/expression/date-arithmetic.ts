@@ -33,7 +33,7 @@ function moving(sign: 1n | -1n): CompileExpression {
   return (operand, compiler) => {
     const { name } = operand;
     const { startDate, unit, amount, timezone } = named(operand, compiler, moveArguments);
-    return folded([startDate, unit, amount, timezone], (scope) => {
+    return folded(compiler, [startDate, unit, amount, timezone], (scope) => {
       const [start, by, units] = [startDate, amount, unit].map((part) => part?.evaluate(scope));
       if (isNullish(start) || isNullish(by) || isNullish(units)) return nullValue;
       const of = unitArgument(units, name);
@@ -100,7 +100,7 @@ const diffArguments = {
 
 function compileDateDiff(operand: Element, compiler: Compiler): Expression {
   const { startDate, endDate, unit, timezone, startOfWeek } = named(operand, compiler, diffArguments);
-  return folded([startDate, endDate, unit, timezone, startOfWeek], (scope) => {
+  return folded(compiler, [startDate, endDate, unit, timezone, startOfWeek], (scope) => {
     const [start, end, units] = [startDate, endDate, unit].map((part) => part?.evaluate(scope));
     if (isNullish(start) || isNullish(end) || isNullish(units)) return nullValue;
     const of = unitArgument(units, '$dateDiff');
@@ -147,7 +147,7 @@ const truncArguments = {
 
 function compileDateTrunc(operand: Element, compiler: Compiler): Expression {
   const { date, unit, binSize, timezone, startOfWeek } = named(operand, compiler, truncArguments);
-  return folded([date, unit, binSize, timezone, startOfWeek], (scope) => {
+  return folded(compiler, [date, unit, binSize, timezone, startOfWeek], (scope) => {
     const [value, units] = [date, unit].map((part) => part?.evaluate(scope));
     const bins = binSize?.evaluate(scope);
     if (isNullish(value) || isNullish(units) || (binSize !== undefined && isNullish(bins))) return nullValue;

@@ -35,7 +35,7 @@ type Parts = Partial<Record<keyof typeof partNames, Expression>>;
 function compileDateFromParts(operand: Element, compiler: Compiler): Expression {
   const parts = named(operand, compiler, fromPartsArguments);
   checkKind(parts);
-  return folded(Object.values(parts), (scope) => {
+  return folded(compiler, Object.values(parts), (scope) => {
     const zone = zoneArgument(parts.timezone !== undefined, parts.timezone?.evaluate(scope));
     const days = parts.year === undefined ? isoDays(parts, scope) : calendarDays(parts, scope);
     const inDay = timeOfDay(parts, scope);

@@ -37,7 +37,7 @@ const partArguments = {
 function part(read: (parts: DateParts) => Value): CompileExpression {
   return (operand, compiler) => {
     const [date, timezone] = dateAndZone(operand, compiler);
-    return folded([date, timezone], (scope) => {
+    return folded(compiler, [date, timezone], (scope) => {
       const zone = zoneArgument(timezone !== undefined, timezone?.evaluate(scope));
       const value = date.evaluate(scope);
       if (isNullish(value)) return nullValue;
@@ -72,7 +72,7 @@ const toPartsArguments = {
 
 function compileDateToParts(operand: Element, compiler: Compiler): Expression {
   const { date, timezone, iso8601 } = named(operand, compiler, toPartsArguments);
-  return folded([date, timezone, iso8601], (scope) => {
+  return folded(compiler, [date, timezone, iso8601], (scope) => {
     const zone = zoneArgument(timezone !== undefined, timezone?.evaluate(scope));
     const iso = iso8601 === undefined ? false : isoArgument(iso8601.evaluate(scope));
     const value = date?.evaluate(scope);

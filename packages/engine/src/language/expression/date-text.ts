@@ -23,7 +23,7 @@ const toStringArguments = {
 
 function compileDateToString(operand: Element, compiler: Compiler): Expression {
   const { date, format, timezone, onNull } = named(operand, compiler, toStringArguments);
-  return folded([date, format, timezone, onNull], (scope) => {
+  return folded(compiler, [date, format, timezone, onNull], (scope) => {
     const pattern = format && formatText(format.evaluate(scope), 18533);
     const zone = zoneArgument(timezone !== undefined, timezone?.evaluate(scope));
     const value = date?.evaluate(scope);
@@ -59,7 +59,7 @@ type FromString = Partial<Record<keyof typeof fromStringArguments.fields, Expres
 
 function compileDateFromString(operand: Element, compiler: Compiler): Expression {
   const args = named(operand, compiler, fromStringArguments);
-  return folded(Object.values(args), (scope) => dateFromString(args, scope));
+  return folded(compiler, Object.values(args), (scope) => dateFromString(args, scope));
 }
 
 function dateFromString(

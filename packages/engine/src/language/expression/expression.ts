@@ -15,9 +15,9 @@ export interface Scope {
 /** A compiled expression; `undefined` stands for a missing value. */
 export interface Expression {
   /** Present if the value is the same for every document. */
-  readonly constant?: Value;
+  readonly constant?: Value | undefined;
   /** Present if the expression is constant but fails. */
-  readonly failure?: ServerError;
+  readonly failure?: ServerError | undefined;
   evaluate(scope: Scope): Value | undefined;
 }
 

@@ -72,7 +72,7 @@ function valuesIn(array: Value, parts: readonly PathPart[], depth: number): Valu
 export function arrayOf(values: readonly Value[]): Value {
   const writer = new DocumentWriter();
   const start = writer.begin();
-  for (const [i, value] of values.entries()) writer.field(String(i), value);
+  for (const [i, value] of values.entries()) writer.entry(i, value);
   writer.end(start);
   const bytes = writer.finish();
   return new Value(bsonTypes.array, bytes, 0, bytes.length);

@@ -1,12 +1,20 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { entriesOf } from '../../bson/raw.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, int64, nullValue, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { isTrue } from './boolean.ts';
 import { int32Argument } from './coerce.ts';
+import { ArrayBuilder } from './entries.ts';
 import { bound, type Compiler, type Expression, type ExpressionTable, type Scope } from './expression.ts';
-import { arrayOf } from './field-path.ts';
-import { type Argument, fieldsOf, isNullish, type NamedArguments, typeOf } from './operator.ts';
+import {
+  type Argument,
+  fieldsOf,
+  holding,
+  isNullish,
+  type NamedArguments,
+  releasing,
+  typeOf,
+} from './operator.ts';
 import { checkVariableBound } from './variable-name.ts';
 
 /** Operators that evaluate an expression for each array entry. */
@@ -22,10 +30,10 @@ const mapArguments = {
   fields: { input: 16880, as: 'optional', in: 16882, arrayIndexAs: 'optional' },
 } as const satisfies NamedArguments;
 
-/** The entries of `input`; `undefined` for null. */
-function entries(value: Argument, name: string, code: number): Value[] | undefined {
+/** The array `input`; `undefined` for null. */
+function arrayInput(value: Argument, name: string, code: number): RawDocument | undefined {
   if (isNullish(value)) return undefined;
-  if (value.type === bsonTypes.array) return entriesOf(value);
+  if (value.type === bsonTypes.array) return documentOf(value);
   throw new ServerError(code, `input to ${name} must be an array not ${typeOf(value)}`);
 }
 
@@ -50,23 +58,23 @@ function compileMap(operand: Element, compiler: Compiler): Expression {
   const fields = fieldsOf(operand, mapArguments);
   const input = compiler.compile(fields.get('input') as Element);
   const each = compiler.bind(entryVariables(fields, '$map')).compile(fields.get('in') as Element);
-  return {
-    evaluate(scope) {
-      const values = entries(input.evaluate(scope), '$map', 16883);
-      if (values === undefined) return nullValue;
-      const results: Value[] = [];
-      forEach(values, scope, compiler, (inner) => {
-        results.push(each.evaluate(inner) ?? nullValue);
-        return true;
-      });
-      return arrayOf(results);
-    },
-  };
+  const { statement } = compiler;
+  return releasing(statement, (scope) => {
+    const value = holding(input.evaluate(scope), scope, statement, '$map');
+    const values = arrayInput(value, '$map', 16883);
+    if (values === undefined) return nullValue;
+    const results = new ArrayBuilder(statement, '$map');
+    forEach(values, scope, compiler, (inner) => {
+      results.add(each.evaluate(inner) ?? nullValue);
+      return true;
+    });
+    return results.finish();
+  });
 }
 
 /** Calls `visit` until it returns false. All entries share one scope, which nobody keeps. */
 function forEach(
-  values: readonly Value[],
+  values: RawDocument,
   scope: Scope,
   compiler: Compiler,
   visit: (scope: Scope, entry: Value) => boolean,
@@ -74,9 +82,10 @@ function forEach(
   const inner = bound(scope, compiler, [undefined, undefined]);
   const variables = inner.variables as Argument[];
   const { statement } = compiler;
-  for (const [i, value] of values.entries()) {
+  let i = 0;
+  for (const value of values) {
     variables[compiler.size] = value;
-    variables[compiler.size + 1] = int64(BigInt(i));
+    variables[compiler.size + 1] = int64(BigInt(i++));
     statement.check();
     if (!visit(inner, value)) return;
   }
@@ -94,19 +103,19 @@ function compileFilterOperator(operand: Element, compiler: Compiler): Expression
   const condition = compiler.bind(entryVariables(fields, '$filter')).compile(fields.get('cond') as Element);
   const limitSpec = fields.get('limit');
   const limit = limitSpec && compiler.compile(limitSpec);
-  return {
-    evaluate(scope) {
-      const values = entries(input.evaluate(scope), '$filter', 28651);
-      if (values === undefined) return nullValue;
-      const most = limit === undefined ? Number.POSITIVE_INFINITY : limitOf(limit.evaluate(scope));
-      const results: Value[] = [];
-      forEach(values, scope, compiler, (inner, entry) => {
-        if (isTrue(condition.evaluate(inner))) results.push(entry);
-        return results.length < most;
-      });
-      return arrayOf(results);
-    },
-  };
+  const { statement } = compiler;
+  return releasing(statement, (scope) => {
+    const value = holding(input.evaluate(scope), scope, statement, '$filter');
+    const values = arrayInput(value, '$filter', 28651);
+    if (values === undefined) return nullValue;
+    const most = limit === undefined ? Number.POSITIVE_INFINITY : limitOf(limit.evaluate(scope));
+    const results = new ArrayBuilder(statement, '$filter');
+    forEach(values, scope, compiler, (inner, entry) => {
+      if (isTrue(condition.evaluate(inner))) results.add(entry);
+      return results.length < most;
+    });
+    return results.finish();
+  });
 }
 
 function limitOf(value: Argument): number {
@@ -130,21 +139,22 @@ function compileReduce(operand: Element, compiler: Compiler): Expression {
   const input = compiler.compile(fields.get('input') as Element);
   const initial = compiler.compile(fields.get('initialValue') as Element);
   const each = compiler.bind(['value', 'this']).compile(fields.get('in') as Element);
-  return {
-    evaluate(scope) {
-      const values = entries(input.evaluate(scope), '$reduce', 40080);
-      if (values === undefined) return nullValue;
-      let result = initial.evaluate(scope);
-      const inner = bound(scope, compiler, [undefined, undefined]);
-      const variables = inner.variables as Argument[];
-      const { statement } = compiler;
-      for (const value of values) {
-        statement.check();
-        variables[compiler.size] = result;
-        variables[compiler.size + 1] = value;
-        result = each.evaluate(inner);
-      }
-      return result;
-    },
-  };
+  const { statement } = compiler;
+  return releasing(statement, (scope) => {
+    const array = holding(input.evaluate(scope), scope, statement, '$reduce');
+    const values = arrayInput(array, '$reduce', 40080);
+    if (values === undefined) return nullValue;
+    let result = initial.evaluate(scope);
+    const inner = bound(scope, compiler, [undefined, undefined]);
+    const variables = inner.variables as Argument[];
+    const { held } = statement;
+    for (const value of values) {
+      statement.check();
+      variables[compiler.size] = holding(result, scope, statement, '$reduce');
+      variables[compiler.size + 1] = value;
+      result = each.evaluate(inner);
+      statement.held = held;
+    }
+    return result;
+  });
 }

@@ -47,9 +47,9 @@ export const mathematicsOperators: ExpressionTable = {
   $log: binary(logarithm),
   $pow: binary(power),
   // An array is a single argument here, not a list of arguments.
-  $sigmoid: (operand, { compile }) => {
-    const only = compile(operand);
-    return folded([only], (scope) => sigmoid(only.evaluate(scope)));
+  $sigmoid: (operand, compiler) => {
+    const only = compiler.compile(operand);
+    return folded(compiler, [only], (scope) => sigmoid(only.evaluate(scope)));
   },
   $sqrt: numeric((value) => {
     if (toNumber(value) < 0) {

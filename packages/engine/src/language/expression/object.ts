@@ -1,8 +1,10 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
-import { documentOf, entriesOf } from '../../bson/raw.ts';
+import { documentOf } from '../../bson/raw.ts';
 import { type Element, nullValue, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
+import { listOf } from './entries.ts';
 import type { Compiler, Expression, ExpressionTable } from './expression.ts';
 import { type Argument, any, fieldsOf, isNullish, type NamedArguments, over, typeOf } from './operator.ts';
 
@@ -127,9 +129,9 @@ function withField(target: Value, name: string, value: Argument): Value {
 }
 
 /** Later documents win, at the position where a field came first; null is skipped. */
-function merge(args: readonly Argument[]): Value {
+function merge(args: readonly Argument[], name: string, statement: Statement): Value {
   const [only] = args;
-  const values = args.length === 1 && only?.type === bsonTypes.array ? entriesOf(only) : args;
+  const values = args.length === 1 && only?.type === bsonTypes.array ? listOf(only, statement, name) : args;
   const fields = new Map<string, Value>();
   for (const value of values) {
     if (isNullish(value)) continue;
@@ -139,7 +141,10 @@ function merge(args: readonly Argument[]): Value {
         `$mergeObjects requires object inputs, but input is of type ${typeOf(value)}`,
       );
     }
-    for (const element of documentOf(value)) fields.set(element.name, element);
+    for (const element of documentOf(value)) {
+      statement.check();
+      fields.set(element.name, element);
+    }
   }
   return writeDocument((writer) => {
     for (const [name, value] of fields) writer.field(name, value);

@@ -1,14 +1,10 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
-import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
+import { documentOf, entriesOf } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import {
-  type CompileExpression,
-  type Compiler,
-  constant,
-  type Expression,
-  type Scope,
-} from './expression.ts';
+import type { Statement } from '../../statement/statement.ts';
+import type { CompileExpression, Compiler, Expression, Scope } from './expression.ts';
+import { FoldedExpression } from './folded.ts';
 
 /** A value; `undefined` if it is missing. */
 export type Argument = Value | undefined;
@@ -55,56 +51,91 @@ export function argumentsOf(operand: Element, arity: Arity): Value[] {
 /** An operator on the values of its arguments, which are all evaluated first. */
 export function over(
   arity: Arity,
-  apply: (args: readonly Argument[], name: string) => Argument,
+  apply: (args: readonly Argument[], name: string, statement: Statement) => Argument,
 ): CompileExpression {
-  return (operand, { compile }) => {
+  return (operand, compiler) => {
     const { name } = operand;
-    const expressions = argumentsOf(operand, arity).map(compile);
-    return folded(expressions, (scope) => apply(evaluated(expressions, scope), name));
+    const { statement } = compiler;
+    const expressions = argumentsOf(operand, arity).map(compiler.compile);
+    return folded(compiler, expressions, (scope) =>
+      apply(evaluated(expressions, scope, statement, name), name, statement),
+    );
   };
 }
 
 export const any: Arity = [0, Number.POSITIVE_INFINITY];
 
 /** An operator with one argument. */
-export function unary(apply: (value: Argument, name: string) => Argument): CompileExpression {
-  return (operand, { compile }) => {
+export function unary(
+  apply: (value: Argument, name: string, statement: Statement) => Argument,
+): CompileExpression {
+  return (operand, compiler) => {
     const { name } = operand;
-    const [only] = argumentsOf(operand, 1).map(compile) as [Expression];
-    return folded([only], (scope) => apply(only.evaluate(scope), name));
+    const { statement } = compiler;
+    const [only] = argumentsOf(operand, 1).map(compiler.compile) as [Expression];
+    return folded(compiler, [only], (scope) => apply(only.evaluate(scope), name, statement));
   };
 }
 
-export function binary(apply: (a: Argument, b: Argument, name: string) => Argument): CompileExpression {
-  return (operand, { compile }) => {
+export function binary(
+  apply: (a: Argument, b: Argument, name: string, statement: Statement) => Argument,
+): CompileExpression {
+  return (operand, compiler) => {
     const { name } = operand;
-    const [a, b] = argumentsOf(operand, 2).map(compile) as [Expression, Expression];
-    return folded([a, b], (scope) => apply(a.evaluate(scope), b.evaluate(scope), name));
+    const { statement } = compiler;
+    const [a, b] = argumentsOf(operand, 2).map(compiler.compile) as [Expression, Expression];
+    return folded(compiler, [a, b], (scope) => apply(a.evaluate(scope), b.evaluate(scope), name, statement));
   };
 }
 
-const nowhere: Scope = { root: RawDocument.empty };
-
-/**
- * An expression that depends only on its arguments. If all of them are constant it is evaluated at once; an
- * error is deferred until the value is needed, because the expression may be in a branch that is not taken.
- */
+/** An expression that depends only on its arguments, and is evaluated once if all of them are constant. */
 export function folded(
+  { statement }: Pick<Compiler, 'statement'>,
   args: ReadonlyArray<Expression | undefined>,
   evaluate: Expression['evaluate'],
 ): Expression {
-  if (!args.every((arg) => arg === undefined || arg.constant !== undefined)) return { evaluate };
-  try {
-    const value = evaluate(nowhere);
-    return value === undefined ? { evaluate } : constant(value);
-  } catch (error) {
-    if (error instanceof ServerError) return { evaluate, failure: error };
-    throw error;
-  }
+  return args.every((arg) => arg === undefined || isFoldable(arg))
+    ? new FoldedExpression(args, evaluate, statement)
+    : releasing(statement, evaluate);
 }
 
-function evaluated(expressions: readonly Expression[], scope: Scope): Argument[] {
-  return expressions.map((expression) => expression.evaluate(scope));
+/** Releases the memory that an evaluation holds at its end. */
+export function releasing(statement: Statement, evaluate: Expression['evaluate']): Expression {
+  return {
+    evaluate(scope) {
+      const { held } = statement;
+      try {
+        return evaluate(scope);
+      } finally {
+        statement.held = held;
+      }
+    },
+  };
+}
+
+/** Does not evaluate, unlike reading the constant. */
+function isFoldable(arg: Expression): boolean {
+  return arg instanceof FoldedExpression || arg.constant !== undefined;
+}
+
+/** Values of this size are worth counting. */
+const COUNTED_BYTES = 4096;
+
+/** A value that stays in memory while others are evaluated. */
+export function holding(value: Argument, { root }: Scope, statement: Statement, name: string): Argument {
+  if (value === undefined || value.end - value.start < COUNTED_BYTES || value.bytes === root.bytes)
+    return value;
+  statement.hold(value.end - value.start, name);
+  return value;
+}
+
+function evaluated(
+  expressions: readonly Expression[],
+  scope: Scope,
+  statement: Statement,
+  name: string,
+): Argument[] {
+  return expressions.map((expression) => holding(expression.evaluate(scope), scope, statement, name));
 }
 
 /** The named arguments of an operator whose operand is a document. */

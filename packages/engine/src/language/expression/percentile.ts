@@ -1,9 +1,10 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
-import { entriesOf } from '../../bson/raw.ts';
 import { double, type Element, isNumber, nullValue, type Value } from '../../bson/value.ts';
+import type { Statement } from '../../statement/statement.ts';
 import { checkMethod, percentile, sharesOf } from './accumulators/percentile.ts';
 import { fieldsOfCommand } from './accumulators/percentile-fields.ts';
+import { checking, listOf } from './entries.ts';
 import type { Compiler, Expression, ExpressionTable } from './expression.ts';
 import { arrayOf } from './field-path.ts';
 import { type Argument, folded } from './operator.ts';
@@ -27,16 +28,19 @@ function at(sorted: readonly number[], share: number): Value {
 
 function overNumbers(
   fields: ReadonlyMap<string, Element>,
-  { compile }: Compiler,
+  compiler: Compiler,
   finish: (sorted: readonly number[]) => Value,
 ): Expression {
   checkMethod(fields);
-  const input = compile(fields.get('input') as Value);
-  return folded([input], (scope) => finish(numbersIn(input.evaluate(scope)).sort((a, b) => a - b)));
+  const input = compiler.compile(fields.get('input') as Value);
+  const { statement } = compiler;
+  return folded(compiler, [input], (scope) =>
+    finish(numbersIn(input.evaluate(scope), statement).sort(checking(statement, (a, b) => a - b))),
+  );
 }
 
-function numbersIn(value: Argument): number[] {
+function numbersIn(value: Argument, statement: Statement): number[] {
   if (value === undefined) return [];
-  const values = value.type === bsonTypes.array ? entriesOf(value) : [value];
+  const values = value.type === bsonTypes.array ? listOf(value, statement, 'a percentile') : [value];
   return values.filter(isNumber).map(toNumber);
 }

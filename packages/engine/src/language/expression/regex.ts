@@ -3,9 +3,11 @@ import { findNul, readText } from '../../bson/bytes.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { falseValue, int32, nullValue, string, textOf, trueValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
 import type { Found } from '../patterns/bounded-regexp.ts';
 import { compilePattern, type Pattern } from '../patterns/pattern.ts';
 import { PatternError } from '../patterns/pattern-error.ts';
+import { ArrayBuilder } from './entries.ts';
 import type { CompileExpression, Expression, ExpressionTable, Scope } from './expression.ts';
 import { arrayOf } from './field-path.ts';
 import { type Argument, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
@@ -15,11 +17,19 @@ export const regexOperators: ExpressionTable = {
   $regexMatch: searching(falseValue, (text, { regexp }) => (regexp.test(text) ? trueValue : falseValue)),
   $regexFind: searching(nullValue, (text, pattern) => {
     const match = pattern.regexp.exec(text);
-    return match === undefined ? nullValue : matchValue(text, match, pattern);
+    return match === undefined ? nullValue : matchValue(match, pattern, codePointsTo(text, 0, match.index));
   }),
-  $regexFindAll: searching(arrayOf([]), (text, pattern) =>
-    arrayOf(Array.from(pattern.regexp.all(text), (match) => matchValue(text, match, pattern))),
-  ),
+  $regexFindAll: searching(arrayOf([]), (text, pattern, statement) => {
+    const found = new ArrayBuilder(statement, '$regexFindAll');
+    let points = 0;
+    let from = 0;
+    for (const match of pattern.regexp.all(text)) {
+      points += codePointsTo(text, from, match.index);
+      from = match.index;
+      found.add(matchValue(match, pattern, points));
+    }
+    return found.finish();
+  }),
 };
 
 const regexArguments = {
@@ -29,14 +39,17 @@ const regexArguments = {
 } as const satisfies NamedArguments;
 
 /** Returns `none` if the text or the pattern is null. */
-function searching(none: Value, search: (text: string, pattern: Pattern) => Value): CompileExpression {
+function searching(
+  none: Value,
+  search: (text: string, pattern: Pattern, statement: Statement) => Value,
+): CompileExpression {
   return (operand, compiler) => {
     const { name } = operand;
     const { input, regex, options } = named(operand, compiler, regexArguments);
-    return folded([input, regex, options], (scope) => {
+    return folded(compiler, [input, regex, options], (scope) => {
       const pattern = patternArgument(regex?.evaluate(scope), options?.evaluate(scope), name);
       const text = textArgument(input, scope, name);
-      return text === undefined || pattern === undefined ? none : search(text, pattern);
+      return text === undefined || pattern === undefined ? none : search(text, pattern, compiler.statement);
     });
   };
 }
@@ -96,11 +109,16 @@ function patternOf(source: string, flags: string, name: string): Pattern {
   }
 }
 
-function matchValue(text: string, { index, texts }: Found, { groups }: Pattern): Value {
+/** The number of code points between two places of a text. */
+function codePointsTo(text: string, from: number, to: number): number {
+  return lengthInCodePoints(text.slice(from, to));
+}
+
+function matchValue({ texts }: Found, { groups }: Pattern, points: number): Value {
   const captures = groups.map((group) => texts[group]);
   return writeDocument((writer) => {
     writer.field('match', string(texts[0] as string));
-    writer.field('idx', int32(lengthInCodePoints(text.slice(0, index))));
+    writer.field('idx', int32(points));
     writer.field(
       'captures',
       arrayOf(captures.map((text) => (text === undefined ? nullValue : string(text)))),

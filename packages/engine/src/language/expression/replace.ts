@@ -2,8 +2,8 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { nullValue, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
+import { ArrayBuilder } from './entries.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
-import { arrayOf } from './field-path.ts';
 import { type Argument, binary, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
 import { limited, MAX_BYTES } from './string.ts';
 
@@ -25,7 +25,7 @@ function replacing(all: boolean): CompileExpression {
     const { name } = operand;
     const args = named(operand, compiler, replaceArguments);
     const { input, find, replacement } = args;
-    return folded([input, find, replacement], (scope) => {
+    return folded(compiler, [input, find, replacement], (scope) => {
       const [text, found, by] = [input, find, replacement].map((arg) => arg?.evaluate(scope));
       checkTypes(text, found, by, name);
       if (isNullish(text) || isNullish(found) || isNullish(by)) return nullValue;
@@ -80,7 +80,7 @@ function replaced(text: string, spans: Iterable<Span>, by: string, statement: St
   return result + pieces.join('') + text.slice(from);
 }
 
-function split(value: Argument, separator: Argument, name: string): Value {
+function split(value: Argument, separator: Argument, name: string, statement: Statement): Value {
   if (isNullish(value) || isNullish(separator)) return nullValue;
   if (value.type !== bsonTypes.string) {
     throw new ServerError(40085, `${name} requires a string as the first argument, found: ${typeOf(value)}`);
@@ -89,5 +89,13 @@ function split(value: Argument, separator: Argument, name: string): Value {
     throw new ServerError(10503900, `${name} requires a string to split at, found: ${typeOf(separator)}`);
   }
   if (textOf(separator) === '') throw new ServerError(40087, `${name} requires a non-empty separator`);
-  return arrayOf(textOf(value).split(textOf(separator)).map(string));
+  const text = textOf(value);
+  const pieces = new ArrayBuilder(statement, name);
+  let from = 0;
+  for (const [start, end] of spansOf(text, textOf(separator), true)) {
+    pieces.add(string(text.slice(from, start)));
+    from = end;
+  }
+  pieces.add(string(text.slice(from)));
+  return pieces.finish();
 }

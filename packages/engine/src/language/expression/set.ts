@@ -1,17 +1,19 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import type { Comparison } from '../../bson/collation/comparison.ts';
 import { documentOf, entriesOf } from '../../bson/raw.ts';
 import { bool, nullValue, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
+import { OVERHEAD } from '../workspace.ts';
 import { isTrue } from './boolean.ts';
-import type { CompileExpression, ExpressionTable } from './expression.ts';
-import { arrayOf } from './field-path.ts';
+import { ArrayBuilder, arrayFrom, checking, listOf } from './entries.ts';
+import type { CompileExpression, Compiler, ExpressionTable } from './expression.ts';
 import {
   type Argument,
   any,
   argumentsOf,
   binary,
   folded,
+  holding,
   isNullish,
   over,
   typeOf,
@@ -21,93 +23,114 @@ import {
 /** Arrays as sets: order and duplicates are ignored. */
 export const setOperators: ExpressionTable = {
   $setUnion: (operand, compiler) =>
-    commutative((args, name) => union(args, name, compiler.comparison))(operand, compiler),
+    commutative((args, name) => union(args, name, compiler))(operand, compiler),
   $setIntersection: (operand, compiler) =>
-    commutative((args, name) => intersection(args, name, compiler.comparison))(operand, compiler),
+    commutative((args, name) => intersection(args, name, compiler))(operand, compiler),
   $setDifference: (operand, compiler) => {
-    const { comparison } = compiler;
-    return binary((a, b, name) => {
+    return binary((a, b, name, statement) => {
       if (isNullish(a) || isNullish(b)) return nullValue;
-      const left = members(a, name, 17048);
-      const right = setOf(members(b, name, 17049), comparison);
-      const rest = [...setOf(left, comparison)].filter(([key]) => !right.has(key));
-      return arrayOf(rest.map(([, value]) => value));
+      const left = arrayMembers(a, name, 17048);
+      const right = setOf(arrayMembers(b, name, 17049), compiler, name);
+      const rest = new ArrayBuilder(statement, name);
+      for (const [key, value] of setOf(left, compiler, name)) if (!right.has(key)) rest.add(value);
+      return rest.finish();
     })(operand, compiler);
   },
   $setEquals: compileSetEquals,
   $setIsSubset: (operand, compiler) =>
     binary((a, b, name) => {
-      const left = setOf(members(a, name, 17046), compiler.comparison);
-      const right = setOf(members(b, name, 17042), compiler.comparison);
+      const left = setOf(arrayMembers(a, name, 17046), compiler, name);
+      const right = setOf(arrayMembers(b, name, 17042), compiler, name);
       return bool(left.keys().every((key) => right.has(key)));
     })(operand, compiler),
-  $allElementsTrue: unary((value, name) => bool(members(value, name, 17040).every(isTrue))),
-  $anyElementTrue: unary((value, name) => bool(members(value, name, 17041).some(isTrue))),
+  $allElementsTrue: unary((value, name, statement) =>
+    bool(members(value, name, 17040, statement).every(isTrue)),
+  ),
+  $anyElementTrue: unary((value, name, statement) =>
+    bool(members(value, name, 17041, statement).some(isTrue)),
+  ),
 };
 
 /** Evaluates constants last. */
 function commutative(apply: (args: readonly Argument[], name: string) => Value): CompileExpression {
-  return (operand, { compile }) => {
+  return (operand, compiler) => {
     const { name } = operand;
-    const args = argumentsOf(operand, any).map(compile);
+    const { statement } = compiler;
+    const args = argumentsOf(operand, any).map(compiler.compile);
     const ordered = [...args].sort(
       (a, b) => Number(a.constant !== undefined) - Number(b.constant !== undefined),
     );
-    return folded(ordered, (scope) =>
+    return folded(compiler, ordered, (scope) =>
       apply(
-        ordered.map((arg) => arg.evaluate(scope)),
+        ordered.map((arg) => holding(arg.evaluate(scope), scope, statement, name)),
         name,
       ),
     );
   };
 }
 
-function members(value: Argument, name: string, code: number): Value[] {
+function arrayMembers(value: Argument, name: string, code: number): Value {
   if (value?.type !== bsonTypes.array) {
     throw new ServerError(
       code,
       `All operands of ${name} must be arrays. One argument is of type: ${typeOf(value)}`,
     );
   }
-  return entriesOf(value);
+  return value;
 }
 
-/** Members by key; the first of equal ones is kept. */
-function setOf(values: readonly Value[], { keyText }: Comparison): Map<string, Value> {
-  const set = new Map<string, Value>();
-  for (const value of values) {
-    const key = keyText(value);
-    if (!set.has(key)) set.set(key, value);
+function members(value: Argument, name: string, code: number, statement: Statement): Value[] {
+  return listOf(arrayMembers(value, name, code), statement, name);
+}
+
+type Context = Pick<Compiler, 'comparison' | 'statement'>;
+
+/** Adds members by key; the first of equal ones is kept. */
+function addMembers(set: Map<string, Value>, array: Value, context: Context, name: string): void {
+  const { comparison, statement } = context;
+  for (const value of documentOf(array)) {
+    statement.check();
+    const key = comparison.keyText(value);
+    if (set.has(key)) continue;
+    statement.hold(key.length * 2 + 2 * OVERHEAD, name);
+    set.set(key, value);
   }
+}
+
+function setOf(array: Value, context: Context, name: string): Map<string, Value> {
+  const set = new Map<string, Value>();
+  addMembers(set, array, context, name);
   return set;
 }
 
 /** Unions and intersections are sorted by value. */
-function sorted(set: Iterable<[string, Value]>, { compare }: Comparison): Value {
-  return arrayOf([...set].map(([, value]) => value).sort(compare));
+function sorted(set: Map<string, Value>, { comparison, statement }: Context, name: string): Value {
+  const values = [...set.values()].sort(checking(statement, comparison.compare));
+  return arrayFrom(values, statement, name);
 }
 
-function union(args: readonly Argument[], name: string, comparison: Comparison): Value {
-  const all: Value[] = [];
+function union(args: readonly Argument[], name: string, context: Context): Value {
+  const all = new Map<string, Value>();
   for (const value of args) {
     if (isNullish(value)) return nullValue;
-    all.push(...members(value, name, 17043));
+    addMembers(all, arrayMembers(value, name, 17043), context, name);
   }
-  return sorted(setOf(all, comparison), comparison);
+  return sorted(all, context, name);
 }
 
-function intersection(args: readonly Argument[], name: string, comparison: Comparison): Value {
+function intersection(args: readonly Argument[], name: string, context: Context): Value {
   let common: Map<string, Value> | undefined;
   for (const value of args) {
     if (isNullish(value)) return nullValue;
-    const set = setOf(members(value, name, 17047), comparison);
-    common = common === undefined ? set : new Map([...common].filter(([key]) => set.has(key)));
+    const set = setOf(arrayMembers(value, name, 17047), context, name);
+    if (common === undefined) common = set;
+    else for (const key of common.keys()) if (!set.has(key)) common.delete(key);
   }
-  return sorted(common ?? [], comparison);
+  return sorted(common ?? new Map(), context, name);
 }
 
 function compileSetEquals(...args: Parameters<CompileExpression>): ReturnType<CompileExpression> {
-  const [operand, { comparison }] = args;
+  const [operand, compiler] = args;
   const count = operand.type === bsonTypes.array ? entriesOf(operand).length : 1;
   if (count < 2) throw new ServerError(17045, `$setEquals needs at least two arguments had: ${count}`);
   const literals = operand.type === bsonTypes.array ? entriesOf(operand) : [];
@@ -115,7 +138,7 @@ function compileSetEquals(...args: Parameters<CompileExpression>): ReturnType<Co
     throw new ServerError(5887502, 'All operands of $setEquals must be arrays');
   }
   return over(any, (values, name) => {
-    const [first, ...others] = values.map((value) => setOf(members(value, name, 17044), comparison));
+    const [first, ...others] = values.map((value) => setOf(arrayMembers(value, name, 17044), compiler, name));
     return bool(others.every((set) => sameKeys(first as Map<string, Value>, set)));
   })(...args);
 }

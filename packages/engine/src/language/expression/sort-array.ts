@@ -6,8 +6,8 @@ import { type Element, isNumber, nullValue, type Value } from '../../bson/value.
 import { ServerError } from '../../errors/server-error.ts';
 import { compileSort, type Sort } from '../sort.ts';
 import { arrayArgument } from './array.ts';
+import { arrayFrom, checking } from './entries.ts';
 import type { Compiler, Expression, ExpressionTable } from './expression.ts';
-import { arrayOf } from './field-path.ts';
 import { fieldsOf, folded, isNullish, type NamedArguments } from './operator.ts';
 
 export const sortArrayOperators: ExpressionTable = { $sortArray: compileSortArray };
@@ -22,10 +22,12 @@ function compileSortArray(operand: Element, compiler: Compiler): Expression {
   const fields = fieldsOf(operand, sortArguments);
   const compare = order(fields.get('sortBy') as Element, compiler);
   const input = compiler.compile(fields.get('input') as Element);
-  return folded([input], (scope) => {
+  const { statement } = compiler;
+  return folded(compiler, [input], (scope) => {
     const value = input.evaluate(scope);
     if (isNullish(value)) return nullValue;
-    return arrayOf(arrayArgument(value, '$sortArray', 2942504).sort(compare));
+    const entries = arrayArgument(value, '$sortArray', 2942504, statement);
+    return arrayFrom(entries.sort(checking(statement, compare)), statement, '$sortArray');
   });
 }
 

@@ -53,11 +53,17 @@ function substringOfCodePoints([value, from, count]: readonly Argument[], name: 
   const length = codePointArgument(count, name, [34452, 34453, 34454], 'length');
   if (length < 0) throw new ServerError(34454, `${name}: length must be a non-negative integer.`);
   if (start < 0) throw new ServerError(34455, `${name}: the starting index must be a non-negative integer.`);
-  return string(
-    Array.from(text)
-      .slice(start, start + length)
-      .join(''),
-  );
+  const first = placeOf(text, start);
+  return string(text.slice(first, placeOf(text, length, first)));
+}
+
+/** The place in a text that is so many code points after another. */
+function placeOf(text: string, points: number, from = 0): number {
+  let at = from;
+  for (let left = points; left > 0 && at < text.length; left--) {
+    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return at;
 }
 
 function codePointArgument(
@@ -103,10 +109,8 @@ function indexOfCodePoints(args: readonly Argument[], name: string): Value {
   const length = lengthInCodePoints(text);
   const end = Math.min(search.to ?? length, length);
   if (from > end) return int32(-1);
-  const points = length === text.length ? undefined : Array.from(text);
-  const before = points?.slice(0, from).join('').length ?? from;
-  const upTo = points?.slice(0, end).join('') ?? text.slice(0, end);
-  const found = upTo.indexOf(token, before);
+  const before = placeOf(text, from);
+  const found = text.slice(0, placeOf(text, end - from, before)).indexOf(token, before);
   return int32(found < 0 ? -1 : lengthInCodePoints(text.slice(0, found)));
 }
 

@@ -34,7 +34,7 @@ function trimming(left: boolean, right: boolean): CompileExpression {
   return (operand, compiler) => {
     const { name } = operand;
     const { input, chars } = named(operand, compiler, trimArguments);
-    return folded([input, chars], (scope) => {
+    return folded(compiler, [input, chars], (scope) => {
       const text = textArgument(input?.evaluate(scope), name, 50699);
       if (text === undefined) return nullValue;
       const characters = chars && textArgument(chars.evaluate(scope), name, 50700);
@@ -53,10 +53,28 @@ function textArgument(value: Argument, name: string, code: number): string | und
 }
 
 function trimmed(text: string, chars: ReadonlySet<string>, left: boolean, right: boolean): Value {
-  const points = Array.from(text);
   let start = 0;
-  let end = points.length;
-  while (left && start < end && chars.has(points[start] as string)) start++;
-  while (right && end > start && chars.has(points[end - 1] as string)) end--;
-  return string(points.slice(start, end).join(''));
+  let end = text.length;
+  for (let point = pointAt(text, 0); left && start < end && chars.has(point); point = pointAt(text, start)) {
+    start += point.length;
+  }
+  for (
+    let point = pointBefore(text, end);
+    right && end > start && chars.has(point);
+    point = pointBefore(text, end)
+  ) {
+    end -= point.length;
+  }
+  return string(text.slice(start, end));
+}
+
+/** The code point at a place. */
+function pointAt(text: string, at: number): string {
+  return String.fromCodePoint(text.codePointAt(at) ?? 0);
+}
+
+/** The code point that ends before a place. */
+function pointBefore(text: string, end: number): string {
+  const isPair = /[\udc00-\udfff]/.test(text.charAt(end - 1)) && (text.codePointAt(end - 2) ?? 0) > 0xffff;
+  return isPair ? text.slice(end - 2, end) : text.charAt(end - 1);
 }

@@ -27,13 +27,13 @@ export const typeOperators: ExpressionTable = {
 
 /** `$convert` to a fixed type without `onError` and `onNull`. */
 function shorthand(type: TypeName, options = noOptions): CompileExpression {
-  return (operand, { compile }) => {
+  return (operand, compiler) => {
     const args = operand.type === bsonTypes.array ? entriesOf(operand) : [operand];
     if (args.length !== 1) {
       throw new ServerError(50723, `${operand.name} requires a single argument, got ${args.length}`);
     }
-    const [input] = args.map(compile) as [Expression];
-    return folded([input], (scope) => {
+    const [input] = args.map(compiler.compile) as [Expression];
+    return folded(compiler, [input], (scope) => {
       const value = input.evaluate(scope);
       return isNullish(value) ? nullValue : convert(value, type, options);
     });

@@ -3,7 +3,7 @@ import { documentOf } from '../../bson/raw.ts';
 import type { Element } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { bound, type Compiler, type Expression, type ExpressionTable } from './expression.ts';
-import { fieldsOf } from './operator.ts';
+import { fieldsOf, holding, releasing } from './operator.ts';
 import { checkVariableBound } from './variable-name.ts';
 
 export const variableOperators: ExpressionTable = { $let: compileLet };
@@ -31,14 +31,9 @@ function compileLet(operand: Element, compiler: Compiler): Expression {
   }
   const inner = compiler.bind(names).compile(fields.get('in') as Element);
   if (inner.constant !== undefined) return inner;
-  return {
-    evaluate: (scope) =>
-      inner.evaluate(
-        bound(
-          scope,
-          compiler,
-          values.map((value) => value.evaluate(scope)),
-        ),
-      ),
-  };
+  const { statement } = compiler;
+  return releasing(statement, (scope) => {
+    const given = values.map((value) => holding(value.evaluate(scope), scope, statement, '$let'));
+    return inner.evaluate(bound(scope, compiler, given));
+  });
 }

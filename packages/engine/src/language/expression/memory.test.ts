@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { WatchedStatement } from '../../statement/statement.ts';
+import { raw } from '../testing/documents.ts';
+import { valueFrom } from '../testing/values.ts';
+import { compileExpression } from './compile.ts';
+
+/** Evaluates with a limit of a mebibyte; tells how often the expression let others run. */
+function evaluate(expression: unknown, doc = {}): number {
+  const statement = new WatchedStatement();
+  statement.mostBytes = 1 << 20;
+  let looks = 0;
+  statement.watch(() => looks++);
+  const compiled = compileExpression(valueFrom(expression), { statement, constants: new Map() });
+  assert.equal(looks, 0, 'nothing is evaluated before the value is needed');
+  compiled.evaluate({ root: raw(doc) });
+  assert.equal(statement.held, 0);
+  return looks;
+}
+
+const range = { $range: [0, 30_000] };
+const short = { $range: [0, 8_000] };
+const text = 'a'.repeat(100_000);
+
+test('lets others run within long operators', () => {
+  for (const expression of [
+    short,
+    { $reverseArray: [short] },
+    { $size: [short] },
+    { $in: [-1, short] },
+    { $map: { input: short, in: '$$this' } },
+    { $reduce: { input: short, initialValue: 0, in: '$$this' } },
+  ]) {
+    assert.ok(evaluate(expression) > 400, JSON.stringify(expression));
+  }
+});
+
+test('refuses expressions that would take more memory than a statement may', () => {
+  const doubled = { $concatArrays: ['$$value', '$$value'] };
+  for (const expression of [
+    { $range: [0, 2_147_483_647] },
+    { $size: [{ $range: [0, 2_147_483_647] }] },
+    { $concatArrays: [range, range, range, range, range] },
+    { $setUnion: [range] },
+    { $sortArray: { input: range, sortBy: -1 } },
+    { $split: [text, 'a'] },
+    { $regexFindAll: { input: text, regex: 'a' } },
+    { $zip: { inputs: [range, range, range] } },
+    { $reduce: { input: { $range: [0, 64] }, initialValue: [1], in: doubled } },
+    { $map: { input: { $range: [0, 9] }, in: range } },
+    { $let: { vars: { x: range, y: range, z: range }, in: { $concatArrays: ['$$x', '$$y', '$$z'] } } },
+    [range, range, range, range],
+    { a: range, b: range, c: range, d: range },
+  ]) {
+    assert.throws(
+      () => evaluate(expression),
+      { codeName: 'ExceededMemoryLimit' },
+      JSON.stringify(expression),
+    );
+  }
+});

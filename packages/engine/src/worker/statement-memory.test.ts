@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { type Sent, TestCluster } from './testing.ts';
+
+let cluster: TestCluster;
+
+beforeEach(() => {
+  cluster = new TestCluster({ statementBytes: 1 << 20 });
+  cluster.run({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
+});
+
+afterEach(() => cluster.remove());
+
+/** Keeps a third of the memory of a statement for a constant, and holds twice as much at a time. */
+const sizes = (entries: number) => ({
+  aggregate: 'c',
+  pipeline: [{ $project: { n: { $size: { $map: { input: { $range: [0, entries] }, in: '$_id' } } } } }],
+  cursor: {},
+});
+const fits = sizes(28_000);
+const exceeds = sizes(60_000);
+
+test('every statement has memory of its own', () => {
+  for (let i = 0; i < 3; i++) {
+    assert.deepEqual(cluster.run(fits).cursor.firstBatch, [
+      { _id: 1, n: 28_000 },
+      { _id: 2, n: 28_000 },
+    ]);
+    assert.equal(cluster.run(exceeds).codeName, 'ExceededMemoryLimit');
+  }
+});
+
+test('so does one that runs while another waits', () => {
+  // Every look at the clock takes a millisecond, so that others run at the check points.
+  let time = 0;
+  cluster.clock.monotonic = () => ++time;
+  let looks = 0;
+  const inner: Sent[] = [];
+  cluster.worker.ports = {
+    receive() {
+      if (++looks > 800 && inner.length < 3)
+        inner.push(cluster.send(fits, { connectionId: 10 + inner.length }));
+    },
+    send() {},
+    damaged() {},
+  };
+  const outer = cluster.send(fits);
+  cluster.worker.runTurn();
+  assert.equal(inner.length, 3);
+  assert.deepEqual(
+    [outer, ...inner].map(({ reply }) => reply?.cursor?.firstBatch.length),
+    [2, 2, 2, 2],
+  );
+});
