@@ -64,13 +64,13 @@ test("silent connections affect neither the host's files nor its clusters", asyn
   const taken = await bareConnections(t, port, 2 * MOST_FILES);
   const steps = { step: 20, limit: 20_000 };
   const refused = await poll(machineClock(), steps, () => (taken() < MOST_FILES ? true : undefined));
-  assert.equal(refused, true, 'those that are too many are closed');
+  assert.equal(refused, true, 'connections above the limit are closed');
   assert.equal((await greeted.command({ hello: 1, $db: 'admin' })).ok, 1);
   // Another cluster needs more files.
   const other = deploymentSpec({ id: '6500000000000000000000a2', access });
   assert.equal((await engine.provision(other)).state, 'running');
   const left = await poll(machineClock(), steps, () => (taken() === 0 ? true : undefined));
-  assert.equal(left, true, 'whoever has said nothing for a while is sent away');
+  assert.equal(left, true, 'silent connections are closed after a while');
   assert.equal((await greeted.command({ hello: 1, $db: 'admin' })).ok, 1);
   assert.equal(host.exitCode, null);
   greeted.end();

@@ -37,7 +37,7 @@ export async function openSnapshot(frames: Bytes, options: OpenSnapshotOptions):
   options.signal?.addEventListener('abort', cancel, { once: true });
   const close = async () => {
     options.signal?.removeEventListener('abort', cancel);
-    await thread.end('the snapshot is not read any more');
+    await thread.end('the snapshot is closed');
     await rm(folder, { recursive: true, force: true });
   };
   try {

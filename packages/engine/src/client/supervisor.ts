@@ -16,7 +16,9 @@ import { ConnectionLost, EngineUnavailable, ProtocolMismatch } from './errors.ts
 import { endHost, endOlderHost } from './host-end.ts';
 import type { Transfer } from './transfer.ts';
 
-/** Resolves when the host accepts calls; with false if another one holds the data directory. */
+/**
+ * Starts a host. Resolves to true when the host accepts calls, and to false if another host holds the data directory.
+ */
 export type StartHost = (settings: HostSettings) => Promise<boolean>;
 
 export interface SupervisorOptions {

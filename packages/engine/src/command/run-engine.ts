@@ -15,9 +15,9 @@ const REPLICA_SET = 'engine';
 const PORTS = { from: 20_000, to: 29_999, first: 27_100 };
 
 /**
- * `portolan engine [--data-dir DIR] [--port N] [--stay]`: one replica set of three members without the service,
- * with a user with all privileges. Without a directory the data go with the process; port 0 begins at any
- * free one. Runs until it is asked to stop; answers the exit code.
+ * `portolan engine [--data-dir DIR] [--port N] [--stay]`: a replica set of three members without the service, with a
+ * user who has all privileges. Without a directory the data are temporary; port 0 picks free ports. Runs until a
+ * signal; returns the exit code.
  */
 export async function runEngine(args: readonly string[]): Promise<number> {
   const { directory, first, stays } = readArguments(args);
@@ -93,7 +93,7 @@ async function deployment(password: string): Promise<DeploymentSpec> {
       priority: 7,
     })),
     ownUsers: true,
-    // The clock, so that the password of a later start replaces that of an earlier one.
+    // The time, so that the password of a later start replaces the earlier one.
     access: { revision: machineClock().now(), users: [root], addresses: ['127.0.0.1/32', '::1/128'] },
   };
 }

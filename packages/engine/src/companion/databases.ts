@@ -18,18 +18,18 @@ interface Host {
 }
 
 interface Running extends Host {
-  /** By which the host knows it. */
+  /** The id of the deployment in its host. */
   readonly deployment: string;
-  /** Its data stay when it goes, and its host is its alone. */
+  /** Its data are in a folder that the caller chose; its host runs nothing else. */
   readonly kept: boolean;
 }
 
 const LOOPBACK = '127.0.0.1';
-/** The only one in a folder of choice, which a later start finds by this name. */
+/** The only deployment in a chosen folder; later starts find it by this name. */
 const KEPT = 'database';
 const TAKEN = /^port \d+ of member .+ is taken by another program$/;
 
-/** Databases without a service. Those whose data go share a host, one for each address that is listened on. */
+/** Databases without a service. Those with temporary data share a host per listen address. */
 export class Databases implements DatabaseCalls {
   readonly #folder: string;
   readonly #clock: MachineClock;
@@ -37,26 +37,26 @@ export class Databases implements DatabaseCalls {
   readonly #running = new Map<string, Running>();
   readonly #random = systemRandom();
 
-  /** `folder`: for what goes with this process. */
+  /** `folder`: for temporary data. */
   constructor(folder: string, clock: MachineClock) {
     this.#folder = folder;
     this.#clock = clock;
   }
 
-  /** Starts the host that most databases are in, so that it is there when the first one comes. */
+  /** Starts the shared host in advance, so that it is ready for the first database. */
   prepare(): void {
     this.#sharedHost(LOOPBACK).catch(() => {});
   }
 
   startDatabase = async (request: DatabaseRequest): Promise<Database> => {
-    // Also unlike those of a companion before this one: who still has one closes it, or lets it go on.
+    // Ids are unique across restarts of the companion, so that a stale id never names a new database.
     const id = request.id ?? `database-${this.#random.uuid()}`;
     const running = this.#running.get(id) ?? (await this.#place(id, request));
     this.#running.set(id, running);
     try {
       return databaseOf(id, running, runs(await this.#within(request.timeout, start(running, request))));
     } catch (error) {
-      // One that has data keeps them.
+      // A database that existed before keeps its data.
       if (request.id === undefined) await this.removeDatabase({ id });
       throw error;
     }
@@ -65,7 +65,7 @@ export class Databases implements DatabaseCalls {
   pauseDatabase = async ({ id }: { readonly id: string }): Promise<void> => {
     const running = this.#running.get(id);
     await running?.engine.pause(running.deployment);
-    // Somebody else may want the folder.
+    // Closed, so that another process can use the folder.
     if (running?.kept) await this.removeDatabase({ id });
   };
 
@@ -98,7 +98,7 @@ export class Databases implements DatabaseCalls {
     return databaseOf(id, running, await running.engine.startMember(running.deployment, member));
   };
 
-  /** Closes all of them, so that what is kept is whole. */
+  /** Closes all databases, so that kept data are complete on disk. */
   async close(): Promise<void> {
     const own = [...this.#running.values()].filter(({ kept }) => kept).map(({ engine }) => engine);
     const shared = await Promise.all(this.#shared.values());
@@ -122,7 +122,7 @@ export class Databases implements DatabaseCalls {
     if (known !== undefined) return known;
     const opening = mkdtemp(join(this.#folder, 'databases-')).then((folder) => hostIn(folder, listen));
     this.#shared.set(listen, opening);
-    // The next one tries again.
+    // A later call tries again.
     opening.catch(() => this.#shared.delete(listen));
     return opening;
   }
@@ -143,7 +143,7 @@ async function hostIn(dataDir: string, listen: string): Promise<Host> {
   return { engine: await openEngineHere(dataDir, listen), dataDir };
 }
 
-/** One that is there goes on with its data, at other ports where these are asked for. */
+/** An existing deployment keeps its data; its ports change if the request names others. */
 async function start({ engine, deployment }: Running, request: DatabaseRequest): Promise<Deployment> {
   const spec = specOf(deployment, request);
   const known = (await engine.describe(deployment)) !== undefined;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { lockFile } from '@portolan/foundation/file-lock';
 
 const PREFIX = 'portolan-companion-';
-/** Held for as long as the process runs whose folder it is: the system takes it back however that ends. */
+/** Locked while the process of the folder runs; the operating system releases it however the process ends. */
 const LOCK = 'lock';
 
-/** Holds all that goes with this process. */
+/** The folder for everything that ends with this process. */
 export interface OwnFolder {
   readonly path: string;
   remove(): Promise<void>;
@@ -30,17 +30,17 @@ export async function removeFolder(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Removes what companions have left behind that were killed, and that nobody else removes. */
+/** Removes the folders of companions that were killed. */
 export async function removeLeft(own: OwnFolder): Promise<void> {
   const entries = await readdir(tmpdir(), { withFileTypes: true });
   const folders = entries
     .filter((entry) => entry.isDirectory() && entry.name.startsWith(PREFIX))
     .map(({ name }) => join(tmpdir(), name));
-  // Looking at the lock that this process holds would give it away.
+  // Never tests its own lock: closing the test's file would release it.
   for (const folder of folders) if (folder !== own.path && (await isLeft(folder))) await removeFolder(folder);
 }
 
-/** One without a lock is being made at this moment; those of other people are theirs to remove. */
+/** A folder without a lock is just being created; folders of other users are skipped. */
 async function isLeft(folder: string): Promise<boolean> {
   try {
     const lock = join(folder, LOCK);
@@ -50,7 +50,7 @@ async function isLeft(folder: string): Promise<boolean> {
     release?.();
     return release !== undefined;
   } catch {
-    // Somebody else removes it.
+    // Another process is removing it.
     return false;
   }
 }

@@ -6,20 +6,19 @@ const LOOPBACK = '127.0.0.1';
 const PORTS = { from: 20_000, to: 29_999 };
 
 /**
- * Engine hosts are in this process: they end with it, however that ends. Tests ask one database at a time as a
- * rule, and each thread takes a fifth of a second to load: they are started when `early` resolves, or with the
- * first database.
+ * Engine hosts run in this process, and so end with it. Tests usually query one database at a time, and each thread
+ * takes 0.2 s to load: threads start when `early` resolves, or with the first database.
  */
 export function hostsHere(early: Promise<unknown>): StartHost {
   return hostsWithin({ queryWorkers: 1, early });
 }
 
-/** Test runners have several processes, each with a companion: each begins somewhere else. */
+/** A random start of the port range, since test runners have several processes with a companion each. */
 export function portsOfChance(): { readonly from: number; readonly to: number; readonly first: number } {
   return { ...PORTS, first: PORTS.from + systemRandom().integer(PORTS.to - PORTS.from) };
 }
 
-/** Starts an engine on an existing folder. Throws where another process has it. */
+/** Starts an engine on an existing folder. Throws if another process uses it. */
 export async function openEngineHere(dataDir: string, listen: string): Promise<EmbeddedEngine> {
   const advertise = listen === '0.0.0.0' || listen === '::' ? LOOPBACK : listen;
   const ports = portsOfChance();

@@ -4,7 +4,7 @@ import type { CompanionAddress } from '../library/protocol.ts';
 import { makeFolder, removeLeft } from './folder.ts';
 import { listenForCalls } from './server.ts';
 
-/** What a companion runs: its calls are own properties, functions of one argument. */
+/** The part of a companion that implements its calls: own properties that are functions of one argument. */
 export interface CompanionPart {
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export async function runCompanion(
   process.stdout.on('error', () => {});
   process.stdout.write(`${JSON.stringify({ port, token } satisfies CompanionAddress)}\n`);
   opened().catch(() => {});
-  // Nothing waits for it, and the next companion finds what cannot be removed now.
+  // Not awaited; a later companion removes what is left.
   removeLeft(folder).catch(() => {});
 }
 

@@ -7,7 +7,7 @@ import { CallFailure } from './failure.ts';
 /** Finds a call by its name. */
 type FindCall = (name: string) => Promise<((argument: never) => Promise<unknown>) | undefined>;
 
-/** Returns calls on a port of the loopback to whoever knows the token. Resolves with the port. */
+/** Serves calls on a loopback port to clients that know the token. Resolves with the port. */
 export async function listenForCalls(find: FindCall, token: string): Promise<number> {
   const server = createServer((socket) => serve(socket, find, token));
   server.listen(0, '127.0.0.1');
@@ -17,7 +17,7 @@ export async function listenForCalls(find: FindCall, token: string): Promise<num
 
 function serve(socket: Socket, find: FindCall, token: string): void {
   socket.setNoDelay(true);
-  // Whoever is gone wants no answer.
+  // The client has disconnected.
   socket.on('error', () => {});
   let known = false;
   createInterface({ input: socket }).on('line', (line) => {

@@ -104,7 +104,7 @@ export class Backups {
   async endIfIdle(): Promise<void> {
     const needed = this.#needed;
     this.#needed = false;
-    if (!needed) await this.#takeIdle()?.end('it is not needed');
+    if (!needed) await this.#takeIdle()?.end('it is idle');
   }
 
   async stop(): Promise<void> {
@@ -145,7 +145,7 @@ export class Backups {
     const kept = 'copyAll' in request ? undefined : this.#takeIdle();
     const thread: BackupThread = kept ?? new RpcWorker(ENTRY, {});
     this.#running.add(thread);
-    const cancel = () => void thread.end('nobody wants it any more');
+    const cancel = () => void thread.end('its caller has cancelled');
     signal?.addEventListener('abort', cancel, { once: true });
     thread.send(request);
     return { thread, isDone: false, release: () => signal?.removeEventListener('abort', cancel) };

@@ -220,7 +220,7 @@ class RunningHost {
   #startTimetable(): HostTimetable {
     const entries = [
       { name: 'sample', every: SAMPLE_MS, run: () => this.#sample() },
-      { name: 'look for the data directory', every: WATCH_MS, run: () => this.#lookForFile() },
+      { name: 'check the data directory', every: WATCH_MS, run: () => this.#lookForFile() },
       { name: 'check files', every: CHECKS_MS, run: () => this.#deployments.checkFiles(CHECKED_EVERY_MS) },
       { name: 'end the idle reader', every: IDLE_MS, run: () => this.#reader.endIfIdle() },
       { name: 'end the idle backup thread', every: IDLE_MS, run: () => this.#backups.endIfIdle() },

@@ -126,7 +126,7 @@ export class QueryWorker {
       this.#lastProgress = now;
     } else if (now - this.#lastProgress >= STUCK_MS && !this.stuck) {
       this.stuck = true;
-      this.#thread.kill('it was stuck in a statement');
+      this.#thread.kill('a statement did not respond');
     }
   }
 

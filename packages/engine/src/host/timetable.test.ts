@@ -37,13 +37,13 @@ test('every entry runs at its own interval, independent of the others, until the
   assert.deepEqual(runs, ['sample', 'sample', 'slow', 'sample']);
   assert.deepEqual(warnings, Array(3).fill({ entry: 'broken', reason: 'no disk' }));
   await timetable.now('sample');
-  assert.equal(runs.splice(4).join(), 'sample', 'nobody waits for its time');
+  assert.equal(runs.splice(4).join(), 'sample', 'an entry runs at once on request');
   let stopped = false;
   const stopping = timetable.stop().then(() => {
     stopped = true;
   });
   await setImmediate();
-  assert.equal(stopped, false, 'what runs is waited for');
+  assert.equal(stopped, false, 'stop waits for running entries');
   slow.resolve();
   await stopping;
   clock.advance(100);

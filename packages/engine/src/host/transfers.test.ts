@@ -31,7 +31,7 @@ let sent = 0;
 let taken = 0;
 let cancelled = Promise.withResolvers<void>();
 
-/** Counts what was asked of it; a slow reader must be able to hold it up. */
+/** Counts the requested bytes; a slow reader must be able to pause it. */
 async function* pieces(total: number, failAt = Number.POSITIVE_INFINITY): AsyncGenerator<Uint8Array> {
   for (sent = 0; sent < total; sent += piece.length) {
     if (sent >= failAt) throw new Error('the disk has a hole');
@@ -72,7 +72,7 @@ const calls: CallHandlers<typeof table> = {
   },
 };
 
-/** The clock of the client; its time-outs come when a test says so. */
+/** The clock of the client; tests fire its timers. */
 const due: Array<() => void> = [];
 const clock: MachineClock = {
   ...machineClock(),
@@ -83,7 +83,7 @@ const clock: MachineClock = {
 };
 
 let server: ControlServer;
-/** Stands between the two, so that a test can cut the cable. */
+/** A proxy between both sides, so that a test can cut the connection. */
 let cable: Server;
 let ends: Socket[] = [];
 let connection: ControlConnection;
@@ -146,7 +146,7 @@ async function readAll(bytes: Bytes): Promise<{ bytes: number; digest: string }>
 const whole = () => readAll(pieces(SIZE));
 
 suite('transfers', () => {
-  test('300 MiB come whole, and memory does not grow with them', async () => {
+  test('300 MiB arrive complete without a growth of memory', async () => {
     const expected = await whole();
     let most = 0;
     const before = process.memoryUsage();
@@ -160,21 +160,21 @@ suite('transfers', () => {
     assert.ok(most < 100 * MIB, `${Math.round(most / MIB)} MiB more`);
   });
 
-  test('a slow reader holds up whoever sends; calls go on beside it', async () => {
+  test('a slow reader slows the sender down; calls continue', async () => {
     const reader = host.download('slow')[Symbol.asyncIterator]();
     await reader.next();
     for (let turn = 0; turn < 200; turn++) await host.ping();
-    // What the sockets of three connections hold, and what is read ahead.
+    // The buffers of three connections, and the read-ahead.
     assert.ok(sent < 100 * MIB, `${sent / MIB} MiB were sent`);
     cancelled = Promise.withResolvers();
     await reader.return?.();
     await cancelled.promise;
     const held = sent;
     await host.ping();
-    assert.equal(sent, held, 'nothing more is read once nobody wants it');
+    assert.equal(sent, held, 'the source is not read after the reader has closed');
   });
 
-  test('an error in the middle comes after the bytes before it', async () => {
+  test('an error in the middle arrives after the bytes before it', async () => {
     let got = 0;
     await assert.rejects(async () => {
       for await (const part of host.download('broken')) got += (part as Buffer).length;
@@ -183,7 +183,7 @@ suite('transfers', () => {
     await assert.rejects(readAll(host.download('missing')), new EngineError('there is no such file'));
   });
 
-  test('a cut in the middle is no end', async () => {
+  test('a cut in the middle does not count as the end', async () => {
     let got = 0;
     await assert.rejects(async () => {
       for await (const part of host.download('file')) {
@@ -202,7 +202,7 @@ suite('transfers', () => {
     };
     await assert.rejects(host.upload('file', cut()), ConnectionLost);
     await cancelled.promise;
-    assert.ok(taken < SIZE, 'the host does not take what it has for the whole');
+    assert.ok(taken < SIZE, 'the host does not regard a partial upload as complete');
   });
 
   test('a source that fails is the error of its upload, and the host sees no end', async () => {
@@ -212,7 +212,7 @@ suite('transfers', () => {
     assert.ok(taken <= 5 * MIB);
   });
 
-  test('the refusal of an upload is told also where the connection is over before more of it is sent', async () => {
+  test('the error of an upload arrives even if the connection ends before more is sent', async () => {
     async function* slow(): AsyncGenerator<Uint8Array> {
       yield piece;
       const closed = ends.slice(2).map((end) => end.destroyed || once(end, 'close'));
@@ -222,12 +222,12 @@ suite('transfers', () => {
     await assert.rejects(host.upload('refused', slow()), new EngineError('the disk is full'));
   });
 
-  test('an upload that is refused ends before all of it is sent', async () => {
+  test('a rejected upload ends before all of it is sent', async () => {
     await assert.rejects(host.upload('refused', pieces(SIZE)), new EngineError('the disk is full'));
     assert.ok(sent < SIZE);
   });
 
-  test('a host that goes silent is given up, and its work is aborted', async () => {
+  test('a silent host times out, and its work is aborted', async () => {
     cancelled = Promise.withResolvers();
     const reader = host.download('stuck')[Symbol.asyncIterator]();
     let got = 0;

@@ -5,14 +5,14 @@ import { launchCommand, type NodeVersion } from './launch.ts';
 import type { CompanionAddress, CompanionAnswer } from './protocol.ts';
 
 /**
- * A companion is the process that runs databases or services for this one: each thread starts one of a kind when it first
- * needs it, and it ends with this process. The library's own code keeps to what Node.js 18 knows, so that an old
- * Node.js reports its age instead of a syntax error.
+ * A companion is a process that runs databases or services for this one. Each thread starts a companion of a kind with
+ * the first call, and the companion ends with this process. The library itself uses only what Node.js 18 supports, so
+ * that an old Node.js reports its version instead of a syntax error.
  */
 
 /** A kind of companion. */
 export interface CompanionProgram {
-  /** Tells companions of this process apart. */
+  /** Distinguishes the companions of a process. */
   readonly name: string;
   /** The path of its entry point, without the extension. */
   readonly entry: string;
@@ -92,7 +92,7 @@ function runningCompanion({ name, entry, oldest }: CompanionProgram): Shared {
   return shared;
 }
 
-/** Its first line; from then on neither it nor its pipes keep this process running. */
+/** Reads the first line of the companion's output. After that, neither it nor its pipes keep this process running. */
 function addressOf(child: ChildProcess): Promise<CompanionAddress> {
   return new Promise((resolve, reject) => {
     const failed = (why: string) => reject(new CompanionError(`The companion process did not start: ${why}`));
@@ -116,7 +116,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Calls over one connection, which keeps this process running only while somebody waits. */
+/** Sends calls over one connection, which keeps this process running only while calls are pending. */
 class Channel {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, Waiting>();

@@ -1,4 +1,4 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** For `await using`; where Node.js has no such symbol yet, compilers put this one in its place. */
+/** For `await using`. Compilers use this symbol if Node.js does not have it yet. */
 export const asyncDispose: typeof Symbol.asyncDispose =
   Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');

@@ -1,6 +1,6 @@
 import type { FailureReason } from './protocol.ts';
 
-/** What was asked for could not be done. */
+/** A call of the library failed. */
 export class CompanionError extends Error {
   readonly reason: FailureReason | undefined;
 

@@ -1,2 +1,2 @@
-/** The folder that the library's files are in, in the source or in the package. */
+/** The folder of the library's files, in the source or in the package. */
 export const folder: string;

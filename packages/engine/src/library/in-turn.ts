@@ -1,4 +1,4 @@
-/** Carries out changes of one thing one after the other, whether or not those before succeed. */
+/** Returns a function that runs changes one after another, even if an earlier one fails. */
 export function oneAfterAnother(): (change: () => Promise<void>) => Promise<void> {
   let last = Promise.resolve();
   return (change) => {

@@ -8,36 +8,36 @@ import { checkNames, checkType, portOf } from './options.ts';
 export { CompanionError } from './errors.ts';
 
 export interface EngineOptions {
-  /** How many members the replica set has; 1. */
+  /** The number of members of the replica set; default: 1. */
   readonly members?: number;
-  /** The port of the first member, the others' follow it; 0, or left out: any that are free. */
+  /** The port of the first member; the others use the ports after it. Default, or 0: free ports. */
   readonly port?: number;
-  /** The name of the replica set; `engine`. */
+  /** The name of the replica set; default: `engine`. */
   readonly replicaSet?: string;
-  /** What the database says that it is, such as `7.0.28`; `8.2.0`. */
+  /** The version that the database reports, such as `7.0.28`; default: `8.2.0`. */
   readonly version?: string;
-  /** Keeps the data in this folder; without it they go with the engine. */
+  /** The folder of the data; without it, the data are temporary. */
   readonly folder?: string;
   /** A user with all privileges. With it, clients must authenticate; without it, they need not. */
   readonly auth?: { readonly username: string; readonly password: string };
 }
 
-/** A database that runs. */
+/** A running database. */
 export interface Engine extends AsyncDisposable {
-  /** The connection string; it names the user, where there is one. */
+  /** The connection string; with `auth`, it includes the user. */
   readonly uri: string;
   readonly ports: readonly number[];
-  /** Takes all data away: from here on it is as it was after the start, at the same ports. */
+  /** Deletes all data and restores the initial state, at the same ports. */
   reset(): Promise<void>;
-  /** Ends it; data without a folder go. */
+  /** Stops the database; without a folder, deletes the data. */
   close(): Promise<void>;
 }
 
 const OPTIONS = ['members', 'port', 'replicaSet', 'version', 'folder', 'auth'];
 
 /**
- * Starts a replica set. Resolves when drivers can connect. Rejects with a TypeError or RangeError for options
- * that it does not have or that are something else, with a `CompanionError` for what cannot be done.
+ * Starts a replica set. Resolves when drivers can connect. Rejects with a TypeError or RangeError for invalid options,
+ * and with a `CompanionError` if the start fails.
  */
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
   checkNames('startEngine', options, OPTIONS);
@@ -64,7 +64,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const hosts = ports.map((each) => `127.0.0.1:${each}`).join(',');
   let closed = false;
   const remove = () => askDatabases('removeDatabase', { id: database.id });
-  // Two resets at once would start two databases at the same ports.
+  // Concurrent resets would start two databases at the same ports.
   const inTurn = oneAfterAnother();
   const close = () => {
     closed = true;

@@ -12,8 +12,8 @@ export interface Command {
 }
 
 /**
- * The command that runs an entry point, `entry` being its path without the extension, under the Node.js of this process.
- * Throws a `CompanionError` if that is older than `oldest`.
+ * The command that runs an entry point with the Node.js of this process. `entry` is its path without extension. Throws
+ * a `CompanionError` if this Node.js is older than `oldest`.
  */
 export function launchCommand(entry: string, oldest: NodeVersion): Command {
   requireNode(process.versions.node, oldest);
@@ -33,7 +33,7 @@ function requireNode(version: string, oldest: NodeVersion): void {
   throw new CompanionError(`Portolan needs Node.js ${oldest.join('.')} or newer; this is ${version}.`);
 }
 
-/** Compiled code kept between starts cuts loading by a third. */
+/** A compile cache reduces loading time by a third. */
 function compileCache(folder: string): Readonly<Record<string, string>> {
   return process.env.NODE_COMPILE_CACHE ? {} : { NODE_COMPILE_CACHE: folder };
 }

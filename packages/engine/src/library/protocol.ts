@@ -1,9 +1,9 @@
 /**
- * What the library, in the process of the tests, and its companion process exchange: lines of JSON over a loopback
- * connection. The library first sends the companion's token, then calls; the companion sends an answer to each call.
+ * The protocol between the library, in the test's process, and its companion process: lines of JSON over a loopback
+ * connection. The library first sends the companion's token, then calls; the companion answers each call.
  */
 
-/** The first line that a companion prints: how it is reached. */
+/** The first line that a companion prints: its address. */
 export interface CompanionAddress {
   readonly port: number;
   readonly token: string;
@@ -19,32 +19,32 @@ export type CompanionAnswer =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: { readonly message: string; readonly reason?: FailureReason } };
 
-/** Why a call failed, where whoever called can do something about it. */
+/** Failures that a caller can handle. */
 export type FailureReason = 'PORT_TAKEN' | 'TIMED_OUT';
 
 /** A database without a service. */
 export interface DatabaseRequest {
-  /** One that was paused, which goes on with its data; absent: a new one. */
+  /** The id of a paused database, which keeps its data; absent: a new database. */
   readonly id?: string | undefined;
   readonly replicaSet: string;
-  /** `8.2.0`: what it says that it is. */
+  /** The version that it reports, such as `8.2.0`. */
   readonly version: string;
   readonly members: readonly MemberRequest[];
-  /** The address that members listen on; 127.0.0.1 when absent. */
+  /** The listen address of the members; default: 127.0.0.1. */
   readonly listen?: string | undefined;
-  /** Where the data are kept; absent: in a folder of the companion, which goes with it. */
+  /** The folder of the data; absent: a temporary folder of the companion. */
   readonly folder?: string | undefined;
-  /** Nobody needs to log in. */
+  /** Clients need not authenticate. */
   readonly open: boolean;
-  /** Commands `createUser`, with `$db`, for users that are to be made. */
+  /** `createUser` commands, with `$db`, to run at the start. */
   readonly users?: readonly Readonly<Record<string, unknown>>[];
   readonly noTableScan?: boolean;
-  /** Milliseconds; absent: as long as it takes. */
+  /** The time limit in milliseconds; absent: none. */
   readonly timeout?: number | undefined;
 }
 
 export interface MemberRequest {
-  /** A port of choice; absent: a free one. */
+  /** The wanted port; absent: a free one. */
   readonly port?: number | undefined;
   readonly priority?: number | undefined;
   readonly hidden?: boolean | undefined;
@@ -52,7 +52,7 @@ export interface MemberRequest {
 
 export interface Database {
   readonly id: string;
-  /** Where its data are. */
+  /** The folder of its data. */
   readonly folder: string;
   readonly members: readonly DatabaseMember[];
 }
@@ -66,9 +66,9 @@ interface DatabaseMember {
 /** The calls of the companion that runs databases. */
 export interface DatabaseCalls {
   startDatabase(request: DatabaseRequest): Promise<Database>;
-  /** Closes its ports and keeps its data; what is not there is closed. */
+  /** Closes its ports and keeps its data; succeeds if it does not exist. */
   pauseDatabase(request: { readonly id: string }): Promise<void>;
-  /** Ends it; its data go, unless they are in a folder of choice. */
+  /** Removes it, and its data unless they are in a chosen folder. */
   removeDatabase(request: { readonly id: string }): Promise<void>;
   stopMember(request: { readonly id: string; readonly member: string }): Promise<Database>;
   startMember(request: { readonly id: string; readonly member: string }): Promise<Database>;

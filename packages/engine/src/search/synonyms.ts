@@ -4,7 +4,7 @@ import { textOf } from '../bson/value.ts';
 import type { Analyzer } from './analyzers.ts';
 import type { SynonymSource } from './query/searching.ts';
 
-/** The synonyms that the documents of a collection tell: words that are alike, or words that stand for others. */
+/** The synonyms in the documents of a collection: equivalent words, or replacements of words. */
 export function synonymsIn(documents: Iterable<RawDocument>, analyzer: Analyzer): SynonymSource {
   const others = new Map<string, Set<string>>();
   const add = (from: string, to: readonly string[]) => {
@@ -20,7 +20,7 @@ export function synonymsIn(documents: Iterable<RawDocument>, analyzer: Analyzer)
   return { of: (term) => [...(others.get(term) ?? [])] };
 }
 
-/** What is wrong with the first document that tells no synonyms; undefined where all do. */
+/** Why the first invalid synonym document is invalid; undefined if all are valid. */
 export function synonymFault(documents: Iterable<RawDocument>): string | undefined {
   for (const doc of documents) {
     const reason = faultIn(doc);
@@ -48,7 +48,7 @@ function termsOf(doc: RawDocument, field: string, analyzer: Analyzer): string[] 
   return [...documentOf(list)].flatMap((entry) => {
     if (entry.type !== bsonTypes.string) return [];
     const tokens = analyzer(textOf(entry));
-    // Several words in a row are no term of the index.
+    // A term of the index is a single word.
     return tokens.length === 1 ? tokens.map(({ term }) => term) : [];
   });
 }

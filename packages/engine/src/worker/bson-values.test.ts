@@ -5,7 +5,9 @@ import { RawDocument } from '../bson/raw.ts';
 import { body, sequence } from '../wire/testing.ts';
 import { admin, CLUSTER_ID, TestCluster } from './testing.ts';
 
-/** Documents byte by byte, after the corpus of the BSON specification: what is valid goes in and comes out the same. */
+/**
+ * Documents byte by byte, after the corpus of the BSON specification: valid values are stored and returned unchanged.
+ */
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const int32 = (value: number) => {
@@ -43,17 +45,17 @@ const values: ReadonlyArray<readonly [name: string, type: number, value: Buffer]
   ['double infinity', 0x01, hex('000000000000f07f')],
   ['double -infinity', 0x01, hex('000000000000f0ff')],
   ['the empty text', 0x02, text('')],
-  ['a text of one letter', 0x02, text('b')],
-  ['a text of many letters', 0x02, text('abababababab')],
-  ['a text of two-byte letters', 0x02, text('\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9')],
-  ['a text of three-byte letters', 0x02, text('\u2606\u2606\u2606\u2606')],
-  ['a text with a NUL', 0x02, text('ab\0bab\u0001babab')],
-  ['a text of a pair of surrogates', 0x02, text('\u{1f600}')],
+  ['a string of one letter', 0x02, text('b')],
+  ['a string of many letters', 0x02, text('abababababab')],
+  ['a string of two-byte letters', 0x02, text('\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9')],
+  ['a string of three-byte letters', 0x02, text('\u2606\u2606\u2606\u2606')],
+  ['a string with a NUL', 0x02, text('ab\0bab\u0001babab')],
+  ['a string of one surrogate pair', 0x02, text('\u{1f600}')],
   ['the empty document', 0x03, inner('')],
-  ['a document with an empty name', 0x03, inner('02 00 02000000 62 00')],
-  ['a document with a name of one letter', 0x03, inner('02 61 00 02000000 62 00')],
-  ['a document whose name begins with a dollar', 0x03, inner('02 2461 00 02000000 62 00')],
-  ['a document with two fields of one name', 0x03, inner('10 61 00 01000000 10 61 00 02000000')],
+  ['a document with an empty field name', 0x03, inner('02 00 02000000 62 00')],
+  ['a document with a field name of one letter', 0x03, inner('02 61 00 02000000 62 00')],
+  ['a document with a field name that begins with a dollar sign', 0x03, inner('02 2461 00 02000000 62 00')],
+  ['a document with two fields of the same name', 0x03, inner('10 61 00 01000000 10 61 00 02000000')],
   ['the empty array', 0x04, inner('')],
   ['an array of one', 0x04, inner('10 30 00 0a000000')],
   ['an array of two', 0x04, inner('10 30 00 0a000000 10 31 00 14000000')],
@@ -65,10 +67,10 @@ const values: ReadonlyArray<readonly [name: string, type: number, value: Buffer]
   ['binary data, a UUID', 0x05, binary(4, '73ffd26444b34c6990e8e7d1dfc035d4')],
   ['binary data, a digest', 0x05, binary(5, '73ffd26444b34c6990e8e7d1dfc035d4')],
   ['binary data, encrypted', 0x05, binary(6, '73ffd264')],
-  ['binary data, packed series', 0x05, binary(7, '73ffd264')],
+  ['binary data, a compressed time series', 0x05, binary(7, '73ffd264')],
   ['binary data, secret', 0x05, binary(8, '73ffd264')],
   ['binary data, a vector of floats', 0x05, binary(9, '2700 fe42 e040 0000')],
-  ['binary data, of a user', 0x05, binary(0x80, 'ffff')],
+  ['binary data, user-defined', 0x05, binary(0x80, 'ffff')],
   ['undefined', 0x06, hex('')],
   ['an object id', 0x07, hex('56e1fc72e0c917e9c4714161')],
   ['an object id of zeros', 0x07, hex('000000000000000000000000')],
@@ -117,22 +119,22 @@ const values: ReadonlyArray<readonly [name: string, type: number, value: Buffer]
   ['the greatest key', 0x7f, hex('')],
 ];
 
-/** Bytes that are no document; of most of them the lengths do not fit. */
+/** Invalid values; most of them have a wrong length. */
 const invalid: ReadonlyArray<readonly [name: string, type: number, value: Buffer]> = [
   ['a double of 4 bytes', 0x01, hex('00000000')],
-  ['a text of length 0', 0x02, hex('00000000')],
-  ['a text of a negative length', 0x02, hex('ffffffff 6200')],
-  ['a text that is shorter than it says', 0x02, hex('10000000 6200')],
-  ['a text without its NUL', 0x02, hex('04000000 61626364')],
-  ['a document that is longer than it says', 0x03, hex('05000000 08 6200 01 00')],
-  ['a document that is shorter than it says', 0x03, hex('18000000 02 6200 01000000 00 00')],
+  ['a string of length 0', 0x02, hex('00000000')],
+  ['a string of a negative length', 0x02, hex('ffffffff 6200')],
+  ['a string that is shorter than its length says', 0x02, hex('10000000 6200')],
+  ['a string without its NUL', 0x02, hex('04000000 61626364')],
+  ['a document that is longer than its length says', 0x03, hex('05000000 08 6200 01 00')],
+  ['a document that is shorter than its length says', 0x03, hex('18000000 02 6200 01000000 00 00')],
   ['a document without its NUL', 0x03, hex('05000000 01')],
   ['binary data of a negative length', 0x05, hex('ffffffff 00')],
-  ['binary data that is shorter than it says', 0x05, hex('20000000 00 ffff')],
+  ['binary data that is shorter than its length says', 0x05, hex('20000000 00 ffff')],
   ['a bool that is 2', 0x08, hex('02')],
   ['a bool that is -1', 0x08, hex('ff')],
-  ['a pointer of a short name', 0x0c, hex('03000000 6200 56e1fc72e0c917e9c471416100')],
-  ['code that is shorter than it says', 0x0d, hex('10000000 6200')],
+  ['a pointer with a name that is too short', 0x0c, hex('03000000 6200 56e1fc72e0c917e9c471416100')],
+  ['code that is shorter than its length says', 0x0d, hex('10000000 6200')],
   ['code with a scope that is too long', 0x0f, hex('ff000000 05000000 61626364 00 05000000 00')],
   ['code with a scope of length 0', 0x0f, hex('00000000 05000000 61626364 00 05000000 00')],
   ['an int64 of 4 bytes', 0x12, hex('00000000')],
@@ -147,7 +149,7 @@ before(() => {
 });
 after(() => cluster.remove());
 
-/** The answer to a command whose parts are bytes, as bytes. */
+/** Runs a command whose parts are given as bytes, and returns the reply. */
 function run(command: object, ...more: readonly Buffer[]): RawDocument {
   let answer: RawDocument | undefined;
   cluster.worker.submit(
@@ -175,12 +177,12 @@ function stored(): string | undefined {
 
 describe('documents as bytes', () => {
   for (const [name, type, value] of values) {
-    it(`come back as they went in: ${name}`, () => {
+    it(`are returned unchanged: ${name}`, () => {
       const document = documentOf(type, value);
       run({ delete: 'values', deletes: [{ q: {}, limit: 0 }] });
       assert.equal(insert(document).int('n'), 1);
       assert.equal(stored(), document.toString('hex'));
-      // Bit by bit also beside a change, and as part of what a pipeline makes.
+      // Values also stay the same when another field changes and when a pipeline builds a document with them.
       run({ update: 'values', updates: [{ q: { _id: 1 }, u: { $set: { w: 1 } } }] });
       run({ update: 'values', updates: [{ q: { _id: 1 }, u: { $unset: { w: 1 } } }] });
       assert.equal(stored(), document.toString('hex'));

@@ -4,7 +4,7 @@ import { timestampAt } from '../storage/oplog/time.ts';
 import { clusterTimes } from './answer.ts';
 import type { LastWrite } from './protocol.ts';
 
-/** The logical time of a cluster, as its answers show it: that of its newest write. */
+/** The logical time of a cluster, as its answers show it: the time of its newest write. */
 export class ClusterTimes {
   /** The position of the newest oplog entry. */
   readonly #lastPosition: () => number;
@@ -24,7 +24,7 @@ export class ClusterTimes {
     this.#wall = partsOfPosition(this.#position).seconds * 1000;
   }
 
-  /** Uncommitted writes included. */
+  /** The time of the newest write, committed or not. */
   get now(): Reply {
     const position = this.#lastPosition();
     if (position !== this.#position) {

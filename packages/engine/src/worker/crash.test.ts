@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { systemRandom } from '@portolan/foundation/random';
 import { ClusterStore } from '../storage/cluster-store.ts';
 
-/** Starts a writer in `dir` and kills it when it has acknowledged `writes` documents; answers what it acknowledged. */
+/** Starts a writer in `dir`, kills it once it has acknowledged `writes` documents, and returns what it acknowledged. */
 async function writeUntilKilled(dir: string, writes: number): Promise<number[]> {
   const writer = spawn(process.execPath, [join(import.meta.dirname, 'testing-writer.ts'), dir], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -19,7 +19,7 @@ const root = { username: 'root', database: 'admin', roles: [{ role: 'root', data
 const set = (parameters: object) =>
   cluster.run({ setParameter: 1, ...parameters, $db: 'admin' }, { user: root });
 
-test('expired documents are looked for as often as a parameter says, from when it is set', () => {
+test('a parameter sets how often expired documents are removed, as soon as it changes', () => {
   assert.equal(set({ ttlMonitorSleepSecs: 1 }).ok, 1);
   for (const _ of [1, 2]) {
     cluster.clock.advance(1_000);
@@ -33,7 +33,7 @@ test('expired documents are looked for as often as a parameter says, from when i
   assert.equal(cluster.documents('c').length, 0);
 });
 
-test('and not at all where another one says so', () => {
+test('another parameter turns the removal off', () => {
   set({ ttlMonitorEnabled: false });
   cluster.clock.advance(180_000);
   assert.equal(cluster.documents('c').length, 1);
@@ -42,7 +42,7 @@ test('and not at all where another one says so', () => {
   assert.equal(cluster.documents('c').length, 0);
 });
 
-test('what went and how often it was looked for is counted', () => {
+test('removed documents and passes are counted', () => {
   const counted = () => cluster.run({ serverStatus: 1, $db: 'admin' }, { user: root }).metrics.ttl;
   const before = counted();
   cluster.clock.advance(60_000);

@@ -6,14 +6,14 @@ import { CLUSTER_ID, type SendOptions, type Sent, TestCluster } from './testing.
 const DOCUMENTS = 1_000;
 
 let cluster: TestCluster;
-/** What comes in while a statement runs, one after the other at its check points. */
+/** Requests that arrive while a statement runs, one at each of its check points. */
 let coming: Array<() => void>;
 
 beforeEach(() => {
   cluster = new TestCluster();
   const documents = Array.from({ length: DOCUMENTS }, (_, _id) => ({ _id, n: 0 }));
   cluster.run({ insert: 'c', documents });
-  // Every look at the clock takes a millisecond, so that statements come to their check points in good time.
+  // Each reading of the clock advances it by a millisecond, so that statements soon reach their check points.
   let time = 0;
   cluster.clock.monotonic = () => ++time;
   coming = [];
@@ -24,7 +24,7 @@ afterEach(() => cluster.remove());
 
 let connections = 100;
 
-/** Sends a command over a connection of its own at the next check point of what runs. */
+/** Sends a command over another connection at the next check point of the running statement. */
 function meanwhile(command: Document, options: SendOptions = {}): Sent {
   const sent: Sent = {};
   connections++;
@@ -33,7 +33,7 @@ function meanwhile(command: Document, options: SendOptions = {}): Sent {
   return sent;
 }
 
-/** Lets the statement run until it has come to so many check points. */
+/** Lets the statement run for so many check points. */
 function wait(checkPoints: number): void {
   for (let i = 0; i < checkPoints; i++) coming.push(() => {});
 }
@@ -41,7 +41,7 @@ function wait(checkPoints: number): void {
 const scan = { find: 'c', filter: { nothing: 1 } };
 const countOf = (filter: Document) => cluster.run({ count: 'c', query: filter }).n;
 
-/** Runs `command` to its answer, which `before` come before. */
+/** Runs `command` to its end, and checks that the `before` commands are answered first. */
 function runAfter(command: Document, before: readonly Sent[]): Document {
   const sent = cluster.send(command);
   const early: boolean[] = [];
@@ -55,7 +55,7 @@ function runAfter(command: Document, before: readonly Sent[]): Document {
   return sent.reply;
 }
 
-describe('a statement that takes long', () => {
+describe('a long statement', () => {
   it('lets reads and writes of the same cluster run before it ends', () => {
     const pinged = meanwhile({ ping: 1 });
     const found = meanwhile({ find: 'c', filter: { _id: 7 } });
@@ -67,7 +67,7 @@ describe('a statement that takes long', () => {
     assert.equal(countOf({}), DOCUMENTS + 1);
   });
 
-  it('lets only what touches nothing stored run while it writes', () => {
+  it('lets only commands that touch no data run while it writes', () => {
     const pinged = meanwhile({ ping: 1 });
     const found = meanwhile({ find: 'c', filter: { _id: DOCUMENTS - 1 } });
     coming.push(() => assert.equal(found.reply, undefined));
@@ -77,7 +77,7 @@ describe('a statement that takes long', () => {
     assert.deepEqual(found.reply?.cursor.firstBatch, [{ _id: DOCUMENTS - 1, n: 1 }]);
   });
 
-  it('tells nothing of what it has written before that is committed', () => {
+  it('does not reveal its writes before they are committed', () => {
     const before = cluster.send({ ping: 1 });
     cluster.worker.runTurn();
     const pinged = meanwhile({ ping: 1 });
@@ -85,13 +85,13 @@ describe('a statement that takes long', () => {
     assert.deepEqual(pinged.operationTime, before.operationTime);
   });
 
-  it('ends when its collection is dropped meanwhile', () => {
+  it('ends when its collection is dropped', () => {
     const dropped = meanwhile({ drop: 'c' });
     assert.equal(cluster.run(scan).code, 175);
     assert.equal(dropped.reply?.ok, 1);
   });
 
-  it('keeps the order of a connection that sends on after a write without answer', () => {
+  it('keeps the order of a connection that continues after an unacknowledged write', () => {
     const order: string[] = [];
     const note = (name: string, sent: Sent) => {
       if (sent.reply !== undefined && !order.includes(name)) order.push(name);
@@ -109,7 +109,7 @@ describe('a statement that takes long', () => {
     assert.deepEqual([order, read.reply?.n], [['write', 'read'], 1]);
   });
 
-  it('is taken back when it would hold up many others, and run to its end later', () => {
+  it('is rolled back when it would delay many others, and runs again later', () => {
     const order: string[] = [];
     const noted = (name: string) => Object.defineProperty({}, 'reply', { set: () => order.push(name) });
     cluster.send(scan, {}, noted('first'));
@@ -122,7 +122,7 @@ describe('a statement that takes long', () => {
     assert.equal(order.length, 12);
   });
 
-  it('does not keep those waiting that share its transaction', () => {
+  it('does not delay statements that share its transaction', () => {
     const order: string[] = [];
     const noted = (name: string) => Object.defineProperty({}, 'reply', { set: () => order.push(name) });
     const update = { update: 'c', updates: [{ q: {}, u: { $inc: { n: 1 } }, multi: true }] };
@@ -134,36 +134,36 @@ describe('a statement that takes long', () => {
   });
 });
 
-describe('a statement is ended', () => {
+describe('a statement is interrupted', () => {
   const code = (reply: Document | undefined) => [reply?.ok, reply?.code, reply?.codeName];
   const updateAll = (n: number) => ({ update: 'c', updates: [{ q: {}, u: { $set: { n } }, multi: true }] });
 
-  it('when its time is up', () => {
+  it('when it exceeds its time limit', () => {
     assert.deepEqual(code(cluster.run({ ...scan, maxTimeMS: 20 })), [0, 50, 'MaxTimeMSExpired']);
     assert.equal(cluster.run({ ...scan, maxTimeMS: 0 }).ok, 1);
   });
 
-  it('when its time is up, with everything that it has written', () => {
+  it('when it exceeds its time limit, and its writes are rolled back', () => {
     const reply = cluster.run({ ...updateAll(2), maxTimeMS: 20 });
     assert.deepEqual([code(reply), reply.writeErrors], [[0, 50, 'MaxTimeMSExpired'], undefined]);
     assert.equal(countOf({ n: 2 }), 0);
   });
 
-  it('while it waits for another one to end', () => {
+  it('while it waits for another statement', () => {
     const waiting = meanwhile({ count: 'c', query: { n: 1 }, maxTimeMS: 5 });
     wait(8);
     coming.push(() => assert.equal(waiting.reply?.code, 50));
     cluster.run(updateAll(3));
   });
 
-  it('when batches of its cursor have taken its time together', () => {
+  it('when the batches of its cursor together exceed the time limit', () => {
     const { cursor } = cluster.run({ find: 'c', batchSize: 0, maxTimeMS: 15, filter: { n: 9 } });
     const reply = cluster.run({ getMore: Long.fromBigInt(cursor.id), collection: 'c' });
     assert.equal(reply.code, 50);
     assert.equal(cluster.run({ getMore: Long.fromBigInt(cursor.id), collection: 'c' }).code, 43);
   });
 
-  it('by killOp, with the id that currentOp tells', () => {
+  it('by killOp, with the id that currentOp returns', () => {
     const seen = meanwhile({ currentOp: 1, ns: 'test.c', $db: 'admin' });
     coming.push(() => {
       const [operation] = seen.reply?.inprog ?? [];
@@ -174,7 +174,7 @@ describe('a statement is ended', () => {
     assert.deepEqual(code(cluster.run(scan)), [0, 11601, 'Interrupted']);
   });
 
-  it('by killOp of the same user alone, without the privilege', () => {
+  it('by killOp of the same user only, without the privilege', () => {
     const user = { username: 'bob', database: 'admin', roles: [{ role: 'readWrite', database: 'test' }] };
     const seen = meanwhile({ currentOp: 1, ns: 'test.c', $db: 'admin' });
     const refused: Sent[] = [];
@@ -205,7 +205,7 @@ describe('a statement is ended', () => {
     assert.deepEqual(killed.reply?.cursorsKilled, [cursor.id]);
   });
 
-  it('when its caller has gone', () => {
+  it('when its connection has closed', () => {
     coming.push(() => cluster.worker.disconnected(1));
     assert.deepEqual(code(cluster.run(scan)), [0, 279, 'ClientDisconnect']);
     coming.push(() => cluster.worker.disconnected(1));
@@ -213,13 +213,13 @@ describe('a statement is ended', () => {
     assert.equal(countOf({ n: 4 }), 0);
   });
 
-  it('but not when nobody waits for its answer', () => {
+  it('but not when it is unacknowledged', () => {
     coming.push(() => cluster.worker.disconnected(1));
     cluster.run({ ...updateAll(5), writeConcern: { w: 0 } });
     assert.equal(countOf({ n: 5 }), DOCUMENTS);
   });
 
-  it('when the caller has gone that waits for changes', () => {
+  it('when the connection that waits for changes has closed', () => {
     const { cursor } = cluster.run({ aggregate: 'c', pipeline: [{ $changeStream: {} }], cursor: {} });
     const id = Long.fromBigInt(cursor.id);
     const waiting = cluster.send({ getMore: id, collection: 'c', maxTimeMS: 60_000 }, { connectionId: 7 });

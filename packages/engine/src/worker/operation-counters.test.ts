@@ -10,7 +10,7 @@ before(() => {
 });
 after(() => cluster.remove());
 
-test('a member counts what it has done, and what became of documents', () => {
+test('a member counts its operations and the documents that they changed', () => {
   const documents = Array.from({ length: 5 }, (_, _id) => ({ _id }));
   cluster.run({ insert: 'c', documents });
   cluster.run({ update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } }, multi: true }] });
@@ -27,7 +27,7 @@ test('a member counts what it has done, and what became of documents', () => {
   assert.deepEqual([opLatencies.reads.ops, opLatencies.writes.ops].map(Number), [2, 3]);
 });
 
-test('what no index has put in order is counted, and what of it did not fit into memory', () => {
+test('sorts without an index are counted, and how many of them spilled to disk', () => {
   const documents = Array.from({ length: 100 }, (_, n) => ({ n, pad: 'x'.repeat(1000) }));
   cluster.run({ insert: 'piles', documents });
   cluster.run({ createIndexes: 'piles', indexes: [{ key: { n: 1 }, name: 'n_1' }] });
@@ -50,7 +50,7 @@ test('what no index has put in order is counted, and what of it did not fit into
   set(100 << 20);
 });
 
-test('another member counts for itself', () => {
+test('each member has its own counters', () => {
   const before = cluster.run({ serverStatus: 1 }, { member: 'm1' }).opcounters;
   cluster.run({ find: 'c' });
   const { opcounters } = cluster.run({ serverStatus: 1 }, { member: 'm1' });

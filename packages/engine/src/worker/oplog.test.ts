@@ -14,7 +14,7 @@ afterEach(() => cluster.remove());
 
 const find = (more: Document = {}): Document[] =>
   cluster.run({ find: 'oplog.rs', $db: 'local', batchSize: 100_000, ...more }).cursor.firstBatch;
-/** Entries without what is the same in all of them or new in each run. */
+/** Entries without the fields that are the same in all of them or that differ in each run. */
 const changes = () =>
   find()
     .slice(1)
@@ -22,7 +22,7 @@ const changes = () =>
 const update = (q: Document, u: Document) => cluster.run({ update: 'c', updates: [{ q, u }] });
 
 describe('the oplog', () => {
-  it('begins with the making of the replica set', () => {
+  it('begins with the initiation of the replica set', () => {
     const [first, ...others] = find();
     assert.deepEqual(others, []);
     const { ts, wall, ...rest } = first as Document;
@@ -51,7 +51,7 @@ describe('the oplog', () => {
     ]);
   });
 
-  it('names the collection by its unique id', () => {
+  it('names the collection by its UUID', () => {
     cluster.run({ insert: 'c', documents: [{ _id: 1 }] });
     const [{ info } = {}] = cluster.run({ listCollections: 1 }).cursor.firstBatch;
     assert.deepEqual(
@@ -60,7 +60,7 @@ describe('the oplog', () => {
     );
   });
 
-  it('has times that grow, also while service time stands still, and after the file was opened again', () => {
+  it('has increasing times, also while service time is frozen and after the file is reopened', () => {
     const insert = (_id: number) => cluster.run({ insert: 'c', documents: [{ _id }] });
     insert(1);
     insert(2);
@@ -79,7 +79,7 @@ describe('the oplog', () => {
     ]);
   });
 
-  it('has nothing of a write that failed', () => {
+  it('has no entries of a failed write', () => {
     cluster.run({ insert: 'c', documents: [{ _id: 1 }] });
     const before = find().length;
     const sent = [1, 2, 3].map((connectionId) =>
@@ -97,7 +97,7 @@ describe('the oplog', () => {
     );
   });
 
-  it('is read between times', () => {
+  it('can be read between two times', () => {
     cluster.run({ insert: 'c', documents: Array.from({ length: 50 }, (_, _id) => ({ _id })) });
     const entries = find();
     const at = (i: number) => entries[i]?.ts;
@@ -121,13 +121,13 @@ describe('the oplog', () => {
     assert.equal(find().length, 1);
   });
 
-  it('says nothing of what is in its own database', () => {
+  it('does not record changes of its own database', () => {
     const user = { ...admin, roles: [{ role: 'root', database: 'admin' }] };
     assert.equal(cluster.run({ insert: 'c', documents: [{ _id: 1 }], $db: 'local' }, { user }).n, 1);
     assert.deepEqual(changes(), []);
   });
 
-  it('tells the time of the newest change in every answer', () => {
+  it('has its newest time in every answer', () => {
     const ping = () => cluster.send({ ping: 1 });
     const write = cluster.send({ insert: 'c', documents: [{ _id: 1 }] });
     cluster.worker.runTurn();
@@ -142,7 +142,7 @@ describe('the oplog', () => {
     }
   });
 
-  it('can be followed, from a time on, as entries come', () => {
+  it('can be tailed from a given time on', () => {
     cluster.run({ insert: 'c', documents: [{ _id: 1 }] });
     const last = find().at(-1);
     const filter = { ts: { $gt: last?.ts }, op: 'i' };
@@ -162,7 +162,7 @@ describe('the oplog', () => {
     );
   });
 
-  it('takes another size and time by command, and keeps them', () => {
+  it('can be resized by command, permanently', () => {
     const user = { ...admin, roles: [{ role: 'root', database: 'admin' }] };
     const resize = (more: Document) =>
       cluster.run({ replSetResizeOplog: 1, ...more, $db: 'admin' }, { user });

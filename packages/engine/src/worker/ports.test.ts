@@ -41,12 +41,12 @@ describe('a query worker in a thread', () => {
     thread.postMessage(message);
     for (;;) {
       const [answer]: ControlAnswer[] = await once(thread, 'message');
-      // These come unasked, whenever a cluster opens.
+      // The worker sends these unrequested whenever a cluster opens.
       if (answer !== undefined && answer.kind !== 'accounts') return answer;
     }
   }
 
-  /** Sends commands in one message; answers their replies by request id. */
+  /** Sends commands in one message; returns their replies by request id. */
   async function request(...commands: object[]) {
     const requests = commands.map((command, i) => ({
       requestId: i,
@@ -81,7 +81,7 @@ describe('a query worker in a thread', () => {
     assert.equal(refused?.code, 91);
   });
 
-  it('takes the time that the operator sets', async () => {
+  it('adopts the time that the operator sets', async () => {
     await control({ kind: 'open', clusterId: CLUSTER_ID, files: { dir }, info });
     const at = Date.UTC(2031, 0, 1);
     thread.postMessage({ kind: 'clock', setting: { at, since: 0, rate: 0 } } satisfies ControlMessage);
@@ -89,7 +89,7 @@ describe('a query worker in a thread', () => {
     assert.deepEqual(status?.date, new Date(at));
   });
 
-  it('says which file cannot be opened, and why', async () => {
+  it('reports which file cannot be opened, and why', async () => {
     const broken = mkdtempSync(join(tmpdir(), 'broken-'));
     writeFileSync(join(broken, FILE_NAME), 'not a database'.repeat(1000));
     const answer = await control({ kind: 'open', clusterId: 'other', files: { dir: broken }, info });
@@ -98,7 +98,7 @@ describe('a query worker in a thread', () => {
     assert.match(answer.kind === 'failed' ? answer.message : '', /cluster\.db is damaged/);
   });
 
-  it('ends when it is told to stop', async () => {
+  it('ends on a stop message', async () => {
     const exit = once(thread, 'exit');
     assert.deepEqual(await control({ kind: 'stop' }), { kind: 'stopped' });
     const [code] = await exit;

@@ -6,8 +6,8 @@ import type { QueryWorker } from './query-worker.ts';
 import { RequestPort } from './request-port.ts';
 
 /**
- * Joins a query worker to its ports. Requests that arrive while a turn runs wait for the next one; the answers of a
- * turn go back in one message for each port.
+ * Connects a query worker to its ports. Requests that arrive during a turn wait for the next one; each port receives
+ * the answers of a turn in one message.
  */
 export class WorkerPorts {
   readonly #worker: QueryWorker;
@@ -16,9 +16,9 @@ export class WorkerPorts {
   readonly #requests = new Map<MessagePort, RequestPort>();
   readonly #pulse: Pulse;
   #scheduled = false;
-  /** Sends the host what the members have done. */
+  /** Sends the members' counters to the host. */
   tell = () => {};
-  /** What the host wants and cannot be done while a statement is under way. */
+  /** Messages of the host that cannot be handled while a statement runs. */
   #deferred: ControlMessage[] = [];
 
   constructor(worker: QueryWorker, service: ServiceClock, control: MessagePort, pulse = new Pulse()) {
@@ -35,7 +35,7 @@ export class WorkerPorts {
     control.on('message', (message: ControlMessage) => this.#take(message));
   }
 
-  /** In the middle of a statement: what lies on the ports, since the event loop rests. */
+  /** Reads the ports in the middle of a statement, when the event loop does not run. */
   #receiveNow(): void {
     this.#pulse.beat();
     const deferred = this.#deferred;
@@ -56,7 +56,7 @@ export class WorkerPorts {
     for (const message of deferred) this.#take(message);
   }
 
-  /** Tells the users of a cluster that is open to all who log users in, before any answer that follows. */
+  /** Sends the users of an open cluster to everything that authenticates users, before any later answer. */
   publish(accounts: OwnUsers): void {
     for (const requests of this.#requests.values()) requests.announce({ accounts });
     this.#say({ kind: 'accounts', accounts });
@@ -126,7 +126,7 @@ export class WorkerPorts {
     });
   }
 
-  /** After all messages that are there already have been taken, so that they share a turn. */
+  /** Deferred until all messages that have arrived are read, so that they share a turn. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -139,7 +139,7 @@ export class WorkerPorts {
   }
 
   #flush(): void {
-    // Along with the answers, so that whoever greets next knows of what they tell.
+    // Sent along with the answers, so that a later `hello` reports the newest writes.
     const commits = this.#worker.takeCommits();
     for (const requests of this.#requests.values()) requests.flush(commits);
   }
@@ -163,7 +163,7 @@ function* received<Message>(port: MessagePort): Generator<Message> {
   }
 }
 
-/** Whether the message may be taken while a statement is under way. */
+/** Whether the message may be handled while a statement runs. */
 function mayInterrupt({ kind }: ControlMessage, deferred: readonly ControlMessage[]): boolean {
   return kind !== 'close' && kind !== 'stop' && kind !== 'tell' && (kind !== 'open' || deferred.length === 0);
 }

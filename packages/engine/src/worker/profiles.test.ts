@@ -12,11 +12,11 @@ before(() => {
 });
 after(() => cluster.remove());
 
-/** The profiles of operations of a kind, as whoever was just answered sees them. */
+/** The profiles of operations of a kind, as a client reads them after the answer. */
 const profiles = (op: string): Document[] =>
   cluster.run({ find: 'system.profile', filter: { op, ns: 'test.c' } }).cursor.firstBatch;
 
-test('a profile is there before the answer', () => {
+test('a profile is stored before the answer is sent', () => {
   cluster.run({ find: 'c', filter: { _id: 1 } });
   const [entry] = profiles('query');
   assert.deepEqual([entry?.command, entry?.docsExamined], [{ find: 'c', filter: { _id: 1 } }, 1]);
@@ -42,7 +42,7 @@ test('an update has one for each of its statements', () => {
   assert.deepEqual([nMatched, nModified, nUpserted].map(Number), [0, 0, 1]);
 });
 
-test('so has a delete', () => {
+test('a delete has one for each of its statements', () => {
   cluster.run({ delete: 'c', deletes: [{ q: { _id: 2 }, limit: 1, hint: { _id: 1 } }] });
   const [entry] = profiles('remove');
   assert.deepEqual(
@@ -51,7 +51,7 @@ test('so has a delete', () => {
   );
 });
 
-test('what fetches more is told of the collection that is read', () => {
+test('a getMore is recorded for the collection that it reads', () => {
   const { cursor } = cluster.run({ find: 'c', batchSize: 1 });
   cluster.run({ getMore: cursor.id, collection: 'c', batchSize: 1 });
   const [entry] = profiles('getmore');
@@ -60,7 +60,7 @@ test('what fetches more is told of the collection that is read', () => {
   assert.equal(Number(entry?.cursorid), Number(cursor.id));
 });
 
-test('what fetches more has the comment of its cursor, unless it has one of its own', () => {
+test('a getMore has the comment of its cursor, unless it has its own', () => {
   const { cursor } = cluster.run({ find: 'c', batchSize: 1, comment: 'begun' });
   cluster.run({ getMore: cursor.id, collection: 'c', batchSize: 0 });
   cluster.run({ getMore: cursor.id, collection: 'c', comment: 'more' });

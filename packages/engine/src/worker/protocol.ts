@@ -10,31 +10,34 @@ import type { NodeLink } from '../search/nodes/messages.ts';
 import type { LogMessage } from './thread-log.ts';
 
 /**
- * What the engine host and its connection threads say to a query worker, and what it answers. Two kinds of port:
- * the *control port* (the worker's `parentPort`) opens and closes clusters; each connection thread has a
- * *request port* of its own, handed over by `connect`, so that a request takes one hop each way.
+ * Messages between a query worker, the engine host, and its connection threads. There are two kinds of port: the
+ * *control port* (the worker's `parentPort`) opens and closes clusters; each connection thread has its own *request
+ * port*, handed over by `connect`, so that a request takes one hop each way.
  */
 
 /** Host to worker, on the control port. */
 export type ControlMessage =
   | { readonly kind: 'connect'; readonly port: MessagePort }
-  /** Answered by `opened` or `failed`; a cluster that is open only takes the new `info`. */
+  /** Answered by `opened` or `failed`. If the cluster is open, only its `info` changes. */
   | {
       readonly kind: 'open';
       readonly clusterId: string;
       readonly files: ClusterFiles;
       readonly info: ClusterInfo;
     }
-  /** Members or version have changed. No answer. */
+  /** The members or the version have changed. No answer. */
   | { readonly kind: 'configure'; readonly clusterId: string; readonly info: ClusterInfo }
-  /** A thread searches for the cluster from here on, until it says itself that it is gone. No answer. */
+  /** A thread serves searches of the cluster from now on, until it reports that it ends. No answer. */
   | { readonly kind: 'searchNode'; readonly clusterId: string; readonly link: NodeLink }
   | { readonly kind: 'searchStopped'; readonly clusterId: string; readonly stopped: string | undefined }
-  /** Commits what waits, closes the file, gives memory back; answered by `closed`, also when it was not open. */
+  /**
+   * Commits waiting writes, closes the file and releases memory. Answered by `closed`, even if the cluster was not
+   * open.
+   */
   | { readonly kind: 'close'; readonly clusterId: string }
-  /** Service time was set; until the first of these it is machine time. No answer. */
+  /** Sets service time, which is machine time until the first such message. No answer. */
   | { readonly kind: 'clock'; readonly setting: ClockSetting }
-  /** Tells what the members have done so far, between two statements; answered by `told`. */
+  /** Requests the members' counters, which are taken between two statements. Answered by `told`. */
   | { readonly kind: 'tell' }
   /** Closes every cluster and ends the worker's ports; answered by `stopped`. */
   | { readonly kind: 'stop' };
@@ -42,7 +45,7 @@ export type ControlMessage =
 /** Where the files of a cluster are. */
 export interface ClusterFiles {
   readonly dir: string;
-  /** Of its file, where it is encrypted. */
+  /** The key of the file if it is encrypted. */
   readonly key?: Uint8Array | undefined;
   /** Answers do not wait for the disk. */
   readonly unsynced?: boolean | undefined;
@@ -56,13 +59,13 @@ export type ControlAnswer =
   | { readonly kind: 'closed'; readonly clusterId: string }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'told' }
-  /** The users that commands have made, when a cluster opens and whenever they change. */
+  /** The users that commands have created; sent when a cluster opens and on every change. */
   | { readonly kind: 'accounts'; readonly accounts: OwnUsers }
-  /** A command has met damage in the file of the cluster. */
+  /** A command has found damage in the cluster's file. */
   | { readonly kind: 'damaged'; readonly clusterId: string }
-  /** A member is not to be elected for so many seconds; who is primary steps down. */
+  /** A member must not be elected for so many seconds; if it is primary, it steps down. */
   | WithheldMessage
-  /** The cluster has search indexes, which are to be followed. */
+  /** The cluster has search indexes, which must follow its data. */
   | { readonly kind: 'follow'; readonly clusterId: string }
   | LogMessage
   | ObservedMessage;
@@ -75,18 +78,18 @@ export interface WithheldMessage {
 }
 
 /**
- * Connection thread to worker: what came in during one turn of the event loop. Most of it is a parcel of requests
- * (`parcel.ts`), each from the connection of a caller that was told of before; one with nothing else comes bare.
+ * Connection thread to worker: the messages of one turn of the event loop. Most are a parcel of requests (`parcel.ts`),
+ * each from a connection whose caller was announced before. A parcel without other fields is sent as bare bytes.
  */
 export type RequestsMessage =
   | Uint8Array
   | {
-      /** Who asks from here on, each over its connection; a later one takes the place of the former. */
+      /** The callers of connections from now on; a later entry replaces an earlier one. */
       readonly callers?: readonly CallerOfCluster[];
       readonly parcel?: Uint8Array;
-      /** Those that are handed over because they are large, or that are more than their bytes. */
+      /** Requests that are transferred because they are large, or that have more fields than their bytes. */
       readonly requests?: readonly WireRequest[];
-      /** Ids of connections that have ended. */
+      /** The ids of closed connections. */
       readonly closed?: readonly number[];
     };
 
@@ -96,48 +99,48 @@ export interface CallerOfCluster {
 }
 
 /**
- * One OP_MSG. A connection sends its next request when the former is answered, except after `moreToCome`;
- * the worker keeps the order of one connection's requests even then.
+ * One OP_MSG. A connection sends its next request after the answer to the previous one, except after `moreToCome`; the
+ * worker keeps the order of one connection's requests even then.
  */
 export interface WireRequest extends CallerOfCluster {
   /** Unique on its port until answered. */
   readonly requestId: number;
-  /** Comes with commands that tell it. */
+  /** Sent with commands that report it. */
   readonly traffic?: MemberTraffic;
-  /** A test has taken its time limit off. */
+  /** A test has removed the time limit. */
   readonly untimed?: boolean;
   /** The sections of the message: everything between the flag bits and the optional checksum. */
   readonly sections: Uint8Array;
 }
 
-/** Worker to connection thread: the answers that one turn has finished; a parcel with nothing else comes bare. */
+/** Worker to connection thread: the answers of one turn. A parcel without other fields is sent as bare bytes. */
 export type RepliesMessage =
   | Uint8Array
   | (Announced & {
       readonly parcel?: Uint8Array;
-      /** Those that are handed over because they are large. */
+      /** Answers that are transferred because they are large. */
       readonly replies?: readonly WireReply[];
     });
 
-/** What concerns clusters as a whole; it holds before the answers that follow. */
+/** The state of clusters, which takes effect before the answers that follow. */
 export interface Announced {
-  /** Users who may log in besides the service's. */
+  /** Users who may authenticate besides those of the service. */
   readonly accounts?: OwnUsers;
-  /** The newest write of clusters where that is another than was told before. */
+  /** The newest write of each cluster in which it has changed since the last message. */
   readonly commits?: readonly LastWrite[];
 }
 
-/** The newest write of a cluster that is on the disk. */
+/** The newest durable write of a cluster. */
 export interface LastWrite {
   readonly clusterId: string;
   /** Its time in the oplog: seconds and the increment. */
   readonly seconds: number;
   readonly increment: number;
-  /** Service time of it, in milliseconds. */
+  /** Its service time in milliseconds. */
   readonly wall: number;
 }
 
-/** Users that were made by commands. */
+/** Users that commands have created. */
 export interface OwnUsers {
   readonly clusterId: string;
   /** Grows with every change. */
@@ -151,16 +154,16 @@ export interface WireReply {
   readonly document: Uint8Array;
 }
 
-/** What commands say about the cluster, by which members are told apart, and how it is set. */
+/** The members, identity and settings of the cluster, as commands report them. */
 export interface ClusterInfo extends Topology {
   readonly arguments?: ProcessArguments;
   readonly auditing?: AuditingSpec;
-  /** Commands for tests are answered, as on no cluster that a service manages. */
+  /** Enables test commands, which no cluster of a service has. */
   readonly testCommands?: boolean;
-  /** Users and roles that the service has made; absent: none. */
+  /** Users and roles that the service has created; absent: none. */
   readonly access?: { readonly users: readonly Account[]; readonly customRoles: readonly CustomRoleSpec[] };
-  /** How large the oplog may grow; a size of the engine's own where it is absent. */
+  /** The maximum size of the oplog; absent: the engine's default. */
   readonly oplogBytes?: number;
-  /** How large its file may grow; as large as the disk where it is absent. */
+  /** The maximum size of the file; absent: only the disk limits it. */
   readonly diskBytes?: number;
 }

@@ -1,10 +1,10 @@
-/** Places of the numbers in the memory. */
+/** Positions of the numbers in the shared memory. */
 const BUSY = 0;
 const BEATS = 1;
 
 /**
- * How the host sees whether a worker is stuck: numbers in memory that both share, so that neither has to answer. A
- * worker that is busy and whose beats do not grow is in a statement that passes no check point.
+ * Shows the host whether a worker is stuck, by numbers in shared memory, so that neither has to answer. A busy worker
+ * whose beats do not increase is in a statement that passes no check point.
  */
 export class Pulse {
   readonly memory: SharedArrayBuffer;
@@ -27,7 +27,7 @@ export class Pulse {
     Atomics.add(this.#numbers, BEATS, 1);
   }
 
-  /** Runs what should pass a check point within seconds. */
+  /** Runs work that should pass a check point within seconds. */
   during(work: () => void): void {
     this.beat();
     Atomics.store(this.#numbers, BUSY, 1);

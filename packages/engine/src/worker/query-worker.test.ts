@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => cluster.remove());
 
-/** How many documents another connection to the file sees: what has been committed. */
+/** The number of documents that another connection to the file sees, which are the committed ones. */
 function committed(): number {
   const db = new DatabaseSync(join(cluster.dir, FILE_NAME), { readOnly: true });
   const row = db.prepare("SELECT documents FROM collections WHERE db = 'test'").get();
@@ -83,7 +83,7 @@ describe('a turn', () => {
 });
 
 describe('a cluster that is closed', () => {
-  it('runs what waited and answers later requests that it shuts down', () => {
+  it('runs waiting requests and answers later ones with a shutdown error', () => {
     const waiting = cluster.send(insert(1));
     cluster.worker.close(CLUSTER_ID);
     assert.equal(waiting.reply?.n, 1);
@@ -102,13 +102,13 @@ describe('a message', () => {
     );
   });
 
-  it('before log-in is refused, but for what tells nothing', () => {
+  it('before authentication is refused, unless it reveals nothing', () => {
     assert.equal(cluster.run({ ping: 1 }, { user: null }).ok, 1);
     const refused = cluster.run({ find: 'c' }, { user: null });
     assert.deepEqual([refused.code, refused.errmsg], [13, 'Command find requires authentication']);
   });
 
-  it('that the roles do not allow is refused', () => {
+  it('without the privilege is refused', () => {
     const user = { username: 'r', database: 'admin', roles: [{ role: 'read', database: 'test' }] };
     assert.equal(cluster.run({ find: 'c' }, { user }).ok, 1);
     for (const command of [insert(1), { find: 'c', $db: 'other' }, { drop: 'c' }, { dropDatabase: 1 }]) {
@@ -127,13 +127,13 @@ describe('a message', () => {
     assert.equal(cluster.run({ ping: 1 }, { member }).ok, 1);
   });
 
-  it('for a database that cannot be is refused', () => {
+  it('for an invalid database name is refused', () => {
     for (const $db of ['', 'a b', 'a.b', 'a$b', 'x'.repeat(64)]) {
       assert.equal(cluster.run({ ping: 1, $db }).code, 73, $db);
     }
   });
 
-  it('with arguments that every command takes is run', () => {
+  it('with generic arguments is run', () => {
     const generic = {
       lsid: { id: new UUID() },
       $clusterTime: {},
@@ -152,7 +152,7 @@ describe('a message', () => {
     ['a negative maxTimeMS', { maxTimeMS: -1 }, 2],
     ['another apiVersion', { apiVersion: '2' }, 322],
     ['apiStrict without a version', { apiStrict: true }, 4_886_600],
-    ['a read concern level that is not there', { readConcern: { level: 'best' } }, 2],
+    ['an unknown read concern level', { readConcern: { level: 'best' } }, 2],
     ['a read concern of another type', { readConcern: 1 }, 14],
     ['a cluster time of another type', { readConcern: { afterClusterTime: null } }, 14],
     ['a time without a snapshot', { readConcern: { atClusterTime: Timestamp.fromBits(1, 1) } }, 72],
@@ -175,7 +175,7 @@ describe('a message', () => {
     });
   }
 
-  it('with a concern that its command does not take is refused', () => {
+  it('with a concern that its command does not support is refused', () => {
     assert.equal(cluster.run({ listCollections: 1, readConcern: { level: 'majority' } }).code, 72);
     assert.equal(cluster.run({ find: 'c', writeConcern: { w: 1 } }).code, 72);
     assert.equal(
@@ -184,14 +184,14 @@ describe('a message', () => {
     );
   });
 
-  it('that wants no acknowledgement is run and told nothing', () => {
+  it('without acknowledgement is run and not answered', () => {
     cluster.run(insert(1));
     const command = { insert: 'c', documents: [{ _id: 1 }, { _id: 2 }], ordered: false };
     assert.deepEqual(cluster.run({ ...command, writeConcern: { w: 0 } }), { ok: 1 });
     assert.equal(cluster.run({ count: 'c' }).n, 2);
   });
 
-  it('that wants more members than there are is run and says so', () => {
+  it('that requires more members than exist is run and reports it', () => {
     const { n, writeConcernError } = cluster.run({ ...insert(1), writeConcern: { w: 4 } });
     assert.equal(n, 1);
     assert.equal(writeConcernError.code, 100);

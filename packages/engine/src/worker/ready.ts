@@ -34,7 +34,7 @@ export function makeReady(operation: Operation, cluster: OpenCluster): Ready {
   return { operation, cluster, command, writes, request, generic };
 }
 
-/** Milliseconds; 0: no limit. The `maxTimeMS` of `getMore` is how long it waits for data, hence no limit. */
+/** In milliseconds; 0: no limit. The `maxTimeMS` of `getMore` is how long it waits for data, and so is no limit. */
 function timeLimit(
   { operation, readConcern }: Command,
   { maxTimeMs }: GenericArguments,

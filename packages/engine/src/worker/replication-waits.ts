@@ -7,7 +7,7 @@ interface Waiting {
   end(met: boolean): void;
 }
 
-/** Writes that are done, and whose answers wait until enough members run. */
+/** Completed writes whose answers wait until enough members run. */
 export class ReplicationWaits {
   readonly #clock: MachineClock;
   readonly #waiting = new Set<Waiting>();
@@ -16,7 +16,7 @@ export class ReplicationWaits {
     this.#clock = clock;
   }
 
-  /** `done` is told whether the members came in time. */
+  /** `done` receives true if enough members run before the timeout. */
   add(wait: ReplicationWait, done: (met: boolean) => void): void {
     let stopClock = () => {};
     const waiting: Waiting = {
@@ -31,12 +31,12 @@ export class ReplicationWaits {
     this.#waiting.add(waiting);
   }
 
-  /** Other members run. */
+  /** The set of running members has changed. */
   changed(members: readonly ClusterMember[]): void {
     for (const waiting of [...this.#waiting]) if (waiting.wait.isMet(members)) waiting.end(true);
   }
 
-  /** Nobody will come any more. */
+  /** Ends all waits, since no member will start any more. */
   close(): void {
     for (const waiting of [...this.#waiting]) waiting.end(false);
   }

@@ -17,21 +17,21 @@ import { commandName } from '../message/codec.ts';
 import { parseSections } from '../message/documents.ts';
 import { BODY } from '../message/sections.ts';
 
-/** Where users are defined whom somebody else checks; nothing is stored there. */
+/** The database of users whom another system authenticates; it stores nothing. */
 const EXTERNAL = '$external';
 
 /** A request that may be run. */
 export interface Admitted {
   readonly command: Command;
-  /** What a statement of a transaction writes stays in memory until that is committed. */
+  /** False for a write within a transaction, which stays in memory until the commit. */
   readonly writes: boolean;
   readonly request: CommandRequest;
   readonly generic: GenericArguments;
 }
 
 /**
- * Takes a message apart and checks all that does not depend on the command: its name, its database, who sent it, to
- * which member, and the arguments that every command takes. Throws what the server answers.
+ * Parses a message and checks all that does not depend on the command: its name, its database, its caller, the member
+ * it is sent to, and the generic arguments. Throws the server's errors.
  */
 export function admit(sections: Uint8Array, caller: WireCaller, cluster: ClusterContext): Admitted {
   const request = parseRequest(sections, caller);
@@ -49,14 +49,14 @@ export function admit(sections: Uint8Array, caller: WireCaller, cluster: Cluster
   return { command, writes, request: withGeneric(request, generic), generic };
 }
 
-/** Some commands are about shards: only members that have to do with them know these. */
+/** Some commands are known only to members of sharded clusters, or only to routers. */
 function isKnown({ knownOn }: Command, { member }: WireCaller, { topology }: ClusterContext): boolean {
   if (knownOn === 'everywhere') return true;
   if (knownOn === 'sharded clusters') return topology.shardNames !== undefined;
   return topology.members.some(({ id, kind }) => id === member && kind === 'router');
 }
 
-/** Whether the command of a message touches nothing that is stored. Its body comes first, as drivers send it. */
+/** Whether the command of a message touches no stored data. The body section comes first, as drivers send it. */
 export function needsNoData(sections: Uint8Array): boolean {
   if (sections[0] !== BODY) return false;
   const name = commandName(sections.subarray(1));
@@ -108,7 +108,7 @@ function checkCaller(
   }
 }
 
-/** Routers need the primary of every shard: which of them a command is about is not asked. */
+/** Simplified: a router requires the primary of every shard, even for a command that needs only some of them. */
 function checkShards({ topology: { members, shardNames = [] } }: ClusterContext): void {
   for (const [shard, name] of shardNames.entries()) {
     if (members.some((member) => member.shard === shard && member.state === 'PRIMARY')) continue;
@@ -119,7 +119,7 @@ function checkShards({ topology: { members, shardNames = [] } }: ClusterContext)
   }
 }
 
-/** Writes that are locked out wait until they are let in; those that are blocked are refused. */
+/** Writes wait while `fsync` holds a lock, and fail while user writes are blocked. */
 function checkWritable(
   { name }: Command,
   { caller, database }: CommandRequest,
@@ -133,7 +133,7 @@ function checkWritable(
 }
 
 const A_DAY_MS = 86_400_000;
-/** Where the server keeps what is its own. */
+/** The server's own databases. */
 const ownDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
 function checkMember(

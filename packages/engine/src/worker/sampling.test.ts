@@ -6,7 +6,7 @@ import { Sampling } from './sampling.ts';
 
 const clusterOf = (counters: OperationCounters) => ({ counters }) as OpenCluster;
 
-test('what a thread takes is shared by how long the statements of each member ran', () => {
+test('the processor time of a thread is divided by how long the statements of each member ran', () => {
   const [one, other] = [new OperationCounters(), new OperationCounters()];
   let taken = { user: 1_000, system: 100 };
   const sampling = new Sampling(() => taken);
@@ -21,7 +21,11 @@ test('what a thread takes is shared by how long the statements of each member ra
   assert.deepEqual(other.of('m0').processor, { user: 600, kernel: 120 });
   taken = { user: 2_500, system: 300 };
   sampling.share(clusters);
-  assert.deepEqual(one.of('m0').processor, { user: 300, kernel: 60 }, 'nothing ran: it is nobodys');
+  assert.deepEqual(
+    one.of('m0').processor,
+    { user: 300, kernel: 60 },
+    'no statement ran: no member is charged',
+  );
   other.of('m0').busy += 1;
   taken = { user: 2_600, system: 300 };
   sampling.share(clusters);

@@ -10,21 +10,21 @@ interface Waiting {
 
 type Processor = () => { readonly user: number; readonly system: number };
 
-/** Tells the host what the members of a thread's clusters have done. */
+/** Reports the work of the members of a thread's clusters to the host. */
 export class Sampling {
   readonly #processor: Processor;
   readonly #busy = new WeakMap<MemberCounters, number>();
   #taken: ReturnType<Processor>;
 
-  /** `processor`: the microseconds that the thread has taken so far. */
+  /** `processor` returns the processor time of the thread so far, in microseconds. */
   constructor(processor: Processor) {
     this.#processor = processor;
     this.#taken = processor();
   }
 
   /**
-   * Gives each member its share of what the thread has taken since the last time, by how long statements of it were
-   * run: asking the system before and after each statement would cost as much as a short one.
+   * Divides the thread's processor time since the last call among the members, by how long their statements ran:
+   * measuring it before and after each statement would cost as much as a short statement.
    */
   share(clusters: Iterable<OpenCluster>): void {
     const taken = this.#processor();
@@ -49,7 +49,7 @@ export class Sampling {
   }
 }
 
-/** Of one cluster at this moment; `waiting` are the requests that have not been begun. */
+/** The work of a cluster's members; `waiting` are the requests that have not begun. */
 export function workOf(cluster: OpenCluster, waiting: readonly Waiting[]): Observation {
   const { counters, cursors, search, store } = cluster;
   const indexes = store.searchIndexes.all();

@@ -287,7 +287,7 @@ export class Scheduler {
     this.#respond(operation, errorAnswer(error, this.#log, cluster?.times ?? {}, operation));
   }
 
-  /** In the middle of a statement: receives messages, runs what may run beside it, and sends the answers. */
+  /** In the middle of a statement: receives messages, runs other operations, and sends the answers. */
   #letOthersRun(): void {
     this.ports.receive();
     this.#sweep();

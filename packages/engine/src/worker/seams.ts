@@ -4,7 +4,7 @@ import type { Random } from '@portolan/foundation/random';
 import type { Observation } from '../observe/observation.ts';
 import type { OwnUsers } from './protocol.ts';
 
-/** What a query worker gets from its thread. */
+/** The dependencies of a query worker. */
 export interface WorkerSeams {
   readonly machine: MachineClock;
   readonly service: ServiceClock;

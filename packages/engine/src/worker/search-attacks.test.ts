@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { Document } from 'bson';
 import { TestSearch } from './testing-search.ts';
 
-/** What would take without end, or more memory than there is, is refused or cut. */
+/** Searches that would run without end or use more memory than there is are refused or cut short. */
 
 const FIELDS = {
   k: [{ type: 'string', analyzer: 'lucene.keyword' }, { type: 'token' }, { type: 'autocomplete' }],
@@ -29,7 +29,7 @@ function attacked(t: TestContext): TestSearch {
 const many = (count: number, make: (at: number) => unknown) =>
   Array.from({ length: count }, (_, at) => make(at));
 
-test('a search of too much is refused, and says why', (t) => {
+test('a search that is too large is refused with a reason', (t) => {
   const search = attacked(t);
   const clauses = /maxClauseCount is set to 1024/;
   const cases: ReadonlyArray<readonly [Document, RegExp]> = [
@@ -54,7 +54,7 @@ test('a search of too much is refused, and says why', (t) => {
   for (const [stage, said] of cases) assert.match(search.refused({ $search: stage }), said);
 });
 
-test('long texts are marked and looked through as short ones are', (t) => {
+test('long texts are searched and highlighted as short ones are', (t) => {
   const sentence = 'The crew is on deck. ';
   const long = `${sentence.repeat(20_000)}A harbour at last.`;
   const search = new TestSearch([{ _id: 1, t: long }], { mappings: { dynamic: true } });
@@ -75,7 +75,7 @@ test('long texts are marked and looked through as short ones are', (t) => {
   assert.match(search.refused({ $search: tooLarge }), /"geoWithin.geometry" is larger than 2097152 bytes/);
 });
 
-test('patterns that would be tried again and again are matched at once', (t) => {
+test('patterns match without backtracking', (t) => {
   const search = attacked(t);
   assert.deepEqual(search.ids({ wildcard: { query: `${'*a'.repeat(30)}*b`, path: 'k' } }), []);
   assert.deepEqual(search.ids({ wildcard: { query: `${'*a'.repeat(30)}*`, path: 'k' } }), ['big']);
@@ -86,7 +86,7 @@ test('patterns that would be tried again and again are matched at once', (t) => 
   assert.deepEqual(search.ids({ phrase: { query: 'a a a', path: 't', slop: 3 } }), ['big']);
 });
 
-test('a text of which an analyzer makes tokens without end is indexed as far as memory takes it', (t) => {
+test('a text with too many tokens is indexed up to the memory limit', (t) => {
   const wide = { minGram: 1, maxGram: 2 ** 31 - 1 };
   const keyword = { type: 'keyword' };
   const blowUp = many(8, () => ({

@@ -26,7 +26,7 @@ const definition = {
   },
 };
 
-/** What a segment has of documents that are not deleted: each by its key, and by its number behind that. */
+/** The contents of a segment without deleted documents; each document is named by its key and its offset behind it. */
 function* contentsOf(segment: Segment): Generator<string> {
   const parents = segment.parents();
   const nameOf = (doc: number) => {
@@ -55,7 +55,7 @@ function* contentsOf(segment: Segment): Generator<string> {
   }
 }
 
-test('an index that was cut off again and again has what one has that was built at once', () => {
+test('an index whose build was interrupted many times equals one that was built at once', () => {
   const cluster = new TestCluster();
   let follower: SearchFollower | undefined;
   const create = (name: string) =>
@@ -75,7 +75,7 @@ test('an index that was cut off again and again has what one has that was built 
       cluster.run({ delete: 'many', deletes: [{ q: { _id: round * 50 + 1 }, limit: 1 }] });
       cluster.run({ insert: 'many', documents: [example(DOCUMENTS + round)] });
       if (round % 2 === 0) follower.step();
-      // Nothing is told to it: as when its process is killed.
+      // Closes it without further notice, as when its process is killed.
       follower.close();
     }
     follower = new SearchFollower(cluster.dir, undefined, new TestDisk(), testClock());

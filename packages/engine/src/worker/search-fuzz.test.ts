@@ -4,7 +4,7 @@ import { dice } from '@portolan/test-support/random';
 import { Binary, type Document, Double, Int32, Long, ObjectId, Timestamp, UUID } from 'bson';
 import { TestSearch } from './testing-search.ts';
 
-/** `FUZZ_SEARCHES` and `FUZZ_SEED` ask for more of them, and for others. */
+/** `FUZZ_SEARCHES` and `FUZZ_SEED` set their number and draw others. */
 const SEARCHES = Number(process.env['FUZZ_SEARCHES'] ?? 1_500);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 17);
 
@@ -178,7 +178,7 @@ const vectors: readonly Document[] = [
   },
 ];
 
-/** What may stand in the place of any value. */
+/** Values that may replace any value. */
 const odd: readonly unknown[] = [
   null,
   undefined,
@@ -257,7 +257,7 @@ function copyOf<T>(value: T): T {
   return Object.fromEntries(Object.entries(value as object).map(([key, one]) => [key, copyOf(one)])) as T;
 }
 
-test('mutated searches are answered, or refused in words', (t) => {
+test('mutated searches are answered, or refused with a message', (t) => {
   const search = new TestSearch(documents, definition);
   t.after(() => search.close());
   const { cluster } = search;

@@ -11,7 +11,7 @@ function searching(t: TestContext, documents: readonly Document[], fields: Docum
 
 const text = (query: string, path = 't') => ({ text: { query, path } });
 
-test('a text without frequencies scores each term once, and has no phrases', (t) => {
+test('a string field without frequencies scores each term once, and supports no phrases', (t) => {
   const documents = [
     { _id: 1, docs: 'tea tea tea cup', freqs: 'tea tea tea cup' },
     { _id: 2, docs: 'tea cup', freqs: 'tea cup' },
@@ -30,7 +30,7 @@ test('a text without frequencies scores each term once, and has no phrases', (t)
   }
 });
 
-test('texts are scored as the similarity of their field says', (t) => {
+test('string fields are scored by their similarity', (t) => {
   const documents = [
     { _id: 1, yes: 'tea tea', tf: 'tea tea' },
     { _id: 2, yes: 'tea', tf: 'tea' },
@@ -47,7 +47,7 @@ test('texts are scored as the similarity of their field says', (t) => {
   );
 });
 
-test('numbers are indexed as far as their field takes them', (t) => {
+test('only numbers of the types that a field allows are indexed', (t) => {
   const documents = [
     { _id: 1, n: new Long(7) },
     { _id: 2, n: new Double(7.4) },
@@ -63,7 +63,7 @@ test('numbers are indexed as far as their field takes them', (t) => {
   assert.deepEqual(found({ representation: 'int64' }), [1, 2, 3]);
 });
 
-test('shapes are indexed where their field says so, points always', (t) => {
+test('points are always indexed, shapes only if their field allows them', (t) => {
   const coordinates = [1, 1];
   const around = [
     [
@@ -88,7 +88,7 @@ test('shapes are indexed where their field says so, points always', (t) => {
   assert.deepEqual(found(true), [1, 2]);
 });
 
-test('completions are made of the words of the analyzer, without accents', (t) => {
+test('completions use the words of the analyzer, without accents', (t) => {
   const documents = [
     { _id: 1, t: 'Über-Café' },
     { _id: 2, t: 'x Caféteria' },
@@ -123,7 +123,7 @@ const ships = [
   { _id: 2, parts: { name: 'sail', n: 3, inner: { word: 'rope' } } },
 ];
 
-test('embedded documents are given back by themselves, as far as they are stored', (t) => {
+test('embedded documents are returned on their own, with their stored fields', (t) => {
   const search = searching(t, ships, parts);
   const scoped = (path: string, operator: Document) => {
     const stage = { ...operator, returnStoredSource: true, returnScope: { path } };
@@ -141,7 +141,7 @@ test('embedded documents are given back by themselves, as far as they are stored
   assert.match(search.refused({ $search: stage }), /to be indexed as embeddedDocuments/);
 });
 
-test('scores of embedded documents are put together, and then changed', (t) => {
+test('scores of embedded documents are combined, and then modified', (t) => {
   const search = searching(t, ships, parts);
   const scores = (embedded: Document) =>
     search.scores({

@@ -15,7 +15,7 @@ function stateOf(search: TestSearch): unknown[] {
   return [status, queryable, statusDetail[0].mainIndex.status, statusDetail[0].mainIndex.message];
 }
 
-test('what the oplog has lost is looked for in the collection, and searches are answered meanwhile', (t) => {
+test('changes that the oplog has lost are read from the collection, while searches are answered', (t) => {
   const documents = Array.from({ length: 800 }, (_, _id) => ({ _id, t: `old${_id % 2}` }));
   const search = new TestSearch(documents, definition);
   t.after(() => search.close());
@@ -34,7 +34,7 @@ test('what the oplog has lost is looked for in the collection, and searches are 
   assert.equal(search.followed()?.stale, message);
   assert.equal(search.ids(word('old1')).length, 400);
   assert.deepEqual(search.ids(word('new')), []);
-  // Cut off in the midst of it, and changed.
+  // The work is interrupted in the middle, and the data change.
   search.step();
   search.leave();
   cluster.run({ insert: 'docs', documents: [{ _id: 801, t: 'new' }] });
@@ -47,7 +47,7 @@ test('what the oplog has lost is looked for in the collection, and searches are 
   assert.equal(search.described()['numDocs'], 801n);
 });
 
-test('while the disk has no room, searches are answered and nothing is followed', (t) => {
+test('while the disk is full, searches are answered from an index that no longer follows changes', (t) => {
   const search = new TestSearch([{ _id: 1, t: 'old' }], definition);
   t.after(() => search.close());
   search.disk.room = 'little';
@@ -65,10 +65,10 @@ test('while the disk has no room, searches are answered and nothing is followed'
   assert.deepEqual(search.ids(word('old')), [1, 2, 3]);
 });
 
-/** SQLite's own bound. */
+/** SQLite's limit. */
 const MOST_PAGES = 4_294_967_294;
 
-/** The file of indexes takes no more while `isFull` says so. */
+/** The index file cannot grow while `isFull` returns true. */
 function fillFile(t: TestContext, isFull: () => boolean): void {
   const { exec } = Connection.prototype;
   t.mock.method(Connection.prototype, 'exec', function (this: Connection, sql: string) {
@@ -78,7 +78,7 @@ function fillFile(t: TestContext, isFull: () => boolean): void {
   });
 }
 
-test('an index whose file cannot grow is built when it can', (t) => {
+test('an index whose file cannot grow is built once it can', (t) => {
   let isFull = false;
   fillFile(t, () => isFull);
   const search = new TestSearch([{ _id: 1, t: 'old' }], definition);
@@ -96,7 +96,7 @@ test('an index whose file cannot grow is built when it can', (t) => {
       () => search.settle(),
       (error) => error instanceof StorageError && error.reason === 'full',
     );
-    // As the host does.
+    // Restarts the follower, as the host does.
     search.leave();
     const { status, queryable, statusDetail } = search.described();
     assert.deepEqual([status, queryable, statusDetail[0].mainIndex.status], ['BUILDING', true, 'READY']);
@@ -107,7 +107,7 @@ test('an index whose file cannot grow is built when it can', (t) => {
   assert.equal(search.ids(word('new')).length, 500);
 });
 
-test('what is behind is counted from the first change that is not indexed, however long it was quiet before', (t) => {
+test('the lag counts from the first change that is not indexed, not from the last one that is', (t) => {
   const search = new TestSearch([{ _id: 1, t: 'old' }], definition);
   t.after(() => search.close());
   const lagBehind = (_id: number, quietMs: number) => {
@@ -124,7 +124,7 @@ test('what is behind is counted from the first change that is not indexed, howev
   assert.equal(search.followed()?.lag, 0);
 });
 
-test('synonyms are told to be wrong when they become so, and right again', (t) => {
+test('invalid synonyms are reported when they become so, until they are valid again', (t) => {
   const synonyms = [{ name: 'ports', analyzer: 'lucene.standard', source: { collection: 'words' } }];
   const search = new TestSearch([{ _id: 1, t: 'harbour' }], { ...definition, synonyms });
   t.after(() => search.close());

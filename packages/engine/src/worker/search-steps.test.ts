@@ -5,13 +5,13 @@ import { TestSearch } from './testing-search.ts';
 const HEAVY = 12;
 const WORDS = 20_000;
 
-/** Every look at it finds that a step has taken too long. */
+/** A clock by which every step has taken too long. */
 function hurried() {
   let now = 0;
   return { monotonic: () => (now += 1_000) };
 }
 
-test('a build of heavy documents gives way within each of them, to other indexes and to what closes it', (t) => {
+test('a build of large documents yields within each of them, to other indexes and to closing', (t) => {
   const search = new TestSearch([{ _id: 1, t: 'calm' }], { mappings: { dynamic: true } });
   t.after(() => search.close());
   const { cluster } = search;
@@ -28,7 +28,7 @@ test('a build of heavy documents gives way within each of them, to other indexes
     return cluster.run({ aggregate: 'heavy', pipeline, cursor: {} }).cursor.firstBatch;
   };
 
-  // Begun, and cut off in the midst of a document.
+  // The build begins and is interrupted within a document.
   for (let step = 0; step < 3; step++) assert.equal(search.step(), true);
   search.leave();
   search.step();

@@ -6,7 +6,7 @@ import { SearchFollower } from '../search/follow/follower.ts';
 import { TestCluster } from './testing.ts';
 import { TestDisk } from './testing-search.ts';
 
-/** Texts that differ in length and in how often they have a word. */
+/** Texts that differ in length and in the frequency of a word. */
 const TEXTS = [
   'the quick brown fox jumps over the lazy dog',
   'quick quick slow',
@@ -16,7 +16,7 @@ const TEXTS = [
   'brown bread',
 ];
 
-/** BM25 written down once more, from its definition, over words as `standard` has them. */
+/** BM25 computed from its definition, over words as `standard` finds them. */
 function bm25(word: string, texts: readonly string[]): number[] {
   const words = texts.map((text) => [...text.toLowerCase().matchAll(/[a-z]+/g)].map(([own]) => own));
   const average = words.reduce((sum, { length }) => sum + length, 0) / words.length;
@@ -24,7 +24,7 @@ function bm25(word: string, texts: readonly string[]): number[] {
   const idf = Math.log(1 + (words.length - having + 0.5) / (having + 0.5));
   return words.map((own) => {
     const freq = own.filter((one) => one === word).length;
-    // Lengths as Lucene keeps them: 24 to 39 as they are, then in steps of 2, and of 4 from 56 on.
+    // Lengths as Lucene stores them: exact up to 39, in steps of 2 from 40, and of 4 from 56.
     const { length } = own;
     const kept = length < 40 ? length : length < 56 ? length - (length % 2) : length - ((length - 56) % 4);
     return (idf * freq) / (freq + 1.2 * (0.25 + (0.75 * kept) / average));
@@ -76,7 +76,7 @@ describe('search', () => {
     });
   }
 
-  test('follows what is changed, and scores as if it had been indexed so', () => {
+  test('follows changes, and scores as a new index would', () => {
     cluster.run({ update: 'texts', updates: [{ q: { _id: 3 }, u: { $set: { text: 'a quick change' } } }] });
     cluster.run({ delete: 'texts', deletes: [{ q: { _id: 1 }, limit: 1 }] });
     settle();
@@ -89,7 +89,7 @@ describe('search', () => {
     }
   });
 
-  test('counts without giving documents back', () => {
+  test('counts without returning documents', () => {
     const [meta] = aggregate({
       $searchMeta: {
         facet: {
@@ -112,7 +112,7 @@ describe('search', () => {
     });
   });
 
-  test('goes on behind a document that was found', () => {
+  test('continues after a result', () => {
     const search = { exists: { path: 'n' }, sort: { n: -1 } };
     const shown = { $project: { token: { $meta: 'searchSequenceToken' } } };
     const all = aggregate({ $search: search }, shown);
@@ -125,7 +125,7 @@ describe('search', () => {
     assert.deepEqual(ids({ searchBefore: all[2]?.token }), [4, 5]);
   });
 
-  test('serves with the old definition while a new one is built', () => {
+  test('serves the old definition while a new one is built', () => {
     const definition = { mappings: { dynamic: false, fields: { n: { type: 'number' } } } };
     const update = { updateSearchIndex: 'texts', name: 'default', definition };
     assert.equal(cluster.run(update).ok, 1);
@@ -139,7 +139,7 @@ describe('search', () => {
     assert.equal(scores('quick').size, 0);
   });
 
-  test('finds the nearest vectors, of those that a filter leaves', () => {
+  test('finds the nearest vectors among the documents that match a filter', () => {
     const documents = [0, 1, 2, 3].map((_id) => ({ _id, v: [1, _id], even: _id % 2 === 0 }));
     cluster.run({ insert: 'vectors', documents });
     const fields = [
@@ -168,14 +168,14 @@ describe('search', () => {
     ]);
   });
 
-  test('goes with its collection', () => {
+  test('is dropped with its collection', () => {
     assert.equal(cluster.run({ drop: 'vectors' }).ok, 1);
     settle();
     cluster.run({ insert: 'vectors', documents: [{ _id: 1 }] });
     assert.deepEqual(cluster.run({ listSearchIndexes: 'vectors' }).cursor.firstBatch, []);
   });
 
-  test('refuses a second index of a name, and a definition that is none', () => {
+  test('refuses a second index of the same name, and an invalid definition', () => {
     const indexes = [{ name: 'default', definition: { mappings: { dynamic: true } } }];
     assert.equal(cluster.run({ createSearchIndexes: 'texts', indexes }).code, 68);
     assert.equal(cluster.run({ createSearchIndexes: 'nowhere', indexes }).code, 26);
@@ -186,7 +186,7 @@ describe('search', () => {
     assert.equal(cluster.run({ dropSearchIndex: 'texts', name: 'gone' }).code, 27);
   });
 
-  test('refuses a name and an id that no database could hold', () => {
+  test('refuses a name and an id that cannot be stored', () => {
     const definition = { mappings: { dynamic: true } };
     for (const [field, index] of [
       ['name', { name: 'a\u0000b', definition }],

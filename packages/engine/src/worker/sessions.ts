@@ -14,17 +14,17 @@ const IDLE_MS = SESSION_MINUTES * 60 * 1000;
 const SWEEP_MS = 5 * 60 * 1000;
 const MOST_SESSIONS = 1_000_000;
 
-/** No number has begun in the session since the cluster was opened. */
+/** No numbered write has begun in the session since the cluster was opened. */
 const UNKNOWN = -1n;
 
 interface Session {
   /** Monotonic machine time. */
   used: number;
-  /** The greatest number of a write that has begun. */
+  /** The highest number of a write or transaction that has begun. */
   txnNumber: bigint;
 }
 
-/** The sessions of one cluster that are in use, in memory. What their writes did is in the store. */
+/** The active sessions of one cluster, in memory. The results of their writes are in the store. */
 export class SessionTable implements Sessions {
   readonly #clock: MachineClock;
   readonly #random: Random;
@@ -33,7 +33,7 @@ export class SessionTable implements Sessions {
   readonly #sessions = new Map<string, Session>();
   readonly #sweeping: Repetition;
   #mayForgetRetries = true;
-  /** Told of each session that ends. */
+  /** Called for each session that ends. */
   onEnd: (session: string) => void = () => {};
 
   constructor(clock: MachineClock, random: Random, cursors: Cursors, store: ClusterStore) {
@@ -44,7 +44,7 @@ export class SessionTable implements Sessions {
     this.#sweeping = repeat({
       machine: clock,
       run: () => this.#sweep(),
-      // What an earlier process has left may be all there is to forget.
+      // Records of an earlier process must expire too.
       interval: () => (this.#mayForgetRetries || this.size > 0 ? SWEEP_MS : Number.POSITIVE_INFINITY),
       onError: rethrow,
     });
@@ -82,8 +82,8 @@ export class SessionTable implements Sessions {
   }
 
   /**
-   * A write or transaction with this number begins or goes on; throws `TransactionTooOld` when a later one has begun
-   * before it. `stored` is the last number in the file.
+   * A write or transaction with this number begins or continues. Throws `TransactionTooOld` if one with a higher number
+   * has begun. `stored` is the last number in the file.
    */
   begin(session: string, txnNumber: bigint, stored: bigint, transaction = false): void {
     const entry = this.#touch(session);
@@ -92,7 +92,7 @@ export class SessionTable implements Sessions {
     entry.txnNumber = txnNumber;
   }
 
-  /** Whether a later number than any that has begun; then nothing in the file has it. */
+  /** True if the number is higher than any that has begun; then the file does not have it either. */
   isNew(session: string, txnNumber: bigint): boolean {
     const latest = this.#sessions.get(session)?.txnNumber ?? UNKNOWN;
     return latest !== UNKNOWN && txnNumber > latest;
@@ -132,7 +132,7 @@ export class SessionTable implements Sessions {
     try {
       return this.#store.forgetRetries(this.#clock.now() - IDLE_MS);
     } catch (error) {
-      // A full disk or a file in use; the next sweep tries again.
+      // The disk is full or the file is in use; the next sweep tries again.
       if (error instanceof StorageError) return true;
       throw error;
     }

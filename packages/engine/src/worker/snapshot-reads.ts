@@ -13,9 +13,9 @@ import { HeldKeys } from '../storage/transactions/held-keys.ts';
 import { TransactionStore } from '../storage/transactions/transaction-store.ts';
 import { contextWithin } from './transaction-context.ts';
 
-/** A moment that nobody has read for this long is given up, and the cursors that read it are closed. */
+/** A snapshot that is not read for this long is released, and its cursors are closed. */
 const KEPT_MS = 60_000;
-/** Of more moments than this the one that was read the longest ago goes. */
+/** The most snapshots that are kept; one more releases the least recently read. */
 const MOST = 8;
 
 interface Moment {
@@ -30,10 +30,10 @@ interface Parts {
   readonly clock: MachineClock;
 }
 
-/** Reads outside of transactions that see one moment, several of them the same. */
+/** Reads from a snapshot outside of transactions; several reads can share one. */
 export class SnapshotReads {
   readonly #parts: Parts;
-  /** By position in the oplog. */
+  /** Snapshots by their position in the oplog. */
   readonly #moments = new BoundedCache<number, Moment>({
     entries: MOST,
     onEvict: (moment) => this.#end(moment),
@@ -43,7 +43,7 @@ export class SnapshotReads {
     this.#parts = parts;
   }
 
-  /** Reads at a time, or now; the answer tells at which time that is. */
+  /** Reads at a given time, or at the newest one; the answer contains that time. */
   run(at: Value | undefined, command: Command, request: CommandRequest, cluster: ClusterContext): Reply {
     const position = at === undefined ? this.#parts.store.oplog.last : positionOf(at);
     const moment = this.#moment(position);

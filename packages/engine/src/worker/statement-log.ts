@@ -5,24 +5,24 @@ import { int32, int64, type Value } from '../bson/value.ts';
 import type { Retries, StatementOutcome } from '../commands/context/request.ts';
 import type { Origin } from '../storage/oplog/entry.ts';
 
-/** Statements that follow each other and did the same are kept together: a batch of inserts is one run. */
+/** Consecutive statements with the same outcome are stored together: a batch of inserts is one run. */
 interface Run extends StatementOutcome {
   readonly first: number;
   count: number;
 }
 
-/** What the statements of one numbered write have done, kept with it. */
+/** The outcomes of the statements of one numbered write, so that a retry does not repeat them. */
 export class StatementLog implements Retries {
   readonly retried: number[] = [];
   readonly #write: Omit<Origin, 'stmtId'>;
   readonly #ids: (index: number) => number;
-  /** Each statement follows the one before it. */
+  /** Each statement has the number after that of the one before it. */
   readonly #inOrder: boolean;
   readonly #setOrigin: (origin: Origin | undefined) => void;
   readonly #runs: Run[];
   #changed = false;
 
-  /** `stored` is what was kept of the session's last numbered write. */
+  /** `stored` is the stored log of the session's last numbered write. */
   constructor(
     write: Omit<Origin, 'stmtId'>,
     body: RawDocument,
@@ -51,8 +51,8 @@ export class StatementLog implements Retries {
     this.#setOrigin({ ...this.#write, stmtId });
     try {
       const outcome = run();
-      // What did nothing may be run again.
-      if (outcome.n > 0 || outcome.reply !== undefined) this.#keep(stmtId, outcome);
+      // A statement that changed nothing may run again.
+      if (outcome.n > 0 || outcome.reply !== undefined) this.#record(stmtId, outcome);
       return outcome;
     } finally {
       this.#setOrigin(undefined);
@@ -66,14 +66,14 @@ export class StatementLog implements Retries {
     this.#setOrigin({ ...this.#write, stmtId });
     try {
       if (!run()) return false;
-      this.#keep(stmtId, { n: 1 }, count);
+      this.#record(stmtId, { n: 1 }, count);
       return true;
     } finally {
       this.#setOrigin(undefined);
     }
   }
 
-  /** What is to be kept. */
+  /** The log as it is stored. */
   encode(): RawDocument {
     return writeDocument((writer) => {
       writer.field('txnNumber', int64(this.#write.txnNumber));
@@ -83,7 +83,7 @@ export class StatementLog implements Retries {
     });
   }
 
-  #keep(stmtId: number, outcome: StatementOutcome, count = 1): void {
+  #record(stmtId: number, outcome: StatementOutcome, count = 1): void {
     this.#changed = true;
     const last = this.#runs.at(-1);
     if (last !== undefined && last.first + last.count === stmtId && isAlike(last, outcome))
@@ -92,13 +92,13 @@ export class StatementLog implements Retries {
   }
 }
 
-/** The number of the write that was kept; -1 when there is none. */
+/** The number of the stored write; -1 if there is none. */
 export function storedNumber(stored: RawDocument | undefined): bigint {
   const value = stored?.get('txnNumber');
   return value === undefined ? -1n : toBigInt(value);
 }
 
-/** Statements are numbered by their place, unless the command says otherwise. */
+/** Statements are numbered by their position, unless the command numbers them. */
 function statementIds(body: RawDocument): (index: number) => number {
   const ids = body.array('stmtIds');
   const first = body.int('stmtId') ?? 0;

@@ -11,7 +11,7 @@ after(() => rmSync(dir, { recursive: true }));
 
 async function answersOf(t: TestContext, name: string): Promise<Answers | undefined> {
   if (library === undefined) {
-    t.diagnostic('whether writes are synced was not tested: that takes Linux and a C compiler (cc)');
+    t.diagnostic('not tested: syncing of writes, which needs Linux and a C compiler (cc)');
     return undefined;
   }
   const program = join(import.meta.dirname, name);
@@ -26,7 +26,7 @@ describe('an answer to a write', () => {
     assert.equal(answers.early, 0);
   });
 
-  it('would be seen to leave too early', async (t) => {
+  it('would be detected if it left too early', async (t) => {
     const answers = await answersOf(t, 'testing-unsynced.ts');
     if (answers === undefined) return;
     assert.ok(answers.count >= 200);

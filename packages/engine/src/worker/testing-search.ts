@@ -7,7 +7,7 @@ import { SearchFollower } from '../search/follow/follower.ts';
 import type { Room } from '../search/follow/room.ts';
 import { CLUSTER_ID, TestCluster } from './testing.ts';
 
-/** A disk whose room tests decide. */
+/** A disk whose free space tests set. */
 export class TestDisk {
   room: Room = 'enough';
 
@@ -16,11 +16,11 @@ export class TestDisk {
   }
 }
 
-/** A collection `docs` with a search index, for tests of what is found. */
+/** A collection `docs` with a search index, for tests of search results. */
 export class TestSearch {
   readonly cluster = new TestCluster();
   readonly disk = new TestDisk();
-  /** Steps end with their round, unless a test moves it. */
+  /** A step ends with its round, unless a test advances this clock. */
   clock: Pick<MachineClock, 'monotonic'> = testClock();
   #follower: SearchFollower | undefined;
 
@@ -32,32 +32,32 @@ export class TestSearch {
     this.settle();
   }
 
-  /** What the one that follows says of the index. */
+  /** The figures of the follower about the index. */
   followed(): IndexFollowed | undefined {
     return Object.values(this.#follower?.figures() ?? {})[0];
   }
 
-  /** What `listSearchIndexes` says of it. */
+  /** The description of the index in `listSearchIndexes`. */
   described(): Document {
     return this.cluster.run({ listSearchIndexes: 'docs' }).cursor.firstBatch[0];
   }
 
-  /** Nobody follows any more. */
+  /** Closes the follower. */
   leave(): void {
     this.#follower?.close();
     this.#follower = undefined;
   }
 
-  /** Does a piece of the work; false when there is no more. */
+  /** Runs one step; false if there is no more work. */
   step(): boolean {
     this.#follower ??= new SearchFollower(this.cluster.dir, undefined, this.disk, this.clock);
     const progress = this.#follower.step();
-    // As the host does.
+    // The host reports this to the worker.
     this.cluster.worker.searchStopped(CLUSTER_ID, this.#follower.stopped);
     return progress === 'busy';
   }
 
-  /** What was changed is indexed. */
+  /** Runs steps until all changes are indexed. */
   settle(): void {
     while (this.step());
   }
@@ -68,7 +68,7 @@ export class TestSearch {
     return reply.cursor.firstBatch;
   }
 
-  /** Ids of what is found, in the order of scores. */
+  /** The ids of the results, in the order of their scores. */
   ids(search: Document): unknown[] {
     return this.aggregate({ $search: search }).map(({ _id }) => _id);
   }
@@ -79,7 +79,7 @@ export class TestSearch {
     return Object.fromEntries(found.map(({ _id, score }) => [_id, score]));
   }
 
-  /** What is said of a search that cannot be done. */
+  /** The error message of a search that is refused. */
   refused(stage: Document): string {
     const reply = this.cluster.run({ aggregate: 'docs', pipeline: [stage], cursor: {} });
     assert.equal(reply.ok, 0, 'it was done');

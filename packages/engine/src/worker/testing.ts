@@ -43,14 +43,14 @@ export const admin: WireUser = {
 export interface SendOptions {
   /** Document sequences by name. */
   readonly sequences?: Readonly<Record<string, readonly Document[]>>;
-  /** Null: nobody has logged in. */
+  /** Null: not authenticated. */
   readonly user?: WireUser | null;
   readonly connectionId?: number;
   readonly member?: string;
 }
 
 export interface Sent {
-  /** Absent until the answer has left; without the times of the cluster, which stand below. */
+  /** Absent until the answer has left; without the times of the cluster, which are below. */
   reply?: Document;
   operationTime?: Timestamp;
   clusterTime?: Document;
@@ -59,7 +59,7 @@ export interface Sent {
 export class TestCluster {
   readonly clock: TestClock = testClock();
   readonly dir = mkdtempSync(join(tmpdir(), 'worker-'));
-  /** What commands draw from 0 up to 1. */
+  /** The random fractions that commands draw, from 0 up to 1. */
   fraction = systemRandom().fraction;
   worker: QueryWorker;
   readonly #seams: Partial<WorkerSeams>;
@@ -83,7 +83,10 @@ export class TestCluster {
     return worker;
   }
 
-  /** Puts a command into the next turn, and its answer into `sent`. Without `$db` it is for the database `test`. */
+  /**
+   * Submits a command for the next turn; its answer goes to `sent`. Without `$db`, the command runs on the database
+   * `test`.
+   */
   send(command: Document, options: SendOptions = {}, sent: Sent = {}): Sent {
     const wire = {
       requestId: ++this.#requestId,
@@ -101,7 +104,7 @@ export class TestCluster {
     return sent;
   }
 
-  /** Runs one command to its answer. */
+  /** Runs one command and returns its answer. */
   run(command: Document, options: SendOptions = {}): Document {
     const sent = this.send(command, options);
     this.worker.runTurn();

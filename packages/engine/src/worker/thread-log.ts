@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Log } from '@portolan/foundation/log';
 
-/** What a thread of the host wants written to the host's log. */
+/** A line that a thread writes to the host's log. */
 export interface LogMessage {
   readonly kind: 'log';
   readonly level: 'info' | 'warn' | 'error';
@@ -24,7 +24,7 @@ export function threadLog(port: MessagePort, bound: object = {}): Log {
   };
 }
 
-/** An error has no fields of its own that JSON would show. */
+/** An error has no enumerable fields, so that JSON would show it as empty. */
 function readable(fields: object): object {
   const entries = Object.entries(fields);
   return Object.fromEntries(

@@ -10,7 +10,7 @@ import { Pulse } from './pulse.ts';
 import { QueryWorker } from './query-worker.ts';
 import { threadLog } from './thread-log.ts';
 
-/** What a query worker's thread runs; `protocol.ts` says what it understands. */
+/** The main program of a query worker's thread; `protocol.ts` declares its messages. */
 if (parentPort === null) throw new Error('a query worker runs in a worker thread');
 
 const machine = machineClock();

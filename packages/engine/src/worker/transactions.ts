@@ -32,13 +32,13 @@ export interface TransactionParts {
   readonly store: ClusterStore;
   readonly cursors: Cursors;
   readonly clock: MachineClock;
-  /** How long one may be open. */
+  /** The longest time that a transaction may be open. */
   lifetimeSeconds(): number;
-  /** One has ended other than by a commit: what waited for it may go on. */
+  /** A transaction has ended without a commit, so that operations that waited for it can continue. */
   onEnd(): void;
 }
 
-/** The transactions of the sessions of one cluster: each session has one at most that is open. */
+/** The transactions of the sessions of one cluster. Each session has at most one open transaction. */
 export class Transactions {
   readonly #parts: TransactionParts;
   readonly #held = new HeldKeys();
@@ -49,12 +49,12 @@ export class Transactions {
     parts.store.oplog.guard = writeGuard(this.#held);
   }
 
-  /** How many are open. */
+  /** The number of open transactions. */
   get size(): number {
     return [...this.#entries.values()].filter(({ state }) => state === 'open').length;
   }
 
-  /** Runs a statement of a transaction, its first or a later one; one that fails ends the transaction. */
+  /** Runs a statement of a transaction, which begins with its first one; a failed statement aborts the transaction. */
   run(
     session: string,
     step: TransactionStep,
@@ -118,7 +118,7 @@ export class Transactions {
     );
   }
 
-  /** Inside the `write` of the store. Says so again when it was committed before. */
+  /** Called within the store's `write`. Succeeds again if the transaction was committed before. */
   commit(session: string, number: bigint): Reply {
     const { store, clock } = this.#parts;
     const known = this.#entries.get(session);
@@ -134,12 +134,12 @@ export class Transactions {
       }
     } catch (error) {
       this.#abort(entry);
-      // Somebody else has taken a key that is unique meanwhile.
+      // Another write has taken a unique key meanwhile.
       const taken = error instanceof ServerError && error.codeName === 'DuplicateKey';
       throw taken ? writeConflict() : error;
     }
     this.#close(entry, 'committed');
-    // What others do to the file together with this may fail yet.
+    // Another write in the same file transaction may still fail, which undoes this commit too.
     store.undoing(() => {
       entry.state = 'aborted';
     });
@@ -151,7 +151,10 @@ export class Transactions {
     return {};
   }
 
-  /** A write that may be sent again begins: it ends a transaction before it, and is none that has been. */
+  /**
+   * Called when a retryable write begins: aborts an earlier transaction of the session, and throws if a transaction had
+   * the number.
+   */
   refuseNumber(session: string, number: bigint, stored: RawDocument | undefined): void {
     const entry = this.#entries.get(session);
     if (entry !== undefined && entry.number < number) this.#abort(entry);
@@ -164,7 +167,7 @@ export class Transactions {
     }
   }
 
-  /** The session is gone. */
+  /** The session has ended. */
   forget(session: string): void {
     const entry = this.#entries.get(session);
     if (entry !== undefined) this.#abort(entry);

@@ -5,7 +5,7 @@ interface Operation {
   readonly name: string;
   readonly command: string;
   run(world: World): Promise<unknown>;
-  /** What the reply says. */
+  /** The expected fields of the reply. */
   readonly reply: Readonly<Record<string, unknown>>;
 }
 
@@ -30,7 +30,7 @@ const operations: readonly Operation[] = [
     reply: { n: 2, nModified: 2 },
   },
   {
-    name: 'an update that finds nothing',
+    name: 'an update without a match',
     command: 'update',
     run: ({ items }) => items.updateOne({ _id: 9 }, { $inc: { x: 1 } }),
     reply: { n: 0, nModified: 0 },
@@ -86,7 +86,7 @@ const told = operations.map(
 
 const failures: readonly Case[] = [
   {
-    name: 'a command that is not there',
+    name: 'an unknown command',
     async run({ db, events }) {
       await fails(db.command({ nothing: 1 }), { code: 59 });
       assert.deepEqual(
@@ -96,7 +96,7 @@ const failures: readonly Case[] = [
     },
   },
   {
-    name: 'a filter that cannot be read',
+    name: 'an invalid filter',
     async run({ items, events }) {
       await fails(items.find({ $or: true } as never).toArray(), { code: 2 });
       assert.deepEqual(
@@ -106,7 +106,7 @@ const failures: readonly Case[] = [
     },
   },
   {
-    name: 'a duplicate is a success with an error in it',
+    name: 'a duplicate key is reported as a success with a write error',
     async run({ items, events }) {
       await fails(items.insertOne({ _id: 1 }), { code: 11000 });
       assert.deepEqual(
@@ -117,7 +117,7 @@ const failures: readonly Case[] = [
     },
   },
   {
-    name: 'a command that meets a fail point',
+    name: 'a command that a fail point fails',
     async run({ db, events, fail }) {
       await fail({ failCommands: ['ping'], errorCode: 2 });
       await fails(db.command({ ping: 1 }), { code: 2 });
@@ -131,7 +131,7 @@ const failures: readonly Case[] = [
 
 const cursors: readonly Case[] = [
   {
-    name: 'a find is followed by what gets more',
+    name: 'a find is followed by getMore',
     async run({ items, names, events }) {
       assert.equal((await items.find({}, { batchSize: 2 }).toArray()).length, 3);
       assert.deepEqual(names(), ['find', 'getMore']);
@@ -141,7 +141,7 @@ const cursors: readonly Case[] = [
     },
   },
   {
-    name: 'a cursor that is closed is killed',
+    name: 'a closed cursor is killed',
     async run({ items, events }) {
       const cursor = items.find({}, { batchSize: 1 });
       await cursor.next();
@@ -151,7 +151,7 @@ const cursors: readonly Case[] = [
     },
   },
   {
-    name: 'an unacknowledged write is told as done',
+    name: 'an unacknowledged write is reported as succeeded',
     async run({ items, events }) {
       await items.insertOne({ _id: 4 } as Item, { writeConcern: { w: 0 } });
       assert.deepEqual(
@@ -161,7 +161,7 @@ const cursors: readonly Case[] = [
     },
   },
   {
-    name: 'nothing is told of a log-in but that it was',
+    name: 'authentication commands are redacted',
     async run({ connect }) {
       const client = await connect();
       const names: string[] = [];

@@ -42,7 +42,7 @@ const collection: readonly Row[] = [
     stored: ofEleven(1, 2, 3, 4),
   },
   {
-    name: 'goes on behind one that fails, in any order',
+    name: 'continues after a failure if unordered',
     run: (items) =>
       items.bulkWrite(
         [
@@ -56,7 +56,7 @@ const collection: readonly Row[] = [
     stored: ofEleven(1, 2, 3, 4),
   },
   {
-    name: 'with entries of arrays',
+    name: 'with array filters',
     given: nested,
     run: (items) =>
       items.bulkWrite([
@@ -155,7 +155,7 @@ const client: readonly Row[] = [
     stored: ofEleven(1, 2, 3, 4),
   },
   {
-    name: 'goes on behind those that fail, in any order',
+    name: 'continues after failures if unordered',
     run: async (_items, { client: own }) => {
       const work = own.bulkWrite(
         [

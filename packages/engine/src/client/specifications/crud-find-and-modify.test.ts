@@ -11,34 +11,34 @@ const after = { returnDocument: 'after' } as const;
 
 const updates: readonly Row[] = [
   {
-    name: 'answers the document as it was',
+    name: 'returns the previous document',
     run: (items) => items.findOneAndUpdate({ _id: 2 }, { $inc: { x: 1 } }),
     result: { _id: 2, x: 22 },
     stored: [...ofEleven(1), { _id: 2, x: 23 }, ...ofEleven(3)],
   },
   {
-    name: 'answers the document as it is now',
+    name: 'returns the new document',
     run: (items) => items.findOneAndUpdate({ _id: 2 }, { $inc: { x: 1 } }, after),
     result: { _id: 2, x: 23 },
   },
   {
-    name: 'answers null where nothing matches',
+    name: 'returns null without a match',
     run: (items) => items.findOneAndUpdate({ _id: 9 }, { $inc: { x: 1 } }),
     result: null,
   },
   {
-    name: 'answers what an upsert made',
+    name: 'returns the upserted document',
     run: (items) => items.findOneAndUpdate({ _id: 4 }, { $inc: { x: 44 } }, { ...after, upsert: true }),
     result: { _id: 4, x: 44 },
     stored: ofEleven(1, 2, 3, 4),
   },
   {
-    name: 'answers null where an upsert made it',
+    name: 'returns null for an upserted document',
     run: (items) => items.findOneAndUpdate({ _id: 4 }, { $inc: { x: 44 } }, { upsert: true }),
     result: null,
   },
   {
-    name: 'takes the first in an order, and a part of it',
+    name: 'uses the first document of a sort order, with a projection',
     run: (items) =>
       items.findOneAndUpdate(
         { _id: { $gt: 1 } },
@@ -48,14 +48,14 @@ const updates: readonly Row[] = [
     result: { x: 34 },
   },
   {
-    name: 'changes entries of arrays',
+    name: 'supports array filters',
     given: nested,
     run: (items) =>
       items.findOneAndUpdate({}, { $set: { 'y.$[i].b': 2 } }, { ...after, arrayFilters: [{ 'i.b': 3 }] }),
     result: { _id: 1, y: [{ b: 2 }, { b: 1 }] },
   },
   {
-    name: 'takes a pipeline and variables',
+    name: 'supports a pipeline and variables',
     run: (items) =>
       items.findOneAndUpdate({ $expr: { $eq: ['$_id', '$$id'] } }, [{ $set: { x: '$$to' } }], {
         ...after,
@@ -64,14 +64,14 @@ const updates: readonly Row[] = [
     result: { _id: 1, x: 'foo' },
   },
   {
-    name: 'compares by a collation',
+    name: 'supports a collation',
     given: words,
     run: (items) =>
       items.findOneAndUpdate({ word: 'PING' }, { $set: { word: 'pang' } }, { ...after, collation: caseless }),
     result: { _id: 1, word: 'pang' },
   },
   {
-    name: 'takes a hint and a comment',
+    name: 'supports a hint and a comment',
     indexes: [{ x: 1 }],
     run: (items) =>
       items.findOneAndUpdate({ x: 22 }, { $inc: { x: 1 } }, { ...after, hint: { x: 1 }, comment: 'why' }),
@@ -79,12 +79,12 @@ const updates: readonly Row[] = [
     sent: { findAndModify: { hint: { x: 1 }, comment: 'why' } },
   },
   {
-    name: 'refuses a hint that is not there',
+    name: 'rejects a hint for a missing index',
     run: (items) => items.findOneAndUpdate({}, { $inc: { x: 1 } }, { hint: { gone: 1 } }),
     code: 2,
   },
   {
-    name: 'tells more with its metadata',
+    name: 'includes result metadata on request',
     run: (items) => items.findOneAndUpdate({ _id: 2 }, { $inc: { x: 1 } }, { includeResultMetadata: true }),
     result: { value: { _id: 2, x: 22 }, lastErrorObject: { n: 1, updatedExisting: true }, ok: 1 },
   },
@@ -97,30 +97,30 @@ const updates: readonly Row[] = [
 
 const replacements: readonly Row[] = [
   {
-    name: 'answers the document as it was',
+    name: 'returns the previous document',
     run: (items) => items.findOneAndReplace({ _id: 2 }, { x: 32 }),
     result: { _id: 2, x: 22 },
     stored: [...ofEleven(1), { _id: 2, x: 32 }, ...ofEleven(3)],
   },
   {
-    name: 'answers the document as it is now, in an order',
+    name: 'returns the new document, with a sort order',
     run: (items) =>
       items.findOneAndReplace({}, { x: 32 }, { ...after, sort: { x: -1 }, projection: { _id: 0, x: 1 } }),
     result: { x: 32 },
   },
   {
-    name: 'makes one by an upsert',
+    name: 'inserts a document by an upsert',
     run: (items) => items.findOneAndReplace({ _id: 4 }, { x: 44 }, { ...after, upsert: true }),
     result: { _id: 4, x: 44 },
     stored: ofEleven(1, 2, 3, 4),
   },
   {
-    name: 'answers null where nothing matches',
+    name: 'returns null without a match',
     run: (items) => items.findOneAndReplace({ _id: 9 }, { x: 1 }),
     result: null,
   },
   {
-    name: 'keeps fields that hold dots',
+    name: 'keeps fields with dots',
     run: (items) => items.findOneAndReplace({ _id: 1 }, { 'a.b': 1 } as unknown as Item, after),
     stored: [{ _id: 1, 'a.b': 1 }, ...ofEleven(2, 3)],
   },
@@ -128,30 +128,30 @@ const replacements: readonly Row[] = [
 
 const deletes: readonly Row[] = [
   {
-    name: 'answers what it took away',
+    name: 'returns the deleted document',
     run: (items) => items.findOneAndDelete({ _id: 2 }),
     result: { _id: 2, x: 22 },
     stored: ofEleven(1, 3),
   },
   {
-    name: 'takes the first in an order, and answers a part of it',
+    name: 'deletes the first document of a sort order, with a projection',
     run: (items) => items.findOneAndDelete({}, { sort: { x: -1 }, projection: { _id: 0, x: 1 } }),
     result: { x: 33 },
     stored: ofEleven(1, 2),
   },
   {
-    name: 'answers null where nothing matches',
+    name: 'returns null without a match',
     run: (items) => items.findOneAndDelete({ _id: 9 }),
     result: null,
   },
   {
-    name: 'compares by a collation',
+    name: 'supports a collation',
     given: words,
     run: (items) => items.findOneAndDelete({ word: 'PONG' }, { collation: caseless }),
     result: { _id: 2, word: 'pong' },
   },
   {
-    name: 'takes variables and a hint',
+    name: 'supports variables and a hint',
     indexes: [{ x: 1 }],
     run: (items) =>
       items.findOneAndDelete({ $expr: { $eq: ['$x', '$$x'] } }, { let: { x: 11 }, hint: { x: 1 } }),

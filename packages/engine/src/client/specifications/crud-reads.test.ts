@@ -18,7 +18,7 @@ const find: readonly Row[] = [
     result: ofEleven(5, 6),
   },
   {
-    name: 'in batches smaller than what is found',
+    name: 'in several batches',
     given: six,
     run: (items) => items.find({ _id: { $gt: 1 } }, { sort: { _id: 1 }, batchSize: 2, limit: 4 }).toArray(),
     result: ofEleven(2, 3, 4, 5),
@@ -32,13 +32,13 @@ const find: readonly Row[] = [
     result: [{ x: 22 }],
   },
   {
-    name: 'with the disk allowed',
+    name: 'with allowDiskUse',
     run: (items) => items.find({}, { allowDiskUse: true, sort: { x: -1 } }).toArray(),
     result: ofEleven(3, 2, 1),
     sent: { find: { allowDiskUse: true } },
   },
   {
-    name: 'with the disk refused',
+    name: 'without allowDiskUse',
     run: (items) => items.find({}, { allowDiskUse: false, sort: { x: 1 } }).toArray(),
     result: ofEleven(1, 2, 3),
   },
@@ -70,7 +70,7 @@ const find: readonly Row[] = [
     result: ofEleven(1, 2),
   },
   {
-    name: 'with a hint of an index that is not there',
+    name: 'with a hint for a missing index',
     run: (items) => items.find({}, { hint: 'gone' }).toArray(),
     code: 2,
   },
@@ -118,7 +118,7 @@ const aggregate: readonly Row[] = [
     result: [{ x: 11, y: 'bar' }],
   },
   {
-    name: 'with a variable that nobody has bound',
+    name: 'with an undefined variable',
     run: (items) => items.aggregate([{ $match: { $expr: { $eq: ['$_id', '$$myId'] } } }]).toArray(),
     code: 17276,
   },
@@ -129,7 +129,7 @@ const aggregate: readonly Row[] = [
     result: [words[0]],
   },
   {
-    name: 'with a comment and the disk allowed',
+    name: 'with a comment and allowDiskUse',
     run: (items) =>
       items.aggregate([{ $match: { _id: 1 } }], { comment: 'why', allowDiskUse: true }).toArray(),
     result: ofEleven(1),
@@ -142,7 +142,7 @@ const aggregate: readonly Row[] = [
     result: [{ a: 2 }],
   },
   {
-    name: 'of what the deployment does',
+    name: 'of the current operations',
     run: (_items, { client }) =>
       client
         .db('admin')
@@ -173,7 +173,7 @@ const counts: readonly Row[] = [
   },
   { name: 'estimatedDocumentCount', run: (items) => items.estimatedDocumentCount(), result: 3 },
   {
-    name: 'estimatedDocumentCount of what is not there',
+    name: 'estimatedDocumentCount of a missing collection',
     run: (_items, { db }) => db.collection('absent').estimatedDocumentCount(),
     result: 0,
   },

@@ -22,7 +22,7 @@ const inserts: readonly Row[] = [
     stored: ofEleven(1, 2, 3, 4),
   },
   {
-    name: 'one that is there',
+    name: 'a duplicate',
     run: (items) => items.insertOne({ _id: 1, x: 0 }),
     code: 11000,
     stored: ofEleven(1, 2, 3),
@@ -34,24 +34,24 @@ const inserts: readonly Row[] = [
     stored: ofEleven(1, 2, 3, 4, 5),
   },
   {
-    name: 'many, of which one is there, in order',
+    name: 'many with a duplicate, ordered',
     run: (items) => items.insertMany([{ _id: 4, x: 44 }, { _id: 1 }, { _id: 5, x: 55 }]),
     code: 11000,
     stored: ofEleven(1, 2, 3, 4),
   },
   {
-    name: 'many, of which one is there, in any order',
+    name: 'many with a duplicate, unordered',
     run: (items) => items.insertMany([{ _id: 4, x: 44 }, { _id: 1 }, { _id: 5, x: 55 }], { ordered: false }),
     code: 11000,
     stored: ofEleven(1, 2, 3, 4, 5),
   },
   {
-    name: 'fields that begin with a dollar or hold dots',
+    name: 'fields with a leading dollar sign or dots',
     run: (items) => items.insertOne(dollars),
     stored: [...ofEleven(1, 2, 3), dollars],
   },
   {
-    name: 'a dollar in the _id',
+    name: 'a dollar sign in the _id',
     run: (items) => items.insertOne({ _id: { $a: 1 } } as unknown as Item),
     code: 52,
   },
@@ -106,7 +106,7 @@ const deletes: readonly Row[] = [
     stored: ofEleven(1, 3),
   },
   {
-    name: 'with a hint that is not there',
+    name: 'with a hint for a missing index',
     run: (items) => items.deleteMany({ _id: 1 }, { hint: 'gone' }),
     code: 2,
   },
@@ -127,7 +127,7 @@ const updates: readonly Row[] = [
     stored: [...ofEleven(1), { _id: 2, x: 23 }, ...ofEleven(3)],
   },
   {
-    name: 'one that stays as it is',
+    name: 'one without a change',
     run: (items) => items.updateOne({ _id: 1 }, { $set: { x: 11 } }),
     result: { matchedCount: 1, modifiedCount: 0 },
   },
@@ -149,14 +149,14 @@ const updates: readonly Row[] = [
     stored: [...ofEleven(1), { _id: 2, x: 23 }, { _id: 3, x: 34 }],
   },
   {
-    name: 'entries of arrays, of one',
+    name: 'array elements of one document',
     given: nested,
     run: (items) => items.updateOne({}, { $set: { 'y.$[i].b': 2 } }, filters),
     result: { modifiedCount: 1 },
     stored: [{ _id: 1, y: [{ b: 2 }, { b: 1 }] }, nested[1] as Item],
   },
   {
-    name: 'entries of arrays, of many',
+    name: 'array elements of many documents',
     given: nested,
     run: (items) => items.updateMany({}, { $set: { 'y.$[i].b': 2 } }, { arrayFilters: [{ 'i.b': 1 }] }),
     result: { modifiedCount: 2 },
@@ -180,7 +180,7 @@ const updates: readonly Row[] = [
     stored: [{ _id: 1, x: 'foo' }, ...ofEleven(2, 3)],
   },
   {
-    name: 'the first in an order',
+    name: 'the first in a sort order',
     run: (items) => items.updateOne({ _id: { $gt: 1 } }, { $set: { x: 1 } }, { sort: { _id: -1 } }),
     stored: [...ofEleven(1, 2), { _id: 3, x: 1 }],
   },
@@ -197,18 +197,18 @@ const updates: readonly Row[] = [
     result: { modifiedCount: 1 },
   },
   {
-    name: 'with a hint that is not there',
+    name: 'with a hint for a missing index',
     run: (items) => items.updateMany({}, { $inc: { x: 1 } }, { hint: 'gone' }),
     code: 2,
   },
   {
-    name: 'of a field and what is in it',
+    name: 'of conflicting paths',
     run: (items) => items.updateOne({}, { $set: { a: 1, 'a.b': 2 } }),
     code: 40,
   },
   { name: 'of the _id', run: (items) => items.updateOne({ _id: 1 }, { $set: { _id: 5 } }), code: 66 },
   {
-    name: 'of fields that begin with a dollar, by a pipeline',
+    name: 'of fields with a leading dollar sign, by a pipeline',
     run: (items) =>
       items.updateOne({ _id: 1 }, [
         { $replaceWith: { $setField: { field: { $literal: '$a' }, value: 1, input: '$$ROOT' } } },
@@ -231,7 +231,7 @@ const replacements: readonly Row[] = [
     stored: ofEleven(1, 2, 3, 4),
   },
   {
-    name: 'the first in an order',
+    name: 'the first in a sort order',
     run: (items) => items.replaceOne({}, { x: 1 }, { sort: { _id: -1 } }),
     stored: [...ofEleven(1, 2), { _id: 3, x: 1 }],
   },
@@ -241,7 +241,7 @@ const replacements: readonly Row[] = [
     code: 66,
   },
   {
-    name: 'with fields that hold dots',
+    name: 'with dots in field names',
     run: (items) => items.replaceOne({ _id: 1 }, { 'a.b': 1, c: { $d: 1 } } as unknown as Item),
     stored: [{ _id: 1, 'a.b': 1, c: { $d: 1 } }, ...ofEleven(2, 3)],
   },

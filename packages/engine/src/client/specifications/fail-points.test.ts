@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type Case, fails, specification } from './testing.ts';
 
-/** Fail points besides `failCommand`, as suites of drivers use them. */
+/** Fail points besides `failCommand`, as the test suites of drivers use them. */
 
 const alone: readonly Case[] = [
   {
-    name: 'are announced with the commands for tests',
+    name: 'are announced with the test commands',
     async run({ client }) {
       const admin = client.db('admin');
       const { enableTestCommands } = await admin.command({ getParameter: 1, enableTestCommands: 1 });
@@ -16,7 +16,7 @@ const alone: readonly Case[] = [
     },
   },
   {
-    name: 'are refused where nobody knows them',
+    name: 'are rejected if unknown',
     async run({ failAt }) {
       await fails(failAt('nothing', 'off'), { code: 150 });
     },
@@ -25,7 +25,7 @@ const alone: readonly Case[] = [
 
 const numberedWrites: readonly Case[] = [
   {
-    name: 'end with their connections when they are done, and are not done twice',
+    name: 'lose their connections after they are executed, and are not executed twice',
     async run({ items, failAt, stored, names }) {
       await failAt('onPrimaryTransactionalWrite', 'alwaysOn');
       await items.insertOne({ _id: 4 });
@@ -38,7 +38,7 @@ const numberedWrites: readonly Case[] = [
     },
   },
   {
-    name: 'fail before they are done',
+    name: 'fail before they are executed',
     async run({ items, failAt, stored }) {
       const failBeforeCommitExceptionCode = 1;
       const data = { failBeforeCommitExceptionCode, closeConnection: false };
@@ -54,7 +54,7 @@ const numberedWrites: readonly Case[] = [
     },
   },
   {
-    name: 'end with their connection before they are done, and are sent again',
+    name: 'lose their connection before they are executed, and are retried',
     async run({ items, failAt, stored, names }) {
       await failAt('onPrimaryTransactionalWrite', { times: 1 }, { failBeforeCommitExceptionCode: 1 });
       await items.deleteMany({});
@@ -67,7 +67,7 @@ const numberedWrites: readonly Case[] = [
     },
   },
   {
-    name: 'are counted by what the server stores at once',
+    name: 'are counted once per batch that the server stores',
     async run({ items, failAt, stored }) {
       const data = { failBeforeCommitExceptionCode: 1, closeConnection: false };
       await items.deleteMany({});
@@ -91,7 +91,7 @@ const others: readonly Case[] = [
     },
   },
   {
-    name: 'ends whatever has a time limit',
+    name: 'fails every command with a time limit',
     async run({ items, failAt }) {
       const begun = items.find({}, { batchSize: 1, maxTimeMS: 60_000 });
       await begun.next();
@@ -104,7 +104,7 @@ const others: readonly Case[] = [
     },
   },
   {
-    name: 'takes time limits off, those of cursors too',
+    name: 'removes time limits, also those of cursors',
     async run({ items, failAt }) {
       const slow = { $where: 'sleep(4); return true' };
       await fails(items.findOne(slow, { maxTimeMS: 1 }), { code: 50 });
@@ -116,7 +116,7 @@ const others: readonly Case[] = [
     },
   },
   {
-    name: 'adds a write concern error that makes no transaction one to try again',
+    name: 'adds a write concern error without a retry label in transactions',
     async run({ client, db, fail }) {
       const writeConcernError = { code: 91, errmsg: 'on its way down' };
       const session = client.startSession();
@@ -129,7 +129,7 @@ const others: readonly Case[] = [
     },
   },
   {
-    name: 'meets the greetings that come without being asked for',
+    name: 'applies to streamed greetings',
     async run({ connect, fail }) {
       const client = await connect({ appName: 'streamed', heartbeatFrequencyMS: 500 });
       const failed = new Promise((resolve) => client.on('serverHeartbeatFailed', resolve));

@@ -7,7 +7,7 @@ interface Read {
   run(world: World): Promise<unknown>;
 }
 
-/** Every kind of read that drivers send again. */
+/** Every kind of read that drivers retry. */
 const reads: readonly Read[] = [
   { name: 'find', command: 'find', run: ({ items }) => items.find({}).toArray() },
   { name: 'findOne', command: 'find', run: ({ items }) => items.findOne({}) },
@@ -60,7 +60,7 @@ const sentAgain = reads.flatMap(({ name, command, run }): Case[] => [
     },
   },
   {
-    name: `${name} once and no more`,
+    name: `${name} only once`,
     options: quick,
     async run(world) {
       await world.fail({ failCommands: [command], closeConnection: true }, { times: 2 });
@@ -69,7 +69,7 @@ const sentAgain = reads.flatMap(({ name, command, run }): Case[] => [
     },
   },
   {
-    name: `${name} not where retries are off`,
+    name: `${name} not if retries are off`,
     options: { ...quick, retryReads: false },
     async run(world) {
       await world.fail({ failCommands: [command], closeConnection: true });
@@ -115,7 +115,7 @@ const never: readonly Case[] = [
     },
   },
   {
-    name: 'a command that the program has made itself',
+    name: 'runCommand',
     options: quick,
     async run(world) {
       await world.fail({ failCommands: ['ping'], closeConnection: true });
@@ -135,8 +135,8 @@ const never: readonly Case[] = [
 ];
 
 specification('retryable reads', {
-  'sends again': sentAgain,
-  'sends a find again': byCode,
-  'sends a find once': other,
-  'never sends again': never,
+  retries: sentAgain,
+  'retries a read': byCode,
+  'does not retry': other,
+  'never retries': never,
 });

@@ -5,7 +5,7 @@ interface Write {
   readonly name: string;
   readonly command: string;
   run(world: World): Promise<unknown>;
-  /** What there is afterwards, with items 1 to 3 before. */
+  /** The items after the write; before it there are items 1 to 3. */
   readonly after: readonly Item[];
 }
 
@@ -14,7 +14,7 @@ const four = { _id: 4, x: 44 };
 const moreX = { $inc: { x: 1 } };
 const oneMore = { _id: 1, x: 12 };
 
-/** Every kind of write that drivers send again. */
+/** Every kind of write that drivers retry. */
 const writes: readonly Write[] = [
   {
     name: 'insertOne',
@@ -92,7 +92,7 @@ const writes: readonly Write[] = [
   },
 ];
 
-/** Writes that may change many documents are sent once. */
+/** Writes that may change many documents are not retried. */
 const single: readonly Write[] = [
   {
     name: 'updateMany',
@@ -129,7 +129,7 @@ const sentAgain = writes.flatMap(({ name, command, run, after }): Case[] => {
       },
     },
     {
-      name: `${name} after a shutdown was told`,
+      name: `${name} after a shutdown error`,
       options: quick,
       async run(world) {
         await world.fail({ failCommands: [command], errorCode: 91, errorLabels: ['RetryableWriteError'] });
@@ -137,7 +137,7 @@ const sentAgain = writes.flatMap(({ name, command, run, after }): Case[] => {
       },
     },
     {
-      name: `${name} after it was done, but told as a failure of its write concern`,
+      name: `${name} after it was executed with a write concern error`,
       options: quick,
       async run(world) {
         const writeConcernError = { code: 91, errmsg: 'Replication is being shut down' };
@@ -146,7 +146,7 @@ const sentAgain = writes.flatMap(({ name, command, run, after }): Case[] => {
       },
     },
     {
-      name: `${name} but not where retries are off`,
+      name: `${name} but not if retries are off`,
       options: { ...quick, retryWrites: false },
       async run(world) {
         await world.fail({ failCommands: [command], closeConnection: true });
@@ -172,7 +172,7 @@ const byCode = retriable.map(
 
 const labelled = retriable.map(
   (errorCode): Case => ({
-    name: `error ${errorCode} of a numbered write`,
+    name: `error ${errorCode} of a retryable write`,
     options: quick,
     async run(world) {
       await world.fail({ failCommands: ['insert'], errorCode }, 'alwaysOn');
@@ -217,21 +217,21 @@ const numbers: readonly Case[] = [
       }),
   },
   {
-    name: 'are not given to reads',
+    name: 'are absent in reads',
     async run({ items, sent }) {
       await items.findOne({});
       assert.equal(sent('find')[0]?.txnNumber, undefined);
     },
   },
   {
-    name: 'are not given to unacknowledged writes',
+    name: 'are absent in unacknowledged writes',
     async run({ items, sent }) {
       await items.insertOne(four, { writeConcern: { w: 0 } });
       assert.equal(sent('insert')[0]?.txnNumber, undefined);
     },
   },
   {
-    name: 'that are told twice are done once',
+    name: 'that are sent twice are executed once',
     options: quick,
     async run(world) {
       const writeConcernError = { code: 189, errmsg: 'stepped down', errorLabels: ['RetryableWriteError'] };
@@ -242,7 +242,7 @@ const numbers: readonly Case[] = [
     },
   },
   {
-    name: 'do not hide that a document is a duplicate',
+    name: 'do not hide a duplicate key',
     async run(world) {
       await fails(world.items.insertOne(one), { code: 11000, lacks: ['RetryableWriteError'] });
       assert.equal(world.sent('insert').length, 1);
@@ -260,10 +260,10 @@ const numbers: readonly Case[] = [
 ];
 
 specification('retryable writes', {
-  'sends again': sentAgain,
-  'sends an insert again': byCode,
+  retries: sentAgain,
+  'retries a write': byCode,
   'labels for the driver': labelled,
-  'sends an insert once': other,
-  'sends once what may change many': once,
-  'the numbers of writes': numbers,
+  'does not retry': other,
+  'does not retry writes of many documents': once,
+  'transaction numbers of writes': numbers,
 });

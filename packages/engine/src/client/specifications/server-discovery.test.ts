@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { MongoClient, ServerDescriptionChangedEvent, TopologyDescriptionChangedEvent } from 'mongodb';
 import { type Case, fails, specification, type World } from './testing.ts';
 
-/** Heartbeats that are too rare to find anything out: what the driver learns, it was told. */
+/** A long heartbeat interval, so that the driver learns of changes only from replies and streamed greetings. */
 const HEARTBEAT_MS = 60_000;
 const rare = { heartbeatFrequencyMS: HEARTBEAT_MS };
 
@@ -13,7 +13,7 @@ interface Seen {
   readonly primaries: string[];
 }
 
-/** What a client learns from here on. */
+/** Records what a client learns from now on. */
 function watch(client: MongoClient): Seen {
   const seen: Seen = { unknown: [], cleared: [], primaries: [] };
   client.on('serverDescriptionChanged', ({ address, newDescription }: ServerDescriptionChangedEvent) => {
@@ -24,7 +24,7 @@ function watch(client: MongoClient): Seen {
   return seen;
 }
 
-/** A fail point answers without a version of the topology, so what it says is always news. */
+/** An error of a fail point has no topology version, so that drivers never regard it as stale. */
 const codes = [
   ...[10107, 13435, 13436, 189, 11602].map((code) => ({ code, clears: false })),
   ...[91, 11600].map((code) => ({ code, clears: true })),
@@ -32,7 +32,7 @@ const codes = [
 
 const stateChanges = codes.map(
   ({ code, clears }): Case => ({
-    name: `error ${code}${clears ? ', whose connections are given up' : ''}`,
+    name: `error ${code}${clears ? ', which clears the connection pool' : ''}`,
     options: { heartbeatFrequencyMS: 500, minHeartbeatFrequencyMS: 10, retryWrites: false },
     async run(world) {
       await world.items.findOne({});
@@ -65,7 +65,7 @@ const primaryOf = async ({ db }: World): Promise<string> => (await db.command({ 
 
 const elections: readonly Case[] = [
   {
-    name: 'is told of at once, and writes carry on',
+    name: 'is noticed at once, and writes continue',
     options: rare,
     async run(world) {
       const before = await primaryOf(world);
@@ -105,7 +105,7 @@ const elections: readonly Case[] = [
     },
   },
   {
-    name: 'ends an open transaction, which may be begun anew',
+    name: 'ends an open transaction, which can be retried',
     options: rare,
     async run(world) {
       const session = world.client.startSession();
@@ -133,14 +133,14 @@ const discovery: readonly Case[] = [
     },
   },
   {
-    name: 'reads from a secondary where it may',
+    name: 'reads from a secondary if allowed',
     async run({ db }) {
       const { secondary } = await db.command({ hello: 1 }, { readPreference: 'secondary' });
       assert.equal(secondary, true);
     },
   },
   {
-    name: 'gets over greetings that fail',
+    name: 'recovers from failed greetings',
     async run({ connect, fail }) {
       await fail(
         { failCommands: ['hello', 'isMaster', 'ismaster'], closeConnection: true, appName: 'greeted' },
@@ -151,7 +151,7 @@ const discovery: readonly Case[] = [
     },
   },
   {
-    name: 'waits for a change of the topology instead of asking for it',
+    name: 'waits for topology changes instead of polling',
     options: { heartbeatFrequencyMS: 500 },
     async run({ connect }) {
       const client = await connect({ heartbeatFrequencyMS: 500 });
@@ -165,8 +165,8 @@ const discovery: readonly Case[] = [
 ];
 
 specification('server discovery and monitoring', {
-  'a member is not what it was after': stateChanges,
-  'a member is what it was after': others,
+  'a state change error': stateChanges,
+  'an error without a state change': others,
   'an election': elections,
   'a driver': discovery,
 });

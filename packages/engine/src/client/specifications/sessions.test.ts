@@ -73,7 +73,7 @@ const idOf = (lsid: Document): string => lsid.id.toString('hex');
 
 const own = operations.flatMap(({ name, command, run }): Case[] => [
   {
-    name: `${name} is sent in the session that it is given`,
+    name: `${name} is sent in its explicit session`,
     run: (world) =>
       inSession(world.client, async (session) => {
         await run(world, session);
@@ -81,13 +81,13 @@ const own = operations.flatMap(({ name, command, run }): Case[] => [
       }),
   },
   {
-    name: `${name} is sent in a session of its own without one`,
+    name: `${name} is sent in an implicit session`,
     async run(world) {
       await run(world);
       await run(world).catch(() => {});
       const [first, second] = world.sent(command).map(({ lsid }) => idOf(lsid));
       assert.ok(first);
-      // The driver takes the session back that was used last.
+      // The driver reuses the most recently used session.
       assert.equal(first, second);
     },
   },
@@ -103,7 +103,7 @@ const own = operations.flatMap(({ name, command, run }): Case[] => [
 
 const snapshotReads = operations.slice(0, 3).map(
   ({ name, command, run }): Case => ({
-    name: `${name} sees the moment of the first read`,
+    name: `${name} reads the snapshot of the first read`,
     run: (world) =>
       inSession(
         world.client,
@@ -123,7 +123,7 @@ const snapshotReads = operations.slice(0, 3).map(
 
 const snapshotRefused = operations.slice(3, 8).map(
   ({ name, run }): Case => ({
-    name: `${name} cannot ask for a snapshot`,
+    name: `${name} does not support snapshots`,
     run: (world) =>
       inSession(world.client, (session) => fails(run(world, session), { code: 72 }), { snapshot: true }),
   }),
@@ -133,7 +133,7 @@ const snapshots: readonly Case[] = [
   ...snapshotReads,
   ...snapshotRefused,
   {
-    name: 'two snapshots are two moments',
+    name: 'two snapshot sessions have different times',
     run: ({ client, items }) =>
       inSession(
         client,
@@ -151,7 +151,7 @@ const snapshots: readonly Case[] = [
       ),
   },
   {
-    name: 'a cursor goes on in its moment',
+    name: 'a cursor continues in its snapshot',
     run: ({ client, items }) =>
       inSession(
         client,
@@ -165,7 +165,7 @@ const snapshots: readonly Case[] = [
       ),
   },
   {
-    name: 'a moment that is long gone is too old',
+    name: 'an old snapshot is too old',
     async run({ db }) {
       const { operationTime } = await db.command({ ping: 1 });
       await db.collection('items').insertMany([{ y: 1 }, { y: 2 }]);
@@ -177,7 +177,7 @@ const snapshots: readonly Case[] = [
 
 const causal: readonly Case[] = [
   {
-    name: 'a read comes after the write before it',
+    name: 'a read sees the write before it',
     run: ({ client, items, sent }) =>
       inSession(client, async (session) => {
         await items.insertOne({ _id: 4 }, { session });
@@ -186,7 +186,7 @@ const causal: readonly Case[] = [
       }),
   },
   {
-    name: 'the first read of a session waits for nothing',
+    name: 'the first read of a session has no afterClusterTime',
     run: ({ client, items, sent }) =>
       inSession(client, async (session) => {
         await items.findOne({}, { session });
@@ -194,7 +194,7 @@ const causal: readonly Case[] = [
       }),
   },
   {
-    name: 'a session without it asks for no time',
+    name: 'a session without causal consistency sends no time',
     run: ({ client, items, sent }) =>
       inSession(
         client,
@@ -207,7 +207,7 @@ const causal: readonly Case[] = [
       ),
   },
   {
-    name: 'every answer tells the time, which goes with the next command',
+    name: 'every reply has a cluster time, which the next command sends',
     async run({ db, events, sent }) {
       await db.command({ ping: 1 });
       await db.command({ ping: 1 });
@@ -217,7 +217,7 @@ const causal: readonly Case[] = [
     },
   },
   {
-    name: 'a time that nobody was told is refused',
+    name: 'a cluster time in the future is rejected',
     async run({ db }) {
       const { operationTime } = await db.command({ ping: 1 });
       const later = new Timestamp({ t: operationTime.getHighBits() + 60, i: 1 });
@@ -232,7 +232,7 @@ const causal: readonly Case[] = [
     },
   },
   {
-    name: 'the sessions of a client end with it',
+    name: 'closing a client ends its sessions',
     async run({ connect, db }) {
       const client = await connect();
       const ended: Document[] = [];
@@ -245,7 +245,7 @@ const causal: readonly Case[] = [
     },
   },
   {
-    name: 'a getMore goes on in the session of its cursor',
+    name: 'a getMore uses the session of its cursor',
     async run({ items, sent }) {
       await items.find({}, { batchSize: 2 }).toArray();
       assert.equal(idOf(sent('getMore')[0]?.lsid), idOf(sent('find')[0]?.lsid));

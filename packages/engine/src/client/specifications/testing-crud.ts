@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import type { Collection, Document } from 'mongodb';
 import { type Case, fails, type Item, type World } from './testing.ts';
 
-/** An operation, what it answers, and what is stored after it. */
+/** An operation, its result, and the documents after it. */
 export interface Row {
   readonly name: string;
   readonly given?: readonly Item[];
   readonly indexes?: ReadonlyArray<Readonly<Record<string, 1 | -1>>>;
   run(items: Collection<Item>, world: World): Promise<unknown>;
-  /** Fields of the answer, or the answer itself where it is none of the driver's results. */
+  /** The expected result; for results of the driver, some of their fields. */
   readonly result?: unknown;
-  /** The code with which it fails. */
+  /** The expected error code. */
   readonly code?: number;
   readonly stored?: readonly Document[];
-  /** Fields of the command of that name as it was sent. */
+  /** Expected fields of the sent commands, by command name. */
   readonly sent?: Readonly<Record<string, Document>>;
 }
 
-/** `x` is eleven times the `_id`. */
+/** Items whose `x` is eleven times their `_id`. */
 export const ofEleven = (...ids: number[]): Item[] => ids.map((_id) => ({ _id, x: _id * 11 }));
 
 export function casesOf(rows: readonly Row[]): Case[] {
@@ -43,7 +43,7 @@ async function check({ run, code, result, stored, sent, indexes = [] }: Row, wor
   if (stored !== undefined) assert.deepEqual(await world.stored(), stored);
 }
 
-/** Documents of a result have at least these fields; anything else is the same. */
+/** Actual objects may have more fields than expected; all other values must be equal. */
 function holds(actual: unknown, expected: unknown): void {
   if (!isPlain(expected) || !isObject(actual)) {
     assert.deepEqual(actual, expected);

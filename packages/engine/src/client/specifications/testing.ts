@@ -22,7 +22,7 @@ import { deploymentSpec } from '../../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
 import { startHost } from '../testing/host.ts';
 
-/** Cases of driver specifications, as tables: each is run through the official driver against a real engine. */
+/** Cases of driver specifications as tables; each runs through the official driver on a real engine. */
 
 export interface Item extends Document {
   readonly _id: number;
@@ -36,33 +36,33 @@ interface CommandEvent {
   readonly reply?: Document;
 }
 
-/** What a case has at hand. */
+/** The environment of a case. */
 export interface World {
   readonly client: MongoClient;
   readonly db: Db;
   readonly items: Collection<Item>;
   readonly events: CommandEvent[];
   readonly engine: EmbeddedEngine;
-  /** The commands that were sent, by name. */
+  /** The names of the commands sent. */
   names(): string[];
-  /** The started commands with a name. */
+  /** The commands sent with a name. */
   sent(name: string): Document[];
-  /** All documents, by another client. */
+  /** All documents, read by another client. */
   stored(): Promise<Item[]>;
-  /** Sets the fail point of the primary. */
+  /** Sets the fail point `failCommand` on the primary. */
   fail(data: Document, mode?: unknown): Promise<void>;
-  /** Sets another fail point of the primary. */
+  /** Sets another fail point on the primary. */
   failAt(name: string, mode: unknown, data?: Document): Promise<void>;
-  /** Another member becomes primary. */
+  /** Makes another member primary. */
   failover(): Promise<unknown>;
-  /** A client of the same engine that ends with the case. */
+  /** Returns another client of the same engine, which closes with the case. */
   connect(options?: MongoClientOptions): Promise<MongoClient>;
 }
 
 export interface Case {
   readonly name: string;
   readonly options?: MongoClientOptions;
-  /** What the collection holds before; items 1 to 3 where it does not say. */
+  /** The documents before the case; default: items 1 to 3. */
   readonly given?: readonly Item[];
   run(world: World): Promise<void>;
 }
@@ -77,7 +77,7 @@ interface Started {
   readonly dataDir: string;
 }
 
-/** The engine of this process, and how many suites have still to be done with it: starting one takes a second. */
+/** The engine of this process and the number of suites that still need it: a start takes a second. */
 let shared: Promise<Started> | undefined;
 let users = 0;
 
@@ -203,12 +203,12 @@ function observe(client: MongoClient): CommandEvent[] {
   return events;
 }
 
-/** A driver may go on to write into the command that it has sent. */
+/** Copied, since a driver may modify a command after sending it. */
 function copyOf(command: Document): Document {
   return { ...command };
 }
 
-/** Rejects as said: a code, labels that the error has, labels that it has not. */
+/** Asserts that `work` rejects: with a code, with labels that the error has, without labels that it lacks. */
 export async function fails(
   work: Promise<unknown>,
   { code, has = [], lacks = [] }: { code?: number; has?: string[]; lacks?: string[] } = {},
@@ -222,7 +222,7 @@ export async function fails(
   for (const label of lacks) assert.ok(!error.hasErrorLabel(label), `${error} has ${label}`);
 }
 
-/** Runs with a session that ends with it. */
+/** Runs `work` with a session, then ends the session. */
 export async function inSession<T>(
   client: MongoClient,
   work: (session: ClientSession) => Promise<T>,

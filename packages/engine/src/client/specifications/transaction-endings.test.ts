@@ -6,7 +6,7 @@ const before = [1, 2, 3].map((_id) => ({ _id, x: _id * 11 })) as [Item, Item, It
 const four = { _id: 4, x: 44 };
 const options = { writeConcern: { w: 'majority' } } as const;
 
-/** Begins a transaction with an insert. */
+/** Starts a transaction with an insert. */
 async function insertIn(
   session: ClientSession,
   { items }: World,
@@ -70,7 +70,7 @@ const commitsAgain = [6, 7, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436
 
 const endings: readonly Case[] = [
   {
-    name: 'commits again after the connection has ended',
+    name: 'retries a commit after the connection has ended',
     options: quick,
     run: (world) =>
       inSession(world.client, async (session) => {
@@ -84,7 +84,7 @@ const endings: readonly Case[] = [
       }),
   },
   {
-    name: 'commits again when it was committed but the write concern failed',
+    name: 'retries a commit after a write concern error',
     options: quick,
     run: (world) =>
       inSession(world.client, async (session) => {
@@ -96,7 +96,7 @@ const endings: readonly Case[] = [
       }),
   },
   {
-    name: 'does not know what came of a commit that fails twice',
+    name: 'has an unknown result if the commit fails twice',
     options: quick,
     run: (world) =>
       inSession(world.client, async (session) => {
@@ -111,7 +111,7 @@ const endings: readonly Case[] = [
       }),
   },
   {
-    name: 'does not know what came of a commit whose time is over',
+    name: 'has an unknown result if the commit times out',
     run: (world) =>
       inSession(world.client, async (session) => {
         await insertIn(session, world, options);
@@ -120,7 +120,7 @@ const endings: readonly Case[] = [
       }),
   },
   {
-    name: 'aborts again after the connection has ended',
+    name: 'retries an abort after the connection has ended',
     options: quick,
     run: (world) =>
       inSession(world.client, async (session) => {
@@ -132,7 +132,7 @@ const endings: readonly Case[] = [
       }),
   },
   {
-    name: 'says nothing of an abort that fails',
+    name: 'ignores a failed abort',
     run: (world) =>
       inSession(world.client, async (session) => {
         await insertIn(session, world, options);
@@ -141,7 +141,7 @@ const endings: readonly Case[] = [
       }),
   },
   {
-    name: 'commits twice with one result',
+    name: 'can commit twice with the same result',
     run: (world) =>
       inSession(world.client, async (session) => {
         await insertIn(session, world);
@@ -152,7 +152,7 @@ const endings: readonly Case[] = [
       }),
   },
   {
-    name: 'sends no end of a transaction without statements',
+    name: 'sends no commit or abort without statements',
     run: (world) =>
       inSession(world.client, async (session) => {
         session.startTransaction();
@@ -163,7 +163,7 @@ const endings: readonly Case[] = [
       }),
   },
   {
-    name: 'cannot commit what was aborted, nor abort what was committed',
+    name: 'cannot commit after an abort, nor abort after a commit',
     run: (world) =>
       inSession(world.client, async (session) => {
         await insertIn(session, world);
@@ -201,8 +201,8 @@ const endings: readonly Case[] = [
 ];
 
 specification('transactions: errors and endings', {
-  'may succeed when begun anew': transient,
-  'does not succeed when begun anew': lasting,
+  'is a transient transaction error': transient,
+  'is not a transient transaction error': lasting,
   'commits again': commitsAgain,
   'the end': endings,
 });

@@ -6,7 +6,7 @@ interface Step {
   readonly name: string;
   readonly command: string;
   run(world: World, session: ClientSession): Promise<unknown>;
-  /** What there is when it was committed, with items 1 to 3 before; nothing of it when it was aborted. */
+  /** The items after a commit; before it, and after an abort, there are items 1 to 3. */
   readonly after: readonly Item[];
 }
 
@@ -17,7 +17,7 @@ const moreX = { $inc: { x: 1 } };
 const oneMore = { _id: 1, x: 12 };
 const all = before.map(({ _id, x = 0 }) => ({ _id, x: x + 1 }));
 
-/** Everything that can be part of a transaction. */
+/** Every operation that transactions support. */
 const steps: readonly Step[] = [
   {
     name: 'insertOne',
@@ -133,7 +133,7 @@ const steps: readonly Step[] = [
     after: before,
   },
   {
-    name: 'a command of the program',
+    name: 'runCommand',
     command: 'insert',
     run: ({ db }, session) => db.command({ insert: 'items', documents: [four] }, { session }),
     after: [...before, four],
@@ -164,7 +164,7 @@ const inTransactions = steps.flatMap(({ name, command, run, after }): Case[] => 
       }),
   },
   {
-    name: `${name} with the number of the transaction`,
+    name: `${name} with the transaction number`,
     run: (world) =>
       inSession(world.client, async (session) => {
         session.startTransaction(options);
@@ -182,7 +182,7 @@ const inTransactions = steps.flatMap(({ name, command, run, after }): Case[] => 
 
 const alone: readonly Case[] = [
   {
-    name: 'is not seen by others before it is committed',
+    name: 'is invisible to others before the commit',
     run: (world) =>
       inSession(world.client, async (session) => {
         session.startTransaction();
@@ -194,7 +194,7 @@ const alone: readonly Case[] = [
       }),
   },
   {
-    name: 'does not see what others have written since',
+    name: 'does not see later writes of others',
     run: (world) =>
       inSession(world.client, async (session) => {
         session.startTransaction({ readConcern: { level: 'snapshot' } });
@@ -206,7 +206,7 @@ const alone: readonly Case[] = [
       }),
   },
   {
-    name: 'fails when another one has written the same first',
+    name: 'fails with a write conflict',
     run: (world) =>
       inSession(world.client, (first) =>
         inSession(world.client, async (second) => {
@@ -222,7 +222,7 @@ const alone: readonly Case[] = [
       ),
   },
   {
-    name: 'keeps others waiting until it ends',
+    name: 'blocks conflicting writes until it ends',
     run: (world) =>
       inSession(world.client, async (session) => {
         session.startTransaction();
@@ -239,7 +239,7 @@ const alone: readonly Case[] = [
       }),
   },
   {
-    name: 'refuses a document that is there',
+    name: 'rejects a duplicate key',
     run: (world) =>
       inSession(world.client, async (session) => {
         session.startTransaction();
@@ -253,7 +253,7 @@ const alone: readonly Case[] = [
       }),
   },
   {
-    name: 'makes collections and indexes',
+    name: 'creates collections and indexes',
     run: (world) =>
       inSession(world.client, async (session) => {
         await world.db.dropCollection('made');
@@ -270,7 +270,7 @@ const alone: readonly Case[] = [
       }),
   },
   {
-    name: 'is told by change streams as one, with its number',
+    name: 'appears in change streams with its number',
     run: (world) =>
       inSession(world.client, async (session) => {
         const stream = world.items.watch();
@@ -327,7 +327,7 @@ const refused = (
 );
 
 specification('transactions', {
-  'a transaction that does': inTransactions,
+  'a transaction sends': inTransactions,
   isolation: alone,
-  'is not for': refused,
+  'a transaction does not support': refused,
 });

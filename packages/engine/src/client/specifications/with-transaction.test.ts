@@ -5,7 +5,7 @@ import { type Case, fails, inSession, specification, type World } from './testin
 const four = { _id: 4, x: 44 };
 const quick = { heartbeatFrequencyMS: 500, minHeartbeatFrequencyMS: 10 };
 
-/** Runs a transaction and tells how often it was begun. */
+/** Runs a transaction and returns how often its callback was called. */
 async function attempts(
   world: World,
   session: ClientSession,
@@ -16,7 +16,7 @@ async function attempts(
   return count;
 }
 
-/** A case in one session. */
+/** A case with one session. */
 const within = (name: string, run: (world: World, session: ClientSession) => Promise<void>): Case => ({
   name,
   options: quick,
@@ -24,26 +24,26 @@ const within = (name: string, run: (world: World, session: ClientSession) => Pro
 });
 
 const plain: readonly Case[] = [
-  within('commits what the function has done', async (world, session) => {
+  within('commits the writes of the callback', async (world, session) => {
     assert.equal(await attempts(world, session), 1);
     assert.equal((await world.stored()).length, 4);
     assert.deepEqual(world.names(), ['insert', 'commitTransaction']);
   }),
-  within('gives back what the function gives', async (_world, session) => {
+  within('returns the result of the callback', async (_world, session) => {
     assert.equal(await session.withTransaction(async () => 'done'), 'done');
   }),
-  within('sends nothing for a function that does nothing', async (world, session) => {
+  within('sends nothing if the callback sends nothing', async (world, session) => {
     await session.withTransaction(async () => {});
     assert.deepEqual(world.names(), []);
   }),
-  within('does not commit what the function has committed', async (world, session) => {
+  within('does not commit if the callback has committed', async (world, session) => {
     await session.withTransaction(async () => {
       await world.items.insertOne(four, { session });
       await session.commitTransaction();
     });
     assert.equal(world.sent('commitTransaction').length, 1);
   }),
-  within('does not commit what the function has aborted', async (world, session) => {
+  within('does not commit if the callback has aborted', async (world, session) => {
     await session.withTransaction(async () => {
       await world.items.insertOne(four, { session });
       await session.abortTransaction();
@@ -51,7 +51,7 @@ const plain: readonly Case[] = [
     assert.deepEqual(world.names(), ['insert', 'abortTransaction']);
     assert.equal((await world.stored()).length, 3);
   }),
-  within('aborts when the function throws', async (world, session) => {
+  within('aborts if the callback throws', async (world, session) => {
     const thrown = session.withTransaction(async () => {
       await world.items.insertOne(four, { session });
       throw new Error('enough');
@@ -60,7 +60,7 @@ const plain: readonly Case[] = [
     assert.deepEqual(world.names(), ['insert', 'abortTransaction']);
     assert.equal((await world.stored()).length, 3);
   }),
-  within('throws what the server refuses', async (world, session) => {
+  within('throws the error of the server', async (world, session) => {
     const work = () => world.items.insertOne({ _id: 1 }, { session });
     await fails(session.withTransaction(work), { code: 11000 });
     assert.equal((await world.stored()).length, 3);
@@ -93,12 +93,12 @@ const again: readonly Case[] = [
     assert.equal(await attempts(world, session), 2);
     assert.equal((await world.stored()).length, 4);
   }),
-  within('after the transaction is gone at the commit', async (world, session) => {
+  within('if the commit finds no transaction', async (world, session) => {
     await world.fail({ failCommands: ['commitTransaction'], errorCode: 251 });
     assert.equal(await attempts(world, session), 2);
     assert.equal((await world.stored()).length, 4);
   }),
-  within('after a conflict that has ended', async (world, session) => {
+  within('after a write conflict', async (world, session) => {
     await inSession(world.client, async (other) => {
       other.startTransaction();
       await world.items.updateOne({ _id: 1 }, { $inc: { x: 1 } }, { session: other });
@@ -111,7 +111,7 @@ const again: readonly Case[] = [
     });
     assert.equal((await world.stored())[0]?.x, 13);
   }),
-  within('after it was aborted from elsewhere', async (world, session) => {
+  within('after another client aborted it', async (world, session) => {
     const count = await attempts(world, session, async (attempt) => {
       await world.items.insertOne(four, { session });
       if (attempt === 1) await world.client.db('admin').command({ killSessions: [{ id: session.id?.id }] });
@@ -150,7 +150,7 @@ const given: readonly Case[] = [
       const data =
         code === 50
           ? { errorCode: 50 }
-          : { writeConcernError: { code, codeName: 'x', errmsg: 'not to be had' } };
+          : { writeConcernError: { code, codeName: 'x', errmsg: 'cannot be satisfied' } };
       await world.fail({ failCommands: ['commitTransaction'], ...data });
       await assert.rejects(attempts(world, session), MongoServerError);
       assert.equal(world.sent('commitTransaction').length, 1);
@@ -160,7 +160,7 @@ const given: readonly Case[] = [
 
 specification('the convenient API for transactions', {
   'one transaction': plain,
-  'begins anew': again,
-  'commits anew': commits,
+  'retries the transaction': again,
+  'retries the commit': commits,
   'gives up': given,
 });

@@ -1,6 +1,6 @@
-/** The errors of the classes of this folder, by the names that tests already catch. */
+/** The errors of the classes in this folder, by the names that tests already catch. */
 
-/** Not now: the state is another than those in which it can be done. */
+/** The operation is not possible in the current state. */
 export class StateError extends Error {
   readonly wantedStates: readonly string[];
   readonly gotState: string;
@@ -16,7 +16,7 @@ export function requireState<State extends string>(state: State, wanted: readonl
   if (!wanted.includes(state)) throw new StateError(wanted, state);
 }
 
-/** There is no `instanceInfo` where one is needed. */
+/** `instanceInfo` is missing. */
 export class InstanceInfoError extends Error {
   readonly where: string;
 
@@ -26,7 +26,7 @@ export class InstanceInfoError extends Error {
   }
 }
 
-/** A replica set has one member at least. */
+/** A replica set needs at least one member. */
 export class ReplsetCountLowError extends Error {
   readonly count: number;
 
@@ -39,5 +39,5 @@ export class ReplsetCountLowError extends Error {
 /** The database did not start. */
 export class StdoutInstanceError extends Error {}
 
-/** It did not start within `launchTimeout`. */
+/** The start took longer than `launchTimeout`. */
 export class GenericMMSError extends Error {}

@@ -3,7 +3,7 @@ import { StdoutInstanceError } from './errors.ts';
 
 const ATTEMPTS = 5;
 
-/** Another program may take a port that was free a moment ago: `start` looks for others then. */
+/** Retries `start` with other ports, since another program may take a port that was just free. */
 export async function atFreePorts(start: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -14,7 +14,7 @@ export async function atFreePorts(start: () => Promise<void>): Promise<void> {
   }
 }
 
-/** `wanted` where that is free, else any that is. */
+/** Returns `wanted` if it is free, else any free port. */
 export async function freePort(wanted?: number): Promise<number> {
   const found = wanted === undefined ? undefined : await listen(wanted);
   const port = found ?? (await listen(0));

@@ -1,6 +1,6 @@
 /**
- * `portolan/memory-server`: the classes of `mongodb-memory-server` over the embedded engine, so that a project changes
- * one import and downloads no server. docs/testing.md says which options have a meaning here.
+ * `portolan/memory-server`: the classes of `mongodb-memory-server` on the embedded engine, so that a project changes
+ * one import and downloads no server. docs/testing.md lists the options that take effect.
  */
 export * as errors from './errors.ts';
 export { MongoInstance, MongoInstanceEvents } from './instance.ts';

@@ -5,10 +5,10 @@ import type { Database, DatabaseRequest } from '../protocol.ts';
 import { GenericMMSError, StdoutInstanceError } from './errors.ts';
 import type { MemoryServerInstanceOpts } from './options.ts';
 
-/** What is asked for when a database is started. */
+/** The request for a new database. */
 export type Wanted = Omit<DatabaseRequest, 'id'>;
 
-/** How a driver logs in, where it has to. */
+/** The credentials of drivers, if they must authenticate. */
 export interface ExtraConnectionOptions {
   readonly authSource: string;
   readonly authMechanism: 'SCRAM-SHA-256';
@@ -25,7 +25,7 @@ export const MongoInstanceEvents = {
   instanceError: 'instanceError',
 } as const;
 
-/** A member that drivers connect to. It is one of a database: the only one, or one of a replica set. */
+/** A member that drivers connect to: the only one of its database, or one of a replica set. */
 export class MongoInstance extends EventEmitter {
   instanceOpts: InstanceOpts;
   extraConnectionOptions?: ExtraConnectionOptions;
@@ -42,18 +42,18 @@ export class MongoInstance extends EventEmitter {
     this.#member = member;
   }
 
-  /** The database that it is one of. */
+  /** The database to which the member belongs. */
   get database(): Database | undefined {
     return this.#database;
   }
 
-  /** Starts a database with this one member, or goes on with the data of the former start. */
+  /** Starts a database with this single member, or resumes it with its earlier data. */
   async start(wanted?: Wanted): Promise<void> {
     if (wanted === undefined) throw new Error('it is started by the class that it belongs to');
     this.joined(await startDatabase({ ...wanted, id: this.#database?.id }));
   }
 
-  /** It runs, as a member of this database. */
+  /** Marks it as a running member of this database. */
   joined(database: Database): void {
     this.#database = database;
     this.isInstancePrimary = database.members[this.#member]?.primary ?? false;
@@ -63,13 +63,13 @@ export class MongoInstance extends EventEmitter {
     this.emit(MongoInstanceEvents.instanceStarted);
   }
 
-  /** Its port is open again, and all others learn of it. */
+  /** Opens its port again; the other members notice. */
   async rejoin(): Promise<void> {
     const [id, member] = this.#names();
     this.joined(await askDatabases('startMember', { id, member }));
   }
 
-  /** Closes its port; the data stay. False where it did not run. */
+  /** Closes its port; the data stay. Returns false if it was not running. */
   async stop(): Promise<boolean> {
     if (!this.isInstanceReady) return false;
     this.isInstanceReady = false;
@@ -81,7 +81,7 @@ export class MongoInstance extends EventEmitter {
     return true;
   }
 
-  /** Ends the database; its data go where they are in no folder of choice. */
+  /** Removes the database, and its data unless they are in a chosen folder. */
   async remove(): Promise<void> {
     const id = this.#database?.id;
     this.#database = undefined;

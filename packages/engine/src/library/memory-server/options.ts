@@ -1,21 +1,21 @@
-/** What may be said of a database, by the names that tests already use for it. What has no meaning here is ignored. */
+/** The options of databases, by the names that tests already use. Options without effect are ignored. */
 
-/** Kept as it was given: there is one storage here. */
+/** Accepted and reported, but without effect: there is one storage engine. */
 export type StorageEngine = 'ephemeralForTest' | 'wiredTiger';
 
-/** What `stop` and `cleanup` take away. */
+/** What `stop` and `cleanup` delete. */
 export interface Cleanup {
-  /** Delete the data, where they are not in a folder of choice; true. */
+  /** Delete the data, unless they are in a chosen folder; default: true. */
   readonly doCleanup?: boolean;
-  /** Delete a folder of choice, too; false. */
+  /** Delete a chosen folder, too; default: false. */
   readonly force?: boolean;
 }
 
-/** Where nothing is said. */
+/** The default. */
 export const USUAL_CLEANUP: Cleanup = { doCleanup: true, force: false };
 
 export interface DisposeOptions {
-  /** Whether `await using` stops it; true. */
+  /** Whether `await using` stops it; default: true. */
   readonly enabled?: boolean;
   readonly cleanup?: Cleanup;
 }
@@ -25,12 +25,12 @@ export interface RoleSpecification {
   readonly db: string;
 }
 
-/** What `createUser` takes. */
+/** The arguments of `createUser`. */
 export interface CreateUser {
   readonly createUser: string;
   readonly pwd: string;
   readonly roles: string | RoleSpecification | readonly (string | RoleSpecification)[];
-  /** Where the user is made; `admin`. */
+  /** The database of the user; default: `admin`. */
   readonly database?: string;
   readonly customData?: Readonly<Record<string, unknown>>;
   readonly mechanisms?: readonly ('SCRAM-SHA-1' | 'SCRAM-SHA-256')[];
@@ -42,23 +42,23 @@ export interface CreateUser {
 }
 
 export interface AutomaticAuth {
-  /** Callers have to log in, and a user is made with all privileges; false. */
+  /** Clients must authenticate, and a user with all privileges is created; default: false. */
   readonly enable?: boolean;
   readonly extraUsers?: readonly CreateUser[];
-  /** `mongodb-memory-server-root` */
+  /** Default: `mongodb-memory-server-root`. */
   readonly customRootName?: string;
-  /** `rootuser` */
+  /** Default: `rootuser`. */
   readonly customRootPwd?: string;
-  /** Make the users in a folder that holds data, too; false. */
+  /** Create the users even in a folder with data; default: false. */
   readonly force?: boolean;
-  /** Without meaning: members have no secret of each other. */
+  /** No effect: members do not authenticate each other. */
   readonly keyfileContent?: string;
 }
 
 export interface ReplicaMemberConfig {
   readonly priority?: number;
   readonly hidden?: boolean;
-  /** Without meaning, as all that follow. */
+  /** No effect, like all options below. */
   readonly arbiterOnly?: boolean;
   readonly buildIndexes?: boolean;
   readonly secondaryDelaySecs?: number;
@@ -68,34 +68,34 @@ export interface ReplicaMemberConfig {
 }
 
 export interface MongoMemoryInstanceOptsBase {
-  /** `--notablescan` acts; all others are without meaning. */
+  /** Only `--notablescan` has an effect. */
   readonly args?: string[];
-  /** Any that is free. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** A folder that keeps the data; without it they go with the database. */
+  /** The folder of the data; without it, the data are temporary. */
   readonly dbPath?: string;
   readonly storageEngine?: StorageEngine;
   readonly replicaMemberConfig?: ReplicaMemberConfig;
-  /** Milliseconds that the start may take. */
+  /** The time limit of the start in milliseconds. */
   readonly launchTimeout?: number;
 }
 
 export interface MemoryServerInstanceOpts extends MongoMemoryInstanceOptsBase {
-  /** Told again in `instanceInfo`; connection strings do not name it. */
+  /** Only reported in `instanceInfo`; connection strings do not contain it. */
   readonly dbName?: string;
-  /** The address to listen on; `::,0.0.0.0` is every one. */
+  /** The listen address; `::,0.0.0.0` means all. */
   readonly ip?: string;
   /** The name of the replica set. */
   readonly replSet?: string;
-  /** Another port where `port` is taken; true. */
+  /** Use another port if `port` is taken; default: true. */
   readonly portGeneration?: boolean;
-  /** Without meaning. */
+  /** No effect. */
   readonly keyfileLocation?: string;
 }
 
-/** Nothing is downloaded: what else may be said of a binary is without meaning. */
+/** Nothing is downloaded, so all other options of the binary have no effect. */
 export interface MongoBinaryOpts {
-  /** What the database says that it is; that of the variable MONGOMS_VERSION, or the newest. */
+  /** The version that the database reports; default: the variable MONGOMS_VERSION, or the newest. */
   readonly version?: string;
   readonly [other: string]: unknown;
 }
@@ -103,7 +103,7 @@ export interface MongoBinaryOpts {
 export interface MongoMemoryServerOpts {
   readonly instance?: MemoryServerInstanceOpts;
   readonly binary?: MongoBinaryOpts;
-  /** Without meaning. */
+  /** No effect. */
   readonly spawn?: unknown;
   readonly auth?: AutomaticAuth;
   readonly dispose?: DisposeOptions;
@@ -112,22 +112,22 @@ export interface MongoMemoryServerOpts {
 export interface ReplSetOpts {
   readonly auth?: AutomaticAuth;
   readonly args?: string[];
-  /** How many members it has; 1. */
+  /** The number of members; default: 1. */
   readonly count?: number;
   readonly dbName?: string;
   readonly ip?: string;
-  /** `testset` */
+  /** Default: `testset`. */
   readonly name?: string;
-  /** Without meaning. */
+  /** No effect. */
   readonly spawn?: unknown;
   readonly storageEngine?: StorageEngine;
-  /** Without meaning: members are elected at once. */
+  /** No effect: members are elected at once. */
   readonly configSettings?: Readonly<Record<string, unknown>>;
   readonly dispose?: DisposeOptions;
 }
 
 export interface MongoMemoryReplSetOpts {
-  /** What single members have of their own, in their order. */
+  /** Options of single members, in order. */
   readonly instanceOpts: MongoMemoryInstanceOptsBase[];
   readonly binary: MongoBinaryOpts;
   readonly replSet: ReplSetOpts;
@@ -135,13 +135,13 @@ export interface MongoMemoryReplSetOpts {
 
 const NEWEST = '8.2.0';
 
-/** `7.0.24` of `v7.0.24`, `7.0.0` of `7.0-latest`. */
+/** Parses a version: `7.0.24` for `v7.0.24`, `7.0.0` for `7.0-latest`. */
 export function versionOf({ version = process.env.MONGOMS_VERSION }: MongoBinaryOpts = {}): string {
   const [, major, minor = '0', patch = '0'] = /(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(version ?? '') ?? [];
   return major === undefined ? NEWEST : `${major}.${minor}.${patch}`;
 }
 
-/** With the values of whatever was not said. */
+/** Fills in the default values. */
 export function authOf(auth: AutomaticAuth): Required<AutomaticAuth> {
   return {
     enable: true,
@@ -154,11 +154,11 @@ export function authOf(auth: AutomaticAuth): Required<AutomaticAuth> {
   };
 }
 
-/** The commands that make the users. */
+/** The commands that create the users. */
 export function usersOf(auth: Required<AutomaticAuth>): Readonly<Record<string, unknown>>[] {
   const mechanisms = ['SCRAM-SHA-256'];
   const root = { createUser: auth.customRootName, pwd: auth.customRootPwd, roles: ['root'], mechanisms };
-  // A command is named by its first field.
+  // The first field names the command.
   const extra = auth.extraUsers.map(({ createUser, database = 'admin', roles, ...user }) => ({
     createUser,
     mechanisms,
@@ -169,7 +169,7 @@ export function usersOf(auth: Required<AutomaticAuth>): Readonly<Record<string, 
   return [{ ...root, $db: 'admin' }, ...extra];
 }
 
-/** One address of those that are to be listened on: the one that stands for every other. */
+/** The listen address: the first one, unless one of them covers all. */
 export function listenOf(ip: string): string {
   const all = ip.split(',').map((each) => each.trim());
   return ['::', '0.0.0.0'].find((every) => all.includes(every)) ?? all[0] ?? '127.0.0.1';

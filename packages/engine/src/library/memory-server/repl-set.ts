@@ -28,7 +28,7 @@ export type MongoMemoryReplSetStates = keyof typeof MongoMemoryReplSetStates;
 
 const { init, running, stopped } = MongoMemoryReplSetStates;
 
-/** A replica set of its own, without a download. Its members have their data in common. */
+/** A replica set without a download. Its members share their data. */
 export class MongoMemoryReplSet extends EventEmitter {
   servers: MongoMemoryServer[] = [];
   protected _state: MongoMemoryReplSetStates = stopped;
@@ -43,7 +43,7 @@ export class MongoMemoryReplSet extends EventEmitter {
     this.replSetOpts = { ...replSet };
   }
 
-  /** One that runs. */
+  /** Creates and starts a replica set. */
   static async create(opts?: Partial<MongoMemoryReplSetOpts>): Promise<MongoMemoryReplSet> {
     const set = new MongoMemoryReplSet(opts);
     await set.start();
@@ -81,14 +81,14 @@ export class MongoMemoryReplSet extends EventEmitter {
     this._replSetOpts = withDefaults(options);
   }
 
-  /** The connection string of one that runs, of this database and address where they are given. */
+  /** The connection string, optionally for another database and address. */
   getUri(otherDb = '', otherIp = '127.0.0.1'): string {
     requireState(this._state, [running, init]);
     const hosts = this.servers.map(({ instanceInfo }) => `${otherIp}:${instanceInfo?.port}`).join(',');
     return `mongodb://${hosts}/${otherDb}?replicaSet=${this._replSetOpts.name}`;
   }
 
-  /** Starts all members; those that were stopped go on with their data. Resolves when there is a primary. */
+  /** Starts all members; stopped members keep their data. Resolves when there is a primary. */
   async start(): Promise<void> {
     requireState(this._state, [stopped]);
     this.stateChange(init);
@@ -103,7 +103,7 @@ export class MongoMemoryReplSet extends EventEmitter {
     this.stateChange(running);
   }
 
-  /** Stops all members, and deletes data for which no folder was chosen. False where one could not be stopped. */
+  /** Stops all members, and deletes data without a chosen folder. Returns false if one could not be stopped. */
   async stop(cleanup: Cleanup = USUAL_CLEANUP): Promise<boolean> {
     try {
       await Promise.all(this.servers.map((server) => server.stop({ doCleanup: false, force: false })));
@@ -116,7 +116,7 @@ export class MongoMemoryReplSet extends EventEmitter {
     return true;
   }
 
-  /** Deletes the data of one that was stopped; those in folders of choice by `force` alone. */
+  /** Deletes the data after a stop; data in chosen folders only with `force`. */
   async cleanup(options: Cleanup = USUAL_CLEANUP): Promise<void> {
     requireState(this._state, [stopped]);
     if (!options.doCleanup) return;
@@ -124,7 +124,7 @@ export class MongoMemoryReplSet extends EventEmitter {
     this.servers = [];
   }
 
-  /** Resolves when one runs that is being started. */
+  /** Resolves when the replica set runs. */
   async waitUntilRunning(): Promise<void> {
     await Promise.resolve();
     requireState(this._state, [running, init]);
@@ -153,7 +153,7 @@ export class MongoMemoryReplSet extends EventEmitter {
     return isAuthOn(this._replSetOpts.auth);
   }
 
-  /** What a member has of its own, and of the replica set. */
+  /** The options of a member, including those of the replica set. */
   protected getInstanceOpts(own: MongoMemoryInstanceOptsBase = {}): MemoryServerInstanceOpts {
     const { args, dbName, ip, name, storageEngine } = this._replSetOpts;
     return { storageEngine, ...own, args: [...args, ...(own.args ?? [])], dbName, ip, replSet: name };
@@ -204,7 +204,7 @@ export class MongoMemoryReplSet extends EventEmitter {
   }
 }
 
-/** A port for each member: its own if possible. */
+/** A free port for each member: the configured one if possible. */
 async function freePorts(members: readonly MemoryServerInstanceOpts[]): Promise<number[]> {
   const ports: number[] = [];
   for (const { port } of members) {

@@ -30,7 +30,7 @@ export const MongoMemoryServerStates = {
 } as const;
 export type MongoMemoryServerStates = keyof typeof MongoMemoryServerStates;
 
-/** Where a database is that was started. */
+/** Describes a running database. */
 export interface MongoInstanceData {
   port: number;
   readonly dbPath: string;
@@ -38,7 +38,7 @@ export interface MongoInstanceData {
   readonly ip: string;
   readonly storageEngine: StorageEngine;
   readonly replSet: string | undefined;
-  /** Where the data are when no folder was asked for. */
+  /** The folder of temporary data, if no folder was chosen. */
   readonly tmpDir: string | undefined;
   readonly keyfileLocation: string | undefined;
   readonly launchTimeout: number | undefined;
@@ -47,7 +47,7 @@ export interface MongoInstanceData {
 
 const { starting, running, stopped, new: fresh } = MongoMemoryServerStates;
 
-/** One database of its own, without a download. */
+/** A single database without a download. */
 export class MongoMemoryServer extends EventEmitter {
   opts: MongoMemoryServerOpts;
   readonly auth?: Required<AutomaticAuth>;
@@ -60,7 +60,7 @@ export class MongoMemoryServer extends EventEmitter {
     if (isAuthOn(opts.auth)) this.auth = authOf(opts.auth);
   }
 
-  /** One that runs. */
+  /** Creates and starts a database. */
   static async create(opts?: MongoMemoryServerOpts): Promise<MongoMemoryServer> {
     const server = new MongoMemoryServer(opts);
     await server.start();
@@ -75,7 +75,7 @@ export class MongoMemoryServer extends EventEmitter {
     return this._state;
   }
 
-  /** Starts it; one that was stopped goes on with its data. `forceSamePort`: no other port where it is taken. */
+  /** Starts it; after a stop, it keeps its data. `forceSamePort`: fail if the port is taken. */
   async start(forceSamePort?: boolean): Promise<void> {
     requireState(this._state, [fresh, stopped]);
     this.stateChange(starting);
@@ -90,7 +90,7 @@ export class MongoMemoryServer extends EventEmitter {
     this.stateChange(running);
   }
 
-  /** Stops it, and deletes data for which no folder was chosen. False where it was never started. */
+  /** Stops it, and deletes data without a chosen folder. Returns false if it was never started. */
   async stop(cleanup: Cleanup = USUAL_CLEANUP): Promise<boolean> {
     if (this._instanceInfo === undefined) return false;
     await this._instanceInfo.instance.stop();
@@ -99,7 +99,7 @@ export class MongoMemoryServer extends EventEmitter {
     return true;
   }
 
-  /** Deletes the data of one that was stopped; those in a folder of choice by `force` alone. */
+  /** Deletes the data after a stop; data in a chosen folder only with `force`. */
   async cleanup(options: Cleanup = USUAL_CLEANUP): Promise<void> {
     requireState(this._state, [stopped]);
     const info = this._instanceInfo;
@@ -110,7 +110,7 @@ export class MongoMemoryServer extends EventEmitter {
     this._instanceInfo = undefined;
   }
 
-  /** Starts it where it does not run; resolves when it does. */
+  /** Starts it unless it runs; resolves when it does. */
   async ensureInstance(): Promise<MongoInstanceData> {
     requireState(this._state, [running, fresh, stopped, starting]);
     if (this._state === starting) return this.#started();
@@ -118,7 +118,7 @@ export class MongoMemoryServer extends EventEmitter {
     return this.#info('MongoMemoryServer.ensureInstance');
   }
 
-  /** The connection string of one that runs, of this database and address where they are given. */
+  /** The connection string, optionally for another database and address. */
   getUri(otherDb = '', otherIp = '127.0.0.1'): string {
     requireState(this._state, [running, starting]);
     return `mongodb://${otherIp}:${this.#info('MongoMemoryServer.getUri').port}/${otherDb}`;
@@ -134,7 +134,7 @@ export class MongoMemoryServer extends EventEmitter {
     this.emit(MongoMemoryServerEvents.stateChange, state);
   }
 
-  /** A port that is free: this one if possible. */
+  /** Returns a free port: this one if possible. */
   protected getNewPort(port?: number): Promise<number> {
     return freePort(port);
   }
@@ -143,7 +143,7 @@ export class MongoMemoryServer extends EventEmitter {
     return this.auth?.enable ?? false;
   }
 
-  /** It is a member of a replica set, which has started all of them. */
+  /** Called by the replica set that it belongs to, once that has started all members. */
   _joined(info: MongoInstanceData): void {
     this._instanceInfo = info;
     this.stateChange(running);
@@ -157,7 +157,7 @@ export class MongoMemoryServer extends EventEmitter {
     await (same ? start() : atFreePorts(start));
   }
 
-  /** It was started by its replica set. */
+  /** Whether a replica set has started it. */
   get #isMember(): boolean {
     return (this._instanceInfo?.instance.database?.members.length ?? 1) > 1;
   }
@@ -209,7 +209,7 @@ export class MongoMemoryServer extends EventEmitter {
   }
 }
 
-/** What is told of a database that runs at this port. */
+/** The description of a database that runs at this port. */
 export function infoOf(
   options: MemoryServerInstanceOpts = {},
   instance: MongoInstance,
@@ -229,13 +229,13 @@ export function loginOf({ customRootName: username, customRootPwd: password }: R
   return { authSource: 'admin', authMechanism: 'SCRAM-SHA-256', auth: { username, password } } as const;
 }
 
-/** Makes the folder where it is missing. */
+/** Creates the folder if it is missing. */
 export async function isEmpty(folder: string): Promise<boolean> {
   await mkdir(folder, { recursive: true });
   return (await readdir(folder)).length === 0;
 }
 
-/** Whether callers log in follows from `auth` of the server. */
+/** Removes `auth`, which the server's own options determine. */
 function withoutAuth(instance: MemoryServerInstanceOpts): MemoryServerInstanceOpts {
   const { auth: _, ...rest } = instance as MemoryServerInstanceOpts & { readonly auth?: unknown };
   return rest;

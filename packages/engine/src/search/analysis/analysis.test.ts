@@ -6,7 +6,7 @@ function terms(analyzer: string, text: string): string[] {
   return (analyzerNamed(analyzer) ?? assert.fail(analyzer))(text).map(({ term }) => term);
 }
 
-// From TestStandardAnalyzer of Lucene, which takes most from the test data of UAX #29.
+// From Lucene's TestStandardAnalyzer, which takes most cases from the test data of UAX #29.
 const standard: Record<string, string[]> = {
   "O'Reilly you're she's": ["o'reilly", "you're", "she's"],
   'B2B and 2B': ['b2b', 'and', '2b'],
@@ -34,7 +34,7 @@ test('the standard analyzer finds the words that Lucene finds', () => {
   }
 });
 
-test('letters become small one by one, without regard to their neighbours or to a locale', () => {
+test('letters are lowercased one by one, without regard to context or locale', () => {
   assert.deepEqual(terms('lib.standard', 'ΟΔΟΣ İ IRMAK STRASSE \u{10400}'), [
     'οδοσ',
     'i',
@@ -44,7 +44,7 @@ test('letters become small one by one, without regard to their neighbours or to 
   ]);
 });
 
-test('a token says where it stood; one too long is cut into pieces', () => {
+test('a token has its offsets in the text; one that is too long is split', () => {
   assert.deepEqual(analyzerNamed('lucene.standard')?.('— The fox'), [
     { term: 'the', start: 2, end: 5, position: 0 },
     { term: 'fox', start: 6, end: 9, position: 1 },
@@ -55,7 +55,7 @@ test('a token says where it stood; one too long is cut into pieces', () => {
   );
 });
 
-test('simple splits at what is no letter, whitespace at white space, and keyword nowhere', () => {
+test('simple splits at non-letters, whitespace at white space, and keyword nowhere', () => {
   const text = "Lion's 2 CUBS-and C++";
   assert.deepEqual(terms('lib.simple', text), ['lion', 's', 'cubs', 'and', 'c']);
   assert.deepEqual(terms('lib.whitespace', text), ["Lion's", '2', 'CUBS-and', 'C++']);
@@ -63,8 +63,8 @@ test('simple splits at what is no letter, whitespace at white space, and keyword
   assert.deepEqual(terms('lib.keyword', ''), []);
 });
 
-// TestEnglishAnalyzer and TestPorterStemFilter of Lucene.
-test('the English analyzer takes possessives and stop words away and stems the rest', () => {
+// From Lucene's TestEnglishAnalyzer and TestPorterStemFilter.
+test('the English analyzer removes possessives and stop words and stems the rest', () => {
   assert.deepEqual(terms('lib.english', "The books of Steven’s books' relational ponies possibly"), [
     'book',
     'steven',

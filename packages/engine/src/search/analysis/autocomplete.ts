@@ -10,7 +10,7 @@ type Grams = Omit<AutocompleteMapping, 'analyzer' | 'similarity' | 'type'>;
 
 const folding = asciiFolding(false);
 
-/** The words that an analyzer finds, as completions have them: whole. */
+/** The words that an analyzer finds, whole, as completions return them. */
 export function completedWords(words: Analyzer, { foldDiacritics }: Pick<Grams, 'foldDiacritics'>): Analyzer {
   return (text) => {
     const lower = lowercase(words(text));
@@ -18,7 +18,7 @@ export function completedWords(words: Analyzer, { foldDiacritics }: Pick<Grams, 
   };
 }
 
-/** What a field's texts become for autocompletion: pieces of the words that the analyzer finds. */
+/** Analyzes the strings of an autocomplete field: returns grams of the words that `words` finds. */
 export function autocompleteAnalyzer(words: Analyzer, grams: Grams): Analyzer {
   const { minGrams, maxGrams, tokenization } = grams;
   const whole = completedWords(words, grams);

@@ -19,7 +19,7 @@ const placed = (definition: object, text: string) =>
     .map(({ term, start, end, position }) => `${term}@${start}-${end}#${position}`)
     .join(' ');
 
-test('char filters change the text, and tokens still stand where they stood in it', () => {
+test('char filters change the text, and tokens keep their offsets in the original', () => {
   const html = '<p>Hello <b>bold</b>ly &amp; caf&eacute;<br/>x<script>no()</script><!-- no --></p>';
   assert.equal(
     placed({ charFilters: [{ type: 'htmlStrip' }] }, html),
@@ -37,7 +37,7 @@ test('char filters change the text, and tokens still stand where they stood in i
   assert.deepEqual(terms({ charFilters: [{ type: 'persian' }] }, 'می\u200cخورد'), ['می', 'خورد']);
 });
 
-test('tokenizers part the text', () => {
+test('tokenizers split the text', () => {
   const by = (tokenizer: object, text: string) => terms({ tokenizer }, text).join(' ');
   assert.equal(by({ type: 'nGram', minGram: 1, maxGram: 2 }, 'abc'), 'a ab b bc c');
   assert.equal(by({ type: 'edgeGram', minGram: 2, maxGram: 7 }, 'a😀c'), 'a😀 a😀c');
@@ -103,7 +103,7 @@ test('filters make several tokens of one', () => {
     placed({ tokenFilters: [{ type: 'nGram', minGram: 1, maxGram: 2 }] }, 'x abc').slice(8),
     ' a@2-5#1 ab@2-5#1 b@2-5#1 bc@2-5#1 c@2-5#1'.slice(1),
   );
-  // The examples of Lucene's TestShingleFilter, one with a word that was taken out.
+  // The examples of Lucene's TestShingleFilter, one of them with a removed word.
   const two = { type: 'shingle', minShingleSize: 2, maxShingleSize: 2 };
   const without = { tokenFilters: [{ type: 'stopword', tokens: ['this'] }, two] };
   assert.deepEqual(terms(without, 'please divide this sentence'), [
@@ -116,10 +116,10 @@ test('filters make several tokens of one', () => {
   ]);
 });
 
-test('names that sound alike have the same codes', () => {
+test('names that sound alike have the same code', () => {
   const codes = (name: string) =>
     filtered({ type: 'daitchMokotoffSoundex', originalTokens: 'omit' }, name).split(' ').toSorted();
-  // JewishGen's page about the system has these.
+  // From JewishGen's page about the system.
   assert.deepEqual(codes('AUERBACH'), codes('OHRBACH'));
   assert.deepEqual(codes('AUERBACH'), ['097400', '097500']);
   assert.deepEqual(codes('Moskowitz'), ['645740']);
@@ -128,7 +128,7 @@ test('names that sound alike have the same codes', () => {
   assert.equal(filtered({ type: 'daitchMokotoffSoundex' }, 'Moskowitz'), 'Moskowitz 645740');
 });
 
-test('words of parts are parted, and what follows moves on', () => {
+test('compound words are split, and the positions of later tokens move', () => {
   const options = (delimiterOptions: object, more: object = {}) => ({
     tokenFilters: [{ type: 'wordDelimiterGraph', delimiterOptions, ...more }],
   });
@@ -155,7 +155,7 @@ test('words of parts are parted, and what follows moves on', () => {
   assert.deepEqual(terms(none, 'ab-12'), ['12']);
 });
 
-test('autocompletion has the beginnings of words, their ends, or every piece', () => {
+test('autocompletion indexes the beginnings of words, their ends, or all pieces', () => {
   const words = analyzerNamed('lib.standard') ?? assert.fail();
   const grams = (tokenization: 'edgeGram' | 'nGram' | 'rightEdgeGram', foldDiacritics = true) =>
     autocompleteAnalyzer(words, { minGrams: 2, maxGrams: 3, tokenization, foldDiacritics })('Café x')

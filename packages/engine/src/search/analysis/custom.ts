@@ -77,7 +77,7 @@ function tokenFilterOf(spec: TokenFilterSpec): TokenFilter | readonly TokenFilte
     case 'englishPossessive':
       return englishPossessive;
     case 'flattenGraph':
-      // Tokens have a position and no length: what stands for several of them already begins where they do.
+      // Tokens have a position and no length, so that a token graph is already flat.
       return [];
     case 'icuFolding':
       return icuFolding;
@@ -114,7 +114,10 @@ function tokenFilterOf(spec: TokenFilterSpec): TokenFilter | readonly TokenFilte
   }
 }
 
-/** Those that no library has are done by the nearest one: `kp` is another one for Dutch, `lovins` one for English. */
+/**
+ * Stemmers that no library implements are replaced by the nearest one: `kp` is another one for Dutch, `lovins` for
+ * English.
+ */
 function stemmerNamed(name: string): TokenFilter | readonly TokenFilter[] {
   if (name === 'german2') return [germanNormalization, snowball('german')];
   if (name === 'kp') return snowball('dutch');

@@ -17,7 +17,9 @@ const makers: Readonly<Record<string, () => Analyzer>> = {
 
 const made = new Map<string, Analyzer>();
 
-/** By the name that the API knows it by, or drivers: `lib.english`, `lucene.english`. None for other names. */
+/**
+ * Built-in analyzers by their names in the API or in drivers: `lib.english`, `lucene.english`. Undefined for others.
+ */
 export function analyzerNamed(name: string): Analyzer | undefined {
   const [, last] = /^(?:lib|lucene)\.(\w+)$/.exec(name) ?? [];
   if (last === undefined || !Object.hasOwn(makers, last)) return undefined;

@@ -1,12 +1,12 @@
 import type { Analyzer, Token } from './token.ts';
 
-/** Letters that are analysed at once: some milliseconds. */
+/** The most characters that are analyzed at once, which takes some milliseconds. */
 const PIECE = 65_536;
 
-/** Where a text may be cut: behind white space, near the end of a piece. */
+/** A piece ends after white space, if there is any among its last so many characters. */
 const ROOM = 1_024;
 
-/** Tokens of a long text piece by piece, so that somebody may look in between, or want no more of them. */
+/** Tokens of a text, piece by piece: `check` runs between pieces, and the caller may stop early. */
 export function* tokensOf(analyzer: Analyzer, text: string, check: () => void): Generator<readonly Token[]> {
   let [from, position] = [0, 0];
   while (from < text.length) {
@@ -19,7 +19,7 @@ export function* tokensOf(analyzer: Analyzer, text: string, check: () => void): 
   }
 }
 
-/** As `tokensOf`, all of them. */
+/** Like `tokensOf`, but returns all tokens at once. */
 export function inPieces(analyzer: Analyzer, check: () => void): Analyzer {
   return (text) => {
     if (text.length <= PIECE) return analyzer(text);
@@ -33,7 +33,7 @@ function endOf(text: string, from: number): number {
   const end = from + PIECE;
   if (end >= text.length) return text.length;
   for (let at = end; at > end - ROOM; at--) if (/\s/.test(text[at - 1] as string)) return at;
-  // Not between the halves of one letter.
+  // Never between the halves of a surrogate pair.
   return /[\uD800-\uDBFF]/.test(text[end - 1] as string) ? end - 1 : end;
 }
 

@@ -1,7 +1,7 @@
 import type { CustomAnalyzer } from '../../interface/search/index.ts';
 import { analyzerNamed, customAnalyzer, type Token } from './index.ts';
 
-/** What an analyzer makes of a text, by its name or by that of one of `own`; undefined where there is none. */
+/** The tokens that an analyzer makes of a text; its name is built-in or one of `own`. Undefined if there is none. */
 export function tokensOf(
   name: string,
   own: readonly CustomAnalyzer[],

@@ -1,24 +1,27 @@
-/** What a text becomes before it is indexed or searched. */
+/** A unit of a text that is indexed or searched. */
 export interface Token {
   readonly term: string;
-  /** Where it stands in the text as it was given, in UTF-16 units; `end` is the first unit behind it. */
+  /** Its offsets in the original text, in UTF-16 units; `end` is after its last unit. */
   readonly start: number;
   readonly end: number;
-  /** From 0; tokens at one position stand for each other, and removed ones leave a gap. */
+  /** From 0; tokens at one position are alternatives, and removed tokens leave a gap. */
   readonly position: number;
 }
 
-/** Makes tokens of a text, in the order of their positions. */
+/** Splits a text into tokens, in the order of their positions. */
 export type Analyzer = (text: string) => readonly Token[];
 
-/** Of one text, or of one document, with their letters; what would be more is left out. A text of a few letters may have grams without end. */
+/**
+ * The most tokens of one text or one document, and the most characters in them; more are dropped. Even a short text may
+ * have very many grams.
+ */
 export const MOST_TOKENS = 1_000_000;
 const MOST_LETTERS = 2 ** 25;
 
-/** Of what is put in the place of letters, which again may be put in the place of others. */
+/** The most characters after a replacement, which other filters may replace again. */
 export const MOST_REWRITTEN = 2 ** 20;
 
-/** Tokens where one text may have more of them than memory takes. */
+/** Collects tokens up to those limits. */
 export class BoundedTokens {
   readonly all: Token[] = [];
   #letters = 0;
@@ -37,13 +40,13 @@ export class BoundedTokens {
 /** A text on its way to the tokenizer. */
 export interface Source {
   readonly text: string;
-  /** For every unit of `text`, and its end, the one of the given text; absent while nothing has moved. */
+  /** For each unit of `text`, and for its end, the offset in the original text; absent if all offsets are the same. */
   readonly origins?: Int32Array;
 }
 
 export type CharFilter = (source: Source) => Source;
 
-/** Offsets are those in the text that it is handed. */
+/** Offsets are those in its input. */
 export type Tokenizer = (text: string) => Token[];
 
 export type TokenFilter = (tokens: readonly Token[]) => readonly Token[];
@@ -70,7 +73,7 @@ function inGivenText(token: Token, origins: Int32Array): Token {
   return { ...token, start: origins[token.start] ?? token.start, end: origins[token.end] ?? token.end };
 }
 
-/** A filter that changes terms alone; what becomes empty stays, as an empty term. */
+/** A filter that changes each term on its own; a term that becomes empty stays. */
 export function termFilter(change: (term: string) => string): TokenFilter {
   return (tokens) =>
     tokens.map((token) => {

@@ -1,4 +1,4 @@
-/** Numbers of seven bits a byte, the least significant first. */
+/** Writes numbers as varints: seven bits a byte, the least significant first. */
 export class VarintWriter {
   #bytes = new Uint8Array(64);
   length = 0;
@@ -51,14 +51,14 @@ class VarintReader {
   }
 }
 
-/** Which documents have a term, in order, and how often each. */
+/** The documents that contain a term, in order, and its frequency in each. */
 export interface Postings {
   readonly count: number;
   readonly docs: Int32Array;
   readonly freqs: Int32Array;
 }
 
-/** Documents as differences, the lowest bit telling that the term is there once. */
+/** Documents are stored as differences; the lowest bit is 1 if the term occurs once. */
 export function encodePosting(writer: VarintWriter, difference: number, freq: number): void {
   if (freq === 1) writer.add((difference << 1) | 1);
   else {
@@ -112,7 +112,7 @@ export function encodePoints({ values, docs }: Points): Uint8Array {
 
 export function decodePoints(bytes: Uint8Array): Points {
   const count = bytes.length / 12;
-  // A copy: what a file gives is not aligned.
+  // Copied, since bytes from a file are not aligned.
   const own = bytes.slice();
   return {
     values: new Float64Array(own.buffer, 0, count),
@@ -124,7 +124,7 @@ export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Ui
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Byte strings one behind the other. */
+/** Concatenates byte strings. */
 export function encodeStrings(all: readonly Uint8Array[]): Uint8Array {
   const lengths = new VarintWriter();
   for (const { length } of all) lengths.add(length);

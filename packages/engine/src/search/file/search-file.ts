@@ -8,10 +8,10 @@ import { removeSearchFile, SEARCH_FILE } from './remove-file.ts';
 const FORMAT = 1;
 
 /**
- * A generation is what one version of a definition has indexed: segments, which are written once; documents in them
- * are marked as deleted when they change. `places` tells in which segment a document is. `position` is that of the
- * oplog up to which a generation has followed, `scanned` the last row of its collection that its build has read.
- * `numbers` of documents count within a segment.
+ * A generation is the index of one version of a definition. It consists of segments, which are written once; documents
+ * in them are marked as deleted when they change. `places` maps each document to its segment. `position` is the oplog
+ * position up to which a generation has followed, `scanned` the last row of the collection that its build has read.
+ * Document numbers count within a segment.
  */
 const creation = `
   PRAGMA page_size = 8192;
@@ -68,7 +68,10 @@ const creation = `
   PRAGMA user_version = ${FORMAT};
   COMMIT;`;
 
-/** What is lost with the machine's power is indexed again. Nobody else writes it: who waits long for that waits in vain. */
+/**
+ * Writes that a power failure loses are indexed again. The follower is the only writer, so that a longer wait for a
+ * lock is in vain.
+ */
 const settings = `
   PRAGMA busy_timeout = 1000;
   PRAGMA synchronous = NORMAL;

@@ -135,7 +135,7 @@ export class SearchReader {
     return states ?? [];
   }
 
-  /** How large what is indexed is, of all versions, and what the newest holds; by the ids of indexes. */
+  /** Returns the size of all versions of each index, and the contents of the newest, by index id. */
   sizes(): Record<string, IndexSize> {
     const sizes = this.#within((connection) => {
       const found = new Map<
@@ -160,7 +160,7 @@ export class SearchReader {
     return Object.fromEntries(sizes ?? []);
   }
 
-  /** A read transaction, which nested searches share. */
+  /** Runs `work` in a read transaction, which nested searches share. */
   #within<T>(work: (connection: Connection) => T): T | undefined {
     this.#connection ??= readSearchFile(this.#dir, this.#key);
     const connection = this.#connection;

@@ -1,7 +1,7 @@
 import { bytesOf, encodePoints, encodePosting, encodeStrings, VarintWriter } from './codec.ts';
 import { type EncodedTerm, TermList } from './term-list.ts';
 
-/** Longer terms are not indexed, as in Lucene: bytes. */
+/** Longer terms, in bytes, are not indexed, as in Lucene. */
 const MOST_TERM = 32_766;
 
 /** Terms added in one turn: some tens of milliseconds. */
@@ -22,11 +22,11 @@ interface Waiting {
 
 interface FieldInMemory {
   readonly terms: TermList;
-  /** How many tokens each document has, as postings have their frequencies. */
+  /** The number of tokens of each document, encoded as term frequencies are. */
   readonly lengths: VarintWriter;
   lengthsCount: number;
   lengthsLast: number;
-  /** Numbers, and spans of bytes, with the documents that have them. */
+  /** Numbers, and byte strings, with the documents that contain them. */
   readonly values: number[];
   readonly spans: Uint8Array[];
   readonly docs: number[];
@@ -34,7 +34,7 @@ interface FieldInMemory {
 
 export type PartKind = 'lengths' | 'points' | 'spans' | 'owners' | 'keys' | 'parents';
 
-/** What a segment writes down beside its terms; `field` is -1 where it is of none. */
+/** A part of a segment besides its terms; `field` is -1 if it belongs to no field. */
 export interface SegmentPart {
   readonly kind: PartKind;
   readonly field: number;
@@ -94,7 +94,7 @@ export class SegmentBuilder {
     for (const number of this.#places.values()) yield [this.#keys[number] as Uint8Array, number];
   }
 
-  /** A term without a position; once for each document. */
+  /** Adds a term without a position, once per document. */
   addTerm(field: string, term: string, doc: number): void {
     const { terms } = this.#field(field, false);
     if (this.#waiting.length > 0)
@@ -103,8 +103,8 @@ export class SegmentBuilder {
   }
 
   /**
-   * Terms of a text, in the order of their positions; without `from` these are not kept. Those of a long text wait for
-   * `settled`, and what is added behind them too: lists take terms in their order.
+   * Adds the terms of a text in the order of their positions; without `from`, positions are not stored. Terms of a long
+   * text are queued until `settled`, and so are all after them, since lists receive terms in order.
    */
   addText(field: string, tokens: readonly Token[], doc: number, from: number | undefined): void {
     const { terms } = this.#field(field, from !== undefined);
@@ -170,12 +170,12 @@ export class SegmentBuilder {
     return field;
   }
 
-  /** Names of fields, in the order of their numbers. */
+  /** Field names, in the order of their numbers. */
   fields(): string[] {
     return [...this.#fields.keys()];
   }
 
-  /** In the order in which they are to be written. */
+  /** Terms in the order in which they are written. */
   *terms(): Generator<EncodedTerm & { readonly field: number }> {
     let field = 0;
     for (const { terms } of this.#fields.values()) {

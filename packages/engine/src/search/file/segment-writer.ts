@@ -9,8 +9,8 @@ type Marks = Map<number, number[]>;
 const AT_ONCE = 2_000;
 
 /**
- * Inside a transaction, which spans several turns: writes a segment and marks replaced and removed documents as
- * deleted.
+ * Writes a segment and marks replaced and removed documents as deleted. Called inside a transaction, which may span
+ * several turns.
  */
 export function* writeSegment(
   connection: Connection,
@@ -143,7 +143,7 @@ function removeSegment(connection: Connection, segment: number): void {
   connection.run('DELETE FROM segments WHERE number = ?', segment);
 }
 
-/** Inside a transaction: deletes a generation. */
+/** Deletes a generation. Called inside a transaction. */
 export function removeGeneration(connection: Connection, generation: number): void {
   const segments = connection.all<[number]>('SELECT number FROM segments WHERE generation = ?', generation);
   for (const [segment] of segments) removeSegment(connection, segment);

@@ -81,7 +81,7 @@ export class Segment {
     return row?.[0] ? decodePositions(row[0], postings) : [];
   }
 
-  /** Terms of a field in the order of their bytes, between two of them where these are given. */
+  /** The terms of a field in byte order, optionally from `low` to `high`. */
   *terms(field: string, low?: string, high?: string): Generator<string> {
     const number = this.#fields.get(field);
     if (number === undefined) return;
@@ -91,7 +91,7 @@ export class Segment {
       yield term;
   }
 
-  /** Terms with their documents, one after the other. */
+  /** All terms of a field with their documents. */
   *allPostings(field: string): Generator<readonly [term: string, postings: Postings]> {
     const number = this.#fields.get(field);
     if (number === undefined) return;
@@ -131,7 +131,7 @@ export class Segment {
     return docs && spans && { docs, spans };
   }
 
-  /** Vectors of a field one behind the other, and the document of each. */
+  /** The vectors of a field in one array, and the document of each. */
   vectors(field: string): { readonly values: Float32Array; readonly docs: Int32Array } | undefined {
     const docs = this.#part('owners', field, (data) => ({
       value: new Int32Array(new Uint8Array(data).buffer),
@@ -150,7 +150,9 @@ export class Segment {
     return docs && values && { docs, values };
   }
 
-  /** Of each document of the collection, the key under which that has it. Who asked once may ask when the file has moved on. */
+  /**
+   * The key of each document of the collection. Cached, since callers also need the keys after the file has changed.
+   */
   keys(): readonly Uint8Array[] {
     this.#keys ??= this.#part('keys', undefined, (data) => ({
       value: decodeStrings(data.slice()),
@@ -159,7 +161,9 @@ export class Segment {
     return this.#keys;
   }
 
-  /** The document around each, -1 for those of the collection; none where there are no others. */
+  /**
+   * The enclosing document of each; -1 for those of the collection. Undefined if the segment has no embedded documents.
+   */
   parents(): Int32Array | undefined {
     this.#parents ??= {
       all: this.#part('parents', undefined, (data) => ({

@@ -1,6 +1,6 @@
 import { encodePosting, VarintWriter } from './codec.ts';
 
-/** What a segment keeps of a term; shares memory with what made it until the next one is made. */
+/** The postings of a term; its memory is reused for the next one. */
 export interface EncodedTerm {
   readonly term: string;
   readonly count: number;
@@ -8,13 +8,13 @@ export interface EncodedTerm {
   readonly positions: Uint8Array | null;
 }
 
-/** About what a term takes beside its letters, and what each place of one takes. */
+/** The approximate memory of a term besides its characters, and of each occurrence. */
 const TERM_BYTES = 120;
 const PLACE_BYTES = 12;
 
 /**
- * The terms of a field while its segment is built: all their places one behind the other in three arrays, to be
- * sorted by term in the end. An object for each term would be all over the memory, and several times as large.
+ * The terms of a field during the construction of a segment. All occurrences are in three arrays, which are sorted by
+ * term at the end: an object for each term would take several times the memory, scattered.
  */
 export class TermList {
   readonly #numbers = new Map<string, number>();
@@ -26,7 +26,7 @@ export class TermList {
     this.#positions = positions ? new Numbers() : undefined;
   }
 
-  /** Documents come in order, positions in each of them too. Answers how many bytes that has taken. */
+  /** Adds an occurrence, in the order of documents and positions. Returns the bytes that it has taken. */
   add(term: string, doc: number, position: number): number {
     let bytes = PLACE_BYTES;
     let number = this.#numbers.get(term);
@@ -41,7 +41,7 @@ export class TermList {
     return bytes;
   }
 
-  /** In the order in which they are to be written. */
+  /** Terms in the order in which they are written. */
   *encoded(): Generator<EncodedTerm> {
     const { ends, docs, positions } = this.#sorted();
     const [docWriter, positionWriter] = [new VarintWriter(), new VarintWriter()];
@@ -61,7 +61,7 @@ export class TermList {
     }
   }
 
-  /** Places by the number of their term, and behind which place each term ends; what was in order stays in order. */
+  /** Occurrences sorted by term, in their original order otherwise, and the end of each term's occurrences. */
   #sorted() {
     const places = this.#terms.length;
     const ends = new Int32Array(this.#numbers.size);
@@ -89,7 +89,7 @@ export class TermList {
   }
 }
 
-/** Answers how many documents there are. */
+/** Returns the number of documents. */
 function encodeDocs(writer: VarintWriter, docs: Int32Array, from: number, end: number): number {
   let [count, before, at] = [0, 0, from];
   while (at < end) {
@@ -103,7 +103,7 @@ function encodeDocs(writer: VarintWriter, docs: Int32Array, from: number, end: n
   return count;
 }
 
-/** As differences, which begin anew in each document. */
+/** Encodes positions as differences, starting from 0 in each document. */
 function encodePositions(
   writer: VarintWriter,
   docs: Int32Array,
@@ -123,7 +123,7 @@ function encodePositions(
   }
 }
 
-/** Whole numbers, as many as there will be. */
+/** A growing array of integers. */
 class Numbers {
   values = new Int32Array(16);
   length = 0;

@@ -12,12 +12,12 @@ import { type SearchIndexRow, SearchIndexTable } from '../../storage/search-inde
 
 /** Document keys changed by oplog entries, by collection UUID in hexadecimal. */
 export interface Touched {
-  /** Of the newest entry that was read. */
+  /** The position of the newest entry that was read. */
   readonly position: number;
   readonly documents: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>;
-  /** How many entries did what, by the same ids. */
+  /** The number of inserts, updates and deletes, by the same UUIDs. */
   readonly changes: ReadonlyMap<string, Changes>;
-  /** Nothing is behind it yet. */
+  /** True if the last entry of the oplog was read. */
   readonly ended: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Changes {
 
 export interface CollectionPlace {
   readonly table: string;
-  /** In hexadecimals. */
+  /** In hexadecimal. */
   readonly uuid: string;
   readonly database: string;
   readonly name: string;
@@ -41,7 +41,7 @@ interface Row {
   readonly doc: RawDocument;
 }
 
-/** Rows of a collection that are read at once. */
+/** The number of rows per read. */
 const BATCH = 1_000;
 
 /** Reads the file of a cluster concurrently with its writer. */
@@ -68,7 +68,7 @@ export class ClusterReader {
     return this.#indexes.all();
   }
 
-  /** That of this name of a collection. */
+  /** The index with this name of a collection. */
   index(uuid: Uint8Array, name: string): SearchIndexRow | undefined {
     return this.#indexes.named(uuid, name);
   }
@@ -104,7 +104,7 @@ export class ClusterReader {
     return position >= first && position <= this.newest();
   }
 
-  /** Changes of the next entries after a position, of about `most` documents at most. */
+  /** The changes of the next entries after a position, up to about `most` documents. */
   touchedBehind(position: number, most: number): Touched {
     const source = { connection: this.#connection, table: this.#oplog, check: () => {} };
     const scan = new EntryScan(source, { low: { value: position, inclusive: false } }, false);

@@ -13,18 +13,18 @@ import { type Changes, ClusterReader, type CollectionPlace } from './cluster-rea
 import { IndexGeneration, markMissed, removeInTransaction } from './generation.ts';
 import type { RoomOnDisk } from './room.ts';
 
-/** Documents of the oplog in one round. */
+/** The most documents of the oplog in one round. */
 const ROUND = 2_000;
-/** How long a step takes, or what is read of a collection in one round: a document may have a million terms. */
+/** The duration of a step, and of reading a collection within a round: a document may have a million terms. */
 const STEP_MS = 50;
 
 /** Whether a step found work. */
 export type Progress = 'busy' | 'idle';
 
 /**
- * Keeps what is indexed of a cluster as its data are: builds what was defined, follows the oplog, takes away what is
- * defined no more. It alone writes the file; each transaction there says up to which entry it has followed, so that
- * whoever opens it goes on from there.
+ * Updates the search indexes of a cluster: builds those that are defined, follows the oplog, and removes those that are
+ * dropped. It is the only writer of the index file; each transaction stores the oplog position that it includes, so
+ * that a later follower continues from there.
  */
 export class SearchFollower {
   readonly #reader: ClusterReader;
@@ -75,7 +75,7 @@ export class SearchFollower {
     return 'busy';
   }
 
-  /** Until a step has taken its time. */
+  /** Returns a function that is true until the time of a step is over. */
   #inTime(): () => boolean {
     const end = this.#clock.monotonic() + STEP_MS;
     return () => this.#clock.monotonic() < end;
@@ -89,7 +89,7 @@ export class SearchFollower {
     this.#define();
   }
 
-  /** Some of the work for each index; gives way after each piece of it. */
+  /** Does some work for each index, and yields after each piece of it. */
   *#goRound(): Generator<void, Progress> {
     if (!this.#caughtUp) yield* this.#follow();
     return (yield* this.#work()) || !this.#caughtUp ? 'busy' : 'idle';
@@ -100,13 +100,13 @@ export class SearchFollower {
     return this.#generations.length > 0;
   }
 
-  /** By the ids of the indexes, of the newest version of each. */
+  /** Figures of the newest version of each index, by index id. */
   figures(): Record<string, IndexFollowed> {
     const { seconds: newest } = partsOfPosition(this.#reader.newest());
     const all = this.#generations.toSorted((a, b) => a.index.version - b.index.version);
     return Object.fromEntries(
       all.map(({ index, changes, position, stale }) => {
-        // By the first entry that it has not got: the one that it has last may have stood alone for hours.
+        // The lag counts from the first entry that is not indexed: the last indexed one may be hours older than that.
         const next = this.#caughtUp ? undefined : this.#reader.nextBehind(position);
         const behind = next === undefined ? 0 : newest - partsOfPosition(next).seconds;
         const synonyms = this.#synonyms.get(index.id);
@@ -138,7 +138,7 @@ export class SearchFollower {
     this.#synonyms.clear();
   }
 
-  /** That of the newest version, and the one that serves until that is ready. */
+  /** The generation of the newest version, and the one that serves until that is ready. */
   #open(index: SearchIndexRow, kept: ReadonlyMap<string, IndexGeneration>): IndexGeneration[] {
     const newest =
       kept.get(keyOf(index)) ?? IndexGeneration.open(this.#file, index, () => this.#reader.newest());
@@ -157,7 +157,7 @@ export class SearchFollower {
     return [found, newest];
   }
 
-  /** A version with the definition that it had. */
+  /** The index with the definition of an older version. */
   #stored(index: SearchIndexRow): SearchIndexRow {
     const row = this.#file.get<[Uint8Array, Uint8Array | null, number]>(
       'SELECT definition, analyzers, created FROM generations WHERE ix = ? AND version = ?',
@@ -211,7 +211,7 @@ export class SearchFollower {
     this.#caughtUp = ended;
   }
 
-  /** The collections that an index takes synonyms from, as far as they are there. */
+  /** The existing collections from which an index takes synonyms. */
   #sourcesOf({ uuid }: SearchIndexRow, { synonyms }: IndexPlan): readonly CollectionPlace[] {
     const database = synonyms.length === 0 ? undefined : this.#reader.collection(uuid)?.database;
     if (database === undefined) return [];
@@ -250,7 +250,7 @@ export class SearchFollower {
     return yield* generation.sweep(this.#reader, table);
   }
 
-  /** Replaces the generation that served until now. */
+  /** Removes the generations that this one replaces. */
   #ready({ index, status }: IndexGeneration): void {
     if (status !== 'READY') return;
     this.#generations = this.#generations.filter(
@@ -260,8 +260,8 @@ export class SearchFollower {
   }
 
   /**
-   * A document that cannot be indexed is a fault of the definition, or of ours: this version fails, the others go on.
-   * What is wrong with a file may pass: whoever steps tries again.
+   * A document that cannot be indexed points to an invalid definition or a defect: this version fails, and the others
+   * continue. Errors of the file are thrown, since they may be temporary, and the caller tries again.
    */
   *#guarded<T>(generation: IndexGeneration, work: Generator<void, T>): Generator<void, T | undefined> {
     try {
@@ -282,7 +282,7 @@ export class SearchFollower {
 
 const none: Changes = { inserts: 0, updates: 0, deletes: 0 };
 
-/** A position is written down at the latest after so much, so that entries of other collections are not read again. */
+/** A position is stored at the latest after this distance, so that a restart does not read much of the oplog again. */
 const FORGOTTEN = 10 * 2 ** 20;
 
 function keyOf({ id, version }: SearchIndexRow): string {

@@ -22,7 +22,7 @@ interface GenerationRow {
   readonly scanned: number | null;
 }
 
-/** What the oplog does not tell any more is found by reading the collection again. */
+/** The collection is read again to find changes that the oplog has lost. */
 const MISSED = 'changes are no longer in the oplog: the collection is read again';
 
 /** One version of an index definition, as the writer of its file updates it. */
@@ -41,9 +41,9 @@ export class IndexGeneration {
   /** The last row that the build has read; undefined when it has read all. */
   #scanned: number | undefined;
   #merging: Iterator<readonly Uint8Array[]> | undefined;
-  /** Behind the last key of what is indexed that was looked for in the collection; none when nothing may have gone. */
+  /** The last indexed key that was looked up in the collection; undefined if no deletion can have been missed. */
   #swept: Uint8Array | undefined;
-  /** There is nothing to merge until something is written. */
+  /** There is nothing to merge until the next write. */
   #settled = false;
 
   constructor(connection: Connection, index: SearchIndexRow, row: GenerationRow) {
@@ -57,7 +57,7 @@ export class IndexGeneration {
     this.plan = planOf(index.type, index.definition, index.analyzers);
   }
 
-  /** That of a version, which begins now where it is not there. */
+  /** Opens the generation of a version, and creates it if it does not exist. */
   static open(connection: Connection, index: SearchIndexRow, newest: () => number): IndexGeneration {
     const find = () =>
       connection.get<[number, GenerationStatus, number, number | null]>(
@@ -83,7 +83,7 @@ export class IndexGeneration {
     return new IndexGeneration(connection, index, { number, status, position, scanned });
   }
 
-  /** Documents may have changed: they are indexed as they are now. */
+  /** Indexes the current state of documents that may have changed. */
   *touch(reader: ClusterReader, table: string, keys: Iterable<Uint8Array>): Generator<void> {
     for (const key of keys) yield* this.#index(key, reader.document(table, key));
   }
@@ -108,7 +108,10 @@ export class IndexGeneration {
     yield;
   }
 
-  /** Reads on with the build, one document at least and more `inTime`; false when there is nothing left to read. */
+  /**
+   * Continues the build: reads at least one document, and more while `inTime`. Returns false at the end of the
+   * collection.
+   */
   *scan(reader: ClusterReader, table: string, inTime: () => boolean): Generator<void, boolean> {
     if (this.#scanned === undefined) return false;
     const rows = reader.rows(table, this.#scanned, BATCH);
@@ -124,7 +127,7 @@ export class IndexGeneration {
     return this.building;
   }
 
-  /** Looks in the collection for what is indexed, which may have gone unnoticed; false when all is looked for. */
+  /** Looks up indexed documents in the collection, to find missed deletions; false when all are looked up. */
   *sweep(reader: ClusterReader, table: string): Generator<void, boolean> {
     if (this.#swept === undefined) return false;
     const keys = this.#connection
@@ -163,12 +166,12 @@ export class IndexGeneration {
     return isServing(this);
   }
 
-  /** Why it may lack changes. */
+  /** Why changes may be missing. */
   get stale(): string | undefined {
     return this.status === 'STALE' ? MISSED : undefined;
   }
 
-  /** Puts small segments together, some documents at a time; false when there is nothing to do. */
+  /** Merges small segments, some documents at a time; false when there is nothing to do. */
   *merge(reader: ClusterReader, table: string): Generator<void, boolean> {
     if (this.#settled) return false;
     this.#merging ??= nextToMerge(this.#connection, this.number);

@@ -2,7 +2,7 @@ import type { Connection } from '../../storage/file/connection.ts';
 import { decodeStrings, hasBit } from '../file/codec.ts';
 import { parentsOf } from '../file/segment-writer.ts';
 
-/** So many segments of about the same size become one. */
+/** This many segments of about the same size are merged. */
 const TOGETHER = 8;
 const GROWTH = 8;
 const SMALLEST = 500;
@@ -16,8 +16,8 @@ interface SegmentSize {
 }
 
 /**
- * Documents of segments that are to become one, in batches, or of one that is mostly deleted: whoever indexes them again
- * has them in a new segment, and the old ones go with the last of their documents.
+ * Batches of documents from segments that should be merged, or from one that is mostly deleted. Indexing them again
+ * puts them into a new segment; a segment without documents is removed.
  */
 export function nextToMerge(
   connection: Connection,

@@ -4,7 +4,7 @@ import { RoomOnDisk } from './room.ts';
 
 const GB = 2 ** 30;
 
-/** The state of a disk of that size at each used share. */
+/** The result at each used share of a disk of that size. */
 function found(kind: 'own' | 'shared', total: number, ...used: number[]): string[] {
   let share = 0;
   const room = new RoomOnDisk(kind, () => ({ total, free: total * (1 - share) }));

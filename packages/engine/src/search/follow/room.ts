@@ -7,7 +7,8 @@ interface Disk {
 }
 
 /**
- * Maximum used shares of the disk (docs/contract/clusters.md 4.2): for threads of a cluster's own, and beside its data.
+ * Maximum used shares of the disk (docs/contract/clusters.md 4.2): for search nodes, and for indexes on the disk of the
+ * data.
  */
 const shares = {
   own: { stop: 0.9, resume: 0.85 },

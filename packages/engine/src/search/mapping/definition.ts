@@ -46,7 +46,7 @@ export function planOf(type: SearchIndexType, document: RawDocument, ofCluster?:
   };
 }
 
-/** Of the index. */
+/** The defaults of the index. */
 interface Defaults {
   readonly analyzer: string;
   readonly searchAnalyzer: string;

@@ -41,7 +41,7 @@ export interface FieldMapping {
   readonly vector?: VectorMapping;
   /** The mapping of the fields of embedded documents. */
   readonly inside?: Mapping;
-  /** Of embedded documents: their fields that are stored. */
+  /** For embedded documents: their stored fields. */
   readonly storedSource?: StoredSource | undefined;
 }
 

@@ -14,7 +14,7 @@ import {
   type SearchStage,
 } from './messages.ts';
 
-/** Between two looks at what else there is to do; an answer ends the wait at once. */
+/** The pause between two check points of the waiting statement; an answer ends the wait at once. */
 const WAIT_MS = 1;
 
 type Answered = Exclude<NodeAnswer, { readonly error: unknown }>;
@@ -24,11 +24,11 @@ interface Wanted {
   readonly spec: RawDocument;
   readonly uuid: Uint8Array;
   readonly database: string;
-  /** That in whose midst it is waited: others may run meanwhile, and it may end. */
+  /** The statement that waits. Others may run meanwhile, and it may be interrupted. */
   readonly statement: Statement;
 }
 
-/** The search nodes of a cluster, as its query thread sees them. */
+/** The search nodes of a cluster, as seen by its query thread. */
 export class SearchNodes {
   #nodes: Node[] = [];
 
@@ -36,14 +36,14 @@ export class SearchNodes {
     this.#nodes.push(new Node(link));
   }
 
-  /** What one of the nodes finds, that with the least to do; undefined where there is none. */
+  /** The results of the node with the fewest open searches; undefined if there is no node. */
   search(wanted: Wanted): { found: Iterable<Found>; meta: RawDocument | undefined } | undefined {
     this.#nodes = this.#nodes.filter(({ gone }) => !gone);
     const [node] = this.#nodes.toSorted((a, b) => a.asked - b.asked);
     if (node === undefined) return undefined;
     const asking = new Asking(node, wanted);
     const first = asking.first(wanted);
-    // It has ended in the midst of this: there may be another one, or none.
+    // The node has ended during the search; another one may be left.
     if (first === undefined) return this.search(wanted);
     return { found: asking.all(first), meta: first.meta && new RawDocument(first.meta) };
   }
@@ -57,9 +57,9 @@ export class SearchNodes {
 class Node {
   readonly #link: NodeLink;
   readonly #alive: Int32Array;
-  /** Answers that somebody else has waited for when they came. */
+  /** Answers that arrived while another statement waited. */
   readonly #answers = new Map<number, NodeAnswer>();
-  /** Searches that are not at their end. */
+  /** The ids of open searches. */
   readonly #open = new Set<number>();
   #lastAsk = 0;
 
@@ -82,7 +82,7 @@ class Node {
     return this.#lastAsk;
   }
 
-  /** Nobody asks for more of it; may be called again. */
+  /** Ends a search; may be called more than once. */
   end(ask: number): void {
     this.#answers.delete(ask);
     if (this.#open.delete(ask) && !this.gone) this.post({ kind: 'end', ask });
@@ -108,7 +108,7 @@ class Node {
   }
 }
 
-/** Cursors that nobody asks any more are dropped, and with them what they would have read. */
+/** A cursor that is garbage-collected ends its search. */
 const dropped = new FinalizationRegistry(({ node, ask }: { node: Node; ask: number }) => node.end(ask));
 
 /** One search of a node. */
@@ -126,10 +126,10 @@ class Asking {
     dropped.register(this, { node, ask: this.#ask });
   }
 
-  /** Undefined where the node has ended before it could answer. */
+  /** The first answer; undefined if the node has ended. */
   first({ stage, spec, uuid, database }: Wanted): Answered | undefined {
     const [ask, state] = [this.#ask, this.#memory];
-    // Views would take all with them that they lie in.
+    // Copied, since posting a view would copy its whole buffer.
     const own = { spec: spec.toBytes().slice(), uuid: uuid.slice() };
     return this.#answered({ kind: 'ask', ask, stage, ...own, database, state });
   }
@@ -155,7 +155,7 @@ class Asking {
     try {
       answer = this.#wait(seen);
     } catch (error) {
-      // The node is at it, and need not be.
+      // Tells the node to stop the search.
       Atomics.store(this.#state, GIVEN_UP, 1);
       this.#node.end(this.#ask);
       throw error;

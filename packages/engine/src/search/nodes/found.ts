@@ -3,14 +3,14 @@ import { RawDocument } from '../../bson/raw.ts';
 import { double, doubleOf, string } from '../../bson/value.ts';
 import type { Found } from '../query/run.ts';
 
-/** Found documents as bytes: one document each, with what is known of it. */
+/** Encodes search results as bytes: one document per result. */
 
-/** An answer holds so many, and no more once it has as many bytes. */
+/** The limits of one answer: a number of results, and of bytes. */
 const FIRST = 101;
 const MOST = 2_000;
 const MOST_BYTES = 4 * 2 ** 20;
 
-/** The next ones of `found`; `first`: nobody has seen any yet, and few may be wanted. */
+/** Takes the next results of `found`. After `first`, the caller may need only a few. */
 export function takeFound(
   found: Iterator<Found>,
   first: boolean,
@@ -27,7 +27,7 @@ export function takeFound(
   return { bytes: joined(parts, bytes), ended: false };
 }
 
-/** In memory of its own, which can be handed over. */
+/** Copies the parts into a buffer that can be transferred. */
 function joined(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(length);
   let at = 0;

@@ -1,8 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 
 /**
- * What a query thread and the threads of a cluster's search nodes say to each other. Whoever asks is in the middle of a
- * statement, so answers are waited for in shared memory and not by events.
+ * Messages between a query thread and the search nodes of a cluster. The query thread is in the middle of a statement,
+ * and so waits for answers in shared memory instead of for events.
  */
 
 export type SearchStage = '$search' | '$searchMeta' | '$vectorSearch';
@@ -11,27 +11,27 @@ export type SearchStage = '$search' | '$searchMeta' | '$vectorSearch';
 export type NodeRequest =
   | {
       readonly kind: 'ask';
-      /** Unique on its port until it has ended. */
+      /** Unique on its port until the search has ended. */
       readonly ask: number;
       readonly stage: SearchStage;
       readonly spec: Uint8Array;
-      /** Of the collection. */
+      /** The UUID of the collection. */
       readonly uuid: Uint8Array;
-      /** Of the collections with synonyms. */
+      /** The database of the collections with synonyms. */
       readonly database: string;
       readonly state: SharedArrayBuffer;
     }
-  /** The next documents of a search, which were not asked for together with it. */
+  /** Requests the next results of a search. */
   | { readonly kind: 'more'; readonly ask: number }
-  /** Nobody wants more. */
+  /** Ends a search. */
   | { readonly kind: 'end'; readonly ask: number };
 
 /** Node to query thread: the answer to `ask` or `more`. */
 export type NodeAnswer = { readonly ask: number } & (
   | {
-      /** A BSON document; absent behind the first answer, and of vectors. */
+      /** A BSON document; absent after the first answer, and for vectors. */
       readonly meta?: Uint8Array | undefined;
-      /** BSON documents, one behind the other: see `found.ts`. */
+      /** Concatenated BSON documents; see `found.ts`. */
       readonly found: Uint8Array;
       readonly ended: boolean;
     }
@@ -44,18 +44,18 @@ export type NodeAnswer = { readonly ask: number } & (
     }
 );
 
-/** How a query thread reaches a node. */
+/** A query thread's link to a node. */
 export interface NodeLink {
   readonly port: MessagePort;
-  /** One number, which is 0 from the moment on when the node takes nothing more. */
+  /** A number that becomes 0 when the node accepts no more requests. */
   readonly alive: SharedArrayBuffer;
 }
 
-/** Places of the numbers in the memory of an ask. */
+/** Positions of the numbers in the shared memory of a search. */
 export const ANSWERS = 0;
 export const GIVEN_UP = 1;
 
-/** What both sides of an ask see: how many answers there are, and whether nobody waits for them any more. */
+/** Shared memory of a search: the number of answers, and whether the caller has given up. */
 export function newAskState(): SharedArrayBuffer {
   return new SharedArrayBuffer(8);
 }

@@ -15,12 +15,12 @@ interface Running {
   readonly state: Int32Array;
 }
 
-/** Nobody waits for the answer any more. */
+/** The caller has given up. */
 class GivenUp extends Error {
   override readonly name = 'GivenUp';
 }
 
-/** A search node: does the searches of one cluster, whose files it reads beside those who write them. */
+/** A search node: runs the searches of one cluster and reads its files concurrently with their writers. */
 export class SearchNode {
   readonly #dir: string;
   readonly #key: Uint8Array | undefined;
@@ -33,7 +33,7 @@ export class SearchNode {
     this.#search = new SearchReader(dir, key);
   }
 
-  /** One caller's searches; what it answers goes to `answer`. */
+  /** Returns the handler of one caller's requests; results go to `answer`. */
   session(answer: (answer: NodeAnswer) => void): (request: NodeRequest) => void {
     const running = new Map<number, Running>();
     const reply = (ask: number, state: Int32Array, work: () => NodeAnswer) => {

@@ -13,7 +13,7 @@ function inOrder(entries: Iterable<Offered>): Offered[] {
   return [...entries].sort((a, b) => b.score - a.score || a.from - b.from || a.doc - b.doc);
 }
 
-test('as many of the highest scores are kept as are wanted, of equal ones the first', () => {
+test('keeps the wanted number of highest scores, and the first of equal ones', () => {
   const scores = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 40 });
   fc.assert(
     fc.property(scores, fc.integer({ min: 1, max: 12 }), (all, most) => {

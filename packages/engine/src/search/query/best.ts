@@ -4,17 +4,17 @@ interface Entry {
   readonly doc: number;
 }
 
-/** The highest of many scores: no more are put in order than are wanted. Of equal ones those stay that came first. */
+/** Keeps the highest scores up to a number. Of equal scores, the first ones stay. */
 export class Best {
   readonly #most: number;
-  /** A heap with the worst at its top. */
+  /** A heap with the worst entry at the top. */
   readonly #entries: Entry[] = [];
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** `from` tells where the document is from; those are offered in order, and the documents of each. */
+  /** `from` identifies the source of the document; sources, and the documents of each, are offered in order. */
   offer(score: number, from: number, doc: number): void {
     const entries = this.#entries;
     if (entries.length < this.#most) {
@@ -26,7 +26,7 @@ export class Best {
     }
   }
 
-  /** In no order. */
+  /** The entries in no particular order. */
   entries(): Iterable<Entry> {
     return this.#entries;
   }

@@ -3,17 +3,17 @@
 export const K1 = 1.2;
 export const B = 0.75;
 
-/** How rare a term is: `documents` have it of all that have the field. */
+/** How rare a term is: `documents` of `all` documents with the field contain it. */
 export function idf(documents: number, all: number): number {
   return Math.log(1 + (all - documents + 0.5) / (documents + 0.5));
 }
 
-/** How much it tells that a document has a term so often. */
+/** The weight of a term's frequency in a document. */
 export function tf(freq: number, length: number, average: number): number {
   return freq / (freq + K1 * (1 - B + (B * length) / average));
 }
 
-/** Lengths have one byte in Lucene (`SmallFloat.intToByte4`): up to 39 they are exact, then four bits and an exponent. */
+/** Lucene stores lengths in one byte (`SmallFloat.intToByte4`): exact up to 39, then with four significant bits. */
 const FREE = 24;
 
 const decoded = new Int32Array(4096).map((_, length) => decode(encode(length)));

@@ -1,10 +1,10 @@
 import type { Segment } from '../file/segment.ts';
 import { keys } from '../mapping/field.ts';
 
-/** Makes another score of each: `score` is that of the operator. */
+/** Changes the scores of an operator. */
 export type Rescore = (segment: Segment) => (score: number, doc: number) => number;
 
-/** The first number that each document has at a path. */
+/** The first number of each document at a path. */
 export interface NumberColumn {
   has(doc: number): boolean;
   at(doc: number): number;

@@ -5,10 +5,10 @@ import { readScore, rescored } from './score.ts';
 import type { Searching } from './searching.ts';
 import type { Spec } from './spec.ts';
 
-/** Operators in operators. */
+/** The deepest nesting of operators. */
 const MOST_NESTED = 50;
 
-/** The operator that a document names: it has one field, besides those of `others`. */
+/** Compiles the operator that a document names: its only field besides those of `others`. */
 export function compileOperator(spec: Spec, search: Searching, scope?: string): Operator {
   return compileAt(spec, search, scope, scope, 0);
 }
@@ -41,7 +41,7 @@ function compileAt(
   return operator;
 }
 
-/** Whether a field of a search names an operator. */
+/** Whether a field name of a search is an operator. */
 export function isOperator(name: string): boolean {
   return Object.hasOwn(operators, name);
 }

@@ -1,6 +1,6 @@
 import { ServerError } from '../../errors/server-error.ts';
 
-/** What is wrong with a search: the code that errors of the part that searches have, whatever they are about. */
+/** An error of a search. The server's search process reports all of them with this code. */
 export function searchError(text: string): ServerError {
   return new ServerError('UnknownError', text);
 }

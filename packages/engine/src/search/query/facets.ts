@@ -21,7 +21,7 @@ type Facet = (found: readonly SegmentHits[]) => Bucket[];
 export type Facets = ReadonlyMap<string, Facet>;
 
 const MOST_BUCKETS = 1000;
-/** Steps in which something is read from the file. */
+/** The cost of a read from the file, in steps. */
 const READ = 50;
 
 export function compileFacets(spec: Spec, search: Searching): Facets {
@@ -41,7 +41,7 @@ export function compileFacets(spec: Spec, search: Searching): Facets {
   return facets;
 }
 
-/** What `$searchMeta` shows of them. */
+/** Encodes the facets as `$searchMeta` returns them. */
 export function countFacets(facets: Facets, found: readonly SegmentHits[]): RawDocument {
   return writeDocument((writer) => {
     for (const [name, facet] of facets) {
@@ -76,7 +76,10 @@ function stringFacet(facet: Spec, path: string, search: Searching): Facet {
       .map(([term, count]) => ({ id: string(term), count }));
 }
 
-/** The values at a path and how many documents have each, the most frequent first: many facets may ask for them. */
+/**
+ * The values at a path with the number of documents of each, the most frequent first; cached, as several facets may use
+ * them.
+ */
 function valuesOf(
   path: string,
   found: readonly SegmentHits[],

@@ -21,11 +21,11 @@ export function readFuzzy(spec: Spec): Fuzzy | undefined {
 
 export interface Expanded {
   readonly term: string;
-  /** Less the more letters differ, as Lucene has it. */
+  /** Lower the more characters differ, as in Lucene. */
   readonly boost: number;
 }
 
-/** Terms of a field that are no more letters away; the nearest ones. */
+/** The nearest terms of a field within the maximum edit distance. */
 export function expandFuzzy(term: string, field: string, fuzzy: Fuzzy, search: Searching): Expanded[] {
   const wanted = [...term];
   const prefix = wanted.slice(0, fuzzy.prefixLength).join('');
@@ -50,7 +50,7 @@ export function expandFuzzy(term: string, field: string, fuzzy: Fuzzy, search: S
     .filter(({ boost }) => boost > 0);
 }
 
-/** How many letters are to be put in, taken out, changed, or swapped with the next; more than `most` is not counted. */
+/** The number of insertions, deletions, replacements and transpositions between two terms; not exact above `most`. */
 function distance(a: readonly string[], b: readonly string[], most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let before: number[] = [];

@@ -7,13 +7,13 @@ import { type StoredGeometry, storedGeometry } from '../../language/geo/stored.t
 import { angleBetween, vectorAt } from '../../language/geo/vector.ts';
 import { searchError } from './errors.ts';
 
-/** Bytes: some fifty thousand corners. Whether the edges of more of them cross takes longer than anybody waits for. */
+/** In bytes: some fifty thousand vertices. Checking more of them for crossing edges would take too long. */
 const MOST_BYTES = 2 * 2 ** 20;
 
-/** Letters: what is wrong with a geometry may hold all of it. */
+/** In characters: an error message of the geometry may contain all of it. */
 const MOST_SAID = 1_000;
 
-/** GeoJSON of a query. */
+/** The GeoJSON of a query. */
 export function geometryOf(doc: RawDocument, name: string): GeoJson {
   if (doc.length > MOST_BYTES) throw searchError(`"${name}" is larger than ${MOST_BYTES} bytes`);
   try {
@@ -40,12 +40,12 @@ export function flatOf({ longitude, latitude }: EarthPoint): FlatPoint {
   return { x: longitude, y: latitude };
 }
 
-/** What a segment has kept of a document's field; none where it is no geometry. */
+/** The geometry that a segment stores for a field; undefined if the value is none. */
 export function storedIn(span: Uint8Array): StoredGeometry | undefined {
   return storedGeometry(new RawDocument(span).toValue());
 }
 
-/** Metres to a point that is kept; none for other geometries. */
+/** The distance to a stored point in metres; undefined for other geometries. */
 export function distanceOnEarth(span: Uint8Array, { longitude, latitude }: EarthPoint): number | undefined {
   const flat = storedIn(span)?.flat;
   if (flat === undefined) return undefined;

@@ -17,12 +17,12 @@ interface Passage {
 interface Highlighted {
   readonly path: string;
   readonly analyzer: Analyzer;
-  /** Whether a term was looked for. */
+  /** Whether the search looked for a term. */
   readonly isHit: (term: string) => boolean;
   readonly check: () => void;
 }
 
-/** Passages of a document in which something that was looked for stands. */
+/** Returns the passages of a document that contain search terms. */
 export type Highlighter = (doc: RawDocument) => Value;
 
 export function highlighter(options: HighlightOptions, operator: Operator, search: Searching): Highlighter {
@@ -56,7 +56,7 @@ function passagesOf(
   return passages.sort((a, b) => b.score - a.score).slice(0, maxPassages);
 }
 
-/** Terms come again and again, and some are looked for by patterns. */
+/** Cached, since terms repeat and patterns are slow. */
 function asked(looked: readonly Looked[], check: () => void): (term: string) => boolean {
   const known = new Map<string, boolean>();
   return (term) => {
@@ -74,7 +74,7 @@ const MOST_KNOWN = 10_000;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** One passage for each sentence with a hit. */
+/** One passage per sentence with a hit. */
 function* passagesIn(text: string, { path, analyzer, isHit, check }: Highlighted): Generator<Passage> {
   const hits = analyzer(text)
     .filter(({ term }) => isHit(term))
@@ -101,7 +101,10 @@ function* passagesIn(text: string, { path, analyzer, isHit, check }: Highlighted
   }
 }
 
-/** More hits in a shorter passage nearer to the beginning: that of Lucene's unified highlighter, of one term. */
+/**
+ * Higher for more hits, a shorter passage, and one nearer to the beginning: the formula of Lucene's unified highlighter
+ * for one term.
+ */
 function scoreOf(hits: number, length: number, start: number): number {
   const pivot = 87;
   return (1 + 1 / Math.log(pivot + start)) * (2.2 * (hits / (hits + 1.2 * (0.25 + (0.75 * length) / pivot))));

@@ -1,6 +1,6 @@
-/** Which documents of a segment are found, and with which scores. */
+/** The documents of a segment that match, with their scores. */
 export class Hits {
-  /** 1 for each that is found. */
+  /** 1 for each match. */
   readonly found: Uint8Array;
   readonly scores: Float32Array;
 
@@ -18,13 +18,13 @@ export class Hits {
     this.scores[doc] = (this.scores[doc] as number) + score;
   }
 
-  /** Found with a score that does not depend on how often. */
+  /** Adds a match, or sets its score. */
   set(doc: number, score: number): void {
     this.found[doc] = 1;
     this.scores[doc] = score;
   }
 
-  /** What is found by either; scores are added up. */
+  /** Adds the matches of another; scores are summed. */
   addAll({ found, scores }: Hits): void {
     for (let doc = 0; doc < found.length; doc++) {
       if (found[doc] === 0) continue;
@@ -33,7 +33,7 @@ export class Hits {
     }
   }
 
-  /** What is found by both; scores are added up. */
+  /** Keeps the matches of both; scores are summed. */
   intersect({ found, scores }: Hits): void {
     this.keep(found);
     for (let doc = 0; doc < found.length; doc++) {
@@ -41,7 +41,7 @@ export class Hits {
     }
   }
 
-  /** Only what is found by both stays. */
+  /** Keeps only the matches that are also in `found`. */
   keep(found: Uint8Array): void {
     for (let doc = 0; doc < found.length; doc++)
       this.found[doc] = (this.found[doc] as number) & (found[doc] as number);
@@ -51,7 +51,7 @@ export class Hits {
     for (let doc = 0; doc < found.length; doc++) if (found[doc] === 1) this.found[doc] = 0;
   }
 
-  /** Each score becomes another one. */
+  /** Replaces each score. */
   rescore(change: (score: number, doc: number) => number): void {
     const { found, scores } = this;
     for (let doc = 0; doc < found.length; doc++)

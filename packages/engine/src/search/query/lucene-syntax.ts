@@ -1,4 +1,4 @@
-/** The query language of Lucene: terms, phrases, ranges, and how they are put together. */
+/** The query language of Lucene: terms, phrases, ranges, and their combinations. */
 export type LuceneClause =
   | { readonly kind: 'term'; readonly text: string; readonly edits: number }
   | { readonly kind: 'phrase'; readonly text: string; readonly slop: number }
@@ -28,7 +28,7 @@ interface LuceneToken {
   readonly text: string;
 }
 
-/** Undefined for a text that is no query. */
+/** Undefined for an invalid query. */
 export function parseLucene(text: string): LuceneClause | undefined {
   const tokens = tokensOf(text);
   if (tokens === undefined || tokens.length === 0) return undefined;
@@ -67,7 +67,7 @@ function unescaped(text: string): string {
 
 class NotAQuery extends Error {}
 
-/** Brackets in brackets, and fields of fields. */
+/** The deepest nesting of parentheses and field groups. */
 const MOST_NESTED = 50;
 
 class LuceneParser {
@@ -95,7 +95,7 @@ class LuceneParser {
     return true;
   }
 
-  /** Clauses up to the end, or to a closing bracket. */
+  /** Parses clauses up to the end or to a closing parenthesis. */
   clauses(): LuceneClause {
     const [must, should, mustNot]: LuceneClause[][] = [[], [], []] as LuceneClause[][];
     let joined: 'and' | 'or' | undefined;
@@ -105,7 +105,7 @@ class LuceneParser {
       const not = this.#takes('NOT', '!', '-');
       const plus = !not && this.#takes('+');
       const clause = this.#clause();
-      // Both sides of AND have to match.
+      // Both sides of AND must match.
       if (joined === 'and' && last !== undefined && last.list === should) {
         should?.splice(should.indexOf(last.clause), 1);
         must?.push(last.clause);

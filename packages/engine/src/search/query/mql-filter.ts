@@ -9,10 +9,10 @@ import { markRange } from './operators/range.ts';
 import { markEqual, type SearchValue, searchValue, searchValues } from './operators/values.ts';
 import type { Searching } from './searching.ts';
 
-/** Documents that a condition leaves, of those at one level of embedding. */
+/** Returns the documents that match a condition, at one level of embedding. */
 export type Allowed = (segment: Segment) => Uint8Array;
 
-/** The conditions of a filter that vectors are searched with: what of the query language an index can tell. */
+/** Compiles the filter of a vector search: the part of the query language that an index can evaluate. */
 export function compileMql(
   filter: RawDocument,
   search: Searching,
@@ -71,14 +71,14 @@ function fieldCondition(path: string, value: Value, context: Context): Allowed {
     return tests.reduce<Uint8Array>((left, { mark, not }) => {
       const hits = new Hits(segment.size);
       mark(segment, hits);
-      const found = embedded === within ? hits.found : handedDown(hits.found, segment);
+      const found = embedded === within ? hits.found : toEmbedded(hits.found, segment);
       return and(left, not ? complement(found, domain) : found);
     }, domain);
   };
 }
 
-/** What is known of a document around holds for those within it. */
-function handedDown(found: Uint8Array, segment: Segment): Uint8Array {
+/** A condition on an enclosing document applies to the documents in it. */
+function toEmbedded(found: Uint8Array, segment: Segment): Uint8Array {
   const parents = segment.parents();
   if (parents === undefined) return found;
   const down = found.slice();

@@ -5,7 +5,7 @@ import { Best } from './best.ts';
 import { searchError } from './errors.ts';
 import { Hits } from './hits.ts';
 
-/** Which vectors are looked for. */
+/** The vectors to search for. */
 export interface Wanted {
   readonly path: string;
   readonly vector: Vector;
@@ -33,8 +33,8 @@ export function checkVector(
 }
 
 /**
- * The nearest vectors of a field, all of them compared: a document scores by the nearest it has. `allowed` says which
- * documents count in a segment.
+ * The nearest vectors of a field, by comparison with all of them. A document has the score of its nearest vector.
+ * `allowed` returns the documents of a segment that count.
  */
 export function nearest(
   segments: readonly Segment[],
@@ -58,7 +58,7 @@ export function nearest(
   return new Map(segments.map((segment, number) => [segment, found[number] as Hits]));
 }
 
-/** The best score of each document that is wanted; all of a document stand behind each other. */
+/** The best score of each allowed document; the vectors of a document are adjacent. */
 function eachBest(
   docs: Int32Array,
   scores: Float32Array,
@@ -74,7 +74,7 @@ function eachBest(
   }
 }
 
-/** Scores from 0 to 1 of vectors that lie one behind the other. */
+/** Scores from 0 to 1 of vectors in one array. */
 function compare(all: Float32Array, { values, kind }: Vector, { similarity }: VectorMapping): Float32Array {
   const { length } = values;
   const count = length === 0 ? 0 : all.length / length;

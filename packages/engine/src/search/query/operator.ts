@@ -3,18 +3,18 @@ import type { Hits } from './hits.ts';
 import type { Searching } from './searching.ts';
 import type { Spec } from './spec.ts';
 
-/** One operator of a search, ready to be asked. */
+/** One compiled operator of a search. */
 export interface Operator {
-  /** What it finds in a segment. */
+  /** Its matches in a segment. */
   hits(segment: Segment): Hits;
-  /** Which terms of which fields it looks for: what is marked in highlights. */
+  /** The terms that it looks for, by field, which highlights mark. */
   readonly looksFor?: readonly Looked[] | undefined;
-  /** How the score of a document comes about. */
+  /** Explains the score of a document. */
   explain?(segment: Segment, doc: number): Explanation;
 }
 
 export interface Looked {
-  /** A field of text, by its name in segments. */
+  /** The name of a text field in segments. */
   readonly field: string;
   matches(term: string): boolean;
 }
@@ -27,15 +27,15 @@ export interface Explanation {
 
 export interface OperatorContext {
   readonly search: Searching;
-  /** The embedded documents that are asked, by their path; none: those of the collection. */
+  /** The path of the embedded documents that are searched; undefined: the documents of the collection. */
   readonly within: string | undefined;
-  /** Compiles the one operator that a document names. */
+  /** Compiles the operator that a document names. */
   compile(spec: Spec, within?: string): Operator;
   /** The path of `returnScope`. */
   readonly scope?: string | undefined;
 }
 
-/** Checks the specification of an operator; `score` is read by whoever calls it. */
+/** Checks and compiles the specification of an operator; its caller reads `score`. */
 export type CompileOperator = (spec: Spec, context: OperatorContext) => Operator;
 
 export type OperatorTable = Readonly<Record<string, CompileOperator>>;

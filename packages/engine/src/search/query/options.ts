@@ -7,19 +7,19 @@ import { pathsOf, type SearchPath } from './paths.ts';
 import { readSort, type SearchSort } from './sort.ts';
 import { Spec } from './spec.ts';
 
-/** What a search asks for beside its operator. */
+/** The options of a search besides its operator. */
 export interface SearchOptions {
   readonly index: string;
   readonly count: { readonly type: 'lowerBound' | 'total' };
   readonly highlight: HighlightOptions | undefined;
   readonly sort: SearchSort | undefined;
   readonly storedSource: boolean;
-  /** Embedded documents at this path are given back instead of those around them. */
+  /** The path of the embedded documents that are returned instead of the enclosing ones. */
   readonly scope: string | undefined;
   readonly after: string | undefined;
   readonly before: string | undefined;
   readonly detailed: boolean;
-  /** The document that names the operator, or the one of `facet`. */
+  /** The document that names the operator, possibly within `facet`. */
   readonly operator: Spec | undefined;
   readonly facets: Spec | undefined;
 }
@@ -64,7 +64,7 @@ export function readOptions(doc: RawDocument): SearchOptions {
   };
 }
 
-/** One operator, or a collector with one or none in it. */
+/** The single operator, or the collector with at most one operator in it. */
 function operatorOf(spec: Spec): readonly [operator: Spec | undefined, facets: Spec | undefined] {
   const names = spec.names.filter((name) => isOperator(name) || name === 'facet' || name === 'search');
   const [name] = names;
@@ -81,7 +81,7 @@ function operatorOf(spec: Spec): readonly [operator: Spec | undefined, facets: S
   return [operator, facets];
 }
 
-/** A document of that field alone. */
+/** A document with only that field. */
 function single(name: string, value: Value): Spec {
   return new Spec(
     writeDocument((writer) => writer.field(name, value)),
@@ -124,7 +124,7 @@ function readTracking(spec: Spec): void {
   tracking.finish();
 }
 
-/** Which of several nodes answers; there is one. */
+/** Checks which of several nodes should answer; it has no effect. */
 export function readNodePreference(spec: Spec): void {
   const preference = spec.document('searchNodePreference');
   if (preference === undefined) return;

@@ -7,12 +7,12 @@ import { searchError } from './errors.ts';
 import type { Searching } from './searching.ts';
 import { Spec, wrong } from './spec.ts';
 
-/** Where an operator looks. */
+/** A path that an operator searches. */
 export type SearchPath =
   | { readonly path: string; readonly multi?: string | undefined }
   | { readonly wildcard: string };
 
-/** One path or several; `wildcard` and other ways of analysing need a document. */
+/** One path or several; `wildcard` and alternative analyzers are specified as documents. */
 export function pathsOf(spec: Spec, field = 'path'): SearchPath[] {
   const value = spec.required(field);
   const name = spec.name(field);
@@ -41,26 +41,26 @@ function pathOf(value: Value, name: string): SearchPath {
   return { path, multi };
 }
 
-/** One path, as a text. */
+/** One path, as a string. */
 export function plainPath(spec: Spec, field = 'path'): string {
   return spec.requiredString(field);
 }
 
-/** One path or several, none of them a document. */
+/** One path or several, all strings. */
 export function plainPaths(spec: Spec, field = 'path'): string[] {
   return spec.strings(field);
 }
 
-/** A field of text that a path leads to. */
+/** A text field at a path. */
 export interface TextField {
   readonly path: string;
   /** Its name in segments. */
   readonly key: string;
-  /** None where it is not indexed. */
+  /** Undefined if it is not indexed. */
   readonly mapping: FieldMapping | undefined;
 }
 
-/** Fields of text that paths lead to. Throws where another way of analysing is asked for that a field does not have. */
+/** The text fields at the paths. Throws if a field does not have a requested alternative analyzer. */
 export function textFields(paths: readonly SearchPath[], search: Searching): TextField[] {
   return paths.flatMap((one) =>
     'wildcard' in one ? matching(one.wildcard, search) : [fieldAt(one, search)],
@@ -99,7 +99,7 @@ function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** Operators over whole terms want fields whose texts are one term each, unless they are told otherwise. */
+/** Operators that match whole terms require fields with one term per string, unless `allowed` says otherwise. */
 export function checkUnanalyzed(
   fields: readonly TextField[],
   allowed: boolean,

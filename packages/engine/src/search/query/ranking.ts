@@ -2,10 +2,10 @@ import type { Segment } from '../file/segment.ts';
 import type { Hits } from './hits.ts';
 import { comparing, type SearchSort, type Sortable } from './sort.ts';
 
-/** What was found, in the order in which it is given back. */
+/** Search results in the order in which they are returned. */
 export interface Ranking {
   readonly count: number;
-  /** In order; as much is sorted as is read. */
+  /** The results in order; sorted only as far as they are read. */
   entries(): Iterable<Sortable>;
 }
 
@@ -36,7 +36,7 @@ function sorted(all: readonly SegmentHits[], sort: SearchSort, count: number): R
   return { count, entries: () => entries };
 }
 
-/** The best first, of equal ones those that were indexed first: a heap, of which no more is put in order than is read. */
+/** The best score first, of equal ones the first indexed: a heap, which sorts only as far as it is read. */
 function* byScore(all: readonly SegmentHits[], count: number): Generator<Sortable> {
   const places = new Int32Array(count);
   const scores = new Float32Array(count);

@@ -19,20 +19,20 @@ import type { Sortable } from './sort.ts';
 import { storedShape } from './stored-shape.ts';
 import { findVectors, readVectorRequest } from './vector-stage.ts';
 
-/** What a search needs of the cluster. */
+/** What a search needs from the cluster. */
 export interface SearchSource {
-  /** The index of that name of the collection. */
+  /** The index with this name of the collection. */
   index(name: string): SearchIndexRow | undefined;
   readonly reader: SearchReader;
-  /** The document of the collection with a key, as it is now. */
+  /** The current document of the collection with a key. */
   find(key: Uint8Array): RawDocument | undefined;
-  /** Texts that stand for each other, of a collection. */
+  /** The synonyms of the index. */
   synonyms(plan: SearchSnapshot['plan']): Synonyms;
-  /** Stands in loops. */
+  /** Called in loops; throws to interrupt the search. */
   check(): void;
 }
 
-/** A document that was found, and what is known of it. */
+/** A search result. */
 export interface Found {
   readonly document: RawDocument;
   readonly score: number;
@@ -43,11 +43,11 @@ export interface Found {
 
 export interface SearchResults {
   readonly found: Iterable<Found>;
-  /** How many there are, and facets. */
+  /** The number of results, and facets. */
   readonly meta: RawDocument;
 }
 
-/** `$search` and `$searchMeta`; `metaOnly`: nobody wants the documents. */
+/** Runs `$search` and `$searchMeta`. `metaOnly`: the caller does not need the documents. */
 export function runSearch(spec: RawDocument, source: SearchSource, metaOnly: boolean): SearchResults {
   const options = readOptions(spec);
   const index = source.index(options.index);
@@ -63,7 +63,7 @@ export function runSearch(spec: RawDocument, source: SearchSource, metaOnly: boo
       return evaluate(options, search, source, metaOnly);
     });
   if (results !== undefined) return results;
-  // What is wrong with it is told although there is nothing to search.
+  // Invalid searches are reported even if there is no index.
   const search = new Searching(undefined, [], source.check);
   if (options.operator !== undefined) compileOperator(options.operator, search, options.scope);
   if (options.facets !== undefined) compileFacets(options.facets, search);
@@ -128,7 +128,7 @@ function countDocument(
   });
 }
 
-/** Entries behind one that was given before, or those before it, the nearest first. */
+/** The results after a given one, or those before it, the nearest first. */
 function paged(ranked: Ranking, { after, before }: SearchOptions): Iterable<Sortable> {
   const token = after ?? before;
   if (token === undefined) return ranked.entries();
@@ -141,7 +141,7 @@ function paged(ranked: Ranking, { after, before }: SearchOptions): Iterable<Sort
   return after === undefined ? all.slice(0, at).reverse() : all.slice(at + 1);
 }
 
-/** Names a place in the results: the document and its score. */
+/** Identifies a result by its document and score. */
 function tokenOf({ segment, doc, score }: Sortable): string {
   const bytes = Buffer.concat([
     Buffer.from(Float32Array.of(score).buffer),
@@ -177,7 +177,7 @@ function* documents(entries: Iterable<Sortable>, answering: Answering): Generato
     const { segment, doc, score } = entry;
     const root = source.find(rootKey(segment, doc));
     const document = root && shown(root, doc - rootOf(segment, doc));
-    // Meanwhile it may have gone.
+    // The document may have been deleted meanwhile.
     if (root === undefined || document === undefined) continue;
     yield {
       document,
@@ -191,7 +191,7 @@ function* documents(entries: Iterable<Sortable>, answering: Answering): Generato
   }
 }
 
-/** What is given back of a document of the collection, or of the one with a number in it. */
+/** Returns the shown part of a document of the collection, or of its embedded document with a number. */
 function showing({
   options,
   search,
@@ -215,7 +215,7 @@ function detailsOf(explanation: Explanation, score: number): Value {
   return new RawDocument(encodeDocument(encode({ ...explanation, value: score }))).toValue();
 }
 
-/** `$vectorSearch`. */
+/** Runs `$vectorSearch`. */
 export function runVectorSearch(spec: RawDocument, source: SearchSource): Iterable<Found> {
   const request = readVectorRequest(spec, false);
   const index = source.index(request.index);

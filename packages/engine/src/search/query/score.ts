@@ -8,7 +8,7 @@ import type { Spec } from './spec.ts';
 
 const known = ['boost', 'constant', 'function', 'embedded'];
 
-/** What `score` of an operator says; undefined where it says nothing. `embedded` is for embedded documents alone. */
+/** Compiles the `score` option of an operator; undefined without one. `embedded` is only for embedded documents. */
 export function readScore(spec: Spec, search: Searching): Rescore | undefined {
   const score = spec.document('score');
   return score && rescoreOf(score, search);
@@ -52,7 +52,9 @@ const variants: Readonly<Record<string, Variant>> = {
   function(score, search) {
     return compileFunction(score.requiredDocument('function'), search);
   },
-  /** What the scores of embedded documents become is for who reads them; then that has a score like others. */
+  /**
+   * The operator itself reads how it combines the scores of embedded documents; `outerScore` then changes the result.
+   */
   embedded(score, search) {
     const embedded = score.requiredDocument('embedded');
     embedded.raw('aggregate');
@@ -62,7 +64,7 @@ const variants: Readonly<Record<string, Variant>> = {
   },
 };
 
-/** The operator with other scores. */
+/** The operator with changed scores. */
 export function rescored(operator: Operator, rescore: Rescore | undefined): Operator {
   if (rescore === undefined) return operator;
   return {

@@ -7,24 +7,24 @@ import { type FoundField, findField } from '../mapping/find-field.ts';
 import { searchError } from './errors.ts';
 import { FieldStatistics, TermStatistics } from './statistics.ts';
 
-/** A few seconds of them: who asks for more stops everybody else of the cluster. */
+/** About a few seconds of work: a longer search would block other statements of the cluster for too long. */
 const MOST_STEPS = 500_000_000;
-/** In operators within operators together; each may have fewer. */
+/** Across all nested operators; each operator may have a lower limit. */
 const MOST_CLAUSES = 16_384;
 
-/** The synonyms of a name, by their first term. */
+/** The synonyms of the mapping with a name. */
 export type Synonyms = (name: string) => SynonymSource | undefined;
 
 export interface SynonymSource {
-  /** What a term stands for besides itself. */
+  /** The synonyms of a term. */
   of(term: string): readonly string[];
 }
 
-/** What operators see of the index that is searched. Without a plan there is none: they are only checked. */
+/** The index as operators see it. Without a plan, operators are only checked. */
 export class Searching {
   readonly plan: IndexPlan | undefined;
   readonly segments: readonly Segment[];
-  /** Stands in loops. */
+  /** Called in loops; throws to interrupt the search. */
   readonly check: () => void;
   readonly synonyms: Synonyms;
   readonly #fields = new Map<string, FieldStatistics>();
@@ -50,7 +50,7 @@ export class Searching {
     return this.plan === undefined ? { mappings: [], embedded: undefined } : findField(this.plan, path);
   }
 
-  /** How a path is indexed as a type; undefined where it is not. */
+  /** The mapping of a path with a type; undefined if there is none. */
   mapping(path: string, type: FieldType): FieldMapping | undefined {
     return this.field(path).mappings.find((one) => one.type === type);
   }
@@ -60,7 +60,7 @@ export class Searching {
     return inPieces(this.plan.analyzers(name), this.check);
   }
 
-  /** What that analyzer makes of a text, some at a time, for who need not have all of it. */
+  /** The tokens of a text, piece by piece, for callers that may not need all of them. */
   tokens(name: string, text: string): Iterable<readonly Token[]> {
     return this.plan === undefined ? [] : tokensOf(this.plan.analyzers(name), text, this.check);
   }
@@ -85,25 +85,25 @@ export class Searching {
     return known;
   }
 
-  /** What is made for a key the first time that it is asked for. */
+  /** Returns the value of a key, which is created on first use. */
   once<T>(key: string, make: () => T): T {
     if (!this.#made.has(key)) this.#made.set(key, make());
     return this.#made.get(key) as T;
   }
 
-  /** Counts what is done, where a search may ask for more than anybody waits for. */
+  /** Counts work against the limit of a search. */
   spend(steps: number): void {
     this.check();
     this.#steps += steps;
     if (this.#steps > MOST_STEPS) throw searchError(`the search takes more than ${MOST_STEPS} steps`);
   }
 
-  /** One more operator, or term that one looks for. */
+  /** Counts an operator or a search term against the limit. */
   clause(): void {
     if (++this.#clauses > MOST_CLAUSES) throw searchError(`the search has more than ${MOST_CLAUSES} clauses`);
   }
 
-  /** Documents that a search at a level is about: those of the collection, or those embedded at a path. */
+  /** The documents at one level: those of the collection, or those embedded at a path. */
   domain(segment: Segment, embedded: string | undefined): Uint8Array {
     const key = `${segment.number} ${embedded ?? ''}`;
     let known = this.#domains.get(key);

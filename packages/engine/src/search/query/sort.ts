@@ -6,11 +6,11 @@ import { keys } from '../mapping/field.ts';
 import { searchError } from './errors.ts';
 import { intOf, Spec } from './spec.ts';
 
-/** An order other than that of scores. */
+/** A sort order other than by score. */
 export type SearchSort = readonly SortKey[];
 
 interface SortKey {
-  /** None: the score. */
+  /** Undefined: the score. */
   readonly path: string | undefined;
   readonly descending: boolean;
   /** Documents without the field come last, whatever the direction. */
@@ -50,7 +50,7 @@ function directionOf(value: Value, name: string): boolean {
   return direction === -1;
 }
 
-/** A value to sort by: of numbers and dates themselves, of others the rank of their type and their term. */
+/** A value to sort by: the rank of its type, and the number, date or term. */
 type Rank = readonly [type: number, value: number | string];
 
 export interface Sortable {
@@ -59,7 +59,7 @@ export interface Sortable {
   readonly score: number;
 }
 
-/** Compares documents of all segments. */
+/** Compares documents across segments. */
 export function comparing(
   sort: SearchSort,
   segments: readonly Segment[],
@@ -82,7 +82,7 @@ export function comparing(
   };
 }
 
-/** In ascending order; what is not there is the lowest, or the highest. */
+/** In ascending order; missing values are the lowest or the highest. */
 function compareRanks(a: Rank | undefined, b: Rank | undefined, { descending, noneLast }: SortKey): number {
   if (a === undefined || b === undefined) {
     if (a === b) return 0;
@@ -93,10 +93,10 @@ function compareRanks(a: Rank | undefined, b: Rank | undefined, { descending, no
   return a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0;
 }
 
-/** Types in the order of BSON. */
+/** The order of types in BSON. */
 const types = { null: 1, number: 2, string: 3, uuid: 4, objectId: 5, boolean: 6, date: 7 } as const;
 
-/** Of the least value of each document, or of its greatest. */
+/** The least value of each document at a path, or its greatest. */
 function ranksOf(segment: Segment, path: string, greatest: boolean): ReadonlyMap<number, Rank> {
   const ranks = new Map<number, Rank>();
   const offer = (doc: number, rank: Rank) => {

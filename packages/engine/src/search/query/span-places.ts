@@ -1,10 +1,10 @@
-/** From one position up to another, that left out. */
+/** A range of positions; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Those of the first source that have one of each other behind them, no more positions left out than `slop`. */
+/** Spans that contain one of each source in order, with at most `slop` positions between them. */
 export function orderedNear(own: ReadonlyArray<readonly Span[]>, slop: number, check: () => void): Span[] {
   const found: Span[] = [];
   for (const first of own[0] ?? []) {
@@ -26,7 +26,7 @@ export function orderedNear(own: ReadonlyArray<readonly Span[]>, slop: number, c
   return found;
 }
 
-/** Windows that hold one span of each. */
+/** Spans that contain one of each source in any order. */
 export function unorderedNear(own: ReadonlyArray<readonly Span[]>, slop: number, check: () => void): Span[] {
   const at = own.map(() => 0);
   const found: Span[] = [];
@@ -44,8 +44,11 @@ export function unorderedNear(own: ReadonlyArray<readonly Span[]>, slop: number,
   }
 }
 
-/** The way of the terms of a phrase around its first term in which they are moved least; undefined beyond `slop`. */
-export function placed(
+/**
+ * The placement of a phrase's terms around its first one that moves them least; undefined if they move more than
+ * `slop`.
+ */
+export function bestPlacement(
   own: ReadonlyArray<readonly Span[]>,
   offsets: readonly number[],
   slop: number,
@@ -68,7 +71,7 @@ export function placed(
   return { start, end };
 }
 
-/** That whose start is nearest to a place, of those whose start is not taken; the earlier one of two. */
+/** The span that starts nearest to a position and is not taken; of two, the earlier one. */
 function nearestSpan(spans: readonly Span[], wanted: number, taken: ReadonlySet<number>): Span | undefined {
   const from = firstFrom(spans, wanted);
   const free = (at: number, step: 1 | -1): Span | undefined => {
@@ -81,7 +84,7 @@ function nearestSpan(spans: readonly Span[], wanted: number, taken: ReadonlySet<
   return behind.start - wanted < wanted - before.start ? behind : before;
 }
 
-/** Of spans in order, the first one that begins there or later. */
+/** The index of the first span that starts at a position or later; spans are sorted. */
 function firstFrom(spans: readonly Span[], start: number): number {
   let [low, high] = [0, spans.length];
   while (low < high) {

@@ -4,22 +4,22 @@ import { idf, tf } from './bm25.ts';
 import { Hits } from './hits.ts';
 import type { Looked, Operator } from './operator.ts';
 import type { Searching } from './searching.ts';
-import { orderedNear, placed, type Span, unorderedNear } from './span-places.ts';
+import { bestPlacement, orderedNear, type Span, unorderedNear } from './span-places.ts';
 
-/** Where something stands in the texts of one field. */
+/** The occurrences of something in the texts of one field. */
 export interface SpanSource {
   readonly field: string;
   readonly terms: readonly string[];
   readonly looksFor: readonly Looked[];
   /** 1 for each document that may have such spans. */
   candidates(segment: Segment): Uint8Array;
-  /** Of one document, in order: those of all at once are more than memory takes. */
+  /** The spans of one document, in order: those of all documents at once would take too much memory. */
   spans(segment: Segment, doc: number): readonly Span[];
 }
 
 const none: readonly Span[] = [];
 
-/** Of a term; asked for again, it is the same one. */
+/** The spans of a term; cached. */
 export function termSpans(search: Searching, field: string, term: string): SpanSource {
   return search.once(`spans ${field}\0${term}`, () => new TermSpans(search, field, term));
 }
@@ -93,7 +93,7 @@ function placeOf(doc: number, docs: Int32Array): number | undefined {
   return undefined;
 }
 
-/** Spans of all sources near each other: no more positions lie between them than `slop`. */
+/** Spans that contain one of each source, with at most `slop` positions between them. */
 export function near(
   search: Searching,
   sources: readonly SpanSource[],
@@ -106,7 +106,7 @@ export function near(
   );
 }
 
-/** Phrases: each position has one of some terms; `slop` is how far terms may be moved altogether, as in Lucene. */
+/** Phrases: each position matches one of some terms. `slop` is how far terms may move in total, as in Lucene. */
 export function sloppy(
   search: Searching,
   sources: readonly SpanSource[],
@@ -116,12 +116,12 @@ export function sloppy(
   return allOf(search, sources, (own) =>
     (own[0] ?? none).flatMap((first) => {
       search.check();
-      return placed(own, offsets, slop, first) ?? [];
+      return bestPlacement(own, offsets, slop, first) ?? [];
     }),
   );
 }
 
-/** Of documents in which each source has spans, what is made of those. */
+/** Combines the spans of all sources in documents that have spans of each. */
 function allOf(
   search: Searching,
   sources: readonly SpanSource[],
@@ -143,14 +143,14 @@ function allOf(
     spans(segment, doc) {
       const own = sources.map((source) => source.spans(segment, doc));
       if (own.some(({ length }) => length === 0)) return none;
-      // Each place of the first, or of any, is tried with all the others.
+      // Each span of the first source, or of any, is tried with those of all others.
       search.spend(own.reduce((sum, { length }) => sum + length, 0) * own.length);
       return make(own);
     },
   };
 }
 
-/** Spans of several sources. */
+/** The spans of any source. */
 export function eitherOf(search: Searching, sources: readonly SpanSource[]): SpanSource {
   const [only] = sources;
   if (sources.length === 1 && only !== undefined) return only;
@@ -173,7 +173,7 @@ export function eitherOf(search: Searching, sources: readonly SpanSource[]): Spa
   };
 }
 
-/** Spans that a test of them and of those of another source leaves. */
+/** The spans that pass a test against the spans of another source. */
 export function filtered(
   search: Searching,
   source: SpanSource,
@@ -201,7 +201,7 @@ function togetherOf(sources: readonly SpanSource[]): Pick<SpanSource, 'field' | 
   };
 }
 
-/** Finds documents with such spans; each span counts the less the wider it is. */
+/** Finds documents with such spans; wider spans count less. */
 export function spanOperator(source: SpanSource, search: Searching): Operator {
   search.clause();
   const statistics = search.statistics(source.field);

@@ -11,10 +11,10 @@ export interface Bounds {
 
 const INT_MAX = 2_147_483_647;
 
-/** A document of a search, read field by field; what nobody has read is refused in the end. Null counts as absent. */
+/** A document of a search, read field by field; `finish` refuses fields that were not read. Null counts as absent. */
 export class Spec {
   readonly doc: RawDocument;
-  /** How messages name it. */
+  /** Its name in error messages. */
   readonly at: string;
   readonly #read = new Set<string>();
 
@@ -28,17 +28,17 @@ export class Spec {
     return new Spec(documentOf(value), at);
   }
 
-  /** How messages name a field of it. */
+  /** The name of one of its fields in error messages. */
   name(field: string): string {
     return this.at === '' ? field : `${this.at}.${field}`;
   }
 
-  /** Names of its fields. */
+  /** Its field names. */
   get names(): string[] {
     return [...this.doc].map(({ name }) => name);
   }
 
-  /** Whatever it is, null too. */
+  /** The value of a field, even if it is null. */
   raw(field: string): Value | undefined {
     this.#read.add(field);
     return this.doc.get(field);
@@ -64,7 +64,7 @@ export class Spec {
     return stringOf(this.required(field), this.name(field));
   }
 
-  /** A text, or several of them; none of these may be null. */
+  /** A string, or an array of strings. */
   strings(field: string): string[] {
     const value = this.required(field);
     const name = this.name(field);
@@ -120,7 +120,7 @@ export class Spec {
     return Spec.of(this.required(field), this.name(field));
   }
 
-  /** A document, or an array of them that is not empty. */
+  /** A document, or a non-empty array of documents. */
   documents(field: string): Spec[] | undefined {
     const value = this.value(field);
     if (value === undefined) return undefined;
@@ -136,7 +136,7 @@ export class Spec {
     return this.documents(field) as Spec[];
   }
 
-  /** Throws for fields that nobody has read. */
+  /** Throws for fields that were not read. */
   finish(): void {
     for (const { name } of this.doc) {
       if (!this.#read.has(name))

@@ -2,12 +2,12 @@ import type { Postings } from '../file/codec.ts';
 import type { Segment } from '../file/segment.ts';
 import { decodedLength } from './bm25.ts';
 
-/** How long the texts of a field are, over all documents that are not deleted. */
+/** The lengths of the texts of a field, over all documents that are not deleted. */
 export class FieldStatistics {
   readonly field: string;
-  /** Documents that have the field. */
+  /** The number of documents with the field. */
   readonly documents: number;
-  /** Terms of a document, at the mean. */
+  /** The average number of terms per document. */
   readonly average: number;
   readonly #lengths = new Map<number, Int32Array | undefined>();
 
@@ -30,7 +30,7 @@ export class FieldStatistics {
     this.average = documents === 0 ? 1 : terms / documents;
   }
 
-  /** Of a document, as scores count it: with the few digits that Lucene keeps. */
+  /** The length in a document, with the precision that Lucene stores. */
   length(segment: Segment, doc: number): number {
     return decodedLength(this.#lengths.get(segment.number)?.[doc] ?? 0);
   }
@@ -40,11 +40,11 @@ export class FieldStatistics {
   }
 }
 
-/** Where a term is, over all segments. */
+/** The occurrences of a term in all segments. */
 export class TermStatistics {
   readonly field: string;
   readonly term: string;
-  /** Documents that have it. */
+  /** The number of documents that contain it. */
   readonly documents: number;
   readonly #postings = new Map<number, Postings>();
 

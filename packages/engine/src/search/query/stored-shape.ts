@@ -2,7 +2,7 @@ import { RawDocument } from '../../bson/raw.ts';
 import { compileProjection } from '../../language/projection/index.ts';
 import type { StoredSource } from '../mapping/field.ts';
 
-/** A document as far as an index has it; `within`: paths may begin with that of the embedded documents. */
+/** Returns a function that reduces a document to its stored fields. `within`: path of the embedded documents, if any. */
 export function storedShape(
   stored: StoredSource | undefined,
   within?: string,

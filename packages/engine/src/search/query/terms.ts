@@ -9,11 +9,11 @@ import type { FieldStatistics, TermStatistics } from './statistics.ts';
 
 interface TermOptions {
   readonly boost?: number;
-  /** How the field is indexed, where that is not as usual. */
+  /** The mapping of the field; absent: the default one. */
   readonly mapping?: FieldMapping | undefined;
 }
 
-/** A term of a field of text, scored by how rare it is and how often a document has it. */
+/** A term of a text field. Its score depends on its rarity and on its frequency in a document. */
 export class TermOperator implements Operator {
   readonly #search: Searching;
   readonly #term: TermStatistics;
@@ -32,7 +32,7 @@ export class TermOperator implements Operator {
     this.looksFor = [{ field, matches: (other) => other === term }];
   }
 
-  /** Documents that have the term. */
+  /** The number of documents that contain the term. */
   get documents(): number {
     return this.#term.documents;
   }
@@ -114,7 +114,7 @@ export class TermOperator implements Operator {
   }
 }
 
-/** What any of several operators finds; scores are added up. */
+/** Matches of at least `least` of several operators; scores are summed. */
 export function anyOf(operators: readonly Operator[], least = 1): Operator {
   const [only] = operators;
   if (operators.length === 1 && only !== undefined && least <= 1) return only;
@@ -159,7 +159,7 @@ export function sumOf(operators: readonly Operator[], segment: Segment, doc: num
   };
 }
 
-/** So many terms may be looked for at once. */
+/** The most terms of one operator. */
 export const MOST_CLAUSES = 1024;
 
 export function tooManyClauses(): Error {

@@ -13,7 +13,7 @@ import type { SegmentHits } from './ranking.ts';
 import type { Searching } from './searching.ts';
 import { intOf, Spec } from './spec.ts';
 
-/** What `$vectorSearch` asks for. Fields that it does not know are passed over. */
+/** The arguments of `$vectorSearch`. Unknown fields are ignored. */
 export interface VectorRequest {
   readonly index: string;
   readonly path: string;
@@ -22,14 +22,14 @@ export interface VectorRequest {
   readonly filter: RawDocument | undefined;
   readonly parentFilter: RawDocument | undefined;
   readonly storedSource: boolean;
-  /** How the scores of embedded documents become that of the document around. */
+  /** How the scores of embedded documents determine that of the enclosing one. */
   readonly scoreMode: 'max' | 'avg';
 }
 
-/** As many as an array in Lucene has room for. */
+/** The longest array in Lucene. */
 const MOST_EXACT = 2_147_483_630;
 
-/** `explained`: the stage is explained, and may say for which documents. */
+/** `explained`: the stage is explained, and may name documents to trace. */
 export function readVectorRequest(doc: RawDocument, explained: boolean): VectorRequest {
   const spec = new Spec(doc, '');
   const filter = checkFilter(spec);
@@ -53,7 +53,7 @@ export function readVectorRequest(doc: RawDocument, explained: boolean): VectorR
   return { index, path, vector, limit, filter, parentFilter, storedSource, scoreMode };
 }
 
-/** The server itself reads the filter before anybody searches: what is no document has its own code. */
+/** The server checks the filter before the search process does, and so reports another code. */
 function checkFilter(spec: Spec): RawDocument | undefined {
   const filter = spec.raw('filter');
   if (filter === undefined) return undefined;
@@ -62,7 +62,7 @@ function checkFilter(spec: Spec): RawDocument | undefined {
   throw new ServerError(10065, 'invalid parameter: expected an object (filter)');
 }
 
-/** The same of how many are wanted. */
+/** The server checks the limit too. */
 function limitOf(spec: Spec): number {
   const limit = spec.raw('limit');
   if (limit === undefined) throw searchError('"limit" is required');
@@ -86,7 +86,7 @@ function checkExplained(spec: Spec, explained: boolean): void {
   }
 }
 
-/** Throws for what the index of that name does not have. */
+/** Finds the nearest vectors. Throws if the path is not indexed as vector. */
 export function findVectors(request: VectorRequest, search: Searching): SegmentHits[] {
   const { path, vector, limit } = request;
   const { mappings, embedded } = search.field(path);
@@ -100,7 +100,7 @@ export function findVectors(request: VectorRequest, search: Searching): SegmentH
     segment,
     hits: found.get(segment) ?? new Hits(segment.size),
   }));
-  return embedded === undefined ? all : joinedUp(all, request, search);
+  return embedded === undefined ? all : toEnclosing(all, request, search);
 }
 
 function allowedBy(
@@ -126,8 +126,8 @@ function rootOf(doc: number, parents: Int32Array | undefined): number {
   return at;
 }
 
-/** Documents of the collection by the vectors of those within them; the best ones stay. */
-function joinedUp(
+/** Replaces embedded documents by their documents of the collection, and keeps the best ones. */
+function toEnclosing(
   all: readonly SegmentHits[],
   { scoreMode, limit }: VectorRequest,
   search: Searching,

@@ -2,7 +2,7 @@ import { folded } from '../filters/folding.ts';
 import type { CharFilter } from '../token.ts';
 import { type Replacement, rewriting } from './rewriting.ts';
 
-/** Puts texts in the place of others; of several that begin at one place the longest. */
+/** Replaces strings by others; of several that begin at one position, the longest. */
 export function mapping(mappings: ReadonlyMap<string, string>): CharFilter {
   const byFirst = Map.groupBy(
     [...mappings].toSorted(([a], [b]) => b.length - a.length),
@@ -18,10 +18,10 @@ export function mapping(mappings: ReadonlyMap<string, string>): CharFilter {
   });
 }
 
-/** A character with the marks that belong to it. */
+/** A character with its combining marks. */
 const CLUSTER = /[^\0-\x7f]\p{M}*|[\0-\x7f]\p{M}+|[A-Z]/gu;
 
-/** Unicode's NFKC_Casefold: one form of what looks the same, in small letters. */
+/** Unicode's NFKC_Casefold: lowercases, and unifies characters that look the same. */
 export const icuNormalize: CharFilter = rewriting(function* (text): Generator<Replacement> {
   for (const { 0: cluster, index } of text.matchAll(CLUSTER)) {
     const normal = folded(cluster);
@@ -29,5 +29,5 @@ export const icuNormalize: CharFilter = rewriting(function* (text): Generator<Re
   }
 });
 
-/** Persian joins parts of words by a non-joiner of no width, which others write as a space. */
+/** Persian joins parts of a word by a zero-width non-joiner, which others write as a space. */
 export const persian: CharFilter = mapping(new Map([['\u200c', ' ']]));

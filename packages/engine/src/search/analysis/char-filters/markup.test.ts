@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { markupOf } from './markup.ts';
 
-/** What is left of a text without its markup; names and sections in brackets. */
-const told = (text: string) =>
+/** The markup of a text, each piece with its name or content. */
+const piecesOf = (text: string) =>
   [...markupOf(text)].map(({ start, end, name, data }) => [text.slice(start, end), name ?? data]);
 
 test('comments, sections, tags, blocks, declarations and entities', () => {
   const text = `<!DOCTYPE html><p class="a > b">x<!-- <b> -->&amp;<![CDATA[1 < 2]]><script>if (a < b) "</p>"</script >y</p><br/><?php 1 ?>`;
-  assert.deepEqual(told(text), [
+  assert.deepEqual(piecesOf(text), [
     ['<!DOCTYPE html>', undefined],
     ['<p class="a > b">', 'p'],
     ['<!-- <b> -->', undefined],
@@ -21,13 +21,13 @@ test('comments, sections, tags, blocks, declarations and entities', () => {
   ]);
 });
 
-test('what was never closed is text', () => {
-  assert.deepEqual(told('a < b & c &nothing <p class="x> y <!-- z'), []);
-  assert.deepEqual(told('<!-- <b>x'), [['<!-- <b>', undefined]]);
-  assert.deepEqual(told('<style>x'), [['<style>', 'style']]);
+test('unclosed markup is text', () => {
+  assert.deepEqual(piecesOf('a < b & c &nothing <p class="x> y <!-- z'), []);
+  assert.deepEqual(piecesOf('<!-- <b>x'), [['<!-- <b>', undefined]]);
+  assert.deepEqual(piecesOf('<style>x'), [['<style>', 'style']]);
 });
 
-test('a text of openings alone is gone through once', () => {
+test('a text with only opening characters is read once', () => {
   for (const opening of ['<', '<!--', '<![CDATA[', '<script>', '<a "', '<a ', '&', '&#', '</script ']) {
     const text = opening.repeat(50_000);
     let seen = 0;

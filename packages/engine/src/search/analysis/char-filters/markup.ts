@@ -2,13 +2,13 @@
 export interface Markup {
   readonly start: number;
   readonly end: number;
-  /** Of a tag, or of the block that goes with what stands in it. */
+  /** The name of the tag; for scripts and styles, the markup includes their content. */
   readonly name?: string;
-  /** What stands in a section of plain text. */
+  /** The content of a CDATA section. */
   readonly data?: string;
 }
 
-/** Where the next of something stands: asked for positions that only grow, so that a text is gone through once. */
+/** Finds the end of the next match of a pattern. Positions must not decrease, so that the text is read only once. */
 class Lookahead {
   readonly #text: string;
   readonly #wanted: RegExp;
@@ -20,7 +20,7 @@ class Lookahead {
     this.#wanted = new RegExp(wanted, 'g');
   }
 
-  /** Where the first that begins at `from` or later ends; -1 where none does. */
+  /** The end of the first match that begins at `from` or later; -1 if there is none. */
   end(from: number): number {
     if (this.#start < from && this.#end >= 0) {
       this.#wanted.lastIndex = from;
@@ -32,14 +32,14 @@ class Lookahead {
   }
 }
 
-/** Longer tags than any page has: behind so much, what looks like a tag is none. */
+/** A longer tag is treated as text; no real page has one. */
 const LONGEST_TAG = 4_096;
 const NAME = /[a-zA-Z][\w:.-]{0,255}/y;
 const ENTITY = /&(?:#\d{1,10}|#[xX][\da-fA-F]{1,8}|[a-zA-Z]\w{0,40});/y;
 
 /**
- * Comments, sections, tags, scripts and styles with what stands in them, declarations and entities, in their order. Takes
- * time as the text is long, whatever was opened and never closed.
+ * Yields comments, CDATA sections, tags, scripts and styles with their content, declarations and entities, in text
+ * order. Takes time linear in the length of the text, even if markup is never closed.
  */
 export function* markupOf(text: string): Generator<Markup> {
   const opening = /[<&]/g;
@@ -96,7 +96,7 @@ function tagAt(text: string, start: number, ends: Ends): Markup | undefined {
   return { start, end: Math.max(end, block), name };
 }
 
-/** Behind the bracket that ends the tag: one in quotes does not. */
+/** The position after the bracket that ends the tag; brackets in quotes do not. */
 function tagEnd(text: string, from: number): number {
   let quote: string | undefined;
   const last = Math.min(text.length, from + LONGEST_TAG);

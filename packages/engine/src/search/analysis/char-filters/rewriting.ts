@@ -1,6 +1,6 @@
 import { type CharFilter, MOST_REWRITTEN, type Source } from '../token.ts';
 
-/** A piece of a text, and what stands in its place. */
+/** A piece of a text and its replacement. */
 export interface Replacement {
   readonly start: number;
   readonly end: number;
@@ -8,8 +8,8 @@ export interface Replacement {
 }
 
 /**
- * A char filter that puts texts in the place of others, in their order. A new unit comes from where the piece that it
- * replaces begins, if need be from its last unit; what stands behind it has moved.
+ * A char filter that replaces pieces of a text, in their order. Each new UTF-16 unit maps to a unit of the piece that
+ * it replaces, or to its end if the replacement is longer.
  */
 export function rewriting(replacements: (text: string) => Iterable<Replacement>): CharFilter {
   return (source) => {

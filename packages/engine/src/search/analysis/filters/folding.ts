@@ -9,12 +9,12 @@ const NOT_ASCII = /[^\0-\x7f]/;
 
 function toAscii(term: string): string {
   if (!NOT_ASCII.test(term)) return term;
-  // Loaded with the first such term: some hundred KB of tables.
+  // Loaded on first use: some hundred KB of tables.
   asciiFolder ??= createRequire(import.meta.url)('@pexxi/fold-to-ascii-ts') as AsciiFolder;
   return asciiFolder.default.foldMaintaining(term);
 }
 
-/** Letters outside of ASCII become those within it that look alike; with `keepOriginals` behind them what they were. */
+/** Replaces letters outside of ASCII by similar ones within it. `keepOriginals` adds the original terms. */
 export function asciiFolding(keepOriginals: boolean): TokenFilter {
   if (!keepOriginals) return termFilter(toAscii);
   return (tokens) =>
@@ -24,7 +24,7 @@ export function asciiFolding(keepOriginals: boolean): TokenFilter {
     });
 }
 
-/** Full case folding as far as JavaScript has it: what two cases of a letter become alike by. */
+/** Full case folding as far as JavaScript supports it. */
 function caseFolded(text: string): string {
   return text
     .replaceAll('ẞ', 'ss')
@@ -34,20 +34,20 @@ function caseFolded(text: string): string {
     .replaceAll('ς', 'σ');
 }
 
-/** NFKC_Casefold: compatible forms are one, so are cases, and what is not seen is gone. */
+/** NFKC_Casefold: unifies compatible forms and cases, and removes invisible characters. */
 export function folded(text: string): string {
   const visible = text.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
   return caseFolded(visible).normalize('NFKC');
 }
 
-/** Letters with strokes and the like, which are not composed of a letter and a mark. */
+/** Letters with strokes and the like, which do not decompose into a letter and a mark. */
 const strokes: Readonly<Record<string, string>> = Object.fromEntries(
   'øo đd ħh ıi łl ŧt ƀb ƈc ɖd ɗd ƒf ɠg ɨi ƙk ƚl ɲn ƥp ʠq ɽr ʈt ƭt ʉu ʋv ƴy ƶz ȥz ɓb ȼc ɇe ǥg ɉj ɍr ⱥa ⱦt ɏy'
     .split(' ')
     .map((pair) => [...pair] as [string, string]),
 );
 
-/** Diacritics and cases go, compatible forms become one, digits of all scripts those of ASCII. */
+/** Removes diacritics, folds cases, unifies compatible forms, and converts digits of all scripts to ASCII. */
 export const icuFolding: TokenFilter = termFilter((term) => {
   if (!NOT_ASCII.test(term)) return term.toLowerCase();
   const letters = folded(term)
@@ -62,7 +62,7 @@ export const icuFolding: TokenFilter = termFilter((term) => {
     .normalize('NFKC');
 });
 
-/** Digits stand in runs of ten, from zero on. */
+/** In Unicode, the digits of a script are consecutive, from zero on. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) as number;
   let zero = code;

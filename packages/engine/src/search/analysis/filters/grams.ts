@@ -4,13 +4,13 @@ import { characterBounds } from '../tokenizers/grams.ts';
 export interface GramOptions {
   readonly minGram: number;
   readonly maxGram: number;
-  /** Terms that are too short, or too long, stay as well. */
+  /** Keeps terms that are too short or too long for grams. */
   readonly keepOthers: boolean;
-  /** From the start or the end of the term, or from everywhere. */
+  /** Takes grams from the start or the end of the term, or from everywhere. */
   readonly from: 'end' | 'everywhere' | 'start';
 }
 
-/** Pieces of every term, at its position and with its offsets. */
+/** Replaces each term by its grams, with the position and offsets of the term. */
 export function gramFilter({ minGram, maxGram, keepOthers, from }: GramOptions): TokenFilter {
   return (tokens) => {
     const grams = new BoundedTokens();

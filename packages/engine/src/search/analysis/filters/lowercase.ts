@@ -2,7 +2,7 @@ import { termFilter } from '../token.ts';
 
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** Each character by itself, whatever stands around it: no final sigma, no expansion, no locale. */
+/** Lowercases each character on its own: no final sigma, no expansion, no locale. */
 export function lowercased(term: string): string {
   if (!NOT_ASCII.test(term)) return term.toLowerCase();
   let lower = '';

@@ -1,9 +1,9 @@
 import { BoundedTokens, type Token, type TokenFilter } from '../token.ts';
 
-/** Stands for a word that was taken out. */
+/** Stands for a removed word. */
 const GAP = '_';
 
-/** Besides every token those of several neighbours, joined by spaces. */
+/** Adds terms of several neighbouring tokens, joined by spaces. */
 export function shingles(minSize: number, maxSize: number): TokenFilter {
   return (tokens) => {
     const slots = slotsOf(tokens);
@@ -29,7 +29,7 @@ interface Slot {
   readonly isGap: boolean;
 }
 
-/** One for every position. */
+/** One slot per position. */
 function slotsOf(tokens: readonly Token[]): readonly Slot[] {
   const slots: Slot[] = [];
   let next: number | undefined;

@@ -8,12 +8,12 @@ const require = createRequire(import.meta.url);
 
 let stemmers: Stemmers | undefined;
 
-/** Words repeat: their stems are kept up to this number. */
+/** Words repeat, so that this many stems are cached. */
 const STEMS_KEPT = 20_000;
 
-/** A stemmer of the Snowball library by its name; several of them share its tables. */
+/** A stemmer of the Snowball library by its name; several names share one. */
 export function snowball(name: string): TokenFilter {
-  // Loaded when first used: 24 languages of stemmers that most clusters never need.
+  // Loaded on first use: most clusters never need these 24 languages.
   stemmers ??= require('snowball-stemmers') as Stemmers;
   const stemmer = stemmers.newStemmer(name);
   return stemming((word) => stemmer.stem(word));
@@ -27,7 +27,7 @@ const otherLanguages = {
   ukrainian: () => require('@orama/stemmers/ukrainian'),
 } as const;
 
-/** Stemmers that the Snowball library above is too old for. */
+/** Stemmers that the Snowball library above is too old to have. */
 export function laterSnowball(language: keyof typeof otherLanguages): TokenFilter {
   const { stemmer } = otherLanguages[language]() as { stemmer(word: string): string };
   return stemming(stemmer);

@@ -1,9 +1,9 @@
 import type { Token, TokenFilter } from '../token.ts';
 
 /**
- * Daitch–Mokotoff soundex: six digits of how a name of Eastern Europe may sound, several where it may sound in several
- * ways. Rules: letters, and what stands for them at the start, before a vowel and elsewhere; those of one line are the
- * same. Published by JewishGen; the tests' examples are theirs.
+ * Daitch–Mokotoff Soundex: codes of six digits for how an Eastern European name may sound, several if it may sound in
+ * several ways. Each rule lists letters, and their digits at the start, before a vowel, and elsewhere; letters of one
+ * rule sound the same. The rules and the tests' examples are JewishGen's.
  */
 const RULES = `
   a e i o u: 0 - -; ai aj ay ei ej ey oi oj oy ui uj uy ue: 0 1 -; au: 0 7 -; eu: 1 1 -; ia ie io iu y: 1 - -;
@@ -25,7 +25,7 @@ const LENGTH = 6;
 
 const codes = (text = '') => text.replaceAll('-', '').split('|');
 
-/** By the first letter, the longest first. */
+/** Rules by their first letter, the longest first. */
 const rules = Map.groupBy(
   RULES.split(';')
     .flatMap((line): Rule[] => {
@@ -45,13 +45,13 @@ const rules = Map.groupBy(
   ({ letters }) => letters[0],
 );
 
-/** A way in which the name may sound. */
+/** One possible pronunciation of the name. */
 interface Branch {
   readonly code: string;
   readonly last: string | undefined;
 }
 
-/** The codes of a name; none where it has no letters that have any. */
+/** The codes of a name; none if no letter of it has a code. */
 function soundex(name: string): readonly string[] {
   const letters = cleaned(name);
   let branches: readonly Branch[] = [{ code: '', last: undefined }];
@@ -86,7 +86,7 @@ function cleaned(name: string): string {
   return lower.replaceAll(/[^a-zţțęą]/g, (one) => one.normalize('NFD')[0] ?? '').replaceAll(/\s/g, '');
 }
 
-/** The codes of every term, at its position; the term itself before them if it is to stay. */
+/** Replaces each term by its codes, at its position; optionally keeps the term before them. */
 export function daitchMokotoffSoundex(keepOriginals: boolean): TokenFilter {
   return (tokens) =>
     tokens.flatMap((token): Token[] => {

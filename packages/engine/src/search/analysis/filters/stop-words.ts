@@ -1,6 +1,6 @@
 import type { TokenFilter } from '../token.ts';
 
-/** Takes words out, and leaves gaps where they stood. */
+/** Removes words; gaps in the positions remain. */
 export function stopWords(words: ReadonlySet<string>): TokenFilter {
   return (tokens) => tokens.filter((token) => !words.has(token.term));
 }

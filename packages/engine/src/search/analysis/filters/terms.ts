@@ -17,7 +17,7 @@ export function normalize(form: 'nfc' | 'nfd' | 'nfkc' | 'nfkd'): TokenFilter {
 
 export function replacePattern(pattern: string, replacement: string, all: boolean): TokenFilter {
   const compiled = patternEngine().compile(pattern);
-  // It may stand behind every letter.
+  // The replacement may be inserted after every letter.
   const most = Math.ceil((4 * MOST_REWRITTEN) / (replacement.length + 1));
   return termFilter((whole) => {
     const term = whole.length > most ? whole.slice(0, most) : whole;
@@ -26,7 +26,7 @@ export function replacePattern(pattern: string, replacement: string, all: boolea
   });
 }
 
-/** Takes these words out, and leaves gaps where they stood. */
+/** Removes these words; gaps in the positions remain. */
 export function stopWordsOf(words: readonly string[], ignoreCase: boolean): TokenFilter {
   const key = (word: string) => (ignoreCase ? lowercased(word) : word);
   const all = new Set(words.map(key));

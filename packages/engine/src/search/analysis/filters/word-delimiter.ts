@@ -14,7 +14,7 @@ interface Part {
   readonly isNumber: boolean;
 }
 
-/** Splits terms at what is no letter or digit, and where letters change their case or meet digits. */
+/** Splits terms at characters other than letters and digits, and where letters change case or meet digits. */
 export function wordDelimiter(
   options: DelimiterOptions,
   { words, ignoreCase }: { readonly words: readonly string[]; readonly ignoreCase: boolean },
@@ -23,7 +23,7 @@ export function wordDelimiter(
   const isProtected = new Set(words.map(key));
   return (tokens) => {
     const made: Token[] = [];
-    // Every part has a position of its own, so what follows moves on.
+    // Each part has its own position, so that later tokens move.
     let moved = 0;
     for (const token of tokens) {
       const here = { ...token, position: token.position + moved };
@@ -41,7 +41,7 @@ export function wordDelimiter(
   };
 }
 
-/** The tokens that take the place of one, and how many positions they have. */
+/** The tokens that replace one, and the number of their positions. */
 function split(token: Token, parts: readonly Part[], options: DelimiterOptions) {
   const runs: Array<readonly Part[]> = [];
   let run: Part[] = [];
@@ -82,7 +82,7 @@ function split(token: Token, parts: readonly Part[], options: DelimiterOptions) 
 
 function joined(token: Token, parts: readonly Part[], position: number): Token {
   const term = parts.map(({ start, end }) => token.term.slice(start, end)).join('');
-  // A filter before may have changed the length: then the parts cannot be found in the text.
+  // If an earlier filter has changed the length, offsets of the parts are unknown.
   if (token.end - token.start !== token.term.length) return { ...token, term, position };
   const { start = 0 } = parts[0] ?? {};
   const { end = 0 } = parts.at(-1) ?? {};
@@ -130,7 +130,7 @@ function isBreak(last: number, type: number, options: DelimiterOptions): boolean
   return options.splitOnNumerics || wasAlpha === isAlpha;
 }
 
-/** `'s` behind letters, and nothing of the word behind it. */
+/** True at a final `'s` after letters. */
 function isPossessive(characters: readonly string[], types: readonly number[], at: number): boolean {
   if (characters[at] !== "'" || !/^[sS]$/.test(characters[at + 1] ?? '')) return false;
   if (((types[at - 1] as number) & ALPHA) === 0) return false;

@@ -3,7 +3,7 @@ import type { Token, TokenFilter } from '../token.ts';
 const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /**
- * Every two neighbouring characters of Chinese, Japanese and Korean are a token; one that stands alone is one by
+ * Splits Chinese, Japanese and Korean text into pairs of neighbouring characters; a single character is a token by
  * itself. Words of other scripts stay.
  */
 export const cjkBigrams: TokenFilter = (tokens) => {
@@ -29,7 +29,7 @@ export const cjkBigrams: TokenFilter = (tokens) => {
   return made;
 };
 
-/** Hangul and Katakana come in runs. */
+/** Splits runs of Hangul and Katakana into characters. */
 function inCharacters(token: Token): readonly Token[] {
   if (!CJK.test(token.term) || token.term.length === 1) return [token];
   let start = token.start;

@@ -1,8 +1,8 @@
 import { stemming } from '../filters/snowball.ts';
 
 /**
- * Jacques Savoy's light stemmer as Lucene has it: articles, then plurals, then endings and the vowels that change with
- * them. Each rule: the least length that it wants, an ending, and what takes its place.
+ * Jacques Savoy's light stemmer as in Lucene: removes articles, then plurals, then endings, and restores changed
+ * vowels. Each rule has the minimum length of the word, an ending, and its replacement.
  */
 const articles = [
   [6, 'ият', ''],
@@ -37,7 +37,7 @@ export const bulgarianStemming = stemming((word) => {
   if (word.length < 4) return word;
   if (word.length > 5 && word.endsWith('ища')) return word.slice(0, -3);
   let stem = applied(articles, word);
-  // A vowel changes before this plural: е..и comes from я.
+  // Before this plural ending, я has become е.
   stem =
     stem.length > 5 && /е.и$/.test(stem) && !/[цз]и$/.test(stem)
       ? `${stem.slice(0, -3)}я${stem.at(-2)}`

@@ -10,7 +10,7 @@ function terms(language: string, text: string): string {
     .join(' ');
 }
 
-/** The samples of vocabulary and stems on the pages of the Snowball stemmers (snowballstem.org/algorithms). */
+/** The sample vocabularies and stems on the pages of the Snowball stemmers (snowballstem.org/algorithms). */
 const snowball: Record<string, [string, string]> = {
   danish: ['indtagelse underste', 'indtag underst'],
   dutch: ['lichamelijkheden opglimpende lichte', 'licham opglimp licht'],
@@ -26,13 +26,13 @@ const snowball: Record<string, [string, string]> = {
   swedish: ['jaktkarlarne klostergården', 'jaktkarl klostergård'],
 };
 
-test('stems are those that Snowball has published', () => {
+test('stems equal those that Snowball publishes', () => {
   for (const [language, [text, expected]] of Object.entries(snowball)) {
     assert.equal(terms(language, text), expected, language);
   }
 });
 
-/** From the tests of Lucene's analyzers, `Test…Analyzer` in `analysis/common`, where stemmers are the same. */
+/** From the tests of Lucene's analyzers, `Test…Analyzer` in `analysis/common`, where the stemmers are the same. */
 const lucene: Record<string, [string, string]> = {
   arabic: ['الكتاب', 'كتاب'],
   armenian: ['արծիվներ', 'արծ'],
@@ -58,7 +58,7 @@ test('the analyzers of other languages find what Lucene finds', () => {
   }
 });
 
-test('languages without a stemmer of a library are stemmed by their endings, or parted into words', () => {
+test('languages without a library stemmer are stemmed by their endings, or split into words', () => {
   assert.equal(terms('bengali', 'বাড়ীর বাড়ী'), 'বাড় বাড়');
   assert.equal(terms('latvian', 'tirgiem'), 'tirg');
   assert.equal(terms('morfologik', 'książkami domów'), 'książk dom');
@@ -69,7 +69,7 @@ test('languages without a stemmer of a library are stemmed by their endings, or 
   assert.equal(terms('nori', '한국은 대단한'), '한국은 대단한');
 });
 
-test('stop words go, and articles before an apostrophe', () => {
+test('stop words and articles before an apostrophe are removed', () => {
   assert.equal(terms('french', "L'avion de la compagnie, qu'il"), 'avion compagn');
   assert.equal(terms('italian', "dell'Italia è"), 'ital');
   assert.equal(terms('german', 'Das Häuschen und die Straße'), 'hausch strass');
@@ -78,7 +78,7 @@ test('stop words go, and articles before an apostrophe', () => {
   assert.equal(terms('czech', 'Pokud mluvime o volnem'), 'mluvim volne');
 });
 
-test('every analyzer that a definition may name is there, and keeps the places of words in the text', () => {
+test('every analyzer that a definition may name exists and keeps offsets in the text', () => {
   for (const name of builtInAnalyzers) {
     const tokens = analyzerNamed(`lucene.${name}`)?.('— Zebra 7') ?? assert.fail(name);
     assert.equal(

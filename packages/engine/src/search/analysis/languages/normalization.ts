@@ -1,12 +1,12 @@
 import { type TokenFilter, termFilter } from '../token.ts';
 
-/** Replaces characters one by one; those that map to nothing go. The rules are those of Lucene's normalizers. */
+/** Replaces single characters; those that map to nothing are removed. The rules are those of Lucene's normalizers. */
 function characters(map: Readonly<Record<string, string>>, gone: RegExp): TokenFilter {
   const from = new RegExp(`[${Object.keys(map).join('')}]`, 'g');
   return termFilter((term) => term.replaceAll(from, (one) => map[one] ?? '').replaceAll(gone, ''));
 }
 
-/** Forms of alef are one, and so are yeh and teh marbuta; vowel marks and tatweel go. */
+/** Unifies the forms of alef, of yeh and of teh marbuta; removes vowel marks and tatweel. */
 export const arabicNormalization = characters(
   { آ: 'ا', أ: 'ا', إ: 'ا', ى: 'ي', ة: 'ه' },
   /[\u0640\u064b-\u0652]/g,
@@ -19,7 +19,7 @@ export const soraniNormalization = characters(
   /[\u0640\u064b-\u0652\u200c]/g,
 );
 
-/** ß is ss, and ae, oe and ue are as ä, ö and ü, which lose their dots; `ue` behind q or a vowel stays. */
+/** Replaces ß by ss, and ae, oe and ue like ä, ö and ü by the plain vowel; `ue` stays after q or a vowel. */
 export const germanNormalization = termFilter((term) =>
   term
     .replaceAll('ß', 'ss')
@@ -28,7 +28,7 @@ export const germanNormalization = termFilter((term) =>
     .replaceAll(/[äöü]/g, (one) => ({ ä: 'a', ö: 'o', ü: 'u' })[one] ?? one),
 );
 
-/** Forms of Devanagari and Bengali that are written in two ways. */
+/** Unifies letters of Devanagari and Bengali that can be encoded in two ways. */
 export const indicNormalization = termFilter((term) =>
   term
     .normalize('NFC')
@@ -36,7 +36,7 @@ export const indicNormalization = termFilter((term) =>
     .replaceAll(/[\u0966-\u096f\u09e6-\u09ef]/g, (digit) => String((digit.charCodeAt(0) - 6) % 16)),
 );
 
-/** Hindi: nukta, candrabindu and long vowels are written or not. */
+/** Hindi: removes nukta and virama, shortens long vowels, and unifies candrabindu and anusvara, since spellings vary. */
 export const hindiNormalization = termFilter((term) =>
   term
     .normalize('NFD')
@@ -49,10 +49,10 @@ export const hindiNormalization = termFilter((term) =>
     .replaceAll('\u0942', '\u0941'),
 );
 
-/** Turkish has an I without a dot, and a small one with it. */
+/** Turkish has a dotted and a dotless I, each with its own lower case. */
 export const turkishLowercase = termFilter((term) => term.toLocaleLowerCase('tr'));
 
-/** Greek without accents, its final sigma as any other. */
+/** Removes Greek accents, and unifies the final sigma with the others. */
 export const greekLowercase = termFilter((term) =>
   term
     .normalize('NFD')
@@ -62,15 +62,18 @@ export const greekLowercase = termFilter((term) =>
     .replaceAll('ς', 'σ'),
 );
 
-/** `nAthair` and `t-uisce`: what Irish puts before a word is parted from it by a hyphen, so that it can be told. */
+/**
+ * Separates Irish prefixes by a hyphen before lowercasing, as in `nAthair` and `tUisce`, since lower case would hide
+ * them.
+ */
 export const irishLowercase = termFilter((term) =>
   term.replace(/^([nt])(?=[AEIOUÁÉÍÓÚ])/, '$1-').toLowerCase(),
 );
 
-/** What stands behind an apostrophe goes: `Türkiye'den`. */
+/** Removes an apostrophe and what follows it: `Türkiye'den`. */
 export const apostrophe = termFilter((term) => term.replace(/['’].*$/, ''));
 
-/** Articles and the like before an apostrophe go: `l'avion`. */
+/** Removes articles before an apostrophe: `l'avion`. */
 export function elision(articles: string): TokenFilter {
   const pattern = new RegExp(`^(?:${articles.replaceAll(' ', '|')})['’]`, 'i');
   return termFilter((term) => term.replace(pattern, ''));

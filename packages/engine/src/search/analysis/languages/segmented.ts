@@ -1,6 +1,6 @@
 import type { Token, Tokenizer } from '../token.ts';
 
-/** Words as ICU's dictionaries find them, for scripts that put no spaces between words. */
+/** Words by ICU's dictionaries, for scripts without spaces between words. */
 export function segmentTokenizer(locale: string): Tokenizer {
   let segmenter: Intl.Segmenter | undefined;
   return (text) => {

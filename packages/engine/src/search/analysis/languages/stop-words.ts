@@ -5,8 +5,8 @@ const require = createRequire(import.meta.url);
 export type StopWordLanguage = keyof typeof lists;
 
 /**
- * The lists that Lucene ships (Apache-2.0, those of Snowball, Jacques Savoy and others BSD), read when first used. Words
- * are parted by spaces.
+ * The lists of Lucene (Apache-2.0; those of Snowball, Jacques Savoy and others BSD), loaded on first use. Words are
+ * separated by spaces.
  */
 const lists = {
   arabic: () => require('./stop-words/arabic.json'),

@@ -1,7 +1,7 @@
 import { stemming } from '../filters/snowball.ts';
 import type { TokenFilter } from '../token.ts';
 
-/** Takes the longest of these endings from words of which at least `least` characters stay, so often one after another. */
+/** Removes the longest of these endings that leaves at least `least` characters, up to `times` times. */
 function withoutEnding(least: number, endings: string, times = 1): TokenFilter {
   const all = endings
     .trim()
@@ -17,7 +17,7 @@ function withoutEnding(least: number, endings: string, times = 1): TokenFilter {
   });
 }
 
-/** Endings of Bengali's nouns and verbs, as Lucene has them. */
+/** Endings of Bengali nouns and verbs, as in Lucene. */
 export const bengaliStemming = withoutEnding(
   2,
   `িয়াছিলেন িতেছিলেন িতেছিলাম িয়াছিলাম েছিলেন িতেছেন ছিলেন গুলোকে গুলিকে দেরকে গুলো গুলি দের েরা টির টার তেই
@@ -25,19 +25,19 @@ export const bengaliStemming = withoutEnding(
   2,
 );
 
-/** Endings of Latvian's declensions. */
+/** Endings of Latvian declensions. */
 export const latvianStemming = withoutEnding(
   3,
   'ajiem ajai ajam ajām ajos ajās iem ajā ais ai ei ām am ēm īm im um us as es os ij īs ie ā a ē e ī i u o s š',
 );
 
-/** Polish: endings of cases and numbers, and of the commonest verbs. */
+/** Polish endings of cases and numbers, and of the commonest verb forms. */
 export const polishStemming = withoutEnding(
   3,
   `owie ach ami ego emu iego iemu ych ich ymi imi om ów em ej ą ę y i e a o u cie sz łem łam ły li ła ło ł ć`,
 );
 
-/** Endings of Sorani: articles, plurals, possessives and cases, as Lucene has them. */
+/** Endings of Sorani articles, plurals, possessives and cases, as in Lucene. */
 export const soraniStemming = withoutEnding(
   3,
   `یەکانی ەکانی ەکان یەکە ەکە انی ان ێک یان مان تان ەوە دا ی ە ا`,

@@ -36,7 +36,7 @@ export const autocompleteOperators: OperatorTable = {
   },
 };
 
-/** No longer than what is indexed. */
+/** Shortened to the longest gram that is indexed. */
 function cut(term: string, { maxGrams: max, tokenization }: Grams): string {
   const letters = [...term];
   if (letters.length <= max) return term;

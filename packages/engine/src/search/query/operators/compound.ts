@@ -11,9 +11,9 @@ export interface Clauses {
   readonly should?: readonly Operator[];
   readonly mustNot?: readonly Operator[];
   readonly filter?: readonly Operator[];
-  /** How many of `should` have to match. */
+  /** How many clauses of `should` must match. */
   readonly least?: number;
-  /** All documents, where nothing is asked for but what is not to match. */
+  /** All documents, if there are only `mustNot` clauses. */
   readonly all?: (segment: Segment) => Uint8Array;
 }
 
@@ -63,7 +63,7 @@ export function compileCompound({
   all,
 }: Clauses): Operator {
   const required = [...must, ...filter];
-  // Without anything that has to match, one of what may match has to.
+  // Without a required clause, at least one of `should` must match.
   const wanted = required.length === 0 && should.length > 0 ? Math.max(1, least) : least;
   return {
     looksFor: [...must, ...should, ...filter].flatMap(({ looksFor }) => looksFor ?? []),

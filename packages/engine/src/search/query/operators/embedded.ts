@@ -19,9 +19,9 @@ export const embeddedOperators: OperatorTable = {
     if (within !== undefined && !path.startsWith(`${within}.`)) {
       throw searchError(`"${spec.name('path')}" must be within "${within}"`);
     }
-    return joinedUp(operator, path, aggregate, context);
+    return toEnclosing(operator, path, aggregate, context);
   },
-  /** Of embedded documents that are given back alone: something about a document around them. */
+  /** For embedded documents that are returned on their own: a condition on an enclosing document. */
   hasAncestor(spec, context) {
     const path = spec.requiredString('ancestorPath');
     const operator = context.compile(spec.requiredDocument('operator'), path);
@@ -30,13 +30,13 @@ export const embeddedOperators: OperatorTable = {
     if (scope !== undefined && !scope.startsWith(`${path}.`)) {
       throw searchError(`"${spec.name('ancestorPath')}" must be around the path of "returnScope"`);
     }
-    return handedDown(operator, path, context);
+    return toEmbedded(operator, path, context);
   },
   hasRoot(spec, context) {
     const operator = context.compile(spec.requiredDocument('operator'), undefined);
     spec.finish();
     scopeOf('hasRoot', context);
-    return handedDown(operator, undefined, context);
+    return toEmbedded(operator, undefined, context);
   },
 };
 
@@ -54,8 +54,8 @@ function aggregateOf(spec: Spec): Aggregate {
   return aggregate;
 }
 
-/** Documents around those that an operator finds at a path. */
-function joinedUp(
+/** Applies the matches at a path to the documents that enclose them. */
+function toEnclosing(
   operator: Operator,
   path: string,
   aggregate: Aggregate,
@@ -73,7 +73,7 @@ function joinedUp(
       const counts = new Uint32Array(segment.size);
       for (let doc = 0; doc < segment.size; doc++) {
         if (inner.found[doc] === 0) continue;
-        const around = aroundOf(doc, parents, wanted);
+        const around = enclosingOf(doc, parents, wanted);
         if (around >= 0) gather(hits, counts, around, inner.scores[doc] as number, aggregate);
       }
       if (aggregate === 'mean') hits.rescore((score, doc) => score / (counts[doc] as number));
@@ -82,7 +82,7 @@ function joinedUp(
   };
 }
 
-function aroundOf(doc: number, parents: Int32Array, wanted: Uint8Array): number {
+function enclosingOf(doc: number, parents: Int32Array, wanted: Uint8Array): number {
   let at = parents[doc] as number;
   while (at >= 0 && wanted[at] === 0) at = parents[at] as number;
   return at;
@@ -97,8 +97,8 @@ function gather(hits: Hits, counts: Uint32Array, doc: number, score: number, agg
   else if (aggregate === 'sum' || aggregate === 'mean') hits.set(doc, before + score);
 }
 
-/** Documents within those that an operator finds. */
-function handedDown(
+/** Applies the matches to the documents embedded in them. */
+function toEmbedded(
   operator: Operator,
   path: string | undefined,
   { search, within }: OperatorContext,

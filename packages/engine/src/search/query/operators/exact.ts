@@ -38,7 +38,7 @@ export const exactOperators: OperatorTable = {
   },
 };
 
-/** Facets that an operator leaves as they are, by name. */
+/** Reads the names of the facets that an operator does not affect. */
 export function readDoesNotAffect(spec: Spec): void {
   if (spec.value('doesNotAffect') !== undefined) spec.strings('doesNotAffect');
 }

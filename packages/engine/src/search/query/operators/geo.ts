@@ -94,12 +94,12 @@ function checkIndexed(paths: readonly string[], name: string, shapes: boolean, s
   }
 }
 
-/** A corner has some forty bytes, and is compared with each geometry as long as so many steps take. */
+/** The cost in steps: a vertex takes some forty bytes, and is compared with each geometry. */
 function costOf({ doc }: Spec): number {
   return doc.toBytes().length;
 }
 
-/** `cost`: what it takes to look at one geometry. */
+/** `cost`: the steps to test one geometry. */
 function passing(paths: readonly string[], test: GeometryTest, cost: number, search: Searching): Operator {
   return marking((segment, hits) => {
     for (const path of paths) {

@@ -14,7 +14,7 @@ import { spanOperators } from './span.ts';
 import { textOperators } from './text.ts';
 import { vectorOperators } from './vector.ts';
 
-/** Every operator of a search. */
+/** All operators of `$search`. */
 export const operators: OperatorTable = {
   ...textOperators,
   ...phraseOperators,

@@ -7,11 +7,14 @@ import { textFields } from '../paths.ts';
 import type { Searching } from '../searching.ts';
 import { anyOf, TermOperator } from '../terms.ts';
 
-/** The terms of the given documents that tell most, and the words of a field that are looked at: as many as Lucene takes. */
+/**
+ * The most terms of the given documents that are searched for, and the most words of a field that are read, as in
+ * Lucene.
+ */
 const MOST_TERMS = 25;
 const MOST_WORDS = 5_000;
 
-/** By the fields of the index. */
+/** By the name of the index field. */
 type Gathered = Map<string, { words: number; readonly terms: Map<string, Gathering> }>;
 
 interface Gathering {

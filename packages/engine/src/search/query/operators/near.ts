@@ -10,7 +10,7 @@ import type { OperatorTable } from '../operator.ts';
 import { plainPaths } from '../paths.ts';
 import { marking } from './values.ts';
 
-/** Values score 1 at the origin, and half of that as far from it as the pivot is. */
+/** A value scores 1 at the origin, and 0.5 at the distance of the pivot. */
 export const nearOperators: OperatorTable = {
   near(spec, { search }) {
     const paths = plainPaths(spec);

@@ -6,11 +6,11 @@ import { checkUnanalyzed, pathsOf, type TextField, textFields } from '../paths.t
 import type { Searching } from '../searching.ts';
 import { anyOf, MOST_CLAUSES, tooManyClauses } from '../terms.ts';
 
-/** A pattern of whole terms, and what all of them begin with. */
+/** A pattern for whole terms, and the prefix that all matches have. */
 export interface TermPattern {
   readonly pattern: { test(term: string): boolean };
   readonly prefix: string;
-  /** What it costs to look at one letter. */
+  /** The cost of matching one character, in steps. */
   readonly cost: number;
 }
 
@@ -38,7 +38,7 @@ function patternOperator(
   };
 }
 
-/** Finds documents with a term like that. */
+/** Finds documents with a term that matches. */
 export function termsLike(
   { key }: Pick<TextField, 'key'>,
   { pattern, prefix, cost }: TermPattern,
@@ -64,7 +64,7 @@ const ONE = Symbol('one letter');
 
 type Wild = string | typeof ANY | typeof ONE;
 
-/** `*` stands for anything, `?` for one letter; what follows a backslash for itself. */
+/** `*` matches any characters, `?` one; a backslash escapes the next character. */
 export function wildcardPattern(query: string): TermPattern {
   const wild: Wild[] = [];
   const letters = [...query];
@@ -80,7 +80,7 @@ export function wildcardPattern(query: string): TermPattern {
   return { pattern: { test: (term) => matchesWild(wild, [...term]) }, prefix, cost: 1 };
 }
 
-/** Where it does not go on, the last `*` takes one letter more: never more steps than letters times letters. */
+/** On a mismatch, the last `*` takes one more character: the number of steps is at most the product of both lengths. */
 function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean {
   let [at, own, star, taken] = [0, 0, -1, 0];
   while (at < letters.length) {
@@ -100,17 +100,17 @@ function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean
   return own === wild.length;
 }
 
-/** In one expression; what they may match is tried at every letter of every term. Lucene refuses large automata. */
+/** Per expression. Each operator may be tried at every character of every term; Lucene too refuses large automata. */
 const MOST_OPERATORS = 1_024;
 
-/** The syntax of Lucene, of which all common operators are those of RE2. */
+/** The syntax of Lucene, whose common operators are all in RE2. */
 export function regexPattern(query: string, name: string): TermPattern {
   const operators = query.match(/[^\p{L}\p{N}\s_]/gu)?.length ?? 0;
   if (operators > MOST_OPERATORS) {
     throw searchError(`"${name}" has more than ${MOST_OPERATORS} operators`);
   }
   const prefix = /^[\p{L}\p{N}_]*/u.exec(query)?.[0] ?? '';
-  // The last letter may be repeated, or none of it.
+  // A quantifier may follow the last character, even one that makes it optional.
   const certain = query.includes('|') ? '' : [...prefix].slice(0, -1).join('');
   try {
     const engine = patternEngine();

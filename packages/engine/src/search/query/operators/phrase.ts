@@ -27,7 +27,7 @@ export const phraseOperators: OperatorTable = {
   },
 };
 
-/** A phrase in one field. */
+/** Finds a phrase in one field. */
 export function phraseIn(
   query: string,
   { path, key, mapping }: TextField,
@@ -56,7 +56,7 @@ export function phraseIn(
   return [spanOperator(sloppy(search, sources, [...places.keys()], slop), search)];
 }
 
-/** Throws where nobody knows where in a text a term stands. */
+/** Throws if the field stores no positions. */
 export function requirePositions({ path, mapping }: Pick<TextField, 'mapping' | 'path'>): void {
   if (mapping?.positions !== false) return;
   throw searchError(`"${path}" requires "indexOptions" to be positions or offsets`);

@@ -9,9 +9,9 @@ import { compileCompound } from './compound.ts';
 import { regexPattern, type TermPattern, termsLike, wildcardPattern } from './patterns.ts';
 import { phraseIn } from './phrase.ts';
 
-/** How messages name what is asked. */
+/** The field name in error messages. */
 const NAME = 'queryString.query';
-/** Of a query: as many letters as clauses may have, and then some. */
+/** The longest query: enough for the maximum number of clauses. */
 const MOST_LETTERS = 100_000;
 
 export const queryStringOperators: OperatorTable = {

@@ -16,7 +16,7 @@ interface Bound {
   readonly inclusive: boolean;
 }
 
-/** Values between two ends, of which one may be missing. */
+/** Values between two bounds, one of which may be missing. */
 export interface ValueRange {
   readonly low?: Bound | undefined;
   readonly high?: Bound | undefined;
@@ -82,7 +82,7 @@ function compareTexts(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** A string cannot be compared with dates. */
+/** String bounds require a path with tokens; a path with dates only is refused. */
 function checkPath(path: string, bound: Bound | undefined, search: Searching): void {
   if (search.plan === undefined || bound?.value.kind !== 'string') return;
   const { mappings } = search.field(path);

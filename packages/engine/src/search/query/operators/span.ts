@@ -13,7 +13,7 @@ export const spanOperators: OperatorTable = {
 
 type MakeSource = (spec: Spec, context: OperatorContext) => SpanSource;
 
-/** The one span operator that a document names. */
+/** The single span operator that a document names. */
 function sourceOf(spec: Spec, context: OperatorContext): SpanSource {
   const named = spec.names.filter((name) => Object.hasOwn(sources, name));
   const [name] = named;

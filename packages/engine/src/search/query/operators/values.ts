@@ -9,12 +9,12 @@ import { Hits } from '../hits.ts';
 import type { Operator } from '../operator.ts';
 import type { Searching } from '../searching.ts';
 
-/** A value that documents are looked for by, and how the index keeps such. */
+/** A value to search for, in the form that the index stores. */
 export type SearchValue =
   | { readonly kind: 'number' | 'date'; readonly number: number }
   | { readonly kind: 'string' | 'boolean' | 'objectId' | 'uuid' | 'null'; readonly text: string };
 
-/** Throws for values that no index has. */
+/** Throws for values that cannot be indexed. */
 export function searchValue(value: Value, name: string): SearchValue {
   switch (value.type) {
     case bsonTypes.int:
@@ -38,7 +38,7 @@ export function searchValue(value: Value, name: string): SearchValue {
   throw searchError(`"${name}" must be a boolean, objectId, number, string, date, uuid, or null`);
 }
 
-/** Several values, all of one kind; null is none of them. */
+/** Several values of one type, without null. */
 export function searchValues(value: Value, name: string): SearchValue[] {
   const all = value.type === bsonTypes.array ? [...documentOf(value)] : [value];
   if (all.length === 0) throw searchError(`"${name}" cannot be empty`);
@@ -59,7 +59,7 @@ const termFields = {
   null: keys.nothing,
 } as const;
 
-/** Marks documents that have a value. `nonFinite`: numbers that are none are equal to themselves. */
+/** Marks documents that contain a value. `nonFinite`: infinities and NaN match too. */
 export function markEqual(
   segment: Segment,
   path: string,
@@ -86,7 +86,7 @@ export function markEqual(
     hits.set(docs[at] as number, 1);
 }
 
-/** The first place whose value is not below one; NaN stands before all. */
+/** The first index whose value is not lower; NaN sorts first. */
 export function lowerBound(values: Float64Array, value: number): number {
   let [low, high] = [0, values.length];
   while (low < high) {
@@ -98,7 +98,7 @@ export function lowerBound(values: Float64Array, value: number): number {
   return low;
 }
 
-/** Documents that a mark finds, each with a score of 1. */
+/** Finds the documents that `mark` marks, each with a score of 1. */
 export function marking(mark: (segment: Segment, hits: Hits) => void): Operator {
   return {
     hits(segment) {
@@ -109,7 +109,7 @@ export function marking(mark: (segment: Segment, hits: Hits) => void): Operator 
   };
 }
 
-/** Strings are found as a whole where their path is indexed as tokens alone. */
+/** Whole strings are found only at paths that are indexed as tokens. */
 export function checkWhole(path: string, kind: SearchValue['kind'], search: Searching, at: string): void {
   if (search.plan === undefined || kind !== 'string') return;
   const { mappings } = search.field(path);
@@ -118,7 +118,7 @@ export function checkWhole(path: string, kind: SearchValue['kind'], search: Sear
   throw searchError(`"${at}" with a string requires path "${path}" to be indexed as token`);
 }
 
-/** As the tokens of a path are kept. */
+/** Normalizes a value as the tokens of a path are. */
 export function normalized(path: string, value: SearchValue, search: Searching): SearchValue {
   if (value.kind !== 'string') return value;
   const token = search.mapping(path, 'token');

@@ -33,7 +33,7 @@ export const vectorOperators: OperatorTable = {
 
 const MOST_CANDIDATES = 10_000;
 
-/** How many are looked at more closely; all of them are, so that nothing but its bounds matters. */
+/** Checks the number of candidates, which has no other effect: all vectors are compared. */
 export function checkCandidates(spec: Spec, exact: boolean, limit: number): void {
   const candidates = spec.int('numCandidates', { min: 1, max: MOST_CANDIDATES });
   if (exact && candidates !== undefined)
