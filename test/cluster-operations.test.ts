@@ -158,7 +158,7 @@ function upkeep(setup: Setup): void {
       await setup.owner.patch(cluster, { dbMajorVersion: '8.0' }),
       400,
       'INVALID_DB_VERSION_CONFIG',
-      ['version 6.0 is raised to 7.0 first'],
+      ['version 6.0 must be upgraded to 7.0 first'],
     );
   });
 
@@ -258,7 +258,7 @@ function shardedClusters(setup: Setup): void {
       await setup.owner.patch(cluster, { clusterType: 'SHARDED', replicationSpecs: shards(2) }),
       400,
       'INVALID_CLUSTER_CONFIGURATION',
-      ['a replica set becomes sharded with one shard'],
+      ['a replica set can become a sharded cluster only with one shard'],
     );
     expectStatus(await setup.owner.patch(cluster, { clusterType: 'SHARDED' }), 200);
     await idle(setup.owner, cluster);

@@ -45,7 +45,7 @@ const volumes: readonly Case[] = [
     { ...settings({ ...AZURE, diskTypeName: 'P10' }), diskSizeGB: 300 },
     400,
     'CLUSTER_DISK_SIZE_INVALID',
-    ['300 GB are a disk of the type P20, not P10'],
+    ['300 GB requires the disk type P20, not P10'],
   ],
   [
     settings({ instanceSizeName: 'M10', diskIOPS: 4000 }),
@@ -130,7 +130,7 @@ const fields: readonly Case[] = [
     { pitEnabled: true, providerBackupEnabled: false },
     400,
     'INVALID_CLUSTER_CONFIGURATION',
-    ['pitEnabled needs the backups that are switched off'],
+    ['pitEnabled requires backups, which are disabled'],
   ],
   [{ pitEnabled: true }, 400, 'MISSING_ATTRIBUTE', ['providerBackupEnabled']],
   [
@@ -154,7 +154,7 @@ const topologies: readonly Case[] = [
     { ...shape('SHARDED', zone('A', 'US_EAST_1', 2)), numShards: 3 },
     400,
     'INVALID_CLUSTER_CONFIGURATION',
-    ['numShards differs from that of the replicationSpecs'],
+    ['numShards must equal the number of shards in replicationSpecs'],
   ],
   [
     shape('GEOSHARDED', zone('A', 'US_EAST_1'), zone('B', 'US_EAST_1')),
@@ -174,7 +174,7 @@ const topologies: readonly Case[] = [
     shape('SHARDED', zone('A', 'US_EAST_1'), zone('B', 'US_WEST_1')),
     400,
     'INVALID_CLUSTER_CONFIGURATION',
-    ['several zones need the type GEOSHARDED'],
+    ['several zones require the type GEOSHARDED'],
   ],
 ];
 
@@ -182,49 +182,49 @@ const shared: readonly Case[] = [
   [free({ providerBackupEnabled: true }), 400, 'INVALID_TENANT_BACKUP_ENABLED', []],
   [free({ backupEnabled: true }), 400, 'INVALID_TENANT_BACKUP_ENABLED', []],
   [free({ encryptionAtRestProvider: 'AWS' }), 400, 'CANNOT_USE_ENCRYPTION_AT_REST_TENANT', []],
-  [free({ dbMajorVersion: '7.0' }), 400, 'INVALID_TENANT_CONFIGURATION', ['its version is fixed']],
+  [free({ dbMajorVersion: '7.0' }), 400, 'INVALID_TENANT_CONFIGURATION', ['its version cannot be changed']],
   [
     free({ replicationFactor: 5 }),
     400,
     'INVALID_TENANT_CONFIGURATION',
-    ['it has three electable nodes in one region'],
+    ['it must have three electable nodes in one region'],
   ],
   [
     free({ advancedConfiguration: { minimumEnabledTlsProtocol: 'TLS1_1' } }),
     400,
     'INVALID_TENANT_CONFIGURATION',
-    ['advancedConfiguration is fixed'],
+    ['advancedConfiguration cannot be changed'],
   ],
   [
     free({ autoScaling: { diskGBEnabled: true } }),
     400,
     'INVALID_TENANT_CONFIGURATION',
-    ['its disk does not grow'],
+    ['disk autoscaling is not supported'],
   ],
   [
     free({ versionReleaseSystem: 'CONTINUOUS' }),
     400,
     'INVALID_TENANT_CONFIGURATION',
-    ['versionReleaseSystem is fixed'],
+    ['versionReleaseSystem cannot be changed'],
   ],
   [
     free({ replicaSetScalingStrategy: 'SEQUENTIAL' }),
     400,
     'INVALID_TENANT_CONFIGURATION',
-    ['replicaSetScalingStrategy is fixed'],
+    ['replicaSetScalingStrategy cannot be changed'],
   ],
-  [free({ clusterType: 'SHARDED' }), 400, 'INVALID_TENANT_CONFIGURATION', ['a shared size is a replica set']],
+  [free({ clusterType: 'SHARDED' }), 400, 'INVALID_TENANT_CONFIGURATION', ['it must be a replica set']],
   [
     free({ biConnector: { enabled: true, readPreference: 'secondary' } }),
     400,
     'INVALID_TENANT_CONFIGURATION',
-    ['a shared size has no connector'],
+    ['shared sizes do not support the BI connector'],
   ],
   [
     { providerSettings: { ...FREE, diskIOPS: 3000 } },
     400,
     'INVALID_TENANT_CONFIGURATION',
-    ['its volumes are fixed'],
+    ['its volumes cannot be configured'],
   ],
 ];
 
@@ -265,7 +265,7 @@ const autoScaling: readonly Case[] = [
     },
     400,
     'AUTO_SCALING_NOT_SUPPORTED',
-    ['the size M40_NVME stays as it is'],
+    ['the size M40_NVME is fixed'],
   ],
 ];
 
@@ -414,7 +414,7 @@ function relations(setup: Setup): void {
     const send = (...replicationSpecs: object[]) =>
       setup.owner.post(clusters, { name: 'uneven', clusterType: 'SHARDED', replicationSpecs }, { accept });
     expectFault(await send(entry('M30'), entry('M60')), 400, 'INVALID_CLUSTER_CONFIGURATION', [
-      'the sizes of the shards are more than two apart',
+      'the sizes of the shards must be at most two apart',
     ]);
     expectFault(await send(entry('M30'), entry('M40', 50)), 400, 'DISK_SIZE_GB_INCONSISTENT');
     expectStatus(await send(entry('M30'), entry('M50')), 201);

@@ -126,7 +126,7 @@ function choices(setup: Setup): void {
     const { changed, patch, shown } = await open(setup);
     const refused = async (body: object) =>
       expectFault(await patch(body), 400, 'INVALID_DB_VERSION_CONFIG', [
-        'with the release system CONTINUOUS dbMajorVersion is left out',
+        'dbMajorVersion must be omitted with the release system CONTINUOUS',
       ]);
     await refused({ versionReleaseSystem: 'CONTINUOUS', dbMajorVersion: '8.0' });
     await changed({ versionReleaseSystem: 'CONTINUOUS' });

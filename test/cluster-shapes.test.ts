@@ -117,7 +117,7 @@ function newerShapesAlone(setup: Setup): void {
       post(setup, project, { name: 'x', clusterType: 'REPLICASET', replicationSpecs: [{ regionConfigs }] });
     const twice = [region('AWS', 'US_EAST_1', 7, 'M10', 2), region('AWS', 'US_EAST_1', 6, 'M10', 1)];
     expectFault(await send(...twice), 400, 'INVALID_CLUSTER_CONFIGURATION', [
-      'the region AWS US_EAST_1 stands twice in one shard',
+      'the region AWS US_EAST_1 appears twice in one shard',
     ]);
     const behind = region('AWS', 'US_EAST_1', 7, 'M10', 3, { backingProviderName: 'GCP' });
     expectFault(await send(behind), 400, 'INVALID_ATTRIBUTE', ['backingProviderName']);
@@ -178,7 +178,7 @@ function newerShapesAlone(setup: Setup): void {
       await send(nodes({ readOnlySpecs: hardware('M40', 1) })),
       400,
       'INVALID_CLUSTER_CONFIGURATION',
-      ['electable and read-only nodes of a shard are of one size'],
+      ['electable and read-only nodes of a shard must have the same size'],
     );
     const rising = [region('AWS', 'US_EAST_2', 6, 'M30', 1), region('AWS', 'US_EAST_1', 7, 'M30', 2)];
     expectFault(await send(...rising), 400, 'INVALID_ATTRIBUTE', ['priority']);
@@ -186,7 +186,7 @@ function newerShapesAlone(setup: Setup): void {
     const elsewhere = { providerName: 'TENANT', backingProviderName: 'AWS', regionName: 'ATLANTIS' };
     const free = { ...elsewhere, priority: 7, electableSpecs: { instanceSize: 'M0' } };
     expectFault(await send(free), 400, 'INVALID_TENANT_CONFIGURATION', [
-      'the region ATLANTIS has no shared sizes',
+      'the region ATLANTIS does not offer shared sizes',
     ]);
   });
 

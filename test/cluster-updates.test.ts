@@ -39,7 +39,7 @@ onOneSetup('SQLite, one instance', 'updates of clusters', (setup) => {
     assert.equal(moved.providerSettings?.regionName, 'US_EAST_2');
     expectFault(await patch({ replicationFactor: 4 }), 400, 'CLUSTER_REPLICATION_FACTOR_INVALID');
     expectFault(await patch({ numShards: 2 }), 400, 'INVALID_CLUSTER_CONFIGURATION', [
-      'a replica set has one shard',
+      'a replica set must have one shard',
     ]);
   });
 
@@ -57,7 +57,7 @@ onOneSetup('SQLite, one instance', 'updates of clusters', (setup) => {
       ['M40', undefined],
     );
     expectFault(await patch({ replicationFactor: 5 }), 400, 'INVALID_CLUSTER_CONFIGURATION', [
-      'replicationFactor is for clusters in one region',
+      'replicationFactor is allowed only for clusters in one region',
     ]);
   });
 
@@ -81,7 +81,7 @@ onOneSetup('SQLite, one instance', 'updates of clusters', (setup) => {
       ['Zone 1', 'Zone 2'],
     );
     expectFault(await patch({ numShards: 3 }), 400, 'INVALID_CLUSTER_CONFIGURATION', [
-      'numShards is for clusters of one zone',
+      'numShards is allowed only for clusters with one zone',
     ]);
     const more = [...specs, zone('AP_EAST_1')];
     const after = expectStatus(await patch({ diskSizeGB: 40, replicationSpecs: more }), 200);
@@ -98,7 +98,7 @@ onOneSetup('SQLite, one instance', 'updates of clusters', (setup) => {
     assert.equal(larger.diskSizeGB, 30);
     assert.equal((await changed({ diskSizeGB: 200 })).diskSizeGB, 200);
     expectFault(await patch(settings({ instanceSizeName: 'M10' })), 400, 'CLUSTER_DISK_SIZE_INVALID', [
-      '200 GB is over the 100 GB of M10',
+      '200 GB exceeds the maximum of 100 GB for M10',
     ]);
     const small = await changed({ ...settings({ instanceSizeName: 'M10' }), diskSizeGB: 20 });
     assert.equal(small.diskSizeGB, 20);

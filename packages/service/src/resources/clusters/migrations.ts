@@ -5,7 +5,8 @@ export const migrations: readonly Migration[] = [
     number: 140,
     name: 'clusters',
     async up(schema) {
-      // No cascade from the project: a cluster has files and processes, and a project that holds one is not deleted.
+      // Projects do not cascade to clusters: a cluster has files and processes, so a project with clusters cannot be
+      // deleted.
       await schema.run(`
         CREATE TABLE cluster (
           id {text} PRIMARY KEY,
@@ -40,7 +41,7 @@ export const migrations: readonly Migration[] = [
   },
   {
     number: 142,
-    name: 'free clusters counted',
+    name: 'counts of free clusters',
     async up(schema) {
       await schema.run(`
         INSERT INTO counter (scope, kind, shard, count)
@@ -50,7 +51,7 @@ export const migrations: readonly Migration[] = [
   },
   {
     number: 143,
-    name: 'loads of sample data',
+    name: 'sample data loads',
     async up(schema) {
       await schema.run(`
         CREATE TABLE sample_dataset_load (
@@ -66,9 +67,9 @@ export const migrations: readonly Migration[] = [
   },
   {
     number: 200,
-    name: 'clusters whose backups are kept',
+    name: 'deleted clusters with retained backups',
     async up(schema) {
-      // The columns of `cluster` in the same order: lists of both are one union.
+      // The columns are those of `cluster` in the same order, since lists are a union of both tables.
       await schema.run(`
         CREATE TABLE retained_cluster (
           id {text} PRIMARY KEY,
@@ -92,7 +93,7 @@ export const migrations: readonly Migration[] = [
   },
   {
     number: 202,
-    name: 'clusters by the names of their hosts',
+    name: 'index of clusters by host name',
     async up(schema) {
       await schema.run('CREATE INDEX cluster_by_prefix ON cluster (name_prefix)');
     },

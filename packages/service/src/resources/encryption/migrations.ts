@@ -11,7 +11,7 @@ export const migrations: readonly Migration[] = [
           settings {text} NOT NULL,
           secrets {bytes} NOT NULL
         ) {strict}`);
-      // Master keys that a project has named: also those of former settings, which its snapshots may need.
+      // All master keys that a project has used, since its snapshots may need former ones.
       await schema.run(`
         CREATE TABLE project_master_key (
           id {text} NOT NULL,
@@ -22,18 +22,18 @@ export const migrations: readonly Migration[] = [
   },
   {
     number: 311,
-    name: 'keys that are lost',
+    name: 'lost encryption keys',
     async up(schema) {
-      // Something that the key has sealed; absent of keys that were named before.
+      // A value encrypted with the key; null for keys from before this migration.
       await schema.run('ALTER TABLE project_master_key ADD COLUMN probe {text}');
       await schema.run(`ALTER TABLE encryption_at_rest ADD COLUMN lost {text} NOT NULL DEFAULT '[]'`);
     },
   },
   {
     number: 312,
-    name: 'when keys were named',
+    name: 'dates of encryption keys',
     async up(schema) {
-      // Of keys that were named before nobody knows.
+      // Dates on which keys were first named, which are unknown for keys from before this migration.
       await schema.run(`ALTER TABLE encryption_at_rest ADD COLUMN named {text} NOT NULL DEFAULT '{}'`);
     },
   },

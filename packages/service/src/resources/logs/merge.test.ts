@@ -10,7 +10,7 @@ const [first, second, third, fourth] = [
   line('2026-01-01T00:01:00.000+00:00', 'd'),
 ];
 
-/** A log in pieces of `bytes` bytes. */
+/** A log as chunks of `bytes` bytes. */
 async function* log(text: string, bytes: number, ended: () => void = () => {}): AsyncGenerator<Buffer> {
   const all = Buffer.from(text);
   try {
@@ -26,7 +26,7 @@ async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(all).toString();
 }
 
-test('lines of several logs are mergeLogs by time, wherever chunk boundaries fall', async () => {
+test('lines of several logs are merged by time, wherever chunk boundaries fall', async () => {
   const all = first + second + third + fourth;
   for (const bytes of [1, 7, 50, 1000]) {
     assert.equal(await textOf(mergeLogs([log(first + third, bytes), log(second + fourth, bytes)])), all);
@@ -36,7 +36,7 @@ test('lines of several logs are mergeLogs by time, wherever chunk boundaries fal
   assert.equal(await textOf(mergeLogs([])), '');
 });
 
-test('for equal times lines of the first log come first, and none is lost', async () => {
+test('for equal times, lines of the first log come first, and none is lost', async () => {
   assert.equal(await textOf(mergeLogs([log(first, 9), log(first + second, 9)])), first + first + second);
 });
 

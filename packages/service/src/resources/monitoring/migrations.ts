@@ -5,7 +5,8 @@ export const migrations: readonly Migration[] = [
     number: 320,
     name: 'measurements',
     async up(schema) {
-      // Of a member, or of the databases of the whole cluster where `member_id` is empty; by seconds of each point.
+      // A row belongs to one member or, if `member_id` is empty, to the databases of the whole cluster. `seconds` is
+      // the length of its interval.
       await schema.run(`
         CREATE TABLE measurement (
           cluster_id {text} NOT NULL REFERENCES cluster (id) ON DELETE CASCADE,
@@ -16,7 +17,7 @@ export const migrations: readonly Migration[] = [
           PRIMARY KEY (cluster_id, member_id, seconds, start)
         ) {strict}`);
       await schema.run('CREATE INDEX measurement_by_age ON measurement (seconds, start)');
-      // The last sample that has been counted: a sample counts once, whoever has read it.
+      // The sample counted last, so that each sample counts once even if several instances read it.
       await schema.run(`
         CREATE TABLE measured (
           cluster_id {text} NOT NULL REFERENCES cluster (id) ON DELETE CASCADE,

@@ -23,7 +23,7 @@ export const migrations: readonly Migration[] = [
   },
   {
     number: 116,
-    name: 'own DNS servers of projects',
+    name: 'custom DNS of projects',
     async up(schema) {
       await schema.run(`
         CREATE TABLE aws_custom_dns (

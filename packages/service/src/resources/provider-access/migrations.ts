@@ -20,7 +20,7 @@ export const migrations: readonly Migration[] = [
   },
   {
     number: 181,
-    name: 'what uses roles at cloud providers',
+    name: 'usages of roles at cloud providers',
     async up(schema) {
       await schema.run(`
         CREATE TABLE provider_access_usage (

@@ -113,7 +113,7 @@ onEachDatabase('search indexes in the store', async (t, database) => {
     assert.deepEqual(await shown(third.id), [['own', 'BUILDING']]);
   });
 
-  await t.test('a build that is found STALE is recorded as complete and stale', async () => {
+  await t.test('a build that ended STALE is recorded as built and as stale', async () => {
     const cluster = await store.write((tx) => makeCluster(tx, groupId, 'stopped'));
     const first = row(cluster.id, 'first', { status: 'BUILDING' });
     const end = { status: 'STALE', message: 'its file cannot be written', synonyms: 'FAILED' } as const;

@@ -54,9 +54,9 @@ export const migrations: readonly Migration[] = [
   },
   {
     number: 503,
-    name: 'search indexes by their cluster and id',
+    name: 'search indexes keyed by cluster and id',
     async up(schema) {
-      // SQLite changes no key of a table that is there.
+      // SQLite cannot change the primary key of an existing table.
       await schema.run('ALTER TABLE search_index RENAME TO former_search_index');
       await schema.run(`
         CREATE TABLE search_index (

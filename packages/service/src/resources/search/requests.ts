@@ -20,7 +20,7 @@ interface ChangeCall {
 export async function createRequested(call: ChangeCall, index: NewIndex, at: string): Promise<KnownIndex> {
   const cluster = await call.write((tx) => requireCluster(tx, call.params));
   const { database, collection } = index;
-  // Indexes createRequested by drivers are known to the cluster only.
+  // Only the cluster knows indexes that drivers have created.
   const there = await ifReachable(cluster, () =>
     indexesOfCollection(call.services, cluster, database, collection),
   );

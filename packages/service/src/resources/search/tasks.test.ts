@@ -15,7 +15,7 @@ interface Tables {
 }
 
 onEachDatabase(
-  'an index dropped by a driver during its build is deleted; without its collection it does not exist',
+  'an index that a driver drops during its build is deleted; one without a collection becomes DOES_NOT_EXIST',
   async (t, database) => {
     const { store, groupId } = await openClusters(t, database);
     const cluster = await store.write((tx) => makeCluster(tx, groupId));

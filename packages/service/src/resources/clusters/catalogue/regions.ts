@@ -16,7 +16,7 @@ export interface Region {
    * published; since such volumes were introduced in regions with availability zones, those are assumed.
    */
   readonly extendedIops: boolean;
-  /** False for government, Chinese and pseudo regions: accepted, but not listed as available. */
+  /** False for government, Chinese and pseudo regions, which are accepted but not listed as available. */
   readonly generallyOffered: boolean;
 }
 
@@ -26,7 +26,7 @@ export const defaultRegion: Readonly<Record<Provider, string>> = {
   GCP: 'CENTRAL_US',
 };
 
-/** `s`: offers shared sizes; `n`: named only, not generally offered; `z`: see `extendedIops`. */
+/** `s`: offers shared sizes; `n`: not generally offered; `z`: offers extended IOPS. */
 type Row = readonly [name: string, nativeName: string, location: string, marks?: 's' | 'n' | 'z' | 'sz'];
 
 const rows: Readonly<Record<Provider, readonly Row[]>> = {

@@ -34,7 +34,7 @@ type Row = readonly [
   multiCloud?: 1,
 ];
 
-/** Sizes without a published number of connections use that of the general size with the same number. */
+/** A size without a published number of connections has that of the general size with the same number. */
 const rows: Readonly<Record<Provider, Readonly<Record<Exclude<SizeClass, 'tenant'>, readonly Row[]>>>> = {
   AWS: {
     general: [
@@ -126,7 +126,7 @@ const rows: Readonly<Record<Provider, Readonly<Record<Exclude<SizeClass, 'tenant
   },
 };
 
-/** Listed in the enumerations of some versions, but not offered: rejected on creation. */
+/** Sizes in the enumerations of some versions that are not offered: creating a cluster with one is rejected. */
 export const namedOnly: Readonly<Record<Provider, readonly string[]>> = {
   AWS: ['M100'],
   AZURE: ['M90'],

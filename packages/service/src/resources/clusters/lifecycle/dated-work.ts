@@ -12,7 +12,7 @@ export const MOST_IDLE_MS = 30 * DAY_MS;
 /** Interval of checks; it must be below the retention of log-ins, seven days. */
 const LOOK_MS = 5 * DAY_MS;
 
-/** `before` is the time of the last resumption. If the stored time differs, this pause has already ended. */
+/** `before` is the time of the last resumption. If the row has another one, this pause has already ended. */
 export interface Resumption extends ClusterWork {
   readonly before: string | null;
 }

@@ -31,9 +31,9 @@ export interface Applied {
 export async function deploy({ services, store, payload }: DeployContext): Promise<Applied | undefined> {
   const wanted = await store.read((tx) => readWanted(tx, services, payload.clusterId));
   if (!wanted) return undefined;
-  const { cluster, ...surroundings } = wanted;
+  const { cluster, ...inputs } = wanted;
   const engine = services.engines.at(cluster.host);
-  const spec = deploymentOf(cluster, surroundings);
+  const spec = deploymentOf(cluster, inputs);
   // A deployed cluster must not be replaced by an empty one, which would look like data loss.
   const before = await engine.describe(cluster.id);
   if (cluster.placement.updated !== undefined && before === undefined) throw new Error(LOST);
@@ -84,7 +84,7 @@ function endOf({ placement, state }: ClusterModel): ClusterEvent {
 function placed({ problem: _, ...before }: Placement, { members }: Deployment, now: Date): Placement {
   const same = JSON.stringify(before.members) === JSON.stringify(members);
   const ids = new Set(members.map(({ id }) => id));
-  // A later member with the id of a removed one is another member, so its stop is dropped.
+  // A later member with the id of a removed one is a different member, so stops of missing ids are dropped.
   const updated = (same ? before.updated : undefined) ?? now.toISOString();
   return withStops({ ...before, members, updated }, before.stopped, (id) => ids.has(id));
 }

@@ -26,7 +26,7 @@ import { changeCluster, forgetCluster, requestRemoval } from './changes.ts';
 const snapshotFaults = faults({ SNAPSHOT_RUNS: [409, 'A snapshot of the cluster {0} is being taken.'] });
 
 interface Notes {
-  /** While set, changes are refused. */
+  /** Whether changes are rejected. */
   busy: boolean;
   readonly changes: ClusterChange[];
   readonly removals: ClusterRemoval[];
@@ -79,7 +79,7 @@ onEachDatabase('other families receive every change and the removal', async (t, 
   );
 });
 
-onEachDatabase('a change refused by another family is rolled back', async (t, database) => {
+onEachDatabase('a change that another family rejects is rolled back', async (t, database) => {
   const { store, notes, groupId } = await openNoted(t, database);
   notes.busy = true;
   const refused = { code: 'SNAPSHOT_RUNS', status: 409 };

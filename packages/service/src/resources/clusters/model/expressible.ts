@@ -1,10 +1,10 @@
 import type { ClusterSpec } from './cluster.ts';
 
-/** Body shapes in ascending expressiveness: each can represent what the former ones can. */
+/** Body shapes in ascending order of expressiveness: each can represent everything that the shapes before it can. */
 export const shapesByExpressiveness = ['contract', 'zones', 'shards'] as const;
 export type ShapeName = (typeof shapesByExpressiveness)[number];
 
-/** What an entry of `replicationSpecs` stands for in shapes with region configs: a zone or a shard. */
+/** Whether an entry of `replicationSpecs` represents a zone or a shard, in shapes with region configs. */
 export type EntryKind = Exclude<ShapeName, 'contract'>;
 
 /** The first shape that can represent a cluster. */

@@ -30,7 +30,7 @@ export function fixedSizeSpec(request: FixedSizeRequest): ClusterSpec {
   const known = regions[provider].get(region);
   if (known === undefined) throw clusterFaults.INVALID_REGION(region, provider);
   if (!known.sharedTier) {
-    throw clusterFaults.INVALID_TENANT_CONFIGURATION(`the region ${region} has no shared sizes`);
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION(`the region ${region} does not offer shared sizes`);
   }
   const nodes = { provider, region, priority: 7, electable: 3, readOnly: 0, analytics: 0 };
   return {

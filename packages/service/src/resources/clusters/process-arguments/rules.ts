@@ -10,7 +10,7 @@ export const argumentFaults = faults({
     400,
     'A cluster of a shared size does not support process arguments.',
   ],
-  OPLOG_SIZE_MB_LESS_THAN_990: [400, 'The oplog needs at least 990 MB.'],
+  OPLOG_SIZE_MB_LESS_THAN_990: [400, 'The oplog must have at least 990 MB.'],
   OPLOG_SIZE_MB_LESS_THAN_EQUAL_ZERO: [400, 'The size of the oplog must be greater than zero.'],
   OPLOG_SIZE_MB_TOO_BIG: [400, 'The oplog does not fit on the disk of {0} GB.'],
   OPLOG_MIN_RETENTION_HOURS_NO_DISK_AUTO_SCALING: [
@@ -43,7 +43,7 @@ export function shownArguments({ arguments: set = {}, settings }: ClusterSpec): 
   return { ...defaults, ...(set as FormerArguments), ...advancedConfigurationOf(settings) };
 }
 
-/** The spec with the arguments of the body; throws if the cluster does not support one. */
+/** The spec with the arguments of the body. Throws if the cluster does not support one of them. */
 export function withArguments(spec: ClusterSpec, body: FormerArguments): ClusterSpec {
   if (spec.tenant) throw argumentFaults.TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED();
   checkVersion(spec, body);
@@ -69,15 +69,15 @@ function checkVersion(spec: ClusterSpec, body: FormerArguments): void {
   if (typeof images === 'number' && (version < 7 || images === 0 || images < -1)) {
     throw badValue(
       'changeStreamOptionsPreAndPostImagesExpireAfterSeconds',
-      'must be -1 or positive, and needs version 7.0',
+      'must be -1 or positive, and requires version 7.0',
     );
   }
   const { defaultMaxTimeMS: limit, chunkMigrationConcurrency: chunks } = others;
   if (typeof limit === 'number' && (version < 8 || limit < 0)) {
-    throw badValue('defaultMaxTimeMS', 'must not be negative, and needs version 8.0');
+    throw badValue('defaultMaxTimeMS', 'must not be negative, and requires version 8.0');
   }
   if (typeof chunks === 'number' && (chunks < 1 || !isSharded(spec))) {
-    throw badValue('chunkMigrationConcurrency', 'must be positive, and needs a sharded cluster');
+    throw badValue('chunkMigrationConcurrency', 'must be positive, and requires a sharded cluster');
   }
 }
 

@@ -3,7 +3,7 @@ import { entity } from '../../../api/entity.ts';
 import { Choice, Links } from '../../../api/fields.ts';
 import { AdvancedConfiguration } from '../model/settings.ts';
 
-/** Configuration of the database server; values that are not set are returned as null. */
+/** Configuration of the database server. Responses contain null for values that are not set. */
 
 const unset = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 
@@ -33,7 +33,7 @@ const fields = {
 };
 
 const rule = { name: 'processArguments', self: 'getClusterAdvancedConfiguration', params: () => ({}) };
-const description = 'How the database server of a cluster behaves.';
+const description = 'The configuration of the database server of a cluster.';
 
 export const ProcessArguments = entity(Type.Object(fields, { description }), rule);
 export type ProcessArguments = Type.Static<typeof ProcessArguments>;

@@ -30,7 +30,7 @@ export function checkAutoScaling(spec: ClusterSpec): void {
   if (scaleDownEnabled && !enabled) {
     throw autoScalingFaults.COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID();
   }
-  if (predictiveEnabled && !enabled) throw badValue('predictiveEnabled', 'needs compute autoscaling');
+  if (predictiveEnabled && !enabled) throw badValue('predictiveEnabled', 'requires compute autoscaling');
   const { minInstanceSize: min, maxInstanceSize: max } = limits;
   if (!enabled) {
     if (max !== undefined) throw maxInvalid(spec, max);
@@ -55,7 +55,7 @@ function checkRange(spec: ClusterSpec, min: string | undefined, max: string): vo
   const sizes = instanceSizes[firstProvider(spec)];
   const current = sizes.get(spec.instanceSize);
   if (current === undefined || hasLocalDisks(spec)) {
-    throw autoScalingFaults.AUTO_SCALING_NOT_SUPPORTED(`the size ${spec.instanceSize} stays as it is`);
+    throw autoScalingFaults.AUTO_SCALING_NOT_SUPPORTED(`the size ${spec.instanceSize} is fixed`);
   }
   const alike = [...sizes.values()].filter((size) => size.class === current.class);
   const highest = alike.find(({ name }) => name === max);

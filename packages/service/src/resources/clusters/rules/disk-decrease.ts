@@ -12,7 +12,10 @@ export const diskFaults = faults({
 
 const GB = 1024 ** 3;
 
-/** Time limit of the call in milliseconds. A healthy host replies within a few; a request does not wait for a stopped one. */
+/**
+ * Time limit of the call in milliseconds: a healthy host replies within a few, and the request does not wait for a
+ * stopped one.
+ */
 const LONGEST_MS = 2_000;
 
 export function isDecrease(before: ClusterSpec, after: ClusterSpec): boolean {

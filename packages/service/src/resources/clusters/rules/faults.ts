@@ -25,11 +25,11 @@ export const specFaults = faults({
   ],
   CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER: [
     400,
-    'globalClusterSelfManagedSharding is for clusters of the type GEOSHARDED.',
+    'globalClusterSelfManagedSharding is allowed only for clusters of the type GEOSHARDED.',
   ],
   CANNOT_MODIFY_GLOBAL_CLUSTER_MANAGEMENT_SETTING: [
     400,
-    'globalClusterSelfManagedSharding cannot be changed once the cluster is made.',
+    'globalClusterSelfManagedSharding cannot be changed after the cluster is created.',
   ],
   CANNOT_CREATE_FREE_CLUSTER_VIA_PUBLIC_API: [400, 'The project {0} already has a cluster of the size M0.'],
   CROSS_REGION_NETWORK_PERMISSIONS_LIMIT_EXCEEDED: [

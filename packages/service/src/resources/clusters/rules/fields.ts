@@ -18,10 +18,10 @@ function checkCiphers({ settings }: ClusterSpec, before: ClusterSpec | undefined
   const { customOpensslCipherConfigTls12: ciphers, tlsCipherConfigMode } = advancedConfigurationOf(settings);
   if (ciphers.length === 0 || tlsCipherConfigMode === 'CUSTOM') return;
   if (isDeepStrictEqual(settings.advancedConfiguration, before?.settings.advancedConfiguration)) return;
-  throw badValue('customOpensslCipherConfigTls12', 'needs the tlsCipherConfigMode CUSTOM');
+  throw badValue('customOpensslCipherConfigTls12', 'requires the tlsCipherConfigMode CUSTOM');
 }
 
-/** Legacy backups cannot be enabled any more. */
+/** Legacy backups can no longer be enabled. */
 function checkBackups(spec: ClusterSpec, before: ClusterSpec | undefined): void {
   const { backupEnabled = false, pitEnabled = false, providerBackupEnabled = false } = spec.settings;
   if (spec.tenant && (backupEnabled || pitEnabled || providerBackupEnabled)) {
@@ -43,7 +43,7 @@ export function checkPit(
 ): void {
   if (!pitEnabled || providerBackupEnabled) return;
   if (providerBackupEnabled === undefined) throw generalFaults.MISSING_ATTRIBUTE(field);
-  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('pitEnabled needs the backups that are switched off');
+  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('pitEnabled requires backups, which are disabled');
 }
 
 const readPreferences = ['PRIMARY', 'SECONDARY', 'ANALYTICS'];
@@ -62,7 +62,7 @@ function checkConnector(spec: ClusterSpec): void {
   const { biConnector } = spec.settings;
   if (biConnector === undefined) return;
   if (spec.tenant && biConnector.enabled) {
-    throw clusterFaults.INVALID_TENANT_CONFIGURATION('a shared size has no connector');
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION('shared sizes do not support the BI connector');
   }
   const { readPreference } = connectorOf(spec);
   if (!readPreferences.includes(readPreference)) {
@@ -86,6 +86,6 @@ function checkSharding(spec: ClusterSpec, before: ClusterSpec | undefined): void
     throw specFaults.CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER();
   }
   if (settings.configServerManagementMode === 'FIXED_TO_DEDICATED' && !isSharded(spec)) {
-    throw badValue('configServerManagementMode', 'can be FIXED_TO_DEDICATED for sharded clusters alone');
+    throw badValue('configServerManagementMode', 'can be FIXED_TO_DEDICATED only for sharded clusters');
   }
 }

@@ -1,9 +1,9 @@
 import type { ClusterSettings } from '../model/settings.ts';
 
 /**
- * Removes settings that depend on others which the body has disabled, unless the body sets them itself: the cipher list
- * depends on the mode CUSTOM, the limits and flags of compute autoscaling on its main flag. `merged` is `before`
- * overlaid with the named settings.
+ * When a body disables a setting, the settings that depend on it are removed, unless the body sets them itself. The
+ * cipher list depends on the mode CUSTOM, and the limits and flags of compute autoscaling on its main flag. `merged` is
+ * `before` overlaid with the named settings.
  */
 export function settled(
   merged: ClusterSettings,
@@ -30,7 +30,10 @@ function withoutSwitches(merged: ClusterSettings, { autoScaling }: ClusterSettin
   return { ...merged, autoScaling: { ...merged.autoScaling, compute } };
 }
 
-/** An empty string is no size. Former limits are removed with autoscaling; new limits without it are rejected later. */
+/**
+ * Removes empty size names, which mean no size, and the former limits if autoscaling is off. New limits without
+ * autoscaling are kept, so that they are rejected later.
+ */
 function withoutLimits(merged: ClusterSettings, before: ClusterSettings): ClusterSettings {
   const { computeLimits = {}, ...others } = merged;
   const isOn = merged.autoScaling?.compute?.enabled === true;

@@ -14,7 +14,7 @@ const fixed: { readonly [Name in keyof ClusterSettings]?: ClusterSettings[Name] 
 /** Throws if a spec is invalid for a shared size, which has exactly three electable nodes in one region. */
 export function checkTenant(spec: ClusterSpec, before: ClusterSpec | undefined): void {
   if (isSharded(spec)) {
-    throw clusterFaults.INVALID_TENANT_CONFIGURATION('a shared size is a replica set');
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION('it must be a replica set');
   }
   const regions = spec.zones.flatMap((zone) => zone.regions);
   const nodes = regions.reduce(
@@ -22,7 +22,7 @@ export function checkTenant(spec: ClusterSpec, before: ClusterSpec | undefined):
     0,
   );
   if (regions.length !== 1 || nodes !== 3 || regions[0]?.electable !== 3) {
-    throw clusterFaults.INVALID_TENANT_CONFIGURATION('it has three electable nodes in one region');
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION('it must have three electable nodes in one region');
   }
   // Updates of an existing cluster cannot change these.
   if (!before?.tenant) checkSettings(spec.settings);
@@ -31,12 +31,12 @@ export function checkTenant(spec: ClusterSpec, before: ClusterSpec | undefined):
 function checkSettings(settings: ClusterSettings): void {
   const names = Object.keys(fixed) as (keyof typeof fixed)[];
   const set = names.find((name) => settings[name] !== undefined && settings[name] !== fixed[name]);
-  if (set !== undefined) throw clusterFaults.INVALID_TENANT_CONFIGURATION(`${set} is fixed`);
+  if (set !== undefined) throw clusterFaults.INVALID_TENANT_CONFIGURATION(`${set} cannot be changed`);
   if (settings.autoScaling?.diskGBEnabled) {
-    throw clusterFaults.INVALID_TENANT_CONFIGURATION('its disk does not grow');
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION('disk autoscaling is not supported');
   }
   const { minimumEnabledTlsProtocol, tlsCipherConfigMode } = advancedConfigurationOf(settings);
   if (minimumEnabledTlsProtocol !== 'TLS1_2' || tlsCipherConfigMode !== 'DEFAULT') {
-    throw clusterFaults.INVALID_TENANT_CONFIGURATION('advancedConfiguration is fixed');
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION('advancedConfiguration cannot be changed');
   }
 }

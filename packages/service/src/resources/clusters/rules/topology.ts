@@ -32,7 +32,7 @@ function checkGlobal({ clusterType, zones, instanceSize }: ClusterSpec): void {
   if (twice !== undefined)
     throw badValue(
       'replicationSpecs',
-      `must have ${twice} as the first region of one zone alone`,
+      `must have ${twice} as the first region of only one zone`,
       `first region of a zone: ${twice}`,
     );
 }
@@ -51,5 +51,5 @@ function checkSizesOfShards(spec: ClusterSpec): void {
     .flatMap(({ sizes, numShards }) => sizes ?? Array.from({ length: numShards }, () => instanceSize))
     .map((size) => numbers.indexOf(sizeNumber(size)));
   if (Math.max(...ranks) - Math.min(...ranks) <= MOST_SIZES_APART) return;
-  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('the sizes of the shards are more than two apart');
+  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('the sizes of the shards must be at most two apart');
 }

@@ -32,7 +32,9 @@ export function checkTenantUpdate(before: ClusterSpec, after: ClusterSpec): void
 
 export function checkShardCount(clusterType: ClusterType, zones: readonly Zone[], before: ClusterSpec): void {
   if (clusterType === before.clusterType || zones.every(({ numShards }) => numShards === 1)) return;
-  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('a replica set becomes sharded with one shard');
+  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(
+    'a replica set can become a sharded cluster only with one shard',
+  );
 }
 
 /** The version fields of a body. */
@@ -42,7 +44,9 @@ export interface VersionChoice {
 }
 
 export const versionOfContinuous = () =>
-  clusterFaults.INVALID_DB_VERSION_CONFIG('with the release system CONTINUOUS dbMajorVersion is left out');
+  clusterFaults.INVALID_DB_VERSION_CONFIG(
+    'dbMajorVersion must be omitted with the release system CONTINUOUS',
+  );
 
 /** CONTINUOUS chooses the version itself, so a body must not set a version along with it. */
 export function checkReleaseSystem(body: VersionChoice, { majorVersion, settings }: ClusterSpec): void {
@@ -68,7 +72,7 @@ export function nextVersion(asked: string | undefined, spec: ClusterSpec): strin
   }
   if (to > from + 1) {
     throw clusterFaults.INVALID_DB_VERSION_CONFIG(
-      `version ${spec.majorVersion} is raised to ${majorVersions[from + 1]} first`,
+      `version ${spec.majorVersion} must be upgraded to ${majorVersions[from + 1]} first`,
     );
   }
   return asked;

@@ -8,7 +8,7 @@ import { specFaults } from './faults.ts';
 type Volume = Pick<ClusterSpec, 'diskIOPS' | 'volumeType'>;
 
 /** Smallest sizes with a configurable number of operations per second. */
-const SMALLEST_CHOOSING = { AWS: 30, AZURE: 40 } as const;
+const SMALLEST_CONFIGURABLE = { AWS: 30, AZURE: 40 } as const;
 const MOST_IOPS_PER_GB = 30;
 
 /** Operations per second of a general-purpose volume: 3,000 up to 1 TB, then three per GB. */
@@ -26,12 +26,12 @@ export function readVolume(
 ): Volume {
   if (diskIOPS === undefined && volumeType === undefined) return {};
   if (size.class === 'tenant') {
-    throw clusterFaults.INVALID_TENANT_CONFIGURATION('its volumes are fixed');
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION('its volumes cannot be configured');
   }
   if (provider === 'GCP')
-    throw badValue(diskIOPS === undefined ? 'volumeType' : 'diskIOPS', 'cannot be chosen on GCP');
+    throw badValue(diskIOPS === undefined ? 'volumeType' : 'diskIOPS', 'cannot be configured at GCP');
   if (provider === 'AZURE' && volumeType !== undefined)
-    throw badValue('volumeType', 'cannot be chosen on AZURE');
+    throw badValue('volumeType', 'cannot be configured at AZURE');
   if (size.class === 'nvme') return readLocal({ diskIOPS, volumeType }, size);
   const standard = defaultIops(diskSizeGB);
   const refused = (type: string) =>
@@ -41,9 +41,12 @@ export function readVolume(
   // AWS ignores lower values; AZURE rejects them.
   if (provider === 'AWS' && volumeType !== 'PROVISIONED' && asked <= standard) return {};
   if (asked < standard && provider === 'AZURE') throw refused('STANDARD');
-  if (sizeNumber(size.name) < SMALLEST_CHOOSING[provider]) {
+  if (sizeNumber(size.name) < SMALLEST_CONFIGURABLE[provider]) {
     if (asked !== standard) throw refused('STANDARD');
-    throw badValue('diskIOPS', `can be chosen on ${provider} from M${SMALLEST_CHOOSING[provider]} on`);
+    throw badValue(
+      'diskIOPS',
+      `can be configured at ${provider} only from size M${SMALLEST_CONFIGURABLE[provider]} on`,
+    );
   }
   if (asked > MOST_IOPS_PER_GB * diskSizeGB && asked > standard) {
     throw specFaults.INVALID_IOPS_INVALID_RATIO(MOST_IOPS_PER_GB);

@@ -1,7 +1,7 @@
 import type { ClusterModel } from '../model/cluster.ts';
 
-/** A response carries its cluster, for code that needs more than the fields of its shape. */
-const model = Symbol('the cluster that an answer shows');
+/** Attaches the cluster to its response, for code that needs more than the fields of the shape. */
+const model = Symbol('the cluster of a response');
 
 export function carryModel<View extends object>(view: View, cluster: ClusterModel): View {
   return Object.assign(view, { [model]: cluster });

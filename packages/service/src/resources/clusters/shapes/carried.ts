@@ -4,8 +4,9 @@ import type { Cluster } from './contract/schema.ts';
 import type { RegionConfigsCluster } from './region-configs/schema.ts';
 
 /**
- * The shapes with region configs can represent what the contract's cannot (several providers, sizes by kind of node), so
- * they are not converted to it: a body is attached to the contract's fields until it is read, and a response likewise.
+ * The contract's shape cannot represent clusters with several providers or with sizes by kind of node, so shapes with
+ * region configs are not converted to it: a body is attached to the contract's fields until it is read, and a response
+ * likewise.
  */
 const asked = Symbol('a body in a shape with region configs');
 

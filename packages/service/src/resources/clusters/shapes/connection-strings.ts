@@ -18,7 +18,7 @@ type Texts = Pick<
 
 /**
  * The connection strings of a cluster (docs/contract/api.md 2.18). Empty until the first deployment is complete, since
- * drivers would wait for their time-outs on addresses without a server.
+ * drivers would wait for their timeouts on addresses without a server.
  */
 export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Texts {
   const { members, updated } = cluster.placement;
@@ -64,7 +64,7 @@ export function optionsOf({ placement }: ClusterModel): string[] {
   return ['authSource=admin', ...(routed ? [] : [`replicaSet=${replicaSetName(placement.mark, 0)}`])];
 }
 
-/** Undefined unless the service serves DNS itself, since drivers would wait for their time-outs on a missing record. */
+/** Undefined unless the service serves DNS itself, since drivers would wait for their timeouts on a missing record. */
 function srvName(cluster: ClusterModel, naming: HostNaming, own: boolean): string | undefined {
   if (naming.dns === undefined) return undefined;
   // Drivers enable TLS by default for SRV names.

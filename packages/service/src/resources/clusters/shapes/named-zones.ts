@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ClusterSpec, Zone } from '../model/cluster.ts';
 
-/** An id derived from the zone's, so that only the latter is stored. */
+/** Derives an id from that of a zone, so that only the latter is stored. */
 export function derivedId(zoneId: string, of: string): string {
   return createHash('sha256').update(`${zoneId} ${of}`).digest('hex').slice(0, 24);
 }
 
-/** The `zoneId` of a zone, in the shapes where its own id is that of its replication spec. */
+/** The `zoneId` of a zone, in the shapes in which the id of an entry is that of its replication spec. */
 export function shownZoneId({ id }: Pick<Zone, 'id'>): string {
   return derivedId(id, 'zone');
 }

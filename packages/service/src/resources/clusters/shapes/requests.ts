@@ -16,7 +16,7 @@ import { assertNoZones } from './zone-ids.ts';
 
 export function readCreate(body: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
   const given = carriedBody(body);
-  // In the shape with an entry for each shard ids are read-only fields, which are checked where all of those are.
+  // With an entry for each shard, ids are read-only fields, which are checked together with the others.
   if (given?.kind !== 'shards') assertNoZones((given?.body ?? body).replicationSpecs);
   return given ? readNewRegionConfigs(given, newId) : readNewCluster(body, newId);
 }
@@ -28,7 +28,7 @@ export interface Patch {
   readonly spec?: ClusterSpec;
 }
 
-/** `shown` is the cluster as its caller reads it. Throws if the update is invalid. */
+/** `shown` is the cluster as the caller reads it. Throws if the update is invalid. */
 export function readPatch(
   body: Cluster,
   {
@@ -40,7 +40,7 @@ export function readPatch(
 ): Patch {
   const given = carriedBody(body);
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
-  // For a pause the whole body counts: it must not contain other fields, even unchanged ones.
+  // A request to pause must not contain other fields, not even unchanged ones, so the whole body is read.
   if (asksToPause(given?.body ?? body, cluster, now)) return { pauses: true, resumes: false };
   const changes = given ? changesInRegionConfigs(given, shown) : changesIn(body, shown);
   const resumes = asksToResume(changes, cluster);

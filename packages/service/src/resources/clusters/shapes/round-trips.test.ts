@@ -52,9 +52,9 @@ const place = { provider: 'AWS', region: 'US_EAST_1', zoneId: id() } as const;
 
 const kinds: Record<string, readonly [spec: ClusterSpec, versions: readonly string[], path?: string]> = {
   'a free cluster': [shared('M0'), all],
-  'a flex cluster by its size': [shared('M2'), all],
+  'a flex cluster created by its size': [shared('M2'), all],
   'a replica set': [contract({ providerSettings: aws, labels: [{ key: 'a', value: 'b' }] }), all],
-  'one that scales': [
+  'a replica set with autoscaling': [
     contract({
       autoScaling: { compute: { enabled: true, scaleDownEnabled: true }, diskGBEnabled: true },
       providerSettings: {
@@ -64,7 +64,7 @@ const kinds: Record<string, readonly [spec: ClusterSpec, versions: readonly stri
     }),
     all,
   ],
-  'one with fast volumes and backups': [
+  'a replica set with fast volumes and backups': [
     contract({
       diskSizeGB: 200,
       pitEnabled: true,
@@ -73,7 +73,7 @@ const kinds: Record<string, readonly [spec: ClusterSpec, versions: readonly stri
     }),
     all,
   ],
-  'one on named disks': [
+  'a replica set with a named disk type': [
     contract({
       providerSettings: { ...aws, providerName: 'AZURE', regionName: 'US_EAST_2', diskTypeName: 'P10' },
     }),
@@ -89,14 +89,14 @@ const kinds: Record<string, readonly [spec: ClusterSpec, versions: readonly stri
     }),
     all,
   ],
-  'one over two providers': [
+  'a cluster with two providers': [
     shards({
       clusterType: 'REPLICASET',
       replicationSpecs: [{ regionConfigs: [at('GCP', 'CENTRAL_US', 7, 2), at('AWS', 'US_EAST_1', 6, 1)] }],
     }),
     region,
   ],
-  'one whose shards differ': [
+  'a cluster with shards of different sizes': [
     shards({
       clusterType: 'SHARDED',
       replicationSpecs: [
@@ -119,7 +119,7 @@ const kinds: Record<string, readonly [spec: ClusterSpec, versions: readonly stri
 };
 
 for (const [kind, [spec, versions, path = 'clusters']] of Object.entries(kinds)) {
-  test(`a document of ${kind} that was read may be sent back in each version`, async (t) => {
+  test(`an update accepts the document of ${kind} as read, in each version`, async (t) => {
     const { store, groupId } = await openClusters(t, await emptyDatabase.sqlite(t));
     const made = { groupId, name: 'c', spec, host: 'host', mark: 'abcdef' };
     await store.write(async (tx) => {

@@ -28,5 +28,5 @@ export function assertNoZones(entries: readonly { readonly id?: string | undefin
 }
 
 function noZone(id: string) {
-  return clusterFaults.REPLICATION_SPECS_INVALID(`the id ${id} is not that of a zone of its own`);
+  return clusterFaults.REPLICATION_SPECS_INVALID(`the id ${id} is unknown or appears twice`);
 }

@@ -36,7 +36,11 @@ export const connectionFields = {
     'answered',
     'Empty while a sharded cluster is being created.',
   ),
-  privateSrv: field(optional(Type.String()), 'answered', 'SRV form of `private`; requires `--dns-listen`.'),
+  privateSrv: field(
+    optional(Type.String()),
+    'answered',
+    'The SRV form of `private`; requires `--dns-listen`.',
+  ),
   standard: field(optional(Type.String()), 'answered', 'Lists every node of a replica set, or every router.'),
   standardSrv: field(
     optional(Type.String()),

@@ -27,10 +27,10 @@ export function readHardware(body: Cluster): Hardware {
   const provider = providerOf(settings);
   const size = (tenant ? tenantSizes[name] : instanceSizes[provider].get(name)) ?? notASize(name);
   if (!tenant && settings.backingProviderName !== undefined) {
-    throw badValue('providerSettings.backingProviderName', 'is given with the provider TENANT alone');
+    throw badValue('providerSettings.backingProviderName', 'is allowed only with the provider TENANT');
   }
   if (tenant && body.diskSizeGB !== undefined && body.diskSizeGB !== size.defaultDiskGB) {
-    throw clusterFaults.INVALID_TENANT_CONFIGURATION('its disk size is fixed');
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION('its disk size cannot be changed');
   }
   if (!tenant && body.replicationSpecs !== undefined && body.diskSizeGB === undefined) {
     throw generalFaults.MISSING_ATTRIBUTE('diskSizeGB');
@@ -51,14 +51,14 @@ export function readHardware(body: Cluster): Hardware {
 /** Only AZURE has named disk types. */
 function namedDisk({ diskTypeName }: ProviderSettings, provider: Provider): number | undefined {
   if (diskTypeName === undefined) return undefined;
-  if (provider !== 'AZURE') throw badValue('providerSettings.diskTypeName', 'names disks of AZURE alone');
+  if (provider !== 'AZURE') throw badValue('providerSettings.diskTypeName', 'is allowed only at AZURE');
   return diskOfType(diskTypeName);
 }
 
 function checkNamed({ diskTypeName }: ProviderSettings, diskSizeGB: number): void {
   if (diskTypeOf(diskSizeGB) === diskTypeName) return;
   throw clusterFaults.CLUSTER_DISK_SIZE_INVALID(
-    `${diskSizeGB} GB are a disk of the type ${diskTypeOf(diskSizeGB)}, not ${diskTypeName}`,
+    `${diskSizeGB} GB requires the disk type ${diskTypeOf(diskSizeGB)}, not ${diskTypeName}`,
   );
 }
 
@@ -85,13 +85,15 @@ function notASize(name: string): never {
   throw generalFaults.INVALID_ENUM_VALUE(name).at('providerSettings.instanceSizeName');
 }
 
-/** Gigabytes: whole, at least 10 (less becomes 10, docs/contract/api.md 2.15), at most the limit of the size's memory. */
+/**
+ * Returns whole gigabytes, up to the limit of the size's memory; less than 10 becomes 10 (docs/contract/api.md 2.15).
+ */
 export function readDisk(asked: number | undefined, size: InstanceSize): number {
   if (asked === undefined || size.minDiskGB === size.maxDiskGB) return size.defaultDiskGB;
   if (!Number.isInteger(asked)) throw clusterFaults.CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER(asked);
   if (asked > size.maxDiskGB) {
     throw clusterFaults.CLUSTER_DISK_SIZE_INVALID(
-      `${asked} GB is over the ${size.maxDiskGB} GB of ${size.name}`,
+      `${asked} GB exceeds the maximum of ${size.maxDiskGB} GB for ${size.name}`,
     );
   }
   return Math.max(asked, size.minDiskGB);

@@ -50,13 +50,15 @@ function changedZones(body: Cluster, { provider }: Hardware, spec: ClusterSpec):
   const { numShards, replicationFactor } = body;
   const [zone, ...others] = spec.zones;
   if (zone === undefined || (numShards !== undefined && others.length > 0)) {
-    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('numShards is for clusters of one zone');
+    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('numShards is allowed only for clusters with one zone');
   }
   const changed = { ...zone, numShards: numShards ?? zone.numShards };
   const nodes = onlyRegion(spec);
   if (nodes === undefined) {
     if (replicationFactor === undefined) return [changed];
-    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('replicationFactor is for clusters in one region');
+    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(
+      'replicationFactor is allowed only for clusters in one region',
+    );
   }
   if (replicationFactor !== undefined) checkFactor(replicationFactor);
   const region = knownRegion(body.providerSettings?.regionName ?? nodes.region, provider);

@@ -12,13 +12,16 @@ import { readHardware } from './hardware.ts';
 import type { Cluster } from './schema.ts';
 import { readZones } from './zones.ts';
 
-/** Reads the body of a create in the contract's shape (docs/contract/api.md 2.15). `newId` returns ids for the zones. */
+/**
+ * Reads the body that creates a cluster, in the contract's shape (docs/contract/api.md 2.15). `newId` returns ids for
+ * the zones.
+ */
 export function readNewCluster(sent: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
   const body = asNewCluster(sent);
   checkName(body.name);
   if (body.paused) throw clusterFaults.CANNOT_CREATE_PAUSED_CLUSTER(body.name);
   if (body.acceptDataRisksAndForceReplicaSetReconfig !== undefined) {
-    throw badValue('acceptDataRisksAndForceReplicaSetReconfig', 'has a meaning for changes alone');
+    throw badValue('acceptDataRisksAndForceReplicaSetReconfig', 'is allowed only in updates');
   }
   const clusterType = body.clusterType ?? 'REPLICASET';
   const hardware = readHardware(body);
@@ -54,7 +57,7 @@ export function readNewVersion(body: VersionChoice): string {
 export function tenantVersion(body: VersionChoice): string {
   const version = readNewVersion(body);
   if (version === DEFAULT_MAJOR_VERSION) return version;
-  throw clusterFaults.INVALID_TENANT_CONFIGURATION('its version is fixed');
+  throw clusterFaults.INVALID_TENANT_CONFIGURATION('its version cannot be changed');
 }
 
 /** The settings of a body. The contract's shape separates the limits of autoscaling from its flags. */

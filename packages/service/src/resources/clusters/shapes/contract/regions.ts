@@ -28,12 +28,12 @@ export function checkRegions(list: readonly RegionNodes[]): RegionNodes[] {
   return sorted;
 }
 
-/** Lists can contain a region twice, unlike maps. */
+/** Unlike maps, lists can contain a region twice. */
 function checkDistinct(list: readonly RegionNodes[]): void {
   const names = list.map(({ provider, region }) => `${provider} ${region}`);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) {
-    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(`the region ${twice} stands twice in one shard`);
+    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(`the region ${twice} appears twice in one shard`);
   }
 }
 
@@ -48,18 +48,18 @@ function checkNodes(list: readonly RegionNodes[]): void {
   const electable = list.reduce((sum, region) => sum + region.electable, 0);
   const all = list.reduce((sum, region) => sum + region.electable + region.readOnly + region.analytics, 0);
   if (electable === 0) {
-    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('at least one region needs electable nodes');
+    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('at least one region must have electable nodes');
   }
   if (electable > 7 || all > MAX_MEMBERS) throw clusterFaults.CLUSTER_REPLICATION_FACTOR_INVALID();
   if (electable % 2 === 0 || electable < 3)
     throw badValue(
       'replicationSpecs',
-      'must have 3, 5 or 7 electable nodes each, over all regions',
+      'must have 3, 5 or 7 electable nodes each, in all regions together',
       'number of electable nodes',
     );
 }
 
-/** Regions with electable nodes count down from 7 without a gap; the others have priority 0. */
+/** Priorities of regions with electable nodes decrease from 7 in steps of one; all others are 0. */
 function checkPriorities(list: readonly RegionNodes[]): void {
   const electable = list.filter((region) => region.electable > 0);
   const counted = electable.every((region, index) => region.priority === 7 - index);
@@ -67,6 +67,6 @@ function checkPriorities(list: readonly RegionNodes[]): void {
   if (!counted || !others)
     throw badValue(
       'priority',
-      'must count down from 7, one by one, over the regions with electable nodes, and be 0 elsewhere',
+      'must decrease from 7 in steps of one for regions with electable nodes, and be 0 for all others',
     );
 }

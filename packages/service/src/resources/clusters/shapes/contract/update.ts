@@ -25,7 +25,7 @@ export function changesIn(body: Cluster, shown: ClusterView): Cluster {
 }
 
 /**
- * Reads the body of an update in the contract's shape into the cluster's next spec. Fields that are not set are
+ * Reads the body of an update, in the contract's shape, into the next spec of the cluster. Fields that are not set are
  * unchanged; the topology is read again only if the body sets a part of it.
  */
 export function readUpdate(body: Cluster, cluster: ClusterModel, newId: () => string): ClusterSpec {
@@ -59,7 +59,7 @@ function hardwareBody(body: Cluster, spec: ClusterSpec): Cluster {
     throw generalFaults.MISSING_ATTRIBUTE('providerSettings.providerName');
   const provider = firstProvider(spec);
   const { diskTypeName, ...others } = asked ?? {};
-  // Callers send back the type that they have read; only a different one selects a disk.
+  // Callers send back the type that they have read, so only a different one selects a disk.
   const renamed = diskTypeName !== (provider === 'AZURE' ? diskTypeOf(spec.diskSizeGB) : undefined);
   const named = renamed && diskTypeName !== undefined ? { diskTypeName } : {};
   const before = { providerName: provider, instanceSizeName: spec.instanceSize };

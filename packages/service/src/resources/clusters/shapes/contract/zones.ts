@@ -32,7 +32,9 @@ type ReplicationSpec = NonNullable<Cluster['replicationSpecs']>[number];
 
 function checkSum(specs: readonly ReplicationSpec[], numShards: number): void {
   if (specs.reduce((sum, spec) => sum + (spec.numShards ?? 0), 0) === numShards) return;
-  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('numShards differs from that of the replicationSpecs');
+  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(
+    'numShards must equal the number of shards in replicationSpecs',
+  );
 }
 
 function readZone(spec: ReplicationSpec, index: number, hardware: Hardware, newId: () => string): Zone {
@@ -81,10 +83,10 @@ export function checkZones(zones: readonly Zone[], clusterType: ClusterType): vo
     throw clusterFaults.CLUSTER_NUM_SHARDS_INVALID(MAX_SHARDS);
   }
   if (clusterType !== 'GEOSHARDED' && zones.length > 1) {
-    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('several zones need the type GEOSHARDED');
+    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('several zones require the type GEOSHARDED');
   }
   if (clusterType === 'REPLICASET' && first.numShards !== 1) {
-    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('a replica set has one shard');
+    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('a replica set must have one shard');
   }
   if (new Set(zones.map((zone) => zone.name)).size < zones.length) throw clusterFaults.DUPLICATE_ZONE_NAME();
 }
@@ -95,7 +97,7 @@ export function checkOffered(
 ): void {
   const { provider, instanceSize, tenant } = hardware;
   if (tenant && !regions[provider].get(region)?.sharedTier) {
-    throw clusterFaults.INVALID_TENANT_CONFIGURATION(`the region ${region} has no shared sizes`);
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION(`the region ${region} does not offer shared sizes`);
   }
   if (namedOnly[provider].includes(instanceSize) || notOffered[provider][instanceSize]?.includes(region)) {
     throw clusterFaults.NO_COMMON_INSTANCE_FAMILY(instanceSize, region);

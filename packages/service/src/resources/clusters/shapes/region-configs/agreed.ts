@@ -24,7 +24,7 @@ interface Volume {
 export function agreedVolume(regions: readonly RegionConfig[]): Volume {
   const specs = regions.flatMap(specsOf).filter(({ nodeCount }) => nodeCount !== 0);
   return agreed<Volume>(
-    'the kind of volume',
+    'the volume',
     specs.map(({ diskIOPS, ebsVolumeType }) => ({ diskIOPS, ebsVolumeType })),
   );
 }
@@ -33,15 +33,15 @@ export function specsOf({ electableSpecs, readOnlySpecs, analyticsSpecs }: Regio
   return [electableSpecs, readOnlySpecs, analyticsSpecs].filter((spec) => spec !== undefined);
 }
 
-function agreed<T extends object>(what: string, sayings: readonly T[]): T {
+function agreed<T extends object>(what: string, given: readonly T[]): T {
   const result: Record<string, unknown> = {};
-  for (const [name, value] of sayings.flatMap((each) => Object.entries(each) as [string, unknown][])) {
+  for (const [name, value] of given.flatMap((each) => Object.entries(each) as [string, unknown][])) {
     const before = result[name];
     if (before === undefined) result[name] = value;
     else if (isObject(before) && isObject(value)) result[name] = agreed(what, [before, value]);
     else if (value !== undefined && value !== before) {
       throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(
-        `${what} is the same in every region and for every kind of node`,
+        `${what} must be the same in every region and for every kind of node`,
       );
     }
   }

@@ -51,7 +51,7 @@ function namesVolume({ diskIOPS, ebsVolumeType, nodeCount }: HardwareSpec): bool
 
 export function providerOf({ providerName, backingProviderName }: RegionConfig): Provider {
   if (providerName !== 'TENANT' && backingProviderName !== undefined) {
-    throw badValue('backingProviderName', 'is given with the provider TENANT alone');
+    throw badValue('backingProviderName', 'is allowed only with the provider TENANT');
   }
   const name = providerName === 'TENANT' ? backingProviderName : providerName;
   const provider = providers.find((each) => each === name);
@@ -59,7 +59,7 @@ export function providerOf({ providerName, backingProviderName }: RegionConfig):
   return provider;
 }
 
-/** Electable and read-only nodes of a shard have the same size. */
+/** Throws unless electable and read-only nodes of a shard have the same size. */
 function checkAlike(regionConfigs: readonly RegionConfig[]): void {
   const sizes = regionConfigs.flatMap(({ electableSpecs, readOnlySpecs }) =>
     [electableSpecs, readOnlySpecs].flatMap((spec) =>
@@ -68,7 +68,7 @@ function checkAlike(regionConfigs: readonly RegionConfig[]): void {
   );
   if (new Set(sizes).size <= 1) return;
   throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(
-    'electable and read-only nodes of a shard are of one size',
+    'electable and read-only nodes of a shard must have the same size',
   );
 }
 

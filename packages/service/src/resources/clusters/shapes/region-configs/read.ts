@@ -68,7 +68,7 @@ interface NamedEntries {
   readonly entries: readonly ReplicationEntry[];
 }
 
-/** Entries without a name belong to the same zone if entries are shards, and to separate zones if they are zones. */
+/** Entries without a name form one zone if entries are shards, and a zone each if they are zones. */
 function groupByZone(specs: readonly ReplicationEntry[], kind: EntryKind): NamedEntries[] {
   const groups = new Map<string, ReplicationEntry[]>();
   for (const [index, spec] of specs.entries()) {
@@ -93,13 +93,15 @@ function readRegionConfigs(configs: readonly RegionConfig[]): RegionNodes[] {
     };
   });
   const rises = regions.some(({ priority }, index) => priority > (regions[index - 1]?.priority ?? priority));
-  if (rises) throw badValue('priority', 'must not rise from one region to the next');
+  if (rises) throw badValue('priority', 'must not increase from one region to the next');
   return checkRegions(regions);
 }
 
 function checkSame(first: readonly RegionNodes[], other: readonly RegionNodes[]): void {
   if (JSON.stringify(first) === JSON.stringify(other)) return;
-  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('the shards of a zone have the same regions and nodes');
+  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(
+    'the shards of a zone must have the same regions and nodes',
+  );
 }
 
 function sizeOfEntry({ regionConfigs }: ReplicationEntry): string | undefined {

@@ -11,7 +11,7 @@ import { readNewVersion, tenantVersion } from '../contract/read.ts';
 import { asNewRegionConfigs } from '../required.ts';
 import { readTopology, regionConfigsSettings } from './read.ts';
 
-/** Reads the body of a create in a shape with region configs. */
+/** Reads the body that creates a cluster, in a shape with region configs. */
 export function readNewRegionConfigs(
   given: RegionConfigsBody,
   newId: () => string,
@@ -19,7 +19,7 @@ export function readNewRegionConfigs(
   const body = asNewRegionConfigs(given.body);
   checkName(body.name);
   if (body.acceptDataRisksAndForceReplicaSetReconfig !== undefined) {
-    throw badValue('acceptDataRisksAndForceReplicaSetReconfig', 'has a meaning for changes alone');
+    throw badValue('acceptDataRisksAndForceReplicaSetReconfig', 'is allowed only in updates');
   }
   if (body.paused) throw clusterFaults.CANNOT_CREATE_PAUSED_CLUSTER(body.name);
   const { scaling, ...topology } = readTopology(given, body.clusterType, newId);

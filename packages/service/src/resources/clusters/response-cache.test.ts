@@ -21,7 +21,7 @@ const RUNS = 12;
 const OTHERS = 11;
 const STEPS = 60;
 
-/** A request; its cached response must equal the one computed without a cache. */
+/** A request. Its cached response must equal the one computed without a cache. */
 interface ReadRequest {
   readonly caller: string;
   readonly base: string;
@@ -94,13 +94,13 @@ onEachDatabase('a cached response equals a computed one', async (t, database, ki
     }),
     { numRuns: RUNS },
   );
-  assertKept(kind, watched.count(), answers);
+  assertCached(kind, watched.count(), answers);
 });
 
 /** PostgreSQL is also written by other processes, so nothing is cached there. */
-function assertKept(kind: DatabaseKind, made: number, answers: number): void {
+function assertCached(kind: DatabaseKind, made: number, answers: number): void {
   if (kind === 'postgres') assert.equal(made, 0);
-  else assert.ok(made > 0 && made < answers, `${made} of ${answers} answers were made`);
+  else assert.ok(made > 0 && made < answers, `${made} of ${answers} responses were computed`);
 }
 
 function counted(store: Store): { store: Store; count(): number } {
