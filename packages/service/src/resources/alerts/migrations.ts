@@ -21,12 +21,12 @@ export const migrations: readonly Migration[] = [
   },
   {
     number: 301,
-    name: 'alerts and what was told of them',
+    name: 'alerts and notifications',
     async up(schema) {
       await schema.run(
         'CREATE INDEX alert_configuration_by_event ON alert_configuration (group_id, event_type, enabled)',
       );
-      // Alerts outlive the configuration that they are of.
+      // No reference to the configuration, since alerts outlive it.
       await schema.run(`
         CREATE TABLE alert (
           id {text} PRIMARY KEY,
@@ -69,7 +69,7 @@ export const migrations: readonly Migration[] = [
   },
   {
     number: 302,
-    name: 'credentials at other services',
+    name: 'third-party integrations',
     async up(schema) {
       await schema.run(`
         CREATE TABLE integration (
@@ -84,7 +84,7 @@ export const migrations: readonly Migration[] = [
   },
   {
     number: 303,
-    name: 'sources of alerts: bills of organizations, elections that were told',
+    name: 'billing facts and recorded elections',
     async up(schema) {
       await schema.run(`
         CREATE TABLE billing_fact (

@@ -5,7 +5,7 @@ export const migrations: readonly Migration[] = [
     number: 190,
     name: 'snapshots and restores',
     async up(schema) {
-      // Both outlive their cluster.
+      // No reference to the cluster, since snapshots and restores outlive it.
       await schema.run(`
         CREATE TABLE backup_snapshot (
           id {text} PRIMARY KEY,
@@ -36,7 +36,7 @@ export const migrations: readonly Migration[] = [
     number: 191,
     name: 'backup schedules',
     async up(schema) {
-      // It may be there a moment before its cluster: no reference holds it.
+      // No reference to the cluster, since the schedule can be inserted before it.
       await schema.run(`
         CREATE TABLE backup_schedule (
           cluster_id {text} PRIMARY KEY,
@@ -57,7 +57,7 @@ export const migrations: readonly Migration[] = [
           document {text} NOT NULL
         ) {strict}`);
       await schema.run('CREATE INDEX backup_export_bucket_by_group ON backup_export_bucket (group_id, id)');
-      // Jobs outlive their cluster, their snapshot and their bucket.
+      // No references, since jobs outlive their cluster, snapshot and bucket.
       await schema.run(`
         CREATE TABLE backup_export (
           id {text} PRIMARY KEY,
@@ -86,7 +86,7 @@ export const migrations: readonly Migration[] = [
           PRIMARY KEY (snapshot_id, region)
         ) {strict}`);
       await schema.run('CREATE INDEX backup_copy_by_region ON backup_copy (cluster_id, region)');
-      // It outlives snapshots, cluster and project, until the files are gone.
+      // No references, since rows outlive the snapshots, the cluster and the project until the objects are removed.
       await schema.run(`
         CREATE TABLE backup_copy_region (
           cluster_id {text} NOT NULL,
@@ -109,9 +109,9 @@ export const migrations: readonly Migration[] = [
   },
   {
     number: 199,
-    name: 'snapshots that were deleted',
+    name: 'deleted snapshots',
     async up(schema) {
-      // Until the date of each, to tell what was deleted from what never was.
+      // Remembered until the snapshot would have expired, to tell deleted snapshots from ones that never existed.
       await schema.run(`
         CREATE TABLE backup_deleted (
           id {text} PRIMARY KEY,
@@ -125,7 +125,7 @@ export const migrations: readonly Migration[] = [
     number: 197,
     name: 'archived oplogs',
     async up(schema) {
-      // It may outlive its cluster, with the snapshots that are kept of it.
+      // No reference to the cluster, since the archive can outlive it together with its retained snapshots.
       await schema.run(`
         CREATE TABLE backup_oplog (
           cluster_id {text} PRIMARY KEY,
@@ -133,7 +133,7 @@ export const migrations: readonly Migration[] = [
           host {text} NOT NULL,
           document {text} NOT NULL
         ) {strict}`);
-      // Seconds and increment are those of the last entry.
+      // Seconds and increment are those of the last entry of a segment.
       await schema.run(`
         CREATE TABLE backup_oplog_segment (
           cluster_id {text} NOT NULL REFERENCES backup_oplog (cluster_id) ON DELETE CASCADE,
@@ -147,7 +147,7 @@ export const migrations: readonly Migration[] = [
   },
   {
     number: 201,
-    name: 'restores counted',
+    name: 'counts of restores',
     async up(schema) {
       await schema.run(`
         INSERT INTO counter (scope, kind, shard, count)
@@ -158,7 +158,7 @@ export const migrations: readonly Migration[] = [
     number: 203,
     name: 'copies of archived oplogs',
     async up(schema) {
-      // It outlives cluster and project, until the files are gone.
+      // No references, since rows outlive the cluster and the project until the objects are removed.
       await schema.run(`
         CREATE TABLE backup_oplog_copy (
           cluster_id {text} NOT NULL,

@@ -17,7 +17,7 @@ import { family } from './index.ts';
 
 type Call = keyof ObjectStore;
 
-/** Objects in memory; `trouble` may throw, or wait, before a call is done. */
+/** Objects in memory. `trouble` is called before each operation, and may throw or wait. */
 export class TestObjects implements ObjectStore {
   readonly content = new Map<string, Uint8Array>();
   trouble: (call: Call, key: string) => void | Promise<void> = () => {};
@@ -47,12 +47,12 @@ export class TestObjects implements ObjectStore {
   }
 }
 
-/** What a cluster holds: a chunk for each text. Texts that begin with `!` cannot be read. */
+/** An engine with one cluster that has a chunk for each text. Texts that begin with `!` cannot be read. */
 class TestEngine {
   texts: readonly string[] = ['a', 'b'];
-  /** What was sent of chunks, in order: `a`, or `(a)` where the receiver had it; `same` of whole snapshots. */
+  /** The chunks sent so far, in order: `a`, or `(a)` if the receiver had it already; `same` for a whole snapshot. */
   readonly sent: string[] = [];
-  /** What restores brought, by cluster. */
+  /** The restored texts by cluster. */
   readonly restored = new Map<string, readonly string[]>();
 
   async *snapshot(_id: string, known: readonly string[]): AsyncGenerator<Uint8Array> {
@@ -75,7 +75,7 @@ class TestEngine {
     yield encodeFrame({ kind: 'end', end: { collections: [] } });
   }
 
-  /** Entries of the oplog, by their seconds; each is a segment of its own. */
+  /** The oplog entries by their seconds; each is a segment. */
   entries: readonly number[] = [100];
 
   async *oplog(_id: string, after: OplogPosition | undefined): AsyncGenerator<Uint8Array> {
@@ -92,7 +92,7 @@ class TestEngine {
     yield encodeOplogFrame({ kind: 'end', to: last });
   }
 
-  /** As the real one does, it proves every chunk before anything is changed. */
+  /** Like the real engine, verifies every chunk before it changes anything. */
   async restore(id: string, _key: unknown, _oplogKeys: unknown, bytes: AsyncIterable<Uint8Array>) {
     const texts: string[] = [];
     let end: SnapshotFrame | undefined;
@@ -112,10 +112,10 @@ class TestEngine {
 const markAt = (seconds: number) => ({ seconds, increment: 1, digest: `of ${seconds}` });
 
 const SECOND_MS = 1000;
-/** As long as a task may be tried that waits for a store. */
+/** How long `settled` waits for retries, in seconds. */
 const [LEAST_S, MOST_S] = [10, 120];
 
-/** The tasks of backups over a store, with a cluster of which an engine and objects are made up. */
+/** Runs the tasks of backups on a store and a cluster, with a test engine and objects in memory. */
 export async function openBackups(t: TestContext) {
   const machine = testClock(Date.UTC(2025, 3, 1));
   const clock = serviceClock(machine);
@@ -150,19 +150,19 @@ export async function openBackups(t: TestContext) {
     objects,
     engine,
     services,
-    /** In the project: types and, of what failed, reasons, in any order. */
+    /** The events of the project with the reasons of failures, in any order. */
     async recordedEvents(): Promise<{ readonly type: string; readonly reason: string | undefined }[]> {
       const all = { itemsPerPage: 500, pageNum: 1, includeCount: false };
       const { results } = await store.read((tx) => listEvents(tx, { groupId }, all));
       return results.map(({ type, details }) => ({ type, reason: details?.reason as string | undefined }));
     },
-    /** As when its nodes are there. */
+    /** Sets the cluster to IDLE, as its deployment would. */
     idleCluster: () =>
       store.write(async (tx) => {
         const clusters = tx.from<{ cluster: { id: string; state: string } }>().updateTable('cluster');
         await clusters.set({ state: 'IDLE' }).where('id', '=', cluster.id).execute();
       }),
-    /** Until nothing is left to be done now, attempts that wait for their turn among it. */
+    /** Waits until no task is due, including retries. */
     async settled() {
       await worker.idle();
       for (let seconds = 0; seconds < LEAST_S || (seconds < MOST_S && (await isResting())); seconds++) {

@@ -1,8 +1,8 @@
 import type { EventTypes } from '../../../events/index.ts';
 
 /**
- * Event types of states, each with the event type that ends it (docs/contract/access.md 8.1); nothing where the state
- * just ends to be true. Alerts of these stay open until then. All others have happened once.
+ * Event types of states, each with the event type that ends it (docs/contract/access.md 8.1); undefined if no event
+ * marks the end. An alert of one of these types stays open until the state ends; all other event types happen once.
  */
 export const endings: Readonly<Record<string, string | undefined>> = {
   NO_PRIMARY: 'ONE_PRIMARY',
@@ -47,12 +47,12 @@ export const endings: Readonly<Record<string, string | undefined>> = {
   TOO_MANY_UNHEALTHY_MEMBERS: undefined,
 };
 
-/** The ending events that this family records; those of snapshots and oplog archives belong to the backup family. */
+/** The ending events that this family records. The backup family records those of snapshots and oplog archives. */
 export const endingEvents: EventTypes = {
   ONE_PRIMARY: 'Replica set has a primary again',
   CLUSTER_MONGOS_IS_PRESENT: 'Cluster has a router again',
   HOST_UP: 'Host is up again',
-  HOST_MONGOT_RECOVERED_OOM: 'Search process recovered from lack of memory',
+  HOST_MONGOT_RECOVERED_OOM: 'Search process recovered from running out of memory',
   HOST_MONGOT_RESUME_REPLICATION: 'Search process resumed replication',
   INSIDE_METRIC_THRESHOLD: 'Metric of a host is within its threshold again',
   INSIDE_SERVERLESS_METRIC_THRESHOLD: 'Metric of a serverless instance is within its threshold again',

@@ -5,7 +5,7 @@ import { alertableEvents, type EventKind, eventKinds } from './event-kinds.ts';
 import { metrics } from './metrics.ts';
 import { factorOf } from './units.ts';
 
-test('every event type of configurations is declared by exactly one family', async () => {
+test('exactly one family declares each event type that configurations can use', async () => {
   const declared = (await loadFamilies()).flatMap(({ eventTypes = {} }) => Object.keys(eventTypes));
   const twice = declared.filter((name, place) => declared.indexOf(name) !== place);
   assert.deepEqual(twice, []);

@@ -11,9 +11,9 @@ export interface PlainThreshold {
 type Operator = 'GREATER_THAN' | 'LESS_THAN';
 
 /**
- * The rules for configurations of some event types: the fields that matchers may use (any field if none are listed), and
- * the threshold that is required. `metric` requires a metric of that family in the field `metricThreshold`; stream
- * processors use `threshold`.
+ * The rules for configurations of some event types: the fields that matchers may use (any field if none are listed),
+ * and the required threshold. `metric` requires a metric of that family in `metricThreshold`; stream processors use
+ * `threshold` instead.
  */
 export interface EventKind {
   readonly events: readonly string[];
@@ -41,8 +41,8 @@ const either = (units: UnitSet, unit: string): PlainThreshold => ({
 });
 
 /**
- * Every event type that a configuration may name (docs/contract/api.md 6; docs/contract/access.md 8.4), by kind; what
- * each says is declared by the family that records it. The first thirteen are the families of the contract.
+ * Every event type that a configuration may use (docs/contract/api.md 6; docs/contract/access.md 8.4), by kind. The
+ * family that records an event type declares its text. The first thirteen kinds are the families of the contract.
  */
 export const eventKinds = {
   billing: { events: ['CREDIT_CARD_ABOUT_TO_EXPIRE'] },

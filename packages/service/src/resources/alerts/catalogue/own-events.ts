@@ -1,15 +1,15 @@
 import type { EventTypes } from '../../../events/index.ts';
 
 /**
- * Event types of `event-kinds.ts` that no other family records: states found by observation, and events without a
- * cause in this service. A family that starts to record one of them declares it, and it is removed here.
+ * Event types of `event-kinds.ts` that no other family records: states that this family observes, and events that
+ * nothing in this service causes. A family that starts to record one declares it instead of this list.
  */
 export const ownEvents: EventTypes = {
   CREDIT_CARD_ABOUT_TO_EXPIRE: 'Credit card is about to expire',
-  USERS_WITHOUT_MULTI_FACTOR_AUTH: 'Users have no second factor',
+  USERS_WITHOUT_MULTI_FACTOR_AUTH: 'Users have no multi-factor authentication',
   ENCRYPTION_AT_REST_KMS_NETWORK_ACCESS_DENIED: 'Key provider cannot be reached',
-  CLUSTER_INSTANCE_RESYNC_REQUESTED: 'Resync of an instance was requested',
-  CLUSTER_INSTANCE_UPDATE_REQUESTED: 'Update of an instance was requested',
+  CLUSTER_INSTANCE_RESYNC_REQUESTED: 'Resync of a node was requested',
+  CLUSTER_INSTANCE_UPDATE_REQUESTED: 'Update of a node was requested',
   TENANT_UPGRADE_TO_SERVERLESS_SUCCESSFUL: 'Shared cluster was upgraded to a serverless instance',
   TENANT_UPGRADE_TO_SERVERLESS_FAILED: 'Upgrade of a shared cluster to a serverless instance failed',
   CLUSTER_BLOCK_WRITE: 'Writes to the cluster are blocked',
@@ -18,14 +18,16 @@ export const ownEvents: EventTypes = {
   ONLINE_ARCHIVE_MAX_CONSECUTIVE_OFFLOAD_WINDOWS_CHECK: 'Online archive is falling behind',
   TAGS_MODIFIED: 'Tags were modified',
   STREAM_PROCESSOR_STATE_IS_FAILED: 'Stream processor failed',
-  COMPUTE_AUTO_SCALE_INITIATED_ANALYTICS: 'Change of the instance size started (analytics nodes)',
-  COMPUTE_AUTO_SCALE_SCALE_DOWN_FAIL_ANALYTICS: 'Smaller instance size was not possible (analytics nodes)',
-  COMPUTE_AUTO_SCALE_MAX_INSTANCE_SIZE_FAIL_ANALYTICS: 'Largest instance size is reached (analytics nodes)',
+  COMPUTE_AUTO_SCALE_INITIATED_ANALYTICS: 'Change of instance size was started (analytics nodes)',
+  COMPUTE_AUTO_SCALE_SCALE_DOWN_FAIL_ANALYTICS:
+    'Scale-down to a smaller instance size was not possible (analytics nodes)',
+  COMPUTE_AUTO_SCALE_MAX_INSTANCE_SIZE_FAIL_ANALYTICS:
+    'Scale-up was not possible: maximum instance size reached (analytics nodes)',
   COMPUTE_AUTO_SCALE_OPLOG_FAIL_BASE: 'Instance size was not changed because of the oplog (base nodes)',
   COMPUTE_AUTO_SCALE_OPLOG_FAIL_ANALYTICS:
     'Instance size was not changed because of the oplog (analytics nodes)',
   DISK_AUTO_SCALE_OPLOG_FAIL: 'Disk was not changed because of the oplog',
-  PREDICTIVE_COMPUTE_AUTO_SCALE_INITIATED_BASE: 'Predictive change of the instance size started',
+  PREDICTIVE_COMPUTE_AUTO_SCALE_INITIATED_BASE: 'Predictive change of instance size was started',
   PREDICTIVE_COMPUTE_AUTO_SCALE_MAX_INSTANCE_SIZE_FAIL_BASE:
     'Predictive scaling reached the largest instance size',
   PREDICTIVE_COMPUTE_AUTO_SCALE_OPLOG_FAIL_BASE:

@@ -7,8 +7,8 @@ const steps = (first: number, names: readonly string[]) =>
   Object.fromEntries(names.map((name, place) => [name, first * KILO ** place]));
 
 /**
- * The units of thresholds by set (docs/contract/access.md 8.6), each with how many of the base unit of its set it is:
- * one, a count, a byte, a millisecond. Bits count in thousands, bytes in 1,024.
+ * The units of thresholds by set (docs/contract/access.md 8.6), with their factors to the base unit of the set: one, a
+ * count, a byte or a millisecond. Multiples of bits are powers of 1,000, those of bytes powers of 1,024.
  */
 export const unitSets = {
   raw: { RAW: 1 },

@@ -60,7 +60,10 @@ export async function addDefaults(tx: Tx, groupId: string): Promise<void> {
   await add(tx, groupId, defaults);
 }
 
-/** Adds the defaults for maintenance windows, except for event types that the project has configurations of. */
+/**
+ * Adds the default configurations for maintenance windows, except for event types for which the project already has
+ * one.
+ */
 export async function addMaintenanceDefaults(tx: Tx, groupId: string): Promise<void> {
   const known = await configuredEvents(tx, groupId);
   await add(

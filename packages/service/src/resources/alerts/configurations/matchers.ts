@@ -9,7 +9,7 @@ import type { Matcher } from './schema.ts';
 let library: typeof re2js | undefined;
 
 const patterns = new BoundedCache<string, re2js.RE2JS>({
-  // Every round matches those of all configurations against all members.
+  // Every round matches the patterns of all configurations against all members.
   entries: 2000,
   // A compiled character takes some hundred bytes.
   weight: 400_000,
@@ -65,7 +65,7 @@ const tests: Readonly<Record<Matcher['operator'], Test>> = {
   REGEX: (held, value) => compiled(value).matcher(held).find(),
 };
 
-/** Whether a target fits all matchers of a configuration. A field that it lacks fits no matcher. */
+/** Whether a target matches all matchers of a configuration. A field that the target lacks matches nothing. */
 export function isMatched(
   matchers: readonly Matcher[],
   target: Readonly<Record<string, string | undefined>>,

@@ -15,7 +15,7 @@ const message: Message = {
   source: 'harbour',
 };
 
-test('stores no secret in a notification, whatever characters it has', async () => {
+test('a stored notification contains no secret, whatever characters the secret has', async () => {
   const common = { notifierId: '6b0379ae15b376aa4da9b5d8', delayMin: 0 };
   const nobody = { emails: [], numbers: [] };
   const refusing = async ({ url, body, headers }: Post) => {

@@ -31,7 +31,8 @@ export async function deliver(
   const sent = { to: [hidden(post.url)], subject: message.subject, body: hidden(post.body) };
   try {
     const { status, text } = await outgoing.post(post, signal);
-    const refused = status < 200 || status > 299 ? `answered with status ${status}` : product.refusal?.(text);
+    const refused =
+      status < 200 || status > 299 ? `the response has status ${status}` : product.refusal?.(text);
     if (refused !== undefined) return { ...sent, outcome: 'FAILED', problem: hidden(refused) };
     return { ...sent, outcome: 'SENT' };
   } catch (error) {
@@ -58,7 +59,7 @@ async function toPeople(
   const to = [...emails, ...numbers];
   const told = { to, subject: message.subject, body: message.text };
   const { mail, sms } = outgoing;
-  if (to.length === 0) return { ...told, outcome: 'KEPT', problem: 'it has no recipients' };
+  if (to.length === 0) return { ...told, outcome: 'KEPT', problem: 'there are no recipients' };
   const problems: string[] = [];
   const attempt = (way: Promise<void>) => way.catch((error: Error) => void problems.push(error.message));
   if (mail && emails.length > 0)

@@ -48,7 +48,7 @@ export async function messageOf(
   const { subject: about } = alert.document;
   const source = about.hostnameAndPort ?? about.replicaSetName ?? about.clusterName ?? project.name;
   const title = eventTypes[alert.eventType] ?? alert.eventType;
-  // One-time events have no alert resource, so the message links to the configuration.
+  // One-time events have no alert, so the message links to the configuration.
   const [rel, path] =
     reason === 'inform'
       ? ['alertConfig', `alertConfigs/${alert.configurationId}`]

@@ -5,8 +5,8 @@ import type { Message } from './message.ts';
 import type { Severity } from './severity.ts';
 
 /**
- * The requests to third-party services, each by its public documentation (docs/contract/access.md 8.7, 8.8). Pure: a
- * message and the fields of a notification in, a request out.
+ * The requests to third-party services, according to their public documentation (docs/contract/access.md 8.7, 8.8).
+ * Each is computed from a message and the fields of a notification.
  */
 
 export interface Product {
@@ -155,7 +155,7 @@ const SLACK: Product = {
     ),
   refusal(text) {
     const { ok, error } = JSON.parse(text) as { ok?: boolean; error?: string };
-    return ok === true ? undefined : `the chat answered ${error ?? 'no'}`;
+    return ok === true ? undefined : `the chat service rejected the message: ${error ?? 'no reason given'}`;
   },
 };
 

@@ -16,10 +16,10 @@ interface Tables {
   };
 }
 
-/** Why a notification is sent; `update` repeats one while the alert stays open. */
+/** Why a notification is sent; `update` is a repetition while the alert stays open. */
 export type Reason = 'open' | 'update' | 'acknowledge' | 'close' | 'cancel' | 'inform';
 
-/** A notification that was sent, or that could not be. */
+/** A notification that was sent or has failed. */
 export interface NotificationRow {
   readonly id: string;
   readonly groupId: string;

@@ -39,11 +39,11 @@ export interface Finding {
   readonly target: AlertTarget;
   /** Evaluates the condition of a configuration. */
   judge(configuration: ConfigurationRow): Judgement;
-  /** The subject of an alert that ends; undefined if no value is known, so that the last one stays. */
+  /** The subject of an alert that ends; undefined if the value is unknown, so that the alert keeps its last one. */
   shownWell?(configuration: ConfigurationRow): AlertSubject | undefined;
 }
 
-/** The subject of the alert if the condition holds, or `well`; `unknown` changes nothing. */
+/** The subject of the alert if the condition holds, `well` if it does not; `unknown` changes nothing. */
 export type Judgement = AlertSubject | 'well' | 'unknown';
 
 /** Opens, refreshes and closes the alerts about a target, as a finding requires. */
@@ -52,7 +52,7 @@ export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
   const found = { groupId, eventType, target: target.key };
   const live = new Map((await liveAlertsAbout(tx, found)).map((alert) => [alert.configurationId, alert]));
   const compares = comparesNumbers(eventType);
-  // A state is recorded in the event feed once for all configurations; thresholds are recorded for each of them.
+  // The event feed records a state once for all configurations, but a threshold once for each.
   const others = { before: live.size, after: live.size };
   for (const configuration of await enabledConfigurations(tx, groupId, eventType)) {
     const alert = live.get(configuration.id);
@@ -74,7 +74,7 @@ export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
   }
 }
 
-/** Judges a target by a configuration; one that the matchers exclude is `well`. */
+/** Evaluates a configuration for the target of a finding; a target that the matchers exclude is `well`. */
 export function judgeFor(configuration: ConfigurationRow, { target, judge }: Finding): Judgement {
   return isMatched(configuration.document.matchers, target.fields) ? judge(configuration) : 'well';
 }
@@ -131,7 +131,7 @@ export async function openAlert(tx: Tx, alert: AlertRow): Promise<AlertRow> {
   return after;
 }
 
-/** Closes an alert. Notifies about it unless it was only tracked, as then no notification was sent. */
+/** Closes an alert, and notifies of that if notifications were sent: an alert that was only tracked has none. */
 async function end(
   tx: Tx,
   alert: AlertRow,
@@ -180,7 +180,7 @@ export async function followTargets(
   }
 }
 
-/** Notifies of a one-time event: immediately, once, and without an alert resource. */
+/** Notifies of a one-time event: once, immediately, and without an alert. */
 export async function notifyOnEvent(tx: Tx, event: EventRecord): Promise<void> {
   const { groupId, type } = event;
   if (groupId === undefined) return;

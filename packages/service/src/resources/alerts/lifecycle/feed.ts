@@ -5,12 +5,15 @@ import { endingEvents, endings } from '../catalogue/endings.ts';
 import { ownEvents } from '../catalogue/own-events.ts';
 import type { AlertRow, AlertSubject } from '../model/rows.ts';
 
-/** Records the beginning of a state in the event feed, unless another family records it. */
+/** Records the start of a state in the event feed, unless another family records it. */
 export async function recordBegun(tx: Tx, alert: AlertRow): Promise<void> {
   if (Object.hasOwn(ownEvents, alert.eventType)) await tell(tx, alert.eventType, alert);
 }
 
-/** Records the end of a state, unless another family does: the backup family records completed snapshots. */
+/**
+ * Records the end of a state in the event feed, unless another family records it: completed snapshots belong to the
+ * backup family.
+ */
 export async function recordEnded(tx: Tx, alert: AlertRow): Promise<void> {
   const type = endings[alert.eventType];
   if (type !== undefined && Object.hasOwn(endingEvents, type)) await tell(tx, type, alert);

@@ -7,10 +7,10 @@ import { pageOfNotifications } from '../delivery/rows.ts';
 import { hook, open } from './testing.ts';
 import { play, randomSpans } from './testing-model.ts';
 
-test('months of conditions produce the notifications of the model', async (t) => {
+test('the notifications of months of conditions equal those of the model', async (t) => {
   const targets = [[hook('a', 7, 240), hook('b', 120, 1440)], [hook('c', 0, 1440)]];
   const { due, minutes } = await play(t, targets, randomSpans(7, 25, 4));
-  assert.ok(minutes > 24 * 60, `${minutes} minutes are long enough`);
+  assert.ok(minutes > 24 * 60, `only ${minutes} minutes`);
   assert.ok(due.some(([, , reason]) => reason === 'nobody'));
 });
 
@@ -34,7 +34,7 @@ test('a target has one live alert, which is tracked until its delay has passed',
   );
 });
 
-test('disabling a configuration cancels its alerts and notifies of that', async (t) => {
+test('disabling a configuration cancels its alerts and sends cancellations', async (t) => {
   const { store, told, groupId, moveTo, configure, report, alerts } = await open(t);
   const { id } = await configure([hook('a', 0, 60)]);
   await report(true);
@@ -59,7 +59,7 @@ test('disabling a configuration cancels its alerts and notifies of that', async 
   );
 });
 
-test('notifies once of intervals that service time jumped over, and keeps the schedule of later ones', async (t) => {
+test('a jump of service time over several intervals causes one notification and keeps the schedule', async (t) => {
   const { told, moveTo, configure, report } = await open(t);
   await configure([hook('a', 0, 60)]);
   await report(true);
@@ -73,17 +73,17 @@ test('notifies once of intervals that service time jumped over, and keeps the sc
   ]);
 });
 
-test('tries a failed delivery three times, some ten seconds apart, and logs the failure', async (t) => {
+test('a failed delivery is tried three times, some ten seconds apart, and recorded as failed', async (t) => {
   const { store, groupId, told, moveTo, configure, report, answer, worker } = await open(t);
   await configure([hook('a', 0, 60)]);
   answer(503);
   await report(true);
   await worker.idle();
   await moveTo(0.08);
-  assert.equal(told.length, 1, 'five seconds are too short');
+  assert.equal(told.length, 1, 'no second attempt after five seconds');
   await moveTo(0.2);
   await moveTo(0.36);
-  assert.equal(told.length, 2, 'ten more are, too');
+  assert.equal(told.length, 2, 'no third attempt after ten more seconds');
   answer(200);
   await moveTo(0.6);
   await moveTo(60);
@@ -103,7 +103,7 @@ test('tries a failed delivery three times, some ten seconds apart, and logs the 
   assert.deepEqual(
     rows.map(({ reason, delivery: { outcome, problem } }) => [reason, outcome, problem]),
     [
-      ['close', 'FAILED', 'answered with status 503'],
+      ['close', 'FAILED', 'the response has status 503'],
       ['update', 'SENT', undefined],
       ['open', 'SENT', undefined],
     ],

@@ -1,4 +1,4 @@
-/** When notifications of an alert are due (docs/contract/access.md 8.2). Pure: dates in, dates out. */
+/** Computes when notifications of an alert are due (docs/contract/access.md 8.2). */
 
 const MINUTE_MS = 60_000;
 
@@ -15,20 +15,20 @@ export function firstDue(created: Date, { delayMin }: NotificationSchedule): Dat
 }
 
 /**
- * When the next one is due after that of `due`, seen from `now`: the steps stay those of the first, so that late ones
- * do not push the later ones on, and of steps that were missed all but one fall away. None where nothing repeats.
+ * The next due time after `due`; undefined if notifications do not repeat. Intervals are counted from `due`, so that a
+ * late notification does not delay later ones. Intervals that have passed by `now` are skipped.
  */
 export function nextDue(due: Date, { intervalMin }: NotificationSchedule, now: Date): Date | undefined {
-  // Default configurations may have 0: notify once.
+  // Default configurations may have 0, which means a single notification.
   if (intervalMin === undefined || intervalMin <= 0) return undefined;
   const step = intervalMin * MINUTE_MS;
   const passed = Math.max(0, Math.floor((now.getTime() - due.getTime()) / step));
   return new Date(due.getTime() + (passed + 1) * step);
 }
 
-/** When an alert opens: when its first notification is due. */
-export function opening(created: Date, rhythms: readonly NotificationSchedule[]): Date {
-  return rhythms
+/** When an alert opens: at the earliest first notification. */
+export function opening(created: Date, schedules: readonly NotificationSchedule[]): Date {
+  return schedules
     .map((schedule) => firstDue(created, schedule))
     .reduce((first, due) => (due < first ? due : first), new Date(8.64e15));
 }

@@ -20,7 +20,7 @@ const openedAt = (notifications: readonly Hook[], from: number) =>
   Math.min(...notifications.map(({ delayMin }) => from + delayMin));
 
 /**
- * The notifications that docs/contract/access.md 8.1 and 8.2 require, computed independently of the implementation.
+ * Computes the notifications that docs/contract/access.md 8.1 and 8.2 require, independently of the implementation.
  * `nobody`: a notification is due, but the alert is acknowledged.
  */
 function expected(notifications: readonly Hook[], spans: readonly Span[]): Delivered[] {
@@ -57,7 +57,7 @@ export function randomSpans(seed: number, count: number, longest: number): Span[
   let at = 1;
   while (spans.length < count) {
     const from = at + 1 + random(300);
-    // Half a minute off any due time.
+    // Ends half a minute after a whole minute, so that no notification is due at the same time.
     const to = from + 2 * 10 ** random(longest) + 0.5;
     const quietFrom = from + random(Math.ceil(to - from)) + 0.25;
     const isQuiet = random(3) === 0 && quietFrom < to;
@@ -68,8 +68,8 @@ export function randomSpans(seed: number, count: number, longest: number): Span[
 }
 
 /**
- * Plays conditions to one configuration for each list of notifications, and compares the notifications and the state of
- * each alert with the model. Returns the expected notifications.
+ * Applies conditions to one configuration for each list of notifications, and compares the notifications and the state
+ * of each alert with the model. Returns the expected notifications.
  */
 export async function play(
   t: TestContext,

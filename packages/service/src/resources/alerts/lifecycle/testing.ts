@@ -27,7 +27,7 @@ const secrets = secretBox(Buffer.alloc(32, 1), systemRandom());
 /** Minutes since the start, the receiver, and the reason of a delivered notification. */
 export type Delivered = [minute: number, who: string, reason: string];
 
-/** Opens a project whose webhooks are received here, with a clock that moves only on request. */
+/** Opens a project whose webhooks this test receives. The clock moves only on request. */
 export async function open(t: Ending) {
   const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
   t.after(() => rm(folder, { recursive: true, force: true }));

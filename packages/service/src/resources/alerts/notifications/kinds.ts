@@ -11,8 +11,8 @@ const region = (values: readonly string[]) =>
 type SecretForm = 'text' | 'address';
 
 /**
- * One of the fourteen ways to tell somebody of an alert (docs/contract/api.md 2.2; docs/contract/access.md 8.7),
- * beside common fields.
+ * One of the fourteen kinds of notification (docs/contract/api.md 2.2; docs/contract/access.md 8.7); the fields common
+ * to all kinds are declared below.
  */
 export interface NotificationKind {
   readonly fields: Readonly<Record<string, TSchema>>;

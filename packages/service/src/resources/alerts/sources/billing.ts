@@ -10,7 +10,7 @@ const amounts = {
   PENDING_INVOICE_OVER_THRESHOLD: ({ pendingInvoice }: BillingFacts) => pendingInvoice,
 };
 
-/** The billing facts of organizations as operators set them. Unknown facts count as well. */
+/** The billing facts of organizations, as operators set them. An unknown fact opens no alert. */
 export const billing: StateSource = {
   eventTypes: ['CREDIT_CARD_ABOUT_TO_EXPIRE', ...Object.keys(amounts)],
   look: async (tx) => (await factsByProject(tx)).flatMap((found) => findingsOf(found, tx.now)),
@@ -41,7 +41,7 @@ function findingsOf(
   ];
 }
 
-/** From the first day of its last month, until it is replaced. */
+/** Whether the card expires this month or has expired. */
 function isAboutToExpire({ creditCardExpires }: BillingFacts, now: Date): boolean {
   return creditCardExpires !== undefined && new Date(`${creditCardExpires}-01T00:00:00Z`) <= now;
 }

@@ -41,7 +41,7 @@ function configurationOf(eventType: string, document: Partial<AlertConfiguration
   };
 }
 
-/** What is found wrong, by a configuration: the hosts or replica sets. */
+/** The hosts, replica sets or clusters for which the condition of a configuration holds. */
 function wrong(observation: Partial<Observation>, configuration: ConfigurationRow): unknown[] {
   const whole = {
     cluster: replicaSet,
@@ -60,7 +60,7 @@ function wrong(observation: Partial<Observation>, configuration: ConfigurationRo
     );
 }
 
-test('hosts that are stopped, or not running, are down', () => {
+test('hosts that are stopped or have failed are down', () => {
   const down = configurationOf('HOST_DOWN');
   assert.deepEqual(wrong({}, down), []);
   assert.deepEqual(wrong({ deployment: runs({ stopped: ['shard-00-01'] }) }, down), ['127.0.0.1:27001']);
@@ -109,13 +109,13 @@ test('only sharded clusters have routers, which are not members of a replica set
 const sampleAt = (seconds: number, change: Partial<MemberSample> = {}) =>
   idleSample(now.getTime() + seconds * 1000, change);
 
-test('computes rates, and shares of the limits of the instance size, in the units of the threshold', () => {
+test('computes rates and percentages of the limits of the instance size, in the units of the threshold', () => {
   const before = sampleAt(-10, { examined: { keys: 0, documents: 100 } });
   const after = sampleAt(0, {
     examined: { keys: 0, documents: 5100 },
     documents: { returned: 2, inserted: 0, updated: 0, deleted: 0 },
     network: { bytesIn: 10 * 1024 ** 2 + 10, bytesOut: 0, requests: 0 },
-    // An M30 allows 3,000 on each node.
+    // The limit of an M30 is 3,000 connections per node.
     connections: { current: 2_401, totalCreated: 2_401 },
   });
   const samples = new Map([['shard-00-00', [before, after]]]);
@@ -133,11 +133,11 @@ test('computes rates, and shares of the limits of the instance size, in the unit
     [found('NETWORK_BYTES_IN', 1, 'MEGABYTES'), found('NETWORK_BYTES_IN', 1.1, 'MEGABYTES')],
     [1, 0],
   );
-  assert.equal(found('MUNIN_CPU_NICE', -1), 0, 'what the system does not tell raises nothing');
-  assert.equal(found('CACHE_USAGE_USED', -1), 0, 'what nobody counts raises nothing');
+  assert.equal(found('MUNIN_CPU_NICE', -1), 0, 'a metric that the system does not report');
+  assert.equal(found('CACHE_USAGE_USED', -1), 0, 'a metric that is not measured');
 });
 
-test('ratios cover a minute, so that a moment without queries ends no alert', () => {
+test('ratios cover a minute, so that an alert stays open during a moment without queries', () => {
   const scanned = (seconds: number, documents: number) =>
     sampleAt(seconds, { examined: { keys: 0, documents } });
   const metricThreshold = {
@@ -177,7 +177,11 @@ test('ignores the window of an oplog that has not dropped entries yet', () => {
   assert.deepEqual(found({ bytes: 1, window: 3599, whole: false }), ['platform-abcdef-shard-0']);
   assert.deepEqual(found({ bytes: 1, window: 3601, whole: false }), []);
   assert.deepEqual(found({ bytes: 1, window: 10, whole: true }), []);
-  assert.deepEqual(found({ bytes: 1, window: 10 }), [], 'a sample that does not tell');
+  assert.deepEqual(
+    found({ bytes: 1, window: 10 }),
+    [],
+    'a sample that does not say whether the oplog has dropped entries',
+  );
 });
 
 test('reports index suggestions for the primary', () => {
@@ -204,7 +208,7 @@ test('measures tenant clusters as a whole, with their own metric names', () => {
     );
   assert.deepEqual([found('FLEX_CONNECTIONS', 109), found('FLEX_CONNECTIONS', 110)], [['harbour'], []]);
   assert.deepEqual(found('SERVERLESS_CONNECTIONS', 1, 'SERVERLESS'), []);
-  assert.deepEqual(found('FLEX_OPCOUNTER_TOTAL', 1), [], 'a rate needs two samples');
+  assert.deepEqual(found('FLEX_OPCOUNTER_TOTAL', 1), [], 'a rate requires two samples');
 });
 
 test('reports a search process that stopped replication, is about to, or ran out of memory', () => {
@@ -242,16 +246,20 @@ test('a round reports only findings that open, refresh or close an alert', () =>
     } as const),
     ...{ lastNotified: undefined, resolved: undefined, document: { subject: {} } },
   });
-  assert.deepEqual(reported(runs({ stopped: ['shard-00-02'] }), [alert(1000)]), [], 'it goes on');
+  assert.deepEqual(
+    reported(runs({ stopped: ['shard-00-02'] }), [alert(1000)]),
+    [],
+    'an alert that was refreshed recently',
+  );
   assert.deepEqual(
     reported(runs({ stopped: ['shard-00-02'] }), [alert(60_000)]),
     [host],
-    'and is shown anew',
+    'an alert whose value is old',
   );
-  assert.deepEqual(reported(runs(), [alert(1000)]), [host], 'it is over');
+  assert.deepEqual(reported(runs(), [alert(1000)]), [host], 'an alert whose condition no longer holds');
 });
 
-test('reads every measured metric from samples in which everything has happened', () => {
+test('reads a number for every measured metric from two busy samples', () => {
   const use = { user: 1, nice: 1, kernel: 1, idle: 1, iowait: 1, irq: 1, softirq: 1, steal: 1, guest: 1 };
   const io = { reads: 1, writes: 1, bytesRead: 1, bytesWritten: 1, readMillis: 1, writeMillis: 1 };
   const busy = (times: number): Partial<MemberSample> => ({

@@ -3,7 +3,7 @@ import type { Services } from '../../services.ts';
 import { missedIndex, type Scan, scanIn } from './slow-scans.ts';
 
 const DAY_MS = 86_400_000;
-/** The number of documents examined since the last look that is worth reading the logs. */
+/** Minimum number of documents examined since the last check for which the logs are read. */
 const LEAST_UNINDEXED_READS = 1000;
 /** Machine milliseconds between two reads of a cluster's logs, which have some 15 MB. */
 const PAUSE_MS = 60_000;
@@ -29,7 +29,7 @@ export class Suggestions {
     this.#services = services;
   }
 
-  /** As `database.collection`. */
+  /** The namespaces of these collections. */
   async of(
     cluster: { readonly id: string; readonly host: string },
     deployment: Deployment,

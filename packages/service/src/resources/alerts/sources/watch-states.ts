@@ -47,7 +47,7 @@ async function lookAt({ store, clock }: Services, source: StateSource): Promise<
 
 const keyOf = (groupId: string, eventType: string, target: string) => `${groupId} ${eventType} ${target}`;
 
-/** Live alerts whose target is no longer found end. */
+/** Findings that end live alerts whose target no longer exists. */
 function gone(live: readonly AlertRow[], found: readonly Finding[]): Finding[] {
   const there = new Set(found.map(({ groupId, eventType, target }) => keyOf(groupId, eventType, target.key)));
   return live

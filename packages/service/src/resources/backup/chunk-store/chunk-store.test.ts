@@ -5,16 +5,16 @@ import { zstdCompressSync } from 'node:zlib';
 import { TestObjects } from '../testing.ts';
 import { BackupDamaged, ChunkStore } from './chunk-store.ts';
 
-test('a chunk that was found damaged is removed where it is, so that it comes again', async () => {
+test('a chunk that is damaged in the store is removed, so that it is stored again', async () => {
   const objects = new TestObjects();
   const chunkStore = new ChunkStore(objects, 'cluster');
   const name = hash('sha256', 'a');
   const content = zstdCompressSync(Buffer.from('a'));
   await objects.put(`cluster/chunks/${name}`, content);
   const found = new Error(`chunk ${name} is damaged`);
-  const other = new Error('the engine is away');
+  const other = new Error('the engine is unavailable');
   assert.equal(await chunkStore.diagnose(other), other);
-  assert.equal(await chunkStore.diagnose(found), found, 'it was damaged on its way');
+  assert.equal(await chunkStore.diagnose(found), found, 'it was damaged in transit');
   assert.equal((await chunkStore.held(undefined)).sizes.size, 1);
 
   for (const damaged of [Buffer.from('not packed'), zstdCompressSync(Buffer.from('b'))]) {

@@ -33,7 +33,7 @@ export interface Manifest {
   readonly state?: string;
 }
 
-/** What the store holds of a cluster before a snapshot is taken. */
+/** What the store has of a cluster before a snapshot is taken. */
 export interface Held {
   /** The compressed size of all chunks, by hash. */
   readonly sizes: ReadonlyMap<string, number>;
@@ -77,7 +77,7 @@ export class ChunkStore {
     return { sizes, former: damaged.length > 0 ? undefined : former };
   }
 
-  /** Keeps a snapshot out of its frames. The manifest is written last: without it there is no snapshot. */
+  /** Stores a snapshot from its frames. The manifest is written last: without it the snapshot does not exist. */
   async keep(snapshotId: string, frames: AsyncIterable<Uint8Array>, held: Held): Promise<Manifest> {
     const puts = new InFlight(AT_ONCE);
     const manifest = await this.#read(frames, held, puts).finally(() => puts.ended());
@@ -86,7 +86,7 @@ export class ChunkStore {
     return manifest;
   }
 
-  /** Stores the chunks among the frames, and returns the manifest. */
+  /** Stores the chunks in the frames and returns the manifest. */
   async #read(frames: AsyncIterable<Uint8Array>, held: Held, puts: InFlight): Promise<Manifest> {
     const sizes = new Map(held.sizes);
     const chunks: Array<{ hash: string; bytes: number }> = [];
@@ -176,8 +176,8 @@ export class ChunkStore {
   }
 
   /**
-   * Returns the error to throw for a failed read. A chunk that is damaged in this store is deleted: as its size is
-   * right, it would pass for intact; without it the next snapshot or copy stores it again.
+   * Returns the error to throw for a failed read. A chunk that is damaged in this store is deleted, because its size is
+   * right and it would pass for intact; the next snapshot or copy then stores it again.
    */
   async diagnose(problem: unknown): Promise<unknown> {
     const [, hash] = (problem instanceof Error && FOUND_DAMAGED.exec(problem.message)) || [];
@@ -229,9 +229,9 @@ function readManifest(content: Uint8Array): Manifest {
   const manifest: Partial<Manifest> | null = JSON.parse(Buffer.from(content).toString());
   const { format, position, bytes, chunks, collections } = manifest ?? {};
   if (format !== 1 || position === undefined || typeof bytes !== 'number' || !Array.isArray(collections))
-    throw new Error('this is no manifest');
+    throw new Error('it is not a manifest');
   const named = ({ hash, bytes: size }: Manifest['chunks'][number]) => HASH.test(hash) && size >= 0;
-  if (!Array.isArray(chunks) || !chunks.every(named)) throw new Error('it names no chunks');
+  if (!Array.isArray(chunks) || !chunks.every(named)) throw new Error('it has no chunks');
   return manifest as Manifest;
 }
 

@@ -11,7 +11,7 @@ const segment = (seconds: number) => ({
   bytes: 1,
 });
 
-test('segments that another history names too are kept when one is cut', async () => {
+test('segments that another span also references are kept', async () => {
   const objects = new TestObjects();
   const segmentStore = new SegmentStore(objects, 'c');
   const [first, second, third] = [segment(1), segment(2), segment(3)];

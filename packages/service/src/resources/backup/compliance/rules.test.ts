@@ -46,7 +46,7 @@ const policy = (change: Partial<CompliancePolicy> = {}): CompliancePolicy => ({
 const kept = ({ items }: Schedule) =>
   items.map((one) => [one.frequencyType, one.frequencyInterval, one.retentionValue, one.retentionUnit]);
 
-test('a schedule becomes as strong as the policy, and no stronger', () => {
+test('a schedule is raised to the minimum of the policy, and no further', () => {
   const wanted = policy({
     windowDays: 10,
     scheduled: [item('hourly', 4, 14), item('weekly', 1, 5, 'weeks'), item('weekly', 5, 5, 'weeks')],
@@ -72,7 +72,7 @@ test('a schedule becomes as strong as the policy, and no stronger', () => {
   assert.equal(complies(schedule([]), policy()), true);
 });
 
-test('a policy is not made weaker', () => {
+test('a policy cannot be weakened', () => {
   const before = policy({
     encryption: true,
     pit: true,
@@ -92,12 +92,12 @@ test('a policy is not made weaker', () => {
   ];
   for (const [change, code] of cases)
     assert.throws(() => checkNotWeaker(before, policy({ ...before, ...change })), { code });
-  // The reference has seen that accepted.
+  // The reference accepts this.
   checkNotWeaker(before, policy({ ...before, copyProtection: false }));
   checkNotWeaker(before, policy({ ...before, scheduled: [item('daily', 1, 9), item('hourly', 4, 9)] }));
 });
 
-test('what is not valid in itself is refused', () => {
+test('an inconsistent policy is rejected', () => {
   const body = (change: Partial<PolicyBody>): PolicyBody => ({
     authorizedEmail: 'ada@example.com',
     ...change,
@@ -149,7 +149,7 @@ test('what is not valid in itself is refused', () => {
     ['ondemand', 'hourly', 'daily'].map((frequency) => leastDays(policy(read), frequency)),
     [3, 7, 0],
   );
-  // What was answered of a policy without parts may be sent back.
+  // Accepts the response for a policy without these parts.
   assert.equal(
     readPolicy(GROUP, body({ onDemandPolicyItem: null, restoreWindowDays: 0 }), newId).windowDays,
     0,

@@ -32,7 +32,7 @@ const SERVERLESS_DAYS = 3;
 /** The restore window of clusters without a schedule (docs/contract/clusters.md 3.1). */
 const DEFAULT_DAYS = 7;
 
-/** `at`: the due time, ISO 8601. If the row names another time, this task was superseded. */
+/** `at`: the due time, ISO 8601. If the row names another time, another task has replaced this one. */
 export interface FollowWork extends ClusterWork {
   readonly at: string;
 }
@@ -88,30 +88,30 @@ export async function archiveLast(tx: Tx, { id, host }: ClusterModel): Promise<v
 export interface Archived {
   /** The end of the span that was continued; absent if a span begins. */
   readonly from?: OplogMark | undefined;
-  /** The entry behind which the segments begin. */
+  /** The entry after which the segments begin. */
   readonly begun: OplogMark;
   readonly segments: readonly StoredSegment[];
   readonly through: OplogMark;
-  /** Service time before it looked, ISO 8601. */
+  /** Service time before the oplog was read, ISO 8601. */
   readonly checked: string;
-  /** Of a span that begins: service time from which on moments are reached, ISO 8601. */
+  /** The earliest service time that a new span can restore, ISO 8601. */
   readonly started: string;
   readonly windowDays: number;
-  /** Segments that are needed no more, by their spans; absent where nobody has looked. */
+  /** Segments that are no longer needed, by their spans; absent if this run did not search for them. */
   readonly going?: ReadonlyArray<{ readonly span: string; readonly segments: readonly StoredSegment[] }>;
 }
 
-/** Rows for what was put. Where the archive is another one meanwhile nothing is changed. */
+/** Records an archive run. Changes nothing if another run has continued the archive meanwhile. */
 export async function keepArchived(tx: Tx, row: OplogRow, archived: Archived): Promise<void> {
   const { from, begun, segments, through, checked, started, windowDays, going } = archived;
   const former = row.facts.spans.at(-1);
-  const goesOn = from !== undefined && former !== undefined && isSame(former.through, from);
-  if (from !== undefined && !goesOn) return finishArchive(tx, row);
+  const continues = from !== undefined && former !== undefined && isSame(former.through, from);
+  if (from !== undefined && !continues) return finishArchive(tx, row);
   const since = await newestSnapshot(tx, row.clusterId);
-  const span: Span = goesOn
+  const span: Span = continues
     ? { ...former, through, checked }
     : { id: tx.id(), begun, started, since, through, checked };
-  const others = goesOn ? row.facts.spans.slice(0, -1) : row.facts.spans;
+  const others = continues ? row.facts.spans.slice(0, -1) : row.facts.spans;
   const { problem, asked: _, writing: __, ...rest } = row.facts;
   if (problem !== undefined) await recordCaughtUp(tx, row);
   const trimmed = going === undefined ? {} : { trimmed: tx.now.toISOString() };
@@ -124,7 +124,7 @@ export async function keepArchived(tx: Tx, row: OplogRow, archived: Archived): P
   }
 }
 
-/** What could not be archived for a while is. */
+/** Records that archiving works again after failures. */
 async function recordCaughtUp(tx: Tx, { clusterId, groupId }: OplogRow): Promise<void> {
   const cluster = await clusterById(tx, clusterId);
   const about = cluster && { clusterName: cluster.name };
@@ -139,14 +139,14 @@ function isSame(one: OplogMark, other: OplogMark): boolean {
   return compare(one, other) === 0 && one.digest === other.digest;
 }
 
-/** It has come to nothing; `problem` says why. */
+/** Records that an archive run has ended without result; `problem` says why, if it failed. */
 export async function finishArchive(tx: Tx, row: OplogRow, problem?: string): Promise<void> {
   const { asked: _, ...rest } = row.facts;
-  const told = problem === undefined ? {} : { problem: { reason: problem, at: tx.now.toISOString() } };
-  await putOplog(tx, { ...row, facts: { ...rest, ...told } });
+  const failure = problem === undefined ? {} : { problem: { reason: problem, at: tx.now.toISOString() } };
+  await putOplog(tx, { ...row, facts: { ...rest, ...failure } });
 }
 
-/** It is no more for callers at once, and its files go behind that. */
+/** Removes the archive: callers no longer see it, and a task removes its objects. */
 export async function removeArchive(tx: Tx, clusterId: string): Promise<void> {
   const row = await oplogOf(tx, clusterId);
   if (row === undefined) return;
@@ -154,14 +154,14 @@ export async function removeArchive(tx: Tx, clusterId: string): Promise<void> {
   await forgetArchive(tx, row);
 }
 
-/** Lets a task remove what no row names. */
+/** Enqueues the task that removes unreferenced segments. */
 export async function forgetArchive(tx: Tx, { clusterId, host }: OplogRow): Promise<void> {
   const place = { id: clusterId, host };
   await enqueueWork<ForgetWork>(tx, FORGET_OPLOG, place, {}, { beside: LINE });
   await trimOplogCopies(tx, place);
 }
 
-/** The cluster is gone, and snapshots of it are kept: so is its archive, for as long as its window was. */
+/** Retains the archive of a removed cluster whose snapshots are retained, for the length of its restore window. */
 export async function retainArchive(tx: Tx, clusterId: string): Promise<void> {
   const row = await oplogOf(tx, clusterId);
   if (row === undefined) return;

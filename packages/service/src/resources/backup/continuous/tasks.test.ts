@@ -25,7 +25,7 @@ async function opened(t: TestContext) {
   };
 }
 
-test('what is archived goes on, and a gap begins another history', async (t) => {
+test('an archive continues its last span, and a gap begins a new span', async (t) => {
   const { archived, engine, spans, keys, named } = await opened(t);
   await archived();
   engine.entries = [100, 101, 102];
@@ -51,34 +51,34 @@ test('what is archived goes on, and a gap begins another history', async (t) => 
   assert.deepEqual(keys(), await named());
 });
 
-test('what is cut off between an object and its row leaves no object behind', async (t) => {
+test('a failure between writing an object and its row leaves no object behind', async (t) => {
   const { archived, engine, objects, keys, named } = await opened(t);
   await archived();
   engine.entries = [100, 101, 102];
   let puts = 0;
   objects.trouble = (call) => {
     if (call !== 'put' || ++puts !== 2) return;
-    // What comes then is cut into other segments.
+    // A retry reads one entry more, so its segments differ.
     engine.entries = [100, 101, 102, 103];
-    throw new Error('the store is away');
+    throw new Error('the store is unavailable');
   };
   await archived();
   assert.equal(keys().length, 3);
   assert.deepEqual(keys(), await named());
 });
 
-test('a store that stays away is told, and what was archived stays', async (t) => {
+test('a failure of the store is recorded, and the archive is kept', async (t) => {
   const { archived, cluster, engine, objects, keys, store, recordedEvents } = await opened(t);
   await archived();
   engine.entries = [100, 101];
   await archived();
   engine.entries = [100, 101, 102];
   objects.trouble = (call) => {
-    if (call === 'put') throw new Error('the store is away');
+    if (call === 'put') throw new Error('the store is unavailable');
   };
   await archived();
   const facts = async () => (await store.read((tx) => oplogOf(tx, cluster.id)))?.facts;
-  assert.equal((await facts())?.problem?.reason, 'the store is away');
+  assert.equal((await facts())?.problem?.reason, 'the store is unavailable');
   assert.equal(keys().length, 1);
   objects.trouble = () => {};
   await archived();

@@ -20,46 +20,46 @@ function span(id: string, from: number, through: number, more: Partial<Span> = {
 const archive = (spans: readonly Span[], ended?: string) =>
   ({ facts: { spans, windowDays: 7, ...(ended === undefined ? {} : { ended }) } }) as unknown as OplogRow;
 
-function way(row: OplogRow, snapshots: readonly SnapshotRow[], seconds: number) {
+function planOf(row: OplogRow, snapshots: readonly SnapshotRow[], seconds: number) {
   const found = planReplay(row, snapshots, untilOf({ seconds }));
   return found && [found.base.id, found.span.id, found.waits];
 }
 
-suite('the way to a moment', () => {
+suite('the replay plan of a point in time', () => {
   const snapshots = [snapshot('a', 110), snapshot('b', 150), snapshot('c', 170, 'failed')];
 
-  test('begins with the last snapshot before it, and waits for what is not archived yet', () => {
+  test('begins with the last snapshot before it, and waits for entries that are not archived yet', () => {
     const row = archive([span('1', 100, 200)]);
-    assert.deepEqual(way(row, snapshots, 149), ['a', '1', false]);
-    assert.deepEqual(way(row, snapshots, 180), ['b', '1', false]);
-    // More may have been written in the second in which was looked last.
-    assert.deepEqual(way(row, snapshots, 200), ['b', '1', true]);
-    assert.deepEqual(way(row, snapshots, 900), ['b', '1', true]);
-    assert.equal(way(row, snapshots, 105), undefined);
-    assert.equal(way(row, snapshots, 99), undefined);
+    assert.deepEqual(planOf(row, snapshots, 149), ['a', '1', false]);
+    assert.deepEqual(planOf(row, snapshots, 180), ['b', '1', false]);
+    // Entries may have been added later in the second of the last check.
+    assert.deepEqual(planOf(row, snapshots, 200), ['b', '1', true]);
+    assert.deepEqual(planOf(row, snapshots, 900), ['b', '1', true]);
+    assert.equal(planOf(row, snapshots, 105), undefined);
+    assert.equal(planOf(row, snapshots, 99), undefined);
   });
 
-  test('does not lead over a gap, nor further than what was archived of a cluster that is gone', () => {
+  test('does not exist across a gap, or after the end of the archive of a removed cluster', () => {
     const row = archive([span('1', 100, 200), span('2', 300, 400)]);
-    assert.deepEqual(way(row, snapshots, 199), ['b', '1', false]);
-    assert.equal(way(row, snapshots, 250), undefined);
-    assert.equal(way(row, snapshots, 350), undefined);
+    assert.deepEqual(planOf(row, snapshots, 199), ['b', '1', false]);
+    assert.equal(planOf(row, snapshots, 250), undefined);
+    assert.equal(planOf(row, snapshots, 350), undefined);
     const later = [...snapshots, snapshot('d', 320)];
-    assert.deepEqual(way(row, later, 350), ['d', '2', false]);
-    assert.equal(way(archive([span('1', 100, 200)], date(210)), snapshots, 205), undefined);
+    assert.deepEqual(planOf(row, later, 350), ['d', '2', false]);
+    assert.equal(planOf(archive([span('1', 100, 200)], date(210)), snapshots, 205), undefined);
   });
 
-  test('stays in its history where a restore has taken the oplog back', () => {
-    // At 250 the snapshot of 110 was restored; what was between 110 and 250 is another history.
+  test('uses snapshots of the history of its span only, after a restore', () => {
+    // The snapshot at 110 was restored at 250, so the entries between 110 and 250 belong to another history.
     const after = span('2', 110, 300, { started: date(250), since: 'b' });
     const row = archive([span('1', 100, 240), after]);
-    assert.deepEqual(way(row, snapshots, 180), ['b', '1', false]);
-    assert.deepEqual(way(row, snapshots, 260), ['a', '2', false]);
-    assert.equal(way(row, snapshots, 245), undefined);
+    assert.deepEqual(planOf(row, snapshots, 180), ['b', '1', false]);
+    assert.deepEqual(planOf(row, snapshots, 260), ['a', '2', false]);
+    assert.equal(planOf(row, snapshots, 245), undefined);
   });
 });
 
-test('segments are needed from the last snapshot before the window on, or from the first one', () => {
+test('segments are needed from the last snapshot before the restore window, or from the first snapshot', () => {
   const DAY_S = 86_400;
   const whole = span('1', 0, 20 * DAY_S);
   const [old, young] = [snapshot('a', 5 * DAY_S), snapshot('b', 15 * DAY_S)];

@@ -38,7 +38,7 @@ async function opened(t: TestContext, wanted: Readonly<Record<string, readonly C
   };
   return {
     ...backups,
-    async asked() {
+    async onDemand() {
       const retention = { value: 3, unit: 'DAYS' } as const;
       await store.write((tx) => requestSnapshot(tx, cluster, { description: undefined, retention }, system));
       await settled();
@@ -52,13 +52,13 @@ async function opened(t: TestContext, wanted: Readonly<Record<string, readonly C
     },
     copies: async (id: string) =>
       (await store.read((tx) => copiesOf(tx, [id]))).map(({ region, status }) => `${region} ${status}`),
-    /** Keys of a region, or of the originals. */
+    /** Keys of the objects in a region or, without one, of the originals. */
     keys(region?: string) {
       const prefix = region === undefined ? `${cluster.id}/` : `regions/${region}/${cluster.id}/`;
       const all = [...objects.content.keys()].filter((key) => key.startsWith(prefix));
       return all.map((key) => key.slice(prefix.length)).toSorted();
     },
-    /** What an engine is sent of a snapshot. */
+    /** Restores a snapshot and returns what the engine received. */
     async restored(id: string) {
       const snapshot = { id, clusterId: cluster.id };
       const sources = await store.read((tx) => Sources.of(tx, services, snapshot));
@@ -70,31 +70,31 @@ async function opened(t: TestContext, wanted: Readonly<Record<string, readonly C
   };
 }
 
-test('snapshots are copied to the regions that want their frequency, and once for several', async (t) => {
-  const { asked, scheduled, copies, keys, objects } = await opened(t, {
+test('snapshots are copied to the regions that require their frequency, once for several frequencies', async (t) => {
+  const { onDemand, scheduled, copies, keys, objects } = await opened(t, {
     [WEST]: ['ON_DEMAND', 'WEEKLY'],
     [NORTH]: ['HOURLY'],
   });
-  const first = await asked();
+  const first = await onDemand();
   assert.deepEqual(await copies(first.id), [`${WEST} completed`]);
   assert.deepEqual(keys(WEST), keys());
   assert.deepEqual(keys(NORTH), []);
   const second = await scheduled('hourly', 'weekly');
   assert.deepEqual(await copies(second.id), [`${NORTH} completed`, `${WEST} completed`]);
   assert.deepEqual(keys(NORTH).length, keys().length - 1);
-  // What a region has is not read again.
+  // Chunks that the region has are not read again.
   const read: string[] = [];
   objects.trouble = (call, key) => void (call === 'get' && read.push(key));
-  await asked();
+  await onDemand();
   assert.deepEqual(
     read.filter((key) => key.includes('/chunks/')),
     [],
   );
 });
 
-test('a copy restores where the original is lost or damaged, and not where both are', async (t) => {
-  const { asked, restored, objects, cluster } = await opened(t, { [WEST]: ['ON_DEMAND'] });
-  const { id } = await asked();
+test('a lost or damaged snapshot is restored from its copy, unless that is lost too', async (t) => {
+  const { onDemand, restored, objects, cluster } = await opened(t, { [WEST]: ['ON_DEMAND'] });
+  const { id } = await onDemand();
   const chunk = `${cluster.id}/chunks/${hash('sha256', 'a')}`;
   const original = [...objects.content].filter(([key]) => !key.startsWith('regions/'));
   const damages = [
@@ -112,34 +112,36 @@ test('a copy restores where the original is lost or damaged, and not where both 
   objects.content.delete(chunk);
   objects.content.delete(`regions/${WEST}/${chunk}`);
   await assert.rejects(restored(id), BackupDamaged);
-  // What may come back is told, not what is lost.
+  // The error of a source that may recover is reported, rather than that of lost data.
   objects.trouble = (call, key) => {
-    if (call === 'get' && key.startsWith('regions/')) throw new Error('the region is away');
+    if (call === 'get' && key.startsWith('regions/')) throw new Error('the region is unavailable');
   };
-  await assert.rejects(restored(id), /the region is away/);
+  await assert.rejects(restored(id), /the region is unavailable/);
 });
 
-test('a copy that fails is tried again, and leaves nothing when it cannot be made', async (t) => {
-  const { asked, copies, objects, keys, recordedEvents, engine } = await opened(t, { [WEST]: ['ON_DEMAND'] });
+test('a failed copy is retried, and leaves no objects if it fails for good', async (t) => {
+  const { onDemand, copies, objects, keys, recordedEvents, engine } = await opened(t, {
+    [WEST]: ['ON_DEMAND'],
+  });
   const ofA = hash('sha256', 'a');
   let failures = 2;
   objects.trouble = (call, key) => {
     if (call === 'put' && key.startsWith('regions/') && key.endsWith(ofA) && failures-- > 0)
       throw new Error('try later');
   };
-  const first = await asked();
+  const first = await onDemand();
   assert.deepEqual(await copies(first.id), [`${WEST} completed`]);
-  const told = async (type: string) => (await recordedEvents()).filter((one) => one.type === type).length;
-  assert.equal(await told('CPS_COPY_SNAPSHOT_STARTED'), 1);
-  assert.equal(await told('CPS_COPY_SNAPSHOT_FAILED_WILL_RETRY'), 2);
-  assert.equal(await told('CPS_COPY_SNAPSHOT_SUCCESSFUL'), 1);
+  const countOf = async (type: string) => (await recordedEvents()).filter((one) => one.type === type).length;
+  assert.equal(await countOf('CPS_COPY_SNAPSHOT_STARTED'), 1);
+  assert.equal(await countOf('CPS_COPY_SNAPSHOT_FAILED_WILL_RETRY'), 2);
+  assert.equal(await countOf('CPS_COPY_SNAPSHOT_SUCCESSFUL'), 1);
 
   const kept = keys(WEST);
   objects.trouble = (call, key) => {
     if (call === 'put' && key.startsWith('regions/') && key.endsWith('.json')) throw new Error('no room');
   };
   engine.texts = ['a', 'c'];
-  const second = await asked();
+  const second = await onDemand();
   assert.equal(second.status, 'completed');
   assert.deepEqual(await copies(second.id), [`${WEST} failed`]);
   const [failed, ...others] = (await recordedEvents()).filter(
@@ -149,13 +151,13 @@ test('a copy that fails is tried again, and leaves nothing when it cannot be mad
   assert.deepEqual(keys(WEST), kept);
 });
 
-test('copies go with their snapshot, or alone', async (t) => {
-  const { asked, copies, keys, store, settled, cluster } = await opened(t, {
+test('copies are removed with their snapshot, or separately', async (t) => {
+  const { onDemand, copies, keys, store, settled, cluster } = await opened(t, {
     [WEST]: ['ON_DEMAND'],
     [NORTH]: ['ON_DEMAND'],
   });
-  const first = await asked();
-  const second = await asked();
+  const first = await onDemand();
+  const second = await onDemand();
   await store.write((tx) => forgetSnapshot(tx, first));
   await settled();
   assert.deepEqual(await copies(first.id), []);

@@ -14,7 +14,7 @@ import { Archives } from './archives.ts';
 const of = { clusterId: 'cluster', id: 'job' };
 const MEGABYTE = 1024 * 1024;
 
-test('a reader that takes its time has one part of an archive in memory, and gets all of it', async () => {
+test('a slow reader has one part of an archive in memory, and receives the whole archive', async () => {
   const objects = new TestObjects();
   const archives = new Archives(objects, of);
   const whole = randomBytes(20 * MEGABYTE);
@@ -32,12 +32,12 @@ test('a reader that takes its time has one part of an archive in memory, and get
   for await (const piece of stream) {
     pieces.push(piece);
     for (let turn = 0; turn < 20; turn++) await setImmediate();
-    assert.ok(read <= pieces.length + 1, `${read} parts for ${pieces.length} pieces`);
+    assert.ok(read <= pieces.length + 1, `${read} parts read for ${pieces.length} pieces`);
   }
   assert.ok(Buffer.concat(pieces).equals(whole));
 });
 
-test('a part that was cut off goes with its archive', async (t) => {
+test('an incomplete part is removed with its archive', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'portolan-archives-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const own = join(folder, 'cluster', 'downloads', 'job');
@@ -47,7 +47,7 @@ test('a part that was cut off goes with its archive', async (t) => {
   assert.deepEqual(readdirSync(own), []);
 });
 
-test('a part that is lost or another one is noticed, before or while it is read', async () => {
+test('a lost or altered part is detected, before or during the download', async () => {
   const objects = new TestObjects();
   const archives = new Archives(objects, of);
   const whole = randomBytes(9 * MEGABYTE);

@@ -55,7 +55,8 @@ async function* filesOf(contents: SnapshotContents, member: DumpMember): AsyncGe
     const nobody = shares.every(({ documents }) => documents === 0);
     const holds = member.configServers || (nobody ? member.first : own !== undefined && own.documents > 0);
     if (!holds) continue;
-    // `mongorestore` takes the folder for the database's name as it is; no such name has a slash or a dot.
+    // `mongorestore` uses the name of the folder as the database name without unescaping; database names have no slash
+    // and no dot.
     const folder = collection.database;
     const metadata = Buffer.from(EJSON.stringify(metadataOf(collection), { relaxed: false }));
     yield {
@@ -100,8 +101,8 @@ function dataOf(contents: SnapshotContents, collection: SnapshotCollection): Sna
 }
 
 /**
- * The escaped name of a collection. Readers differ on `+`, which is a space to Go's `url.QueryUnescape` alone, so that
- * a space is `%20` and a plus `%2B`; `encodeURIComponent` omits the last five characters.
+ * The escaped name of a collection. Readers disagree on `+`, which is a space only for Go's `url.QueryUnescape`, so a
+ * space becomes `%20` and a plus `%2B`. `encodeURIComponent` does not escape the last five characters.
  */
 function fileName(name: string): string {
   const escaped = encodeURIComponent(name).replace(/[!'()*]/g, escapedAscii);

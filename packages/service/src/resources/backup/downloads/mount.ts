@@ -43,7 +43,7 @@ export function archiveMount(services: Services): Mount {
     },
   };
 
-  /** A damaged archive fails the whole download, so that no client keeps half of it. */
+  /** A damaged archive fails the whole download, so that no client keeps an incomplete one. */
   async function fail({ id }: RestoreRow, error: unknown): Promise<void> {
     if (!(error instanceof BackupDamaged)) return;
     log.error({ restoreJob: id, reason: error.message }, 'download archive is damaged');

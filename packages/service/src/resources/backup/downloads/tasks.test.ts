@@ -11,7 +11,7 @@ import { openBackups } from '../testing.ts';
 import { requestDownload } from './changes.ts';
 import { checkDownload } from './rules.ts';
 
-test('a download that cannot be made fails with its reason and leaves nothing; twenty at a time are enough', async (t) => {
+test('a failed download states its reason and leaves no files; a project has at most twenty downloads', async (t) => {
   const scratch = mkdtempSync(join(tmpdir(), 'portolan-scratch-'));
   t.after(() => rmSync(scratch, { recursive: true, force: true }));
   const { store, cluster, settled, services, objects, recordedEvents } = await openBackups(t);
@@ -23,7 +23,7 @@ test('a download that cannot be made fails with its reason and leaves nothing; t
   assert.ok(snapshot);
   const kept = [...objects.content.keys()].toSorted();
 
-  // What this engine calls chunks is no file of a cluster.
+  // The chunks of the test engine are not files of a cluster.
   const { id } = await store.write((tx) => requestDownload(tx, snapshot, { hours: 1 }, system));
   const ended = async () => {
     for (;;) {
@@ -35,7 +35,7 @@ test('a download that cannot be made fails with its reason and leaves nothing; t
   const { facts } = await ended();
   assert.match(facts.problem ?? '', /\S/);
   await settled();
-  // A chunk that it has found to be damaged is gone, so that the next snapshot brings it anew.
+  // Chunks that were found damaged are deleted, so that the next snapshot stores them again.
   const left = [...objects.content.keys()].toSorted();
   assert.deepEqual(
     left,

@@ -91,7 +91,7 @@ async function pack(
   await using contents = await sources.read(async (chunkStore) => {
     // An archive would expose encrypted data in clear text.
     if ((await chunkStore.manifest(snapshot.id)).key !== undefined)
-      throw new PermanentFailure('a snapshot that is encrypted cannot be downloaded');
+      throw new PermanentFailure('an encrypted snapshot cannot be downloaded');
     return openSnapshot(chunkStore.frames(snapshot.id), { folder: scratch, signal });
   });
   const archives: Archive[] = [];

@@ -23,7 +23,7 @@ test('a prefix names organization, project, cluster, snapshot and job', () => {
   assert.equal(unnamed.split('/')[1], place.orgId);
 });
 
-test('names of collections are one part of a name each', () => {
+test('a collection name becomes one segment of a key', () => {
   const parts = ['ports', 'a b.c', 'a/b', '../..', '..', '100%', 'a\\b', 'a\nb', 'é'];
   assert.deepEqual(parts.map(partOf), [
     'ports',
@@ -38,7 +38,7 @@ test('names of collections are one part of a name each', () => {
   ]);
 });
 
-test('a name that is too long for a key is cut, and stays apart from others', () => {
+test('a name that is too long for a key is truncated, and remains distinct', () => {
   const prefix = `exported_snapshots/${'ö'.repeat(128)}/${'ö'.repeat(128)}/fleet/2026-08-10T0327/1`;
   const folders = ['a', 'b'].map((end) =>
     folderOf(prefix, { database: 'harbour', name: `${'/'.repeat(200)}${end}` }),

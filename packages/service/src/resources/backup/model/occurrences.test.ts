@@ -11,7 +11,7 @@ const START = Date.UTC(2027, 10, 17, 5, 41, 30);
 const END = START + 500 * DAY_MS;
 const time: TimeOfDay = { hour: 17, minute: 23 };
 
-/** Looked up in the calendar, minute by minute. */
+/** The due times from START to END, found by testing every minute against the calendar. */
 function byCalendar({ frequencyType, frequencyInterval }: Recurrence): number[] {
   const found: number[] = [];
   for (let at = Math.ceil(START / MINUTE_MS) * MINUTE_MS; at <= END; at += MINUTE_MS) {
@@ -41,7 +41,7 @@ const intervals = {
 };
 
 for (const frequencyType of ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const) {
-  test(`${frequencyType} items are due when the calendar says so`, () => {
+  test(`${frequencyType} items are due according to the calendar`, () => {
     for (const frequencyInterval of intervals[frequencyType]) {
       const item = { frequencyType, frequencyInterval };
       const found: number[] = [];
@@ -60,7 +60,7 @@ test('nothing is due after the last year', () => {
 let made = 0;
 const schedule: Schedule = defaultSchedule(new Date(START), false, () => String(made++));
 
-/** All that a clock finds due which jumps from START to `now`. */
+/** The due times that are found after a jump of the clock from START to `now`. */
 function caughtUp(now: number, from = Number.NEGATIVE_INFINITY): number[] {
   const found: number[] = [];
   let after = START;
@@ -72,7 +72,7 @@ function caughtUp(now: number, from = Number.NEGATIVE_INFINITY): number[] {
   }
 }
 
-test('a clock that jumps leaves those to be taken that would still be there', () => {
+test('after a jump of the clock, snapshots are due that would not have expired', () => {
   const all = schedule.items.flatMap((item) => {
     const found: number[] = [];
     let at = nextOccurrence(item, schedule, START);
@@ -87,19 +87,19 @@ test('a clock that jumps leaves those to be taken that would still be there', ()
   assert.ok(lasting.length > 40 && lasting.length < 60);
 });
 
-test('what was due while the service was away is not made up for', () => {
+test('snapshots that were due while the service did not run are skipped', () => {
   const since = START;
   const machineNow = START + 3 * DAY_MS + 60 * MINUTE_MS;
   const from = notMissedFrom(realTime, machineNow);
   assert.equal(from, machineNow - 15 * MINUTE_MS);
   assert.deepEqual(caughtUp(machineNow, from), []);
-  // A jump is no absence, a while after it either.
+  // A jump of the clock is not an outage, not even some time later.
   const jumped = { at: START + 300 * DAY_MS, since, rate: 1 };
   assert.equal(notMissedFrom(jumped, since + 14 * MINUTE_MS), Number.NEGATIVE_INFINITY);
   assert.equal(notMissedFrom(jumped, since + 16 * MINUTE_MS), jumped.at + MINUTE_MS);
 });
 
-test('items that fall together are listed with the least frequent last', () => {
+test('of items that are due together, the least frequent is last', () => {
   const at = Date.UTC(2027, 11, 1, 5, 41);
   const due = itemsDueAt(schedule, at).map(({ frequency, days }) => [frequency, days]);
   assert.deepEqual(due, [

@@ -18,7 +18,7 @@ async function opened(t: TestContext) {
   const { store, cluster, objects, services, settled } = backups;
   await backups.idleCluster();
   await store.write((tx) => beginArchive(tx, cluster));
-  const want = (...regions: readonly string[]) =>
+  const copyTo = (...regions: readonly string[]) =>
     store.write((tx) => {
       const zone = { zone: '', zoneId: '', provider: 'AWS', frequencies: [], oplogs: true } as const;
       const copies = regions.map((region) => ({ ...zone, region: region.slice(4) }));
@@ -26,10 +26,10 @@ async function opened(t: TestContext) {
       const { id: clusterId, groupId } = cluster;
       return putSchedule(tx, { clusterId, groupId, next: undefined, schedule });
     });
-  await want(WEST);
+  await copyTo(WEST);
   return {
     ...backups,
-    want,
+    copyTo,
     async archived(...entries: readonly number[]) {
       backups.engine.entries = entries;
       await store.write((tx) => requestArchive(tx, cluster.id));
@@ -52,12 +52,12 @@ async function opened(t: TestContext) {
   };
 }
 
-test('what is archived is copied behind it, and read there where it is lost or cut short', async (t) => {
+test('archived segments are copied, and lost or truncated ones are read from the copy', async (t) => {
   const { archived, keys, read, objects, cluster } = await opened(t);
   await archived(100);
   await archived(100, 101, 102);
   assert.deepEqual([keys(WEST).length, keys(WEST)], [2, keys()]);
-  // Only what is new is sent.
+  // Only new segments are sent.
   const put: string[] = [];
   objects.trouble = (call, key) => void (call === 'put' && put.push(key));
   await archived(100, 101, 102, 103);
@@ -66,18 +66,18 @@ test('what is archived is copied behind it, and read there where it is lost or c
   objects.content.delete(one);
   objects.content.set(other, Buffer.from('1'));
   assert.deepEqual(await read(), ['101', '102', '103']);
-  // Damage that nobody sees but an engine: then the region is asked first.
+  // Only an engine detects this damage; the region is then read first.
   objects.content.set(other, Buffer.from('???'));
   assert.deepEqual(await read(WEST), ['101', '102', '103']);
   objects.content.delete(`regions/${WEST}/${one}`);
   await assert.rejects(read(), BackupDamaged);
 });
 
-test('a region that was away gets what it lacks, and the archive waits for none', async (t) => {
+test('a region receives what it missed while it was unavailable, and archiving does not wait for it', async (t) => {
   const { archived, keys, objects } = await opened(t);
   await archived(100);
   objects.trouble = (call, key) => {
-    if (call === 'put' && key.startsWith('regions/')) throw new Error('the region is away');
+    if (call === 'put' && key.startsWith('regions/')) throw new Error('the region is unavailable');
   };
   await archived(100, 101, 102);
   assert.deepEqual([keys().length, keys(WEST)], [2, []]);
@@ -86,18 +86,18 @@ test('a region that was away gets what it lacks, and the archive waits for none'
   assert.deepEqual([keys(WEST).length, keys(WEST)], [3, keys()]);
 });
 
-test('copies of the oplog stay until they are deleted, or the archive ends', async (t) => {
-  const { archived, cluster, keys, regions, settled, store, want } = await opened(t);
+test('copies of the oplog are kept until they or the archive are removed', async (t) => {
+  const { archived, cluster, keys, regions, settled, store, copyTo } = await opened(t);
   await archived(100);
   await archived(100, 101);
-  await want();
+  await copyTo();
   await archived(100, 101, 102);
   assert.deepEqual([keys().length, keys(WEST).length], [2, 1]);
   await store.write((tx) => removeOplogCopy(tx, cluster, WEST));
   await settled();
   assert.deepEqual([keys().length, keys(WEST), await regions()], [2, [], []]);
-  // Wanted again it begins anew.
-  await want(WEST);
+  // A region that is required again gets a new copy.
+  await copyTo(WEST);
   await archived(100, 101, 102, 103);
   assert.deepEqual([keys(WEST).length, keys(WEST)], [3, keys()]);
   await store.write((tx) => removeArchive(tx, cluster.id));

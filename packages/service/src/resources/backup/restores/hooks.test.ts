@@ -6,7 +6,7 @@ import { changeCluster, changeSettings, requireCluster } from '../../clusters/in
 import { insertRestore, restoreById, updateRestore } from '../model/restores/rows.ts';
 import { openBackups } from '../testing.ts';
 
-test('a cluster cannot be changed on request during a restore to it', async (t) => {
+test('a request cannot change a cluster during a restore to it', async (t) => {
   const { store, cluster, idleCluster } = await openBackups(t);
   await idleCluster();
   const { id: clusterId, groupId, name: clusterName } = cluster;

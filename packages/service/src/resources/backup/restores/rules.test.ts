@@ -9,7 +9,7 @@ import { checkTarget } from './rules.ts';
 
 type Change = { readonly facts?: object; readonly spec?: object } & Partial<Omit<ClusterModel, 'spec'>>;
 
-test('what cannot take the place of the data of a cluster is refused, and why', async (t) => {
+test('a snapshot that does not fit the target is rejected with the reason', async (t) => {
   const { store, cluster } = await openBackups(t);
   const taken = { version: '8.0.4', diskGB: 10, storageBytes: 1, clusterName: cluster.name };
   const facts = { ...taken, frequency: 'ondemand', retention: { value: 1, unit: 'DAYS' } } as const;
@@ -54,7 +54,7 @@ test('what cannot take the place of the data of a cluster is refused, and why', 
   await refused(
     { facts: { diskGB: 40 } },
     failed,
-    'the target has a disk of 10 GB, the snapshot needs 40 GB',
+    'the target has a disk of 10 GB, the snapshot requires 40 GB',
   );
   await checked(checkTarget, { facts: { diskGB: undefined } });
 
@@ -76,7 +76,7 @@ test('what cannot take the place of the data of a cluster is refused, and why', 
     failed,
     'the target has 1 shards, the snapshot 2',
   );
-  // As many replica sets, and another kind of them.
+  // The number of replica sets is the same, but not their kinds.
   await refused(
     { spec: wide(2, dedicated), facts: of(3, 'EMBEDDED') },
     failed,

@@ -113,7 +113,7 @@ function mismatch(snapshot: SnapshotRow, target: ClusterModel): string | undefin
   if (isNewer(snapshot, target))
     return `the target runs ${spec.majorVersion}, the snapshot was taken from ${facts.version}`;
   if (facts.diskGB !== undefined && spec.diskSizeGB < facts.diskGB)
-    return `the target has a disk of ${spec.diskSizeGB} GB, the snapshot needs ${facts.diskGB} GB`;
+    return `the target has a disk of ${spec.diskSizeGB} GB, the snapshot requires ${facts.diskGB} GB`;
   const { sharded } = facts;
   if (sharded === undefined)
     return isSharded(spec) ? 'the target is sharded, the snapshot is not' : undefined;

@@ -8,7 +8,7 @@ import { addDefault } from './changes.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('backups grow old while snapshots fail, and are young again with the next one', async (t) => {
+test('backups age while snapshots fail, until the next one completes', async (t) => {
   const { store, cluster, objects, clock, machine, settled, idleCluster, recordedEvents } =
     await openBackups(t);
   const hours = async () => {
@@ -24,7 +24,7 @@ test('backups grow old while snapshots fail, and are young again with the next o
     await store.write((tx) => scheduleSnapshot(tx, cluster, { due: tx.now, items }));
     await settled();
   };
-  assert.equal(await hours(), undefined, 'without a schedule there is nothing to be behind');
+  assert.equal(await hours(), undefined, 'a cluster without a schedule has no ages');
   await idleCluster();
   await store.write((tx) => addDefault(tx, cluster));
   await store.write((tx) => beginArchive(tx, cluster));
@@ -33,7 +33,7 @@ test('backups grow old while snapshots fail, and are young again with the next o
   await scheduled();
   assert.deepEqual(await hours(), [undefined, 0, 0]);
   objects.trouble = (call) => {
-    if (call === 'put' || call === 'list') throw new Error('the store is away');
+    if (call === 'put' || call === 'list') throw new Error('the store is unavailable');
   };
   await scheduled();
   advance(3);

@@ -20,7 +20,10 @@ const item = (
   retentionUnit: PolicyItem['retentionUnit'],
 ): PolicyItem => ({ id, frequencyType, frequencyInterval, retentionValue, retentionUnit });
 
-/** The calendar of these items as one reads it, and the days that each keeps, without and with extra ones. */
+/**
+ * When these items are due according to the calendar, and how many days each keeps its snapshots, without and with
+ * extra retention.
+ */
 const due: Readonly<Record<string, (date: Date) => boolean>> = {
   hourly: (date) => date.getUTCHours() === 7 || date.getUTCHours() === 19,
   daily: (date) => date.getUTCHours() === 7,
@@ -62,14 +65,14 @@ const days = {
   march: 732,
   december: 732,
 };
-/** With four days more for daily ones, and nine for monthly ones. */
+/** With extra retention: four days for daily snapshots, nine for monthly ones. */
 const withExtra = { ...days, daily: 7, fifteenth: 71, last: 437 };
-/** And then with shorter weekly ones of one kind, longer ones of the other, and hourly ones that are gone. */
+/** After the change: shorter retention for one weekly item, longer for the other, and no hourly item. */
 const changed = { ...withExtra, wednesday: 7, sunday: 30 };
 
 type Kept = Readonly<Record<string, number>>;
 
-test('a year of service time, in steps of any length, leaves just what the calendar says', async (t) => {
+test('a year of service time, in steps of any length, leaves the snapshots that the calendar requires', async (t) => {
   const { store, cluster, clock, machine, settled, idleCluster } = await openBackups(t);
   await idleCluster();
   const start = clock.now().getTime();
@@ -84,7 +87,7 @@ test('a year of service time, in steps of any length, leaves just what the calen
     await settled();
   };
 
-  /** What was asked for at each moment so far, by the items of that time. */
+  /** What was requested at each due time so far, with the retention of the items at that time. */
   const asked = new Map<number, { readonly ids: readonly string[]; keeps: Kept }>();
   let followed = start;
   const follow = (now: number, keeps: Kept) => {
@@ -123,7 +126,7 @@ test('a year of service time, in steps of any length, leaves just what the calen
     { frequencyType: 'DAILY', retentionDays: 4 },
     { frequencyType: 'MONTHLY', retentionDays: 9 },
   ] as const;
-  // It holds for what is taken from now on, and for the others only where somebody says so.
+  // Extra retention applies to new snapshots, and to existing ones only on request.
   await set({ ...base, extraRetention }, false);
   assert.deepEqual(await found(), expected(clock.now().getTime()));
   for (const step of [3 * DAY_MS, 17 * HOUR_MS, 60 * DAY_MS, 2 * DAY_MS]) await advance(step, withExtra);
@@ -133,12 +136,12 @@ test('a year of service time, in steps of any length, leaves just what the calen
     return one.id === 'sunday' ? { ...one, retentionValue: 30 } : one;
   });
   await set({ ...base, extraRetention, items: others }, true);
-  // The hourly item is gone: what it asked for is kept as it wanted last.
+  // Snapshots of the removed hourly item keep its last retention.
   const { hourly: _, ...left } = changed;
   const there = new Set(expected(clock.now().getTime()).map(({ at }) => at.getTime()));
   for (const [at, one] of asked) {
     one.keeps = { ...changed, hourly: 2 };
-    // What is gone by now does not come back.
+    // Expired snapshots do not come back.
     if (!there.has(at)) asked.delete(at);
   }
   for (const step of [1, 1 * DAY_MS, 30 * DAY_MS, 100 * DAY_MS, 130 * DAY_MS]) await advance(step, left);

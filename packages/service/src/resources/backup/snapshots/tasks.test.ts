@@ -24,7 +24,7 @@ async function opened(t: TestContext) {
     rows,
     chunk: (text: string) => `${cluster.id}/chunks/${hash('sha256', text)}`,
     keys: () => [...objects.content.keys()].map((key) => key.slice(cluster.id.length + 1)).toSorted(),
-    async asked() {
+    async onDemand() {
       await store.write((tx) => requestSnapshot(tx, cluster, { description: undefined, retention }, system));
       await settled();
       const last = (await rows()).at(-1);
@@ -40,10 +40,10 @@ async function opened(t: TestContext) {
   };
 }
 
-test('of a cluster to which nothing was written nothing is sent again', async (t) => {
-  const { asked, engine, objects, cluster, store, settled, chunk } = await opened(t);
-  const first = await asked();
-  const second = await asked();
+test('a snapshot of an unchanged cluster sends no chunks', async (t) => {
+  const { onDemand, engine, objects, cluster, store, settled, chunk } = await opened(t);
+  const first = await onDemand();
+  const second = await onDemand();
   assert.deepEqual(engine.sent.splice(0), ['a', 'b', 'same']);
   assert.equal(second.facts.storageBytes, first.facts.storageBytes);
   const manifests = [first, second].map(({ id }) =>
@@ -54,35 +54,35 @@ test('of a cluster to which nothing was written nothing is sent again', async (t
   await settled();
   assert.ok(objects.content.has(chunk('a')));
   engine.texts = ['a', 'c'];
-  await asked();
+  await onDemand();
   assert.deepEqual(engine.sent.splice(0), ['(a)', 'c']);
 });
 
-test('chunks that are missing or too short come again with the next snapshot', async (t) => {
-  const { asked, engine, objects, chunk } = await opened(t);
-  await asked();
+test('the next snapshot stores missing and truncated chunks again', async (t) => {
+  const { onDemand, engine, objects, chunk } = await opened(t);
+  await onDemand();
   objects.content.delete(chunk('a'));
   objects.content.set(chunk('b'), Buffer.alloc(0));
   engine.sent.length = 0;
-  await asked();
+  await onDemand();
   assert.deepEqual(engine.sent, ['a', 'b']);
   assert.equal(objects.content.get(chunk('b'))?.toString(), 'b');
 });
 
-test('in the place of a scheduled one that fails another one is taken, which leans on nothing', async (t) => {
+test('a failed scheduled snapshot is replaced by a fallback, which reuses no stored chunks', async (t) => {
   const { scheduled, rows, engine, objects, clock, recordedEvents } = await opened(t);
   assert.deepEqual(await scheduled(), ['scheduled completed']);
   engine.texts = ['a', 'c'];
   objects.trouble = (call) => {
-    if (call === 'list') throw new Error('the store does not list');
+    if (call === 'list') throw new Error('the store cannot list');
   };
   engine.sent.length = 0;
   assert.deepEqual(await scheduled(), ['scheduled completed', 'scheduled failed', 'fallback completed']);
   assert.deepEqual(engine.sent, ['a', 'c']);
   const [, failed, fallback] = await rows();
-  assert.equal(failed?.facts.problem, 'the store does not list');
-  const told = (await recordedEvents()).map(({ type }) => type);
-  assert.ok(told.includes('CPS_SNAPSHOT_FAILED') && told.includes('CPS_SNAPSHOT_FALLBACK_SUCCESSFUL'));
+  assert.equal(failed?.facts.problem, 'the store cannot list');
+  const events = (await recordedEvents()).map(({ type }) => type);
+  assert.ok(events.includes('CPS_SNAPSHOT_FAILED') && events.includes('CPS_SNAPSHOT_FALLBACK_SUCCESSFUL'));
   assert.deepEqual(fallback?.facts.items, failed?.facts.items);
   assert.equal(fallback?.facts.frequency, 'daily');
   const { created } = fallback;
@@ -90,48 +90,48 @@ test('in the place of a scheduled one that fails another one is taken, which lea
   assert.equal(fallback.expires.getTime() - created.getTime(), 2 * 86_400_000);
 });
 
-test('a fallback that fails is not followed by another one', async (t) => {
-  const { scheduled, asked, objects, keys } = await opened(t);
+test('a failed fallback is not followed by another one', async (t) => {
+  const { scheduled, onDemand, objects, keys } = await opened(t);
   objects.trouble = (call) => {
-    if (call === 'put') throw new Error('there is no room');
+    if (call === 'put') throw new Error('the store is full');
   };
   assert.deepEqual(await scheduled(), ['scheduled failed', 'fallback failed']);
-  assert.equal((await asked()).status, 'failed');
+  assert.equal((await onDemand()).status, 'failed');
   assert.deepEqual(keys(), []);
 });
 
-test('what a store refuses for a while is tried again', async (t) => {
-  const { asked, objects } = await opened(t);
+test('temporary errors of the store are retried', async (t) => {
+  const { onDemand, objects } = await opened(t);
   let failures = 3;
   objects.trouble = (call) => {
     if (call === 'put' && failures-- > 0) throw new Error('try later');
   };
-  assert.equal((await asked()).status, 'completed');
+  assert.equal((await onDemand()).status, 'completed');
 });
 
-test('a store that is away for most of a minute is waited for, one that refuses is not asked again', async (t) => {
-  const { asked, objects, machine, recordedEvents } = await opened(t);
+test('a snapshot waits for a store that is unavailable for most of a minute, but fails if access is denied', async (t) => {
+  const { onDemand, objects, machine, recordedEvents } = await opened(t);
   const back = machine.now() + 50_000;
   objects.trouble = () => {
-    if (machine.now() < back) throw new BucketError('unavailable', 'the bucket did not answer');
+    if (machine.now() < back) throw new BucketError('unavailable', 'the bucket did not respond');
   };
-  assert.equal((await asked()).status, 'completed');
+  assert.equal((await onDemand()).status, 'completed');
   assert.ok(machine.now() >= back);
   let puts = 0;
   objects.trouble = (call) => {
     if (call !== 'put') return;
     puts++;
-    throw new BucketError('denied', 'the bucket refuses access');
+    throw new BucketError('denied', 'access to the bucket is denied');
   };
-  assert.equal((await asked()).facts.problem, 'the bucket refuses access');
+  assert.equal((await onDemand()).facts.problem, 'access to the bucket is denied');
   assert.equal(puts, 1);
   const failures = (await recordedEvents()).filter(({ type }) => type === 'CPS_SNAPSHOT_FAILED');
   assert.equal(failures.length, 1);
 });
 
-test('a snapshot that fails leaves nothing in the store, and what was there', async (t) => {
-  const { asked, objects, engine, keys, recordedEvents } = await opened(t);
-  await asked();
+test('a failed snapshot leaves the store unchanged', async (t) => {
+  const { onDemand, objects, engine, keys, recordedEvents } = await opened(t);
+  await onDemand();
   const before = keys();
   engine.texts = ['a', 'c', 'd'];
   const full = Object.assign(new Error("ENOSPC: no space left on device, open '/srv/data/scratch'"), {
@@ -141,26 +141,26 @@ test('a snapshot that fails leaves nothing in the store, and what was there', as
   objects.trouble = (call, key) => {
     if (call === 'put' && key.endsWith(hash('sha256', 'd'))) throw full;
   };
-  const failed = await asked();
+  const failed = await onDemand();
   assert.deepEqual([failed.status, failed.facts.problem], ['failed', shown]);
-  const told = (await recordedEvents()).find(({ type }) => type === 'CPS_SNAPSHOT_FAILED');
-  assert.equal(told?.reason, shown);
+  const events = (await recordedEvents()).find(({ type }) => type === 'CPS_SNAPSHOT_FAILED');
+  assert.equal(events?.reason, shown);
   assert.deepEqual(keys(), before);
   objects.trouble = () => {};
-  assert.equal((await asked()).status, 'completed');
+  assert.equal((await onDemand()).status, 'completed');
 });
 
-test('one that is begun anew leaves nothing of what it was before', async (t) => {
-  const { asked, objects, engine, keys, chunk } = await opened(t);
+test('a snapshot that starts again leaves nothing of the interrupted attempt', async (t) => {
+  const { onDemand, objects, engine, keys, chunk } = await opened(t);
   let cut = true;
   objects.trouble = (call, key) => {
     if (!cut || call !== 'put' || !key.endsWith('.json')) return;
     cut = false;
-    // Somebody writes before it begins again.
+    // A write happens before the second attempt.
     engine.texts = ['a', 'c'];
     throw new Error('cut off');
   };
-  const { id, status } = await asked();
+  const { id, status } = await onDemand();
   assert.equal(status, 'completed');
   assert.deepEqual(
     keys(),
@@ -169,9 +169,9 @@ test('one that is begun anew leaves nothing of what it was before', async (t) =>
   assert.ok(!objects.content.has(chunk('b')));
 });
 
-test('a manifest that cannot be read costs its own snapshot alone', async (t) => {
-  const { asked, objects, engine, cluster, store, settled, chunk } = await opened(t);
-  const first = await asked();
+test('an unreadable manifest affects only its own snapshot', async (t) => {
+  const { onDemand, objects, engine, cluster, store, settled, chunk } = await opened(t);
+  const first = await onDemand();
   const name = `${cluster.id}/snapshots/${first.id}.json`;
   const whole = String(objects.content.get(name));
   const others = [
@@ -184,18 +184,18 @@ test('a manifest that cannot be read costs its own snapshot alone', async (t) =>
   for (const damaged of others) {
     objects.content.set(name, Buffer.from(damaged));
     engine.texts = ['c'];
-    const second = await asked();
+    const second = await onDemand();
     assert.equal(second.status, 'completed', damaged);
     await store.write((tx) => forgetSnapshot(tx, second));
     await settled();
-    assert.ok(objects.content.has(chunk('a')), 'nobody knows what the first one holds');
+    assert.ok(objects.content.has(chunk('a')), 'the chunks of the first snapshot are unknown');
   }
   await store.write((tx) => forgetSnapshot(tx, first));
   await settled();
   assert.equal(objects.content.size, 0);
 });
 
-test('a store that answers slowly is sent no more than it takes, and the snapshot stays as it is until then', async (t) => {
+test('a slow store limits how many chunks are read, and the snapshot stays in progress until they are stored', async (t) => {
   const { cluster, store, engine, objects, rows, settled } = await opened(t);
   engine.texts = Array.from({ length: 40 }, (_, n) => `text ${n}`);
   const gate = Promise.withResolvers<void>();
@@ -209,8 +209,8 @@ test('a store that answers slowly is sent no more than it takes, and the snapsho
   await store.write((tx) => requestSnapshot(tx, cluster, { description: undefined, retention }, system));
   await began.promise;
   for (let turn = 0; turn < 100; turn++) await setImmediate();
-  // Four are on their way, and one waits for its turn.
-  assert.ok(engine.sent.length <= 6, `${engine.sent.length} chunks were asked for`);
+  // Four writes are in progress, and one waits.
+  assert.ok(engine.sent.length <= 6, `${engine.sent.length} chunks were read`);
   assert.deepEqual(
     (await rows()).map(({ status }) => status),
     ['inProgress'],
