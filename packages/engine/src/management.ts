@@ -2,7 +2,7 @@ import { EngineUnavailable } from './client/errors.ts';
 import type { StartHost } from './client/supervisor.ts';
 import type { HostThreads } from './host/host.ts';
 
-/** What a service that manages clusters needs of engines: their interface, and the embedded engine. */
+/** The engine as services that manage clusters use it: its interface, and the embedded engine. */
 
 export { scramCredentials, UnusablePassword } from './access/scram.ts';
 export { unpackChunk } from './backup/chunks.ts';
@@ -30,7 +30,7 @@ export {
 
 type Preview = typeof import('./search/analysis/preview.ts');
 
-/** The tokens that an analyzer makes of a text; analysis is loaded when this is first asked for. */
+/** The tokens that an analyzer makes of a text; loads the analysis on first use. */
 export async function tokensOf(
   ...args: Parameters<Preview['tokensOf']>
 ): Promise<ReturnType<Preview['tokensOf']>> {

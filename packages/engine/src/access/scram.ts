@@ -31,7 +31,7 @@ export async function scramCredentials(
 }
 
 async function preparedPassword(password: string): Promise<string> {
-  // Its tables take 10 MB and are only needed to create users.
+  // The tables of SASLprep take 10 MB and are only needed to create users.
   const { saslprep } = await import('@mongodb-js/saslprep');
   let prepared = '';
   try {

@@ -15,7 +15,7 @@ export interface ArchiveRequest {
   readonly directory: string;
   /** Read entries after this one; undefined: only new entries. */
   readonly after: OplogMark | OplogPosition | undefined;
-  /** Of an encrypted file: its key, in clear and wrapped. */
+  /** The key of an encrypted file, in clear and wrapped. */
   readonly encryption?: { readonly key: Uint8Array; readonly wrapped: WrappedKey } | undefined;
 }
 

@@ -88,7 +88,7 @@ export class CopiedCluster {
 const everyOf = (collection: Collection): Iterable<RawDocument> =>
   documentsOf(collection.scan({ kind: 'natural', reverse: false }), collection.running);
 
-/** In a buffer of its own, which is transferred to another thread. */
+/** Copied into a buffer that can be transferred to another thread. */
 function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
   const all = new Uint8Array(size);
   let at = 0;

@@ -17,7 +17,7 @@ test('restores a cluster to each point in time from a snapshot and the oplog', a
 const documents = (contents: Contents, name: string) =>
   (contents[`test.${name}`] as { documents: readonly string[] } | undefined)?.documents.length;
 
-suite('what is done again of an oplog', () => {
+suite('the replay of an oplog', () => {
   let history: History;
   before(async () => {
     history = new History();

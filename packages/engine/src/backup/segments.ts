@@ -58,7 +58,7 @@ function opened(content: Uint8Array, keys: readonly Uint8Array[]): Uint8Array {
     try {
       return secretBox(key, systemRandom()).open(content, CONTEXT);
     } catch {
-      // It belongs to another segment.
+      // The key of another segment.
     }
   }
   throw new Error('no key decrypts the oplog');

@@ -18,7 +18,7 @@ export interface TakeRequest {
   readonly folder: string;
   /** Hashes of chunks that the receiver has, whose content is omitted; and the state of its last snapshot. */
   readonly known: readonly string[];
-  /** Of an encrypted file: its key, in clear and wrapped. */
+  /** The key of an encrypted file, in clear and wrapped. */
   readonly encryption?: { readonly key: Uint8Array; readonly wrapped: WrappedKey } | undefined;
 }
 

@@ -20,7 +20,7 @@ export function equalValues(a: Value, b: Value): boolean {
 
 type Comparer = (a: Value, b: Value) => number;
 
-/** By type rank; a type without an entry has a single value. */
+/** Comparers by type rank; a type without an entry has a single value. */
 const comparers: Array<Comparer | undefined> = [];
 comparers[rankOf(bsonTypes.int)] = compareNumbers;
 comparers[rankOf(bsonTypes.string)] = compareTexts;
@@ -52,7 +52,7 @@ function compareTexts(a: Value, b: Value): number {
   return compareSpans(a.bytes, a.start + 4, a.end - 1, b.bytes, b.start + 4, b.end - 1);
 }
 
-/** By length, then subtype, then bytes. */
+/** Compares lengths, then subtypes, then bytes. */
 function compareBinaries(a: Value, b: Value): number {
   const lengths = readInt32(a.bytes, a.start) - readInt32(b.bytes, b.start);
   if (lengths !== 0) return Math.sign(lengths);

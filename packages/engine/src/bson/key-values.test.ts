@@ -11,7 +11,7 @@ import { double, type Value } from './value.ts';
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
 /** Values that keys can restore, given the type of numbers. */
-const told: fc.Arbitrary<{ value: Value; type: number }> = fc
+const restorable: fc.Arbitrary<{ value: Value; type: number }> = fc
   .oneof(
     fc.integer().map((value) => new Int32(value)),
     fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((value) => Long.fromBigInt(value)),
@@ -34,7 +34,7 @@ const told: fc.Arbitrary<{ value: Value; type: number }> = fc
   .map((value) => ({ value, type: value.type }));
 
 test('restores values from keys', () => {
-  const part = fc.tuple(told, fc.constantFrom<Direction>(1, -1));
+  const part = fc.tuple(restorable, fc.constantFrom<Direction>(1, -1));
   fc.assert(
     fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {
       const directions = parts.map(([, direction]) => direction);

@@ -26,7 +26,7 @@ export class KeyReader {
   #key: Uint8Array;
   #at = 0;
   #inverted = false;
-  /** Set after a value whose end is unknown; nothing behind it can be read. */
+  /** Set after a value whose end is unknown; nothing after it can be read. */
   lost = false;
 
   constructor(key: Uint8Array) {

@@ -60,7 +60,7 @@ function connect({ members }: Deployment, id?: string, user = 'root'): Promise<M
 const MOST_LOOKS = 1_000;
 
 /** The audit events of a deployment's members, oldest first, once they include the `wanted` types. */
-async function told({ id, members }: Deployment, ...wanted: readonly string[]): Promise<Message[]> {
+async function auditsOf({ id, members }: Deployment, ...wanted: readonly string[]): Promise<Message[]> {
   for (let attempt = 0; ; attempt++) {
     const logs = members.map((member) => engine.logs(id, member.id, 'db-audit-log', 0, 8e15).toArray());
     const text = (await Promise.all(logs)).flat().map(String).join('');
@@ -83,7 +83,7 @@ suite('the audit stream reports every type of message with its details', () => {
     const deployment = await engine.provision(spec);
     const { members } = deployment;
     const hosts = members.map(({ host, port }) => `${host}:${port}`);
-    const begun = await told(deployment, 'startup');
+    const begun = await auditsOf(deployment, 'startup');
     assert.deepEqual(
       begun.map(({ atype, param, result, users, remote }) => ({ atype, param, result, users, remote })),
       members.map(() => ({
@@ -94,7 +94,7 @@ suite('the audit stream reports every type of message with its details', () => {
       ...spec,
       members: [...spec.members, memberSpec(3, { kind: 'readOnly', priority: 0 })],
     });
-    const [change] = paramsOf(await told(grown, 'replSetReconfig'), 'replSetReconfig');
+    const [change] = paramsOf(await auditsOf(grown, 'replSetReconfig'), 'replSetReconfig');
     const set = (version: number, of: readonly string[]) => ({
       ...{ _id: spec.replicaSetName, version },
       members: of.map((host, _id) => ({ _id, host, priority: _id === 3 ? 0 : 7 })),
@@ -107,7 +107,7 @@ suite('the audit stream reports every type of message with its details', () => {
 
     await engine.stopMember(spec.id, 'shard-00-02');
     await engine.startMember(spec.id, 'shard-00-02');
-    const both = await told(grown, 'shutdown');
+    const both = await auditsOf(grown, 'shutdown');
     assert.equal(paramsOf(both, 'shutdown').length, 1);
     assert.equal(paramsOf(both, 'startup').length, 4);
 
@@ -117,7 +117,7 @@ suite('the audit stream reports every type of message with its details', () => {
     await engine.reconfigure({ ...spec, members: members4, auditing: { ...auditing, enabled: false } });
     const set1 = { enabled: true, filter: '', auditAuthorizationSuccess: false };
     const set2 = { ...set1, filter: other.filter };
-    const configured = paramsOf(await told(grown, 'auditConfigure'), 'auditConfigure');
+    const configured = paramsOf(await auditsOf(grown, 'auditConfigure'), 'auditConfigure');
     assert.deepEqual(configured.slice(0, 2), [
       { previous: set1, config: set2 },
       { previous: set2, config: { ...set1, enabled: false } },
@@ -141,7 +141,7 @@ suite('the audit stream reports every type of message with its details', () => {
     const wide = await engine.reconfigure({ ...spec, ...sharded(2) });
     const hosts = wide.members.filter(({ id }) => id.startsWith('shard-01'));
     const connectionString = `set-1-shard-1/${hosts.map(({ host, port }) => `${host}:${port}`).join(',')}`;
-    assert.deepEqual(paramsOf(await told(wide, 'addShard'), 'addShard'), [
+    assert.deepEqual(paramsOf(await auditsOf(wide, 'addShard'), 'addShard'), [
       { shard: 'set-1-shard-1', connectionString, maxSize: 0 },
     ]);
     const client = await connect(wide, 'router-00-00');
@@ -151,7 +151,7 @@ suite('the audit stream reports every type of message with its details', () => {
     await admin.command({ refineCollectionShardKey: 'fleet.ships', key: { port: 1, name: 1 } });
     await client.close();
     const narrow = await engine.reconfigure({ ...spec, ...sharded(1) });
-    const messages = await told(narrow, 'removeShard');
+    const messages = await auditsOf(narrow, 'removeShard');
     assert.deepEqual(paramsOf(messages, 'removeShard'), [{ shard: 'set-1-shard-1' }]);
     assert.deepEqual(paramsOf(messages, 'enableSharding'), [{ ns: 'fleet' }]);
     assert.equal(paramsOf(messages, 'shardCollection').length, 1);
@@ -211,7 +211,7 @@ suite('the audit stream reports every type of message with its details', () => {
     await accounts.deleteOne({ _id: 'shop.eve' });
     await admin.command({ logout: 1 });
     await client.close();
-    const messages = await told(deployment, 'logout', 'dropDatabase', 'clientMetadata', 'authCheck');
+    const messages = await auditsOf(deployment, 'logout', 'dropDatabase', 'clientMetadata', 'authCheck');
     const atypes = new Set(messages.map(({ atype }) => atype));
     const wanted = `applicationMessage authCheck authenticate clientMetadata createCollection createDatabase
       createIndex createRole createUser directAuthMutation dropAllRolesFromDatabase dropAllUsersFromDatabase dropCollection

@@ -38,7 +38,7 @@ const encrypt = (masterKey?: string) =>
 const birds = () => client.db('SECRETNAME').collection<{ _id: number; name?: string }>('Cormorant');
 
 /** The files below a folder that contain one of the secrets. */
-function tellTales(folder: string): string[] {
+function filesWithSecrets(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile())
@@ -85,14 +85,14 @@ suite('an encrypted cluster', () => {
 
   test('is encrypted and decrypted as configured, with the same contents', async () => {
     const held = await hashOf();
-    assert.ok(tellTales(started.directory).includes(`${fileOf()}-wal`));
+    assert.ok(filesWithSecrets(started.directory).includes(`${fileOf()}-wal`));
     const { state, message } = await encrypt(first);
     assert.deepEqual([state, message], ['running', undefined]);
     assert.deepEqual(await hashOf(), held);
     await client.db('SECRETNAME').command({ profile: 0, slowms: 0 });
     await birds().updateMany({}, { $set: { more: 'lamprey' } });
     await client.db('SECRETNAME').command({ profile: 0, slowms: 100 });
-    assert.deepEqual(tellTales(started.directory), []);
+    assert.deepEqual(filesWithSecrets(started.directory), []);
     assert.equal(await birds().countDocuments({ more: 'lamprey' }), 3_000);
     assert.equal((await birds().findOne({ name: 'eelgrass 7' }))?._id, 7);
     assert.equal(keyRecord().masterKey, first);
@@ -106,7 +106,7 @@ suite('an encrypted cluster', () => {
     assert.ok((await logged()).startsWith(slow));
     assert.equal(existsSync(join(started.directory, 'cluster.key')), false);
     await encrypt(first);
-    assert.deepEqual(tellTales(started.directory), []);
+    assert.deepEqual(filesWithSecrets(started.directory), []);
   });
 
   test('an unknown master key changes nothing', async () => {
@@ -173,7 +173,7 @@ suite('an encrypted cluster', () => {
           contents.collections.map(({ name }) => name),
           ['Cormorant'],
         );
-        assert.deepEqual(tellTales(folder), []);
+        assert.deepEqual(filesWithSecrets(folder), []);
       }
       await assert.rejects(openSnapshot(sent(frames[0] ?? []), { folder, key: new Uint8Array(32) }));
     } finally {
@@ -193,7 +193,7 @@ suite('an encrypted cluster', () => {
       ['Cormorant'],
     );
     assert.deepEqual(await hashOf(), held);
-    assert.deepEqual(tellTales(started.directory), []);
+    assert.deepEqual(filesWithSecrets(started.directory), []);
   });
 
   test('a snapshot can be restored to clusters with another encryption, which they keep', async () => {
@@ -213,7 +213,7 @@ suite('an encrypted cluster', () => {
     await started.engine.restore(started.clusterId, key, [], sent(sealed));
     assert.deepEqual(await hashOf(), held);
     assert.equal(keyRecord().wrapped, wrapped);
-    assert.deepEqual(tellTales(started.directory), []);
+    assert.deepEqual(filesWithSecrets(started.directory), []);
   });
 
   test('its oplog is exported encrypted and replayed with the keys of both', async () => {
@@ -246,7 +246,7 @@ suite('an encrypted cluster', () => {
     await assert.rejects(restore([]), /no key decrypts the oplog/);
     await restore(oplogKeys);
     assert.deepEqual(await hashOf(), held);
-    assert.deepEqual(tellTales(started.directory), []);
+    assert.deepEqual(filesWithSecrets(started.directory), []);
   });
 
   test('after a kill during reencryption it has the old file or the new one', async () => {
@@ -265,7 +265,7 @@ suite('an encrypted cluster', () => {
       assert.equal((await encrypt(masterKey)).state, 'running');
       assert.deepEqual(await hashOf(), held);
       assert.equal(written(), false);
-      assert.equal(tellTales(started.directory).length > 0, masterKey === undefined);
+      assert.equal(filesWithSecrets(started.directory).length > 0, masterKey === undefined);
     }
   });
 });

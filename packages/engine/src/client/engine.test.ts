@@ -24,7 +24,7 @@ import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
 
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-engine-'));
-// Tests of other files run at the same time: a port range for this one, apart from the default of engines.
+// Other test files run at the same time, so this one uses its own port range.
 const ports = await enginePorts();
 const options = { dataDir, log: silentLog(), ports };
 

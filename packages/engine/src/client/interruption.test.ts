@@ -116,13 +116,13 @@ suite('a long statement', () => {
   });
 
   test('is listed with idle connections, cursors and traffic', async () => {
-    const documents = client.db('test').collection<{ _id: number }>('told');
+    const documents = client.db('test').collection<{ _id: number }>('listed');
     await documents.insertMany(Array.from({ length: 10 }, (_, _id) => ({ _id })));
     const cursor = documents.find({}, { batchSize: 2 });
     await cursor.next();
     const { inprog } = await client.db('admin').command({ currentOp: 1, $all: true });
     const idle = inprog.find(({ type }: Document) => type === 'idleCursor');
-    assert.deepEqual([idle.ns, idle.cursor.originatingCommand.find], ['test.told', 'told']);
+    assert.deepEqual([idle.ns, idle.cursor.originatingCommand.find], ['test.listed', 'listed']);
     assert.ok(inprog.some(({ active, desc }: Document) => !active && desc?.startsWith('conn')));
     await cursor.close();
     const { connections, network } = await client.db('admin').command({ serverStatus: 1 });
@@ -130,7 +130,7 @@ suite('a long statement', () => {
   });
 });
 
-test('a statement that needs too much memory is refused, and its connection goes on', async () => {
+test('a statement that needs too much memory is rejected, and its connection stays open', async () => {
   const stranger = await WireClient.connect(port);
   await logIn(stranger, 'ada', 'pencil');
   const doubled = { $concatArrays: ['$$value', '$$value'] };

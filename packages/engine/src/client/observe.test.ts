@@ -102,8 +102,8 @@ suite('records of a deployment', () => {
       () => engine.accessHistory(spec.id, {}),
       (all) => all.length >= 3,
     );
-    const told = history.map(({ username, success, failureReason }) => [username, success, failureReason]);
-    assert.deepEqual(told.slice(0, 3), [
+    const records = history.map(({ username, success, failureReason }) => [username, success, failureReason]);
+    assert.deepEqual(records.slice(0, 3), [
       ['eve', false, 'UserNotFound: Could not find user "eve" for db "admin"'],
       ['ada', false, 'AuthenticationFailed: proof does not match'],
       ['ada', true, null],

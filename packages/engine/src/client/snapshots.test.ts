@@ -90,7 +90,7 @@ suite('a snapshot', () => {
     );
     assert.equal((await client.db('harbour').collection('log').options()).capped, true);
     assert.equal(await client.db('elsewhere').collection('made').countDocuments(), 0);
-    await pier().insertOne({ _id: 10_000, text: 'writes go on' });
+    await pier().insertOne({ _id: 10_000, text: 'writes continue' });
     assert.deepEqual(leftovers(), []);
   });
 
@@ -154,7 +154,7 @@ suite('a snapshot', () => {
     const between = await state();
     await started.kill();
     await started.engine.describe(started.clusterId);
-    await pier().insertOne({ _id: 20_000, text: 'behind a kill' });
+    await pier().insertOne({ _id: 20_000, text: 'after a kill' });
     assert.equal(await isSame(between), false);
     const after = await state();
     assert.equal(await isSame(after), true);
@@ -266,7 +266,10 @@ suite('a snapshot that is read', () => {
   test('lists its contents and yields its documents', async () => {
     await using contents = await openSnapshot(sources(), { folder });
     const own = contents.collections.filter(({ database }) => database === 'quay');
-    const told = own.map(({ metadata, ...rest }) => ({ ...(deserialize(metadata) as Metadata), ...rest }));
+    const described = own.map(({ metadata, ...rest }) => ({
+      ...(deserialize(metadata) as Metadata),
+      ...rest,
+    }));
     const uuids = await client.db('quay').listCollections().toArray();
     const uuidOf = (name: string) => {
       const found = uuids.find((each) => each.name === name);
@@ -276,7 +279,7 @@ suite('a snapshot that is read', () => {
     const common = { database: 'quay', options: {}, indexes: [idIndex] };
     const named = (name: string, type: string) => ({ name, type, collectionName: name });
     assert.deepEqual(
-      told.find(({ name }) => name === 'boats'),
+      described.find(({ name }) => name === 'boats'),
       {
         ...common,
         ...named('boats', 'collection'),
@@ -285,7 +288,7 @@ suite('a snapshot that is read', () => {
       },
     );
     assert.deepEqual(
-      told.find(({ name }) => name === 'long'),
+      described.find(({ name }) => name === 'long'),
       {
         ...common,
         ...named('long', 'view'),
@@ -293,7 +296,7 @@ suite('a snapshot that is read', () => {
         indexes: [],
       },
     );
-    const tides = told.find(({ name }) => name === 'tides');
+    const tides = described.find(({ name }) => name === 'tides');
     assert.deepEqual([tides?.type, tides?.uuid], ['timeseries', uuidOf('system.buckets.tides')]);
     assert.deepEqual(
       tides?.indexes.map(({ name }) => name),

@@ -89,7 +89,7 @@ async function check(tellers: readonly Teller[]): Promise<void> {
   const acknowledged = tellers.flatMap((teller) => teller.acknowledged);
   const possible = new Set([...acknowledged, ...tellers.flatMap(({ unknown }) => unknown)]);
   for (const id of acknowledged) assert.ok(there.has(id), `${id} was acknowledged and is lost`);
-  for (const id of there) assert.ok(possible.has(id), `${id} was never asked for`);
+  for (const id of there) assert.ok(possible.has(id), `${id} was never requested`);
   const balances = await accounts(client).find().toArray();
   assert.equal(
     balances.reduce((sum, { balance }) => sum + balance, 0),

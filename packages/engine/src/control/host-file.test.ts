@@ -12,7 +12,7 @@ function directory(t: TestContext): string {
   return path;
 }
 
-test('the file of a host is gone when it is not there, or another host has put its own there', (t) => {
+test('the file of a host counts as gone if it is missing or belongs to another host', (t) => {
   const path = directory(t);
   assert.equal(isHostFileGone(path, 'mine'), true);
   writeFileSync(hostFilePath(path), '{"port": 1, "token": "mine"}');
@@ -22,7 +22,7 @@ test('the file of a host is gone when it is not there, or another host has put i
   assert.equal(isHostFileGone(path, 'mine'), true);
 });
 
-test('a file that cannot be read is not gone', (t) => {
+test('an unreadable file does not count as gone', (t) => {
   const path = directory(t);
   mkdirSync(hostFilePath(path));
   assert.throws(() => isHostFileGone(path, 'mine'), { code: 'EISDIR' });

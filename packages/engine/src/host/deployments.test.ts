@@ -187,7 +187,7 @@ suite('deployments', () => {
     ofPlain('it is not a database file');
     assert.equal((await deployments.describe(made.id))?.state, 'running');
     await deployments.change(made.id, async (deployment) => deployment.checkFile());
-    findDamage('page 7 is not what was written');
+    findDamage('page 7 is damaged');
     const { state, message } = (await deployments.describe(made.id)) ?? {};
     assert.deepEqual([state, message?.includes('page 7')], ['failed', true]);
     await deployments.remove(made.id);

@@ -272,7 +272,7 @@ class RunningHost {
     await this.#threads.stop();
     if (removeFile) rmSync(hostFilePath(this.#settings.dataDir), { force: true });
     this.#seams.log.info({}, 'engine host has stopped');
-    // In a later turn, so that the reply to `stop` is sent before the process ends.
+    // Deferred, so that the reply to `stop` is sent before the process ends.
     setImmediate(() => {
       this.#control?.end();
       this.#end();

@@ -3,7 +3,7 @@ import { platform, tmpdir } from 'node:os';
 import { test } from 'node:test';
 import { machineFigures, processMemory } from './machine-figures.ts';
 
-test('reports the figures of the machine as far as its system does', () => {
+test('reports the figures of the machine that its system provides', () => {
   const { processors, processor, memory, swap, network } = machineFigures(tmpdir());
   assert.ok(processors >= 1);
   assert.ok(memory.available > 0 && memory.available <= memory.total);

@@ -40,7 +40,7 @@ export class QueryWorker {
   readonly clusters = new Set<string>();
   readonly #thread: HostThread<ControlAnswer>;
   readonly #log: Log;
-  /** By cluster, which has one request at a time. */
+  /** Pending requests by cluster, one per cluster at a time. */
   readonly #pending = new PendingReplies<string, void>();
   #stopped = () => {};
   readonly #reports = new Waiters();
@@ -138,7 +138,7 @@ export class QueryWorker {
   reportFigures(): Promise<void> {
     if (this.#gone !== undefined) return Promise.resolve();
     const reported = this.#reports.wait();
-    this.#post({ kind: 'tell' });
+    this.#post({ kind: 'report' });
     return reported;
   }
 
@@ -165,7 +165,7 @@ export class QueryWorker {
 
   #answered(answer: ControlAnswer): void {
     if (answer.kind === 'stopped') this.#stopped();
-    else if (answer.kind === 'told') this.#reports.resolveAll();
+    else if (answer.kind === 'reported') this.#reports.resolveAll();
     else if (answer.kind === 'accounts') this.onAccounts(answer.accounts);
     else if (answer.kind === 'withhold') this.onWithheld(answer);
     else if (answer.kind === 'observed') this.onObserved(answer);
@@ -178,7 +178,7 @@ export class QueryWorker {
   #settle(
     answer: Exclude<
       ControlAnswer,
-      { kind: 'accounts' | 'damaged' | 'follow' | 'log' | 'observed' | 'stopped' | 'told' | 'withhold' }
+      { kind: 'accounts' | 'damaged' | 'follow' | 'log' | 'observed' | 'stopped' | 'reported' | 'withhold' }
     >,
   ): void {
     if (answer.kind === 'failed') this.#pending.reject(answer.clusterId, new Error(answer.message));
@@ -227,7 +227,7 @@ export class QueryWorkers {
     const [least] = [...this.#workers].toSorted((a, b) => a.clusters.size - b.clusters.size);
     const isReusable = least !== undefined && (least.clusters.size === 0 || this.#workers.size >= this.#size);
     const worker = isReusable ? least : this.#start();
-    // At once, so that clusters that open together are spread.
+    // Added at once, so that clusters that open at the same time are spread.
     worker.clusters.add(clusterId);
     return worker;
   }

@@ -31,7 +31,7 @@ test('restarts repeated failures after increasing pauses', () => {
   assert.equal(restarts.outOfMemory, true);
   clock.advance(120_000);
   assert.equal(restarts.outOfMemory, false);
-  restarts.after('it exited', () => assert.fail('nobody wants it any more'));
+  restarts.after('it exited', () => assert.fail('the restart was cancelled'));
   restarts.cancel();
   clock.advance(1_000);
 });

@@ -17,7 +17,7 @@ export class Samples {
     this.#reader = reader;
   }
 
-  /** Of these deployments, or of all. */
+  /** The newest samples of these deployments, or of all. */
   async newest(ids?: readonly string[]): Promise<MemberSamples[]> {
     const journals = this.#journals();
     const wanted = ids ?? [...journals.keys()];

@@ -3,7 +3,7 @@ import { machineClock } from '@portolan/foundation/clock';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import type { NodeRequest } from '../search/nodes/messages.ts';
-import { SearchNode } from '../search/nodes/serving.ts';
+import { SearchNode } from '../search/nodes/search-node.ts';
 import { type ThreadFigures, threadMemory } from './thread-figures.ts';
 
 /** A search node: a thread that searches for one cluster, started by `search-nodes.ts`. */

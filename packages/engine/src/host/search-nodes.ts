@@ -21,7 +21,7 @@ const STOP_MS = 5_000;
 type States = 'outOfMemory' | 'stopped' | 'stopsSoon';
 
 interface ClusterFigures extends Pick<SearchSample, 'memory' | 'nodes' | 'processor' | States> {
-  /** By index id. */
+  /** Figures by index id. */
   readonly followed: Readonly<Record<string, IndexFollowed>>;
 }
 

@@ -5,7 +5,7 @@ import { repeat, rethrow } from '@portolan/foundation/repeat';
 import type { IndexFollowed } from '../interface/engine.ts';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import { SearchFollower } from '../search/follow/follower.ts';
-import { type Room, RoomOnDisk } from '../search/follow/room.ts';
+import { DiskSpace, type DiskState } from '../search/follow/room.ts';
 import { lowerPriority } from './low-priority.ts';
 import { type ThreadFigures, threadMemory } from './thread-figures.ts';
 
@@ -27,7 +27,7 @@ export type SearchInput =
 /** Figures of the index updates of a cluster. */
 export interface BuildingFigures extends ThreadFigures {
   readonly indexes: Readonly<Record<string, IndexFollowed>>;
-  readonly room: Room;
+  readonly room: DiskState;
 }
 
 export type SearchOutput =
@@ -44,7 +44,7 @@ const RETRY_MS = 1_000;
 interface Followed {
   readonly dir: string;
   readonly key: Uint8Array | undefined;
-  readonly room: RoomOnDisk;
+  readonly room: DiskSpace;
   follower: SearchFollower | undefined;
   /** The last reported state. */
   reported: { readonly stopped: string | undefined } | undefined;
@@ -126,7 +126,7 @@ parentPort?.on('message', (input: SearchInput) => {
     const { open, dir, key, disk } = input;
     if (!clusters.has(open)) {
       const begun = { follower: undefined, reported: undefined, from: 0, processor: { user: 0, kernel: 0 } };
-      clusters.set(open, { dir, key, room: new RoomOnDisk(disk, () => diskOf(dir)), ...begun });
+      clusters.set(open, { dir, key, room: new DiskSpace(disk, () => diskOf(dir)), ...begun });
     }
     following.wake();
     return;

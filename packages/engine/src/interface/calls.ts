@@ -28,16 +28,16 @@ const CHANGE = { timeoutMs: 600_000 };
 const ENDLESS = { timeoutMs: Number.POSITIVE_INFINITY };
 
 /**
- * Everything that an engine can be asked. Clients, hosts and threads follow from this table; a new call is an entry
- * here and a method of the part that it names:
+ * All calls of an engine. Clients, hosts and threads derive from this table: a new call is an entry here and a method
+ * of the part that it names:
  *
  * - `host`: the process with all its threads;
- * - `deployments`: the register of what runs there;
- * - `deployment`: one of them, named by the first argument. Such calls run one after another, get the arguments
- *   behind the first, and answer with the deployment as it is then;
- * - `records`: the files that a deployment has written, named by the first argument, read in a thread of their own.
+ * - `deployments`: the deployments of the host;
+ * - `deployment`: the deployment that the first argument names. Such calls run one after another, receive the other
+ *   arguments, and return the new description of the deployment;
+ * - `records`: the log and metrics files of the deployment that the first argument names, read in their own thread.
  *
- * Every call may be repeated: a task that was cut off runs its step again.
+ * Every call may be repeated: an interrupted task runs its step again.
  */
 export const engineCalls = {
   /** Starts the deployment, or returns the existing one. Resolves when every member accepts drivers. */
@@ -64,8 +64,8 @@ export const engineCalls = {
   /** Replaces the declared faults of every member, also over restarts. */
   setFaults: call<(id: string, faults: readonly WireFault[]) => Deployment>()('deployment', 'value', CHANGE),
   /**
-   * Sets the number of search nodes, which search and build in threads of their own; with none, the deployment does so
-   * itself.
+   * Sets the number of search nodes, which are threads that only search. With any, another thread builds the cluster's
+   * indexes; with none, shared threads do both.
    */
   setSearchNodes: call<(id: string, count: number) => Deployment>()('deployment', 'value', CHANGE),
   setAccess: call<(id: string, access: AccessSpec) => Deployment>()('deployment', 'value', CHANGE),
@@ -81,8 +81,8 @@ export const engineCalls = {
    */
   snapshot: call<(id: string, known: readonly string[]) => void>()('deployments', 'download', CHANGE),
   /**
-   * The oplog after an entry as frames (`oplog.ts`), or from now on if no entry is given or it is gone. A position
-   * alone stands for whichever entry has it.
+   * The oplog after an entry as frames (`oplog.ts`); without an entry, or if that has been removed, from the newest
+   * entry on. A position without a digest stands for any entry there.
    */
   oplog: call<(id: string, after: OplogMark | OplogPosition | undefined) => void>()(
     'deployments',
@@ -90,9 +90,9 @@ export const engineCalls = {
     CHANGE,
   ),
   /**
-   * Takes the frames of a snapshot, and of the oplog behind it, and, once they have proved to hold what was taken, puts
-   * them in the place of the deployment's data; its members are away meanwhile. What goes wrong leaves the data as it
-   * was. `key` is that of the snapshot's first frame, where that has one, `oplogKeys` those of the segments.
+   * Receives the frames of a snapshot, optionally followed by its oplog, verifies the result, and replaces the
+   * deployment's data with it. Members are unavailable during the replacement; an error leaves the data unchanged.
+   * `key` is the key in the snapshot's first frame, if any; `oplogKeys` are those of the segments.
    */
   restore: call<(id: string, key: WrappedKey | undefined, oplogKeys: readonly WrappedKey[]) => SnapshotEnd>()(
     'deployments',

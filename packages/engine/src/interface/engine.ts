@@ -11,7 +11,7 @@ export type MemberKind = 'electable' | 'readOnly' | 'analytics' | 'router';
 export interface MemberSpec {
   /** Stable within the deployment: `shard-00-00`, `router-00-00`. */
   readonly id: string;
-  /** Shard number, from 0; for a router, the shard whose node runs beside it. */
+  /** Shard number, from 0; for a router, the shard whose machine it shares. */
   readonly shard: number;
   readonly kind: MemberKind;
   readonly provider: string;

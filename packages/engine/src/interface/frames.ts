@@ -1,16 +1,16 @@
 /**
- * The form of what an engine and whoever keeps its data hand each other: frames, each a length (32 bits,
- * little-endian), a kind and a content of that length.
+ * The format in which an engine and its store exchange data: frames, each with a length (32 bits, little-endian), a
+ * kind, and content of that length.
  */
 
-/** A frame whose kind and content are not read yet. */
+/** A frame whose kind and content are not yet parsed. */
 export interface RawFrame {
   readonly kind: number;
   readonly content: Buffer;
 }
 
 const HEADER_BYTES = 5;
-/** Chunks are of 1 MiB, and what cannot be packed grows a little; lists of collections are longer. */
+/** Chunks have 1 MiB, and grow a little if they do not compress; lists of collections may be longer. */
 const LARGEST_BYTES = 256 * 1024 * 1024;
 
 export function encodeRawFrame(kind: number, parts: readonly Uint8Array[]): Buffer {
@@ -23,7 +23,7 @@ export function encodeRawFrame(kind: number, parts: readonly Uint8Array[]): Buff
   return Buffer.concat([header, ...parts]);
 }
 
-/** The frames of bytes that were cut anywhere. Throws when they are none, or end in the middle. */
+/** Splits a byte stream into frames. Throws if it is invalid or ends within a frame. */
 export async function* rawFramesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<RawFrame> {
   let pieces: Uint8Array[] = [];
   let held = 0;
@@ -31,7 +31,7 @@ export async function* rawFramesOf(bytes: AsyncIterable<Uint8Array>): AsyncGener
   for await (const piece of bytes) {
     pieces.push(piece);
     held += piece.length;
-    // Put together once for each frame, not for each piece of it.
+    // Concatenates once per frame, not once per piece.
     if (held < wanted) continue;
     let rest = Buffer.concat(pieces);
     for (wanted = endOfFrame(rest); wanted <= rest.length; wanted = endOfFrame(rest)) {
@@ -41,13 +41,13 @@ export async function* rawFramesOf(bytes: AsyncIterable<Uint8Array>): AsyncGener
     pieces = [rest];
     held = rest.length;
   }
-  if (held > 0) throw new Error('the snapshot ends in the middle');
+  if (held > 0) throw new Error('the snapshot is truncated');
 }
 
-/** Bytes up to the end of the first frame; where its header is not there yet, up to the end of that. */
+/** The end of the first frame; if its header is incomplete, the end of the header. */
 function endOfFrame(bytes: Buffer): number {
   if (bytes.length < HEADER_BYTES) return HEADER_BYTES;
   const length = bytes.readUInt32LE(0);
-  if (length > LARGEST_BYTES) throw new Error('these are not the bytes of a snapshot');
+  if (length > LARGEST_BYTES) throw new Error('the data are not a snapshot');
   return HEADER_BYTES + length;
 }

@@ -1,4 +1,4 @@
-/** How databases and collections may be called: clusters and the API refuse the same names. */
+/** Rules for the names of databases and collections, shared by clusters and the API. */
 
 const MOST_DATABASE_BYTES = 63;
 export const MOST_NAMESPACE_BYTES = 255;
@@ -9,7 +9,7 @@ export function isDatabaseName(name: string): boolean {
   return bytes > 0 && bytes <= MOST_DATABASE_BYTES && !forbiddenInDatabase.test(name);
 }
 
-/** A collection that may be read; nothing has to be there. */
+/** Whether a collection of this name can be read, even if it does not exist. */
 export function isCollectionName(name: string): boolean {
   return name !== '' && !name.startsWith('.') && !name.includes('\0');
 }

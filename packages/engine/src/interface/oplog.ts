@@ -2,47 +2,47 @@ import type { WrappedKey } from '@portolan/foundation/keys/wrapped-key';
 import { encodeRawFrame, rawFramesOf } from './frames.ts';
 
 /**
- * The oplog of a deployment on its way to whoever archives it: segments, which are the engine's own inside. Whoever
- * keeps them knows each by its hash and by the entries between which it lies.
+ * The format in which an oplog is archived: segments, whose content only the engine interprets. The archive identifies
+ * a segment by its hash and by the entries at its bounds.
  */
 
-/** The second and the increment of an entry. */
+/** The time of an entry: seconds and increment. */
 export interface OplogPosition {
   readonly seconds: number;
   readonly increment: number;
 }
 
-/** An entry, told from another one that had its position in another history: the data was restored in between. */
+/** Identifies an entry. After a restore, another entry may have the same position; the digest distinguishes them. */
 export interface OplogMark extends OplogPosition {
-  /** SHA-256 of what is stored of it, in hexadecimal. */
+  /** SHA-256 of the stored entry, in hexadecimal. */
   readonly digest: string;
 }
 
 /** First frame. */
 interface OplogHead {
   readonly format: 1;
-  /** The entry behind which the segments begin: the one that was asked for, or the newest where that is gone. */
+  /** The entry after which the segments begin: the requested one, or the newest one if that has been removed. */
   readonly after: OplogMark;
-  /** The entry that was asked for is there, and nothing behind it has gone. */
+  /** The requested entry exists, and no later one has been removed. */
   readonly whole: boolean;
 }
 
-/** Entries that follow each other. */
+/** Consecutive entries. */
 export interface OplogSegment {
-  /** SHA-256 of what was packed, in hexadecimal. */
+  /** SHA-256 of the packed entries, in hexadecimal. */
   readonly hash: string;
   /** The entry before the first. */
   readonly after: OplogMark;
-  /** The last one. */
+  /** The last entry. */
   readonly to: OplogMark;
-  /** What the content is encrypted with; absent: it is in clear. */
+  /** The key of the content; absent: not encrypted. */
   readonly key?: WrappedKey;
 }
 
 export type OplogFrame =
   | { readonly kind: 'head'; readonly head: OplogHead }
   | ({ readonly kind: 'segment' } & SentSegment)
-  /** Last frame; without it a stream was cut off. `to`: the newest entry. */
+  /** Last frame; without it the stream is truncated. `to`: the newest entry. */
   | { readonly kind: 'end'; readonly to: OplogMark };
 
 const kinds = ['head', 'segment', 'end'] as const;
@@ -58,7 +58,7 @@ function contentOf(frame: OplogFrame): Uint8Array[] {
   return partsOfSegment(frame);
 }
 
-/** A segment on its way, and what is in it. */
+/** A segment with its content. */
 export interface SentSegment {
   readonly segment: OplogSegment;
   readonly content: Uint8Array;
@@ -79,7 +79,7 @@ export function segmentOf(content: Buffer): SentSegment {
   };
 }
 
-/** The frames of bytes that were cut anywhere. Throws when they are none, or end in the middle. */
+/** Splits a byte stream into frames. Throws if it is invalid or ends within a frame. */
 export async function* oplogFramesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<OplogFrame> {
   for await (const { kind, content } of rawFramesOf(bytes)) yield decode(kind, content);
 }
@@ -88,6 +88,6 @@ function decode(number: number, content: Buffer): OplogFrame {
   const kind = kinds[number];
   if (kind === 'head') return { kind, head: JSON.parse(content.toString()) };
   if (kind === 'end') return { kind, to: JSON.parse(content.toString()) };
-  if (kind !== 'segment') throw new Error('these are not the bytes of an oplog');
+  if (kind !== 'segment') throw new Error('the data are not an oplog');
   return { kind, ...segmentOf(content) };
 }

@@ -1,11 +1,11 @@
 /**
- * What a member has done. Counts grow from the time the deployment was opened on; a smaller one than before says that
- * it was opened again. Sizes are bytes.
+ * A sample of a member's counters and sizes. Counters grow from the time when the deployment was opened; a smaller one
+ * than in the sample before means that it was reopened. Sizes are in bytes.
  */
 export interface MemberSample {
   /** Service time, milliseconds since 1970. Samples are ten seconds of machine time apart. */
   readonly time: number;
-  /** Machine time, milliseconds since 1970: how long counts have grown, whatever service time has done meanwhile. */
+  /** Machine time, milliseconds since 1970, for rates: service time may have been set in between. */
   readonly taken: number;
   readonly operations: Readonly<
     Record<'insert' | 'query' | 'update' | 'delete' | 'getmore' | 'command', number>
@@ -13,39 +13,39 @@ export interface MemberSample {
   readonly documents: Readonly<Record<'returned' | 'inserted' | 'updated' | 'deleted', number>>;
   readonly examined: { readonly keys: number; readonly documents: number };
   /**
-   * Statements that put documents in order without an index, and how often one of them did not fit into memory. Samples
-   * of earlier versions do not tell.
+   * Statements that sorted without an index, and how many sorts did not fit into memory. Absent in samples of earlier
+   * versions.
    */
   readonly sorts?: { readonly statements: number; readonly spilled: number };
-  /** How many there were, and the sum of the microseconds from request to answer. */
+  /** The number of operations, and the sum of their durations in microseconds. */
   readonly latency: Readonly<
     Record<'reads' | 'writes' | 'commands', { readonly ops: number; readonly micros: number }>
   >;
-  /** Microseconds of a processor: its share of what the thread of its deployment has taken. */
+  /** Processor time in microseconds: the member's share of its query thread. */
   readonly processor: { readonly user: number; readonly kernel: number };
-  /** Answers that were errors: `user` for what the caller did wrong, `regular` for everything else. */
+  /** Error replies: `user` for errors of the caller, `regular` for all others. */
   readonly asserts: { readonly regular: number; readonly user: number };
-  /** Statements that ended because their time was up, they were killed or their caller had gone. */
+  /** Statements that ended by timeout, kill or disconnect. */
   readonly interrupted: number;
-  /** What waits for its turn at this moment. */
+  /** Operations that are waiting. */
   readonly queued: { readonly readers: number; readonly writers: number };
   readonly connections: { readonly current: number; readonly totalCreated: number };
   readonly network: { readonly bytesIn: number; readonly bytesOut: number; readonly requests: number };
-  /** Of the deployment, as all of the following but for what belongs to the machine. */
+  /** From here on, values of the whole deployment, or of the machine. */
   readonly cursors: { readonly open: number; readonly timedOut: number };
-  /** Documents that have gone because their time was over. */
+  /** Documents that TTL deletion has removed. */
   readonly expired: number;
-  /** Of all databases together. */
+  /** The total of all databases. */
   readonly sizes: DatabaseSizes;
-  /** Of the process that runs all deployments of its machine. */
+  /** The engine process, which runs all deployments of the machine. */
   readonly memory: { readonly resident: number; readonly virtual: number };
   readonly machine: MachineFigures;
   /**
-   * `window`: seconds between its first and its last entry; `whole`: no entry has gone yet, so that it is as short as it
-   * is because it is new. Samples of earlier versions do not tell.
+   * `window`: seconds between the first and the last entry. `whole`: no entry has been removed yet, so that a short
+   * window is no sign of a small oplog. Absent in samples of earlier versions.
    */
   readonly oplog: { readonly bytes: number; readonly window: number; readonly whole?: boolean };
-  /** Absent where nothing is searched, and in samples of earlier versions. */
+  /** Absent without search indexes, and in samples of earlier versions. */
   readonly search?: SearchSample;
   /** `used` by the deployment; `free` and `total` of the disk it is on. */
   readonly disk: { readonly used: number; readonly free: number; readonly total: number };
@@ -53,7 +53,7 @@ export interface MemberSample {
 
 /** Index updates and searches of a deployment, except in its query thread, which searches if there are no nodes. */
 export interface SearchSample {
-  /** Threads of its own that search. */
+  /** The number of its search nodes. */
   readonly nodes: number;
   /** Processor time in microseconds of its nodes and of the thread that updates its indexes. */
   readonly processor: { readonly user: number; readonly kernel: number };
@@ -109,7 +109,7 @@ export interface IndexAsked {
   readonly getMores: number;
 }
 
-/** Of one database. Sizes are bytes. */
+/** The sizes of one database, in bytes. */
 export interface DatabaseSizes {
   readonly data: number;
   readonly storage: number;
@@ -163,15 +163,15 @@ export type ProcessorUse =
 
 /** The databases of a deployment in its newest sample; none before the first. */
 export interface DeploymentDatabases {
-  /** Of the deployment. */
+  /** The id of the deployment. */
   readonly id: string;
-  /** By name. */
+  /** Sizes by database name. */
   readonly databases: Readonly<Record<string, DatabaseSizes>>;
 }
 
 /** The newest samples of a member, oldest first; none before the first. */
 export interface MemberSamples {
-  /** Of the deployment. */
+  /** The id of the deployment. */
   readonly id: string;
   readonly memberId: string;
   readonly samples: readonly MemberSample[];

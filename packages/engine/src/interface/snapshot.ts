@@ -114,7 +114,7 @@ function decode(number: number, content: Buffer): SnapshotFrame {
     case 'replayed':
       return { kind, to: JSON.parse(content.toString()) };
     default:
-      throw new Error('these are not the bytes of a snapshot');
+      throw new Error('the data are not a snapshot');
   }
 }
 
@@ -125,7 +125,10 @@ export interface SnapshotCollection {
   readonly database: string;
   readonly name: string;
   readonly type: 'collection' | 'timeseries' | 'view';
-  /** `{options, indexes, uuid, collectionName, type}` as BSON: what tools write beside the documents; views have no uuid. */
+  /**
+   * `{options, indexes, uuid, collectionName, type}` as BSON, as backup tools write it to metadata files; views have no
+   * uuid.
+   */
   readonly metadata: Uint8Array;
 }
 
@@ -133,7 +136,7 @@ export interface SnapshotCollection {
 export interface SnapshotShare {
   readonly shard: string;
   readonly documents: number;
-  /** Of these documents as BSON. */
+  /** The size of these documents as BSON. */
   readonly bytes: number;
 }
 
@@ -150,7 +153,7 @@ export interface SnapshotContents extends AsyncDisposable {
   readonly digests: readonly CollectionDigest[];
   /** Empty for a view. Reads the documents to count them, unless one shard owns all. */
   shares(of: SnapshotCollection): Promise<readonly SnapshotShare[]>;
-  /** In insertion order; of one shard, or all. */
+  /** The documents in insertion order, of one shard or of all. */
   documents(of: SnapshotCollection, shard?: string): AsyncGenerator<DocumentBatch>;
   /** Closes it and deletes its copy. */
   [Symbol.asyncDispose](): Promise<void>;

@@ -36,9 +36,9 @@ interface SortPart {
 /** The limit of error 13103. */
 const MAX_PARTS = 32;
 
-/** What a sort compares with. */
+/** The environment of a sort. */
 export interface SortContext {
-  /** By bytes if absent. */
+  /** Absent: strings compare by bytes. */
   readonly comparison?: Comparison | undefined;
   readonly statement: Statement;
 }
@@ -96,7 +96,7 @@ function directionOf(element: Element): Direction {
   return direction;
 }
 
-/** Metadata to sort by. The greatest come first, even for distances. */
+/** Metadata that sorts can use. The greatest values come first, even for distances. */
 const orderedBy: ReadonlySet<string> = new Set([
   'textScore',
   'searchScore',

@@ -33,13 +33,13 @@ const SHARED: unique symbol = Symbol.for('portolan.companions');
 const holder = childProcess as { [SHARED]?: Map<string, Shared> };
 
 /** Sends a call to a companion. Rejects with a `CompanionError`. */
-export type Ask<Calls> = <Name extends keyof Calls>(
+export type Call<Calls> = <Name extends keyof Calls>(
   call: Name,
   argument: Calls[Name] extends (argument: infer Argument) => unknown ? Argument : never,
 ) => Promise<Awaited<Calls[Name] extends (argument: never) => infer Result ? Result : never>>;
 
 /** The companion of a kind, which is started with the first call. */
-export function companion<Calls>(program: CompanionProgram): Ask<Calls> {
+export function companion<Calls>(program: CompanionProgram): Call<Calls> {
   let channel: Promise<Channel> | undefined;
   const forget = () => {
     channel = undefined;
@@ -52,7 +52,7 @@ export function companion<Calls>(program: CompanionProgram): Ask<Calls> {
     });
     return opened.ask(call, argument);
   };
-  return ask as unknown as Ask<Calls>;
+  return ask as unknown as Call<Calls>;
 }
 
 async function openChannel(program: CompanionProgram, onClose: () => void): Promise<Channel> {

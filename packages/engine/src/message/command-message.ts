@@ -2,7 +2,7 @@ import type { RawDocument } from '../bson/raw.ts';
 
 /** A command as received in a message. */
 export interface CommandMessage {
-  /** As the client wrote it: the command's name or an alias. */
+  /** The command's name in the message: its own name or an alias. */
   readonly name: string;
   /** `$db` */
   readonly database: string;

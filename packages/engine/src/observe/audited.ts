@@ -30,17 +30,17 @@ export function audited(atype: string, make: (request: AuditedRequest) => object
   return { atype, params: (request) => [make(request)] };
 }
 
-/** For commands on the user that they name. */
+/** The audit record of a command on the user that it names. */
 export function auditedUser(name: string, ...fields: readonly string[]): Audited {
   return audited(name, ({ args, database: db }) => ({ user: args[name], db, ...picked(args, fields) }));
 }
 
-/** For commands on the role that they name. */
+/** The audit record of a command on the role that it names. */
 export function auditedRole(name: string, ...fields: readonly string[]): Audited {
   return audited(name, ({ args, database: db }) => ({ role: args[name], db, ...picked(args, fields) }));
 }
 
-/** For commands on the collection that they name. */
+/** The audit record of a command on the collection that it names. */
 export function auditedNamespace(atype: string, name: string): Audited {
   return audited(atype, ({ args, database }) => ({ ns: `${database}.${args[name]}` }));
 }

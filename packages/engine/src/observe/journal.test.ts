@@ -183,7 +183,7 @@ test('the newest samples of each member are in memory, and are read from files a
   assert.deepEqual([...journal.newest().keys()], ['m0']);
 });
 
-test('a stored filter that may not run records everything, and the log says so', async () => {
+test('a stored filter that is now invalid records everything, which the log reports', async () => {
   const journal = newJournal();
   const filter = '{"$expr": {"$gt": [{"$size": {"$range": [0, {"$strLenCP": "$atype"}]}}, 500]}}';
   journal.configure(NOW - 5, members, { enabled: true, filter, authorizationSuccess: false });

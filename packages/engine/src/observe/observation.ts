@@ -45,7 +45,7 @@ export interface MemberWork
     | 'interrupted'
     | 'queued'
   > {
-  /** By search index id. */
+  /** Searches by search index id. */
   readonly searches: Readonly<Record<string, IndexAsked>>;
 }
 

@@ -47,7 +47,7 @@ export interface LogEvent {
   readonly ctx: string;
   readonly msg: string;
   readonly attr?: object;
-  /** For attributes that were cut: where, and their original size in bytes. */
+  /** For truncated attributes: the paths where they were cut, and their original size in bytes. */
   readonly truncated?: object;
   readonly size?: object;
 }

@@ -1,4 +1,4 @@
-/** Kinds of operations; each of the server's reports uses names of its own for them. */
+/** Kinds of operations. Each report of the server names them differently. */
 export type OperationKind = 'query' | 'getmore' | 'insert' | 'update' | 'remove' | 'bulk' | 'command';
 
 /** Counters in `serverStatus.opcounters`. */
@@ -9,7 +9,7 @@ export const usageEvents = ['queries', 'getmore', 'insert', 'update', 'remove', 
 export type UsageEvent = (typeof usageEvents)[number];
 
 interface OperationNames {
-  /** As in `currentOp` and profiles. */
+  /** The name in `currentOp` and profiles. */
   readonly op: 'query' | 'getmore' | 'insert' | 'update' | 'remove' | 'command';
   readonly counter: OperationCounter;
   readonly usage: UsageEvent;

@@ -28,7 +28,7 @@ type Reader<C> =
 
 const SEVEN_DAYS_MS = 7 * 86_400_000;
 const MAX_ATTEMPTS = 20_000;
-/** Enough for the newest samples of 50 members, twice. */
+/** The length of a file's end with the newest samples of 50 members, twice. */
 const NEWEST_BYTES = 256 * 1024;
 /** Newest samples per member in memory: two give a rate, eight cover more than a minute. */
 export const NEWEST = 8;

@@ -37,7 +37,7 @@ export const clusterParameterDefaults: ClusterParameters = {
   shardedClusterCardinalityForDirectConns: { hasTwoOrMoreShards: false },
 };
 
-/** Set by commands of their own or by the server itself. */
+/** Parameters that other commands or the server itself set. */
 const notSettable: ReadonlySet<string> = new Set([
   'querySettings',
   'shardedClusterCardinalityForDirectConns',

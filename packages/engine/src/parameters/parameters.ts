@@ -20,7 +20,7 @@ export interface WriteConcernDefault {
   readonly wtimeout: number;
 }
 
-/** What a cluster was started with. */
+/** The settings with which a cluster was started. */
 interface Start {
   readonly version: string;
   readonly arguments?: ProcessArguments;

@@ -32,7 +32,7 @@ export interface Candidate {
   readonly exact: boolean;
 }
 
-/** What the query requires of an index. */
+/** The requirements of a query on an index. */
 export interface QueryRequirements {
   readonly root: Condition;
   readonly predicates: Predicates;

@@ -14,7 +14,7 @@ export interface IndexFilter {
   readonly indexes: readonly Value[];
 }
 
-/** By shape. */
+/** Filters by query shape. */
 type Filters = Map<string, IndexFilter>;
 
 const filtersOf = new WeakMap<Collection, Filters>();
@@ -36,7 +36,7 @@ export function clearIndexFilters(collection: Collection, shape?: string): void 
   else filtersOf.get(collection)?.delete(shape);
 }
 
-/** What an index filter matches an index by. */
+/** The properties by which an index filter selects an index. */
 export interface IndexIdentity {
   readonly name: string;
   readonly key: RawDocument;

@@ -31,7 +31,7 @@ function idOf(document: RawDocument): RawDocument {
   });
 }
 
-/** Of a multikey document's keys, the first that lies within the ranges. */
+/** The first key of a multikey document within the ranges. */
 function foundTuple(index: IndexDefinition, ranges: readonly KeyRange[], document: RawDocument) {
   const tuples = tuplesOf(index, document);
   const [first = []] = tuples;

@@ -117,7 +117,7 @@ function checkCombination({ near, scored }: Filter, order: VisitOrder, hinted: H
   }
 }
 
-/** Beside `$text`, all other alternatives of an `$or` need an index too. */
+/** Next to `$text`, all other alternatives of an `$or` need an index too. */
 function checkTextUnderOr({ operator, children = [] }: Condition, collection: Collection): void {
   for (const child of children) checkTextUnderOr(child, collection);
   if (operator !== '$or' || !children.some(containsText)) return;

@@ -3,7 +3,7 @@ import { type Bounds, boundsOfPoints, complement } from '../language/filter/boun
 import type { Leaf } from '../language/filter/filter.ts';
 import type { Condition } from '../language/filter/index.ts';
 
-/** An array one element of which meets several conditions at once (`$elemMatch`). */
+/** An array whose single element meets several conditions at once (`$elemMatch`). */
 export interface Scope {
   /** Number of path components that lead to the array. */
   readonly depth: number;

@@ -27,7 +27,7 @@ describe('a statement', () => {
 
   it('is independent of other statements', () => {
     const [one, other] = [new WatchedStatement(), new WatchedStatement()];
-    one.watch(() => assert.fail('the statement of another thread was asked'));
+    one.watch(() => assert.fail('the statement of another thread was checked'));
     other.checkNow();
   });
 });

@@ -10,7 +10,7 @@ export interface Statement {
   check(): void;
   /** For places where milliseconds may have passed since the last check. May throw. */
   checkNow(): void;
-  /** Bytes of intermediate results in memory. Whoever calls `hold` restores it when they are no longer needed. */
+  /** Bytes of intermediate results in memory. The caller of `hold` restores it when they are no longer needed. */
   held: number;
   /** Adds to `held`. Throws `ExceededMemoryLimit` if the statement would hold more than its limit. */
   hold(bytes: number, operator: string): void;

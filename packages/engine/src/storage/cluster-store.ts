@@ -109,7 +109,7 @@ export class ClusterStore {
     this.#transaction.undoing(undo);
   }
 
-  /** For creating another view of the same data. */
+  /** The parts from which another view of the same data is created. */
   get parts(): StoreParts {
     const [connection, transaction, catalog, random] = [
       this.#connection,

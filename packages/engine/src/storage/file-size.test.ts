@@ -37,7 +37,7 @@ const made = () => store.write(() => store.create('shop', 'things', RawDocument.
 const isFull = (error: unknown) => error instanceof StorageError && error.reason === 'full';
 
 describe('the file of a cluster', () => {
-  it('becomes shorter after a drop, in steps', () => {
+  it('shrinks in steps after a drop', () => {
     const collection = made();
     store.write(() => fill(collection, 0, 2_000));
     store.write(() => store.drop(collection));
@@ -49,7 +49,7 @@ describe('the file of a cluster', () => {
     assert.equal(store.giveBack(), false);
   });
 
-  it('that cannot grow refuses writes, is read as before, and takes writes when there is room again', () => {
+  it('that cannot grow rejects writes and serves reads, until there is space again', () => {
     const collection = made();
     store.write(() => fill(collection, 0, 100));
     const { last } = store.oplog;

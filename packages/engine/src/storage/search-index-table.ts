@@ -33,7 +33,7 @@ export class SearchIndexTable {
     this.#connection = connection;
   }
 
-  /** In the order of creation. */
+  /** All search indexes in the order of creation. */
   all(): SearchIndexRow[] {
     return this.#connection.all<Row>(`SELECT ${COLUMNS} FROM search_indexes ORDER BY id`).map(rowOf);
   }

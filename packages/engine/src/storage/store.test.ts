@@ -60,8 +60,8 @@ const point = (value: unknown): Interval => {
   return { low: endpoint, high: endpoint };
 };
 
-describe('what is written', () => {
-  it('is there after the file was closed and opened', () => {
+describe('written data', () => {
+  it('are stored when the file is reopened', () => {
     const collection = create();
     store.write(() => insert(collection, { _id: 2, v: 'b' }, { _id: 1, v: 'a' }));
     reopen();
@@ -73,7 +73,7 @@ describe('what is written', () => {
     assert.deepEqual(found.find(key(1))?.doc.toObject(), { _id: 1, v: 'a' });
   });
 
-  it('keeps counts and sizes with each insert, replacement and removal', () => {
+  it('have exact counts and sizes after inserts, replacements and removals', () => {
     const collection = create();
     const size = (document: Document) => RawDocument.from(document).length;
     store.write(() => insert(collection, { _id: 1, v: 'a' }, { _id: 2 }));
@@ -89,7 +89,7 @@ describe('what is written', () => {
     assert.equal(store.collection('shop', 'things')?.bytes, size({ _id: 1, v: 'longer' }));
   });
 
-  it('refuses a second document with an equal key', () => {
+  it('reject a second document with an equal key', () => {
     const collection = create();
     assert.deepEqual(
       store.write(() => insert(collection, { _id: 1 }, { _id: 1.0 }, { _id: 1n })),
@@ -105,7 +105,7 @@ describe('a write that fails', () => {
     throw failure;
   };
 
-  it('leaves neither documents nor counts nor collections', () => {
+  it('leaves no documents, counts or collections', () => {
     const collection = create();
     const write = () =>
       store.write(() => {
@@ -124,7 +124,7 @@ describe('a write that fails', () => {
     assert.equal(store.collection('shop', 'things'), collection);
   });
 
-  it('inside a savepoint leaves what others wrote in the same transaction', () => {
+  it('in a savepoint keeps other writes of the same transaction', () => {
     const collection = create();
     store.write(() => {
       store.savepoint(() => insert(collection, { _id: 1 }));
@@ -153,14 +153,14 @@ describe('a scan', () => {
   const inserted = many.map(({ _id }) => _id);
   const sorted = inserted.toSorted((a, b) => a - b);
 
-  it('visits all in the order of insertion, from both ends', () => {
+  it('returns all in insertion order, from both ends', () => {
     const collection = create();
     store.write(() => insert(collection, ...many));
     assert.deepEqual(ids(collection, natural, 3), inserted);
     assert.deepEqual(ids(collection, { kind: 'natural', reverse: true }, 3), inserted.toReversed());
   });
 
-  it('visits keys between bounds in their order', () => {
+  it('returns keys between bounds in key order', () => {
     const collection = create();
     store.write(() => insert(collection, ...many));
     const between = (low: number, high: number, inclusive: boolean): Interval => ({
@@ -181,7 +181,7 @@ describe('a scan', () => {
     assert.deepEqual(visit([]), []);
   });
 
-  it('knows that single keys are read to the end', () => {
+  it('knows its end after single keys', () => {
     const collection = create();
     store.write(() => insert(collection, { _id: 1 }, { _id: 2 }));
     const stream = collection.scan({ kind: 'byId', intervals: [point(1), point(2)], reverse: false });
@@ -206,7 +206,7 @@ describe('a scan', () => {
   });
 
   for (const path of [natural, { kind: 'byId', reverse: false }] as const) {
-    it(`sees what changed after it gave back what it had read ahead (${path.kind})`, () => {
+    it(`sees changes after its read-ahead was released (${path.kind})`, () => {
       const collection = create();
       store.write(() => insert(collection, { _id: 1 }, { _id: 2 }, { _id: 3 }, { _id: 4 }));
       const stream = collection.scan(path);
@@ -244,7 +244,7 @@ describe('the catalog', () => {
     assert.deepEqual(store.databases(), ['local']);
   });
 
-  it('tells names apart by case', () => {
+  it('distinguishes names by case', () => {
     create('Things');
     create('things');
     assert.deepEqual(
@@ -254,12 +254,12 @@ describe('the catalog', () => {
   });
 });
 
-describe('a file whose making was cut off', () => {
+describe('a file whose creation was interrupted', () => {
   for (const begun of [
     '',
     'PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL',
   ]) {
-    it(`is made anew when it ${begun === '' ? 'is empty' : 'has only a header'}`, () => {
+    it(`is created again if it ${begun === '' ? 'is empty' : 'has only a header'}`, () => {
       store.close();
       for (const suffix of ['', '-wal', '-shm']) rmSync(join(dir, FILE_NAME + suffix), { force: true });
       const db = new DatabaseSync(join(dir, FILE_NAME));
@@ -273,7 +273,7 @@ describe('a file whose making was cut off', () => {
   }
 });
 
-describe('a file that cannot be used is refused by name', () => {
+describe('a file that cannot be used is rejected by name', () => {
   const refusal = (reason: string, pattern: RegExp) => (error: unknown) => {
     assert.ok(error instanceof StorageError);
     assert.equal(error.reason, reason);

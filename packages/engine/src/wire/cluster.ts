@@ -50,7 +50,7 @@ export class ConnectedCluster implements ConnectionContext {
   /** Servers that accept no new connections while the last ones end. */
   readonly #closing = new Set<Server>();
   readonly #connections = new Set<Connection>();
-  /** By member: cancels the end of its connections. */
+  /** By member id: cancels the end of the member's connections. */
   readonly #disconnects = new Map<string, () => void>();
   readonly #traffic = new Map<string, Traffic>();
   #users = new Map<string, UserSpec>();
@@ -259,7 +259,7 @@ export class ConnectedCluster implements ConnectionContext {
     this.services.observe(this.view.clusterId, { kind: 'log', event });
   }
 
-  /** By member. */
+  /** Traffic by member id. */
   traffic(): Record<string, MemberTraffic> {
     return Object.fromEntries(
       [...this.#traffic.keys()].map((member) => [member, this.trafficFacts(member, false)]),

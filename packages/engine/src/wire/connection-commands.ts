@@ -128,7 +128,7 @@ function answerHello(call: ConnectionCall): Document {
       `Cannot run '${name}' as the first operation of a multi-document transaction.`,
     );
   }
-  // Rejects invalid options; a greeting that has waited had valid ones.
+  // Only validates: the wait itself, if any, is over by now.
   awaitOf(body, topology.current);
   const compression = negotiate(body.compression);
   return {

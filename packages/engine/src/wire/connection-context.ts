@@ -8,7 +8,7 @@ import type { Traffic } from './traffic.ts';
 import type { ClusterView } from './view.ts';
 import type { Answered, UnsentRequest } from './worker-link.ts';
 
-/** What a connection uses of its cluster. */
+/** The part of a cluster that its connections use. */
 export interface ConnectionContext extends Accounts {
   readonly services: ThreadServices;
   readonly topology: TopologyVersion;

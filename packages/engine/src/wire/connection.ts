@@ -123,7 +123,7 @@ export class Connection {
     return !this.#awaiting && !destroyed && !writableNeedDrain && this.#unanswered < UNANSWERED_BYTES;
   }
 
-  /** An error in a message, or in handling it, closes its connection alone. */
+  /** An error in a message, or in handling it, closes only its connection. */
   #guard(run: () => void): void {
     try {
       run();

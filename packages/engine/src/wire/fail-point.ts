@@ -66,7 +66,7 @@ class ActiveFailPoint implements FailPointCounter {
 
 /** The fail points of one cluster, by member, and its declared faults. */
 export class FailPoints {
-  /** By member and name. */
+  /** Active fail points by member and name. */
   readonly #active = new Map<string, Map<string, ActiveFailPoint>>();
   /** How often each failed, by member and name. */
   readonly #entered = new Map<string, number>();

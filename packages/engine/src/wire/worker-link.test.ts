@@ -112,7 +112,7 @@ suite('WorkerLink', () => {
     link.gone(caller.connectionId);
     await ask(loggedIn);
     assert.deepEqual(gone, [caller.connectionId]);
-    assert.equal(messages.length, bare + 2, 'gone once, and told anew with the request');
+    assert.equal(messages.length, bare + 2, 'closed once, and announced again with the request');
     link.close();
   });
 

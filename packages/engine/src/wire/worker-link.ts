@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { WireCaller } from '../access/caller.ts';
 import { HEADER_BYTES } from '../message/codec.ts';
-import { eachReply, type Piece, pack } from '../worker/parcel.ts';
+import { eachReply, type ParcelMessage, pack } from '../worker/parcel.ts';
 import type {
   Announced,
   CallerOfCluster,
@@ -30,7 +30,7 @@ export class WorkerLink {
   /** Callers that the worker knows, by connection id. */
   readonly #announcedCallers = new Map<number, WireCaller>();
   #callers: CallerOfCluster[] = [];
-  #batch: Piece[] = [];
+  #batch: ParcelMessage[] = [];
   #lastId = 0;
   #closed = false;
 
@@ -98,7 +98,7 @@ export class WorkerLink {
     this.#callers.push({ clusterId, caller });
   }
 
-  /** Sends the batch, then `alone`, whose buffer is transferred if it is large. */
+  /** Sends the batch, then `alone` in a separate message; its buffer is transferred if it is large. */
   #flush(alone?: WireRequest): void {
     const callers = this.#callers;
     const parcel = this.#batch.length === 0 ? undefined : pack(this.#batch);

@@ -14,7 +14,7 @@ const MOST_AT_ONCE = 1_000;
 /** Removes expired documents in all clusters of a thread, in each at the interval of its parameters. */
 export class Expiry {
   readonly #machine: MachineClock;
-  readonly #looks = new WeakMap<OpenCluster, Look>();
+  readonly #rounds = new WeakMap<OpenCluster, Round>();
   readonly #repetition: Repetition;
 
   /** `expire` removes a batch in one cluster and returns true if there may be more. Rounds are deferred while `busy`. */
@@ -38,14 +38,14 @@ export class Expiry {
 
   /** Includes a cluster in the rounds; a change of its interval takes effect at once. */
   add(cluster: OpenCluster): void {
-    this.#looks.set(cluster, { at: this.#machine.monotonic(), more: false });
+    this.#rounds.set(cluster, { at: this.#machine.monotonic(), more: false });
     cluster.parameters.onExpirySet = () => this.#repetition.wake(periodOf(cluster));
     this.#repetition.wake(periodOf(cluster));
   }
 
   /** Runs a round at once, as service time has changed, whereas intervals are in machine time. */
   clockMoved(clusters: Iterable<OpenCluster>): void {
-    for (const cluster of clusters) this.#looks.set(cluster, { at: Number.NEGATIVE_INFINITY, more: false });
+    for (const cluster of clusters) this.#rounds.set(cluster, { at: Number.NEGATIVE_INFINITY, more: false });
     this.#repetition.wake();
   }
 
@@ -54,7 +54,7 @@ export class Expiry {
     const now = this.#machine.monotonic();
     let next = LONGEST_MS;
     for (const cluster of clusters) {
-      const look = this.#looks.get(cluster) ?? { at: now, more: false };
+      const look = this.#rounds.get(cluster) ?? { at: now, more: false };
       if (now - look.at >= pauseOf(cluster, look)) {
         look.at = now;
         look.more = expire(cluster);
@@ -69,13 +69,13 @@ export class Expiry {
   }
 }
 
-interface Look {
+interface Round {
   /** Monotonic machine time of the last batch. */
   at: number;
   more: boolean;
 }
 
-function pauseOf(cluster: OpenCluster, { more }: Look): number {
+function pauseOf(cluster: OpenCluster, { more }: Round): number {
   return more ? PAUSE_MS : periodOf(cluster);
 }
 

@@ -7,7 +7,7 @@ const DOCUMENTS = 1_000;
 
 let cluster: TestCluster;
 /** Requests that arrive while a statement runs, one at each of its check points. */
-let coming: Array<() => void>;
+let arriving: Array<() => void>;
 
 beforeEach(() => {
   cluster = new TestCluster();
@@ -16,8 +16,8 @@ beforeEach(() => {
   // Each reading of the clock advances it by a millisecond, so that statements soon reach their check points.
   let time = 0;
   cluster.clock.monotonic = () => ++time;
-  coming = [];
-  cluster.worker.ports = { receive: () => coming.shift()?.(), send() {}, damaged() {} };
+  arriving = [];
+  cluster.worker.ports = { receive: () => arriving.shift()?.(), send() {}, damaged() {} };
 });
 
 afterEach(() => cluster.remove());
@@ -29,13 +29,13 @@ function meanwhile(command: Document, options: SendOptions = {}): Sent {
   const sent: Sent = {};
   connections++;
   const connectionId = connections;
-  coming.push(() => cluster.send(command, { connectionId, ...options }, sent));
+  arriving.push(() => cluster.send(command, { connectionId, ...options }, sent));
   return sent;
 }
 
 /** Lets the statement run for so many check points. */
 function wait(checkPoints: number): void {
-  for (let i = 0; i < checkPoints; i++) coming.push(() => {});
+  for (let i = 0; i < checkPoints; i++) arriving.push(() => {});
 }
 
 const scan = { find: 'c', filter: { nothing: 1 } };
@@ -45,7 +45,7 @@ const countOf = (filter: Document) => cluster.run({ count: 'c', query: filter })
 function runAfter(command: Document, before: readonly Sent[]): Document {
   const sent = cluster.send(command);
   const early: boolean[] = [];
-  coming.push(() => early.push(...before.map(({ reply }) => reply !== undefined)));
+  arriving.push(() => early.push(...before.map(({ reply }) => reply !== undefined)));
   cluster.worker.runTurn();
   assert.deepEqual(
     early,
@@ -70,7 +70,7 @@ describe('a long statement', () => {
   it('lets only commands that touch no data run while it writes', () => {
     const pinged = meanwhile({ ping: 1 });
     const found = meanwhile({ find: 'c', filter: { _id: DOCUMENTS - 1 } });
-    coming.push(() => assert.equal(found.reply, undefined));
+    arriving.push(() => assert.equal(found.reply, undefined));
     const update = { update: 'c', updates: [{ q: {}, u: { $set: { n: 1 } }, multi: true }] };
     const reply = runAfter(update, [pinged]);
     assert.equal(reply.nModified, DOCUMENTS);
@@ -100,7 +100,7 @@ describe('a long statement', () => {
     const write = meanwhile({ insert: 'd', documents: [{ _id: 1 }] }, { connectionId });
     const read = meanwhile({ count: 'd' }, { connectionId });
     for (let i = 0; i < 4; i++) {
-      coming.push(() => {
+      arriving.push(() => {
         note('write', write);
         note('read', read);
       });
@@ -114,9 +114,9 @@ describe('a long statement', () => {
     const noted = (name: string) => Object.defineProperty({}, 'reply', { set: () => order.push(name) });
     cluster.send(scan, {}, noted('first'));
     for (let connectionId = 2; connectionId < 12; connectionId++) {
-      coming.push(() => cluster.send(scan, { connectionId }, noted('other')));
+      arriving.push(() => cluster.send(scan, { connectionId }, noted('other')));
     }
-    coming.push(() => cluster.send({ ping: 1 }, { connectionId: 12 }, noted('ping')));
+    arriving.push(() => cluster.send({ ping: 1 }, { connectionId: 12 }, noted('ping')));
     cluster.worker.runTurn();
     assert.equal(order[0], 'ping');
     assert.equal(order.length, 12);
@@ -152,7 +152,7 @@ describe('a statement is interrupted', () => {
   it('while it waits for another statement', () => {
     const waiting = meanwhile({ count: 'c', query: { n: 1 }, maxTimeMS: 5 });
     wait(8);
-    coming.push(() => assert.equal(waiting.reply?.code, 50));
+    arriving.push(() => assert.equal(waiting.reply?.code, 50));
     cluster.run(updateAll(3));
   });
 
@@ -165,11 +165,11 @@ describe('a statement is interrupted', () => {
 
   it('by killOp, with the id that currentOp returns', () => {
     const seen = meanwhile({ currentOp: 1, ns: 'test.c', $db: 'admin' });
-    coming.push(() => {
+    arriving.push(() => {
       const [operation] = seen.reply?.inprog ?? [];
       assert.deepEqual([operation.op, operation.active, operation.command.find], ['query', true, 'c']);
       const killed = meanwhile({ killOp: 1, op: operation.opid, $db: 'admin' });
-      coming.push(() => assert.equal(killed.reply?.info, 'attempting to kill op'));
+      arriving.push(() => assert.equal(killed.reply?.info, 'attempting to kill op'));
     });
     assert.deepEqual(code(cluster.run(scan)), [0, 11601, 'Interrupted']);
   });
@@ -178,14 +178,14 @@ describe('a statement is interrupted', () => {
     const user = { username: 'bob', database: 'admin', roles: [{ role: 'readWrite', database: 'test' }] };
     const seen = meanwhile({ currentOp: 1, ns: 'test.c', $db: 'admin' });
     const refused: Sent[] = [];
-    coming.push(() => {
+    arriving.push(() => {
       const kill = { killOp: 1, op: seen.reply?.inprog[0].opid, $db: 'admin' };
       refused.push(meanwhile(kill, { user }));
     });
     assert.equal(cluster.run(scan).ok, 1);
     assert.equal(refused[0]?.reply?.code, 13);
     const own = meanwhile({ currentOp: 1, $ownOps: true, ns: 'test.c', $db: 'admin' }, { user });
-    coming.push(() => meanwhile({ killOp: 1, op: own.reply?.inprog[0].opid, $db: 'admin' }, { user }));
+    arriving.push(() => meanwhile({ killOp: 1, op: own.reply?.inprog[0].opid, $db: 'admin' }, { user }));
     assert.equal(cluster.run(scan, { user }).code, 11601);
   });
 
@@ -206,15 +206,15 @@ describe('a statement is interrupted', () => {
   });
 
   it('when its connection has closed', () => {
-    coming.push(() => cluster.worker.disconnected(1));
+    arriving.push(() => cluster.worker.disconnected(1));
     assert.deepEqual(code(cluster.run(scan)), [0, 279, 'ClientDisconnect']);
-    coming.push(() => cluster.worker.disconnected(1));
+    arriving.push(() => cluster.worker.disconnected(1));
     assert.equal(cluster.run(updateAll(4)).code, 279);
     assert.equal(countOf({ n: 4 }), 0);
   });
 
   it('but not when it is unacknowledged', () => {
-    coming.push(() => cluster.worker.disconnected(1));
+    arriving.push(() => cluster.worker.disconnected(1));
     cluster.run({ ...updateAll(5), writeConcern: { w: 0 } });
     assert.equal(countOf({ n: 5 }), DOCUMENTS);
   });
@@ -234,7 +234,7 @@ describe('a statement is interrupted', () => {
   });
 
   it('when its cluster is closed', () => {
-    coming.push(() => cluster.worker.interrupt(CLUSTER_ID));
+    arriving.push(() => cluster.worker.interrupt(CLUSTER_ID));
     assert.equal(cluster.run(scan).code, 11600);
   });
 });

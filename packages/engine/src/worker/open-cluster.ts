@@ -25,7 +25,7 @@ import { OperationObserver } from '../observe/operation-observer.ts';
 import { ServerParameters } from '../parameters/parameters.ts';
 import { ScriptHost } from '../script/scripts.ts';
 import { SearchReader } from '../search/file/search-reader.ts';
-import { SearchNodes } from '../search/nodes/asking.ts';
+import { SearchNodes } from '../search/nodes/search-nodes.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
 import type { RunningStatement } from '../storage/model/running-statement.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';

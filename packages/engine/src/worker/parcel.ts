@@ -5,7 +5,7 @@ import type { RepliesMessage } from './protocol.ts';
  * of objects costs a third of a command that finds one document, bytes cost next to nothing. Each message follows its
  * head and is aligned to 32 bits.
  */
-export interface Piece {
+export interface ParcelMessage {
   /** The request id. */
   readonly id: number;
   /** The connection id of the request; 0 in answers. */
@@ -17,7 +17,7 @@ export interface Piece {
 const HEAD_WORDS = 3;
 const WORD = 4;
 
-export function pack(pieces: readonly Piece[]): Uint8Array<ArrayBuffer> {
+export function pack(pieces: readonly ParcelMessage[]): Uint8Array<ArrayBuffer> {
   const words = pieces.reduce((sum, { bytes }) => sum + HEAD_WORDS + wordsOf(bytes.length), 0);
   const parcel = new Uint8Array(words * WORD);
   const numbers = new Int32Array(parcel.buffer);

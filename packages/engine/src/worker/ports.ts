@@ -17,7 +17,7 @@ export class WorkerPorts {
   readonly #pulse: Pulse;
   #scheduled = false;
   /** Sends the members' counters to the host. */
-  tell = () => {};
+  report = () => {};
   /** Messages of the host that cannot be handled while a statement runs. */
   #deferred: ControlMessage[] = [];
 
@@ -30,9 +30,9 @@ export class WorkerPorts {
     worker.ports = {
       receive: () => this.#receiveNow(),
       send: () => this.#flush(),
-      damaged: (clusterId) => this.#say({ kind: 'damaged', clusterId }),
+      damaged: (clusterId) => this.#post({ kind: 'damaged', clusterId }),
     };
-    control.on('message', (message: ControlMessage) => this.#take(message));
+    control.on('message', (message: ControlMessage) => this.#handle(message));
   }
 
   /** Reads the ports in the middle of a statement, when the event loop does not run. */
@@ -40,7 +40,7 @@ export class WorkerPorts {
     this.#pulse.beat();
     const deferred = this.#deferred;
     for (const message of received<ControlMessage>(this.#control)) {
-      if (mayInterrupt(message, deferred)) this.#take(message);
+      if (isImmediate(message, deferred)) this.#handle(message);
       else deferred.push(message);
       if (message.kind === 'close') this.#worker.interrupt(message.clusterId);
       if (message.kind === 'stop') this.#worker.interrupt();
@@ -50,19 +50,19 @@ export class WorkerPorts {
     }
   }
 
-  #takeDeferred(): void {
+  #handleDeferred(): void {
     const deferred = this.#deferred;
     this.#deferred = [];
-    for (const message of deferred) this.#take(message);
+    for (const message of deferred) this.#handle(message);
   }
 
   /** Sends the users of an open cluster to everything that authenticates users, before any later answer. */
   publish(accounts: OwnUsers): void {
     for (const requests of this.#requests.values()) requests.announce({ accounts });
-    this.#say({ kind: 'accounts', accounts });
+    this.#post({ kind: 'accounts', accounts });
   }
 
-  #take(message: ControlMessage): void {
+  #handle(message: ControlMessage): void {
     switch (message.kind) {
       case 'connect':
         this.#connect(message.port);
@@ -82,14 +82,14 @@ export class WorkerPorts {
       case 'close':
         this.#worker.close(message.clusterId);
         this.#flush();
-        this.#say({ kind: 'closed', clusterId: message.clusterId });
+        this.#post({ kind: 'closed', clusterId: message.clusterId });
         break;
       case 'clock':
         this.#service.set(message.setting);
         break;
-      case 'tell':
-        this.tell();
-        this.#say({ kind: 'told' });
+      case 'report':
+        this.report();
+        this.#post({ kind: 'reported' });
         break;
       case 'stop':
         this.#stop();
@@ -100,10 +100,10 @@ export class WorkerPorts {
     try {
       this.#worker.open(clusterId, files, info);
       this.#flush();
-      this.#say({ kind: 'opened', clusterId });
+      this.#post({ kind: 'opened', clusterId });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.#say({ kind: 'failed', clusterId, message });
+      this.#post({ kind: 'failed', clusterId, message });
     }
   }
 
@@ -134,7 +134,7 @@ export class WorkerPorts {
       this.#scheduled = false;
       this.#pulse.during(() => this.#worker.runTurn());
       this.#flush();
-      this.#takeDeferred();
+      this.#handleDeferred();
     });
   }
 
@@ -144,14 +144,14 @@ export class WorkerPorts {
     for (const requests of this.#requests.values()) requests.flush(commits);
   }
 
-  #say(answer: ControlAnswer): void {
+  #post(answer: ControlAnswer): void {
     this.#control.postMessage(answer);
   }
 
   #stop(): void {
     this.#worker.closeAll();
     this.#flush();
-    this.#say({ kind: 'stopped' });
+    this.#post({ kind: 'stopped' });
     for (const requests of this.#requests.values()) requests.close();
     this.#control.close();
   }
@@ -164,6 +164,8 @@ function* received<Message>(port: MessagePort): Generator<Message> {
 }
 
 /** Whether the message may be handled while a statement runs. */
-function mayInterrupt({ kind }: ControlMessage, deferred: readonly ControlMessage[]): boolean {
-  return kind !== 'close' && kind !== 'stop' && kind !== 'tell' && (kind !== 'open' || deferred.length === 0);
+function isImmediate({ kind }: ControlMessage, deferred: readonly ControlMessage[]): boolean {
+  return (
+    kind !== 'close' && kind !== 'stop' && kind !== 'report' && (kind !== 'open' || deferred.length === 0)
+  );
 }

@@ -37,8 +37,8 @@ export type ControlMessage =
   | { readonly kind: 'close'; readonly clusterId: string }
   /** Sets service time, which is machine time until the first such message. No answer. */
   | { readonly kind: 'clock'; readonly setting: ClockSetting }
-  /** Requests the members' counters, which are taken between two statements. Answered by `told`. */
-  | { readonly kind: 'tell' }
+  /** Requests the members' counters, which are taken between two statements. answered by `reported`. */
+  | { readonly kind: 'report' }
   /** Closes every cluster and ends the worker's ports; answered by `stopped`. */
   | { readonly kind: 'stop' };
 
@@ -58,7 +58,7 @@ export type ControlAnswer =
   | { readonly kind: 'failed'; readonly clusterId: string; readonly message: string }
   | { readonly kind: 'closed'; readonly clusterId: string }
   | { readonly kind: 'stopped' }
-  | { readonly kind: 'told' }
+  | { readonly kind: 'reported' }
   /** The users that commands have created; sent when a cluster opens and on every change. */
   | { readonly kind: 'accounts'; readonly accounts: OwnUsers }
   /** A command has found damage in the cluster's file. */

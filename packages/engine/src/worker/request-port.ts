@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { type Piece, pack, unpack } from './parcel.ts';
+import { type ParcelMessage, pack, unpack } from './parcel.ts';
 import type {
   Announced,
   CallerOfCluster,
@@ -23,7 +23,7 @@ export class RequestPort {
   readonly #port: MessagePort;
   /** By connection id. */
   readonly #callers = new Map<number, CallerOfCluster>();
-  #small: Piece[] = [];
+  #small: ParcelMessage[] = [];
   #large: WireReply[] = [];
 
   constructor(port: MessagePort) {

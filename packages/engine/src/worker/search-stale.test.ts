@@ -20,7 +20,7 @@ test('changes that the oplog has lost are read from the collection, while search
   const search = new TestSearch(documents, definition);
   t.after(() => search.close());
   const { cluster } = search;
-  search.leave();
+  search.closeFollower();
   cluster.run({ update: 'docs', updates: [{ q: { _id: 7 }, u: { t: 'new' } }] });
   cluster.run({ delete: 'docs', deletes: [{ q: { _id: 8 }, limit: 1 }] });
   cluster.run({ insert: 'docs', documents: [{ _id: 800, t: 'new' }] });
@@ -36,7 +36,7 @@ test('changes that the oplog has lost are read from the collection, while search
   assert.deepEqual(search.ids(word('new')), []);
   // The work is interrupted in the middle, and the data change.
   search.step();
-  search.leave();
+  search.closeFollower();
   cluster.run({ insert: 'docs', documents: [{ _id: 801, t: 'new' }] });
 
   search.settle();
@@ -57,7 +57,7 @@ test('while the disk is full, searches are answered from an index that no longer
   search.disk.room = 'none';
   search.cluster.run({ insert: 'docs', documents: [{ _id: 3, t: 'old' }] });
   search.settle();
-  assert.deepEqual(stateOf(search), ['STALE', true, 'STALE', 'the disk has no room for more']);
+  assert.deepEqual(stateOf(search), ['STALE', true, 'STALE', 'the disk is full']);
   assert.deepEqual(search.ids(word('old')), [1, 2]);
   search.disk.room = 'enough';
   search.settle();
@@ -97,7 +97,7 @@ test('an index whose file cannot grow is built once it can', (t) => {
       (error) => error instanceof StorageError && error.reason === 'full',
     );
     // Restarts the follower, as the host does.
-    search.leave();
+    search.closeFollower();
     const { status, queryable, statusDetail } = search.described();
     assert.deepEqual([status, queryable, statusDetail[0].mainIndex.status], ['BUILDING', true, 'READY']);
   }

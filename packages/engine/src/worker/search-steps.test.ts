@@ -20,7 +20,7 @@ test('a build of large documents yields within each of them, to other indexes an
   cluster.run({ insert: 'heavy', documents });
   const indexes = [{ name: 'default', definition: { mappings: { dynamic: true } } }];
   assert.equal(cluster.run({ createSearchIndexes: 'heavy', indexes }).ok, 1);
-  search.leave();
+  search.closeFollower();
   search.clock = hurried();
   const status = () => cluster.run({ listSearchIndexes: 'heavy' }).cursor.firstBatch[0].status;
   const found = (query: string) => {
@@ -30,7 +30,7 @@ test('a build of large documents yields within each of them, to other indexes an
 
   // The build begins and is interrupted within a document.
   for (let step = 0; step < 3; step++) assert.equal(search.step(), true);
-  search.leave();
+  search.closeFollower();
   search.step();
   cluster.run({ insert: 'docs', documents: [{ _id: 2, t: 'calm' }] });
   let steps = 0;

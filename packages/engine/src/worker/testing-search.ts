@@ -4,14 +4,14 @@ import { testClock } from '@portolan/foundation/testing';
 import type { Document } from 'bson';
 import type { IndexFollowed } from '../interface/engine.ts';
 import { SearchFollower } from '../search/follow/follower.ts';
-import type { Room } from '../search/follow/room.ts';
+import type { DiskState } from '../search/follow/room.ts';
 import { CLUSTER_ID, TestCluster } from './testing.ts';
 
 /** A disk whose free space tests set. */
 export class TestDisk {
-  room: Room = 'enough';
+  room: DiskState = 'enough';
 
-  look(): Room {
+  look(): DiskState {
     return this.room;
   }
 }
@@ -43,7 +43,7 @@ export class TestSearch {
   }
 
   /** Closes the follower. */
-  leave(): void {
+  closeFollower(): void {
     this.#follower?.close();
     this.#follower = undefined;
   }

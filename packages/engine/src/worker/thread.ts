@@ -33,7 +33,7 @@ const worker = new QueryWorker({
 const tell = () => worker.sample((clusterId, observation) => outbox.add(clusterId, observation));
 repeat({ machine, run: tell, interval: SAMPLE_MS, onError: rethrow });
 ports = new WorkerPorts(worker, service, parentPort, new Pulse(workerData?.pulse));
-ports.tell = () => {
+ports.report = () => {
   tell();
   outbox.flush();
 };

@@ -1,6 +1,6 @@
 import type { ClusterContext } from '../commands/context/cluster.ts';
 import type { Cursors } from '../commands/context/cursors.ts';
-import { SearchNodes } from '../search/nodes/asking.ts';
+import { SearchNodes } from '../search/nodes/search-nodes.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 
 /** The cluster with another view of its data; the ids of cursors opened on that view are added to `opened`. */

@@ -31,7 +31,7 @@ function transactionIn(entry: RawDocument): RawDocument[] | undefined {
 }
 
 /** True if the transaction of an entry continues in the next entry. */
-export function goesOn(entry: RawDocument): boolean {
+export function continuesInNext(entry: RawDocument): boolean {
   return entry.string('op') === 'c' && entry.document('o')?.bool('partialTxn') === true;
 }
 

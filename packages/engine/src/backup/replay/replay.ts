@@ -8,7 +8,7 @@ import { partsOfPosition, positionOfParts } from '../../storage/oplog/position.t
 import { markOf } from '../archive.ts';
 import { type OplogRow, rowsOf } from '../segments.ts';
 import { HistoryDiffers } from './collections.ts';
-import { applyEntry, goesOn } from './entries.ts';
+import { applyEntry, continuesInNext } from './entries.ts';
 
 interface Keys {
   /** The key of the file. */
@@ -82,7 +82,7 @@ export class Replaying {
   }
 
   #applyWaiting(): void {
-    const whole = this.#waiting.findLastIndex(({ doc }) => isRun(doc) || !goesOn(doc)) + 1;
+    const whole = this.#waiting.findLastIndex(({ doc }) => isRun(doc) || !continuesInNext(doc)) + 1;
     const rows = this.#waiting.splice(0, whole);
     if (rows.length === 0) return;
     this.#store.write(() => {

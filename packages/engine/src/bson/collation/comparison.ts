@@ -21,7 +21,7 @@ export interface Comparison {
 /** The default comparison without a collation. */
 export const byBytes: Comparison = { compare: compareValues, keyText };
 
-/** For one operation: it caches the texts whose keys were computed. */
+/** Valid for one operation, as it caches the strings whose keys were computed. */
 export function byLanguage(collate: Collate, collation: CollationSpec): Comparison {
   const compare = (a: Value, b: Value): number => {
     const rank = rankOf(a.type);

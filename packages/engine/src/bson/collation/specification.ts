@@ -94,7 +94,7 @@ function filledIn(locale: string, given: ReadonlyMap<string, Element>): Collatio
   };
 }
 
-/** As `listCollections` and `listIndexes` show it. */
+/** The collation as `listCollections` and `listIndexes` show it. */
 export function describeCollation(spec: CollationSpec): RawDocument {
   return writeDocument((writer) => {
     writer.field('locale', string(spec.locale));

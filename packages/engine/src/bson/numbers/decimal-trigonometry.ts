@@ -13,7 +13,7 @@ import {
   toUnits,
 } from './units.ts';
 
-/** By Machin's formula. */
+/** Machin's formula. */
 const PI = 4n * (4n * arctangentSeries(ONE / 5n, -1n) - arctangentSeries(ONE / 239n, -1n));
 const one = decimalFromInteger(1n);
 const half = finite(false, 5n, -1);

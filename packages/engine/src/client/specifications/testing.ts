@@ -51,7 +51,7 @@ export interface World {
   stored(): Promise<Item[]>;
   /** Sets the fail point `failCommand` on the primary. */
   fail(data: Document, mode?: unknown): Promise<void>;
-  /** Sets another fail point on the primary. */
+  /** Sets a fail point other than `failCommand` on the primary. */
   failAt(name: string, mode: unknown, data?: Document): Promise<void>;
   /** Makes another member primary. */
   failover(): Promise<unknown>;

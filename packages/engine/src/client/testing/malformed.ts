@@ -137,7 +137,7 @@ async function look(driver: MongoClient, sent: number, faults: string[]): Promis
   const healthy = driver.db('healthy').collection<{ _id: number }>('rounds');
   try {
     await healthy.insertOne({ _id: sent });
-    if ((await healthy.findOne({ _id: sent })) === null) faults.push(`the write after ${sent} is not there`);
+    if ((await healthy.findOne({ _id: sent })) === null) faults.push(`the write after ${sent} is missing`);
     const { mem } = await driver.db('admin').command({ serverStatus: 1 });
     return mem.resident;
   } catch (error) {

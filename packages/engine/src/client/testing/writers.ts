@@ -50,7 +50,7 @@ interface Numbered extends Document {
 export class Inserter implements Writer {
   readonly #name: string;
   readonly #documents: Collection<Numbered>;
-  readonly #told: string[] = [];
+  readonly #acknowledged: string[] = [];
   #next = 0;
 
   constructor(name: string, client: MongoClient) {
@@ -59,21 +59,21 @@ export class Inserter implements Writer {
   }
 
   get acknowledged(): number {
-    return this.#told.length;
+    return this.#acknowledged.length;
   }
 
   async step(): Promise<void> {
     const size = this.#next % 3 === 0 ? 20 : 1;
     const documents = Array.from({ length: size }, () => ({ _id: `${this.#name}-${this.#next++}` }));
     const ids = documents.map(({ _id }) => _id);
-    if (await acknowledged(() => this.#documents.insertMany(documents))) this.#told.push(...ids);
+    if (await acknowledged(() => this.#documents.insertMany(documents))) this.#acknowledged.push(...ids);
   }
 
   async missing(client: MongoClient): Promise<string[]> {
     const pattern = new RegExp(`^${this.#name}-`);
     const crates = client.db('harbour').collection<Numbered>('crates').find({ _id: pattern });
     const there = new Set((await crates.toArray()).map(({ _id }) => _id));
-    return this.#told.filter((id) => !there.has(id)).map((id) => `the insert of ${id} is lost`);
+    return this.#acknowledged.filter((id) => !there.has(id)).map((id) => `the insert of ${id} is lost`);
   }
 }
 
@@ -107,7 +107,7 @@ export class Counter implements Writer {
 export class Mover implements Writer {
   readonly #name: string;
   readonly #client: MongoClient;
-  readonly #told: string[] = [];
+  readonly #acknowledged: string[] = [];
   #next = 0;
 
   constructor(name: string, client: MongoClient) {
@@ -116,7 +116,7 @@ export class Mover implements Writer {
   }
 
   get acknowledged(): number {
-    return this.#told.length;
+    return this.#acknowledged.length;
   }
 
   async step(): Promise<void> {
@@ -124,7 +124,7 @@ export class Mover implements Writer {
     const done = await acknowledged(() =>
       this.#client.withSession((session) => session.withTransaction(() => this.#move(_id, session))),
     );
-    if (done) this.#told.push(_id);
+    if (done) this.#acknowledged.push(_id);
   }
 
   async #move(_id: string, session: ClientSession): Promise<void> {
@@ -140,7 +140,9 @@ export class Mover implements Writer {
     const db = client.db('harbour');
     const ledger = db.collection<Numbered>('ledger').find({ _id: new RegExp(`^${this.#name}-`) });
     const there = new Set((await ledger.toArray()).map(({ _id }) => _id));
-    const lost = this.#told.filter((id) => !there.has(id)).map((id) => `the transaction ${id} is lost`);
+    const lost = this.#acknowledged
+      .filter((id) => !there.has(id))
+      .map((id) => `the transaction ${id} is lost`);
     const purses = db.collection<Numbered>('purses');
     const [a, b] = await Promise.all(
       ['a', 'b'].map((side) => purses.findOne({ _id: `${this.#name}-${side}` })),
@@ -199,7 +201,7 @@ export class Watcher {
     while (this.#seen.length < all.length && performance.now() < until) await setTimeout(1);
     await this.stop();
     const seen = new Set(this.#seen);
-    const unseen = all.filter(({ _id }) => !seen.has(_id)).map(({ _id }) => `no stream has told of ${_id}`);
-    return seen.size === this.#seen.length ? unseen : [...unseen, 'a stream has told something twice'];
+    const unseen = all.filter(({ _id }) => !seen.has(_id)).map(({ _id }) => `no stream has returned ${_id}`);
+    return seen.size === this.#seen.length ? unseen : [...unseen, 'a stream has returned a change twice'];
   }
 }

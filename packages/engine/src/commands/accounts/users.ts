@@ -152,7 +152,9 @@ function isOwn({ body, database, caller: { user } }: CommandRequest): boolean {
   return user?.database === database && user.username === body.string('updateUser');
 }
 
-/** For changes to other users; `checkOwnChange` handles a user's own password and data when the command runs. */
+/**
+ * The privileges to change other users; `checkOwnChange` checks a user's own password and data when the command runs.
+ */
 function privilegesToUpdate(request: CommandRequest): Privilege[] {
   const { body, database } = request;
   const own = isOwn(request);

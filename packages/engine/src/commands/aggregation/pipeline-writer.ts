@@ -70,7 +70,7 @@ function collectionToReplace(
   throw new ServerError(17152, `namespace '${before.namespace}' is capped so it can't be used for $out`);
 }
 
-/** Those of the replaced collection; a new one may be a time series collection. */
+/** The options of the replaced collection; a new one may be a time series collection. */
 function outputOptions(before: Collection | undefined, timeseries: RawDocument | undefined): RawDocument {
   if (timeseries === undefined) return before?.options ?? RawDocument.empty;
   const series = readOutputSeries(timeseries);

@@ -6,7 +6,7 @@ import type { Observer } from '../../observe/observer.ts';
 import type { OperationCounters } from '../../observe/operation-counters.ts';
 import type { ServerParameters } from '../../parameters/parameters.ts';
 import type { SearchReader } from '../../search/file/search-reader.ts';
-import type { SearchNodes } from '../../search/nodes/asking.ts';
+import type { SearchNodes } from '../../search/nodes/search-nodes.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { Cursors } from './cursors.ts';
 import type { Operations } from './operations.ts';
@@ -64,7 +64,7 @@ export interface ClusterClock {
 export interface ClusterRandom {
   /** Cryptographically secure bytes. */
   bytes(size: number): Buffer;
-  /** From 0 up to 1; fast, and not for secrets. */
+  /** A number from 0 up to 1; fast, and not for secrets. */
   fraction(): number;
   /** A new ObjectId. */
   readonly newId: NewId;

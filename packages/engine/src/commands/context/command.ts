@@ -13,7 +13,7 @@ export interface Command extends CommandFacts {
   readonly explain: Explainable | 'unsupported';
   /** The arguments that form the query shape for query settings; undefined if the command has no query settings. */
   readonly queryShape: QueryShape | undefined;
-  /** Selects the actual command where it depends on the arguments. */
+  /** Selects the actual command if it depends on the arguments. */
   variant?(request: CommandRequest): Command;
   /** Returns the reply's fields without `ok`; a thrown `ServerError` becomes the error reply. */
   run(request: CommandRequest, cluster: ClusterContext): Reply;

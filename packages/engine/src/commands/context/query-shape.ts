@@ -1,4 +1,4 @@
-/** The arguments of which only the types are part of a query's shape, and those that are part of it literally. */
+/** The arguments that are part of a query's shape: of some only the types, of others the values. */
 export interface QueryShape {
   readonly shaped: readonly string[];
   readonly literal: readonly string[];

@@ -32,7 +32,7 @@ describe('a capped collection', () => {
     assert.deepEqual(ids(), [2, 3]);
   });
 
-  it('stores a document larger than its size alone', () => {
+  it('stores a document larger than its size, and only that', () => {
     insert(1);
     cluster.run({ insert: 'c', documents: [{ _id: 2, pad: 'x'.repeat(5000) }] });
     assert.deepEqual(ids(), [2]);

@@ -212,14 +212,14 @@ function search(
   const shape =
     projection && ((document: RawDocument) => projection.apply(annotate?.(document) ?? document, filter));
   const shown = args.returnKey ? indexKeyOf(path) : shape;
-  // `returnKey` shows keys alone, without record ids.
+  // `returnKey` shows only keys, without record ids.
   const withIds = args.showRecordId && !args.returnKey;
   const project = withIds ? preservingIds(shown) : shown;
   const sort = sorted && spec?.isEmpty === false ? undefined : orderOf(filter, spec, environment, limit);
   if (collection === undefined) return new DocumentResults([].values(), undefined, 0);
   const batch = skip + Math.min(limit, args.batchSize ?? FIRST_BATCH);
   const expected = sort === undefined && args.filter?.isEmpty !== false ? batch : undefined;
-  // With a limited sort, most documents are discarded: checksums are only verified for the remaining ones.
+  // With a limited sort, most documents are discarded: only the checksums of the remaining ones are verified.
   const unchecked = sort !== undefined;
   const fields = sort?.fields;
   const matches = new Matches(collection, path, filter, { expected, unchecked, fields });

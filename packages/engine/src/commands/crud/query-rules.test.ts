@@ -224,7 +224,7 @@ it('$querySettings returns shapes on request', () => {
   cluster.run({ removeQuerySettings: query, $db: 'admin' }, { user });
 });
 
-it('$type alone with a wildcard hint scans the collection', () => {
+it('$type with a wildcard hint scans the collection', () => {
   cluster.run({
     insert: 'wild',
     documents: [

@@ -30,7 +30,7 @@ export function withTimestamps(
   });
 }
 
-/** The same for a replacement update. */
+/** The same for a replacement document. */
 export function wholeWithTimestamps(update: Value, request: CommandRequest, cluster: ClusterContext): Value {
   if (update.type !== bsonTypes.object) return update;
   const document = documentOf(update);

@@ -33,8 +33,8 @@ describe('collectionUUID', () => {
     }
     for (const [command, body] of commands('two')) {
       const { code, db, expectedCollection, actualCollection } = cluster.run({ ...body, collectionUUID });
-      const told = [code, db, expectedCollection, actualCollection];
-      assert.deepEqual(told, [361, 'test', 'two', 'one'], command);
+      const reported = [code, db, expectedCollection, actualCollection];
+      assert.deepEqual(reported, [361, 'test', 'two', 'one'], command);
     }
   });
 });

@@ -115,7 +115,7 @@ function readShape(given: ShapeArguments) {
 
 function documentIn(name: string, value: Value | undefined): RawDocument {
   if (value === undefined || value.type === bsonTypes.null) return RawDocument.empty;
-  // As on the server, an array is treated as a document with numbered fields.
+  // Like the server, treats an array as a document with numbered fields.
   if (value.type === bsonTypes.object || value.type === bsonTypes.array) return documentOf(value.detached());
   throw new ServerError('BadValue', `optional field ${name} must be an object`);
 }

@@ -36,7 +36,7 @@ export const listIndexes = command({
   },
 });
 
-/** Reports the build state beside the specification; there is none, since indexes are built within their command. */
+/** Adds the build state to the specification; it is always finished, since indexes are built within their command. */
 function withBuildInfo(spec: RawDocument): RawDocument {
   return writeDocument((writer) => writer.field('spec', spec.toValue()));
 }

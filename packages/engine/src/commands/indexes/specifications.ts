@@ -11,7 +11,7 @@ import { findView } from '../views/view.ts';
 /** The index of every collection, whose documents are stored by `_id`. */
 const idIndex = { v: 2, key: { _id: 1 }, name: '_id_' };
 
-/** That index as `listIndexes` returns it. */
+/** The `_id` index as `listIndexes` returns it. */
 export function idIndexOf({ options }: Collection): RawDocument {
   const clustered = options.document('clusteredIndex');
   const collation = options.document('collation');

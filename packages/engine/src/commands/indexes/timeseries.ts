@@ -43,7 +43,7 @@ function invalidOptions(message: string): ServerError {
 function checkPart(part: Element, isMeta: (name: string) => boolean): void {
   if (isMeta(part.name)) return;
   if (isWildcard(part.name)) {
-    // On the server, a wildcard over measurements becomes two: over the minimum and over the maximum.
+    // On the server, a wildcard index on measurements covers both their minimum and their maximum.
     throw new ServerError(7246201, 'wildcard indexes do not allow more than one wildcard field');
   }
   if (isNumber(part) || (part.type === bsonTypes.string && textOf(part) === '2dsphere')) return;

@@ -5,7 +5,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { configDocument } from '../shared/config-database.ts';
 
 /**
- * Rejects a unique index that a shard could not enforce alone: it has to start with the shard key, so that conflicting
+ * Rejects a unique index that single shards cannot enforce: it has to start with the shard key, so that conflicting
  * documents are on the same shard.
  */
 export function checkUnique(cluster: ClusterContext, namespace: string, index: RawDocument): void {

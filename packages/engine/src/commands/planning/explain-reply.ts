@@ -12,7 +12,7 @@ import { describePlan, describeRun } from './explain-plan.ts';
 
 /**
  * The reply of explain: the plan and, unless the verbosity is `queryPlanner`, statistics of a run without writes.
- * `explainPipeline` explains the aggregation that a query on a view becomes.
+ * `explainPipeline` explains the aggregation by which a query on a view runs.
  */
 export function explainReply(
   inner: CommandRequest,
@@ -96,7 +96,7 @@ function serverInfo({ caller }: CommandRequest, { topology: { members, version }
   return { host: own === undefined ? '' : own.host, port: own?.port ?? 0, version, gitVersion: 'unknown' };
 }
 
-/** The aggregation on the underlying collection that a command on a view becomes. */
+/** The aggregation on the underlying collection by which a command on a view runs. */
 function viewAsPipeline(
   inner: CommandRequest,
   stages: Explainable['stages'],

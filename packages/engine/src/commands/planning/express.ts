@@ -7,7 +7,7 @@ import type { ExplainedQuery } from './explain-plan.ts';
 
 type ExpressQuery = Pick<ExplainedQuery, 'filter' | 'hint' | 'skip' | 'sort' | 'projection' | 'reading'>;
 
-/** The effect of a write on the document selected by `_id`. */
+/** How a write changes the document that its filter selects by `_id`. */
 export interface ExpressWrite {
   readonly stage: 'EXPRESS_DELETE' | 'EXPRESS_UPDATE';
   readonly nWouldModify?: number;
@@ -16,7 +16,7 @@ export interface ExpressWrite {
   readonly returning: boolean;
 }
 
-/** Queries by `_id` alone have a single-stage plan, as in the reference server since version 8.0. */
+/** Queries by a single `_id` have a one-stage plan, as in the reference server since version 8.0. */
 export function express(visited: Visited, query: ExpressQuery): Visited {
   const details = dataAccess(visited, query);
   if (details === undefined) return visited;
@@ -25,7 +25,7 @@ export function express(visited: Visited, query: ExpressQuery): Visited {
   return { ...visited, top: { stage: 'EXPRESS_IXSCAN', details, figures, nReturned: top.nReturned } };
 }
 
-/** The same for a write other than an upsert; undefined if its plan has several stages. */
+/** The same for a write; undefined for upserts, and if the plan has several stages. */
 export function expressWrite(
   visited: Visited,
   query: ExpressQuery,

@@ -145,7 +145,7 @@ function withDatabase(o: RawDocument, database: string): RawDocument {
   });
 }
 
-/** An oplog entry has the fields of one index beside the collection's name; the command expects a list. */
+/** An oplog entry has the fields of one index next to the collection's name; the command expects a list. */
 function indexesOf(o: RawDocument): RawDocument {
   const [first, ...fields] = [...o];
   const index = Object.fromEntries(fields.map((field) => [field.name, field]));

@@ -27,7 +27,7 @@ export function optimesOf(cluster: ClusterContext): Fields {
   };
 }
 
-/** The same for one member; empty if it is down. */
+/** The optimes of one member; empty if it is down. */
 export function optimesOfMember({ state }: ClusterMember, cluster: ClusterContext): Fields {
   if (state === 'DOWN') return {};
   const [optime, wall] = [lastOpTime(cluster), new Date(cluster.store.oplog.lastWall)];

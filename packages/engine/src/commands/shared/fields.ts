@@ -16,10 +16,10 @@ interface Kinds {
   object: RawDocument;
   array: readonly Value[];
   documents: readonly RawDocument[];
-  /** As `documents`, but null is a wrong type. */
+  /** Like `documents`, but null is a wrong type. */
   stages: readonly RawDocument[];
   bool: boolean;
-  /** As `bool`, but null is a wrong type. */
+  /** Like `bool`, but null is a wrong type. */
   flag: boolean;
   /** A boolean or a number. */
   truth: boolean;

@@ -13,7 +13,7 @@ import type { SessionKey } from '../context/sessions.ts';
 const UUID_SUBTYPE = 4;
 const UUID_BYTES = 16;
 
-/** Besides `id`: `uid`, and fields of internal sessions. */
+/** The allowed fields: `id`, `uid`, and fields of internal sessions. */
 const known: ReadonlySet<string> = new Set(['id', 'uid', 'txnNumber', 'txnUUID']);
 
 /** The hexadecimal digits of a session document's `id`; `name` is the document's name in error messages. */

@@ -42,7 +42,7 @@ export function readView(
   };
 }
 
-/** The same as a result for cursors. */
+/** Like `readView`, but returns results for cursors. */
 export function viewResults(...args: Parameters<typeof readView>): Results {
   const { documents, release } = readView(...args);
   return new DocumentResults(documents[Symbol.iterator](), { release, ended: false });

@@ -22,7 +22,7 @@ export interface View {
   readonly collation?: RawDocument;
 }
 
-/** A collection and the pipeline that views put before a read. */
+/** A collection, and the pipeline of the views on it that precedes a read. */
 export interface Source {
   readonly name: string;
   readonly collection: Collection | undefined;

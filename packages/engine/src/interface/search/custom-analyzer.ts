@@ -12,7 +12,7 @@ export interface CustomAnalyzer {
   readonly tokenFilters: readonly TokenFilterSpec[];
 }
 
-/** The names among them are unique. */
+/** Parses custom analyzers and checks that their names are unique. */
 export function customAnalyzers(values: readonly unknown[], path: string): readonly CustomAnalyzer[] {
   const names = new Set<string>();
   return values.map((value, index) => {

@@ -23,7 +23,7 @@ export class SearchDefinitionError extends Error {
   }
 }
 
-/** What is wrong, where it is more than a value outside its rule. */
+/** The error, if it is more than an invalid value. */
 export type SearchDefinitionMatter =
   | 'analyzer name is not unique'
   | 'analyzer name is built in'

@@ -13,9 +13,9 @@ export type FieldMapping =
 
 export interface StringMapping {
   readonly type: 'string';
-  /** Absent: that of the index. */
+  /** Absent: the analyzer of the index. */
   readonly analyzer?: string;
-  /** Absent: `analyzer`, or that of the index. */
+  /** Absent: `analyzer`, or the search analyzer of the index. */
   readonly searchAnalyzer?: string;
   readonly indexOptions: 'docs' | 'freqs' | 'offsets' | 'positions';
   readonly store: boolean;

@@ -177,7 +177,7 @@ function slice(args: readonly Argument[], name: string, statement: Statement): V
   return first >= 0 ? sliceOf(entries, first, count, statement) : endSlice(entries, first, count, statement);
 }
 
-/** From a position that counts from the end. */
+/** The last entries, from a position that counts from the end. */
 function endSlice(array: Value, first: number, count: number, statement: Statement): Value {
   return sliceOf(array, Math.max(0, lengthOf(array, statement) + first), count, statement);
 }

@@ -152,7 +152,7 @@ function compileDateTrunc(operand: Element, compiler: Compiler): Expression {
     const bins = binSize?.evaluate(scope);
     if (isNullish(value) || isNullish(units) || (binSize !== undefined && isNullish(bins))) return nullValue;
     const of = unitArgument(units, '$dateTrunc');
-    // For a constant date the server validates `startOfWeek` only if the unit is a week.
+    // Like the server, validates `startOfWeek` of a constant date only if the unit is a week.
     const weekly = of === 'week' || date?.constant === undefined;
     const day = weekly ? weekArgument(startOfWeek, of, scope, '$dateTrunc') : 1;
     const zone = zoneArgument(timezone !== undefined, timezone?.evaluate(scope));

@@ -8,7 +8,7 @@ import { OVERHEAD } from '../workspace.ts';
 /** Memory is counted in steps of this many bytes. */
 const STEP_BYTES = 1 << 16;
 
-/** Builds an array entry by entry; its memory counts as held until the expression around it has its value. */
+/** Builds an array entry by entry; its memory counts as held until the enclosing expression has its value. */
 export class ArrayBuilder {
   readonly #statement: Statement;
   readonly #name: string;
@@ -61,7 +61,7 @@ export function listOf(array: Value, statement: Statement, name: string): Value[
   return values;
 }
 
-/** A comparison that lets others run meanwhile. */
+/** A comparison that yields to other operations. */
 export function checking<T>(statement: Statement, compare: (a: T, b: T) => number): (a: T, b: T) => number {
   return (a, b) => {
     statement.check();

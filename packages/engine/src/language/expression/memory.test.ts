@@ -5,7 +5,7 @@ import { raw } from '../testing/documents.ts';
 import { valueFrom } from '../testing/values.ts';
 import { compileExpression } from './compile.ts';
 
-/** Evaluates with a limit of a mebibyte; tells how often the expression let others run. */
+/** Evaluates with a limit of a mebibyte; returns how often the expression yielded to other operations. */
 function evaluate(expression: unknown, doc = {}): number {
   const statement = new WatchedStatement();
   statement.mostBytes = 1 << 20;

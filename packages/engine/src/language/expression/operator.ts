@@ -143,7 +143,7 @@ export interface NamedArguments {
   /** Error codes if the operand is not a document, and for an unknown field. */
   readonly notDocument: number | 'FailedToParse';
   readonly unknown: number | 'FailedToParse';
-  /** By name: the error code for a missing field, or `optional`. */
+  /** The fields by name, each with the error code if it is missing, or `optional`. */
   readonly fields: Readonly<Record<string, number | 'FailedToParse' | 'optional'>>;
 }
 

@@ -82,7 +82,7 @@ export function isAboutValues(spec: RawDocument, { topLevel }: Pick<FilterContex
   return first.startsWith('$') && !topLevel(first)?.asksDocuments;
 }
 
-/** Entries have no sort order of their own. */
+/** Entries have no sort order, so `$near` is rejected. */
 function refuseNear({ near, children = [] }: Condition): void {
   if (near !== undefined) {
     throw nearNotAllowed();

@@ -55,7 +55,7 @@ function pointsOf(value: Value): Interval[] {
 /** The key of an empty array. */
 const undefinedKey = new Value(bsonTypes.undefined, nullValue.bytes, 0, 0);
 
-/** From a value to the end of its type, or from the beginning of its type to the value. */
+/** The bounds from a value to the end of its type, or from the beginning of its type to the value. */
 export function boundsOfComparison(
   operator: '$gt' | '$gte' | '$lt' | '$lte',
   operand: Value,

@@ -17,10 +17,10 @@ export interface Filter {
   readonly near?: Ordered | undefined;
   /** Matching assigns text scores to documents. */
   readonly scored?: boolean;
-  /** By bytes if absent. */
+  /** Absent: strings compare by bytes. */
   readonly comparison?: Comparison | undefined;
   matches(doc: RawDocument): boolean;
-  /** Of a matching document: the position of the matching array entry, which `$` denotes. */
+  /** The position of the matching array entry in a matching document, which `$` denotes. */
   position(doc: RawDocument): number | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface TopLevelOperator {
    */
   readonly asksDocuments: boolean;
   readonly inElemMatch: boolean;
-  /** In the `$elemMatch` of a projection; the two rejections have different codes. */
+  /** Whether it may be in the `$elemMatch` of a projection; the two rejections have different codes. */
   readonly inProjection: 'allowed' | 'refused' | 'onlyAtTop';
   /** Allowed in the validator of a collection. */
   readonly inValidator: boolean;

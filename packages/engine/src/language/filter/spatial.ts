@@ -18,12 +18,12 @@ export const spatialOperators: OperatorTable = {
   $near: near,
   $nearSphere: near,
   $geoNear: near,
-  $minDistance: besideNear,
-  $maxDistance: besideNear,
-  $uniqueDocs: besideNear,
+  $minDistance: readAllowedWithNear,
+  $maxDistance: readAllowedWithNear,
+  $uniqueDocs: readAllowedWithNear,
 };
 
-const besideNears: ReadonlySet<string> = new Set(['$minDistance', '$maxDistance', '$uniqueDocs']);
+const allowedWithNear: ReadonlySet<string> = new Set(['$minDistance', '$maxDistance', '$uniqueDocs']);
 
 function shaped(
   operator: '$geoWithin' | '$geoIntersects',
@@ -74,10 +74,10 @@ export function nearNotAllowed(): ServerError {
 }
 
 /** Parsed together with the `$near` operator next to it. */
-function besideNear(_: Value, __: Path, ___: FilterContext, spec: RawDocument): Condition {
+function readAllowedWithNear(_: Value, __: Path, ___: FilterContext, spec: RawDocument): Condition {
   const first = spec.first();
   if (first === undefined || !isNear(first.name)) {
-    const name = [...spec].find((element) => besideNears.has(element.name))?.name ?? '';
+    const name = [...spec].find((element) => allowedWithNear.has(element.name))?.name ?? '';
     throw new ServerError('BadValue', `unknown operator: ${name}`);
   }
   return { operator: '$and', children: [], matches: () => true };

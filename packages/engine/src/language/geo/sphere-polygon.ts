@@ -104,7 +104,7 @@ export class SpherePolygon {
     return this.outer.contains(place) && !this.holes.some((hole) => hole.contains(place));
   }
 
-  /** In radians; 0 inside. */
+  /** The angle to the polygon in radians; 0 inside. */
   angleTo(place: Vector): number {
     return this.contains(place) ? 0 : this.angleToEdges(place);
   }

@@ -42,7 +42,7 @@ function scaled({ x, y, z }: Vector, factor: number): Vector {
   return { x: x * factor, y: y * factor, z: z * factor };
 }
 
-/** In radians; accurate for small and large angles. */
+/** The angle in radians; accurate for small and large angles. */
 export function angleBetween(a: Vector, b: Vector): number {
   return Math.atan2(norm(cross(a, b)), dot(a, b));
 }

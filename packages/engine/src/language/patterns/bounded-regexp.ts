@@ -4,18 +4,19 @@ import { PatternError } from './pattern-error.ts';
 import { compileProgram, type Program } from './program.ts';
 import { readSyntax, type Syntax } from './syntax.ts';
 
-/** A match: its text and those of its groups. */
+/** A match, with the texts of its groups. */
 export interface Found {
   readonly index: number;
   readonly texts: readonly (string | undefined)[];
 }
 
-/** Parts, once counts are written out. */
+/** Maximum number of parts of a pattern with its counted repetitions expanded. */
 const MOST_SIZE = 150_000;
 
 /**
- * A regular expression that ends soon on every text. V8 cannot be stopped within a pattern and takes exponential time
- * for some, even to compile them: it gets those texts alone on which it needs no more than a second.
+ * A regular expression that is matched in bounded time. V8 can take exponential time for a pattern, even to compile it,
+ * and cannot be interrupted. It therefore matches only texts for which it needs a second at most; `Machine` matches the
+ * rest.
  */
 export class BoundedRegExp {
   readonly size: number;
@@ -43,7 +44,7 @@ export class BoundedRegExp {
     return undefined;
   }
 
-  /** Every match, from left to right. */
+  /** All matches, from left to right. */
   *all(text: string): Iterable<Found> {
     if (text.length <= this.#longest) {
       const global = new RegExp(this.#regexp.source, `${this.#regexp.flags}g`);

@@ -3,7 +3,7 @@ export type CharacterTest = (code: number) => boolean;
 
 const KNOWN = 256;
 
-/** V8 tells which characters belong to a class; those of frequent use are remembered. */
+/** Tests characters with V8's classes; caches the results for the first 256 characters. */
 export function characterTest({
   source,
   ignoreCase,

@@ -1,4 +1,4 @@
-/** The members of each POSIX class `[:name:]` within a bracket expression; ASCII, as in the server. */
+/** The members of each POSIX class `[:name:]` within a bracket expression: ASCII characters, as in the server. */
 const posixClasses: Readonly<Record<string, string>> = {
   alpha: 'A-Za-z',
   digit: '0-9',

@@ -1,24 +1,27 @@
 import type { Part, Repeat } from './syntax.ts';
 
-/** In how many ways a pattern may match at one place of a text of n letters: at most `factor` times n to the `degree`. */
+/**
+ * The number of ways in which a pattern may match at one position of a text of n characters: at most `factor` times n
+ * to the power of `degree`.
+ */
 interface Ways {
   readonly factor: number;
   readonly degree: number;
 }
 
-/** Steps of V8 on one text, of 25 nanoseconds each: about a second. */
+/** The most backtracking steps of V8 on one text: about a second, at 25 ns each. */
 const MOST_STEPS = 4e7;
 
-/** The same, by the size of the pattern: where the ways do not depend on the text, most places fail at once. */
+/** The same limit for patterns of degree 0 or 1, divided by their size: most positions fail at once. */
 const MOST_LINEAR_STEPS = 1e8;
 
-/** V8 writes optional parts out, each with what follows it: more than a few take exponential time and memory. */
+/** V8 expands optional parts, each with all that follows it: more than a few take exponential time and memory. */
 const MOST_OPTIONAL = 10;
 
-/** Characters of a pattern once V8 has written out its counts. */
+/** Maximum size of a pattern that V8 compiles, with its counted repetitions expanded. */
 const MOST_SIZE = 20_000;
 
-/** The longest text on which backtracking over a pattern ends soon; -1 if V8 should not even compile it. */
+/** The longest text on which V8 matches the pattern within that limit; -1 if V8 should not even compile it. */
 export function longestText(part: Part): number {
   if (optionalParts(part) > MOST_OPTIONAL || sizeOf(part) > MOST_SIZE) return -1;
   const { factor, degree } = waysOf(part);
@@ -56,7 +59,7 @@ function waysOf(part: Part): Ways {
 const one: Ways = { factor: 1, degree: 0 };
 const none: Ways = { factor: 0, degree: 0 };
 
-/** Repeating what matches in one way alone, each time as much, is one choice: when to stop. */
+/** If the repeated part matches in only one way, a repetition only chooses when to stop. */
 function waysOfRepeat({ part, least, most }: Repeat): Ways {
   const { factor, degree } = waysOf(part);
   const endless = most === Number.POSITIVE_INFINITY;
@@ -66,7 +69,7 @@ function waysOfRepeat({ part, least, most }: Repeat): Ways {
   return { factor: factor ** most * (most - least + 1), degree: degree * most };
 }
 
-/** How many parts are optional, once counts are written out. */
+/** The number of optional parts, with counted repetitions expanded. */
 function optionalParts(part: Part): number {
   if ('parts' in part) return part.parts.reduce((sum, inner) => sum + optionalParts(inner), 0);
   if (part.kind !== 'repeat') return 'part' in part ? optionalParts(part.part) : 0;
@@ -84,7 +87,7 @@ export function sizeOf(part: Part): number {
   return 'part' in part ? 1 + sizeOf(part.part) : 1;
 }
 
-/** Whether it matches at the start of a text alone. */
+/** Whether the pattern matches only at the start of a text. */
 export function isAnchored(part: Part): boolean {
   switch (part.kind) {
     case 'zero':

@@ -2,7 +2,7 @@ import { type ClassTables, escapedCharacters, negatedPosixClasses } from './clas
 import { PatternError } from './pattern-error.ts';
 import type { Scanner } from './scanner.ts';
 
-/** An escape for a character or property that is the same inside and outside of a class. */
+/** An escape for a character or property that means the same inside and outside of a class. */
 export function characterEscape(scanner: Scanner): string | undefined {
   const hexadecimal = scanner.taken(/x\{([0-9A-Fa-f]+)\}|x([0-9A-Fa-f]{0,2})/);
   if (hexadecimal !== undefined)

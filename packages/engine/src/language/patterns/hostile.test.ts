@@ -10,7 +10,7 @@ import { readSyntax } from './syntax.ts';
 const optional = `(${'a?'.repeat(64)})${'a'.repeat(64)}`;
 const letters = 'a'.repeat(41);
 
-/** Patterns that take V8 from minutes to for ever, texts, and whether they match; `limit` for a refusal. */
+/** Patterns for which V8 takes minutes or more, with texts and whether they match; `limit`: rejected. */
 const hostile: readonly (readonly [string, string, string, boolean | 'limit' | 'too large'])[] = [
   [optional, '', 'a'.repeat(64), true],
   [optional, '', 'a'.repeat(63), false],
@@ -31,8 +31,8 @@ const hostile: readonly (readonly [string, string, string, boolean | 'limit' | '
   ['(?!(a+)+b)c', '', letters, 'limit'],
 ];
 
-/** In a process of its own: V8 cannot be stopped within a pattern. */
-test('answers or refuses patterns that V8 would not end', () => {
+/** In another process, since V8 cannot be interrupted within a pattern. */
+test('matches or rejects patterns on which V8 would not end', () => {
   const program = `
     const { compilePattern } = await import(${JSON.stringify(import.meta.resolve('./pattern.ts'))});
     const answers = ${JSON.stringify(hostile)}.map(([pattern, flags, text]) => {
@@ -57,7 +57,7 @@ test('answers or refuses patterns that V8 would not end', () => {
   );
 });
 
-test('finds all matches and their groups of a pattern that V8 does not get', () => {
+test('finds all matches and groups of a pattern that V8 does not compile', () => {
   const { regexp } = compilePattern('((?:a|ab)*)(c?)', '');
   const text = '💥abac-a';
   const found = Array.from(regexp.all(text), ({ index, texts }) => [index, ...texts]);
@@ -83,7 +83,7 @@ test('matches as V8 does, groups included', () => {
       fc.tuple(fc.constantFrom('(?=', '(?!'), tie('pattern')).map(([sign, inner]) => `${sign}${inner})`),
     ),
   }));
-  // None beyond the basic plane: V8 finds `(?!^)` between the two halves of a character, against its standard.
+  // No characters beyond the basic plane: contrary to the standard, V8 finds `(?!^)` within a surrogate pair.
   const texts = fc
     .array(fc.constantFrom('a', 'b', 'A', 'é', '\n'), { maxLength: 8 })
     .map((parts) => parts.join(''));

@@ -1,32 +1,32 @@
 import { ServerError } from '../../errors/server-error.ts';
 import type { Instruction, Program } from './program.ts';
 
-/** As many as PCRE2 allows, and some for each letter. */
+/** The limit of PCRE2, plus some steps per character. */
 const MOST_STEPS = 10_000_000;
 const STEPS_OF_LETTER = 16;
 
-/** Numbers on the stack: a hundred megabytes. */
+/** Maximum numbers on the stack: a hundred megabytes. */
 const MOST_STACK = 12_000_000;
 
-/** Bits that remember what has failed: eight megabytes. */
+/** Maximum bits for positions that have failed: eight megabytes. */
 const MOST_REMEMBERED = 64_000_000;
 
 const UNSET = -1;
 
-/** The code is that of PCRE2 for a match that exceeds its limit. */
+/** The server's error if PCRE2 exceeds its match limit. */
 function beyondLimit(): ServerError {
   return new ServerError(51156, 'Error occurred while executing the regular expression. Result code: -47');
 }
 
 /**
- * Runs a program on a text by backtracking, in a bounded number of steps. Where a pattern does not refer to its groups,
- * what follows a place of the program at a place of the text fails or matches once and for all: it is tried once.
+ * Runs a program on a text by backtracking, in a bounded number of steps. Unless the pattern refers to its groups, the
+ * outcome depends only on the instruction and the position in the text, so that each pair is tried once.
  */
 export class Machine {
   readonly #code: readonly Instruction[];
   readonly #text: string;
   readonly #slots: Int32Array;
-  /** Triples: an instruction, a place, and 0; or -1, a slot and what it was before. */
+  /** Triples: an instruction, a position, and 0; or -1, a slot, and its previous value. */
   readonly #stack: number[] = [];
   readonly #tried: Uint8Array | undefined;
   readonly #emptiable: boolean;
@@ -42,17 +42,17 @@ export class Machine {
     this.#steps = MOST_STEPS + STEPS_OF_LETTER * text.length;
   }
 
-  /** Whether it matches. */
+  /** Whether the pattern matches. */
   test(anchored: boolean): boolean {
     return this.#first(0, anchored) !== undefined;
   }
 
-  /** The places that the groups take, the whole first; none if it does not match from there on. */
+  /** The positions of the groups, that of the whole match first; undefined if nothing matches from `from` on. */
   find(from: number, anchored: boolean): Int32Array | undefined {
     const first = this.#first(from, anchored);
     if (first === undefined) return undefined;
     const [start] = first;
-    // What was tried before decides whether it matches, yet not how often an empty part is repeated.
+    // Skipping failed positions finds whether the pattern matches, but not how often an empty part repeats.
     if (this.#emptiable) this.#reset();
     const end = this.#emptiable ? this.#begin(start, undefined) : first[1];
     this.#slots[0] = start;
@@ -73,7 +73,7 @@ export class Machine {
     return undefined;
   }
 
-  /** A match leaves its groups; a failure has put back what it set. */
+  /** Clears the groups of an earlier match. */
   #reset(): void {
     this.#steps -= this.#slots.length >> 3;
     this.#stack.length = 0;
@@ -88,7 +88,10 @@ export class Machine {
     return at > 0 && (this.#text.codePointAt(at - 1) as number) > 0xffff;
   }
 
-  /** Where a match that begins at a place ends, which has to be `wanted` if that is set. */
+  /**
+   * Returns the end of a match that begins at `from`, and that must end at `wanted` if that is set; `UNSET` if none
+   * does.
+   */
   #run(first: number, from: number, tried: Uint8Array | undefined, wanted: number): number {
     const base = this.#stack.length;
     let [place, at] = [first, from];
@@ -111,7 +114,7 @@ export class Machine {
     }
   }
 
-  /** The place of the text after a step. */
+  /** The position in the text after a step. */
   #at = 0;
 
   /** The next instruction, or -1 if it fails. */
@@ -165,7 +168,7 @@ export class Machine {
     this.#slots[slot] = value;
   }
 
-  /** Goes back to the last choice: its instruction, or -1 if there is none. */
+  /** Returns to the last alternative and returns its instruction, or -1 if there is none. */
   #back(base: number): number {
     const stack = this.#stack;
     while (stack.length > base) {
@@ -181,7 +184,7 @@ export class Machine {
     return -1;
   }
 
-  /** What has matched is not tried again, yet what it has set can be taken back. */
+  /** Drops the alternatives of a match that is final, but keeps the previous values of its slots. */
   #forgetChoices(base: number): void {
     const stack = this.#stack;
     let end = base;
@@ -204,7 +207,7 @@ export class Machine {
     else
       for (let from = at; from >= Math.max(0, at - widest) && !found; from--)
         found = !this.#splitsPair(from) && this.#run(place + 1, from, undefined, at) !== UNSET;
-    // There are no choices left, only slots to be put back.
+    // No alternatives are left, only slots to restore.
     if (negated && found) this.#back(base);
     this.#at = at;
     return found !== negated;

@@ -2,7 +2,7 @@ import { type CharacterTest, characterTest } from './characters.ts';
 import { PatternError } from './pattern-error.ts';
 import type { Part, Repeat, Syntax } from './syntax.ts';
 
-/** One instruction of the machine. Places are indexes of instructions; slots hold places of the text. */
+/** One instruction of the machine. Targets are indexes of instructions; slots store positions in the text. */
 export type Instruction =
   | { readonly does: 'one'; readonly test: CharacterTest }
   | { readonly does: 'zero'; readonly regexp: RegExp }
@@ -25,9 +25,9 @@ export interface Program {
   readonly code: readonly Instruction[];
   readonly slots: number;
   readonly splits: number;
-  /** Whether it matters how a place was reached. */
+  /** Whether the pattern refers to its groups, so that the outcome depends on them. */
   readonly refers: boolean;
-  /** Whether repeated parts may match nothing: which repetition ends then depends on where the last began. */
+  /** Whether repeated parts may match nothing: then the start of the last repetition decides when to stop. */
   readonly emptiable: boolean;
 }
 
@@ -87,7 +87,7 @@ class Compiler {
     } else if (part.kind === 'reference') this.#addReference(part);
   }
 
-  /** A part that is repeated is compiled once. */
+  /** Compiles a character of a repeated part only once. */
   #one(part: Parameters<typeof characterTest>[0]): Instruction {
     const known = this.#ones.get(part);
     if (known !== undefined) return known;
@@ -151,14 +151,14 @@ class Compiler {
     }
   }
 
-  /** Groups forget what an earlier repetition has found, as in JavaScript. */
+  /** Each repetition clears the groups in it, as in JavaScript. */
   #addOnce({ part, groups: [from, to] }: Repeat): void {
     if (to > from) this.#code.push({ does: 'clear', from: 2 * from, to: 2 * to });
     this.#add(part);
   }
 }
 
-/** How many units of UTF-16 a part takes at most. */
+/** The most UTF-16 units that a part matches. */
 function widthOf(part: Part): number {
   switch (part.kind) {
     case 'one':

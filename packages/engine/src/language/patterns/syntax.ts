@@ -15,7 +15,7 @@ export interface Repeat {
   readonly least: number;
   readonly most: number;
   readonly lazy: boolean;
-  /** The numbers of the groups within: from the first on, before the second. */
+  /** The numbers of the groups in it: from the first, inclusive, to the second, exclusive. */
   readonly groups: readonly [number, number];
 }
 
@@ -25,7 +25,7 @@ export interface Syntax {
   readonly groups: number;
 }
 
-/** What PCRE2 allows. */
+/** The limit of PCRE2. */
 const MOST_NESTED = 250;
 
 const CHARACTER = /\[(?:\\.|[^\]\\])*\]|\\u\{[0-9a-f]+\}|\\[pP]\{[^}]*\}|\\x[0-9a-f]{2}|\\.|./isuy;
@@ -33,7 +33,7 @@ const QUANTIFIER = /(?:([*+?])|\{(\d+)(,?)(\d*)\})(\??)/y;
 const OPENING = /\((?:\?(?:<(\w+)>|(<?[=!])|(-?)(i?):))?/y;
 const REFERENCE = /\\(?:k<(\w+)>|([1-9]\d*))/y;
 
-/** Reads what the translator writes, which V8 has accepted. */
+/** Parses the translator's output, which V8 has accepted. */
 export function readSyntax(text: string, ignoreCase: boolean): Syntax {
   return new Reader(text).read(ignoreCase);
 }

@@ -13,7 +13,7 @@ interface Modes {
 interface Group {
   /** The modes restored after the group. */
   readonly modes: Modes;
-  /** Where the group begins in the output. */
+  /** The position of the group in the output. */
   readonly start: number;
   readonly close: string;
   /** True within a lookbehind, which must have a fixed length. */
@@ -33,12 +33,12 @@ export class Translator {
   readonly #scanner: Scanner;
   #text = '';
   #modes: Modes = { i: false, m: false, s: false, x: false };
-  /** The first is the whole pattern. */
+  /** The first group is the whole pattern. */
   readonly #groups: Group[];
   readonly #numbers: number[] = [];
   #captures = 0;
   #tables = asciiClasses;
-  /** Where the last quantifiable atom begins in the output; -1 for none. */
+  /** The position of the last quantifiable atom in the output; -1: none. */
   #atom = -1;
   readonly #ignoreCase: boolean;
 

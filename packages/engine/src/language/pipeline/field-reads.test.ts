@@ -35,7 +35,7 @@ const cases: Array<[what: string, stages: Document[], fields: string[] | undefin
     ['x', 'y', 'w', 'a'],
   ],
   [
-    'a filter that may look at anything',
+    'a filter that may read any field',
     [{ $match: { $expr: { $gt: ['$x', 1] } } }, { $group: { _id: '$a' } }],
     undefined,
   ],
@@ -45,7 +45,7 @@ const cases: Array<[what: string, stages: Document[], fields: string[] | undefin
 ];
 
 for (const [what, stages, fields] of cases) {
-  it(`knows which fields are looked at: ${what}`, () => {
+  it(`returns the fields that are read: ${what}`, () => {
     const found = compilePipeline(stages.map(raw)).fields;
     assert.deepEqual(found && [...found].sort(), fields?.sort());
   });

@@ -24,7 +24,7 @@ const rows: ReadonlyArray<readonly [name: string, stage: Document, given: Docume
       [{ n: 1 }, { n: 3 }, { n: 5 }, { n: 6, a: 1 }],
     ],
     [
-      'beside values that are missing',
+      'next to missing values',
       densify('n', { step: 1, bounds: 'full' }),
       [{ n: 1 }, { n: null }, {}, { n: 3 }],
       [{ n: null }, {}, { n: 1 }, { n: 2 }, { n: 3 }],

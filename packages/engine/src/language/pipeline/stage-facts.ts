@@ -15,13 +15,13 @@ export const inQueries: StageWithin = {
   transaction: true,
 };
 
-/** The same for a stage that produces one document for each. */
+/** Like `inQueries`, for stages that produce one document for each. */
 export const inQueriesAndUpdates: StageWithin = { ...inQueries, update: true, changeStream: true };
 
 /** A stage that is a source of documents. */
 export const atTheSource: StageWithin = { ...inQueries, facet: false };
 
-/** The same for a stage without a collection. */
+/** Like `atTheSource`, for stages without a collection. */
 export const withoutCollection: StageWithin = { ...atTheSource, stages: 'needsNoCollection' };
 
 export const carriesMetadata: StageMetadata = { gives: () => [], carries: true };
@@ -36,7 +36,7 @@ export const chooses: FusionInput = {
   ties: undefined,
 };
 
-/** A search, which ranks and scores an input if it comes first. */
+/** A search stage, which ranks and scores an input if it is its first stage. */
 export const searches: FusionInput = { ...chooses, ranks: 'first', scores: 'first' };
 
 /** For stages that assign a score and, on request, its details. */

@@ -49,8 +49,8 @@ export interface StageDescriptor {
   /** `byCommand`: `aggregate` runs it as part of a change stream; unknown in any other pipeline. */
   readonly compile: CompileStage | 'byCommand';
   /**
-   * Where its documents come from: the stages before it, the collection, the namespace (a view's own, not
-   * that of its collection), or neither, which requires `{aggregate: 1}`.
+   * The origin of its documents: the stages before it, the collection, the namespace (a view itself, not its
+   * collection), or neither, which requires `{aggregate: 1}`.
    */
   readonly source: 'input' | 'collection' | 'namespace' | 'noCollection';
   /** Throws if its position is not allowed. */
@@ -79,7 +79,7 @@ export interface StageWithin {
   readonly update: boolean | ((stage: Element) => boolean);
   /** After `$changeStream`: stages that produce at most one document for each. */
   readonly changeStream: boolean | ((stage: Element) => boolean);
-  /** In transactions: stages that access only the snapshot. */
+  /** Allowed in transactions, as it accesses only the snapshot. */
   readonly transaction: boolean;
 }
 
@@ -99,9 +99,9 @@ export type FusionRole = 'alters' | 'fuses' | FusionInput;
 export interface FusionInput {
   /** False if its options make it alter documents. */
   leavesAsTheyAre(stage: Element): boolean;
-  /** Where it makes the input count as ranked. */
+  /** The positions in which it makes the input count as ranked. */
   readonly ranks: 'first' | 'anywhere' | 'nowhere';
-  /** Where it makes the input count as scored. */
+  /** The positions in which it makes the input count as scored. */
   readonly scores: 'first' | 'anywhere' | 'nowhere';
   /** For a stage that sorts documents: tests whether two successive documents share a rank. */
   readonly ties: ((stage: Element, environment: Environment) => SameRank) | undefined;

@@ -144,7 +144,7 @@ function isMeta(value: Value): boolean {
   return value.type === bsonTypes.object && documentOf(value).first()?.name === '$meta';
 }
 
-/** Metadata is added to the document; a projection of metadata alone includes no fields. */
+/** Metadata is added to the document; a projection of metadata only includes no fields. */
 function besides(
   rest: Projection | undefined,
   metas: ReadonlyArray<readonly [string, Value]>,
@@ -164,9 +164,7 @@ function besides(
   };
 }
 
-/**
- * A projection of `$slice` alone keeps every other field; one that includes fields also includes sliced ones.
- */
+/** A projection of `$slice` only keeps every other field; one that includes fields also includes sliced ones. */
 function baseOf({ base, slices }: FindParts, environment: Environment): Projection | undefined {
   const written = (fields: ReadonlyArray<readonly [string, Value]>) =>
     compileProjection(

@@ -5,7 +5,7 @@ import type { ProjectionField } from './parse.ts';
 
 /** The paths of a projection as a tree. */
 export interface ProjectionNode {
-  /** In the order of the specification. */
+  /** The children in the order of the specification. */
   readonly children: ReadonlyMap<string, ProjectionChild>;
   readonly byName: NameMap<ProjectionChild>;
   /** True if there is an expression at or below the node. */

@@ -57,7 +57,7 @@ class Sorter {
   readonly #source: Source;
   #kept: Keyed[] = [];
   #bytes = 0;
-  /** Documents behind this key cannot be among the first `limit`. */
+  /** Documents after this key cannot be among the first `limit`. */
   #worst: KeyTuple | undefined;
   #file: SpillFile | undefined;
   readonly #runs: Run[] = [];

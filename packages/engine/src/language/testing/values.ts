@@ -78,7 +78,7 @@ const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
   fc.constantFrom('', 'a', 'a\0', 'ab', 'é'),
 );
-/** A NUL cannot stand in a field name. */
+/** A field name cannot contain a NUL. */
 const names = fc.oneof(fc.constantFrom('a', 'b', 'c', ''), fc.string({ maxLength: 4 }).map(withoutNul));
 
 function withoutNul(text: string): string {

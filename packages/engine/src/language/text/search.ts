@@ -5,7 +5,7 @@ import { type TermOptions, termsOf } from './terms.ts';
 /** A parsed `$search` string. */
 export interface Search extends TermOptions {
   readonly language: Language;
-  /** Index terms, of which a document must contain one. */
+  /** Index terms; a document must contain at least one. */
   readonly terms: ReadonlySet<string>;
   /** The same terms under the case and diacritic options. */
   readonly wanted: ReadonlySet<string>;

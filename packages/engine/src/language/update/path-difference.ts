@@ -85,8 +85,8 @@ function differenceInArray(
 }
 
 /**
- * For entries selected by array filters, a single changed entry is recorded by its difference; several
- * changes record the whole array.
+ * For entries selected by array filters: a single changed entry is recorded by its difference; after several changes,
+ * the whole array is recorded.
  */
 function differenceOfChosen(
   branch: UpdateBranch,

@@ -11,7 +11,7 @@ export type UpdateNode = UpdateLeaf | UpdateBranch;
 
 export interface UpdateBranch {
   readonly path: string;
-  /** By name, in the order in which new fields are added: numbers by value, other names by bytes. */
+  /** The children by name, in the order in which new fields are added: numbers by value, other names by bytes. */
   readonly children: ReadonlyMap<string, UpdateNode>;
   readonly byName: NameMap<UpdateNode>;
   /** Children for array entries that a filter selects. */

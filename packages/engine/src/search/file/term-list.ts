@@ -18,12 +18,12 @@ const PLACE_BYTES = 12;
  */
 export class TermList {
   readonly #numbers = new Map<string, number>();
-  readonly #terms = new Numbers();
-  readonly #docs = new Numbers();
-  readonly #positions: Numbers | undefined;
+  readonly #terms = new IntArray();
+  readonly #docs = new IntArray();
+  readonly #positions: IntArray | undefined;
 
   constructor(positions: boolean) {
-    this.#positions = positions ? new Numbers() : undefined;
+    this.#positions = positions ? new IntArray() : undefined;
   }
 
   /** Adds an occurrence, in the order of documents and positions. Returns the bytes that it has taken. */
@@ -124,7 +124,7 @@ function encodePositions(
 }
 
 /** A growing array of integers. */
-class Numbers {
+class IntArray {
   values = new Int32Array(16);
   length = 0;
 

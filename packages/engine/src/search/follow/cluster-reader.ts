@@ -11,7 +11,7 @@ import { idKey } from '../../storage/records/id-key.ts';
 import { type SearchIndexRow, SearchIndexTable } from '../../storage/search-index-table.ts';
 
 /** Document keys changed by oplog entries, by collection UUID in hexadecimal. */
-export interface Touched {
+export interface OplogChanges {
   /** The position of the newest entry that was read. */
   readonly position: number;
   readonly documents: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>;
@@ -27,7 +27,7 @@ export interface Changes {
   deletes: number;
 }
 
-export interface CollectionPlace {
+export interface CollectionTable {
   readonly table: string;
   /** In hexadecimal. */
   readonly uuid: string;
@@ -73,15 +73,15 @@ export class ClusterReader {
     return this.#indexes.named(uuid, name);
   }
 
-  collection(uuid: Uint8Array): CollectionPlace | undefined {
+  collection(uuid: Uint8Array): CollectionTable | undefined {
     return this.#collection('uuid = ?', uuid);
   }
 
-  named(database: string, name: string): CollectionPlace | undefined {
+  named(database: string, name: string): CollectionTable | undefined {
     return this.#collection('db = ? AND name = ?', database, name);
   }
 
-  #collection(where: string, ...values: Array<string | Uint8Array>): CollectionPlace | undefined {
+  #collection(where: string, ...values: Array<string | Uint8Array>): CollectionTable | undefined {
     const sql = `SELECT number, hex(uuid), db, name FROM collections WHERE ${where}`;
     const row = this.#connection.get<[number, string, string, string]>(sql, ...values);
     return row && { table: tableName(row[0]), uuid: row[1].toLowerCase(), database: row[2], name: row[3] };
@@ -93,7 +93,7 @@ export class ClusterReader {
   }
 
   /** Position of the first entry after another, if there is one. */
-  nextBehind(position: number): number | undefined {
+  nextAfter(position: number): number | undefined {
     const sql = `SELECT min(rid) FROM ${this.#oplog} WHERE rid > ?`;
     return this.#connection.get<[number | null]>(sql, position)?.[0] ?? undefined;
   }
@@ -105,7 +105,7 @@ export class ClusterReader {
   }
 
   /** The changes of the next entries after a position, up to about `most` documents. */
-  touchedBehind(position: number, most: number): Touched {
+  changesAfter(position: number, most: number): OplogChanges {
     const source = { connection: this.#connection, table: this.#oplog, check: () => {} };
     const scan = new EntryScan(source, { low: { value: position, inclusive: false } }, false);
     const documents = new Map<string, Map<string, Uint8Array>>();

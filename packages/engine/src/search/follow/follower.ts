@@ -9,9 +9,9 @@ import { openSearchFile } from '../file/search-file.ts';
 import { type GenerationStatus, isServing, SERVING } from '../file/search-reader.ts';
 import type { IndexPlan } from '../mapping/definition.ts';
 import { synonymFault } from '../synonyms.ts';
-import { type Changes, ClusterReader, type CollectionPlace } from './cluster-reader.ts';
+import { type Changes, ClusterReader, type CollectionTable } from './cluster-reader.ts';
 import { IndexGeneration, markMissed, removeInTransaction } from './generation.ts';
-import type { RoomOnDisk } from './room.ts';
+import type { DiskSpace } from './room.ts';
 
 /** The most documents of the oplog in one round. */
 const ROUND = 2_000;
@@ -29,7 +29,7 @@ export type Progress = 'busy' | 'idle';
 export class SearchFollower {
   readonly #reader: ClusterReader;
   readonly #file: Connection;
-  readonly #room: Pick<RoomOnDisk, 'look'>;
+  readonly #room: Pick<DiskSpace, 'look'>;
   readonly #clock: Pick<MachineClock, 'monotonic'>;
   /** The round in progress, maybe within a transaction. */
   #round: Iterator<void, Progress> | undefined;
@@ -45,7 +45,7 @@ export class SearchFollower {
   constructor(
     dir: string,
     key: Uint8Array | undefined,
-    room: Pick<RoomOnDisk, 'look'>,
+    room: Pick<DiskSpace, 'look'>,
     clock: Pick<MachineClock, 'monotonic'>,
   ) {
     this.#room = room;
@@ -62,7 +62,7 @@ export class SearchFollower {
   /** Runs the next step of the work, some tens of milliseconds long. */
   step(): Progress {
     if (this.#round === undefined) this.#look();
-    this.stopped = this.#room.look() === 'none' ? 'the disk has no room for more' : undefined;
+    this.stopped = this.#room.look() === 'none' ? 'the disk is full' : undefined;
     if (this.stopped !== undefined) return 'idle';
     const round = this.#round ?? this.#goRound();
     this.#round = undefined;
@@ -107,7 +107,7 @@ export class SearchFollower {
     return Object.fromEntries(
       all.map(({ index, changes, position, stale }) => {
         // The lag counts from the first entry that is not indexed: the last indexed one may be hours older than that.
-        const next = this.#caughtUp ? undefined : this.#reader.nextBehind(position);
+        const next = this.#caughtUp ? undefined : this.#reader.nextAfter(position);
         const behind = next === undefined ? 0 : newest - partsOfPosition(next).seconds;
         const synonyms = this.#synonyms.get(index.id);
         const state = { ...(stale !== undefined && { stale }), ...(synonyms !== undefined && { synonyms }) };
@@ -190,7 +190,7 @@ export class SearchFollower {
       return;
     }
     const from = Math.min(...following.map(({ position }) => position));
-    const { documents, changes, position, ended } = this.#reader.touchedBehind(from, ROUND);
+    const { documents, changes, position, ended } = this.#reader.changesAfter(from, ROUND);
     for (const { index, plan } of following) {
       if (this.#sourcesOf(index, plan).some(({ uuid }) => documents.has(uuid)))
         this.#synonyms.delete(index.id);
@@ -212,7 +212,7 @@ export class SearchFollower {
   }
 
   /** The existing collections from which an index takes synonyms. */
-  #sourcesOf({ uuid }: SearchIndexRow, { synonyms }: IndexPlan): readonly CollectionPlace[] {
+  #sourcesOf({ uuid }: SearchIndexRow, { synonyms }: IndexPlan): readonly CollectionTable[] {
     const database = synonyms.length === 0 ? undefined : this.#reader.collection(uuid)?.database;
     if (database === undefined) return [];
     return synonyms.flatMap(({ collection }) => this.#reader.named(database, collection) ?? []);

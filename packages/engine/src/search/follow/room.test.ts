@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RoomOnDisk } from './room.ts';
+import { DiskSpace } from './room.ts';
 
 const GB = 2 ** 30;
 
 /** The result at each used share of a disk of that size. */
 function found(kind: 'own' | 'shared', total: number, ...used: number[]): string[] {
   let share = 0;
-  const room = new RoomOnDisk(kind, () => ({ total, free: total * (1 - share) }));
+  const room = new DiskSpace(kind, () => ({ total, free: total * (1 - share) }));
   return used.map((one) => {
     share = one;
     return room.look();

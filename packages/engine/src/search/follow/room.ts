@@ -1,5 +1,5 @@
 /** Whether the disk has space for more index data; `little` announces `none`. */
-export type Room = 'enough' | 'little' | 'none';
+export type DiskState = 'enough' | 'little' | 'none';
 
 interface Disk {
   readonly free: number;
@@ -21,10 +21,10 @@ const AHEAD = 0.05;
 const PLENTY = 2 * 2 ** 30;
 
 /** Watches the space on the disk. After `none`, updates resume only when there is clearly more space. */
-export class RoomOnDisk {
+export class DiskSpace {
   readonly #disk: () => Disk;
   readonly #shares: (typeof shares)['own'];
-  #room: Room = 'enough';
+  #room: DiskState = 'enough';
 
   constructor(kind: keyof typeof shares, disk: () => Disk) {
     this.#shares = shares[kind];
@@ -32,11 +32,11 @@ export class RoomOnDisk {
   }
 
   /** The last result. */
-  get now(): Room {
+  get now(): DiskState {
     return this.#room;
   }
 
-  look(): Room {
+  look(): DiskState {
     const { free, total } = this.#disk();
     const used = (total - free) / total;
     const { stop, resume } = this.#shares;

@@ -10,9 +10,9 @@ export type SearchStage = '$search' | '$searchMeta' | '$vectorSearch';
 /** Query thread to node. */
 export type NodeRequest =
   | {
-      readonly kind: 'ask';
+      readonly kind: 'search';
       /** Unique on its port until the search has ended. */
-      readonly ask: number;
+      readonly searchId: number;
       readonly stage: SearchStage;
       readonly spec: Uint8Array;
       /** The UUID of the collection. */
@@ -22,12 +22,12 @@ export type NodeRequest =
       readonly state: SharedArrayBuffer;
     }
   /** Requests the next results of a search. */
-  | { readonly kind: 'more'; readonly ask: number }
+  | { readonly kind: 'more'; readonly searchId: number }
   /** Ends a search. */
-  | { readonly kind: 'end'; readonly ask: number };
+  | { readonly kind: 'end'; readonly searchId: number };
 
-/** Node to query thread: the answer to `ask` or `more`. */
-export type NodeAnswer = { readonly ask: number } & (
+/** Node to query thread: the answer to `search` or `more`. */
+export type NodeAnswer = { readonly searchId: number } & (
   | {
       /** A BSON document; absent after the first answer, and for vectors. */
       readonly meta?: Uint8Array | undefined;
@@ -56,6 +56,6 @@ export const ANSWERS = 0;
 export const GIVEN_UP = 1;
 
 /** Shared memory of a search: the number of answers, and whether the caller has given up. */
-export function newAskState(): SharedArrayBuffer {
+export function newSearchState(): SharedArrayBuffer {
   return new SharedArrayBuffer(8);
 }

@@ -3,7 +3,7 @@ import { encodeDocument } from '../../bson/encode.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { double, textOf, type Value } from '../../bson/value.ts';
 import type { Analyzer, Token } from '../analyzers.ts';
-import type { Looked, Operator } from './operator.ts';
+import type { Operator, SearchedTerms } from './operator.ts';
 import type { HighlightOptions } from './options.ts';
 import { textFields } from './paths.ts';
 import type { Searching } from './searching.ts';
@@ -26,12 +26,12 @@ interface Highlighted {
 export type Highlighter = (doc: RawDocument) => Value;
 
 export function highlighter(options: HighlightOptions, operator: Operator, search: Searching): Highlighter {
-  const looked = operator.looksFor ?? [];
+  const looked = operator.searchedTerms ?? [];
   const fields = textFields(options.paths, search).flatMap(({ path, key, mapping }): Highlighted[] => {
     const own = looked.filter(({ field }) => field === key);
     if (own.length === 0) return [];
     const { check } = search;
-    return [{ path, analyzer: search.analyzer(mapping?.analyzer), isHit: asked(own, check), check }];
+    return [{ path, analyzer: search.analyzer(mapping?.analyzer), isHit: matcherOf(own, check), check }];
   });
   return (doc) => {
     const passages = fields
@@ -57,7 +57,7 @@ function passagesOf(
 }
 
 /** Cached, since terms repeat and patterns are slow. */
-function asked(looked: readonly Looked[], check: () => void): (term: string) => boolean {
+function matcherOf(looked: readonly SearchedTerms[], check: () => void): (term: string) => boolean {
   const known = new Map<string, boolean>();
   return (term) => {
     let is = known.get(term);

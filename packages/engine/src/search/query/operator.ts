@@ -8,12 +8,12 @@ export interface Operator {
   /** Its matches in a segment. */
   hits(segment: Segment): Hits;
   /** The terms that it looks for, by field, which highlights mark. */
-  readonly looksFor?: readonly Looked[] | undefined;
+  readonly searchedTerms?: readonly SearchedTerms[] | undefined;
   /** Explains the score of a document. */
   explain?(segment: Segment, doc: number): Explanation;
 }
 
-export interface Looked {
+export interface SearchedTerms {
   /** The name of a text field in segments. */
   readonly field: string;
   matches(term: string): boolean;

@@ -68,7 +68,7 @@ const variants: Readonly<Record<string, Variant>> = {
 export function rescored(operator: Operator, rescore: Rescore | undefined): Operator {
   if (rescore === undefined) return operator;
   return {
-    looksFor: operator.looksFor,
+    searchedTerms: operator.searchedTerms,
     hits(segment) {
       const hits = operator.hits(segment);
       hits.rescore(rescore(segment));

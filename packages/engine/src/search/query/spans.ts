@@ -2,7 +2,7 @@ import type { Postings } from '../file/codec.ts';
 import type { Segment } from '../file/segment.ts';
 import { idf, tf } from './bm25.ts';
 import { Hits } from './hits.ts';
-import type { Looked, Operator } from './operator.ts';
+import type { Operator, SearchedTerms } from './operator.ts';
 import type { Searching } from './searching.ts';
 import { bestPlacement, orderedNear, type Span, unorderedNear } from './span-places.ts';
 
@@ -10,7 +10,7 @@ import { bestPlacement, orderedNear, type Span, unorderedNear } from './span-pla
 export interface SpanSource {
   readonly field: string;
   readonly terms: readonly string[];
-  readonly looksFor: readonly Looked[];
+  readonly looksFor: readonly SearchedTerms[];
   /** 1 for each document that may have such spans. */
   candidates(segment: Segment): Uint8Array;
   /** The spans of one document, in order: those of all documents at once would take too much memory. */
@@ -24,7 +24,7 @@ export function termSpans(search: Searching, field: string, term: string): SpanS
   return search.once(`spans ${field}\0${term}`, () => new TermSpans(search, field, term));
 }
 
-interface Placed {
+interface PhrasePlacement {
   readonly postings: Postings;
   readonly positions: readonly Int32Array[];
 }
@@ -32,10 +32,10 @@ interface Placed {
 class TermSpans implements SpanSource {
   readonly field: string;
   readonly terms: readonly string[];
-  readonly looksFor: readonly Looked[];
+  readonly looksFor: readonly SearchedTerms[];
   readonly #search: Searching;
   readonly #term: string;
-  readonly #placed = new Map<number, Placed | undefined>();
+  readonly #placed = new Map<number, PhrasePlacement | undefined>();
   #last: { readonly segment: Segment; readonly doc: number; readonly spans: readonly Span[] } | undefined;
 
   constructor(search: Searching, field: string, term: string) {
@@ -69,7 +69,7 @@ class TermSpans implements SpanSource {
     return Array.from(positions, (position) => ({ start: position, end: position + 1 }));
   }
 
-  #in(segment: Segment): Placed | undefined {
+  #in(segment: Segment): PhrasePlacement | undefined {
     if (!this.#placed.has(segment.number)) {
       const postings = this.#search.term(this.field, this.#term).postings(segment);
       this.#placed.set(
@@ -211,7 +211,7 @@ export function spanOperator(source: SpanSource, search: Searching): Operator {
       0,
     );
   return {
-    looksFor: source.looksFor,
+    searchedTerms: source.looksFor,
     hits(segment) {
       const hits = new Hits(segment.size);
       const own = weight();

@@ -20,7 +20,7 @@ export class TermOperator implements Operator {
   readonly #field: FieldStatistics;
   readonly #boost: number;
   readonly #mapping: FieldMapping | undefined;
-  readonly looksFor: Operator['looksFor'];
+  readonly searchedTerms: Operator['searchedTerms'];
 
   constructor(search: Searching, field: string, term: string, { boost = 1, mapping }: TermOptions = {}) {
     search.clause();
@@ -29,7 +29,7 @@ export class TermOperator implements Operator {
     this.#field = search.statistics(field);
     this.#boost = boost;
     this.#mapping = mapping;
-    this.looksFor = [{ field, matches: (other) => other === term }];
+    this.searchedTerms = [{ field, matches: (other) => other === term }];
   }
 
   /** The number of documents that contain the term. */
@@ -119,7 +119,7 @@ export function anyOf(operators: readonly Operator[], least = 1): Operator {
   const [only] = operators;
   if (operators.length === 1 && only !== undefined && least <= 1) return only;
   return {
-    looksFor: operators.flatMap(({ looksFor }) => looksFor ?? []),
+    searchedTerms: operators.flatMap(({ searchedTerms }) => searchedTerms ?? []),
     hits(segment) {
       const all = new Hits(segment.size);
       const counts = least > 1 ? new Uint16Array(segment.size) : undefined;
@@ -167,4 +167,4 @@ export function tooManyClauses(): Error {
 }
 
 /** Finds nothing. */
-export const nothing: Operator = { hits: ({ size }) => Hits.none(size), looksFor: [] };
+export const nothing: Operator = { hits: ({ size }) => Hits.none(size), searchedTerms: [] };

@@ -9,7 +9,7 @@ export interface Layout {
   readonly metaField: string | undefined;
   /** A bucket covers less than this time. */
   readonly spanMs: bigint;
-  /** Its start is a multiple of this. */
+  /** The start of a bucket is a multiple of this. */
   readonly roundingMs: bigint;
 }
 

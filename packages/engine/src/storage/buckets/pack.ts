@@ -22,7 +22,7 @@ interface Open {
 /** Packs measurements in insertion order into buckets, as the server does. */
 export class Packer {
   readonly #layout: Layout;
-  /** By the value of the meta field. */
+  /** Open buckets by the value of the meta field. */
   readonly #open = new Map<string, Open>();
 
   constructor(layout: Layout) {
@@ -143,7 +143,7 @@ function bounds(
 
 const ID_BYTES = 12;
 
-/** From the start of the bucket and a hash of its content, so that each read returns the same id. */
+/** Derived from the start of the bucket and a hash of its content, so that each read returns the same id. */
 function idOf(from: bigint, content: RawDocument): Value {
   const bytes = createHash('sha256').update(content.toBytes()).digest().subarray(0, ID_BYTES);
   bytes.writeUInt32BE(Number(BigInt.asUintN(32, from / 1_000n)));

@@ -27,7 +27,7 @@ export interface CollectionRow {
   readonly name: string;
   /** 16 bytes. */
   readonly uuid: Uint8Array;
-  /** As `listCollections` shows them. */
+  /** The options as `listCollections` shows them. */
   readonly options: RawDocument;
   readonly documents: number;
   readonly bytes: number;
@@ -54,7 +54,7 @@ export class Collection {
   readonly database: string;
   readonly name: string;
   readonly uuid: Uint8Array;
-  /** Changed by the catalog alone. */
+  /** Only the catalog changes it. */
   options: RawDocument;
   readonly #connection: Connection;
   readonly #transaction: Transaction;
@@ -242,7 +242,7 @@ export class Collection {
     return true;
   }
 
-  /** Queries may be answered from index keys alone. */
+  /** Whether queries may be answered from index keys without reading documents. */
   get readsKeys(): boolean {
     return true;
   }

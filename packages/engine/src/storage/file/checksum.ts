@@ -8,19 +8,21 @@ export interface DocumentPlace {
   readonly rid: number;
 }
 
-/** The checksum stored beside bytes: 0.3 ns per byte. SQLite detects only damage to the structure of its pages. */
+/** The checksum that is stored with data: 0.3 ns per byte. SQLite detects only damage to the structure of its pages. */
 export function checksumOf(bytes: Uint8Array): number {
   return crc32(bytes);
 }
 
-/** Length of the beginning that can be read and verified alone; mostly with some requested fields. */
+/**
+ * The length of a document's beginning, which can be read and verified alone; often it contains all requested fields.
+ */
 export const BEGINNING = 128;
 
 /** The upper bits of a document's checksum are that of its beginning: a double represents 53 bits exactly. */
 const UPPER = 2 ** 32;
 const BEGINNING_BITS = 21;
 
-/** The checksum stored beside a document: one of the whole document and one of its beginning. */
+/** The checksum that is stored with a document: of the whole document, and of its beginning. */
 export function documentChecksum(document: Uint8Array): number {
   const { buffer, byteOffset, length } = document;
   const view = new DataView(buffer, byteOffset, length);
@@ -46,8 +48,8 @@ export function beginningChecksum(view: DataView, start: number, end: number): n
 }
 
 /**
- * Throws if a document differs from what was stored. Documents of files created before format 6 have no checksum, or 0;
- * those from before format 8 have none of the beginning.
+ * Throws if a document differs from what was stored. Documents from before format 6 have no checksum, or 0; those from
+ * before format 8 have none of their beginning.
  */
 export function checkDocument(
   document: Uint8Array,

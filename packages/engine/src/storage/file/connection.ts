@@ -14,7 +14,7 @@ const KEPT_STATEMENTS = 256;
  */
 export class Connection {
   readonly file: string;
-  /** The statement on whose behalf it reads; it counts what is read. */
+  /** The statement that reads; it counts the documents and keys read. */
   readonly running: RunningStatement;
   /** The key of the file, if it is encrypted. */
   readonly key: Uint8Array | undefined;

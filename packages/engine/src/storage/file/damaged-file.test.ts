@@ -56,7 +56,7 @@ function damage(): void {
   closeSync(handle);
 }
 
-/** Changes one letter in the middle of a document, wherever it lies; what SQLite has made around it stays. */
+/** Changes one character within a document, without touching SQLite's own structures. */
 function flip(letter = 'w'): void {
   const bytes = readFileSync(file);
   const pad = letter.repeat(500);
@@ -70,7 +70,7 @@ function visit(records: RecordStream): number {
   return count;
 }
 
-describe('a document that has changed on the disk', () => {
+describe('a document that was damaged on disk', () => {
   const mismatch = { reason: 'damaged', message: /row \d+ of c_\d+ does not match its checksum$/ };
   const natural = { kind: 'natural', reverse: false } as const;
 
@@ -79,7 +79,7 @@ describe('a document that has changed on the disk', () => {
     assert.match(checkFile(file) ?? '', mismatch.message);
   });
 
-  it('is not read, by no way', () => {
+  it('cannot be read on any path', () => {
     flip();
     const store = open();
     const things = store.collection('shop', 'things');
@@ -95,7 +95,7 @@ describe('a document that has changed on the disk', () => {
     store.close();
   });
 
-  it('is passed by who leaves it alone', () => {
+  it('is skipped by readers that do not verify it', () => {
     flip();
     const store = open();
     const things = store.collection('shop', 'things');
@@ -115,7 +115,7 @@ describe('a document that has changed on the disk', () => {
     store.close();
   });
 
-  it('is told by its row, after those before it', () => {
+  it('is reported by its row, after the documents before it', () => {
     flip();
     const store = open();
     const things = store.collection('shop', 'things');
@@ -128,7 +128,7 @@ describe('a document that has changed on the disk', () => {
     store.close();
   });
 
-  it('is not put in order', () => {
+  it('cannot be sorted', () => {
     flip();
     const store = open();
     const things = store.collection('shop', 'things');
@@ -145,8 +145,8 @@ describe('a document that has changed on the disk', () => {
   });
 });
 
-describe('a file of the format without checksums', () => {
-  it('is read as it is, and what is written from then on has them', () => {
+describe('a file in the format without checksums', () => {
+  it('can be read, and later writes have checksums', () => {
     const old = new DatabaseSync(file);
     const tables = old.prepare(
       `SELECT name FROM sqlite_schema WHERE name GLOB 'c_[0-9]*' OR name = 'images'`,
@@ -168,16 +168,16 @@ describe('a file of the format without checksums', () => {
   });
 });
 
-describe('a file that is checked whole', () => {
-  it('is found sound', () => assert.equal(checkFile(file), undefined));
+describe('the check of a whole file', () => {
+  it('accepts a valid file', () => assert.equal(checkFile(file), undefined));
 
-  it('is found damaged in a page that opening it does not read', () => {
+  it('finds damage in a page that opening does not read', () => {
     damage();
     open().close();
     assert.match(checkFile(file) ?? '', /./);
   });
 
-  it('stays closed after a check that failed, until somebody has looked', async () => {
+  it('keeps the file closed after a failure until the note is removed', async () => {
     await noteFailedCheck(file, 'row 7 missing from index');
     assert.throws(open, /is damaged \(row 7 missing from index\); remove cluster\.db\.check-failed/);
     rmSync(`${file}.check-failed`);
@@ -186,7 +186,7 @@ describe('a file that is checked whole', () => {
 });
 
 describe('a file that cannot be opened', () => {
-  it('is kept beside its place, and no empty one is made in its stead', () => {
+  it('is renamed, and not replaced by an empty one', () => {
     writeFileSync(file, 'a'.repeat(20_000));
     assert.throws(open, /cluster\.db is damaged and is kept as cluster\.db\.damaged-/);
     assert.deepEqual(
@@ -199,8 +199,8 @@ describe('a file that cannot be opened', () => {
   });
 });
 
-describe('a file that was made once', () => {
-  it('is missed when it is gone, and kept aside when it is empty', () => {
+describe('a file that was created before', () => {
+  it('is reported if it is missing, and renamed if it is empty', () => {
     refuseLost(file);
     writeFileSync(file, '');
     assert.throws(

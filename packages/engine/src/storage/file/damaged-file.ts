@@ -4,12 +4,12 @@ import { writeAtomically } from '@portolan/foundation/atomic-file';
 import { StorageError } from './storage-error.ts';
 
 /*
- * Damaged files are never removed. One that cannot be opened is renamed, so that a sound file can replace it; one that
- * opens but fails its check stays, with a note beside it.
+ * Damaged files are never removed. One that cannot be opened is renamed, so that a valid file can replace it; one that
+ * opens but fails its check stays, with a note file next to it.
  */
 
 const DAMAGED = '.damaged-';
-/** Suffix of the note beside a file that has failed its check. */
+/** Suffix of the note file of a file that has failed its check. */
 export const CHECK_FAILED = '.check-failed';
 
 /** Renames the file and its log; returns the file's new name. */

@@ -83,9 +83,9 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
     (tables) =>
       ['images', ...tables].map((name) => `ALTER TABLE ${name} ADD COLUMN checksum INTEGER;`).join('\n'),
   ],
-  // From here on, rows of the oplog may be runs of inserts; existing rows are unchanged.
+  // From this format on, rows of the oplog may be runs of inserts; existing rows are unchanged.
   [7, ''],
-  // From here on, the upper bits of a checksum cover the beginning of the document; existing ones are unchanged.
+  // From this format on, the upper bits of a checksum cover the beginning of the document; existing ones are unchanged.
   [8, ''],
   // Definitions of search indexes, by the UUID of their collection; the indexed data are in a separate file.
   [

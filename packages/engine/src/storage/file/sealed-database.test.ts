@@ -39,7 +39,7 @@ function fill(own: Uint8Array | undefined): void {
 }
 
 describe('an encrypted file', () => {
-  it('tells nothing, is found sound, and is read again with its key', () => {
+  it('reveals nothing, passes its check, and can be read with its key', () => {
     fill(key);
     const content = readFileSync(file);
     for (const word of ['eelgrass', 'birds', 'shop', 'SQLite']) assert.ok(!content.includes(word));
@@ -50,7 +50,7 @@ describe('an encrypted file', () => {
     store.close();
   });
 
-  it('is refused with another key, and stays where and as it is', () => {
+  it('cannot be opened with another key, and stays unchanged', () => {
     fill(key);
     const content = readFileSync(file);
     const wrong = new Uint8Array(random.bytes(32));
@@ -64,7 +64,7 @@ describe('an encrypted file', () => {
     store.close();
   });
 
-  it('that has changed on the disk is found damaged', () => {
+  it('that was damaged on disk fails its check', () => {
     fill(key);
     const opened = openSync(file, 'r+');
     writeSync(opened, Buffer.from([1, 2, 3]), 0, 3, 8192 * 5 + 100);
@@ -72,7 +72,7 @@ describe('an encrypted file', () => {
     assert.match(checkFile(file, key) ?? '', /is damaged/);
   });
 
-  it('is encrypted anew, put in clear and encrypted with what it holds', () => {
+  it('can be encrypted, re-encrypted and decrypted without loss', () => {
     fill(undefined);
     const other = new Uint8Array(random.bytes(32));
     for (const [from, into] of [
@@ -99,7 +99,7 @@ describe('a connection to an encrypted file', () => {
   });
   afterEach(() => connection.close());
 
-  it('answers what one to a file in clear answers', () => {
+  it('returns the same as one to a plain file', () => {
     const plain = new Connection(join(dir, 'plain.db'));
     plain.exec('CREATE TABLE t (n INTEGER PRIMARY KEY, bytes BLOB) STRICT');
     for (let n = 0; n < 5; n++) plain.run('INSERT INTO t VALUES (?, ?)', n, new Uint8Array([n]));
@@ -119,7 +119,7 @@ describe('a connection to an encrypted file', () => {
     plain.close();
   });
 
-  it('runs statements while the same ones, and others, are read from', () => {
+  it('runs statements while the same and other statements are being read', () => {
     const sql = 'SELECT n FROM t WHERE n < 5';
     const seen: number[] = [];
     for (const [n] of connection.iterate<[number]>(sql)) {
@@ -131,7 +131,7 @@ describe('a connection to an encrypted file', () => {
     assert.equal(connection.get<[number]>('SELECT count(*) FROM t')?.[0], 10);
   });
 
-  it('is not copied in clear', async () => {
+  it('is not copied without encryption', async () => {
     await assert.rejects(connection.copyTo(join(dir, 'copy'), 10), /is encrypted/);
   });
 });

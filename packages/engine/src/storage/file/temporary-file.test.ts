@@ -17,7 +17,7 @@ import { emptyTemporary, TemporaryFile } from './temporary-file.ts';
 const dir = mkdtempSync(join(tmpdir(), 'temporary-file-'));
 after(() => rmSync(dir, { recursive: true, force: true }));
 
-test('a temporary file gives back what was put into it', () => {
+test('a temporary file returns what was written', () => {
   const file = new TemporaryFile(dir);
   assert.equal(file.append(Buffer.from('one')), 0);
   assert.equal(file.append(Buffer.from('two three')), 3);
@@ -27,7 +27,7 @@ test('a temporary file gives back what was put into it', () => {
   assert.deepEqual(readdirSync(join(dir, 'temporary')), []);
 });
 
-test('with a key nothing of it can be read on the disk', () => {
+test('with a key, its content on disk is encrypted', () => {
   const file = new TemporaryFile(dir, new Uint8Array(32).fill(7));
   const held: Array<[number, string]> = [];
   for (const text of ['eelgrass', 'a', 'lamprey'.repeat(1_000), 'cormorant', '']) {
@@ -40,7 +40,7 @@ test('with a key nothing of it can be read on the disk', () => {
   file.close();
 });
 
-/** Files of this process that have no name any more, where the system tells of them. */
+/** Unlinked files that this process has open, on systems that list them. */
 function withoutNames(): string[] {
   const folder = '/proc/self/fd';
   if (!existsSync(folder)) return [];
@@ -54,12 +54,12 @@ function linkOf(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
-    // That of the folder itself, which is closed by now.
+    // The descriptor of the folder itself, which is closed by now.
     return '';
   }
 }
 
-test('what an earlier process has left is removed', () => {
+test('files of an earlier process are removed', () => {
   const folder = join(dir, 'temporary');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'left'), 'x');

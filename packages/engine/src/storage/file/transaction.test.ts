@@ -26,13 +26,13 @@ afterEach(() => {
 
 const none = () => {};
 const small = () => connection.run('INSERT INTO t VALUES (?)', Buffer.alloc(10));
-/** More than the file may grow to. */
+/** More than the maximum size of the file. */
 const large = () => connection.run('INSERT INTO t VALUES (?)', Buffer.alloc(1_000_000));
 const isFull = (error: unknown) => error instanceof StorageError && error.reason === 'full';
 const rows = () => connection.get<[number]>('SELECT count(*) FROM t')?.[0];
 
 describe('a full disk', () => {
-  it('undoes the transaction that meets it, in the file and in memory, and no other', () => {
+  it('undoes only the failed transaction, in the file and in memory', () => {
     let kept = 0;
     transaction.run(small, none);
     const write = () =>
@@ -49,7 +49,7 @@ describe('a full disk', () => {
     assert.equal(rows(), 2);
   });
 
-  it('never lets what follows in the same transaction be committed by itself', () => {
+  it('never commits later writes of the same transaction', () => {
     let later = 0;
     const write = () =>
       transaction.run(() => {

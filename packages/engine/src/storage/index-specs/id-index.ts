@@ -43,7 +43,7 @@ function checkOptions(options: ReadonlyMap<string, Value>): void {
   }
 }
 
-/** True for `_id` alone in either direction, which no ordinary index may have. */
+/** True for `{_id: 1}` and `{_id: -1}`, which no other index may have. */
 function isOverId(key: RawDocument): boolean {
   const first = key.first();
   if (first === undefined || first.name !== '_id' || key.after(first) !== undefined) return false;

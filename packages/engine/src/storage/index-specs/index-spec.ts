@@ -20,9 +20,9 @@ export { isIdKey } from './key.ts';
 export interface IndexSpec {
   readonly key: RawDocument;
   readonly name: string;
-  /** As `listIndexes` returns it. */
+  /** The specification as `listIndexes` returns it. */
   readonly document: RawDocument;
-  /** As it was sent, for messages. */
+  /** The specification as it was sent, for messages. */
   readonly given: RawDocument;
 }
 

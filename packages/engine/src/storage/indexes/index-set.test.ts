@@ -35,8 +35,8 @@ function insert(collection: Collection, ...values: unknown[]): void {
   }
 }
 
-describe('indexes of a collection', () => {
-  it('and what they know of arrays come back with a failed write, and stay after a reopening', () => {
+describe('the indexes of a collection', () => {
+  it('and their multikey paths are restored after a failed write, and kept after reopening', () => {
     const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
     const index = store.write(() => collection.createIndex(spec));
     const failed = () =>
@@ -57,7 +57,7 @@ describe('indexes of a collection', () => {
     assert.equal(kept && store.collection('shop', 'things')?.countIn(kept, [everyKey]), 2);
   });
 
-  it('are made of what is there, and go with their collection', () => {
+  it('are built from existing documents, and dropped with their collection', () => {
     const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
     store.write(() => insert(collection, 5, 6, 7));
     const index = store.write(() => collection.createIndex(spec));
@@ -71,7 +71,7 @@ describe('indexes of a collection', () => {
     store = open();
   });
 
-  it('may be made in a file of a version that had none', () => {
+  it('can be created in a file of a version without indexes', () => {
     store.write(() => store.create('shop', 'things', RawDocument.empty));
     store.close();
     const db = new DatabaseSync(join(dir, FILE_NAME));
@@ -84,7 +84,7 @@ describe('indexes of a collection', () => {
     assert.equal(store.write(() => collection.createIndex(spec)).name, 'a');
   });
 
-  it('do not know the types of values where an older version made them', () => {
+  it('have no value types if an older version created them', () => {
     const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
     const made = store.write(() => collection.createIndex(spec));
     store.write(() => insert(collection, 5));
@@ -104,7 +104,7 @@ describe('indexes of a collection', () => {
     assert.equal(reopened.countIn(index, [everyKey]), 2);
   });
 
-  it('forget the types of values that were not written after all', () => {
+  it('drop the value types of a failed write', () => {
     const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
     const index = store.write(() => collection.createIndex(spec));
     const failing = () =>

@@ -55,7 +55,7 @@ export class IndexSet {
     this.#texts = this.#all.filter(({ kind }) => kind === 'text');
   }
 
-  /** In the order of creation. */
+  /** All indexes in the order of creation. */
   get all(): readonly IndexDefinition[] {
     return this.#all;
   }

@@ -4,9 +4,7 @@ import type { KeyRange } from './range.ts';
 
 /** How a scan reads the documents of a collection, and which of them. */
 export type AccessPath =
-  /**
-   * In insertion order: all documents, or oplog entries whose time has a key in the interval.
-   */
+  /** In insertion order: all documents, or oplog entries with times in the interval. */
   | { readonly kind: 'natural'; readonly reverse: boolean; readonly times?: Interval }
   /** In `_id` order: documents with a key in one of the intervals, or all. Intervals are sorted and disjoint. */
   | { readonly kind: 'byId'; readonly intervals?: readonly Interval[]; readonly reverse: boolean }

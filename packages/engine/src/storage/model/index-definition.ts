@@ -25,7 +25,7 @@ export interface IndexPart {
 /** A row of the catalog of indexes. */
 export interface IndexRow {
   readonly number: number;
-  /** As `listIndexes` shows it. */
+  /** The specification as `listIndexes` shows it. */
   readonly spec: RawDocument;
   readonly multikey: string;
   /** Absent if not known. */
@@ -87,7 +87,7 @@ export class IndexDefinition {
     return indexTableName(this.number);
   }
 
-  /** False for text indexes, of which only the specification is stored. */
+  /** False for text indexes, which store only their specification. */
   get hasKeys(): boolean {
     return this.kind !== 'text';
   }
@@ -159,7 +159,7 @@ export function documentIn(spec: RawDocument, name: string): RawDocument | undef
   return value?.type === bsonTypes.object ? documentOf(value) : undefined;
 }
 
-/** What a document contributes to an index. */
+/** The keys of a document in an index. */
 export interface DocumentKeys {
   /** Without duplicates. */
   readonly keys: readonly Uint8Array[];

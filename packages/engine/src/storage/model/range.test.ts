@@ -15,8 +15,8 @@ function holds({ low, high }: typeof everyKey, key: Uint8Array): boolean {
   return Buffer.compare(low, key) <= 0 && (high === undefined || Buffer.compare(key, high) < 0);
 }
 
-describe('ranges of keys', () => {
-  it('hold what lies between two values, in either direction and behind another part', () => {
+describe('key ranges', () => {
+  it('contain the keys between two values, in either direction and after another part', () => {
     const ends = fc.record({ key: value, inclusive: fc.boolean() });
     const cases = fc.record({ first: value, other: value, low: ends, high: ends, at: value, rest: value });
     const property = fc.property(cases, ({ first, other, low, high, at, rest }) => {
@@ -25,7 +25,7 @@ describe('ranges of keys', () => {
     fc.assert(property, { seed: 3, numRuns: 400 });
   });
 
-  it('of a value hold all keys that begin with it, and no others', () => {
+  it('of a value contain exactly the keys that begin with it', () => {
     const prefix = encodeKey(string('a'));
     assert.ok(holds(keysWithin(prefix, 1), encodeCompoundKey([string('a'), int32(5)], [1, 1])));
     assert.ok(!holds(keysWithin(prefix, 1), encodeCompoundKey([string('a\0'), int32(5)], [1, 1])));

@@ -24,8 +24,8 @@ const paths = fc
 const fields = fc.dictionary(paths, tree, { maxKeys: 3, noNullPrototype: true });
 const modifiers = fc.record({ $set: fields, $unset: fields, $push: fields, $addToSet: fields });
 
-test('what an update tells of itself leads from the one document to the other', () => {
-  let told = 0;
+test('the difference recorded by an update turns the old document into the new one', () => {
+  let compared = 0;
   fc.assert(
     fc.property(documents, modifiers, fc.boolean(), (from, update, chooses) => {
       const before = RawDocument.from(from);
@@ -33,15 +33,15 @@ test('what an update tells of itself leads from the one document to the other', 
       const result = applied(RawDocument.from(spec), before);
       const difference = result?.difference?.();
       if (result === undefined || difference === undefined) return;
-      told++;
+      compared++;
       assert.deepEqual(applyDiff(before, difference).toBytes(), result.bytes);
     }),
     { seed: 7, numRuns: 2000 },
   );
-  assert.ok(told > 100, `${told}`);
+  assert.ok(compared > 100, `${compared}`);
 });
 
-/** `undefined` where the update or the document refuses. */
+/** `undefined` if the update or the document is rejected. */
 function applied(update: RawDocument, doc: RawDocument) {
   try {
     return compileUpdate(update).apply(doc);
@@ -51,7 +51,7 @@ function applied(update: RawDocument, doc: RawDocument) {
   }
 }
 
-test('a difference leads from the one document to the other, order of fields included', () => {
+test('a difference turns one document into the other, including the order of fields', () => {
   fc.assert(
     fc.property(documents, documents, (from, to) => {
       const [before, after] = [RawDocument.from(from), RawDocument.from(to)];

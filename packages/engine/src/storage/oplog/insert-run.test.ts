@@ -44,7 +44,7 @@ function opened(dir = mkdtempSync(join(tmpdir(), 'runs-'))): ClusterStore {
   return store;
 }
 
-/** One whose rows are entries, since a row may hold no more than a share of what it may grow to. */
+/** A store whose rows are single entries: a row may only take a share of the maximum size. */
 function withoutRuns(): ClusterStore {
   const store = opened();
   store.oplog.limit = 1;
@@ -83,7 +83,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 class Failed extends Error {}
 
-/** Does the same with any store. */
+/** Does the same with each store. */
 class Writer {
   readonly #store: ClusterStore;
   #id = 0;
@@ -161,8 +161,8 @@ class Writer {
 
 const lsid = RawDocument.from({ id: 'a session' });
 
-describe('inserts that share a row of the oplog', () => {
-  it('are read as the entries that they would be each in its own row, whatever else happens', () => {
+describe('inserts in one row of the oplog', () => {
+  it('are read like entries in separate rows, under random operations', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), fc.boolean(), (steps, fails) => {
         const write = (open: () => ClusterStore) => {
@@ -207,7 +207,7 @@ describe('a run of inserts', () => {
     assert.ok(rowsIn(dirs[0] as string) < 10);
   });
 
-  it('is read in part, from any position to any other, in both directions', () => {
+  it('can be read between any two positions, in both directions', () => {
     const store = filled(40);
     const entries = naturally(store);
     for (const [from, to] of [
@@ -225,7 +225,7 @@ describe('a run of inserts', () => {
     }
   });
 
-  it('goes on where it was left after what was read ahead has been given back', () => {
+  it('continues at its position after its read-ahead was released', () => {
     const store = filled(40);
     const entries = naturally(store);
     for (const reverse of [false, true]) {
@@ -240,7 +240,7 @@ describe('a run of inserts', () => {
     }
   });
 
-  it('tells inserts that are still to be committed to what reads in the same transaction', () => {
+  it('shows uncommitted inserts to readers in the same transaction', () => {
     const store = filled(1);
     const collection = store.collection('shop', 'a');
     store.write(() => {
@@ -252,7 +252,7 @@ describe('a run of inserts', () => {
     });
   });
 
-  it('goes as a whole when the oplog grows beyond its size, and with it the position of the first entry', () => {
+  it('is removed as a whole when the oplog is trimmed, which moves the first position', () => {
     const store = filled(400);
     const [first] = naturally(store);
     assert.equal(store.oplog.first, first?.[0]);

@@ -29,8 +29,8 @@ function entries(): RawDocument[] {
   return found;
 }
 
-describe('an oplog that grows beyond its size', () => {
-  it('loses its oldest entries and knows its size', () => {
+describe('an oplog above its maximum size', () => {
+  it('removes its oldest entries and reports its size', () => {
     store.oplog.limit = 20_000;
     const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
     for (let batch = 0; batch < 5; batch++) {
@@ -54,7 +54,7 @@ describe('an oplog that grows beyond its size', () => {
 });
 
 describe('a transaction that fails', () => {
-  it('takes back its entries and their times', () => {
+  it('removes its entries and reuses their times', () => {
     const { last } = store.oplog;
     const failure = new Error('no');
     assert.throws(
@@ -72,7 +72,7 @@ describe('a transaction that fails', () => {
   });
 });
 
-describe('an oplog that is to keep its entries for a time', () => {
+describe('an oplog with a minimum retention', () => {
   let now = 1_700_000_000_000;
 
   beforeEach(() => {
@@ -94,7 +94,7 @@ describe('an oplog that is to keep its entries for a time', () => {
     });
   };
 
-  it('grows beyond its size until they are old enough', () => {
+  it('exceeds its size until entries are old enough', () => {
     fill(0);
     assert.ok(store.oplog.bytes > 5_000);
     assert.ok(store.oplog.isComplete);
@@ -105,8 +105,8 @@ describe('an oplog that is to keep its entries for a time', () => {
   });
 });
 
-describe('times of an oplog', () => {
-  it('go on where timestamps end, and where the clock is set back', () => {
+describe('the times of an oplog', () => {
+  it('increase even at the end of timestamps and when the clock is set back', () => {
     store.close();
     let now = Date.UTC(9999, 0);
     store = ClusterStore.open(dir, systemRandom(), { now: () => now, term: () => 1 });
@@ -125,7 +125,7 @@ describe('times of an oplog', () => {
   });
 });
 
-describe('what a transaction changes', () => {
+describe('a transaction in the oplog', () => {
   const session = { lsid: RawDocument.from({ id: 1 }), txnNumber: 7n };
 
   function change(count: number, size: number): void {
@@ -161,7 +161,7 @@ describe('what a transaction changes', () => {
     );
   });
 
-  it('is several entries, each naming the one before, where one would be too large', () => {
+  it('is split into linked entries if one would be too large', () => {
     change(5, 7_000_000);
     const parts = entries().slice(-3);
     const [first, second, last] = parts.map((part) => part.toObject());
@@ -174,7 +174,7 @@ describe('what a transaction changes', () => {
     assert.deepEqual(last?.prevOpTime.ts, second?.ts);
   });
 
-  it('leaves nothing when it fails', () => {
+  it('has no entry if it fails', () => {
     const before = entries().length;
     assert.throws(() =>
       store.write(() =>

@@ -10,13 +10,13 @@ const at = (position: number, collection: string): RecentEntry => ({
 const ofShips = ({ collection }: RecentEntry) => collection === 'ships';
 
 suite('recent entries', () => {
-  test('what was there before is not known', () => {
+  test('knows no earlier entries', () => {
     const recent = new RecentEntries(7);
     assert.equal(recent.mayHave(7, ofShips), true);
     assert.equal(recent.mayHave(8, ofShips), false);
   });
 
-  test('a million entries of one collection are passed over by the stream of another', () => {
+  test('lets the stream of another collection skip a million entries', () => {
     const recent = new RecentEntries(0);
     recent.add(at(1, 'ships'));
     for (let position = 2; position <= 1_000_000; position++) recent.add(at(position, 'ports'));
@@ -24,7 +24,7 @@ suite('recent entries', () => {
     assert.equal(recent.mayHave(2, ofShips), false);
   });
 
-  test('of collections that take turns the newest entries are known', () => {
+  test('knows only the newest entries of alternating collections', () => {
     const recent = new RecentEntries(0);
     for (let position = 1; position <= 20_000; position++) recent.add(at(position, `c${position % 2}`));
     assert.equal(recent.mayHave(1, ofShips), true);
@@ -35,7 +35,7 @@ suite('recent entries', () => {
     );
   });
 
-  test('of what is cleared nothing is known', () => {
+  test('knows no entries from before a clear', () => {
     const recent = new RecentEntries(0);
     for (const position of [1, 2, 3]) recent.add(at(position, 'ports'));
     recent.clear();
@@ -43,7 +43,7 @@ suite('recent entries', () => {
     assert.equal(recent.mayHave(4, ofShips), false);
   });
 
-  test('a transaction that fails takes its entries with it', () => {
+  test('removes the entries of a failed transaction', () => {
     const recent = new RecentEntries(0);
     recent.add(at(1, 'ports'));
     recent.add(at(2, 'ships'));
@@ -51,7 +51,7 @@ suite('recent entries', () => {
     assert.equal(recent.mayHave(1, ofShips), false);
   });
 
-  test('what is undone was never there; of a run that was begun before, the beginning stays', () => {
+  test('undoes entries; a run keeps those from before the transaction', () => {
     const recent = new RecentEntries(0);
     for (const position of [1, 2, 3]) recent.add(at(position, 'ships'));
     recent.add(at(4, 'ports'));

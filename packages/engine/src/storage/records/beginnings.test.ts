@@ -47,7 +47,7 @@ function reopened(): Collection {
   return things;
 }
 
-/** Closes the file, changes a letter in it each time that the text stands there, and opens it again. */
+/** Closes the file, changes a character at each occurrence of the text, and opens the file again. */
 function damage(text: string): Collection {
   store.close();
   const file = join(dir, FILE_NAME);
@@ -66,33 +66,33 @@ const read = (collection: Collection, use: Use): Document[] => [
 ];
 const only = (...names: string[]): Use => ({ fields: new Set(names) });
 
-describe('documents of which some fields are enough', () => {
-  it('come with these and without those behind them', () => {
+describe('a scan for some fields', () => {
+  it('returns these fields and not the ones after them', () => {
     const found = read(fill(), only('n'));
     assert.deepEqual(
       found.map(({ n }) => n),
       Array.from({ length: COUNT }, (_, i) => i * 2),
     );
-    // The first page tells how large they are.
+    // The first page shows how large they are.
     assert.deepEqual(found.at(-1), { _id: COUNT - 1, n: (COUNT - 1) * 2 });
     assert.ok(found.filter(({ pad }) => pad === undefined).length > COUNT / 2);
   });
 
-  it('come without any where none is looked at', () => {
+  it('returns empty documents if no field is used', () => {
     assert.deepEqual(read(fill(), only()).at(-1), {});
   });
 
-  it('are whole where a field lies further behind, or there is none', () => {
+  it('returns whole documents if a field is beyond the beginning or missing', () => {
     const behind = (_id: number) => ({ _id, pad: 'x'.repeat(800), n: _id });
     const collection = fill(behind);
     assert.deepEqual(read(collection, only('n')).at(-1), behind(COUNT - 1));
     assert.deepEqual(read(collection, only('_id', 'absent')).at(-1), behind(COUNT - 1));
   });
 
-  it('are whole where they fit, whatever lies beside them', () => {
+  it('returns whole documents if they are short, next to long ones', () => {
     const mixed = (_id: number): Document => (_id % 7 === 0 ? { _id, short: true } : document(_id));
     const collection = fill(mixed);
-    // Of the long ones none has `short`, so that nothing is known without the rest.
+    // No long document has `short`, so that beginnings do not suffice.
     assert.deepEqual(
       read(collection, only('n', 'short')),
       Array.from({ length: COUNT }, (_, i) => mixed(i)),
@@ -102,7 +102,7 @@ describe('documents of which some fields are enough', () => {
     assert.deepEqual(found.filter(({ pad }) => pad).length, 0);
   });
 
-  it('have values of every kind before the field', () => {
+  it('skips values of every type before the field', () => {
     const kinds = (_id: number): Document => ({
       _id,
       list: [1, { a: 2 }],
@@ -116,7 +116,7 @@ describe('documents of which some fields are enough', () => {
     assert.equal(read(fill(kinds), only('n')).at(-1)?.pad, undefined);
   });
 
-  it('are whole behind values whose length is not told', () => {
+  it('returns whole documents if a value without a length precedes the field', () => {
     const pattern = (_id: number): Document => ({
       _id,
       r: new BSONRegExp('a'),
@@ -129,7 +129,7 @@ describe('documents of which some fields are enough', () => {
     assert.equal(read(fill(most), only('n')).at(-1)?.pad.length, 800);
   });
 
-  it('are visited by key, too', () => {
+  it('works in key order, too', () => {
     const collection = fill();
     const scan = collection.scan({ kind: 'byId', reverse: true }, undefined, undefined, only('n'));
     const found = [...documents(scan)];
@@ -140,7 +140,7 @@ describe('documents of which some fields are enough', () => {
     assert.equal(found.at(-1)?.pad, undefined);
   });
 
-  it('are given whole when they are wanted so, as they are by then', () => {
+  it('returns the current whole document on request', () => {
     const collection = fill();
     const scan = collection.scan(natural, undefined, undefined, { ...only('n'), unchecked: true });
     for (let i = 0; i < 500; i++) scan.next();
@@ -155,7 +155,7 @@ describe('documents of which some fields are enough', () => {
     assert.equal(scan.whole?.(), undefined);
   });
 
-  it('are whole as long as most of them are wanted so', () => {
+  it('reads whole documents while most of them are requested', () => {
     const scan = fill().scan(natural, undefined, undefined, { ...only('n'), unchecked: true });
     for (let record = scan.next(); record; record = scan.next()) {
       assert.equal(record.doc.toObject().pad.length, 800);
@@ -164,15 +164,15 @@ describe('documents of which some fields are enough', () => {
   });
 });
 
-describe('a beginning that has changed on the disk', () => {
+describe('a beginning that was damaged on disk', () => {
   const mismatch = { reason: 'damaged', message: /row 1201 of c_\d+ does not match its checksum$/ };
 
-  it('is noticed where fields of it are read', () => {
+  it('is detected if its fields are read', () => {
     fill();
     assert.throws(() => read(damage('place 1200'), only('n')), mismatch);
   });
 
-  it('is noticed where the whole document is wanted', () => {
+  it('is detected if the whole document is requested', () => {
     fill();
     const scan = damage('place 1200').scan(natural, undefined, undefined, {
       ...only('n'),
@@ -184,7 +184,7 @@ describe('a beginning that has changed on the disk', () => {
     assert.throws(() => scan.check?.(), mismatch);
   });
 
-  it('is compared as a whole where it was stored without a checksum of its own', () => {
+  it('is verified with the whole document if it has no separate checksum', () => {
     fill();
     store.close();
     const file = new DatabaseSync(join(dir, FILE_NAME));

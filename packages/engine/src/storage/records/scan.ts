@@ -25,8 +25,8 @@ export interface RecordStream {
   /** Throws if the last document is damaged. Absent: `next` checks. */
   check?(): void;
   /**
-   * The last document, checked, with all of its fields. Where it is read again, it may have changed or be gone by then.
-   * Absent: the document is complete, and `check` is enough.
+   * The last document, verified and with all fields. Reading it again may find it changed, or undefined if it was
+   * deleted. Absent: documents are complete, and `check` is enough.
    */
   whole?(): StoredRecord | undefined;
 }
@@ -39,7 +39,7 @@ export interface Use {
   readonly fields?: ReadonlySet<string> | undefined;
 }
 
-/** What a scan reads from. */
+/** The table that a scan reads. */
 export interface ScanSource {
   readonly connection: Connection;
   readonly table: string;
@@ -54,14 +54,14 @@ const MOST_ROWS = 2_000;
 /** Documents up to this size are read packed. 2,000 of them, the worst case, briefly take 32 MB. */
 const SMALL = 16 * 1024;
 
-/** From this size on, only beginnings are read where they suffice, this many at a time. */
+/** For documents of this average size or more, only beginnings are read if they suffice, this many at a time. */
 const LARGE = BEGINNING * 4;
 const BEGINNINGS = 1_000;
 /** After this many pages whose beginnings did not suffice, beginnings are no longer tried. */
 const MOST_MISSES = 2;
 /** Beginnings do not suffice if more than one in this many documents of a page was needed whole. */
 const FEW = 16;
-/** One bit of an int32 each. */
+/** Fields that were found are the bits of an int32. */
 const MOST_FIELDS = 16;
 
 /**
@@ -128,7 +128,7 @@ export class Scan implements RecordStream {
   }
 
   check(): void {
-    // A beginning alone cannot be verified unless the checksums were summed.
+    // A beginning cannot be verified on its own, unless its checksum was part of a sum.
     if (this.#unchecked && this.#page?.isCut) this.whole();
     const record = this.#last;
     const checksum = this.#page?.checksum;
@@ -240,7 +240,7 @@ export class Scan implements RecordStream {
     if (packed && ids && content?.rows === all && content.sum === sum) {
       return new PackedPage(all, last, packed, ids);
     }
-    // What follows is likely to be the same.
+    // The next pages are likely to be the same.
     this.#summed = false;
     return undefined;
   }
@@ -272,8 +272,8 @@ type PackedRow = readonly [
 type SummedRow = readonly [all: number, ids: string | null, packed: Uint8Array | null, sum: number];
 
 /**
- * With the sum of the checksums: building and parsing a list costs 0.2 µs more. The sum is below 2^43, so the double
- * is exact; one damaged document changes it.
+ * Compares the sum of the checksums: building and parsing a list costs 0.2 µs more. The sum is below 2^43, so that a
+ * double is exact; one damaged document changes it.
  */
 function summedSql(table: string, clause: string): string {
   return `SELECT count(*), group_concat(rid), CAST(group_concat(small, '') AS BLOB), total(checksum & 4294967295)
@@ -290,7 +290,7 @@ function beginningsSql(table: string, clause: string, summed: boolean): string {
     FROM (SELECT rid, substr(doc, 1, ${BEGINNING}) AS start, checksum FROM ${table} ${clause} ${LIMITED})`;
 }
 
-/** In key order, the scan continues after the last `_id`. */
+/** In key order, the scan continues after the last `_id`, so that it needs this field. */
 function namesOf(fields: ReadonlySet<string>, { column }: Order): readonly Uint8Array[] {
   return [...new Set(column === 'rid' ? fields : [...fields, '_id'])].map(encodeName);
 }

@@ -34,7 +34,7 @@ export class HeldKeys {
   }
 
   /** True if any name with this prefix is locked. */
-  holdsBelow(prefix: string): boolean {
+  holdsWithin(prefix: string): boolean {
     for (const name of this.#holders.keys()) if (name.startsWith(prefix)) return true;
     return false;
   }

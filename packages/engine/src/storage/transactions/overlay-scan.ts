@@ -6,7 +6,7 @@ import type { Overlay, Written } from './overlay.ts';
 export interface ScanOrder<Position> {
   /** The position of a document on the path; undefined if it is not on it. */
   positionOf(record: StoredRecord): Position | undefined;
-  /** Negative if `a` comes first on the path. */
+  /** Negative if `a` precedes `b` on the path. */
   compare(a: Position, b: Position): number;
 }
 
@@ -16,8 +16,8 @@ interface Placed<Position> {
 }
 
 /**
- * Merges the records of a snapshot with those that a transaction has written. What is written while it is read does
- * not appear twice.
+ * Merges the records of a snapshot with those that a transaction has written. A document that is written during the
+ * scan does not appear twice.
  */
 export class OverlayScan<Position> implements RecordStream {
   readonly #below: RecordStream;

@@ -5,21 +5,23 @@ import type { StoredRecord } from '../records/page.ts';
 
 /** The state of one document after a transaction's writes. */
 export interface Written {
-  /** Its key as a string. */
+  /** The key of the document as a string. */
   readonly name: string;
-  /** Its row in the snapshot, or one after all rows: its position in the order of insertion. */
+  /**
+   * The row in the snapshot; for a new document, a number after all rows, which gives its position in insertion order.
+   */
   readonly rid: number;
   /** Absent: it was removed. */
   readonly doc: RawDocument | undefined;
 }
 
-/** After every row that a table can ever have, and far enough below 2^53 for what is inserted. */
+/** After every possible row of a table, and far enough below 2^53 for all inserts. */
 const AFTER_ALL_ROWS = 2 ** 52;
 
 /** The documents of one collection that a transaction has written. */
 export class Overlay {
   readonly #written = new Map<string, Written>();
-  /** The same by their rows. */
+  /** The same entries by their rows. */
   readonly #rows = new Map<number, Written>();
   /** The documents that own the keys of unique indexes. */
   readonly #owners = new Map<IndexDefinition, Map<string, string>>();

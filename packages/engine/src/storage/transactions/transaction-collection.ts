@@ -222,7 +222,7 @@ function recordOf(collection: Collection, key: Uint8Array): StoredRecord {
   return record;
 }
 
-/** The same document in the same row, byte by byte. */
+/** Whether the document and its row are the same. */
 function isSame(one: StoredRecord | undefined, other: StoredRecord | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.rid === other.rid && Buffer.compare(one.doc.toBytes(), other.doc.toBytes()) === 0;

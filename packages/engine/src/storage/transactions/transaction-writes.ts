@@ -2,7 +2,7 @@ import type { ClusterStore } from '../cluster-store.ts';
 import type { Collection } from '../collection/collection.ts';
 import { type HeldKeys, writeConflict } from './held-keys.ts';
 
-/** A collection by name; its UUID tells whether it is still the same. */
+/** A collection by name; its UUID shows whether it is still the same. */
 export interface Target {
   readonly database: string;
   readonly name: string;

@@ -25,7 +25,7 @@ export function writeGuard(held: HeldKeys): WriteGuard {
     collection({ number, database, name }) {
       if (held.isEmpty) return;
       const [namespace, prefix] = [namespaceName(database, name), collectionPrefix(number)];
-      const isFree = () => !held.isHeld(namespace) && !held.holdsBelow(prefix);
+      const isFree = () => !held.isHeld(namespace) && !held.holdsWithin(prefix);
       if (!isFree()) throw new WriteBlocked(isFree);
     },
   };

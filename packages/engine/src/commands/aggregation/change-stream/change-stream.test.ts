@@ -24,7 +24,7 @@ const next = (id: bigint, more: Document = {}): Document[] => {
 const insert = (...ids: number[]) =>
   cluster.run({ insert: 'c', documents: ids.map((_id) => ({ _id, v: 0 })) });
 const update = (u: Document) => cluster.run({ update: 'c', updates: [{ q: { _id: 1 }, u }] });
-const told = (events: Document[]) =>
+const eventsOf = (events: Document[]) =>
   events.map(({ _id, clusterTime: _clusterTime, wallTime: _wallTime, ...event }) => event);
 const isAnswered = ({ reply }: Sent) => reply !== undefined;
 const ns = { db: 'test', coll: 'c' };
@@ -42,7 +42,7 @@ describe('a change stream', () => {
     cluster.run({ delete: 'c', deletes: [{ q: { _id: 1 }, limit: 1 }] });
     const documentKey = { _id: 1 };
     const none = { removedFields: [], truncatedArrays: [] };
-    assert.deepEqual(told(next(cursor.id)), [
+    assert.deepEqual(eventsOf(next(cursor.id)), [
       { operationType: 'insert', fullDocument: { _id: 1, v: 0 }, ns, documentKey },
       {
         operationType: 'update',
@@ -180,7 +180,7 @@ describe('a change stream', () => {
     const sent = ask(cursor.id);
     cluster.worker.runTurn();
     const { nextBatch, id } = sent.reply?.cursor ?? {};
-    assert.deepEqual(told(nextBatch), [{ operationType: 'drop', ns }, { operationType: 'invalidate' }]);
+    assert.deepEqual(eventsOf(nextBatch), [{ operationType: 'drop', ns }, { operationType: 'invalidate' }]);
     assert.equal(id, 0n);
     const [drop, invalidate] = nextBatch;
     assert.equal(open({ resumeAfter: invalidate._id }).code, 260);

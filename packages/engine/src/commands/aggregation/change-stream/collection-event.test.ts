@@ -26,7 +26,7 @@ const operation = (more: Partial<LoggedChange>): LoggedChange => ({
   ...more,
 });
 
-function told(more: Partial<LoggedChange>, how: Watched = watched): unknown[] {
+function eventsOf(more: Partial<LoggedChange>, how: Watched = watched): unknown[] {
   return collectionEvents(operation(more), how).map(({ operationType, body }) => [operationType, body.ns]);
 }
 
@@ -36,7 +36,7 @@ describe('a change of a collection as a whole', () => {
   for (const name of ['shardCollection', 'refineCollectionShardKey', 'reshardCollection']) {
     it(`is an event for ${name}, which the oplog records`, () => {
       const o2 = RawDocument.from({ [name]: 'shop.things', shardKey: { a: 1 } });
-      assert.deepEqual(told({ kind: 'n', ns: 'shop.things', o2 }), [[name, ns]]);
+      assert.deepEqual(eventsOf({ kind: 'n', ns: 'shop.things', o2 }), [[name, ns]]);
     });
   }
 
@@ -49,17 +49,17 @@ describe('a change of a collection as a whole', () => {
   for (const [operationType, o] of changes) {
     it(`is an event ${operationType} for streams with expanded events`, () => {
       const change = { o: RawDocument.from(o), o2: RawDocument.from({ name: 'a_1' }) };
-      assert.deepEqual(told(change), [[operationType, ns]]);
+      assert.deepEqual(eventsOf(change), [[operationType, ns]]);
       const plain = { ...watched, options: { ...options, showExpandedEvents: false } };
-      assert.deepEqual(told(change, plain), []);
-      assert.deepEqual(told(change, { ...watched, database: 'other' }), []);
+      assert.deepEqual(eventsOf(change, plain), []);
+      assert.deepEqual(eventsOf(change, { ...watched, database: 'other' }), []);
     });
   }
 
   it('is no event for system collections, unless requested', () => {
     const change = { o: RawDocument.from({ drop: 'system.views' }) };
-    assert.deepEqual(told(change), []);
+    assert.deepEqual(eventsOf(change), []);
     const all = { ...watched, options: { ...options, showSystemEvents: true } };
-    assert.deepEqual(told(change, all), [['drop', { db: 'shop', coll: 'system.views' }]]);
+    assert.deepEqual(eventsOf(change, all), [['drop', { db: 'shop', coll: 'system.views' }]]);
   });
 });

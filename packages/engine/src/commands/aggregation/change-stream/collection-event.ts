@@ -17,7 +17,7 @@ interface CollectionChange {
 
 type EventBuilder = (change: CollectionChange) => EventParts[];
 
-/** For entries of kind `c`, by the first field of `o`; for kind `n`, by the first field of `o2`. */
+/** Event builders by command: the first field of `o` in entries of kind `c`, of `o2` in entries of kind `n`. */
 const builders: Readonly<Record<string, EventBuilder>> = {
   create: expanded('create', ({ operation: { o } }) => ({
     operationDescription: without(o, 'create'),

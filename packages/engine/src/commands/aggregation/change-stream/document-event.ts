@@ -78,7 +78,7 @@ class EventImages {
     return { fullDocumentBeforeChange: this.#found(this.#former(), mode === 'required', 'pre-image') };
   }
 
-  /** For updates, whose entry has only a diff. */
+  /** The document after an update, whose entry has only a difference. */
   after(): Body {
     const { fullDocument: mode } = this.#watched.options;
     if (mode === 'default') return {};

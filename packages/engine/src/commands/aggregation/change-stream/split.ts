@@ -10,7 +10,7 @@ const OVERHEAD = 4 * 1024;
 
 /**
  * Splits an event by top-level fields into fragments that each fit a reply. `idOf` returns the id of a fragment by its
- * number; `splitEvent` says which of how many it is.
+ * number; the field `splitEvent` contains that number and the total.
  */
 export function splitEvent(event: RawDocument, idOf: (fragment: number) => RawDocument): RawDocument[] {
   const groups = grouped([...event].filter(({ name }) => name !== '_id'));

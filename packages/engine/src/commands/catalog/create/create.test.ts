@@ -31,7 +31,7 @@ const english = {
 };
 
 describe('create', () => {
-  it('creates an empty collection that is there after a restart', () => {
+  it('creates an empty collection that exists after a restart', () => {
     assert.deepEqual(create(), { ok: 1 });
     cluster.reopen();
     assert.deepEqual(listed()?.options, {});

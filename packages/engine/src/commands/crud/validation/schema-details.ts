@@ -17,7 +17,7 @@ function annotations(schema: RawDocument): Details {
   return { title: schema.get('title'), description: schema.get('description') };
 }
 
-/** In the server's order. */
+/** Keywords in the server's order. */
 const order = `multipleOf maximum minimum maxLength minLength pattern properties required patternProperties
   additionalProperties minProperties maxProperties dependencies minItems maxItems uniqueItems items additionalItems
   enum allOf anyOf oneOf not type bsonType`.split(/\s+/);
@@ -30,7 +30,7 @@ function rulesBroken(schema: RawDocument, value: Value): Details[] {
   });
 }
 
-/** Keywords are evaluated one by one; these need another one beside them. */
+/** Keywords that are evaluated together with another keyword. */
 const companions: Readonly<Record<string, string>> = {
   minimum: 'exclusiveMinimum',
   maximum: 'exclusiveMaximum',

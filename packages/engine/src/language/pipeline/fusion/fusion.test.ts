@@ -88,8 +88,8 @@ describe('$rankFusion', () => {
     ['no input', {}, 40414],
     ['an input that is null', { input: null }, 40414],
     ['an input of another type', { input: [] }, 14],
-    ['a pipeline that is none', { input: { pipelines: { p: {} } } }, 14],
-    ['a stage that is none', { input: { pipelines: { p: [5] } } }, 14],
+    ['a pipeline of another type', { input: { pipelines: { p: {} } } }, 14],
+    ['a stage of another type', { input: { pipelines: { p: [5] } } }, 14],
     ['an unknown field', { input: { pipelines: { p: byA } }, more: 1 }, 40415],
     ['details that are no flag', { input: { pipelines: { p: byA } }, scoreDetails: 1 }, 14],
     ['weights that are missing', { input: { pipelines: { p: byA } }, combination: {} }, 40414],
@@ -111,7 +111,7 @@ describe('$rankFusion', () => {
   const weights: ReadonlyArray<readonly [what: string, weights: Document, code: number]> = [
     ['that are negative', { p: -1 }, 9460300],
     ['that are not numbers', { p: 'x' }, 13118],
-    ['of pipelines that are not there', { q: 1 }, 9967500],
+    ['of missing pipelines', { q: 1 }, 9967500],
     ['more than there are pipelines', { p: 1, q: 1 }, 9460301],
   ];
   for (const [what, given, code] of weights) {

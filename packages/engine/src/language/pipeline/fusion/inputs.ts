@@ -24,7 +24,7 @@ export interface InputRules {
   readonly nested: number;
   readonly duplicate: number;
   readonly altering: number;
-  /** What a stage of each input must provide. */
+  /** Whether each input must provide ranks or scores. */
   readonly needs: 'ranks' | 'scores';
   /** The error if no stage of an input does. */
   missing(): ServerError;

@@ -96,7 +96,7 @@ function* ranked(docs: Iterable<RawDocument>, same: SameRank): Generator<readonl
   }
 }
 
-/** By the last stage that sorts documents. */
+/** The ties of the last stage that sorts documents. */
 function tiesOf(specs: readonly RawDocument[], { describe, environment }: StageContext): SameRank {
   for (const spec of specs.toReversed()) {
     const stage = spec.first();

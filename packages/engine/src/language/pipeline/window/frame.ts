@@ -90,7 +90,7 @@ function boundOf(value: Value, read: (value: Value) => number): Bound {
   throw wrong(`Window bounds must be 'unbounded', 'current', or a number: ${text}`);
 }
 
-/** By the difference of sort values: numbers, or dates in units. */
+/** A window by the difference of sort values: numbers, or dates in units. */
 function rangeWindow(spec: Value, unit: TimeUnit | undefined, sort: Sort | undefined): Window {
   const [lower, upper] = boundsOf(spec, 'range', (value) => {
     if (!isNumber(value)) throw wrong('Range-based bounds expression must be a number');

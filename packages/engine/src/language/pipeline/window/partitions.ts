@@ -51,7 +51,7 @@ export function* partitionsOf(
   if (partition.length > 0) yield partition;
 }
 
-/** By partition, then by the requested order. */
+/** Sorts by partition, then by the requested order. */
 function orderOf({ by, sort, comparison }: Partitioning): Order {
   return {
     keyOf: (doc) => [by === undefined ? nullValue : partitionOf(by, doc), ...(sort?.keyOf(doc) ?? [])],

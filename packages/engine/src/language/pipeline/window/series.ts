@@ -81,7 +81,7 @@ function slope(points: readonly Point[]): number | undefined {
   return first.x === last.x ? undefined : (last.y - first.y) / (last.x - first.x);
 }
 
-/** By the trapezoidal rule. */
+/** The integral by the trapezoidal rule. */
 function area(points: readonly Point[]): number | undefined {
   if (points.length === 0) return undefined;
   let sum = 0;

@@ -6,7 +6,7 @@ import type { Window, WindowFunction } from './partition.ts';
 /** The context in which a window function is compiled. */
 export interface FunctionContext extends AccumulatorContext {
   readonly sort: Sort | undefined;
-  /** As written; `undefined` if there is no window. */
+  /** The window as specified; undefined without one. */
   readonly windowSpec: Value | undefined;
   readonly window: Window;
 }

@@ -50,7 +50,7 @@ function gramOperator(path: string, term: string, fuzzy: Fuzzy | undefined, sear
   search.clause();
   const terms = fuzzy === undefined ? [{ term, boost: 1 }] : expandFuzzy(term, field, fuzzy, search);
   return {
-    looksFor: [{ field: keys.text(path), matches: (other) => other.startsWith(term) }],
+    searchedTerms: [{ field: keys.text(path), matches: (other) => other.startsWith(term) }],
     hits(segment) {
       const hits = new Hits(segment.size);
       for (const { term: own, boost } of terms) {

@@ -66,7 +66,7 @@ export function compileCompound({
   // Without a required clause, at least one of `should` must match.
   const wanted = required.length === 0 && should.length > 0 ? Math.max(1, least) : least;
   return {
-    looksFor: [...must, ...should, ...filter].flatMap(({ looksFor }) => looksFor ?? []),
+    searchedTerms: [...must, ...should, ...filter].flatMap(({ searchedTerms }) => searchedTerms ?? []),
     hits(segment) {
       const hits =
         required.length === 0 && should.length === 0

@@ -62,7 +62,7 @@ function toEnclosing(
   { search, within }: OperatorContext,
 ): Operator {
   return {
-    looksFor: operator.looksFor,
+    searchedTerms: operator.searchedTerms,
     hits(segment) {
       const hits = new Hits(segment.size);
       const parents = segment.parents();
@@ -104,7 +104,7 @@ function toEmbedded(
   { search, within }: OperatorContext,
 ): Operator {
   return {
-    looksFor: operator.looksFor,
+    searchedTerms: operator.searchedTerms,
     hits(segment: Segment) {
       const hits = new Hits(segment.size);
       const parents = segment.parents();

@@ -46,7 +46,7 @@ export function termsLike(
 ): Operator {
   const high = prefix === '' ? undefined : `${prefix}\u{10ffff}`;
   return {
-    looksFor: [{ field: key, matches: (term) => pattern.test(term) }],
+    searchedTerms: [{ field: key, matches: (term) => pattern.test(term) }],
     hits(segment) {
       const hits = new Hits(segment.size);
       for (const term of segment.terms(key, prefix, high)) {

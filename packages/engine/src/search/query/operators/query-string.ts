@@ -94,7 +94,7 @@ function rangePattern({
 
 function boosted(operator: Operator, boost: number): Operator {
   return {
-    looksFor: operator.looksFor,
+    searchedTerms: operator.searchedTerms,
     hits(segment) {
       const hits = operator.hits(segment);
       hits.rescore((score) => score * boost);

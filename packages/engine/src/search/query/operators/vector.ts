@@ -70,7 +70,7 @@ function vectorOperator(
   checkVector(vector, mapping, spec.at);
   let found: ReadonlyMap<Segment, Hits> | undefined;
   return {
-    looksFor: filter?.looksFor,
+    searchedTerms: filter?.searchedTerms,
     hits(segment) {
       found ??= nearest(
         search.segments,

@@ -222,7 +222,7 @@ test('reports a search process that stopped replication, is about to, or ran out
   assert.deepEqual(found(undefined), []);
   assert.deepEqual(found(follows), []);
   assert.deepEqual(found({ ...follows, stopsSoon: true }), ['APPROACHING_STOP_REPLICATION']);
-  assert.deepEqual(found({ ...follows, stopped: 'the disk has no room for more' }), ['STOP_REPLICATION']);
+  assert.deepEqual(found({ ...follows, stopped: 'the disk is full' }), ['STOP_REPLICATION']);
   assert.deepEqual(found({ ...follows, outOfMemory: true }), ['CRASHING_OOM']);
 });
 

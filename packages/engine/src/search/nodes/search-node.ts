@@ -8,7 +8,7 @@ import { synonymsIn } from '../synonyms.ts';
 import { takeFound } from './found.ts';
 import { ANSWERS, GIVEN_UP, type NodeAnswer, type NodeRequest } from './messages.ts';
 
-type Ask = Extract<NodeRequest, { kind: 'ask' }>;
+type SearchRequest = Extract<NodeRequest, { kind: 'search' }>;
 
 interface Running {
   readonly found: Iterator<Found>;
@@ -36,43 +36,43 @@ export class SearchNode {
   /** Returns the handler of one caller's requests; results go to `answer`. */
   session(answer: (answer: NodeAnswer) => void): (request: NodeRequest) => void {
     const running = new Map<number, Running>();
-    const reply = (ask: number, state: Int32Array, work: () => NodeAnswer) => {
+    const reply = (searchId: number, state: Int32Array, work: () => NodeAnswer) => {
       let given: NodeAnswer | undefined;
       try {
         given = work();
       } catch (error) {
-        running.delete(ask);
-        if (!(error instanceof GivenUp)) given = { ask, error: errorOf(error) };
+        running.delete(searchId);
+        if (!(error instanceof GivenUp)) given = { searchId, error: errorOf(error) };
       }
       if (given !== undefined) answer(given);
       Atomics.add(state, ANSWERS, 1);
       Atomics.notify(state, ANSWERS);
     };
-    const next = (ask: number, { found }: Running, meta?: Uint8Array, first = false): NodeAnswer => {
+    const next = (searchId: number, { found }: Running, meta?: Uint8Array, first = false): NodeAnswer => {
       const { bytes, ended } = takeFound(found, first);
-      if (ended) running.delete(ask);
-      return { ask, meta, found: bytes, ended };
+      if (ended) running.delete(searchId);
+      return { searchId, meta, found: bytes, ended };
     };
     return (request) => {
-      const { ask } = request;
-      if (request.kind === 'ask') {
+      const { searchId } = request;
+      if (request.kind === 'search') {
         const state = new Int32Array(request.state);
-        reply(ask, state, () => {
+        reply(searchId, state, () => {
           const { found, meta } = this.#run(request, state);
           const search = { found: found[Symbol.iterator](), state };
-          running.set(ask, search);
-          return next(ask, search, meta?.toBytes().slice(), true);
+          running.set(searchId, search);
+          return next(searchId, search, meta?.toBytes().slice(), true);
         });
         return;
       }
-      const search = running.get(ask);
-      if (request.kind === 'end') running.delete(ask);
-      else if (search !== undefined) reply(ask, search.state, () => next(ask, search));
+      const search = running.get(searchId);
+      if (request.kind === 'end') running.delete(searchId);
+      else if (search !== undefined) reply(searchId, search.state, () => next(searchId, search));
     };
   }
 
   #run(
-    { stage, spec, uuid, database }: Ask,
+    { stage, spec, uuid, database }: SearchRequest,
     state: Int32Array,
   ): { found: Iterable<Found>; meta: RawDocument | undefined } {
     this.#cluster ??= new ClusterReader(this.#dir, this.#key);
@@ -86,7 +86,7 @@ export class SearchNode {
 
   #sourceOf(
     cluster: ClusterReader,
-    { uuid, database }: Pick<Ask, 'uuid' | 'database'>,
+    { uuid, database }: Pick<SearchRequest, 'uuid' | 'database'>,
     check: () => void,
   ): SearchSource {
     const table = cluster.collection(uuid)?.table;

@@ -10,7 +10,7 @@ import {
   type NodeAnswer,
   type NodeLink,
   type NodeRequest,
-  newAskState,
+  newSearchState,
   type SearchStage,
 } from './messages.ts';
 
@@ -39,13 +39,13 @@ export class SearchNodes {
   /** The results of the node with the fewest open searches; undefined if there is no node. */
   search(wanted: Wanted): { found: Iterable<Found>; meta: RawDocument | undefined } | undefined {
     this.#nodes = this.#nodes.filter(({ gone }) => !gone);
-    const [node] = this.#nodes.toSorted((a, b) => a.asked - b.asked);
+    const [node] = this.#nodes.toSorted((a, b) => a.openSearches - b.openSearches);
     if (node === undefined) return undefined;
-    const asking = new Asking(node, wanted);
-    const first = asking.first(wanted);
+    const search = new NodeSearch(node, wanted);
+    const first = search.first(wanted);
     // The node has ended during the search; another one may be left.
     if (first === undefined) return this.search(wanted);
-    return { found: asking.all(first), meta: first.meta && new RawDocument(first.meta) };
+    return { found: search.all(first), meta: first.meta && new RawDocument(first.meta) };
   }
 
   close(): void {
@@ -61,7 +61,7 @@ class Node {
   readonly #answers = new Map<number, NodeAnswer>();
   /** The ids of open searches. */
   readonly #open = new Set<number>();
-  #lastAsk = 0;
+  #lastSearchId = 0;
 
   constructor(link: NodeLink) {
     this.#link = link;
@@ -73,33 +73,33 @@ class Node {
     return Atomics.load(this.#alive, 0) === 0;
   }
 
-  get asked(): number {
+  get openSearches(): number {
     return this.#open.size;
   }
 
   begin(): number {
-    this.#open.add(++this.#lastAsk);
-    return this.#lastAsk;
+    this.#open.add(++this.#lastSearchId);
+    return this.#lastSearchId;
   }
 
   /** Ends a search; may be called more than once. */
-  end(ask: number): void {
-    this.#answers.delete(ask);
-    if (this.#open.delete(ask) && !this.gone) this.post({ kind: 'end', ask });
+  end(searchId: number): void {
+    this.#answers.delete(searchId);
+    if (this.#open.delete(searchId) && !this.gone) this.post({ kind: 'end', searchId });
   }
 
   post(request: NodeRequest): void {
     this.#link.port.postMessage(request);
   }
 
-  take(ask: number): NodeAnswer | undefined {
+  take(searchId: number): NodeAnswer | undefined {
     const { port } = this.#link;
     for (let one = receiveMessageOnPort(port); one !== undefined; one = receiveMessageOnPort(port)) {
       const answer: NodeAnswer = one.message;
-      if (this.#open.has(answer.ask)) this.#answers.set(answer.ask, answer);
+      if (this.#open.has(answer.searchId)) this.#answers.set(answer.searchId, answer);
     }
-    const answer = this.#answers.get(ask);
-    this.#answers.delete(ask);
+    const answer = this.#answers.get(searchId);
+    this.#answers.delete(searchId);
     return answer;
   }
 
@@ -109,29 +109,31 @@ class Node {
 }
 
 /** A cursor that is garbage-collected ends its search. */
-const dropped = new FinalizationRegistry(({ node, ask }: { node: Node; ask: number }) => node.end(ask));
+const dropped = new FinalizationRegistry(({ node, searchId }: { node: Node; searchId: number }) =>
+  node.end(searchId),
+);
 
 /** One search of a node. */
-class Asking {
+class NodeSearch {
   readonly #node: Node;
-  readonly #ask: number;
-  readonly #memory = newAskState();
+  readonly #searchId: number;
+  readonly #memory = newSearchState();
   readonly #state = new Int32Array(this.#memory);
   readonly #statement: Statement;
 
   constructor(node: Node, { statement }: Wanted) {
     this.#node = node;
-    this.#ask = node.begin();
+    this.#searchId = node.begin();
     this.#statement = statement;
-    dropped.register(this, { node, ask: this.#ask });
+    dropped.register(this, { node, searchId: this.#searchId });
   }
 
   /** The first answer; undefined if the node has ended. */
   first({ stage, spec, uuid, database }: Wanted): Answered | undefined {
-    const [ask, state] = [this.#ask, this.#memory];
+    const [searchId, state] = [this.#searchId, this.#memory];
     // Copied, since posting a view would copy its whole buffer.
     const own = { spec: spec.toBytes().slice(), uuid: uuid.slice() };
-    return this.#answered({ kind: 'ask', ask, stage, ...own, database, state });
+    return this.#answered({ kind: 'search', searchId, stage, ...own, database, state });
   }
 
   *all(first: Answered): Generator<Found> {
@@ -139,12 +141,12 @@ class Asking {
       for (let answer = first; ; ) {
         yield* readFound(answer.found);
         if (answer.ended) return;
-        const next = this.#answered({ kind: 'more', ask: this.#ask });
+        const next = this.#answered({ kind: 'more', searchId: this.#searchId });
         if (next === undefined) throw new ServerError('QueryPlanKilled', 'the search node has ended');
         answer = next;
       }
     } finally {
-      this.#node.end(this.#ask);
+      this.#node.end(this.#searchId);
     }
   }
 
@@ -157,10 +159,10 @@ class Asking {
     } catch (error) {
       // Tells the node to stop the search.
       Atomics.store(this.#state, GIVEN_UP, 1);
-      this.#node.end(this.#ask);
+      this.#node.end(this.#searchId);
       throw error;
     }
-    if (answer === undefined || 'error' in answer || answer.ended) this.#node.end(this.#ask);
+    if (answer === undefined || 'error' in answer || answer.ended) this.#node.end(this.#searchId);
     if (answer === undefined || !('error' in answer)) return answer;
     const { code, message, more } = answer.error;
     throw new ServerError(code, message, more);
@@ -168,7 +170,7 @@ class Asking {
 
   #wait(seen: number): NodeAnswer | undefined {
     for (;;) {
-      const answer = this.#node.take(this.#ask);
+      const answer = this.#node.take(this.#searchId);
       if (answer !== undefined) return answer;
       if (this.#node.gone) return undefined;
       Atomics.wait(this.#state, ANSWERS, seen, WAIT_MS);
