@@ -2,7 +2,7 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import {
-  LONGEST_NAME,
+  MAX_NAME_LENGTH,
   type Orders,
   type Report,
   type ReportedDeployment,
@@ -142,7 +142,7 @@ export class MigrationHost {
   #unreported(): NonNullable<ReportedProject['unreported']> {
     const known = new Map([...this.#names].map(([name, source]) => [source, name]));
     return [...this.#problems].map(([source, problem]) => ({
-      name: source.name ?? known.get(source) ?? source.label.slice(0, LONGEST_NAME),
+      name: source.name ?? known.get(source) ?? source.label.slice(0, MAX_NAME_LENGTH),
       problem,
     }));
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LONGEST_PROBLEM } from '@portolan/service/live-migrations';
+import { MAX_PROBLEM_LENGTH } from '@portolan/service/live-migrations';
 import { MongoServerError } from 'mongodb';
 import { problemOf } from './survey.ts';
 
@@ -11,6 +11,6 @@ test('a problem is one sentence', () => {
 
 test('a problem is cut to the length that a report accepts, also within a character', () => {
   const begin = 'The source cannot be reached: ';
-  const fill = 'x'.repeat(LONGEST_PROBLEM - begin.length - 1);
+  const fill = 'x'.repeat(MAX_PROBLEM_LENGTH - begin.length - 1);
   assert.equal(problemOf(new Error(`${fill}\u{1f6a2}${fill}`)), `${begin}${fill}\ufffd`);
 });

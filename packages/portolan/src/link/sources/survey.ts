@@ -1,5 +1,5 @@
 import {
-  LONGEST_PROBLEM,
+  MAX_PROBLEM_LENGTH,
   type SourceOrder,
   type Survey,
   type Surveyed,
@@ -90,7 +90,7 @@ export function problemOf(thrown: unknown): string {
 
 /** Cuts a problem to the length that a report accepts. */
 export function cropped(problem: string): string {
-  return problem.slice(0, LONGEST_PROBLEM).toWellFormed();
+  return problem.slice(0, MAX_PROBLEM_LENGTH).toWellFormed();
 }
 
 function sentenceOf(thrown: unknown): string {

@@ -29,7 +29,7 @@ export async function addUser(tx: Tx, actor: Actor, user: NewUser): Promise<User
   await assertWithin(tx, groupId, projectCounters.databaseUsers, userFaults.GROUP_USERS_LIMIT_EXCEEDED);
   await insertUser(tx, row);
   await addCount(tx, projectCounters.databaseUsers, groupId, 1);
-  await expireLater(tx, row);
+  await scheduleExpiry(tx, row);
   await record(tx, 'DB_USER_ADDED', row, actor);
   return row;
 }
@@ -54,7 +54,7 @@ export async function changeUser(
     verifiers: verifiers ?? before.verifiers,
   };
   await updateUser(tx, row);
-  await expireLater(tx, row);
+  await scheduleExpiry(tx, row);
   await record(tx, 'DB_USER_UPDATED', row, actor);
   return row;
 }
@@ -70,7 +70,7 @@ async function checkGrantedRoles(tx: ReadTx, groupId: string, document: UserDocu
   checkRoles(document, new Set((await rolesOf(tx, groupId)).map(({ name }) => name)));
 }
 
-async function expireLater(tx: Tx, row: UserRow): Promise<void> {
+async function scheduleExpiry(tx: Tx, row: UserRow): Promise<void> {
   if (row.deleteAfter === undefined) return;
   await enqueue(tx, EXPIRY, { key: row.id, payload: { userId: row.id }, runAt: row.deleteAfter });
 }

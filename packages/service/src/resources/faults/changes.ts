@@ -35,7 +35,7 @@ export async function endFault(tx: Tx, { log }: Services, row: FaultRow): Promis
 /** Enqueues the update of the declared wire faults on the nodes of the cluster. */
 async function enqueueNodeUpdate(tx: Tx, { groupId = '', clusterName = '', wire }: FaultRule): Promise<void> {
   const cluster = wire && (await findCluster(tx, groupId, clusterName));
-  if (cluster) await enqueueWork(tx, UPDATE_NODES, cluster, {}, { beside: 'faults' });
+  if (cluster) await enqueueWork(tx, UPDATE_NODES, cluster, {}, { queue: 'faults' });
 }
 
 export async function endAllFaults(tx: Tx, services: Services): Promise<void> {

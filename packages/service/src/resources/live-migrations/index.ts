@@ -13,8 +13,8 @@ import { endMigration, expireMigration, prepareMigration } from './runs/tasks.ts
 
 export {
   CHECKPOINTS,
-  LONGEST_NAME,
-  LONGEST_PROBLEM,
+  MAX_NAME_LENGTH,
+  MAX_PROBLEM_LENGTH,
   type MigrationOrder,
   memberOf,
   type Orders,

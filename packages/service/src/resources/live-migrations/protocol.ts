@@ -25,10 +25,10 @@ const Int64 = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const INT32_MAX = 2 ** 31 - 1;
 
 /** A longer text would cause the whole report to be rejected. */
-export const LONGEST_PROBLEM = 2000;
-const Problem = Type.Optional(Type.String({ maxLength: LONGEST_PROBLEM }));
+export const MAX_PROBLEM_LENGTH = 2000;
+const Problem = Type.Optional(Type.String({ maxLength: MAX_PROBLEM_LENGTH }));
 
-export const LONGEST_NAME = 64;
+export const MAX_NAME_LENGTH = 64;
 
 const Deployment = Type.Object({
   agentVersion: Type.String({ maxLength: 64 }),
@@ -37,7 +37,7 @@ const Deployment = Type.Object({
   featureCompatibilityVersion: Type.String({ maxLength: 16 }),
   managed: Type.Boolean(),
   dbVersion: Type.String({ maxLength: 64 }),
-  name: Type.String({ minLength: 1, maxLength: LONGEST_NAME }),
+  name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }),
   oplogSizeMB: Type.Optional(Type.Integer({ minimum: 0, maximum: INT32_MAX })),
   sharded: Type.Boolean(),
   shardsSize: Type.Integer({ minimum: 1, maximum: INT32_MAX }),
@@ -53,8 +53,8 @@ const Project = Type.Object({
   unreported: Type.Optional(
     Type.Array(
       Type.Object({
-        name: Type.String({ minLength: 1, maxLength: LONGEST_NAME }),
-        problem: Type.String({ maxLength: LONGEST_PROBLEM }),
+        name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }),
+        problem: Type.String({ maxLength: MAX_PROBLEM_LENGTH }),
       }),
       { maxItems: 1000 },
     ),

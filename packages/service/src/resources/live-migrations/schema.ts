@@ -29,9 +29,9 @@ const Source = Type.Object({
 });
 
 /** The most fields of an index. */
-const MOST_KEY_FIELDS = 32;
+const MAX_KEY_FIELDS = 32;
 /** The most sharded collections of a migration: all are sharded before the copy starts. */
-const MOST_SHARDED = 1_000;
+const MAX_SHARDED = 1_000;
 
 const ShardEntry = Type.Object({
   collection: Type.String({ writeOnly: true }),
@@ -39,11 +39,11 @@ const ShardEntry = Type.Object({
   shardCollection: Type.Object({
     key: Type.Optional(
       Type.Array(
-        Type.Record(Type.String(), Type.Unknown(), { minProperties: 1, maxProperties: MOST_KEY_FIELDS }),
+        Type.Record(Type.String(), Type.Unknown(), { minProperties: 1, maxProperties: MAX_KEY_FIELDS }),
         {
           writeOnly: true,
           minItems: 1,
-          maxItems: MOST_KEY_FIELDS,
+          maxItems: MAX_KEY_FIELDS,
           description: 'The fields of the shard key in order: `[{"port": 1}, {"name": "hashed"}]`.',
         },
       ),
@@ -58,7 +58,7 @@ const Sharding = Type.Object(
       description: 'Whether to create the indexes that shard keys need if the source lacks them.',
     }),
     shardingEntries: Type.Optional(
-      Type.Array(ShardEntry, { writeOnly: true, uniqueItems: true, maxItems: MOST_SHARDED }),
+      Type.Array(ShardEntry, { writeOnly: true, uniqueItems: true, maxItems: MAX_SHARDED }),
     ),
   },
   { description: 'The collections to shard at the destination, for a replica set source.' },

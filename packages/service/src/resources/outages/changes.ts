@@ -28,8 +28,8 @@ const MAX_DURATION_MS = 3 * DAY_MS;
 /** How long a completed simulation remains readable: a client polling every 30 seconds sees it once. */
 const READABLE_MS = 60_000;
 
-/** Runs beside the cluster's queue, where a change may be waiting for the majority that the end of the outage restores. */
-const IN_PARALLEL = { beside: 'outage' };
+/** A separate queue: a change in that of the cluster may wait for the majority that the end of the outage restores. */
+const OUTAGE_QUEUE = { queue: 'outage' };
 
 /** Requests an outage of these regions. Throws if the cluster cannot simulate one now. */
 export async function requestOutage(
@@ -142,6 +142,8 @@ async function enqueueOutageWork(
   const cluster = await clusterById(tx, row.clusterId);
   if (cluster === undefined) return;
   const at =
-    runAt === undefined ? IN_PARALLEL : { beside: `outage:${row.id}:${kind.kind}`, runAt, anywhere: true };
+    runAt === undefined
+      ? OUTAGE_QUEUE
+      : { queue: `outage:${row.id}:${kind.kind}`, runAt, onAnyInstance: true };
   await enqueueWork<OutageWork>(tx, kind, cluster, { outageId: row.id }, at);
 }

@@ -5,10 +5,10 @@ import type { Migration } from '../../store/store.ts';
 import { openTestStore } from '../../store/testing.ts';
 import { makeCluster, openClusters } from '../clusters/testing.ts';
 import {
-  adopt,
   changeAnalyzers,
   markMissing,
   recordBuildEnd,
+  recordCreatedByDriver,
   restored,
   retryWithoutCollection,
 } from './changes.ts';
@@ -102,7 +102,7 @@ onEachDatabase('search indexes in the store', async (t, database) => {
     const own = row(owner.id, 'own');
     await store.write((tx) => insertIndex(tx, own));
     const same = row(taker.id, 'same', { id: own.id, version: 7 });
-    assert.deepEqual(await store.write((tx) => adopt(tx, taker, same)), same);
+    assert.deepEqual(await store.write((tx) => recordCreatedByDriver(tx, taker, same)), same);
     await store.write((tx) => restored(tx, third, [row(third.id, 'own', { id: own.id })]));
     assert.deepEqual(await shown(third.id), [['own', 'BUILDING']]);
     await store.write((tx) => markMissing(tx, same));

@@ -118,10 +118,14 @@ async function replaceObsolete(tx: Tx, cluster: ClusterModel, row: IndexRow): Pr
 }
 
 /** Creates the row of an index created by a driver. Undefined if a pending row has its name. */
-export async function adopt(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<IndexRow | undefined> {
+export async function recordCreatedByDriver(
+  tx: Tx,
+  cluster: ClusterModel,
+  row: IndexRow,
+): Promise<IndexRow | undefined> {
   const existing = await indexById(tx, row);
   if (existing !== undefined) {
-    await changedByDriver(tx, cluster, row);
+    await recordChangedByDriver(tx, cluster, row);
     return existing.version < row.version && existing.status !== 'DELETING' ? row : existing;
   }
   if (!(await replaceObsolete(tx, cluster, row))) return undefined;
@@ -132,7 +136,7 @@ export async function adopt(tx: Tx, cluster: ClusterModel, row: IndexRow): Promi
 }
 
 /** Records that a driver has changed the definition of an index. */
-export async function changedByDriver(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
+export async function recordChangedByDriver(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
   const existing = await indexById(tx, row);
   if (existing === undefined || existing.status === 'DELETING' || existing.version >= row.version) return;
   await updateIndex(tx, row);
@@ -141,7 +145,7 @@ export async function changedByDriver(tx: Tx, cluster: ClusterModel, row: IndexR
 }
 
 /** Records that a driver has dropped an index. */
-export async function droppedByDriver(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
+export async function recordDroppedByDriver(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
   const existing = await indexById(tx, row);
   if (existing === undefined || existing.status === 'DELETING' || existing.version !== row.version) return;
   await deleteIndex(tx, row);
@@ -276,10 +280,10 @@ export async function updateBuilt(
 
 /** Records the indexes found after a restore, which are rebuilt, and deletes all others. */
 export async function restored(tx: Tx, cluster: ClusterModel, rows: readonly IndexRow[]): Promise<void> {
-  const brought = new Set(rows.map(({ id }) => id));
+  const restoredIds = new Set(rows.map(({ id }) => id));
   for (const row of await indexesOf(tx, cluster.id)) {
     // Requested changes have their own tasks.
-    if (brought.has(row.id) || row.status === 'PENDING' || row.status === 'DELETING' || isAwaiting(row))
+    if (restoredIds.has(row.id) || row.status === 'PENDING' || row.status === 'DELETING' || isAwaiting(row))
       continue;
     await deleteIndex(tx, row);
     await record(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
@@ -341,9 +345,9 @@ async function enqueueSearchWork(
   { id, version }: IndexRow,
   { runAt, restored }: { readonly runAt?: Date; readonly restored?: boolean } = {},
 ): Promise<void> {
-  const line = kind === APPLY ? `search:${id}` : `search:${id}:${version}`;
+  const queue = kind === APPLY ? `search:${id}` : `search:${id}:${version}`;
   // A delayed task has its own queue, so that it blocks nothing.
-  const at = runAt === undefined ? { beside: line } : { beside: `${line}:again`, runAt };
+  const at = runAt === undefined ? { queue: queue } : { queue: `${queue}:again`, runAt };
   const details = { indexId: id, version, ...(restored === true && { restored }) };
   await enqueueWork<SearchWork>(tx, kind, cluster, details, at);
 }

@@ -140,10 +140,10 @@ export async function hasCollection(
 }
 
 /** The result of `ask`; undefined if the cluster is paused or its host is unreachable. */
-export async function ifReachable<T>(cluster: ClusterModel, ask: () => Promise<T>): Promise<T | undefined> {
+export async function ifReachable<T>(cluster: ClusterModel, query: () => Promise<T>): Promise<T | undefined> {
   if (cluster.paused) return undefined;
   try {
-    return await ask();
+    return await query();
   } catch (error) {
     // EngineError means that the deployment accepts no commands now.
     if (error instanceof EngineUnavailable || error instanceof NotYet || error instanceof EngineError) {

@@ -2,7 +2,7 @@ import type { Actor } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
 import { type ClusterModel, requireCluster } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
-import { adopt, changeIndex, createIndex, type NewIndex, removeIndex } from './changes.ts';
+import { changeIndex, createIndex, type NewIndex, recordCreatedByDriver, removeIndex } from './changes.ts';
 import { ifReachable, indexesOfCollection } from './engine-indexes.ts';
 import { type KnownIndex, rowOf } from './find.ts';
 import type { Definition } from './rows.ts';
@@ -56,7 +56,7 @@ function withRow<T>(
   return call.write(async (tx) => {
     const cluster = await requireCluster(tx, call.params);
     const row = rowOf(known);
-    const adopted = await adopt(tx, cluster, row);
+    const adopted = await recordCreatedByDriver(tx, cluster, row);
     if (adopted === undefined)
       throw searchFaults.PLATFORM_FTS_DUPLICATE_INDEX(row.name, `${row.database}.${row.collection}`);
     return work(tx, cluster, adopted);

@@ -15,7 +15,7 @@ const WAIT_MS = 500;
 /** Snapshots contain the definitions of search indexes but not their data, so these are rebuilt. */
 export const followRestores = subscribe(dataRestored, async (tx, { clusterId }) => {
   const cluster = await clusterById(tx, clusterId);
-  if (cluster !== undefined) await enqueueWork<ClusterWork>(tx, RESTORED, cluster, {}, { beside: 'search' });
+  if (cluster !== undefined) await enqueueWork<ClusterWork>(tx, RESTORED, cluster, {}, { queue: 'search' });
 });
 
 /** Records the search indexes found after a restore. */

@@ -5,11 +5,11 @@ import type { Services } from '../services.ts';
 import {
   APPLY,
   type BuildEnd,
-  droppedByDriver,
   FOLLOW,
   markBuilding,
   markMissing,
   recordBuildEnd,
+  recordDroppedByDriver,
   recordRejection,
   retryWithoutCollection,
   type SearchWork,
@@ -21,7 +21,7 @@ import { isBuilt } from './rules.ts';
 /** Poll interval until a paused or changing cluster accepts commands. */
 const WAIT_MS = 1000;
 /** Poll interval of builds. */
-const LOOK_MS = 200;
+const BUILD_POLL_MS = 200;
 
 type Context = TaskContext<Services, SearchWork>;
 
@@ -101,7 +101,7 @@ export const followIndex: TaskKind<SearchWork, Services> = {
           const { status, message, synonymMappingStatus: synonyms } = index;
           return { status, message, synonyms };
         }
-        throw new NotYet(LOOK_MS, `the index is ${index.status}`);
+        throw new NotYet(BUILD_POLL_MS, `the index is ${index.status}`);
       },
       async commit(tx, { payload }, result) {
         const ended = result as BuildResult | undefined;
@@ -109,7 +109,7 @@ export const followIndex: TaskKind<SearchWork, Services> = {
         const cluster = await clusterById(tx, payload.clusterId);
         if (ended === undefined || row === undefined || cluster === undefined) return;
         if (row.version !== payload.version || row.status === 'DELETING') return;
-        if (ended.status === 'dropped') await droppedByDriver(tx, cluster, row);
+        if (ended.status === 'dropped') await recordDroppedByDriver(tx, cluster, row);
         else if (ended.status === 'DOES_NOT_EXIST') await markMissing(tx, row);
         else await recordBuildEnd(tx, cluster, row, ended, payload.restored);
       },

@@ -5,7 +5,13 @@ import { runningOn } from '../clusters/index.ts';
 import type { Background } from '../family.ts';
 import { sampledRounds } from '../monitoring/index.ts';
 import type { Services } from '../services.ts';
-import { adopt, changedByDriver, droppedByDriver, markMissing, updateBuilt } from './changes.ts';
+import {
+  markMissing,
+  recordChangedByDriver,
+  recordCreatedByDriver,
+  recordDroppedByDriver,
+  updateBuilt,
+} from './changes.ts';
 import { hasCollection, ifReachable, indexesOfCluster, indexesOfCollection } from './engine-indexes.ts';
 import { rowOf } from './find.ts';
 import { type IndexRow, indexesOfClusters } from './rows.ts';
@@ -135,14 +141,15 @@ async function reconcile(
   for (const row of rows.filter((one) => isExpected(one) && !there.has(one.id))) {
     const isDropped = await hasCollection(services, cluster, row);
     await writeIndependently(services, row, (tx) =>
-      isDropped ? droppedByDriver(tx, cluster, row) : markMissing(tx, row),
+      isDropped ? recordDroppedByDriver(tx, cluster, row) : markMissing(tx, row),
     );
   }
   for (const found of all) {
     const row = byId.get(found.id);
     const now: IndexRow = { ...rowOf({ cluster, row, found }), status: 'BUILDING' };
-    if (row === undefined) await writeIndependently(services, now, (tx) => adopt(tx, cluster, now));
+    if (row === undefined)
+      await writeIndependently(services, now, (tx) => recordCreatedByDriver(tx, cluster, now));
     else if (now.version > row.version)
-      await writeIndependently(services, now, (tx) => changedByDriver(tx, cluster, now));
+      await writeIndependently(services, now, (tx) => recordChangedByDriver(tx, cluster, now));
   }
 }

@@ -5,16 +5,16 @@ import type { UnitSet } from './units.ts';
  * Expands abbreviated names: `A_{B,C}` stands for `A_B` and `A_C`, `[MAX_]A` for `A` and `MAX_A`, as in
  * docs/contract/access.md 8.6.
  */
-function spelledOut(pattern: string): string[] {
+function expandPattern(pattern: string): string[] {
   const optional = /^(.*?)\[(\w+)\](.*)$/.exec(pattern);
   if (optional) {
     const [, before = '', inner = '', after = ''] = optional;
-    return [...spelledOut(before + after), ...spelledOut(before + inner + after)];
+    return [...expandPattern(before + after), ...expandPattern(before + inner + after)];
   }
   const choice = /^(.*?)\{([^}]*)\}(.*)$/.exec(pattern);
   if (!choice) return [pattern];
   const [, before = '', inner = '', after = ''] = choice;
-  return inner.split(',').flatMap((each) => spelledOut(before + each + after));
+  return inner.split(',').flatMap((each) => expandPattern(before + each + after));
 }
 
 type Patterns = Partial<Record<UnitSet, readonly string[]>>;
@@ -113,7 +113,7 @@ const patterns: Readonly<Record<NonNullable<EventKind['metric']>, Patterns>> = {
 function spelled(bySet: Patterns): ReadonlyMap<string, UnitSet> {
   const entries = Object.entries(bySet) as [UnitSet, readonly string[]][];
   return new Map(
-    entries.flatMap(([set, names]) => names.flatMap(spelledOut).map((name) => [name, set] as const)),
+    entries.flatMap(([set, names]) => names.flatMap(expandPattern).map((name) => [name, set] as const)),
   );
 }
 

@@ -8,7 +8,7 @@ import { baseOf, products } from './products.ts';
 import type { Recipients } from './recipients.ts';
 
 /** The length of a text message in characters. */
-const MOST_IN_SMS = 160;
+const MAX_SMS_LENGTH = 160;
 
 /** Delivers a notification. Never rejects. */
 export async function deliver(
@@ -27,7 +27,7 @@ export async function deliver(
     open,
     baseOf(product, notification, outgoing.bases[notification.typeName]),
   );
-  const hidden = hider(secrets);
+  const hidden = maskerOf(secrets);
   const sent = { to: [hidden(post.url)], subject: message.subject, body: hidden(post.body) };
   try {
     const { status, text } = await outgoing.post(post, signal);
@@ -41,7 +41,7 @@ export async function deliver(
 }
 
 /** Replaces secrets by their masks, also URL-encoded and within JSON. */
-function hider(secrets: Readonly<Record<string, string>>): (text: string) => string {
+function maskerOf(secrets: Readonly<Record<string, string>>): (text: string) => string {
   const hidden = Object.values(secrets).flatMap((secret) => {
     const mask = maskedSecret(URL.canParse(secret) ? 'address' : 'text', secret);
     const forms = new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
@@ -64,7 +64,7 @@ async function toPeople(
   const attempt = (way: Promise<void>) => way.catch((error: Error) => void problems.push(error.message));
   if (mail && emails.length > 0)
     await attempt(mail({ to: emails, subject: message.subject, text: message.text }));
-  const short = message.subject.slice(0, MOST_IN_SMS);
+  const short = message.subject.slice(0, MAX_SMS_LENGTH);
   if (sms) await Promise.all(numbers.map((number) => attempt(sms({ to: number, text: short }))));
   if (problems.length > 0) return { ...told, outcome: 'FAILED', problem: problems.join('; ') };
   const hasWay = (mail && emails.length > 0) || (sms && numbers.length > 0);

@@ -37,11 +37,11 @@ interface PendingNotification {
 }
 
 /** The number of delivery attempts (docs/contract/access.md 8.8). */
-const MOST_TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 /** Pauses of some ten seconds, so that a receiver can restart meanwhile. */
 const trying = {
-  attempts: MOST_TRIES,
+  attempts: MAX_ATTEMPTS,
   backOff: { first: 10_000, greatest: 20_000 },
   awaitsExternalServices: true,
 } as const;
@@ -67,7 +67,7 @@ async function send(
   const own = { ...lent, ...secrets[notification.notifierId] };
   const whole = { ...integration?.document, ...notification };
   const delivery = await deliver(services.outgoing, message, whole, own, reached, signal);
-  if (delivery.outcome === 'FAILED' && attempt < MOST_TRIES) throw new Error(delivery.problem);
+  if (delivery.outcome === 'FAILED' && attempt < MAX_ATTEMPTS) throw new Error(delivery.problem);
   return delivery;
 }
 

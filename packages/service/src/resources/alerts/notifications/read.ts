@@ -23,7 +23,7 @@ export interface StoredNotification extends Notification {
 }
 
 /** An integration of the project, whose credentials notifications of its type may use. */
-interface Lender {
+interface IntegrationRef {
   readonly id: string;
   readonly type: Notification['typeName'];
 }
@@ -36,7 +36,7 @@ export const noTargets: Targets = { notifications: [], secrets: {} };
  */
 export async function readTargets(
   tx: Tx,
-  { groupId, integrations }: { readonly groupId: string; readonly integrations: readonly Lender[] },
+  { groupId, integrations }: { readonly groupId: string; readonly integrations: readonly IntegrationRef[] },
   given: readonly Notification[],
   before: Targets,
 ): Promise<Targets> {
@@ -67,9 +67,9 @@ export async function readTargets(
  * of the project. Throws INTEGRATION_NOT_CONFIGURED if the named one does not exist.
  */
 function integrationFor(
-  integrations: readonly Lender[],
+  integrations: readonly IntegrationRef[],
   { typeName, integrationId, webhookUrl }: Notification,
-): Lender | undefined {
+): IntegrationRef | undefined {
   const isNamed = integrationId !== undefined;
   if (!isNamed && (typeName !== 'WEBHOOK' || webhookUrl !== undefined)) return undefined;
   const found = integrations.find(({ type }) => type === typeName);

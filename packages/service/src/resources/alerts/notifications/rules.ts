@@ -34,7 +34,7 @@ export const notificationFaults = faults({
 const MAX_NOTIFICATIONS = 50;
 
 /** docs/contract/access.md 8.2. */
-const LEAST_INTERVAL = 5;
+const MIN_INTERVAL = 5;
 export const DEFAULT_INTERVAL = 60;
 
 /** Throws for a list that is empty, too long, or has more than one GROUP or ORG notification. */
@@ -50,7 +50,7 @@ export function checkList(notifications: readonly Notification[]): void {
 /** Throws if a notification is not valid by itself; `path` is `notifications.0`. */
 export function checkNotification(notification: Notification, path: string): void {
   const { typeName, intervalMin } = notification;
-  if (intervalMin !== undefined && intervalMin < LEAST_INTERVAL)
+  if (intervalMin !== undefined && intervalMin < MIN_INTERVAL)
     throw notificationFaults.NOTIFICATION_INTERVAL_OUT_OF_RANGE(intervalMin).at(`${path}.intervalMin`);
   const { fields, required, secrets = {} } = notificationKinds[typeName];
   for (const name of required) {

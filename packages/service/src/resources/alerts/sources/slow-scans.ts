@@ -9,7 +9,7 @@ export interface Scan {
 }
 
 /** The fewest examined documents that are worth an index. */
-const LEAST_EXAMINED = 1000;
+const MIN_EXAMINED = 1000;
 /** Above this ratio of examined to returned documents an index helps. */
 const EXAMINED_PER_RETURNED = 10;
 
@@ -20,7 +20,7 @@ export function scanIn(line: string): Scan | undefined {
   const { t, msg, attr = {} } = JSON.parse(line) as Line;
   const { ns = '', planSummary, docsExamined = 0, nreturned = 1, command = {} } = attr;
   const isScan = msg === 'Slow query' && planSummary === 'COLLSCAN';
-  if (!isScan || docsExamined < LEAST_EXAMINED || docsExamined <= EXAMINED_PER_RETURNED * nreturned)
+  if (!isScan || docsExamined < MIN_EXAMINED || docsExamined <= EXAMINED_PER_RETURNED * nreturned)
     return undefined;
   const fields = Object.keys(filterOf(attr.originatingCommand ?? command)).filter(
     (name) => !name.startsWith('$'),

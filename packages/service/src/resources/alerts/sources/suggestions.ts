@@ -4,7 +4,7 @@ import { missedIndex, type Scan, scanIn } from './slow-scans.ts';
 
 const DAY_MS = 86_400_000;
 /** Minimum number of documents examined since the last check for which the logs are read. */
-const LEAST_UNINDEXED_READS = 1000;
+const MIN_UNINDEXED_READS = 1000;
 /** Machine milliseconds between two reads of a cluster's logs, which have some 15 MB. */
 const PAUSE_MS = 60_000;
 
@@ -59,7 +59,7 @@ export class Suggestions {
       ...{ through: now - DAY_MS, looked: Number.NEGATIVE_INFINITY, examined: 0 },
       scans: new Map(),
     };
-    const isWorthIt = examined < before.examined || examined >= before.examined + LEAST_UNINDEXED_READS;
+    const isWorthIt = examined < before.examined || examined >= before.examined + MIN_UNINDEXED_READS;
     if (!isWorthIt || machine.monotonic() - before.looked < PAUSE_MS) return before;
     const scans = new Map([...before.scans].filter(([, { time }]) => time > now - DAY_MS));
     for (const primary of primaries) {

@@ -79,7 +79,7 @@ export async function allowDisabling(
 }
 
 /** Applies the policy to all clusters and completes its pending state change. */
-export async function settlePolicy(tx: Tx, groupId: string): Promise<void> {
+export async function applyPolicy(tx: Tx, groupId: string): Promise<void> {
   const row = await complianceOf(tx, groupId);
   if (row === undefined) return;
   if (row.state === 'DISABLING') {
@@ -100,7 +100,7 @@ export async function settlePolicy(tx: Tx, groupId: string): Promise<void> {
 }
 
 /** Enqueues a task that applies the policy, as a cluster of the project may not comply. */
-export async function settleLater(tx: Tx, groupId: string): Promise<void> {
+export async function queuePolicy(tx: Tx, groupId: string): Promise<void> {
   await enqueue<ComplianceWork>(tx, COMPLY, { key: `compliance:${groupId}`, payload: { groupId } });
 }
 
@@ -146,7 +146,7 @@ async function holdsSomething(tx: ReadTx, groupId: string): Promise<boolean> {
 
 async function move(tx: Tx, row: ComplianceRow): Promise<ComplianceRow> {
   await putCompliance(tx, row);
-  await settleLater(tx, row.groupId);
+  await queuePolicy(tx, row.groupId);
   return row;
 }
 

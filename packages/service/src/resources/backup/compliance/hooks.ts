@@ -5,12 +5,12 @@ import { projectRemoving } from '../../projects/index.ts';
 import { complianceFaults } from '../model/compliance/faults.ts';
 import { guardCluster, isBound, policyOf } from '../model/compliance/guard.ts';
 import { isBackedUp } from '../model/settings.ts';
-import { settleLater } from './changes.ts';
+import { queuePolicy } from './changes.ts';
 
 /**
  * New dedicated clusters are made compliant, and changes of existing ones that would violate the policy are rejected.
  */
-export const holdToPolicy = subscribe(clusterChanging, async (tx, change) => {
+export const enforcePolicy = subscribe(clusterChanging, async (tx, change) => {
   if (change.kind !== 'create' && change.kind !== 'update') return;
   const { cluster } = change;
   if (!isBound(cluster)) return;
@@ -19,11 +19,11 @@ export const holdToPolicy = subscribe(clusterChanging, async (tx, change) => {
   const before = change.kind === 'update' && isBound(change.before) ? change.before : undefined;
   guardCluster(policy, cluster, before);
   const lacks = !isBackedUp(cluster) || (policy.pit && !cluster.spec.settings.pitEnabled);
-  if (before === undefined || lacks) await settleLater(tx, cluster.groupId);
+  if (before === undefined || lacks) await queuePolicy(tx, cluster.groupId);
 });
 
 /** The encryption keys cannot be removed while the policy requires encryption. */
-export const keepKeys = subscribe(keysChanging, async (tx, { groupId, before, after }) => {
+export const protectKeys = subscribe(keysChanging, async (tx, { groupId, before, after }) => {
   if (before.size > 0 && after.size === 0 && (await policyOf(tx, groupId))?.encryption)
     throw complianceFaults.CANNOT_DISABLE_ENCRYPTION_AT_REST_WITH_BACKUP_COMPLIANCE_POLICY();
 });

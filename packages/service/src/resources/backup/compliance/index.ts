@@ -1,13 +1,13 @@
 import { complianceFaults } from '../model/compliance/faults.ts';
 import type { Part } from '../part.ts';
-import { holdToPolicy, keepKeys, keepProject } from './hooks.ts';
+import { enforcePolicy, keepProject, protectKeys } from './hooks.ts';
 import * as operations from './operations.ts';
 import { followPolicy } from './tasks.ts';
 
 export const compliance: Part = {
   operations: [operations],
   tasks: [followPolicy],
-  hooks: [keepProject, keepKeys, holdToPolicy],
+  hooks: [keepProject, protectKeys, enforcePolicy],
   eventTypes: {
     CPS_DATA_PROTECTION_ENABLE_REQUESTED: 'Backup compliance policy was requested',
     CPS_DATA_PROTECTION_ENABLED: 'Backup compliance policy was enabled',

@@ -11,7 +11,7 @@ type PolicyRequest = Omit<CompliancePolicy, 'deletable' | 'updated' | 'updatedBy
 
 const invalid = complianceFaults.BACKUP_COMPLIANCE_POLICY_SETTINGS_INVALID;
 /** The upper bound of `frequencyInterval` in an on-demand item, where it has no effect. */
-const MOST_INTERVAL = 40;
+const MAX_INTERVAL = 40;
 
 /** Reads a policy from a request body. Throws BACKUP_COMPLIANCE_POLICY_SETTINGS_INVALID if it is inconsistent. */
 export function readPolicy(groupId: string, body: PolicyBody, newId: () => string): PolicyRequest {
@@ -47,7 +47,7 @@ function asSettings<T>(read: () => T): T {
 function readOnDemand(item: PolicyBody['onDemandPolicyItem'], newId: () => string): OnDemandItem | null {
   if (item === undefined || item === null) return null;
   const { frequencyInterval, frequencyType } = item;
-  if (frequencyInterval < 0 || frequencyInterval > MOST_INTERVAL)
+  if (frequencyInterval < 0 || frequencyInterval > MAX_INTERVAL)
     throw invalid(`${frequencyInterval} is not a valid interval for the frequency ondemand`);
   const { retentionUnit, retentionValue } = readNewItem({
     ...item,

@@ -66,7 +66,7 @@ function problemSince({ facts: { problem } }: OplogRow, since: string | undefine
 }
 
 /** Restores a snapshot in the engine and replays the oplog up to the point in time of the job. */
-export async function bringBack(
+export async function restoreAndReplay(
   services: Pick<Services, 'snapshots' | 'copies' | 'log'>,
   store: Store,
   job: RestoreRow,

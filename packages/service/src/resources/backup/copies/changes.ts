@@ -25,7 +25,7 @@ interface ClusterRef {
 }
 
 /** Each region has a task queue of its own, so that a slow region delays neither snapshots nor other regions. */
-const line = (region: string) => ({ beside: `copies:${region}` });
+const line = (region: string) => ({ queue: `copies:${region}` });
 
 /** Enqueues the copies of a completed snapshot that the schedule of its cluster requires. */
 export async function queueCopies(tx: Tx, row: SnapshotRow): Promise<void> {

@@ -26,7 +26,7 @@ interface DumpFile {
 const FOLDER = 'dump';
 const BUCKETS = 'system.buckets.';
 /** The limits of `mongodump`: a file name has at most 255 bytes with its longest suffix. */
-const MOST_NAME = 238;
+const MAX_NAME = 238;
 const CUT_NAME = 208;
 
 /** The uncompressed archive. It is deterministic. */
@@ -106,7 +106,7 @@ function dataOf(contents: SnapshotContents, collection: SnapshotCollection): Sna
  */
 function fileName(name: string): string {
   const escaped = encodeURIComponent(name).replace(/[!'()*]/g, escapedAscii);
-  if (escaped.length <= MOST_NAME) return escaped;
+  if (escaped.length <= MAX_NAME) return escaped;
   const hash = createHash('sha1').update(name).digest('base64url');
   return `${escaped.slice(0, CUT_NAME)}%24${hash}`;
 }

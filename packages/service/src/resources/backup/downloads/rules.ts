@@ -22,7 +22,7 @@ export const downloadFaults = faults({
 export const CLUSTER_HOURS = 1;
 export const TENANT_HOURS = 4;
 
-const MOST_DOWNLOADS = 20;
+const MAX_DOWNLOADS = 20;
 
 /** The body of a restore job after validation. */
 type DownloadBody = { readonly snapshotId?: string } & Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ export async function checkDownload(tx: ReadTx, snapshot: SnapshotRow): Promise<
   const open = await openDownloads(tx, groupId);
   if (open.some(({ facts }) => facts.download?.source === id))
     throw downloadFaults.CANNOT_DOWNLOAD_SNAPSHOT_CONCURRENTLY();
-  if (open.length >= MOST_DOWNLOADS) throw downloadFaults.TOO_MANY_SNAPSHOT_DOWNLOADS();
+  if (open.length >= MAX_DOWNLOADS) throw downloadFaults.TOO_MANY_SNAPSHOT_DOWNLOADS();
 }
 
 /** Whether a job can still be cancelled. Throws for the job of a single shard. */

@@ -66,7 +66,7 @@ export async function requestExport(
   };
   await insertExport(tx, row);
   // Any instance can reach the snapshot store, and the cluster's host may be gone.
-  const where = { beside: `export:${row.id}`, anywhere: true };
+  const where = { queue: `export:${row.id}`, onAnyInstance: true };
   await enqueueWork<ExportWork>(tx, EXPORT, cluster, { exportId: row.id }, where);
   return row;
 }

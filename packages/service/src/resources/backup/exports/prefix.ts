@@ -29,7 +29,7 @@ export function secondOf(prefix: string): number {
 }
 
 /** The limit of S3 and Google Cloud Storage; Azure allows as many characters. */
-const MOST_KEY_BYTES = 1024;
+const MAX_KEY_BYTES = 1024;
 /** The longest file name in a folder: the name of a cluster or shard, a number, `.json.gz`. */
 const FILE_BYTES = 96;
 const HASH_BYTES = 30;
@@ -41,7 +41,7 @@ export function folderOf(
 ): string {
   const above = `${prefix}/${partOf(database)}/`;
   const whole = partOf(name);
-  const room = MOST_KEY_BYTES - FILE_BYTES - Buffer.byteLength(above);
+  const room = MAX_KEY_BYTES - FILE_BYTES - Buffer.byteLength(above);
   if (Buffer.byteLength(whole) <= room) return above + whole;
   let cut = '';
   for (const character of name) {

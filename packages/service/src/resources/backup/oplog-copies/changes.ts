@@ -22,7 +22,7 @@ interface ClusterRef {
 }
 
 /** Each region has a task queue of its own, which delays neither archiving nor copies of snapshots. */
-const line = (region: string) => ({ beside: `oplog:${region}` });
+const line = (region: string) => ({ queue: `oplog:${region}` });
 
 /** Enqueues the copies of a cluster's archived oplog that its schedule requires. */
 export async function queueOplogCopies(tx: Tx, { id, host }: ClusterRef): Promise<void> {

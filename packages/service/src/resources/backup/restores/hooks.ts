@@ -5,7 +5,7 @@ import { isBeingRestored } from '../model/restores/rows.ts';
 import { restoreFaults } from './rules.ts';
 
 /** Rejects requested changes of a cluster during a restore to it. Automatic changes are queued behind the restore. */
-export const keepTarget = subscribe(clusterChanging, async (tx, change) => {
+export const protectTarget = subscribe(clusterChanging, async (tx, change) => {
   if (change.kind !== 'update' || change.actor === system) return;
   const { id, name } = change.cluster;
   if (await isBeingRestored(tx, id)) throw restoreFaults.CLUSTER_RESTORE_IN_PROGRESS_CANNOT_UPDATE(name);

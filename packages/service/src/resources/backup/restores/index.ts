@@ -1,6 +1,6 @@
 import { ID_PATTERN } from '@portolan/foundation/ids';
 import type { Part } from '../part.ts';
-import { keepTarget } from './hooks.ts';
+import { protectTarget } from './hooks.ts';
 import * as operations from './operations.ts';
 import { restoreFaults } from './rules.ts';
 import { restoreSnapshot } from './tasks.ts';
@@ -9,7 +9,7 @@ export const restores: Part = {
   operations: [operations],
   parameters: { restoreJobId: { description: 'The restore job.', pattern: ID_PATTERN } },
   tasks: [restoreSnapshot],
-  hooks: [keepTarget],
+  hooks: [protectTarget],
   eventTypes: {
     CPS_RESTORE_REQUESTED_AUDIT: 'Restore was requested',
     CPS_RESTORE_SUCCESSFUL: 'Restore completed',

@@ -2,7 +2,7 @@ import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
-import { awaitArchives, bringBack } from '../continuous/replayed.ts';
+import { awaitArchives, restoreAndReplay } from '../continuous/replayed.ts';
 import { Sources } from '../copies/sources.ts';
 import { comparedWith } from '../model/restores/compared.ts';
 import { type Compared, restoreById } from '../model/restores/rows.ts';
@@ -46,7 +46,7 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
           throw new PermanentFailure('the cluster was removed');
         const engine = services.engines.at(target.host);
         const { collections } = await sources.read((_, place) =>
-          bringBack(services, store, job, { engine, place }),
+          restoreAndReplay(services, store, job, { engine, place }),
         );
         return comparedWith(collections);
       },

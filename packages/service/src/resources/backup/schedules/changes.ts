@@ -4,7 +4,7 @@ import { type ClusterModel, type ClusterWork, enqueueWork, hasLocalDisks } from 
 import { recordInProject } from '../../projects/index.ts';
 import { defaultSchedule, keptDays, nextDue, type Schedule } from '../model/schedules/policy.ts';
 import { putSchedule, type ScheduleRow, scheduleOf } from '../model/schedules/rows.ts';
-import { keepAsItems } from '../snapshots/changes.ts';
+import { applyItemRetention } from '../snapshots/changes.ts';
 
 export const FOLLOW_SCHEDULE = { kind: 'backup.schedule' };
 
@@ -38,7 +38,7 @@ export async function changeSchedule(
   const row = await startSchedule(tx, cluster, schedule);
   if (updateSnapshots) {
     const days = new Map(schedule.items.map((item) => [item.id, keptDays(schedule, item)]));
-    await keepAsItems(tx, cluster.id, days);
+    await applyItemRetention(tx, cluster.id, days);
   }
   const type = 'CPS_SNAPSHOT_SCHEDULE_UPDATED_AUDIT';
   await recordInProject(tx, cluster.groupId, { type, actor, clusterName: cluster.name });
@@ -63,13 +63,7 @@ export async function awaitNext(
   await putSchedule(tx, row);
   if (next !== undefined && next.getTime() !== before?.next?.getTime()) {
     const at = next.toISOString();
-    await enqueueWork<ScheduleWork>(
-      tx,
-      FOLLOW_SCHEDULE,
-      cluster,
-      { at },
-      { beside: `at:${at}`, runAt: next },
-    );
+    await enqueueWork<ScheduleWork>(tx, FOLLOW_SCHEDULE, cluster, { at }, { queue: `at:${at}`, runAt: next });
   }
   return row;
 }

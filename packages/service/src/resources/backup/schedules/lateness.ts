@@ -4,13 +4,13 @@ import { type ClockSetting, serviceTime } from '@portolan/foundation/clock';
  * The longest delay in machine time after which a due snapshot is still taken. After a longer outage it counts as
  * missed; a restart is shorter.
  */
-const MOST_LATE_MS = 15 * 60_000;
+const MAX_DELAY_MS = 15 * 60_000;
 
 /**
  * The service time before which due snapshots were missed. Times that the operator's clock has jumped over became due
  * at the jump and are not missed: nothing was written meanwhile, so a snapshot taken now equals one taken then.
  */
 export function notMissedFrom(setting: ClockSetting, machineNow: number): number {
-  if (machineNow - setting.since <= MOST_LATE_MS) return Number.NEGATIVE_INFINITY;
-  return serviceTime(setting, machineNow - MOST_LATE_MS);
+  if (machineNow - setting.since <= MAX_DELAY_MS) return Number.NEGATIVE_INFINITY;
+  return serviceTime(setting, machineNow - MAX_DELAY_MS);
 }

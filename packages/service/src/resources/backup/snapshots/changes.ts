@@ -22,7 +22,7 @@ import {
   hasSnapshots,
   hasUnfinished,
   insertSnapshot,
-  isBesideOthers,
+  isConcurrent,
   type Provider,
   type SnapshotItem,
   type SnapshotRow,
@@ -102,7 +102,7 @@ async function queueSnapshot(
   };
   await insertSnapshot(tx, row);
   const work = { snapshotId: row.id };
-  await enqueueWork<SnapshotWork>(tx, TAKE, cluster, work, { beside: LINE });
+  await enqueueWork<SnapshotWork>(tx, TAKE, cluster, work, { queue: LINE });
   return row;
 }
 
@@ -118,7 +118,7 @@ export async function beginSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
 }
 
 /** Records that the snapshot store may hold chunks of the snapshot. */
-export async function noteTry(tx: Tx, snapshotId: string): Promise<void> {
+export async function recordAttempt(tx: Tx, snapshotId: string): Promise<void> {
   const row = await snapshotById(tx, snapshotId);
   if (row) await updateSnapshot(tx, { ...row, facts: { ...row.facts, tried: true } });
 }
@@ -146,14 +146,14 @@ export async function completeSnapshot(tx: Tx, row: SnapshotRow, taken: Taken): 
   await updateSnapshot(tx, complete);
   await record(tx, `${kindOf(row)}_SUCCESSFUL`, row, system);
   await queueCopies(tx, complete);
-  await expireLater(tx, complete);
+  await scheduleExpiry(tx, complete);
   await tx.publish(snapshotCompleted, complete);
 }
 
 export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): Promise<void> {
   await updateSnapshot(tx, { ...row, status: 'failed', facts: { ...row.facts, problem } });
   await record(tx, `${kindOf(row)}_FAILED`, row, system, problem);
-  await expireLater(tx, row);
+  await scheduleExpiry(tx, row);
   if (row.type === 'scheduled') await queueFallback(tx, row);
   // Enqueued behind the fallback, so that an unavailable store does not delay that.
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
@@ -165,9 +165,9 @@ function kindOf({ type }: SnapshotRow): string {
 }
 
 /** Records a failed attempt that will be retried, if other snapshots were being taken on the same host. */
-export async function noteFailedTry(tx: Tx, snapshotId: string, problem: string): Promise<void> {
+export async function recordFailedAttempt(tx: Tx, snapshotId: string, problem: string): Promise<void> {
   const row = await snapshotById(tx, snapshotId);
-  if (row && (await isBesideOthers(tx, row)))
+  if (row && (await isConcurrent(tx, row)))
     await record(tx, 'CPS_CONCURRENT_SNAPSHOT_FAILED_WILL_RETRY', row, system, problem);
 }
 
@@ -193,7 +193,7 @@ export async function changeRetention(
   const changed: SnapshotRow = { ...row, expires, facts: { ...row.facts, retention, byHand: true } };
   await updateSnapshot(tx, changed);
   await record(tx, 'CPS_SNAPSHOT_RETENTION_MODIFIED_AUDIT', row, actor);
-  await expireLater(tx, changed);
+  await scheduleExpiry(tx, changed);
   return changed;
 }
 
@@ -201,7 +201,7 @@ export async function changeRetention(
  * Applies new retention to scheduled snapshots; `days` by item id. Removed items keep their last retention, and
  * snapshots whose retention was changed individually keep it.
  */
-export async function keepAsItems(
+export async function applyItemRetention(
   tx: Tx,
   clusterId: string,
   days: ReadonlyMap<string, number>,
@@ -220,7 +220,7 @@ export async function keepAsItems(
     const changed: SnapshotRow = { ...row, expires, facts: { ...row.facts, items: next, retention } };
     await updateSnapshot(tx, changed);
     const moved = expires.getTime() !== row.expires.getTime();
-    if (moved && row.status === 'completed') await expireLater(tx, changed);
+    if (moved && row.status === 'completed') await scheduleExpiry(tx, changed);
   }
 }
 
@@ -243,12 +243,12 @@ export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
 
 /** Enqueues the removal of unreferenced objects from the snapshot store and from regions with copies. */
 export async function forgetFiles(tx: Tx, place: { readonly id: string; readonly host: string }) {
-  await enqueueWork(tx, FORGET, place, {}, { beside: LINE });
+  await enqueueWork(tx, FORGET, place, {}, { queue: LINE });
   await forgetCopies(tx, place);
 }
 
 /** Each expiry has a queue of its own, as it would otherwise wait behind later ones. */
-async function expireLater(tx: Tx, { id, expires }: SnapshotRow): Promise<void> {
+async function scheduleExpiry(tx: Tx, { id, expires }: SnapshotRow): Promise<void> {
   const key = `snapshot:${id}:${expires.getTime()}`;
   await enqueue(tx, EXPIRE, { key, payload: { snapshotId: id }, runAt: expires });
 }

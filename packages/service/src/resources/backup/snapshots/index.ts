@@ -14,7 +14,7 @@ export const snapshots: Part = {
     CPS_SNAPSHOT_STARTED: 'Snapshot started',
     CPS_SNAPSHOT_SUCCESSFUL: 'Snapshot was taken',
     CPS_SNAPSHOT_FAILED: 'Snapshot failed',
-    CPS_CONCURRENT_SNAPSHOT_FAILED_WILL_RETRY: 'Snapshot failed beside a concurrent one and will be retried',
+    CPS_CONCURRENT_SNAPSHOT_FAILED_WILL_RETRY: 'Snapshot failed during a concurrent one and will be retried',
     CPS_SNAPSHOT_FALLBACK_SUCCESSFUL: 'Fallback snapshot was taken',
     CPS_SNAPSHOT_FALLBACK_FAILED: 'Fallback snapshot failed',
     CPS_SNAPSHOT_DELETED_AUDIT: 'Snapshot was deleted',

@@ -12,8 +12,8 @@ import {
   failSnapshot,
   forgetFiles,
   forgetSnapshot,
-  noteFailedTry,
-  noteTry,
+  recordAttempt,
+  recordFailedAttempt,
   type SnapshotWork,
   TAKE,
   type Taken,
@@ -49,13 +49,13 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         if (row === undefined) return undefined;
         if (cluster === undefined) throw new PermanentFailure('the cluster was removed');
         const again = row.facts.tried === true;
-        if (!again) await store.write((tx) => noteTry(tx, snapshotId));
+        if (!again) await store.write((tx) => recordAttempt(tx, snapshotId));
         const chunkStore = new ChunkStore(services.snapshots, clusterId);
         const held = row.type === 'fallback' ? nothingHeld : await chunkStore.held(last);
         const frames = services.engines.at(cluster.host).snapshot(clusterId, hashesOf(held));
         const kept = chunkStore.keep(snapshotId, frames, held).catch(async (error: Error) => {
           if (attempt < attemptsFor(error))
-            await store.write((tx) => noteFailedTry(tx, snapshotId, error.message));
+            await store.write((tx) => recordFailedAttempt(tx, snapshotId, error.message));
           throw error;
         });
         const { chunks, key, position } = await kept;

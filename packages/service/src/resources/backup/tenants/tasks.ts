@@ -31,7 +31,7 @@ async function awaitNext(tx: Tx, cluster: ClusterModel): Promise<void> {
     FOLLOW_FIXED_SCHEDULE,
     cluster,
     { due: due.toISOString(), interval },
-    { beside: `rhythm:${due.getTime()}`, runAt: due, anywhere: true },
+    { queue: `rhythm:${due.getTime()}`, runAt: due, onAnyInstance: true },
   );
 }
 

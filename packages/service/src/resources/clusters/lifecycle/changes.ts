@@ -14,8 +14,8 @@ import { type ClusterSettings, mergeSettings, pickSettings, settingsIn } from '.
 import { stateAfter } from '../model/states.ts';
 import { deleteCluster, findCluster, insertCluster, sameHostNames, updateCluster } from '../rows.ts';
 import { checkDecrease } from '../rules/disk-decrease.ts';
-import { checkBeside, checkSpec } from '../rules/index.ts';
-import { resumeLater, watchIdleness } from './dated-work.ts';
+import { checkAgainstProject, checkSpec } from '../rules/index.ts';
+import { scheduleIdlenessCheck, scheduleResumption } from './dated-work.ts';
 import { type ClusterEvent, recordOn } from './events.ts';
 import { clusterChanging, clusterRemoved } from './hooks.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
@@ -57,14 +57,14 @@ export async function addCluster(
     accessRevision: 0,
     host,
   };
-  await checkBeside(tx, cluster);
+  await checkAgainstProject(tx, cluster);
   await tx.publish(clusterChanging, { kind: 'create', cluster });
   await insertCluster(tx, cluster);
   await ensureNetworks(tx, cluster);
   await recount(tx, groupId, undefined, spec);
   await recordOn(tx, cluster, 'CLUSTER_CREATED', actor);
   await enqueueWork(tx, APPLY, cluster, {});
-  await watchIdleness(tx, cluster);
+  await scheduleIdlenessCheck(tx, cluster);
   return cluster;
 }
 
@@ -100,7 +100,7 @@ export async function changeCluster(
 ): Promise<ClusterModel> {
   if (change.spec) {
     checkSpec(change.spec, cluster.spec);
-    await checkBeside(tx, { ...cluster, spec: change.spec }, cluster.spec);
+    await checkAgainstProject(tx, { ...cluster, spec: change.spec }, cluster.spec);
   }
   const becomes = change.spec !== undefined && isSharded(change.spec) && !isSharded(cluster.spec);
   const changed = nextGeneration({
@@ -139,14 +139,14 @@ export async function reviseCluster(
   const resumed = resumes ? { paused: false, resumed: tx.now } : {};
   const changed = await changeCluster(tx, cluster, { ...resumed, spec }, actor);
   checkDecrease(cluster.spec, spec, stored);
-  if (resumes) await watchIdleness(tx, changed);
+  if (resumes) await scheduleIdlenessCheck(tx, changed);
   return changed;
 }
 
 /** Pauses a cluster on request; it resumes automatically after a while. */
 export async function pauseCluster(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<ClusterModel> {
   const paused = await changeCluster(tx, cluster, { paused: true }, actor);
-  await resumeLater(tx, paused);
+  await scheduleResumption(tx, paused);
   return paused;
 }
 

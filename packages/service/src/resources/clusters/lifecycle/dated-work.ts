@@ -6,11 +6,11 @@ import { type ClusterWork, enqueueWork } from './work.ts';
 
 const DAY_MS = 86_400_000;
 /** Maximum duration of a pause, after which the cluster resumes automatically. */
-const MOST_PAUSED_MS = 30 * DAY_MS;
+const MAX_PAUSE_MS = 30 * DAY_MS;
 /** Time without connections after which a free cluster is paused automatically. */
-export const MOST_IDLE_MS = 30 * DAY_MS;
+export const MAX_IDLE_MS = 30 * DAY_MS;
 /** Interval of checks; it must be below the retention of log-ins, seven days. */
-const LOOK_MS = 5 * DAY_MS;
+const CHECK_MS = 5 * DAY_MS;
 
 /** `before` is the time of the last resumption. If the row has another one, this pause has already ended. */
 export interface Resumption extends ClusterWork {
@@ -18,7 +18,7 @@ export interface Resumption extends ClusterWork {
 }
 
 /** `used` is the time of the last known connection, ISO 8601. */
-export interface IdlenessLook extends ClusterWork {
+export interface IdlenessCheck extends ClusterWork {
   readonly used: string;
 }
 
@@ -34,57 +34,57 @@ export interface GrantExpiry extends ClusterWork {
 
 export const EXPIRE_GRANT = { kind: 'cluster.endEmployeeAccess' };
 export const RESUME = { kind: 'cluster.resume' };
-export const LOOK_FOR_USE = { kind: 'cluster.idle' };
+export const CHECK_IDLENESS = { kind: 'cluster.idle' };
 export const EXPIRE_PIN = { kind: 'cluster.unpin' };
 
 export const lastResumed = ({ resumed }: ClusterModel) => resumed?.toISOString() ?? null;
 
 /** Enqueues the automatic end of a pause. */
-export async function resumeLater(tx: Tx, cluster: ClusterModel): Promise<void> {
+export async function scheduleResumption(tx: Tx, cluster: ClusterModel): Promise<void> {
   await enqueueWork<Resumption>(
     tx,
     RESUME,
     cluster,
     { before: lastResumed(cluster) },
     {
-      beside: `pause:${tx.now.getTime()}`,
-      runAt: new Date(tx.now.getTime() + MOST_PAUSED_MS),
-      anywhere: true,
+      queue: `pause:${tx.now.getTime()}`,
+      runAt: new Date(tx.now.getTime() + MAX_PAUSE_MS),
+      onAnyInstance: true,
     },
   );
 }
 
 /** Enqueues the next check of the use of a free cluster; does nothing for other clusters. */
-export async function watchIdleness(tx: Tx, cluster: ClusterModel, used = tx.now): Promise<void> {
+export async function scheduleIdlenessCheck(tx: Tx, cluster: ClusterModel, used = tx.now): Promise<void> {
   if (!isFree(cluster.spec)) return;
-  const runAt = new Date(Math.min(used.getTime() + MOST_IDLE_MS, tx.now.getTime() + LOOK_MS));
-  await enqueueWork<IdlenessLook>(
+  const runAt = new Date(Math.min(used.getTime() + MAX_IDLE_MS, tx.now.getTime() + CHECK_MS));
+  await enqueueWork<IdlenessCheck>(
     tx,
-    LOOK_FOR_USE,
+    CHECK_IDLENESS,
     cluster,
     { used: used.toISOString() },
-    { beside: `idle:${tx.now.getTime()}`, runAt },
+    { queue: `idle:${tx.now.getTime()}`, runAt },
   );
 }
 
 /** Enqueues the expiry of a pin. */
-export async function unpinLater(tx: Tx, cluster: ClusterModel, expires: Date): Promise<void> {
+export async function schedulePinExpiry(tx: Tx, cluster: ClusterModel, expires: Date): Promise<void> {
   await enqueueWork<PinExpiry>(
     tx,
     EXPIRE_PIN,
     cluster,
     { expires: expires.toISOString() },
-    { beside: `pin:${expires.getTime()}`, runAt: expires, anywhere: true },
+    { queue: `pin:${expires.getTime()}`, runAt: expires, onAnyInstance: true },
   );
 }
 
 /** Enqueues the expiry of employee access. */
-export async function endAccessLater(tx: Tx, cluster: ClusterModel, expires: Date): Promise<void> {
+export async function scheduleGrantExpiry(tx: Tx, cluster: ClusterModel, expires: Date): Promise<void> {
   await enqueueWork<GrantExpiry>(
     tx,
     EXPIRE_GRANT,
     cluster,
     { expires: expires.toISOString() },
-    { beside: `grant:${expires.getTime()}`, runAt: expires, anywhere: true },
+    { queue: `grant:${expires.getTime()}`, runAt: expires, onAnyInstance: true },
   );
 }

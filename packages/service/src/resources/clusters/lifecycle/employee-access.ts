@@ -5,7 +5,7 @@ import type { TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clusterById, updateCluster } from '../rows.ts';
-import { EXPIRE_GRANT, endAccessLater, type GrantExpiry } from './dated-work.ts';
+import { EXPIRE_GRANT, type GrantExpiry, scheduleGrantExpiry } from './dated-work.ts';
 import { recordOn } from './events.ts';
 
 /** Temporary access of the operator's employees to a cluster. Stored without effect. */
@@ -20,7 +20,7 @@ export async function grantEmployeeAccess(
   if (until <= tx.now) throw generalFaults.EXPIRATION_DATE_IN_PAST().at('expirationTime');
   const employeeAccess = { grantType, expirationTime: until.toISOString() };
   await updateCluster(tx, { ...cluster, spec: { ...cluster.spec, employeeAccess } });
-  await endAccessLater(tx, cluster, until);
+  await scheduleGrantExpiry(tx, cluster, until);
   await recordOn(tx, cluster, 'EMPLOYEE_ACCESS_GRANTED', actor);
 }
 

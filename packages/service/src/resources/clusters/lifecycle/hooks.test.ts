@@ -118,7 +118,7 @@ onEachDatabase("tasks of other families join the cluster's queue", async (t, dat
   const tasks = await store.write(async (tx) => {
     const cluster = await makeCluster(tx, groupId);
     await enqueueWork(tx, COPY, cluster, { to: 'there' });
-    await enqueueWork(tx, COPY, cluster, { to: 'aside' }, { beside: 'copy' });
+    await enqueueWork(tx, COPY, cluster, { to: 'aside' }, { queue: 'copy' });
     const query = tx.from<{
       task: { kind: string; key: string; host: string; payload: string; id: string };
     }>();

@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts';
 import { type ClusterModel, isFree } from '../model/cluster.ts';
 import { clusterById } from '../rows.ts';
 import { changeCluster } from './changes.ts';
-import { type IdlenessLook, LOOK_FOR_USE, MOST_IDLE_MS, watchIdleness } from './dated-work.ts';
+import { CHECK_IDLENESS, type IdlenessCheck, MAX_IDLE_MS, scheduleIdlenessCheck } from './dated-work.ts';
 import { recordOn } from './events.ts';
 
 const HOUR_MS = 3_600_000;
@@ -16,8 +16,8 @@ const SAMPLES = 2;
 const WAIT_MS = 2_000;
 
 /** Pauses an unused free cluster, or schedules the next check. */
-export const pauseIdleCluster: TaskKind<IdlenessLook, Services> = {
-  ...LOOK_FOR_USE,
+export const pauseIdleCluster: TaskKind<IdlenessCheck, Services> = {
+  ...CHECK_IDLENESS,
   steps: [
     {
       name: 'look',
@@ -30,8 +30,8 @@ export const pauseIdleCluster: TaskKind<IdlenessLook, Services> = {
         const cluster = await clusterById(tx, payload.clusterId);
         if (!cluster || !isWatched(cluster)) return;
         const used = new Date(typeof result === 'string' ? result : payload.used);
-        const idle = tx.now.getTime() - used.getTime() >= MOST_IDLE_MS;
-        if (!idle) return watchIdleness(tx, cluster, used);
+        const idle = tx.now.getTime() - used.getTime() >= MAX_IDLE_MS;
+        if (!idle) return scheduleIdlenessCheck(tx, cluster, used);
         await changeCluster(tx, cluster, { paused: true }, system);
         await recordOn(tx, cluster, 'CLUSTER_AUTOMATICALLY_PAUSED', system);
       },

@@ -8,7 +8,7 @@ import type { ClusterModel } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { changeCluster } from './changes.ts';
-import { EXPIRE_PIN, type PinExpiry, unpinLater } from './dated-work.ts';
+import { EXPIRE_PIN, type PinExpiry, schedulePinExpiry } from './dated-work.ts';
 import { clusterUnpinned } from './hooks.ts';
 
 /** Pins of the feature compatibility version, which keep a downgrade possible. */
@@ -19,7 +19,7 @@ export const pinFaults = faults({
 });
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
-const MOST_WEEKS = 4;
+const MAX_WEEKS = 4;
 
 /** Pins the feature compatibility version until `until` or, by default, for the maximum duration. */
 export async function pinVersion(
@@ -30,14 +30,14 @@ export async function pinVersion(
 ): Promise<void> {
   if (cluster.spec.tenant) throw pinFaults.CANNOT_PIN_FCV_TENANT();
   if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
-  const latest = new Date(tx.now.getTime() + MOST_WEEKS * WEEK_MS);
+  const latest = new Date(tx.now.getTime() + MAX_WEEKS * WEEK_MS);
   const expires = new Date(until ?? latest);
   if (expires <= tx.now) throw generalFaults.EXPIRATION_DATE_IN_PAST().at('expirationDate');
-  if (expires > latest) throw generalFaults.EXPIRATION_DATE_EXCEEDS_MAX(MOST_WEEKS * 7).at('expirationDate');
+  if (expires > latest) throw generalFaults.EXPIRATION_DATE_EXCEEDS_MAX(MAX_WEEKS * 7).at('expirationDate');
   const version = cluster.spec.pinned?.version ?? cluster.spec.majorVersion;
   const spec = { ...cluster.spec, pinned: { version, expires: expires.toISOString() } };
   await changeCluster(tx, cluster, { spec }, actor);
-  await unpinLater(tx, cluster, expires);
+  await schedulePinExpiry(tx, cluster, expires);
 }
 
 export async function unpinVersion(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {

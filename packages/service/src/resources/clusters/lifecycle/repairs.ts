@@ -22,11 +22,11 @@ import { type ClusterWork, enqueueWork } from './work.ts';
  */
 
 const REPAIR = { kind: 'cluster.repair' };
-const LOOK_MS = 2_000;
+const CHECK_MS = 2_000;
 const MOVED = 'its nodes have other ports';
 const SILENT = 'the engine host does not respond: its process hangs';
 /** Lost deployments are searched at the first check and then at every 30th, since that takes one call per cluster. */
-const LOST_LOOKS = 30;
+const CHECKS_PER_FULL_CHECK = 30;
 /** The retry delay is a quarter of the elapsed time, within these bounds. */
 const SHORTEST_MS = 1_000;
 const LONGEST_MS = 30_000;
@@ -42,7 +42,7 @@ export async function markLost(tx: Tx, cluster: ClusterModel, reason: string): P
   await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'lost'), placement });
   await recordOn(tx, cluster, 'CLUSTER_NODES_LOST', system, { reason: withoutPaths(reason) });
   // In its own queue, so that a change or deletion of the cluster does not wait for it.
-  await enqueueWork<Repair>(tx, REPAIR, cluster, { since: tx.now.toISOString() }, { beside: 'repair' });
+  await enqueueWork<Repair>(tx, REPAIR, cluster, { since: tx.now.toISOString() }, { queue: 'repair' });
 }
 
 /** Retries until the nodes are back or the cluster is changed or deleted. */
@@ -64,7 +64,7 @@ export const repairCluster: TaskKind<Repair, Services> = {
           if (error instanceof NotYet) throw error;
           const reason = error instanceof Error ? error.message : String(error);
           if (reason !== before.placement.problem) {
-            await store.write((tx) => keepReason(tx, payload.clusterId, reason));
+            await store.write((tx) => recordProblem(tx, payload.clusterId, reason));
           }
           throw new NotYet(
             pauseAfter(Date.parse(payload.since), context.services.clock.now().getTime()),
@@ -88,7 +88,7 @@ async function repairing(tx: ReadTx, id: string): Promise<ClusterModel | undefin
   return cluster?.state === 'REPAIRING' ? cluster : undefined;
 }
 
-async function keepReason(tx: Tx, id: string, problem: string): Promise<void> {
+async function recordProblem(tx: Tx, id: string, problem: string): Promise<void> {
   const cluster = await repairing(tx, id);
   if (cluster) await updateCluster(tx, { ...cluster, placement: { ...cluster.placement, problem } });
 }
@@ -101,7 +101,7 @@ async function keepReason(tx: Tx, id: string, problem: string): Promise<void> {
 export function watchDeployments(services: Services): Background {
   const { store, engines, machine, log } = services;
   let known: ReadonlySet<string> = new Set();
-  let looks = 0;
+  let checks = 0;
 
   /** Deployments that are unknown to their host or have other ports, as in a copied data directory. */
   async function lostOn(host: string): Promise<Array<{ id: string; message: string }>> {
@@ -127,7 +127,7 @@ export function watchDeployments(services: Services): Background {
     return before.placement.members.some((member) => ports.get(member.id) !== member.port);
   }
 
-  async function lookAtOwn(): Promise<void> {
+  async function checkOwnHost(): Promise<void> {
     const lost = await lostOn(engines.local);
     for (const { id, message } of lost) await reportLoss(services, id, message);
     known = new Set(lost.map(({ id }) => id));
@@ -135,7 +135,7 @@ export function watchDeployments(services: Services): Background {
 
   async function look(): Promise<void> {
     const now = new Set<string>();
-    const all = looks++ % LOST_LOOKS === 0;
+    const all = checks++ % CHECKS_PER_FULL_CHECK === 0;
     for (const host of engines.reachable()) {
       const lost = all ? await lostOn(host) : [];
       for (const { id, message } of [...lost, ...(await engines.at(host).troubled())]) {
@@ -147,8 +147,8 @@ export function watchDeployments(services: Services): Background {
   }
 
   const onError = (error: Error) => log.debug({ reason: error.message }, 'checking deployments failed');
-  const watch = repeat({ machine, run: look, interval: LOOK_MS, onError });
-  return { ready: lookAtOwn().catch(onError), stop: () => watch.stop() };
+  const watch = repeat({ machine, run: look, interval: CHECK_MS, onError });
+  return { ready: checkOwnHost().catch(onError), stop: () => watch.stop() };
 }
 
 /**
@@ -165,7 +165,7 @@ export function watchHosts(services: Services): Background {
           await reportLoss(services, id, SILENT);
       }
     },
-    interval: LOOK_MS,
+    interval: CHECK_MS,
     onError: (error) => log.debug({ reason: error.message }, 'checking engine hosts failed'),
   });
 }
@@ -178,7 +178,7 @@ export async function restartNodes(context: TaskContext<Services, ClusterWork>):
     if (error instanceof EngineUnavailable || error instanceof NotYet) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     await reportLoss(context.services, context.payload.clusterId, reason);
-    throw new NotYet(LOOK_MS, reason);
+    throw new NotYet(CHECK_MS, reason);
   }
 }
 

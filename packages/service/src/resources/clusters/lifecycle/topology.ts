@@ -67,11 +67,11 @@ export function membersOf(cluster: Pick<ClusterModel, 'spec'>): MemberSpec[] {
       shard,
     })),
   );
-  return isSharded(cluster.spec) ? [...nodes, ...nodes.map(routerBeside)] : nodes;
+  return isSharded(cluster.spec) ? [...nodes, ...nodes.map(routerFor)] : nodes;
 }
 
 /** One router per data node, in the same region. */
-function routerBeside({ id, provider, region, shard }: MemberSpec): MemberSpec {
+function routerFor({ id, provider, region, shard }: MemberSpec): MemberSpec {
   return { id: id.replace(/^shard/, 'router'), shard, kind: 'router', provider, region, priority: 0 };
 }
 

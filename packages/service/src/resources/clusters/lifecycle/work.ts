@@ -12,11 +12,11 @@ export interface WorkOptions {
    * Name of a separate queue. Tasks of one cluster run in order; those that wait for a date or for lost nodes have
    * their own queues, such as `repair`, so that they block nothing.
    */
-  readonly beside?: string;
+  readonly queue?: string;
   /** Earliest start, in service time. */
   readonly runAt?: Date;
   /** Whether any instance may run it, since it calls no node. */
-  readonly anywhere?: boolean;
+  readonly onAnyInstance?: boolean;
   /** Skips the task if the same work is already waiting. */
   readonly unlessWaiting?: boolean;
 }
@@ -27,13 +27,13 @@ export async function enqueueWork<P extends ClusterWork>(
   kind: Pick<TaskKind<P, never>, 'kind'>,
   { id, host }: ClusterPlace,
   details: Omit<P, 'clusterId'>,
-  { beside, runAt, anywhere = false, unlessWaiting = false }: WorkOptions = {},
+  { queue, runAt, onAnyInstance = false, unlessWaiting = false }: WorkOptions = {},
 ): Promise<void> {
   await enqueue(tx, kind, {
-    key: beside === undefined ? `cluster:${id}` : `cluster:${id}:${beside}`,
+    key: queue === undefined ? `cluster:${id}` : `cluster:${id}:${queue}`,
     payload: { clusterId: id, ...details } as P,
     ...(runAt === undefined ? {} : { runAt }),
-    ...(anywhere ? {} : { host }),
+    ...(onAnyInstance ? {} : { host }),
     unlessWaiting,
   });
 }

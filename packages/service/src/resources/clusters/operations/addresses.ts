@@ -68,7 +68,7 @@ const ControlPlane = entity(
 );
 
 /** The service runs on the operator's machines, not at a cloud provider. */
-const nowhere = { aws: {}, azure: {}, gcp: {} };
+const noAddresses = { aws: {}, azure: {}, gcp: {} };
 
 export const listControlPlaneAddresses = operation({
   id: 'returnAllControlPlaneIpAddresses',
@@ -81,7 +81,7 @@ export const listControlPlaneAddresses = operation({
   reply: ControlPlane,
   status: 200,
   reachedFrom: { root: 'controlPlaneIPAddresses' },
-  handler: async () => ({ inbound: nowhere, outbound: nowhere }),
+  handler: async () => ({ inbound: noAddresses, outbound: noAddresses }),
 });
 
 const EntryStatus = entity(Type.Object({ STATUS: Choice(['PENDING', 'FAILED', 'ACTIVE']), links: Links }), {

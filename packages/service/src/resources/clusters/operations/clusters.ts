@@ -118,10 +118,10 @@ export const updateCluster = operation({
   status: 200,
   async handler(call) {
     const naming = namingIn(call.version, call.services.naming);
-    const ahead = await call.read((tx) => patchOf(tx, call));
-    const smaller = ahead.spec !== undefined && isDecrease(ahead.cluster.spec, ahead.spec);
+    const preview = await call.read((tx) => patchOf(tx, call));
+    const smaller = preview.spec !== undefined && isDecrease(preview.cluster.spec, preview.spec);
     // Determined before the transaction, which blocks all other writes.
-    const stored = smaller ? await storedBytes(ahead.cluster, call.services) : undefined;
+    const stored = smaller ? await storedBytes(preview.cluster, call.services) : undefined;
     return call.write(async (tx) => {
       const { cluster, pauses, resumes, spec } = await patchOf(tx, call);
       if (pauses) return writeCluster(await pauseCluster(tx, cluster, call.actor), naming);

@@ -2,7 +2,7 @@ import { faults } from '@portolan/foundation/faults';
 import { badValue } from '../../../api/faults.ts';
 import { type ClusterSpec, isSharded, type ServerArguments } from '../model/cluster.ts';
 import { advancedConfigurationOf, mergeSettings } from '../model/settings.ts';
-import { settled } from '../rules/settings.ts';
+import { withoutDependentSettings } from '../rules/settings.ts';
 import type { FormerArguments } from './schema.ts';
 
 export const argumentFaults = faults({
@@ -59,7 +59,7 @@ export function withArguments(spec: ClusterSpec, body: FormerArguments): Cluster
   const tls = { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode };
   const given = Object.entries(tls).filter(([, value]) => value !== undefined);
   const named = given.length === 0 ? {} : { advancedConfiguration: Object.fromEntries(given) };
-  const settings = settled(mergeSettings(spec.settings, named), named, spec.settings);
+  const settings = withoutDependentSettings(mergeSettings(spec.settings, named), named, spec.settings);
   return { ...spec, arguments: { ...spec.arguments, ...(others as ServerArguments) }, settings };
 }
 
@@ -81,7 +81,7 @@ function checkVersion(spec: ClusterSpec, body: FormerArguments): void {
   }
 }
 
-const SMALLEST_OPLOG_MB = 990;
+const MIN_OPLOG_MB = 990;
 
 function checkOplog(
   { diskSizeGB, settings }: ClusterSpec,
@@ -89,7 +89,7 @@ function checkOplog(
 ): void {
   if (typeof oplogSizeMB === 'number') {
     if (oplogSizeMB <= 0) throw argumentFaults.OPLOG_SIZE_MB_LESS_THAN_EQUAL_ZERO();
-    if (oplogSizeMB < SMALLEST_OPLOG_MB) throw argumentFaults.OPLOG_SIZE_MB_LESS_THAN_990();
+    if (oplogSizeMB < MIN_OPLOG_MB) throw argumentFaults.OPLOG_SIZE_MB_LESS_THAN_990();
     if (oplogSizeMB > diskSizeGB * 1024) throw argumentFaults.OPLOG_SIZE_MB_TOO_BIG(diskSizeGB);
   }
   if (typeof oplogMinRetentionHours !== 'number') return;

@@ -16,7 +16,7 @@ const GB = 1024 ** 3;
  * Time limit of the call in milliseconds: a healthy host replies within a few, and the request does not wait for a
  * stopped one.
  */
-const LONGEST_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 export function isDecrease(before: ClusterSpec, after: ClusterSpec): boolean {
   return after.diskSizeGB < before.diskSizeGB;
@@ -28,9 +28,9 @@ export async function storedBytes(
   { engines, machine }: Pick<Services, 'engines' | 'machine'>,
 ): Promise<number | undefined> {
   if (!engines.reachable().includes(host)) return undefined;
-  const asked = engines.at(host).run(id, { listDatabases: 1, $db: 'admin' });
-  const late = new Promise<undefined>((resolve) => machine.after(LONGEST_MS, () => resolve(undefined)));
-  const answer = await Promise.race([asked.catch(() => undefined), late]);
+  const reply = engines.at(host).run(id, { listDatabases: 1, $db: 'admin' });
+  const timeout = new Promise<undefined>((resolve) => machine.after(TIMEOUT_MS, () => resolve(undefined)));
+  const answer = await Promise.race([reply.catch(() => undefined), timeout]);
   return answer?.ok === 1 ? Number(answer.totalSize) : undefined;
 }
 

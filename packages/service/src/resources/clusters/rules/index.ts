@@ -25,7 +25,7 @@ export function checkSpec(spec: ClusterSpec, before?: ClusterSpec): void {
 }
 
 /** Throws if a spec conflicts with the other resources of its project. */
-export async function checkBeside(
+export async function checkAgainstProject(
   tx: ReadTx,
   { id, groupId, spec }: Pick<ClusterModel, 'id' | 'groupId' | 'spec'>,
   before?: ClusterSpec,

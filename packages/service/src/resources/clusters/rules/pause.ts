@@ -11,7 +11,7 @@ interface PauseBody {
 }
 
 /** Whether a body pauses a running cluster; throws if that is not allowed at present. */
-export function asksToPause(body: PauseBody, cluster: ClusterModel, now: Date): boolean {
+export function requestsPause(body: PauseBody, cluster: ClusterModel, now: Date): boolean {
   if (body.paused !== true) return false;
   if (cluster.paused) throw clusterFaults.CLUSTER_ALREADY_PAUSED(cluster.name);
   if (Object.keys(body).length > 1) throw clusterFaults.CANNOT_UPDATE_AND_PAUSE_CLUSTER(cluster.name);
@@ -30,7 +30,7 @@ export function isResumption(body: PauseBody): boolean {
 }
 
 /** Whether a body resumes a paused cluster; throws if the cluster is paused and the body does not resume it. */
-export function asksToResume(body: PauseBody, cluster: ClusterModel): boolean {
+export function requestsResumption(body: PauseBody, cluster: ClusterModel): boolean {
   if (!cluster.paused) return false;
   if (body.paused !== false) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
   return true;

@@ -5,12 +5,12 @@ import type { ClusterSettings } from '../model/settings.ts';
  * cipher list depends on the mode CUSTOM, and the limits and flags of compute autoscaling on its main flag. `merged` is
  * `before` overlaid with the named settings.
  */
-export function settled(
+export function withoutDependentSettings(
   merged: ClusterSettings,
   named: ClusterSettings,
   before: ClusterSettings = {},
 ): ClusterSettings {
-  return withoutLimits(withoutSwitches(withoutCiphers(merged, named), named), before);
+  return withoutLimits(withoutComputeFlags(withoutCiphers(merged, named), named), before);
 }
 
 function withoutCiphers(merged: ClusterSettings, { advancedConfiguration: named }: ClusterSettings) {
@@ -22,7 +22,7 @@ function withoutCiphers(merged: ClusterSettings, { advancedConfiguration: named 
   };
 }
 
-function withoutSwitches(merged: ClusterSettings, { autoScaling }: ClusterSettings): ClusterSettings {
+function withoutComputeFlags(merged: ClusterSettings, { autoScaling }: ClusterSettings): ClusterSettings {
   const named = autoScaling?.compute;
   if (named?.enabled !== false) return merged;
   const { predictiveEnabled = false, scaleDownEnabled = false } = named;

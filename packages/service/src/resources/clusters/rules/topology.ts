@@ -4,17 +4,17 @@ import { type ClusterSpec, firstProvider, type Zone } from '../model/cluster.ts'
 import { clusterFaults } from '../model/faults.ts';
 
 const SMALLEST_GEOSHARDED = 30;
-const MOST_ZONES = 9;
-const MOST_SHARDS_OVER_REGIONS = 12;
+const MAX_ZONES = 9;
+const MAX_MULTI_REGION_SHARDS = 12;
 /** Maximum distance in sizes between the smallest and the largest shard. */
-const MOST_SIZES_APART = 2;
+const MAX_SIZE_DISTANCE = 2;
 
 /** Throws if the zones, shards or sizes are invalid for the cluster type. */
 export function checkTopology(spec: ClusterSpec): void {
   const { clusterType, zones } = spec;
   if (clusterType === 'GEOSHARDED') checkGlobal(spec);
-  if (zones.some(({ numShards, regions }) => regions.length > 1 && numShards > MOST_SHARDS_OVER_REGIONS)) {
-    throw clusterFaults.CLUSTER_NUM_SHARDS_INVALID(MOST_SHARDS_OVER_REGIONS);
+  if (zones.some(({ numShards, regions }) => regions.length > 1 && numShards > MAX_MULTI_REGION_SHARDS)) {
+    throw clusterFaults.CLUSTER_NUM_SHARDS_INVALID(MAX_MULTI_REGION_SHARDS);
   }
   checkSizesOfShards(spec);
 }
@@ -25,15 +25,15 @@ function checkGlobal({ clusterType, zones, instanceSize }: ClusterSpec): void {
       throw clusterFaults.SHARDING_NOT_SUPPORTED(size, clusterType);
     }
   }
-  if (zones.length > MOST_ZONES)
-    throw badValue('replicationSpecs', `must have at most ${MOST_ZONES} zones`, 'number of zones');
+  if (zones.length > MAX_ZONES)
+    throw badValue('replicationSpecs', `must have at most ${MAX_ZONES} zones`, 'number of zones');
   const firsts = zones.map(firstRegion);
-  const twice = firsts.find((region, index) => firsts.indexOf(region) !== index);
-  if (twice !== undefined)
+  const duplicate = firsts.find((region, index) => firsts.indexOf(region) !== index);
+  if (duplicate !== undefined)
     throw badValue(
       'replicationSpecs',
-      `must have ${twice} as the first region of only one zone`,
-      `first region of a zone: ${twice}`,
+      `must have ${duplicate} as the first region of only one zone`,
+      `first region of a zone: ${duplicate}`,
     );
 }
 
@@ -50,6 +50,6 @@ function checkSizesOfShards(spec: ClusterSpec): void {
   const ranks = zones
     .flatMap(({ sizes, numShards }) => sizes ?? Array.from({ length: numShards }, () => instanceSize))
     .map((size) => numbers.indexOf(sizeNumber(size)));
-  if (Math.max(...ranks) - Math.min(...ranks) <= MOST_SIZES_APART) return;
+  if (Math.max(...ranks) - Math.min(...ranks) <= MAX_SIZE_DISTANCE) return;
   throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('the sizes of the shards must be at most two apart');
 }

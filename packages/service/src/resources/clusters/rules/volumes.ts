@@ -9,7 +9,7 @@ type Volume = Pick<ClusterSpec, 'diskIOPS' | 'volumeType'>;
 
 /** Smallest sizes with a configurable number of operations per second. */
 const SMALLEST_CONFIGURABLE = { AWS: 30, AZURE: 40 } as const;
-const MOST_IOPS_PER_GB = 30;
+const MAX_IOPS_PER_GB = 30;
 
 /** Operations per second of a general-purpose volume: 3,000 up to 1 TB, then three per GB. */
 export function defaultIops(diskSizeGB: number): number {
@@ -48,8 +48,8 @@ export function readVolume(
       `can be configured at ${provider} only from size M${SMALLEST_CONFIGURABLE[provider]} on`,
     );
   }
-  if (asked > MOST_IOPS_PER_GB * diskSizeGB && asked > standard) {
-    throw specFaults.INVALID_IOPS_INVALID_RATIO(MOST_IOPS_PER_GB);
+  if (asked > MAX_IOPS_PER_GB * diskSizeGB && asked > standard) {
+    throw specFaults.INVALID_IOPS_INVALID_RATIO(MAX_IOPS_PER_GB);
   }
   return { diskIOPS: asked, volumeType: 'PROVISIONED' };
 }

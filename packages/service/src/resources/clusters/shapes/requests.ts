@@ -1,6 +1,6 @@
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
-import { asksToPause, asksToResume, isResumption } from '../rules/pause.ts';
+import { isResumption, requestsPause, requestsResumption } from '../rules/pause.ts';
 import { checkReleaseSystem, checkTenantUpdate } from '../rules/updates.ts';
 import { carriedBody } from './carried.ts';
 import { readNewCluster } from './contract/read.ts';
@@ -41,9 +41,9 @@ export function readPatch(
   const given = carriedBody(body);
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
   // A request to pause must not contain other fields, not even unchanged ones, so the whole body is read.
-  if (asksToPause(given?.body ?? body, cluster, now)) return { pauses: true, resumes: false };
+  if (requestsPause(given?.body ?? body, cluster, now)) return { pauses: true, resumes: false };
   const changes = given ? changesInRegionConfigs(given, shown) : changesIn(body, shown);
-  const resumes = asksToResume(changes, cluster);
+  const resumes = requestsResumption(changes, cluster);
   if (!resumes && isResumption(changes)) return { pauses: false, resumes };
   checkReleaseSystem(given?.body ?? body, cluster.spec);
   const spec = given

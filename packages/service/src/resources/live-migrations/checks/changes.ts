@@ -27,8 +27,8 @@ export async function requestCheck(
     migrationId: accepted.migrationId,
   };
   await putCheck(tx, row);
-  const beside = { beside: `migration-check:${row.id}` };
-  await enqueueWork<CheckWork>(tx, CHECK, cluster, { checkId: row.id }, beside);
+  const options = { queue: `migration-check:${row.id}` };
+  await enqueueWork<CheckWork>(tx, CHECK, cluster, { checkId: row.id }, options);
   return row;
 }
 

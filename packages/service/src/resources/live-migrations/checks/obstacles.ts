@@ -20,12 +20,12 @@ const OLDEST = 6;
 /** The assumed minimum copy rate, from which the required oplog window is computed. */
 const SLOWEST_BYTES_PER_S = 2_000_000;
 /** The minimum oplog window, so that a migration host can resume after an outage. */
-const LEAST_OPLOG_HOURS = 1;
+const MIN_OPLOG_HOURS = 1;
 
 /** Returns the first obstacle to a migration, or undefined if it is possible. */
 export function findObstacle(source: Survey, target: Target, spec: MigrationSpec): string | undefined {
   return (
-    itself(source, target) ??
+    sameDeployment(source, target) ??
     versions(source, target) ??
     kinds(source, target, spec) ??
     shardingEntries(source, spec) ??
@@ -36,7 +36,7 @@ export function findObstacle(source: Survey, target: Target, spec: MigrationSpec
 }
 
 /** The source must not be the destination, as its data would be dropped or overwritten. */
-function itself(source: Survey, target: Target): string | undefined {
+function sameDeployment(source: Survey, target: Target): string | undefined {
   if (!sharesMember(source.members, target.members)) return undefined;
   return 'The source is the destination itself.';
 }
@@ -73,8 +73,8 @@ function shardingEntries({ namespaces }: Survey, { sharding }: MigrationSpec): s
   );
   const missing = named.find((name) => !namespaces.includes(name));
   if (missing !== undefined) return `The source has no collection ${missing}, which \`sharding\` names.`;
-  const twice = named.find((name, index) => named.indexOf(name) < index);
-  return twice === undefined ? undefined : `\`sharding\` names the collection ${twice} twice.`;
+  const duplicate = named.find((name, index) => named.indexOf(name) < index);
+  return duplicate === undefined ? undefined : `\`sharding\` names the collection ${duplicate} twice.`;
 }
 
 function names(source: Survey, target: Target): string | undefined {
@@ -95,7 +95,7 @@ function megabytes(bytes: number): number {
 }
 
 function oplog({ oplogHours, bytes }: Survey): string | undefined {
-  const needed = Math.max(LEAST_OPLOG_HOURS, bytes / SLOWEST_BYTES_PER_S / 3600);
+  const needed = Math.max(MIN_OPLOG_HOURS, bytes / SLOWEST_BYTES_PER_S / 3600);
   if (oplogHours === undefined || oplogHours >= needed) return undefined;
   return `The oplog window of the source is ${oplogHours.toFixed(1)} hours; the migration needs ${needed.toFixed(1)}.`;
 }

@@ -17,7 +17,7 @@ export const checkMigration: TaskKind<CheckWork, Services> = {
   steps: [
     {
       name: 'look',
-      run: look,
+      run: check,
       async commit(tx, { payload }, result) {
         await ended(tx, payload.checkId, (result as string | null | undefined) ?? undefined);
       },
@@ -40,7 +40,7 @@ async function ended(
 }
 
 /** Returns the obstacle, or undefined if the migration is possible. */
-async function look({
+async function check({
   services,
   store,
   payload,
@@ -84,14 +84,14 @@ function networkProblem({ spec }: CheckRow): string | undefined {
 }
 
 /** The most unreported sources in an error message. */
-const MOST_REPORTED = 3;
+const MAX_REPORTED = 3;
 
 function notReported({ spec }: CheckRow, unreported: readonly Unreported[]): string {
   const where =
     spec.host === undefined ? 'No migration host' : `The migration host ${spec.host} is not connected, or`;
   const missing = `${where} reports ${spec.host === undefined ? 'a' : 'no'} deployment ${spec.sourceName} in a project ${spec.sourceGroupId}.`;
   const reasons = unreported
-    .slice(0, MOST_REPORTED)
+    .slice(0, MAX_REPORTED)
     .map(({ host, name, problem }) => `${host} does not report ${name}: ${problem}`);
   return [missing, ...reasons].join(' ');
 }

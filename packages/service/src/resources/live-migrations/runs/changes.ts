@@ -24,7 +24,7 @@ const HOUR_MS = 3_600_000;
 /** How long a migration that is ready waits for its cutover (docs/contract/clusters.md 5). */
 const EXPIRES_MS = 120 * HOUR_MS;
 /** The number of attempts if the oplog of the source drops changes before they are copied. */
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 export async function addMigration(
   tx: Tx,
@@ -93,7 +93,7 @@ export async function recordProgress(
 /** Restarts a migration, as the oplog of the source dropped changes that were not copied yet. */
 async function restart(tx: Tx, row: MigrationRow): Promise<void> {
   const { host, attempt, block } = row.progress;
-  if (attempt >= MOST_ATTEMPTS)
+  if (attempt >= MAX_ATTEMPTS)
     return end(
       tx,
       row,
@@ -157,7 +157,7 @@ async function work(tx: Tx, kind: { readonly kind: string }, row: MigrationRow, 
   // One queue for each cluster, so that a migration is cleaned up before the next one starts.
   const at =
     runAt === undefined
-      ? { beside: 'migration' }
-      : { beside: `migration:${row.id}:expiry`, runAt, anywhere: true };
+      ? { queue: 'migration' }
+      : { queue: `migration:${row.id}:expiry`, runAt, onAnyInstance: true };
   await enqueueWork<MigrationWork>(tx, kind, cluster, { migrationId: row.id }, at);
 }

@@ -10,7 +10,7 @@ import { migrationById, putMigration } from './rows.ts';
 /** The pause before the nodes of a cluster are checked again. */
 const WAIT_MS = 200;
 /** The pause before a paused cluster is checked again. */
-const AWAY_MS = 5_000;
+const PAUSED_WAIT_MS = 5_000;
 
 type Context = TaskContext<Services, MigrationWork>;
 
@@ -99,7 +99,7 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
       async run(context) {
         const { cluster } = await current(context);
         if (cluster === undefined || cluster.state === 'DELETING') return;
-        if (cluster.paused) throw new NotYet(AWAY_MS, 'the destination is paused');
+        if (cluster.paused) throw new NotYet(PAUSED_WAIT_MS, 'the destination is paused');
         await untilEnforced(context, cluster);
         try {
           await dropDatabases(context.services, cluster, CHECKPOINTS);

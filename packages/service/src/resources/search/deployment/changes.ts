@@ -79,5 +79,5 @@ async function record(
   actor: Actor,
 ): Promise<void> {
   await recordInProject(tx, cluster.groupId, { type, actor, clusterName: cluster.name });
-  await enqueueWork<ClusterWork>(tx, APPLY_NODES, cluster, {}, { beside: 'search nodes' });
+  await enqueueWork<ClusterWork>(tx, APPLY_NODES, cluster, {}, { queue: 'search nodes' });
 }

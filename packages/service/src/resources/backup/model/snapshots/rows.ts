@@ -206,7 +206,7 @@ export async function newestSnapshot(tx: ReadTx, clusterId: string): Promise<str
 }
 
 /** Whether another snapshot is being taken on the same host. */
-export async function isBesideOthers(
+export async function isConcurrent(
   tx: ReadTx,
   { id, host }: Pick<SnapshotRow, 'id' | 'host'>,
 ): Promise<boolean> {

@@ -5,7 +5,7 @@ import { clusterFaults } from '../../model/faults.ts';
 import { FLEX_DISK_GB } from '../../model/fixed-size.ts';
 import { checkName } from '../../model/names.ts';
 import { type ClusterSettings, settingsIn } from '../../model/settings.ts';
-import { settled } from '../../rules/settings.ts';
+import { withoutDependentSettings } from '../../rules/settings.ts';
 import { type VersionChoice, versionOfContinuous } from '../../rules/updates.ts';
 import { asNewCluster } from '../required.ts';
 import { readHardware } from './hardware.ts';
@@ -32,7 +32,7 @@ export function readNewCluster(sent: Cluster, newId: () => string): { name: stri
     clusterType,
     zones: readZones(body, clusterType, hardware, newId),
     majorVersion: hardware.tenant ? tenantVersion(body) : readNewVersion(body),
-    settings: settled(settings, settings),
+    settings: withoutDependentSettings(settings, settings),
   };
   return { name: body.name, spec: hardware.tenant && hardware.instanceSize !== 'M0' ? asFlex(spec) : spec };
 }

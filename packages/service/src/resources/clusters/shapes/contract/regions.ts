@@ -31,9 +31,9 @@ export function checkRegions(list: readonly RegionNodes[]): RegionNodes[] {
 /** Unlike maps, lists can contain a region twice. */
 function checkDistinct(list: readonly RegionNodes[]): void {
   const names = list.map(({ provider, region }) => `${provider} ${region}`);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) {
-    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(`the region ${twice} appears twice in one shard`);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate !== undefined) {
+    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(`the region ${duplicate} appears twice in one shard`);
   }
 }
 

@@ -3,7 +3,7 @@ import { generalFaults } from '../../../../api/faults.ts';
 import { type ClusterModel, type ClusterSpec, firstProvider } from '../../model/cluster.ts';
 import { clusterFaults } from '../../model/faults.ts';
 import { mergeSettings } from '../../model/settings.ts';
-import { settled } from '../../rules/settings.ts';
+import { withoutDependentSettings } from '../../rules/settings.ts';
 import { checkShardCount, nextType, nextVersion } from '../../rules/updates.ts';
 import { diskTypeOf } from '../../rules/volumes.ts';
 import { readHardware } from './hardware.ts';
@@ -33,7 +33,7 @@ export function readUpdate(body: Cluster, cluster: ClusterModel, newId: () => st
   if (body.name !== undefined && body.name !== cluster.name) throw clusterFaults.CLUSTER_CANNOT_CHANGE_NAME();
   const clusterType = nextType(body.clusterType, spec);
   const named = contractSettings(body);
-  const settings = settled(mergeSettings(spec.settings, named), named, spec.settings);
+  const settings = withoutDependentSettings(mergeSettings(spec.settings, named), named, spec.settings);
   if (spec.tenant && touchesNodes(body, spec)) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
   const hardware = touchesNodes(body, spec) ? readHardware(hardwareBody(body, spec)) : undefined;
   if (hardware && hardware.provider !== firstProvider(spec)) {

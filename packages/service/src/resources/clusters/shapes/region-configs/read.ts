@@ -92,8 +92,10 @@ function readRegionConfigs(configs: readonly RegionConfig[]): RegionNodes[] {
       analytics: config.analyticsSpecs?.nodeCount ?? 0,
     };
   });
-  const rises = regions.some(({ priority }, index) => priority > (regions[index - 1]?.priority ?? priority));
-  if (rises) throw badValue('priority', 'must not increase from one region to the next');
+  const increases = regions.some(
+    ({ priority }, index) => priority > (regions[index - 1]?.priority ?? priority),
+  );
+  if (increases) throw badValue('priority', 'must not increase from one region to the next');
   return checkRegions(regions);
 }
 

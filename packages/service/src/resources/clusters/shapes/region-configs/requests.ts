@@ -4,7 +4,7 @@ import { clusterFaults } from '../../model/faults.ts';
 import { checkName } from '../../model/names.ts';
 import { mergeSettings } from '../../model/settings.ts';
 import { checkPit } from '../../rules/fields.ts';
-import { settled } from '../../rules/settings.ts';
+import { withoutDependentSettings } from '../../rules/settings.ts';
 import { checkShardCount, nextType, nextVersion } from '../../rules/updates.ts';
 import type { RegionConfigsBody } from '../carried.ts';
 import { readNewVersion, tenantVersion } from '../contract/read.ts';
@@ -31,7 +31,7 @@ export function readNewRegionConfigs(
       ...topology,
       clusterType: body.clusterType,
       majorVersion: topology.tenant ? tenantVersion(body) : readNewVersion(body),
-      settings: settled(settings, settings),
+      settings: withoutDependentSettings(settings, settings),
     },
   };
 }
@@ -48,13 +48,17 @@ export function readRegionConfigsUpdate(
   const clusterType = nextType(body.clusterType, spec);
   const majorVersion = nextVersion(body.dbMajorVersion, spec);
   const named = regionConfigsSettings(body);
-  const settings = settled(mergeSettings(spec.settings, named), named, spec.settings);
+  const settings = withoutDependentSettings(mergeSettings(spec.settings, named), named, spec.settings);
   checkPit(settings, 'backupEnabled');
   if (body.replicationSpecs === undefined) return { ...spec, clusterType, majorVersion, settings };
   if (spec.tenant) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
   const { scaling, ...topology } = readTopology(given, clusterType, newId, spec);
   checkShardCount(clusterType, topology.zones, spec);
   const { analyticsSize: _, diskIOPS: _iops, volumeType: _volume, ...rest } = spec;
-  const scaled = settled({ ...settings, ...scaling }, { ...named, ...scaling }, spec.settings);
+  const scaled = withoutDependentSettings(
+    { ...settings, ...scaling },
+    { ...named, ...scaling },
+    spec.settings,
+  );
   return { ...rest, ...topology, clusterType, majorVersion, settings: scaled };
 }
