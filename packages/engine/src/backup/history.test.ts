@@ -77,11 +77,14 @@ suite('the replay of an oplog', () => {
     assert.ok(segment?.kind === 'oplog');
     const elsewhere = { ...first.head.replay, after: { ...first.head.replay.after, digest: '0'.repeat(64) } };
     const cases: ReadonlyArray<readonly [readonly SnapshotFrame[], RegExp]> = [
-      [frames.slice(0, -1), /the oplog has no end/],
-      [without(frames.length - 2), /the oplog was cut off/],
-      [[...frames.slice(0, at('oplog') + 1), ...frames.slice(at('oplog'))], /does not follow/],
+      [frames.slice(0, -1), /the oplog is truncated/],
+      [without(frames.length - 2), /the oplog is truncated/],
+      [
+        [...frames.slice(0, at('oplog') + 1), ...frames.slice(at('oplog'))],
+        /does not continue the previous one/,
+      ],
       [changed(at('oplog'), { segment: { ...segment.segment, hash: '0'.repeat(64) } }), /segment 0{64} of/],
-      [changed(0, { head: { ...first.head, replay: elsewhere } }), /does not follow/],
+      [changed(0, { head: { ...first.head, replay: elsewhere } }), /does not continue the previous one/],
       [
         changed(at('oplog'), { segment: { ...segment.segment, after: elsewhere.after } }).with(0, {
           ...first,
@@ -89,7 +92,7 @@ suite('the replay of an oplog', () => {
         }),
         /does not continue the snapshot/,
       ],
-      [without(at('oplog')), /does not follow/],
+      [without(at('oplog')), /does not continue the previous one/],
     ];
     for (const [sent, reason] of cases) await assert.rejects(history.staged(sent), reason);
   });

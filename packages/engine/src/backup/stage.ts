@@ -54,13 +54,13 @@ async function replayed(
 async function replayFrames(replaying: Replaying, frames: AsyncGenerator<SnapshotFrame>): Promise<void> {
   for await (const frame of frames) {
     if (frame.kind === 'oplog') replaying.add(frame);
-    else if (frame.kind !== 'replayed') throw new Error(`${frame.kind} is no part of an oplog`);
+    else if (frame.kind !== 'replayed') throw new Error(`unexpected frame in an oplog: ${frame.kind}`);
     else {
       replaying.finish(frame.to);
       return;
     }
   }
-  throw new Error('the oplog has no end');
+  throw new Error('the oplog is truncated');
 }
 
 function sync(path: string): void {
@@ -93,14 +93,14 @@ async function writeChunks(path: string, frames: AsyncGenerator<SnapshotFrame>):
         written += writeWhole(file, unpackChunk(frame.content, frame.hash), written);
       else if (frame.kind === 'known' || frame.kind === 'same')
         throw new Error('a chunk of the snapshot has no content');
-      else if (frame.kind !== 'end') throw new Error(`${frame.kind} is no part of a snapshot`);
+      else if (frame.kind !== 'end') throw new Error(`unexpected frame in a snapshot: ${frame.kind}`);
       else {
         if (written !== expected) throw new Error(`the snapshot has ${written} of ${expected} bytes`);
         fsyncSync(file);
         return { end: frame.end, replay };
       }
     }
-    throw new Error('the snapshot has no end');
+    throw new Error('the snapshot is truncated');
   } finally {
     closeSync(file);
   }

@@ -90,7 +90,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
 function encodeWithLibrary(value: unknown): Value {
   const bytes = serialize({ v: value });
   const element = elementAt(bytes, 4);
-  if (element === undefined) throw new TypeError(`an answer cannot hold a ${typeof value}`);
+  if (element === undefined) throw new TypeError(`a reply cannot contain a ${typeof value}`);
   return element;
 }
 

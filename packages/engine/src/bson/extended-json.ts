@@ -60,7 +60,7 @@ const writers: Readonly<Record<number, (value: Value) => string>> = {
 
 function textOfValue(value: Value): string {
   const write = writers[value.type];
-  if (write === undefined) throw new Error(`there is no type ${value.type}`);
+  if (write === undefined) throw new Error(`unknown BSON type ${value.type}`);
   return write(value);
 }
 

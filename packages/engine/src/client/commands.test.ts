@@ -43,7 +43,7 @@ suite('the service', () => {
     await engine.failover(spec.id, primaries[0]);
     assert.equal((await engine.run(spec.id, { insert: 'ports', $db: 'harbour', documents: [{}] })).n, 1);
     await engine.pause(spec.id);
-    await assert.rejects(engine.run(spec.id, insert), /takes no commands now/);
+    await assert.rejects(engine.run(spec.id, insert), /does not accept commands now/);
     await assert.rejects(engine.run('b'.repeat(24), insert), /there is no deployment/);
   });
 

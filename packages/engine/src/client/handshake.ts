@@ -27,9 +27,11 @@ export interface HandshakeOptions {
 /** Connects and authenticates both sides. Throws `EngineUnavailable` or `ProtocolMismatch`. */
 export async function openChannel(endpoint: HostEndpoint, options: HandshakeOptions): Promise<OpenChannel> {
   const socket = connectionTo(endpoint);
-  socket.setTimeout(GREETING_MS, () => socket.destroy(new Error('the engine host does not greet')));
+  socket.setTimeout(GREETING_MS, () => socket.destroy(new Error('the engine host does not respond')));
   const ended = new Promise<never>((_, reject) => {
-    socket.once('error', (error) => reject(new EngineUnavailable(`the engine host: ${error.message}`)));
+    socket.once('error', (error) =>
+      reject(new EngineUnavailable(`cannot connect to the engine host: ${error.message}`)),
+    );
     socket.once('close', () => reject(new EngineUnavailable('the engine host closed the connection')));
   });
   // After the handshake nothing awaits this promise.
@@ -58,11 +60,12 @@ async function shakeHands(
   { random, protocol = PROTOCOL_VERSION }: HandshakeOptions,
 ): Promise<Welcome> {
   const greeting = await greetingOf(channel);
-  if (greeting?.engine !== PROTOCOL_NAME) throw new EngineUnavailable('another program has the control port');
+  if (greeting?.engine !== PROTOCOL_NAME)
+    throw new EngineUnavailable('another program uses the control port');
   if (greeting.protocol !== protocol) {
     throw new ProtocolMismatch(
       greeting.protocol,
-      `the running engine host speaks version ${greeting.protocol} of the control protocol, this program ` +
+      `the running engine host uses version ${greeting.protocol} of the control protocol, this program ` +
         `version ${PROTOCOL_VERSION}: stop it with the program that started it`,
     );
   }
@@ -79,7 +82,7 @@ async function shakeHands(
 async function greetingOf(channel: Channel): Promise<Greeting> {
   return (await lineOf(channel).catch((error: Error) => {
     if (error instanceof EngineUnavailable) throw error;
-    throw new EngineUnavailable('another program has the control port');
+    throw new EngineUnavailable('another program uses the control port');
   })) as Greeting;
 }
 

@@ -55,7 +55,7 @@ async function startHostProcess(
     child.unref();
     const outcome = await outcomeOf(child.stdio[OUTCOME_FD] as Readable, child);
     if (outcome === undefined)
-      throw new EngineUnavailable(`the engine host ended at its start: ${tail(errors)}`);
+      throw new EngineUnavailable(`the engine host ended during its start: ${tail(errors)}`);
     if (outcome.kind === 'failed')
       throw new EngineUnavailable(`the engine host did not start: ${outcome.message}`);
     return outcome.kind === 'ready';

@@ -61,7 +61,7 @@ test('ends a host of an earlier version and starts another', async (t) => {
     lines.map(({ call }) => call),
     [undefined, 'stop'],
   );
-  assert.deepEqual(warnings, ['the engine host is of an earlier version and is started again']);
+  assert.deepEqual(warnings, ['the engine host has an earlier version and is restarted']);
   assert.equal((await engine.status()).deployments, 0);
 });
 

@@ -181,7 +181,7 @@ export class Supervisor implements CallTransport {
       return found !== undefined && (await this.#fits(found)) ? found : undefined;
     });
     if (found !== undefined) return found;
-    throw new EngineUnavailable('the engine host has the data directory and does not answer');
+    throw new EngineUnavailable('the engine host of the data directory does not answer');
   }
 
   /** Returns undefined if another process has started a host that does not accept calls yet. */
@@ -210,7 +210,7 @@ export class Supervisor implements CallTransport {
     if (mismatch.spoken > PROTOCOL_VERSION) throw mismatch;
     log.warn(
       { pid: file.pid, protocol: mismatch.spoken },
-      'the engine host is of an earlier version and is started again',
+      'the engine host has an earlier version and is restarted',
     );
     await endOlderHost(file, mismatch.spoken, { clock, random });
   }
@@ -219,7 +219,7 @@ export class Supervisor implements CallTransport {
   async #fits(connection: ControlConnection): Promise<boolean> {
     const { settings, clock, log } = this.#options;
     if (this.#connectedBefore || isDeepStrictEqual(connection.settings, settings)) return true;
-    log.warn({ pid: connection.pid }, 'the engine host runs with other settings and is started again');
+    log.warn({ pid: connection.pid }, 'the engine host runs with other settings and is restarted');
     await endHost(connection, clock);
     return false;
   }
@@ -234,7 +234,7 @@ export class Supervisor implements CallTransport {
     void connection.closed.then(() => {
       if (this.#closed) return;
       this.#failures = clock.monotonic() - since > STEADY_MS ? 0 : this.#failures + 1;
-      log.warn({ pid: connection.pid }, 'the engine host has ended; it is started again');
+      log.warn({ pid: connection.pid }, 'the engine host has ended and is restarted');
       this.#supervising.wake();
     });
   }

@@ -129,7 +129,5 @@ function resultOf(line: unknown): unknown {
 }
 
 function lostOr(error: unknown): unknown {
-  return error instanceof ChannelCut
-    ? new ConnectionLost('the engine host ended in the middle of a transfer')
-    : error;
+  return error instanceof ChannelCut ? new ConnectionLost('the engine host ended during a transfer') : error;
 }

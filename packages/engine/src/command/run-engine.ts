@@ -56,7 +56,7 @@ function readArguments(args: readonly string[]): Arguments {
   const port = Number(values.port ?? PORTS.first);
   if (!Number.isInteger(port) || (port !== 0 && (port < PORTS.from || port > PORTS.to))) {
     throw new ConfigError(
-      `--port takes 0 or a number from ${PORTS.from} to ${PORTS.to}; it was ${values.port}`,
+      `--port must be 0 or a number from ${PORTS.from} to ${PORTS.to}; it was ${values.port}`,
     );
   }
   const directory = values['data-dir'] === undefined ? undefined : resolve(values['data-dir']);

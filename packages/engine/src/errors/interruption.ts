@@ -29,7 +29,7 @@ export class WaitForCommit extends Error {
   readonly changed: () => boolean;
 
   constructor(ms: number, changed = () => true) {
-    super('there is nothing yet');
+    super('the operation has no result yet');
     this.ms = ms;
     this.changed = changed;
   }

@@ -59,7 +59,7 @@ export class Backups {
     const work = this.#start({ stage: { file, ...keys } }, signal);
     try {
       const last = await fill(work.thread, bytes);
-      if (!('done' in last) || last.done === undefined) throw new Error('the snapshot has no end');
+      if (!('done' in last) || last.done === undefined) throw new Error('the snapshot is truncated');
       work.isDone = true;
       return await use(file, last.done);
     } finally {

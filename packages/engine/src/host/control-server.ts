@@ -79,7 +79,7 @@ export async function listenForControl<T extends CallTable>(
   });
   server.on('error', (error) => options.log.warn({ reason: error.message }, 'control connection refused'));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the control port has no number');
+  if (address === null || typeof address === 'string') throw new Error('the control server has no port');
   return {
     port: address.port,
     setCertificate: (next) => secure?.setSecureContext({ ...next, minVersion: 'TLSv1.3' }),

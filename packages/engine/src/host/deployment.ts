@@ -193,7 +193,7 @@ export class HostedDeployment implements DeploymentChanges {
     const { spec, primaries } = this.#record;
     const member = spec.members.find(({ kind }) => kind === 'router')?.id ?? primaries[0];
     if (this.#state !== 'running' || this.#worker === undefined || member === undefined) {
-      throw new Error(this.#message ?? 'the deployment takes no commands now');
+      throw new Error(this.#message ?? 'the deployment does not accept commands now');
     }
     return this.#worker.run(spec.id, member, command);
   }
@@ -255,7 +255,7 @@ export class HostedDeployment implements DeploymentChanges {
   async replaceFile(file: string, known: FileKey | undefined): Promise<void> {
     const now = await this.#parts.fileKeys.of(this.directory);
     if (!isDeepStrictEqual(now?.key, known?.key))
-      throw new Error('the encryption of the cluster has changed meanwhile');
+      throw new Error('the encryption of the cluster has changed during the restore');
     await this.close();
     removeSearchFile(this.directory);
     replaceFile(join(this.directory, FILE_NAME), file, now?.key);

@@ -105,7 +105,11 @@ async function readKey(directory: string): Promise<WrappedKey | undefined> {
   const { format, masterKey, wrapped } = record;
   if (format === 1 && typeof masterKey === 'string' && typeof wrapped === 'string')
     return { masterKey, wrapped };
-  throw new StorageError(path, 'locked', 'is damaged: the file beside it cannot be read without it');
+  throw new StorageError(
+    path,
+    'locked',
+    'is damaged: the database file next to it cannot be read without it',
+  );
 }
 
 async function writeKey(directory: string, key: WrappedKey): Promise<void> {

@@ -71,6 +71,6 @@ test('rejects a record if any part is missing or invalid, and only then', async 
 
 test('rejects a record of another deployment: both would have the same ports and data', async () => {
   await assert.rejects(read({ ...whole, spec: { ...whole.spec, id: 'other' } }), {
-    message: `${join(directory, 'deployment.json')} is that of another deployment, other`,
+    message: `${join(directory, 'deployment.json')} belongs to another deployment, other`,
   });
 });

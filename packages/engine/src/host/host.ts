@@ -164,7 +164,7 @@ class RunningHost {
     this.#timetable = this.#startTimetable();
     this.#seams.log.info(
       { pid: process.pid, port, deployments: this.#deployments.size },
-      'engine host is up',
+      'engine host started',
     );
     void reopened.then(() => this.#seams.log.info({}, 'deployments are open'));
   }
@@ -255,7 +255,7 @@ class RunningHost {
 
   #lookForFile(): void {
     if (this.#stopping !== undefined || !isHostFileGone(this.#settings.dataDir, this.#token)) return;
-    this.#seams.log.warn({}, 'the data directory is gone: the engine host ends');
+    this.#seams.log.warn({}, 'the data directory is gone; the engine host ends');
     this.#stopping = this.#stop(false);
   }
 

@@ -58,7 +58,7 @@ export async function readRecord(directory: string): Promise<DeploymentRecord> {
   const record = inNewestFormat(Object(parsed), path);
   if (!isWholeRecord(record)) throw new Error(`${path} is damaged`);
   const { id } = record.spec;
-  if (id !== basename(directory)) throw new Error(`${path} is that of another deployment, ${id}`);
+  if (id !== basename(directory)) throw new Error(`${path} belongs to another deployment, ${id}`);
   return record;
 }
 

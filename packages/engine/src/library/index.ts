@@ -43,7 +43,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   checkNames('startEngine', options, OPTIONS);
   const { members = 1, replicaSet = 'engine', version = '8.2.0', folder, auth } = options;
   if (!Number.isInteger(members) || members < 1 || members > 50)
-    throw new RangeError(`members is 1 to 50; it was ${String(members)}`);
+    throw new RangeError(`members must be from 1 to 50; it was ${String(members)}`);
   for (const [name, value] of Object.entries({ replicaSet, version, folder }))
     checkType(name, value, 'string');
   checkType('auth', auth, 'object');
@@ -74,7 +74,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     uri: `mongodb://${login ?? ''}${hosts}/?${auth ? 'authSource=admin&' : ''}replicaSet=${replicaSet}`,
     ports,
     async reset() {
-      if (folder !== undefined) throw new Error('an engine whose data are kept in a folder is not reset');
+      if (folder !== undefined) throw new Error('an engine with a data folder cannot be reset');
       if (closed) throw new Error('the engine is closed');
       await inTurn(async () => {
         await remove();
@@ -88,7 +88,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
 
 function checkLogin({ username, password }: { readonly username: string; readonly password: string }): void {
   if (typeof username !== 'string' || typeof password !== 'string')
-    throw new TypeError('auth takes a username and a password');
+    throw new TypeError('auth requires a username and a password');
 }
 
 function rootOf({ username, password }: { readonly username: string; readonly password: string }) {

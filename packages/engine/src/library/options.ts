@@ -3,10 +3,10 @@ const HIGHEST_PORT = 65_535;
 /** Throws a TypeError for unknown options, so that a typing error is noticed. */
 export function checkNames(call: string, options: object, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw new TypeError(`${call} takes an object of options`);
+    throw new TypeError(`the options of ${call} must be an object`);
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw new TypeError(`${call} has no option ${unknown}; there are ${known.join(', ')}`);
+  throw new TypeError(`${call} has no option ${unknown}; its options are ${known.join(', ')}`);
 }
 
 /** Throws a TypeError unless the option is absent or of that type. */
@@ -17,7 +17,7 @@ export function checkType(
 ): void {
   const is = value === null ? 'null' : typeof value;
   if (value === undefined || types.some((type) => type === is)) return;
-  throw new TypeError(`${name} is ${article(types)}; it was ${shown(value)}`);
+  throw new TypeError(`${name} must be ${article(types)}; it was ${shown(value)}`);
 }
 
 /** The first of so many consecutive ports; undefined for 0, which means any. Throws a RangeError. */
@@ -26,7 +26,7 @@ export function portOf(port: unknown, count = 1): number | undefined {
   if (typeof port === 'number' && Number.isInteger(port) && port > 0 && port + count - 1 <= HIGHEST_PORT)
     return port;
   const most = HIGHEST_PORT - count + 1;
-  throw new RangeError(`port is a whole number up to ${most}, or 0 for any; it was ${shown(port)}`);
+  throw new RangeError(`port must be an integer up to ${most}, or 0 for any; it was ${shown(port)}`);
 }
 
 function article(types: readonly string[]): string {

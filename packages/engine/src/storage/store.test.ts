@@ -296,7 +296,7 @@ describe('a file that cannot be used is rejected by name', () => {
 
   it('of another program', () => {
     change('PRAGMA application_id = 7');
-    assert.throws(open, refusal('foreign', /is not the file of a cluster/));
+    assert.throws(open, refusal('foreign', /is not a cluster file/));
   });
 
   it('that is no database', () => {

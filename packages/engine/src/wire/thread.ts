@@ -42,7 +42,7 @@ const services: ThreadServices = {
       log.warn({ connections: open }, 'connection limit reached: the system allows no more open files'),
   ),
   observe: (clusterId, observation) => outbox.add(clusterId, { ...observation, time: services.now() }),
-  onRejected: (what) => log.info(what, 'connection closed for its message'),
+  onRejected: (what) => log.info(what, 'connection closed because of an invalid message'),
 };
 
 function report(): void {

@@ -39,7 +39,7 @@ export function collectionAt(store: ClusterStore, ns: string, ui: Value | undefi
   const collection = store.collection(...partsOf(ns));
   if (collection === undefined) throw new HistoryDiffers(`there is no collection ${ns}`);
   if (ui !== undefined && !uuidValue(collection.uuid).identical(ui))
-    throw new HistoryDiffers(`${ns} is another collection`);
+    throw new HistoryDiffers(`${ns} has another UUID than its entry`);
   return collection;
 }
 

@@ -29,7 +29,7 @@ const commands: ReadonlyMap<string, (store: ClusterStore, operation: Operation) 
 
 function create(store: ClusterStore, { ns, ui, o }: Operation): void {
   const [name, ...options] = [...o];
-  if (name === undefined || ui === undefined) throw new HistoryDiffers('a collection has no name');
+  if (name === undefined || ui === undefined) throw new HistoryDiffers('the entry has no collection name');
   // The last field is the `_id` index, which every collection has.
   const own = options.slice(0, -1);
   const document = writeDocument((writer) => {

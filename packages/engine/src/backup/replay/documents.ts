@@ -11,7 +11,7 @@ export function applyToDocument(store: ClusterStore, operation: Operation): void
   const { op, ns, ui, o, o2 } = operation;
   const collection = collectionAt(store, ns, ui);
   if (op === 'i') {
-    if (!collection.insert(idKey(o), o)) throw new HistoryDiffers(`${ns} has the document already`);
+    if (!collection.insert(idKey(o), o)) throw new HistoryDiffers(`${ns} already has the document`);
     return;
   }
   const record = recordOf(collection, o2 ?? o, op === 'd' ? o : (o2 ?? o));

@@ -50,7 +50,7 @@ export class Replaying {
   /** The next segment. */
   add(sent: SentSegment): void {
     if (!isSame(sent.segment.after, this.#last))
-      throw new HistoryDiffers('a segment of the oplog does not follow the one before');
+      throw new HistoryDiffers('a segment of the oplog does not continue the previous one');
     for (const row of rowsOf(sent, this.#keys)) {
       this.#last = markOf(row);
       this.#accept(row);
@@ -75,7 +75,7 @@ export class Replaying {
 
   /** Ends the replay, discards an incomplete transaction, and returns the position reached. */
   finish(to: OplogMark): OplogPosition {
-    if (!isSame(to, this.#last)) throw new HistoryDiffers('the oplog was cut off');
+    if (!isSame(to, this.#last)) throw new HistoryDiffers('the oplog is truncated');
     if (!this.#proven) throw new HistoryDiffers('the oplog does not continue the snapshot');
     this.#applyWaiting();
     return partsOfPosition(this.#store.oplog.last);

@@ -203,6 +203,6 @@ const endings: readonly Case[] = [
 specification('transactions: errors and endings', {
   'is a transient transaction error': transient,
   'is not a transient transaction error': lasting,
-  'commits again': commitsAgain,
+  'retries the commit': commitsAgain,
   'the end': endings,
 });

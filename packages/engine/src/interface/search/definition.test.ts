@@ -96,9 +96,12 @@ test('names the first error in a text definition with its path', () => {
     [{ mappings: { dynamic: true, more: 1 } }, '"mappings.more" is not a known field'],
     [{ mappings: { dynamic: true }, unknown: 1 }, '"unknown" is not a known field'],
     [{ mappings: { dynamic: true }, numPartitions: 3 }, '"numPartitions" must be one of [1, 2, 4]'],
-    [{ mappings: { dynamic: true }, analyzer: 'lib.klingon' }, '"analyzer" is no analyzer: lib.klingon'],
+    [
+      { mappings: { dynamic: true }, analyzer: 'lib.klingon' },
+      '"analyzer" is not a known analyzer: lib.klingon',
+    ],
     [{ mappings: { dynamic: true }, analyzer: '' }, '"analyzer" cannot be empty'],
-    [{ mappings: { dynamic: true }, searchAnalyzer: 'x' }, '"searchAnalyzer" is no analyzer: x'],
+    [{ mappings: { dynamic: true }, searchAnalyzer: 'x' }, '"searchAnalyzer" is not a known analyzer: x'],
     [
       { mappings: { dynamic: true }, storedSource: {} },
       '"storedSource" must have exactly one of [include, exclude]',
@@ -113,9 +116,9 @@ test('names the first error in a text definition with its path', () => {
     ],
     [field({}), '"mappings.fields.a.type" is required'],
     [field([]), '"mappings.fields.a" cannot be empty'],
-    [field([{ type: 'date' }, { type: 'date' }]), '"mappings.fields.a[1].type" date is there twice'],
+    [field([{ type: 'date' }, { type: 'date' }]), '"mappings.fields.a[1].type" date is a duplicate'],
     [field({ type: 'date', format: 'x' }), '"mappings.fields.a.format" is not a known field'],
-    [field({ type: 'string', analyzer: 'no' }), '"mappings.fields.a.analyzer" is no analyzer: no'],
+    [field({ type: 'string', analyzer: 'no' }), '"mappings.fields.a.analyzer" is not a known analyzer: no'],
     [field({ type: 'string', ignoreAbove: 0 }), '"mappings.fields.a.ignoreAbove" must be at least 1'],
     [
       field({ type: 'string', indexOptions: 'all' }),
@@ -279,7 +282,10 @@ test('rejects synonyms with an analyzer that has several tokens at one position'
     wrong(synonym({ analyzer: 'mine' })),
     '"synonyms[0].analyzer" cannot be mine, which has shingle',
   );
-  assert.equal(wrong(synonym({ analyzer: 'other' })), '"synonyms[0].analyzer" is no analyzer: other');
+  assert.equal(
+    wrong(synonym({ analyzer: 'other' })),
+    '"synonyms[0].analyzer" is not a known analyzer: other',
+  );
   assert.equal(wrong(synonym({ source: {} })), '"synonyms[0].source.collection" is required');
 });
 
@@ -305,13 +311,13 @@ test('names the first error in a vector definition with its path', () => {
     [{}, '"fields" is required'],
     [{ fields: [] }, '"fields" must have at least one field of type vector'],
     [{ fields: [{ type: 'filter', path: 'a' }] }, '"fields" must have at least one field of type vector'],
-    [{ fields: [vector, vector] }, '"fields[1].path" v is there twice'],
+    [{ fields: [vector, vector] }, '"fields[1].path" v is a duplicate'],
     [
       { fields: [{ type: 'filter', path: 'a', similarity: 'cosine' }] },
       '"fields[0].similarity" is not a known field',
     ],
-    [{ fields: [vector], storedSource: true }, '"storedSource" must be false or name include or exclude'],
-    [{ fields: [vector], nestedRoot: 'x' }, '"nestedRoot" is not where the vector fields are'],
+    [{ fields: [vector], storedSource: true }, '"storedSource" must be false, or have include or exclude'],
+    [{ fields: [vector], nestedRoot: 'x' }, '"nestedRoot" must contain all vector fields'],
     [of({ path: undefined }), '"fields[0].path" is required'],
     [of({ numDimensions: 0 }), '"fields[0].numDimensions" must be within bounds [1, 8192]'],
     [of({ numDimensions: 8193 }), '"fields[0].numDimensions" must be within bounds [1, 8192]'],
@@ -346,7 +352,7 @@ test('accepts an analyzer that the cluster defines', () => {
     tokenizer: { type: 'keyword' },
     tokenFilters: [],
   } as const;
-  assert.equal(wrong(definition), '"analyzer" is no analyzer: shared');
+  assert.equal(wrong(definition), '"analyzer" is not a known analyzer: shared');
   const read = parseDefinition('search', definition, [shared]);
   assert.deepEqual(read.type === 'search' && [...read.analyzers.keys()], ['shared']);
 });

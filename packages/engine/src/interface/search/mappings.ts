@@ -60,7 +60,7 @@ function definitions(value: unknown, path: string, level: Level): readonly Field
   return value.map((one, index) => {
     const field = read(one, `${path}[${index}]`);
     if (types.has(field.type)) {
-      throw new SearchDefinitionError(`${path}[${index}].type`, `${field.type} is there twice`, 'semantics');
+      throw new SearchDefinitionError(`${path}[${index}].type`, `${field.type} is a duplicate`, 'semantics');
     }
     types.add(field.type);
     return field;

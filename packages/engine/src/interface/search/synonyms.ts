@@ -22,7 +22,7 @@ export function synonyms(
     const one = new Reader(value, path);
     const name = one.text('name');
     if (names.has(name))
-      throw new SearchDefinitionError(one.at('name'), `${name} is there twice`, 'semantics');
+      throw new SearchDefinitionError(one.at('name'), `${name} is a duplicate`, 'semantics');
     names.add(name);
     const analyzer = one.text('analyzer');
     requireOneTokenAtAPlace(analyzer, one.at('analyzer'), analyzers);

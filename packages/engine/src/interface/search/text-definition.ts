@@ -53,7 +53,7 @@ export function textDefinition(value: unknown, ofCluster: readonly CustomAnalyze
 function requireAnalyzers({ analyzer, searchAnalyzer, analyzers, mappings, synonyms }: TextDefinition): void {
   const require = (name: string | undefined, path: string) => {
     if (name === undefined || analyzers.has(name) || builtInName(name) !== undefined) return;
-    throw new SearchDefinitionError(path, `is no analyzer: ${name}`, 'semantics', 'not one of');
+    throw new SearchDefinitionError(path, `is not a known analyzer: ${name}`, 'semantics', 'not one of');
   };
   require(analyzer, 'analyzer');
   require(searchAnalyzer, 'searchAnalyzer');

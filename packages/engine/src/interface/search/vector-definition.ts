@@ -47,20 +47,20 @@ export function vectorDefinition(value: unknown): VectorDefinition {
 
 function requireFit({ fields, storedSource, nestedRoot }: VectorDefinition): void {
   if (storedSource === true) {
-    throw new SearchDefinitionError('storedSource', 'must be false or name include or exclude');
+    throw new SearchDefinitionError('storedSource', 'must be false, or have include or exclude');
   }
   if (!fields.some(({ type }) => type === 'vector')) {
     throw new SearchDefinitionError('fields', 'must have at least one field of type vector');
   }
   const paths = new Set<string>();
   for (const [index, { path }] of fields.entries()) {
-    if (paths.has(path)) throw new SearchDefinitionError(`fields[${index}].path`, `${path} is there twice`);
+    if (paths.has(path)) throw new SearchDefinitionError(`fields[${index}].path`, `${path} is a duplicate`);
     paths.add(path);
   }
   const isInside = ({ type, path }: FilterField | VectorField) =>
     type !== 'vector' || path.startsWith(`${nestedRoot}.`);
   if (nestedRoot !== undefined && !fields.every(isInside)) {
-    throw new SearchDefinitionError('nestedRoot', 'is not where the vector fields are', 'semantics');
+    throw new SearchDefinitionError('nestedRoot', 'must contain all vector fields', 'semantics');
   }
 }
 

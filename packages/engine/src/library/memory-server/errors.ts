@@ -6,7 +6,7 @@ export class StateError extends Error {
   readonly gotState: string;
 
   constructor(wantedStates: readonly string[], gotState: string) {
-    super(`this takes one of the states ${wantedStates.join(', ')}, and the state is ${gotState}`);
+    super(`the state must be one of ${wantedStates.join(', ')}, but is ${gotState}`);
     this.wantedStates = wantedStates;
     this.gotState = gotState;
   }
@@ -31,7 +31,7 @@ export class ReplsetCountLowError extends Error {
   readonly count: number;
 
   constructor(count: number) {
-    super(`a replica set has one member at least, not ${count}`);
+    super(`a replica set needs at least one member, not ${count}`);
     this.count = count;
   }
 }

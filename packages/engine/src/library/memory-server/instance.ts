@@ -49,7 +49,7 @@ export class MongoInstance extends EventEmitter {
 
   /** Starts a database with this single member, or resumes it with its earlier data. */
   async start(wanted?: Wanted): Promise<void> {
-    if (wanted === undefined) throw new Error('it is started by the class that it belongs to');
+    if (wanted === undefined) throw new Error('an instance can only be started by its server or replica set');
     this.joined(await startDatabase({ ...wanted, id: this.#database?.id }));
   }
 

@@ -96,7 +96,7 @@ function open(dir: string, key: Uint8Array | undefined): Connection {
   try {
     const format = connection.get<[number]>('PRAGMA user_version')?.[0] ?? 0;
     if (format !== FORMAT && connection.get('SELECT 1 FROM sqlite_schema') !== undefined) {
-      throw new StorageError(file, 'foreign', 'has another form');
+      throw new StorageError(file, 'foreign', 'has another format');
     }
     if (format !== FORMAT) connection.exec(creation);
     connection.exec(settings);

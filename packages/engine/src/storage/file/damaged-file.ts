@@ -45,7 +45,7 @@ export function refuseDamaged(file: string): void {
 export function refuseLost(file: string): void {
   if (existsSync(dirname(file))) refuseDamaged(file);
   if (!existsSync(file)) {
-    throw new StorageError(file, 'damaged', 'is missing: put it back, or delete the cluster');
+    throw new StorageError(file, 'damaged', 'is missing: restore it, or delete the cluster');
   }
   if (statSync(file).size > 0) return;
   throw new StorageError(file, 'damaged', `is damaged (empty) and is kept as ${setAside(file)}`);

@@ -190,7 +190,7 @@ function create(connection: Connection, dir: string): void {
 function checkHeader(connection: Connection): void {
   const format = formatOf(connection);
   if (applicationId(connection) !== APPLICATION_ID) {
-    throw new StorageError(connection.file, 'foreign', 'is not the file of a cluster');
+    throw new StorageError(connection.file, 'foreign', 'is not a cluster file');
   }
   if (format > FORMAT) {
     const detail = `was written by a newer version (format ${format}; this version reads up to ${FORMAT})`;
