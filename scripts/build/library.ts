@@ -6,12 +6,14 @@ import { binaryOf } from '../check/commands.ts';
 import { filesBelow } from '../check/tree.ts';
 import { builtPath, type PublishedName } from './bundle.ts';
 
+const ENGINE_LIBRARY = 'packages/engine/src/library';
 /** The libraries that a package contains. */
 const LIBRARIES: Readonly<Record<PublishedName, readonly string[]>> = {
-  engine: ['packages/engine/src/library'],
-  portolan: ['packages/portolan/src/library', 'packages/engine/src/library'],
+  engine: [ENGINE_LIBRARY],
+  portolan: ['packages/portolan/src/library', ENGINE_LIBRARY],
 };
-const ENGINE_LIBRARY = /(['"])@portolan\/engine\/library\/([^'"]+)\1/g;
+/** How the source of a library names modules of other packages. */
+const MODULE = /(['"])@portolan\/((?:engine\/library|foundation)\/[^'"]+)\1/g;
 
 /** Runs the TypeScript compiler and returns its exit code. */
 export function compile(root: string, args: readonly string[]): number {
@@ -33,7 +35,7 @@ export function compileLibrary(
   try {
     const project = join(root, `tsconfig.library-${name}.json`);
     const code = compile(root, ['-p', project, '--outDir', output, ...flags]);
-    if (code === 0) for (const library of LIBRARIES[name]) place(root, { library, name, output, target });
+    if (code === 0) placeAll(root, { name, output, target });
     return code;
   } finally {
     rmSync(output, { recursive: true });
@@ -41,26 +43,44 @@ export function compileLibrary(
 }
 
 interface Placement {
-  readonly library: string;
   readonly name: PublishedName;
+  /** The folder of the compiled files. */
   readonly output: string;
   readonly target: string;
 }
 
-function place(root: string, { library, name, output, target }: Placement): void {
-  const built = builtPath(library, name);
-  const folder = join(target, built);
-  cpSync(join(output, library.slice('packages/'.length)), folder, { recursive: true });
-  for (const file of ['folder.cjs', 'folder.d.cts']) cpSync(join(root, library, file), join(folder, file));
-  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
-  const engine = builtPath('packages/engine/src/library', name);
-  for (const path of filesBelow(target, built).filter((path) => /\.(js|d\.ts)$/.test(path))) {
-    const file = join(target, path);
-    const toEngine = posix.relative(dirname(path), engine);
-    const text = readFileSync(file, 'utf8')
-      // Declarations name files as they are in the source.
-      .replace(/(['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js')
-      .replace(ENGINE_LIBRARY, (_, quote, rest) => `${quote}${toEngine}/${rest}.js${quote}`);
-    writeFileSync(file, text);
+/** Places the libraries, and the modules of `foundation` that they import in a folder of the engine's library. */
+function placeAll(root: string, { name, output, target }: Placement): void {
+  const engine = builtPath(ENGINE_LIBRARY, name);
+  cpSync(join(output, 'foundation/src'), join(target, engine, 'foundation'), { recursive: true });
+  for (const library of LIBRARIES[name]) {
+    const folder = join(target, builtPath(library, name));
+    cpSync(join(output, library.slice('packages/'.length)), folder, { recursive: true });
+    for (const file of ['folder.cjs', 'folder.d.cts']) cpSync(join(root, library, file), join(folder, file));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
   }
+  for (const library of LIBRARIES[name]) {
+    for (const path of filesBelow(target, builtPath(library, name)))
+      if (/\.(js|d\.ts)$/.test(path)) nameBuiltFiles(target, path, engine);
+  }
+}
+
+/** Makes a file name others as they are in the package, whose folder `engine` holds the engine's library. */
+function nameBuiltFiles(target: string, path: string, engine: string): void {
+  const nameFor = (module: string) => {
+    const name = posix.relative(dirname(path), builtModule(module, engine));
+    return name.startsWith('.') ? name : `./${name}`;
+  };
+  const file = join(target, path);
+  const text = readFileSync(file, 'utf8')
+    // Declarations name files as they are in the source.
+    .replace(/(['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js')
+    .replace(MODULE, (_, quote, module) => `${quote}${nameFor(module)}${quote}`);
+  writeFileSync(file, text);
+}
+
+/** The built file of a module such as `foundation/serial-queue`, relative to the package's folder. */
+function builtModule(module: string, engine: string): string {
+  if (module === 'foundation/launch') return 'launch.cjs';
+  return `${engine}/${module.replace(/^engine\/library\//, '')}.js`;
 }

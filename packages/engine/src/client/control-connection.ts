@@ -1,4 +1,5 @@
 import type { MachineClock } from '@portolan/foundation/clock';
+import { PendingReplies } from '@portolan/foundation/pending-replies';
 import type { Random } from '@portolan/foundation/random';
 import { deserialize, serialize } from 'bson';
 import type { Channel } from '../control/channel.ts';
@@ -17,13 +18,6 @@ export interface ConnectionParts {
 
 const GRACE_MS = 200;
 
-interface Waiting {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
-  /** Cancels its time limit. */
-  cancel(): void;
-}
-
 /** An authenticated connection to an engine host that sends the calls of a table. */
 export class ControlConnection implements CallTransport {
   readonly settings: HostSettings;
@@ -35,7 +29,7 @@ export class ControlConnection implements CallTransport {
   readonly #clock: MachineClock;
   /** Opens another connection to the same host. */
   readonly #another: () => Promise<OpenChannel>;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new PendingReplies<number, unknown>();
   #lastId = 0;
   #open = true;
 
@@ -94,23 +88,14 @@ export class ControlConnection implements CallTransport {
   }
 
   #call(call: string, args: readonly unknown[]): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      if (!this.#open) {
-        reject(new ConnectionLost('the engine host has ended'));
-        return;
-      }
-      const id = ++this.#lastId;
-      const timeout = this.#timeoutOf(call);
-      const late = () => {
-        this.#waiting.delete(id);
-        reject(timedOut(timeout));
-      };
-      const cancel = Number.isFinite(timeout.timeoutMs)
-        ? this.#clock.after(timeout.timeoutMs, late)
-        : () => {};
-      this.#waiting.set(id, { resolve, reject, cancel });
-      this.#channel.writeLine({ id, call, args });
-    });
+    if (!this.#open) return Promise.reject(new ConnectionLost('the engine host has ended'));
+    const id = ++this.#lastId;
+    const reply = this.#pending.wait(id);
+    this.#channel.writeLine({ id, call, args });
+    const timeout = this.#timeoutOf(call);
+    if (!Number.isFinite(timeout.timeoutMs)) return reply;
+    const late = () => this.#pending.reject(id, timedOut(timeout));
+    return reply.finally(this.#clock.after(timeout.timeoutMs, late));
   }
 
   #timeoutOf(call: string): CallTimeout {
@@ -124,11 +109,8 @@ export class ControlConnection implements CallTransport {
       for (;;) {
         const reply = (await this.#channel.line()) as ControlReply | undefined;
         if (reply === undefined) break;
-        const waiting = this.#waiting.get(reply.id);
-        this.#waiting.delete(reply.id);
-        waiting?.cancel();
-        if ('error' in reply) waiting?.reject(new EngineError(reply.error));
-        else waiting?.resolve(reply.result ?? undefined);
+        if ('error' in reply) this.#pending.reject(reply.id, new EngineError(reply.error));
+        else this.#pending.resolve(reply.id, reply.result ?? undefined);
       }
     } catch {
       // An unreadable message does not come from an engine host.
@@ -136,11 +118,7 @@ export class ControlConnection implements CallTransport {
     this.#open = false;
     this.#channel.close();
     await this.#channel.closed;
-    for (const { reject, cancel } of this.#waiting.values()) {
-      cancel();
-      reject(new ConnectionLost('the engine host ended before it answered'));
-    }
-    this.#waiting.clear();
+    this.#pending.rejectAll(() => new ConnectionLost('the engine host ended before it answered'));
   }
 }
 

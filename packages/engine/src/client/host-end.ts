@@ -1,4 +1,5 @@
 import type { MachineClock } from '@portolan/foundation/clock';
+import { isAlive } from '@portolan/foundation/is-alive';
 import type { Random } from '@portolan/foundation/random';
 import { poll } from '@portolan/foundation/wait';
 import type { HostFile } from '../control/protocol.ts';
@@ -38,12 +39,4 @@ async function gone(pid: number, clock: MachineClock): Promise<void> {
   // A host in this process has released everything when its connections end.
   if (pid === process.pid) return;
   await poll(clock, { step: STEP_MS, limit: GONE_MS }, () => (isAlive(pid) ? undefined : true));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

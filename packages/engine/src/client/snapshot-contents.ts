@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SerialQueue } from '@portolan/foundation/serial-queue';
 import { entryPoint } from '../host/entry-point.ts';
 import { fill, RpcWorker } from '../host/rpc-worker.ts';
 import type { Bytes } from '../interface/call.ts';
@@ -58,7 +59,7 @@ class OpenedSnapshot implements SnapshotContents {
   readonly digests: readonly CollectionDigest[];
   readonly #thread: ContentsThread;
   readonly #close: () => Promise<void>;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
   #readers = 0;
 
   constructor(
@@ -97,8 +98,6 @@ class OpenedSnapshot implements SnapshotContents {
   }
 
   #ask(input: ContentsInput): Promise<ContentsOutput> {
-    const answer = this.#turn.then(() => this.#thread.request(input));
-    this.#turn = answer.catch(() => {});
-    return answer;
+    return this.#queue.run(() => this.#thread.request(input));
   }
 }

@@ -2,6 +2,7 @@ import { createSecureContext } from 'node:tls';
 import { MessageChannel, type MessagePort, type Transferable } from 'node:worker_threads';
 import { type ClockSetting, realTime } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
+import { PendingReplies } from '@portolan/foundation/pending-replies';
 import type { Certificate } from '@portolan/foundation/tls/certificate';
 import type { ObservedMessage } from '../observe/observation.ts';
 import type {
@@ -14,7 +15,6 @@ import type {
 import type { ClusterView } from '../wire/view.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
-import { PendingReplies } from './pending-replies.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../wire/thread');
 

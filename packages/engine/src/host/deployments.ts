@@ -2,6 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WrappedKey } from '@portolan/foundation/keys/wrapped-key';
 import type { Random } from '@portolan/foundation/random';
+import { SerialQueues } from '@portolan/foundation/serial-queue';
 import type { CopiedFolder } from '../backup/copy-all.ts';
 import type { ClusterDigests, PartOfHost } from '../control/calls.ts';
 import type { Bytes } from '../interface/call.ts';
@@ -35,14 +36,14 @@ export class Deployments implements PartOfHost<'deployments'> {
   readonly #parts: HostParts;
   readonly #random: Random;
   readonly #all = new Map<string, HostedDeployment | Unreadable>();
-  readonly #queues = new Map<string, Promise<unknown>>();
+  readonly #queues = new SerialQueues<string>();
 
   constructor(directory: string, parts: HostParts, random: Random) {
     this.#directory = directory;
     this.#parts = parts;
     this.#random = random;
     parts.workers.onLost((worker) => {
-      for (const id of worker.clusters) void this.#inTurn(id, () => this.#workerLost(id, worker));
+      for (const id of worker.clusters) void this.#queues.run(id, () => this.#workerLost(id, worker));
     });
     // Not in turn: a cluster that is opening waits for its users.
     parts.workers.onAccounts = (accounts) => this.#hosted(accounts.clusterId)?.setOwnUsers(accounts);
@@ -55,7 +56,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     parts.workers.onFollow = (id) => this.#hosted(id)?.followSearch();
     parts.workers.onDamaged = (id) => this.#hosted(id)?.checkFile();
     parts.threads.onLost((thread) => {
-      for (const id of thread.clusters) void this.#inTurn(id, () => this.#hosted(id)?.threadLost(thread));
+      for (const id of thread.clusters) void this.#queues.run(id, () => this.#hosted(id)?.threadLost(thread));
     });
   }
 
@@ -74,11 +75,13 @@ export class Deployments implements PartOfHost<'deployments'> {
 
   /** Starts at once; calls that arrive meanwhile wait only for their own deployment. */
   async reopen(): Promise<void> {
-    await Promise.all([...this.#all.keys()].map((id) => this.#inTurn(id, () => this.#hosted(id)?.reopen())));
+    await Promise.all(
+      [...this.#all.keys()].map((id) => this.#queues.run(id, () => this.#hosted(id)?.reopen())),
+    );
   }
 
   provision(spec: DeploymentSpec): Promise<Deployment> {
-    return this.#inTurn(spec.id, async () => {
+    return this.#queues.run(spec.id, async () => {
       checkId(spec.id);
       await this.#load(spec.id);
       const entry = this.#all.get(spec.id) ?? this.#make(spec);
@@ -95,7 +98,7 @@ export class Deployments implements PartOfHost<'deployments'> {
   }
 
   describe(id: string): Promise<Deployment | undefined> {
-    return this.#inTurn(id, async () => {
+    return this.#queues.run(id, async () => {
       if (idPattern.test(id)) await this.#load(id);
       return this.#all.has(id) ? this.#describe(id) : undefined;
     });
@@ -103,7 +106,7 @@ export class Deployments implements PartOfHost<'deployments'> {
 
   /** Runs in the deployment's turn; returns its new description. */
   change(id: string, change: (deployment: HostedDeployment) => Promise<void>): Promise<Deployment> {
-    return this.#inTurn(id, async () => {
+    return this.#queues.run(id, async () => {
       const entry = this.#all.get(id);
       if (entry === undefined) throw new Error(`there is no deployment ${id}`);
       if (entry instanceof HostedDeployment) await change(entry);
@@ -161,7 +164,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     const ids = [...this.#all.keys()];
     const turns = ids.map((id) => {
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-      const ended = this.#inTurn(id, () => {
+      const ended = this.#queues.run(id, () => {
         begin();
         return copied;
       });
@@ -196,7 +199,7 @@ export class Deployments implements PartOfHost<'deployments'> {
   }
 
   remove(id: string): Promise<void> {
-    return this.#inTurn(id, async () => {
+    return this.#queues.run(id, async () => {
       const entry = this.#all.get(id);
       if (entry instanceof HostedDeployment) await entry.remove();
       else if (entry !== undefined) await discard(join(this.#directory, id));
@@ -244,20 +247,22 @@ export class Deployments implements PartOfHost<'deployments'> {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#all.keys()].map((id) => this.#inTurn(id, () => this.#hosted(id)?.close())));
+    await Promise.all(
+      [...this.#all.keys()].map((id) => this.#queues.run(id, () => this.#hosted(id)?.close())),
+    );
   }
 
   async #workerLost(id: string, worker: QueryWorker): Promise<void> {
     if ((await this.#hosted(id)?.workerLost(worker)) !== false) return;
-    this.#parts.clock.after(REST_MS, () => void this.#inTurn(id, () => this.#hosted(id)?.reopen()));
+    this.#parts.clock.after(REST_MS, () => void this.#queues.run(id, () => this.#hosted(id)?.reopen()));
   }
 
   #withhold(id: string, member: string, seconds: number): void {
-    void this.#inTurn(id, () => this.#hosted(id)?.withhold(member, seconds));
+    void this.#queues.run(id, () => this.#hosted(id)?.withhold(member, seconds));
     if (seconds === 0) return;
     this.#parts.clock.after(
       seconds * 1000,
-      () => void this.#inTurn(id, () => this.#hosted(id)?.readmit(member)),
+      () => void this.#queues.run(id, () => this.#hosted(id)?.readmit(member)),
     );
   }
 
@@ -287,7 +292,7 @@ export class Deployments implements PartOfHost<'deployments'> {
   #hostedOf(directory: string, record: DeploymentRecord): HostedDeployment {
     const deployment = new HostedDeployment(directory, record, this.#parts);
     deployment.onDamaged = (fault, key) =>
-      void this.#inTurn(record.spec.id, () => deployment.damaged(fault, key));
+      void this.#queues.run(record.spec.id, () => deployment.damaged(fault, key));
     return deployment;
   }
 
@@ -307,20 +312,6 @@ export class Deployments implements PartOfHost<'deployments'> {
   #hosted(id: string): HostedDeployment | undefined {
     const entry = this.#all.get(id);
     return entry instanceof HostedDeployment ? entry : undefined;
-  }
-
-  #inTurn<T>(id: string, run: () => T | Promise<T>): Promise<T> {
-    const before = this.#queues.get(id) ?? Promise.resolve();
-    const result = before.then(run);
-    const settled = result.then(
-      () => {},
-      () => {},
-    );
-    this.#queues.set(id, settled);
-    void settled.then(() => {
-      if (this.#queues.get(id) === settled) this.#queues.delete(id);
-    });
-    return result;
   }
 }
 

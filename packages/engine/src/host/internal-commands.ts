@@ -1,9 +1,9 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { PendingReplies } from '@portolan/foundation/pending-replies';
 import type { WireUser } from '../access/caller.ts';
 import { BODY } from '../message/sections.ts';
 import { eachReply } from '../worker/parcel.ts';
 import type { RepliesMessage, RequestsMessage } from '../worker/protocol.ts';
-import { PendingReplies } from './pending-replies.ts';
 
 /** The user of the service: it has all privileges and cannot log in. */
 const USER: WireUser = {

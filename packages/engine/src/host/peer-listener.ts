@@ -1,4 +1,5 @@
 import { createSecureContext } from 'node:tls';
+import { SerialQueue } from '@portolan/foundation/serial-queue';
 import type { PeerAddress } from '../control/calls.ts';
 import type { ControlListener, ControlServer } from './control-server.ts';
 
@@ -6,7 +7,7 @@ import type { ControlListener, ControlServer } from './control-server.ts';
 export class PeerListener {
   readonly #listen: (at: ControlListener) => Promise<ControlServer>;
   #open: { readonly address: string; readonly server: ControlServer } | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(listen: (at: ControlListener) => Promise<ControlServer>) {
     this.#listen = listen;
@@ -17,9 +18,7 @@ export class PeerListener {
    * the same address closes no connection. Rejects if the address cannot be bound or the certificate is invalid.
    */
   set(wanted?: PeerAddress): Promise<number | undefined> {
-    const set = this.#turn.then(() => this.#set(wanted));
-    this.#turn = set.catch(() => {});
-    return set;
+    return this.#queue.run(() => this.#set(wanted));
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type ClockSetting, type MachineClock, machineClock, realTime } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
+import { PendingReplies } from '@portolan/foundation/pending-replies';
 import { type Repetition, repeat } from '@portolan/foundation/repeat';
 import type { ObservedMessage } from '../observe/observation.ts';
 import type { NodeLink } from '../search/nodes/messages.ts';
@@ -16,7 +17,6 @@ import { Pulse } from '../worker/pulse.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
 import { InternalCommands } from './internal-commands.ts';
-import { PendingReplies } from './pending-replies.ts';
 import { Waiters } from './waiters.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../worker/thread');

@@ -1,9 +1,9 @@
 import type { Log } from '@portolan/foundation/log';
+import { PendingReplies } from '@portolan/foundation/pending-replies';
 import { EncodedJson } from '../control/channel.ts';
 import type { RecordSource } from '../observe/records.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
-import { PendingReplies } from './pending-replies.ts';
 import type { RecordAnswer, RecordRequest } from './records-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './records-thread');

@@ -1,7 +1,8 @@
 import childProcess, { type ChildProcess } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
+import { PendingReplies } from '@portolan/foundation/pending-replies';
 import { CompanionError } from './errors.ts';
-import { launchCommand, type NodeVersion } from './launch.ts';
+import { launchCommand } from './launch.ts';
 import type { CompanionAddress, CompanionAnswer } from './protocol.ts';
 
 /**
@@ -16,8 +17,8 @@ export interface CompanionProgram {
   readonly name: string;
   /** The path of its entry point, without the extension. */
   readonly entry: string;
-  /** The oldest Node.js that runs it. */
-  readonly oldest: NodeVersion;
+  /** The oldest Node.js that runs it, such as '22.13'. */
+  readonly oldest: string;
 }
 
 interface Shared {
@@ -111,15 +112,10 @@ function addressOf(child: ChildProcess): Promise<CompanionAddress> {
   });
 }
 
-interface Waiting {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
-}
-
 /** Sends calls over one connection, which keeps this process running only while calls are pending. */
 class Channel {
   readonly #socket: Socket;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new PendingReplies<number, unknown>();
   readonly #onClose: () => void;
   #last = 0;
   #rest = '';
@@ -137,11 +133,10 @@ class Channel {
 
   ask(call: string, argument: unknown): Promise<unknown> {
     const id = ++this.#last;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#socket.ref();
-      this.#socket.write(`${JSON.stringify({ id, call, argument })}\n`);
-    });
+    const reply = this.#pending.wait(id);
+    this.#socket.ref();
+    this.#socket.write(`${JSON.stringify({ id, call, argument })}\n`);
+    return reply;
   }
 
   #take(text: string): void {
@@ -151,17 +146,13 @@ class Channel {
   }
 
   #answered(answer: CompanionAnswer): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if (this.#waiting.size === 0) this.#socket.unref();
-    if ('result' in answer) waiting?.resolve(answer.result);
-    else waiting?.reject(new CompanionError(answer.error.message, answer.error.reason));
+    if ('result' in answer) this.#pending.resolve(answer.id, answer.result);
+    else this.#pending.reject(answer.id, new CompanionError(answer.error.message, answer.error.reason));
+    if (this.#pending.size === 0) this.#socket.unref();
   }
 
   #closed(): void {
     this.#onClose();
-    for (const { reject } of this.#waiting.values())
-      reject(new CompanionError('The companion process has ended'));
-    this.#waiting.clear();
+    this.#pending.rejectAll(() => new CompanionError('The companion process has ended'));
   }
 }

@@ -8,5 +8,5 @@ export const askDatabases = companion<DatabaseCalls>({
   name: 'databases',
   entry: join(folder, '../companion/main'),
   // From this version on, `node:sqlite` needs no flag.
-  oldest: [22, 13],
+  oldest: '22.13',
 });

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** `portolan/engine`: a database without the service. */
+import { SerialQueue } from '@portolan/foundation/serial-queue';
 import { askDatabases } from './databases.ts';
 import { asyncDispose } from './dispose.ts';
-import { oneAfterAnother } from './in-turn.ts';
 import { checkNames, checkType, portOf } from './options.ts';
 
 export { CompanionError } from './errors.ts';
@@ -65,10 +65,10 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   let closed = false;
   const remove = () => askDatabases('removeDatabase', { id: database.id });
   // Concurrent resets would start two databases at the same ports.
-  const inTurn = oneAfterAnother();
+  const queue = new SerialQueue();
   const close = () => {
     closed = true;
-    return inTurn(remove);
+    return queue.run(remove);
   };
   return {
     uri: `mongodb://${login ?? ''}${hosts}/?${auth ? 'authSource=admin&' : ''}replicaSet=${replicaSet}`,
@@ -76,7 +76,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     async reset() {
       if (folder !== undefined) throw new Error('an engine with a data folder cannot be reset');
       if (closed) throw new Error('the engine is closed');
-      await inTurn(async () => {
+      await queue.run(async () => {
         await remove();
         database = await askDatabases('startDatabase', request(ports));
       });

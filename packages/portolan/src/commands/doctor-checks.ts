@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { readHostFile } from '@portolan/engine/management';
 import { machineClock } from '@portolan/foundation/clock';
 import { callOver } from '@portolan/foundation/http-call';
+import { isAlive } from '@portolan/foundation/is-alive';
 import { systemRandom } from '@portolan/foundation/random';
 import { secretBox } from '@portolan/foundation/secret-box';
 import type { Config } from '@portolan/service/config';
@@ -228,15 +229,6 @@ function leftHost(directory: string): Finding[] {
         ),
       ]
     : [warning(`${text} has died: the next start reopens its databases`)];
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return Object(error).code === 'EPERM';
-  }
 }
 
 /** In the order of the output. */

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { asyncDispose } from '@portolan/engine/library/dispose';
-import { oneAfterAnother } from '@portolan/engine/library/in-turn';
 import { checkNames, checkType, portOf } from '@portolan/engine/library/options';
+import { SerialQueue } from '@portolan/foundation/serial-queue';
 import type { ServiceFacts } from './protocol.ts';
 import { askServices } from './services.ts';
 
@@ -73,8 +73,8 @@ export async function start(options: StartOptions = {}): Promise<PortolanService
   const { id, url, orgId, groupId, caCertificate } = facts;
   const { publicKey, privateKey, clientId, clientSecret, operatorToken } = facts;
   // Resets run one at a time, because the service rejects a second one meanwhile.
-  const inTurn = oneAfterAnother();
-  const close = () => inTurn(() => askServices('closeService', { id }));
+  const queue = new SerialQueue();
+  const close = () => queue.run(() => askServices('closeService', { id }));
   return {
     url,
     orgId,
@@ -85,7 +85,7 @@ export async function start(options: StartOptions = {}): Promise<PortolanService
       askServices('createCluster', { id, groupId: project, name, body }),
     connectionString: (name, { groupId: project } = {}) =>
       askServices('connectionString', { id, groupId: project, name }),
-    reset: () => inTurn(() => askServices('resetService', { id })),
+    reset: () => queue.run(() => askServices('resetService', { id })),
     close,
     [asyncDispose]: close,
   };

@@ -8,5 +8,5 @@ export const askServices = companion<ServiceCalls>({
   name: 'services',
   entry: join(folder, '../companion/main'),
   // The first version with `crypto.argon2`.
-  oldest: [24, 7],
+  oldest: '24.7',
 });

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { type Caller, visibleScopes } from '../../access/index.ts';
 import { findEvent, listEvents } from '../../events/index.ts';
+import { pageOf } from '../../store/index.ts';
 import { isAlertable } from '../alerts/index.ts';
 import { operation } from '../services.ts';
 import { feedQuery, presentEvent, presentFeed } from './feeds.ts';
@@ -113,15 +114,11 @@ export const listEventTypes = operation({
   reachedFrom: { root: 'eventTypes' },
   async handler({ services, page }) {
     const all = Object.entries(services.eventTypes).sort(([a], [b]) => (a < b ? -1 : 1));
-    const start = (page.pageNum - 1) * page.itemsPerPage;
-    const results = all
-      .slice(start, start + page.itemsPerPage)
-      .map(([eventType, description]) => ({ eventType, description, alertable: isAlertable(eventType) }));
-    const more = start + page.itemsPerPage < all.length;
-    return {
-      results,
-      totalCount: all.length,
-      next: more ? (results.at(-1)?.eventType ?? undefined) : undefined,
-    };
+    const types = all.map(([eventType, description]) => ({
+      eventType,
+      description,
+      alertable: isAlertable(eventType),
+    }));
+    return pageOf(types, page);
   },
 });

@@ -1,5 +1,6 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { Random } from '@portolan/foundation/random';
+import { SerialQueue } from '@portolan/foundation/serial-queue';
 import { wait } from '@portolan/foundation/wait';
 
 export interface RetryOptions {
@@ -24,8 +25,7 @@ const CROWD = 4;
  */
 export function retrying(options: RetryOptions) {
   const { isConflict, limit = 200 } = options;
-  let last: Promise<unknown> = Promise.resolve();
-  let queued = 0;
+  const queue = new SerialQueue();
 
   async function again<T>(attempt: () => Promise<T>): Promise<T> {
     for (let tried = 1; ; tried++) {
@@ -38,15 +38,10 @@ export function retrying(options: RetryOptions) {
     }
   }
 
-  async function inTurn<T>(attempt: () => Promise<T>): Promise<T> {
-    queued++;
-    const mine = last.then(() => again(attempt)).finally(() => void queued--);
-    last = mine.catch(() => {});
-    return mine;
-  }
+  const inTurn = <T>(attempt: () => Promise<T>) => queue.run(() => again(attempt));
 
   return async <T>(attempt: () => Promise<T>): Promise<T> => {
-    if (queued >= CROWD) return inTurn(attempt);
+    if (queue.size >= CROWD) return inTurn(attempt);
     try {
       return await attempt();
     } catch (error) {

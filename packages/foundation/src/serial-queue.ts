@@ -1,0 +1,39 @@
+/** Runs work one at a time, in the order of the calls. Work that fails does not stop the work after it. */
+export class SerialQueue {
+  #last: Promise<void> = Promise.resolve();
+  #size = 0;
+
+  /** The work that has not ended, the running one included. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Resolves or rejects as the work does. */
+  run<T>(work: () => T | Promise<T>): Promise<T> {
+    this.#size++;
+    const result = this.#last.then(work);
+    const ended = () => void this.#size--;
+    this.#last = result.then(ended, ended);
+    return result;
+  }
+}
+
+/** A serial queue for each key; work of different keys runs in parallel. */
+export class SerialQueues<K> {
+  readonly #queues = new Map<K, SerialQueue>();
+
+  /** The number of keys whose work has not ended. */
+  get size(): number {
+    return this.#queues.size;
+  }
+
+  async run<T>(key: K, work: () => T | Promise<T>): Promise<T> {
+    const queue = this.#queues.get(key) ?? new SerialQueue();
+    this.#queues.set(key, queue);
+    try {
+      return await queue.run(work);
+    } finally {
+      if (queue.size === 0 && this.#queues.get(key) === queue) this.#queues.delete(key);
+    }
+  }
+}
