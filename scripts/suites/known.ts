@@ -72,7 +72,7 @@ export const knownFailures: Readonly<Record<string, readonly KnownFailure[]>> = 
     })),
     {
       test: 'test.*test_client.* › test_connection_timeout_ms_propagates_to_DNS_resolver',
-      reason: `${PUBLIC_NAMES}and measures the timeout`,
+      reason: `${PUBLIC_NAMES}, and measures the timeout`,
       sometimes: true,
     },
     ...['container_metadata', 'metadata', 'handshake_0*'].map((name) => ({
