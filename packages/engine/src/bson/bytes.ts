@@ -68,10 +68,7 @@ const LONGEST_KEPT = 32;
 /** A cache of recently read names, indexed by a hash of a few of their bytes. */
 const names: Array<{ readonly bytes: Uint8Array; readonly text: string } | undefined> = new Array(NAMES_KEPT);
 
-/**
- * Decodes a field name. Names recur, so most reads only compare bytes and return a string that is already
- * interned.
- */
+/** Decodes a field name. Names recur, so most reads only compare bytes and return a string that is already interned. */
 export function readName(bytes: Uint8Array, start: number, end: number): string {
   const length = end - start;
   if (length === 0 || length > LONGEST_KEPT) return readText(bytes, start, end);

@@ -77,9 +77,7 @@ function compareScopedCode(a: Value, b: Value): number {
   );
 }
 
-/**
- * Compares element by element: type rank, name (in documents), then value by `compare`. A prefix comes first.
- */
+/** Compares element by element: type rank, name (in documents), then value by `compare`. A prefix comes first. */
 export function compareDocuments(
   a: Uint8Array,
   aOffset: number,

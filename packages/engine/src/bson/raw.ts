@@ -25,9 +25,7 @@ export class RawDocument implements Iterable<Element> {
 
   static readonly empty = new RawDocument(Uint8Array.of(5, 0, 0, 0, 0));
 
-  /**
-   * Validates every length, terminator and name. Throws `InvalidBSON`, `BSONObjectTooLarge` or `Overflow`.
-   */
+  /** Validates every length, terminator and name. Throws `InvalidBSON`, `BSONObjectTooLarge` or `Overflow`. */
   static of(bytes: Uint8Array): RawDocument {
     validate(bytes);
     return new RawDocument(bytes, 0, bytes.length);

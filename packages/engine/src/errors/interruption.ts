@@ -19,9 +19,7 @@ export class Postponed extends Error {
   override readonly name = 'Postponed';
 }
 
-/**
- * Thrown by a command that has no result yet: it runs again after the next commit or after `ms` milliseconds.
- */
+/** Thrown by a command that has no result yet: it runs again after the next commit or after `ms` milliseconds. */
 export class WaitForCommit extends Error {
   override readonly name = 'WaitForCommit';
   readonly ms: number;

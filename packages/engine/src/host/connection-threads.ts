@@ -198,7 +198,7 @@ export class ConnectionThreads {
     await Promise.all(this.#slots.map((thread) => thread?.reportFigures()));
   }
 
-  /** Rejects with OpenSSL's message if the certificate is invalid, and keeps the former one. */
+  /** Rejects with OpenSSL's message if the certificate is invalid; the previous one stays. */
   async setTls(certificate: Certificate): Promise<void> {
     createSecureContext({ ...certificate });
     this.#certificate = certificate;

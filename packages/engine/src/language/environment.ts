@@ -8,7 +8,7 @@ import type { Matching } from './patterns/pattern.ts';
 import type { Scripts } from './scripts.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What an operation provides to the evaluation of its expressions, filters and stages. */
+/** The environment of an operation's expressions, filters and stages. */
 export interface Environment {
   /** The statement that evaluates them. */
   readonly statement: Statement;
@@ -35,7 +35,7 @@ export interface Environment {
   readonly reads?: FieldReads;
   /** How values compare; by bytes if absent. */
   readonly comparison?: Comparison;
-  /** Where stages buffer documents; in memory only if absent. */
+  /** The working storage of stages; absent: memory only. */
   readonly workspace?: Workspace;
   /** Runs the scripts of the operation; absent where scripts are not allowed. */
   readonly scripts?: Scripts;

@@ -19,9 +19,7 @@ interface Position {
   readonly final: boolean;
 }
 
-/**
- * Called for every array that a path enters, with the path's index and the number of parts that led there.
- */
+/** Called for every array that a path enters, with the path's index and the number of parts that led there. */
 export type ArrayWatcher = (path: number, depth: number) => void;
 
 /**

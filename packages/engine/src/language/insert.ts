@@ -40,9 +40,7 @@ function onlyId({ bytes, offset }: RawDocument): Element | undefined {
   return id;
 }
 
-/**
- * A nesting level takes at least 7 bytes: a type, the NUL of a name, a length and the NUL of the document.
- */
+/** A nesting level takes at least 7 bytes: a type, the NUL of a name, a length and the NUL of the document. */
 const LEVEL_BYTES = 7;
 
 function checkDepth(doc: RawDocument): void {

@@ -24,7 +24,7 @@ export function coerce(name: string, value: Value, known: KnownParameter): unkno
 const SERVICE_DESCRIPTOR = 'automationServiceDescriptor';
 const DESCRIPTOR_BYTES = 64;
 
-/** Has validation of its own. */
+/** Validates its own value. */
 function serviceDescriptor(value: Value): string {
   if (value.type !== bsonTypes.string) {
     throw new ServerError(

@@ -28,11 +28,10 @@ interface Start {
 }
 
 /**
- * Settings that determine a cluster's behaviour; the single source for commands
- * (`ClusterContext.parameters`). Later sources override earlier ones: the server's defaults, the deployment's
- * process arguments, values stored by `setDefaultRWConcern`, `setClusterParameter` and
- * `setFeatureCompatibilityVersion`, and values that `setParameter` has set since the cluster was opened.
- * Getters cost a field access, so commands may read them every time.
+ * Settings that determine a cluster's behaviour; the single source for commands (`ClusterContext.parameters`). Later
+ * sources override earlier ones: the server's defaults, the deployment's process arguments, values stored by
+ * `setDefaultRWConcern`, `setClusterParameter` and `setFeatureCompatibilityVersion`, and values that `setParameter` has
+ * set since the cluster was opened. Getters cost a field access, so commands may read them every time.
  */
 export class ServerParameters {
   readonly #store: ClusterStore;
@@ -132,9 +131,7 @@ export class ServerParameters {
     return given > 0 ? given : undefined;
   }
 
-  /**
-   * For example `8.0`: the value of `setFeatureCompatibilityVersion`, by default that of the server version.
-   */
+  /** For example `8.0`: the value of `setFeatureCompatibilityVersion`, by default that of the server version. */
   get featureCompatibilityVersion(): string {
     return this.#compatibility;
   }

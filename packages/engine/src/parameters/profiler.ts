@@ -10,9 +10,7 @@ export interface ProfileLevel {
 
 const off: ProfileLevel = { level: 0 };
 
-/**
- * The threshold of slow operations and the profiling levels of databases. In memory until the cluster closes.
- */
+/** The threshold of slow operations and the profiling levels of databases. In memory until the cluster closes. */
 export class Profiler {
   /** Milliseconds from which an operation is slow. */
   slowms = 100;

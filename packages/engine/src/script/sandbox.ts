@@ -40,9 +40,7 @@ export class Sandbox {
   /** Nesting of running calls: a script may be interrupted for another operation, but not by its own. */
   #depth = 0;
   #deadline = Number.POSITIVE_INFINITY;
-  /**
-   * Why a call was interrupted. Kept here, because exceptions must not pass through the interpreter's frames.
-   */
+  /** Why a call was interrupted. Kept here, because exceptions must not pass through the interpreter's frames. */
   #stopped: unknown;
 
   constructor(module: QuickJSWASMModule, statement: Statement, clock: ScriptClock) {
@@ -125,10 +123,7 @@ export class Sandbox {
     return made;
   }
 
-  /**
-   * Compiles a function as it is; an expression becomes the returned value, anything else the body of a
-   * function.
-   */
+  /** Compiles a function as it is; an expression becomes the returned value, anything else the body of a function. */
   #compile(code: string): QuickJSHandle {
     const asFunction = /^\s*(async\s+)?function\b|^\s*(\([^()]*\)|[\w$]+)\s*=>/.test(code);
     const sources = asFunction

@@ -54,7 +54,7 @@ export class Catalog {
         .map(([name]) => name),
     );
     const rows = this.#connection.all<[number, string, string, Uint8Array, Uint8Array, number, number]>(
-      // The oplog first: the others write to it.
+      // Opens the oplog first, since the other collections write to it.
       `SELECT number, db, name, uuid, options, documents, bytes FROM collections
        ORDER BY (db, name) = ('${OPLOG.database}', '${OPLOG.name}') DESC`,
     );
@@ -95,12 +95,12 @@ export class Catalog {
     return this.#databases.has(database);
   }
 
-  /** Sorted by name. */
+  /** The names of all databases, sorted. */
   databases(): string[] {
     return [...this.#databases.keys()].sort();
   }
 
-  /** Sorted by name. */
+  /** The collections of a database, sorted by name. */
   collections(database: string): Collection[] {
     const found = [...(this.#databases.get(database)?.values() ?? [])];
     return found.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -203,7 +203,7 @@ export class Catalog {
     if (names?.size === 0) this.#databases.delete(collection.database);
   }
 
-  /** Part of each commit: trims the oplog to its size and stores the counts with the documents. */
+  /** Called in each commit: trims the oplog to its size, and stores the counts with the documents. */
   finish(): void {
     this.#oplog?.trim();
     for (const { documents, bytes, number } of this.#touched) {
@@ -216,7 +216,7 @@ export class Catalog {
     }
   }
 
-  /** After a commit or a rollback. */
+  /** Called after a commit or a rollback. */
   clearTouched(): void {
     this.#touched.clear();
   }

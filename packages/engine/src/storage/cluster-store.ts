@@ -28,7 +28,7 @@ const KEY_BYTES = 32;
 /** Pages in one step: 8 MiB, some 20 ms. */
 const GIVEN_BACK = 1_000;
 
-/** SQLite's own limit. */
+/** The limit of SQLite. */
 const MOST_PAGES = 4_294_967_294;
 
 /** The data of one cluster: one file, one writer. */
@@ -81,7 +81,7 @@ export class ClusterStore {
     return new TemporaryFile(dirname(file), key && this.#random.bytes(KEY_BYTES));
   }
 
-  /** Bytes of the file system that holds its file. */
+  /** Total and used bytes of the file system that contains the file. */
   get disk(): { readonly total: number; readonly used: number } {
     const { blocks, bfree, bsize } = statfsSync(dirname(this.#connection.file));
     return { total: blocks * bsize, used: (blocks - bfree) * bsize };
@@ -142,12 +142,12 @@ export class ClusterStore {
     return this.#catalog.oplog;
   }
 
-  /** Sorted by name. */
+  /** The names of all databases, sorted. */
   databases(): string[] {
     return this.#catalog.databases();
   }
 
-  /** Sorted by name. */
+  /** The collections of a database, sorted by name. */
   collections(database: string): Collection[] {
     return this.#catalog.collections(database);
   }

@@ -3,9 +3,7 @@ import type { Socket } from 'node:net';
 /** Files of one cluster besides connections: databases, logs, databases lent to statements, and listening ports. */
 const FILES_PER_CLUSTER = 16;
 
-/**
- * Limits the connections of all clusters of a thread, so that the process keeps file descriptors for its databases.
- */
+/** Limits the connections of all clusters of a thread, so that the process keeps file descriptors for its databases. */
 export class ConnectionLimiter {
   readonly #most: number;
   readonly #clusters: () => number;

@@ -7,9 +7,7 @@ import type { Admitted } from './request.ts';
 /** A blocked write resumes when the transaction ends; no transaction stays open for a day. */
 const BLOCKED_MS = 86_400_000;
 
-/**
- * Runs a command as its session requires: on its own, as a retryable write, or as a statement of a transaction.
- */
+/** Runs a command as its session requires: on its own, as a retryable write, or as a statement of a transaction. */
 export function runInSession(admitted: Admitted, cluster: OpenCluster): Reply {
   try {
     return runAdmitted(admitted, cluster);

@@ -301,7 +301,7 @@ export class OpenCluster implements ClusterContext {
     return this.#times.now;
   }
 
-  /** The same, of committed writes only. */
+  /** The time of the newest committed write, in the same form. */
   get committedTimes(): Reply {
     return this.#times.committed;
   }

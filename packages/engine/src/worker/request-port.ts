@@ -21,7 +21,7 @@ interface Requests {
 /** A query worker's end of the channel to one connection thread. */
 export class RequestPort {
   readonly #port: MessagePort;
-  /** By connection id. */
+  /** Callers by connection id. */
   readonly #callers = new Map<number, CallerOfCluster>();
   #small: ParcelMessage[] = [];
   #large: WireReply[] = [];

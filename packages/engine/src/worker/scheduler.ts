@@ -199,7 +199,7 @@ export class Scheduler {
       operation.ordered = true;
       this.#order.writes(operation.caller.connectionId);
     }
-    // A long write gets a transaction of its own, so that no other waits for it.
+    // A long write gets a separate transaction, so that no other waits for it.
     if (operation.long) this.#commit(cluster, [ready]);
     else this.#backlog.join(ready);
   }

@@ -9,11 +9,10 @@ import type { CollationSpec } from './specification.ts';
 const REMEMBERED = 16_384;
 
 /**
- * Replaces every string in a value by a representative of its equivalence class under the collation. Index
- * keys are built from these values, because `Intl` offers no sort keys. Different texts never fold to the
- * same text: the folded text is compared with the original. Equal texts fold to the same text grapheme by
- * grapheme; two equal texts may stay distinct only if a language equates a sequence of several letters with
- * another spelling.
+ * Replaces every string in a value by a representative of its equivalence class under the collation. Index keys are
+ * built from these values, because `Intl` offers no sort keys. Different texts never fold to the same text: the folded
+ * text is compared with the original. Equal texts fold to the same text grapheme by grapheme; two equal texts may stay
+ * distinct only if a language equates a sequence of several letters with another spelling.
  */
 export function foldingBy(spec: CollationSpec): (value: Value) => Value {
   const collate = collateBy(spec);

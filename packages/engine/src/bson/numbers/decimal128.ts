@@ -1,9 +1,8 @@
 import { readUint64 } from '../bytes.ts';
 
 /**
- * Exact IEEE 754-2008 decimal128 arithmetic in binary integer significand form: the coefficient is a BigInt,
- * and only `encodeDecimal` rounds. No installed library supports this format; this file covers sums,
- * comparisons and keys.
+ * Exact IEEE 754-2008 decimal128 arithmetic in binary integer significand form: the coefficient is a BigInt, and only
+ * `encodeDecimal` rounds. No installed library supports this format; this file covers sums, comparisons and keys.
  */
 
 /** `(-1)^negative * coefficient * 10^exponent`, or a special value. */
@@ -45,8 +44,7 @@ export function decodeDecimal(bytes: Uint8Array, at: number): Decimal {
   const top = Number((high >> 58n) & 0x1fn);
   if (top === 0x1f) return decimalNaN;
   if (top === 0x1e) return infinite(negative);
-  // Both top bits of the exponent are set: the encoding for 114-bit coefficients, all of which exceed 34
-  // digits.
+  // Both top bits of the exponent are set: the encoding for 114-bit coefficients, all of which exceed 34 digits.
   if (top >= 0x18) return finite(negative, 0n, Number((high >> 47n) & 0x3fffn) - BIAS);
   const coefficient = ((high & 0x1ffffffffffffn) << 64n) | low;
   const exponent = Number((high >> 49n) & 0x3fffn) - BIAS;

@@ -14,10 +14,9 @@ import {
 } from './decimal128.ts';
 
 /**
- * The key of a number: the greatest double that is not above it, and a tail. The tail is one byte 0 if the
- * number equals that double. Otherwise the number has at most 34 decimal digits (only int64 and decimal128
- * have values between doubles), and the tail is 1 followed by those digits, which orders the numbers between
- * two doubles.
+ * The key of a number: the greatest double that is not above it, and a tail. The tail is one byte 0 if the number
+ * equals that double. Otherwise the number has at most 34 decimal digits (only int64 and decimal128 have values between
+ * doubles), and the tail is 1 followed by those digits, which orders the numbers between two doubles.
  */
 
 const EXACT = 0;

@@ -119,8 +119,7 @@ function checkSettable(name: string, seen: Set<string>): void {
 }
 
 /**
- * Validates the value and returns a function that sets it, so that nothing is set if one of several values is
- * invalid.
+ * Validates the value and returns a function that sets it, so that nothing is set if one of several values is invalid.
  */
 function changeOf(name: string, value: Value, { parameters }: ClusterContext): () => void {
   if (name === 'logComponentVerbosity') {

@@ -132,8 +132,7 @@ const aggregate = command({
 });
 
 /**
- * Some stages do not support every read concern: those about current state, about majority data, and those that
- * write.
+ * Some stages do not support every read concern: those about current state, about majority data, and those that write.
  */
 function checkLevel(pipeline: readonly RawDocument[], level?: string): void {
   if (level === undefined) return;

@@ -29,7 +29,7 @@ export interface Explained {
   readonly planShapeHash: string;
 }
 
-/** What a command has read, or would read. */
+/** The work that a command has done, or would do. */
 export interface Visited {
   /** Documents and index keys read. */
   readonly docsExamined: number;

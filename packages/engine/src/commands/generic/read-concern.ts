@@ -5,9 +5,7 @@ import { positionOf } from '../../storage/oplog/time.ts';
 import type { Command } from '../context/command.ts';
 import { fields } from '../shared/fields.ts';
 
-/**
- * Read concern: which writes a read may see. All levels except `snapshot` read the newest acknowledged write.
- */
+/** Read concern: which writes a read may see. All levels except `snapshot` read the newest acknowledged write. */
 const levels: ReadonlySet<string> = new Set(['local', 'majority', 'available', 'linearizable', 'snapshot']);
 
 const provenances: ReadonlySet<string> = new Set([

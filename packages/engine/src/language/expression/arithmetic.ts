@@ -16,10 +16,7 @@ export const arithmeticOperators: ExpressionTable = {
   $mod: binary(remainder),
 };
 
-/**
- * Adds from left to right, each sum in the widest type so far: a double is converted to a decimal with 15
- * digits.
- */
+/** Adds from left to right, each sum in the widest type so far: a double is converted to a decimal with 15 digits. */
 function add(args: readonly Argument[]): Value {
   let sum: Value = zero;
   let base: Value | undefined;

@@ -103,9 +103,7 @@ function zipped(
   return rows.finish();
 }
 
-/**
- * Converts pairs or documents with `k` and `v`; the last of equal names wins, at the position of the first.
- */
+/** Converts pairs or documents with `k` and `v`; the last of equal names wins, at the position of the first. */
 function arrayToObject(value: Argument, name: string, statement: Statement): Value {
   if (isNullish(value)) return nullValue;
   const entries = arrayArgument(value, name, 40386, statement);

@@ -14,9 +14,7 @@ export function checkVariableRead(name: string): void {
   check(name, beginningOfAny, 'a variable name');
 }
 
-/**
- * Validates the name of a variable that an expression binds: uppercase names are reserved, except `CURRENT`.
- */
+/** Validates the name of a variable that an expression binds: uppercase names are reserved, except `CURRENT`. */
 export function checkVariableBound(name: string): void {
   if (name === '') throw new ServerError('FailedToParse', 'empty variable names are not allowed');
   if (name !== 'CURRENT') check(name, beginningOfOwn, 'a user variable name');

@@ -42,10 +42,7 @@ export function boundsOfPoints(values: readonly Value[]): Bounds {
   return { intervals: normalize(values.flatMap(pointsOf)), exact };
 }
 
-/**
- * An array equals the operand as a whole, but its index entries are those of its elements; the first one
- * suffices.
- */
+/** An array equals the operand as a whole, but its index entries are those of its elements; the first one suffices. */
 function pointsOf(value: Value): Interval[] {
   if (value.type !== bsonTypes.array) return [point(value)];
   const first = documentOf(value).first();

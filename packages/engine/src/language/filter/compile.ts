@@ -85,10 +85,7 @@ function contextOf(environment: Environment, inElemMatch = false): FilterContext
   return context;
 }
 
-/**
- * A test of single array entries: by operators, a pattern, a filter on documents, or equality with any other
- * value.
- */
+/** A test of single array entries: by operators, a pattern, a filter on documents, or equality with any other value. */
 export function compileEntryTest(operand: Value, environment: Environment): (entry: Value) => boolean {
   if (operand.type === bsonTypes.regex) return regexTest(operand, environment);
   if (operand.type !== bsonTypes.object) {

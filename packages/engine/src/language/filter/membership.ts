@@ -57,8 +57,7 @@ function checkCandidate(candidate: Value, operator: string): void {
 }
 
 /**
- * A membership test under a collation that affects a candidate. It uses binary search, because there are no
- * sort keys.
+ * A membership test under a collation that affects a candidate. It uses binary search, because there are no sort keys.
  */
 function oneOfTexts(candidates: readonly Value[], comparison: Comparison): Test | undefined {
   if (!candidates.some((candidate) => collating(candidate, comparison))) return undefined;

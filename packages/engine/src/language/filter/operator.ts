@@ -10,9 +10,7 @@ export type CompileTopLevel = (operand: Value, context: FilterContext) => Condit
 /** The descriptor of a top-level operator. All fields are required, so that no operator misses one. */
 export interface TopLevelOperator {
   readonly compile: CompileTopLevel;
-  /**
-   * An `$elemMatch` that begins with the operator filters documents in the array rather than testing entries.
-   */
+  /** An `$elemMatch` that begins with the operator filters documents in the array rather than testing entries. */
   readonly asksDocuments: boolean;
   readonly inElemMatch: boolean;
   /** Whether it may be in the `$elemMatch` of a projection; the two rejections have different codes. */

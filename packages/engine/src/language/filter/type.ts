@@ -14,8 +14,7 @@ export const typeOperators: OperatorTable = {
 const allTypes: readonly number[] = Object.values(bsonTypes);
 
 /**
- * An array's keys are those of its entries, so type array has no bounds. Types that compare with each other
- * share keys.
+ * An array's keys are those of its entries, so type array has no bounds. Types that compare with each other share keys.
  */
 function boundsOf(types: TypeSet): Bounds | undefined {
   if (types.has(bsonTypes.array)) return undefined;

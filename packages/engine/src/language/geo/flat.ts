@@ -39,10 +39,7 @@ export function flatPolygon(corners: readonly FlatPoint[]): FlatShape {
   };
 }
 
-/**
- * Number of edges that a ray from the point to the right crosses (0 or 1), or 'on' if the point is on the
- * edge.
- */
+/** Number of edges that a ray from the point to the right crosses (0 or 1), or 'on' if the point is on the edge. */
 function pass({ x, y }: FlatPoint, a: FlatPoint, b: FlatPoint): number | 'on' {
   const right = Math.max(a.x, b.x);
   if ((x === a.x && y === a.y) || (x === b.x && y === b.y)) return 'on';

@@ -57,9 +57,7 @@ function isBeyond({ low }: Edge, { high }: Edge): boolean {
   return low.x > high.x || low.y > high.y || low.z > high.z;
 }
 
-/**
- * The axis along which the ring extends farthest: on another axis, edges of a small ring may nearly coincide.
- */
+/** The axis along which the ring extends farthest: on another axis, edges of a small ring may nearly coincide. */
 function longestAxis(line: Line): keyof Vector {
   const extent = (axis: keyof Vector) => {
     const all = line.map((place) => place[axis]);

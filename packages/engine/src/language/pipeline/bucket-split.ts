@@ -49,9 +49,7 @@ function keyAt(sorted: readonly Keyed[], place: number): Value {
   return (sorted[place] as Keyed).key;
 }
 
-/**
- * Equal values stay together. A bucket ends where the next one begins; the last ends at its greatest value.
- */
+/** Equal values stay together. A bucket ends where the next one begins; the last ends at its greatest value. */
 function endOf(sorted: readonly Keyed[], least: number, { compare }: Comparison): End {
   const key = keyAt(sorted, least - 1);
   let end = least;

@@ -26,8 +26,7 @@ interface Group {
 }
 
 /**
- * Number of partitions into which documents of groups beyond the memory limit are spilled; each is grouped
- * separately.
+ * Number of partitions into which documents of groups beyond the memory limit are spilled; each is grouped separately.
  */
 const PARTS = 16;
 /** Bytes buffered per partition before they are written. */

@@ -13,7 +13,7 @@ import { carriesMetadata, chooses, inQueries } from './stage-facts.ts';
 export const matchStages: StageTable = {
   $match: {
     compile(spec, { environment, position }) {
-      // Regardless of whether an index exists.
+      // Checked even without a text index.
       if (position > 0 && spec.type === bsonTypes.object && asksText(documentOf(spec))) {
         throw new ServerError(17313, '$match with $text is only allowed as the first pipeline stage');
       }

@@ -5,8 +5,7 @@ import { nullValue, type Value } from '../../bson/value.ts';
 import { type Path, someValueAt, someWholeAt } from '../paths.ts';
 
 /**
- * Keys of all values that an equality on the path could match: array entries, whole arrays, null for a
- * missing value.
+ * Keys of all values that an equality on the path could match: array entries, whole arrays, null for a missing value.
  */
 export function keysMetAt(path: Path, doc: RawDocument, comparison?: Comparison): Set<string> {
   const keys = new Set<string>();

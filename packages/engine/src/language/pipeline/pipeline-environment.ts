@@ -25,10 +25,7 @@ export interface PipelineEnvironment {
   specialIndexes?(namespace: Namespace): Environment['specialIndexes'];
   /** True if an index supports the filter. */
   selective?(namespace: Namespace, filter: Filter): boolean;
-  /**
-   * Replaces all documents of a collection atomically. `timeseries` are the options of a time series
-   * collection.
-   */
+  /** Replaces all documents of a collection atomically. `timeseries` are the options of a time series collection. */
   replaceCollection(namespace: Namespace, docs: Iterable<RawDocument>, timeseries?: RawDocument): void;
   /** The unique, non-partial indexes of a collection with this collation. Throws for a view. */
   uniqueKeys(namespace: Namespace, collation?: CollationSpec): readonly UniqueKey[];

@@ -47,9 +47,7 @@ function sizeOf(spec: Value): number {
   return number;
 }
 
-/**
- * Reservoir sampling: every document is equally likely at every position, and at most `size` are buffered.
- */
+/** Reservoir sampling: every document is equally likely at every position, and at most `size` are buffered. */
 function sampled(docs: Iterable<RawDocument>, size: number, random: () => number): RawDocument[] {
   const kept: RawDocument[] = [];
   let seen = 0;

@@ -9,10 +9,7 @@ export interface NeededPrivilege {
   readonly collection?: string;
 }
 
-/**
- * What a stage reads and writes, and the privileges that it needs. Specifications may not have been validated
- * yet.
- */
+/** What a stage reads and writes, and the privileges that it needs. Specifications may not have been validated yet. */
 export interface StageAccess {
   /** Privileges on the source as the first stage. `collection` is empty for `{aggregate: 1}`. */
   onSource(stage: Value, database: string, collection: string): readonly NeededPrivilege[];

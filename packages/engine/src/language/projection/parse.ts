@@ -16,10 +16,7 @@ export interface ProjectionField {
   readonly operator?: string;
 }
 
-/**
- * Flattens a specification: nested documents are paths (`{a: {b: 1}}` is `{'a.b': 1}`) unless they are
- * operators.
- */
+/** Flattens a specification: nested documents are paths (`{a: {b: 1}}` is `{'a.b': 1}`) unless they are operators. */
 export function parseFields(spec: RawDocument, prefix = '', environment?: Environment): ProjectionField[] {
   return [...spec].flatMap((element) => parseField(element, prefix, environment));
 }

@@ -4,9 +4,7 @@ import type { Environment } from '../environment.ts';
 import { memoryOnly, noDiskFor, OVERHEAD, type SpillFile, type Workspace } from '../workspace.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
 
-/**
- * A list of documents that is read several times; documents beyond the memory limit are spilled to a file.
- */
+/** A list of documents that is read several times; documents beyond the memory limit are spilled to a file. */
 export class DocumentList implements Iterable<RawDocument> {
   readonly #workspace: Workspace;
   readonly #statement: Statement;

@@ -20,8 +20,7 @@ export interface Source {
   /** Throws if the last document is damaged. */
   check?(): void;
   /**
-   * Returns the last document, validated and with all fields; called only for documents that may be among the
-   * first.
+   * Returns the last document, validated and with all fields; called only for documents that may be among the first.
    */
   whole?(): { readonly doc: RawDocument } | undefined;
 }

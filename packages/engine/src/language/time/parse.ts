@@ -20,9 +20,8 @@ export interface ReadDate {
 }
 
 /**
- * Parses ISO 8601 dates (including weeks and ordinal days), `July 4, 2017`, `4 Jul 2017` and `7/4/2017`, each
- * with an optional time and zone. A text without a zone is in `zone`, by default UTC; a zone in both places
- * is an error.
+ * Parses ISO 8601 dates (including weeks and ordinal days), `July 4, 2017`, `4 Jul 2017` and `7/4/2017`, each with an
+ * optional time and zone. A text without a zone is in `zone`, by default UTC; a zone in both places is an error.
  */
 export function parseDate(text: string, zone?: Zone): bigint {
   const trimmed = yearMoved(text.replace(/^\0+|\0+$/g, ''));

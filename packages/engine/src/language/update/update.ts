@@ -19,9 +19,7 @@ export interface UpdateResult {
   readonly bytes: Uint8Array;
   /** False if the update changed nothing; then `bytes` are the original ones. */
   readonly modified: boolean;
-  /**
-   * Computes the oplog's difference from the original; `undefined` if the oplog records the whole document.
-   */
+  /** Computes the oplog's difference from the original; `undefined` if the oplog records the whole document. */
   readonly difference?: () => RawDocument | undefined;
 }
 

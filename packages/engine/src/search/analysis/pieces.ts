@@ -3,7 +3,7 @@ import type { Analyzer, Token } from './token.ts';
 /** The most characters that are analyzed at once, which takes some milliseconds. */
 const PIECE = 65_536;
 
-/** A piece ends after white space, if there is any among its last so many characters. */
+/** A piece ends after white space if this many of its last characters contain any. */
 const ROOM = 1_024;
 
 /** Tokens of a text, piece by piece: `check` runs between pieces, and the caller may stop early. */

@@ -69,8 +69,8 @@ const creation = `
   COMMIT;`;
 
 /**
- * Writes that a power failure loses are indexed again. The follower is the only writer, so that a longer wait for a
- * lock is in vain.
+ * Writes that a power failure loses are indexed again. The follower is the only writer, so that waiting longer for a
+ * lock would not help.
  */
 const settings = `
   PRAGMA busy_timeout = 1000;

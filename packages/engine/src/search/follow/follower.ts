@@ -37,7 +37,7 @@ export class SearchFollower {
   #defined = '';
   #version = -1;
   #caughtUp = false;
-  /** By index id: whether the synonym documents are valid. */
+  /** Whether the synonym documents of an index are valid, by index id. */
   readonly #synonyms = new Map<string, 'FAILED' | 'READY'>();
   /** Why updates are stopped. */
   stopped: string | undefined;

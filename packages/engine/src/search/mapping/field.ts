@@ -16,7 +16,7 @@ export type FieldType =
   | 'vector'
   | 'document'
   | 'embeddedDocuments'
-  /** In a vector index: any comparable value. */
+  /** Any comparable value, in a vector index. */
   | 'filter';
 
 /** One entry of `fields` of a mapping, with its defaults. */

@@ -10,7 +10,7 @@ import { searchError } from './errors.ts';
 /** In bytes: some fifty thousand vertices. Checking more of them for crossing edges would take too long. */
 const MOST_BYTES = 2 * 2 ** 20;
 
-/** In characters: an error message of the geometry may contain all of it. */
+/** The most characters of a geometry error in a message: the error may contain the whole geometry. */
 const MOST_SAID = 1_000;
 
 /** The GeoJSON of a query. */

@@ -269,9 +269,7 @@ export class Collection {
     return checkIndex(connection, index, this.scan({ kind: 'natural', reverse: false }));
   }
 
-  /**
-   * Returns the records along a path; `expected` is how many the caller will read, if known.
-   */
+  /** Returns the records along a path; `expected` is how many the caller will read, if known. */
   scan(path: AccessPath, expected?: number, figures?: ScanFigures, use?: Use): RecordStream {
     this.running.examined.path ??= path;
     const source = this.source();
@@ -306,7 +304,7 @@ export class Collection {
     );
   }
 
-  /** Recorded changes are being replayed. */
+  /** True while recorded changes are replayed. */
   protected get isReplayed(): boolean {
     return this.#recorder?.replaying !== undefined;
   }

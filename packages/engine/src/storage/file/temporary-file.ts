@@ -20,7 +20,10 @@ export class TemporaryFile implements SpillFile {
   #size = 0;
   #open = true;
 
-  /** In the folder of temporary files below `dir`, encrypted with `key` if given. Throws `StorageError`. */
+  /**
+   * Creates the file in the folder of temporary files below `dir`, encrypted with `key` if given. Throws
+   * `StorageError`.
+   */
   constructor(dir: string, key?: Uint8Array) {
     this.#key = key;
     this.#path = temporaryName(dir);

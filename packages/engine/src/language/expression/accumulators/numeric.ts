@@ -49,9 +49,7 @@ export function quotient(sum: Value, count: number): Value {
   return decimal(encodeDecimal(divided));
 }
 
-/**
- * Welford's method updates mean and sum of squares with each value; `lost` degrees of freedom are subtracted.
- */
+/** Welford's method updates mean and sum of squares with each value; `lost` degrees of freedom are subtracted. */
 function deviation(lost: number): Collector {
   let count = 0;
   let mean = 0;

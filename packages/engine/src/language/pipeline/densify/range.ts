@@ -12,10 +12,7 @@ import { parseUnit } from '../window/frame.ts';
 
 /** The values that a field must cover. */
 export interface Range {
-  /**
-   * The bounds of all documents, of each partition, or explicit ones: the first inclusive, the second
-   * exclusive.
-   */
+  /** The bounds of all documents, of each partition, or explicit ones: the first inclusive, the second exclusive. */
   readonly bounds: 'full' | 'partition' | readonly [Value, Value];
   /** The successor of a value. */
   next(value: Value): Value;
