@@ -18,7 +18,7 @@ import { doCall, isTransfer, transfer } from './control-calls.ts';
 
 /** Limits of a peer before it has proven that it holds the token. */
 const UNAUTHENTICATED_BYTES = 4_096;
-const STRANGER_MS = 5_000;
+const HANDSHAKE_MS = 5_000;
 /** The largest call is a deployment's access: thousands of users of a few hundred bytes each. */
 const CALL_BYTES = 32 * 1024 * 1024;
 /** Limits peers in the network, so that databases keep enough file descriptors. */
@@ -68,7 +68,7 @@ export async function listenForControl<T extends CallTable>(
   const secure =
     certificate &&
     createTlsServer(
-      { ...certificate, ...common, minVersion: 'TLSv1.3', handshakeTimeout: STRANGER_MS },
+      { ...certificate, ...common, minVersion: 'TLSv1.3', handshakeTimeout: HANDSHAKE_MS },
       serve,
     );
   if (secure) secure.maxConnections = MAX_PEERS;
@@ -118,7 +118,7 @@ async function shakeHands(
   }: Pick<ControlOptions<CallTable>, 'clock' | 'random' | 'settings' | 'token'>,
 ): Promise<boolean> {
   const nonce = random.bytes(NONCE_BYTES).toString('hex');
-  const cancel = clock.after(STRANGER_MS, () => channel.close());
+  const cancel = clock.after(HANDSHAKE_MS, () => channel.close());
   channel.writeLine({ engine: PROTOCOL_NAME, protocol: PROTOCOL_VERSION, nonce });
   const given = (await channel.line()) as ClientProof | undefined;
   cancel();

@@ -87,7 +87,7 @@ export async function startHost(settings: HostSettings, threads: HostThreads = {
   return { ended: host.ended.finally(() => held.release()), stop: () => host.stop() };
 }
 
-interface Seams {
+interface Dependencies {
   readonly clock: MachineClock;
   readonly random: Random;
   readonly log: Log;
@@ -96,7 +96,7 @@ interface Seams {
 class RunningHost {
   readonly ended: Promise<void>;
   readonly #settings: HostSettings;
-  readonly #seams: Seams;
+  readonly #dependencies: Dependencies;
   readonly #threads: ConnectionThreads;
   readonly #workers: QueryWorkers;
   readonly #checks: FileChecks;
@@ -113,24 +113,28 @@ class RunningHost {
   #control: ControlServer | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor(settings: HostSettings, seams: Seams, { queryWorkers = QUERY_WORKERS, early }: HostThreads) {
+  constructor(
+    settings: HostSettings,
+    dependencies: Dependencies,
+    { queryWorkers = QUERY_WORKERS, early }: HostThreads,
+  ) {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
     this.#settings = settings;
-    this.#seams = seams;
-    this.#token = seams.random.bytes(TOKEN_BYTES).toString('hex');
-    this.#threads = new ConnectionThreads(CONNECTION_THREADS, seams.log, {
+    this.#dependencies = dependencies;
+    this.#token = dependencies.random.bytes(TOKEN_BYTES).toString('hex');
+    this.#threads = new ConnectionThreads(CONNECTION_THREADS, dependencies.log, {
       ...(settings.tls ? { tls: true } : {}),
       connections: connectionsWithin(openFileLimit()),
     });
-    this.#checks = new FileChecks(seams.log);
-    this.#search = new SearchThreads('shared', seams);
-    this.#workers = new QueryWorkers(queryWorkers, seams.log, seams.clock);
+    this.#checks = new FileChecks(dependencies.log);
+    this.#search = new SearchThreads('shared', dependencies);
+    this.#workers = new QueryWorkers(queryWorkers, dependencies.log, dependencies.clock);
     void early?.then(() => this.#startThreads());
-    const keys = new KeyFolder(settings.keyFolder, seams.random);
+    const keys = new KeyFolder(settings.keyFolder, dependencies.random);
     const parts = {
-      ...seams,
+      ...dependencies,
       settings,
       threads: this.#threads,
       workers: this.#workers,
@@ -138,11 +142,11 @@ class RunningHost {
       checks: this.#checks,
       backups: this.#backups,
       search: this.#search,
-      fileKeys: new FileKeys({ keys, random: seams.random, backups: this.#backups }),
+      fileKeys: new FileKeys({ keys, random: dependencies.random, backups: this.#backups }),
       now: () => this.#now(),
     };
-    this.#deployments = new Deployments(clustersDirectory(settings.dataDir), parts, seams.random);
-    this.#reader = new RecordReader(seams.log);
+    this.#deployments = new Deployments(clustersDirectory(settings.dataDir), parts, dependencies.random);
+    this.#reader = new RecordReader(dependencies.log);
     this.#samples = new Samples(() => this.#deployments.journals(), this.#reader);
     this.#peers = new PeerListener((at) => this.#listen(at));
   }
@@ -162,11 +166,11 @@ class RunningHost {
     };
     await writeAtomically(hostFilePath(dataDir), `${JSON.stringify(file, undefined, 2)}\n`);
     this.#timetable = this.#startTimetable();
-    this.#seams.log.info(
+    this.#dependencies.log.info(
       { pid: process.pid, port, deployments: this.#deployments.size },
       'engine host started',
     );
-    void reopened.then(() => this.#seams.log.info({}, 'deployments are open'));
+    void reopened.then(() => this.#dependencies.log.info({}, 'deployments are open'));
   }
 
   #startThreads(): void {
@@ -188,7 +192,7 @@ class RunningHost {
       now: () => this.#now(),
     });
     const options = { token: this.#token, settings: this.#settings, table: controlCalls, calls };
-    return listenForControl({ ...this.#seams, ...options }, at);
+    return listenForControl({ ...this.#dependencies, ...options }, at);
   }
 
   #hostCalls(): PartOfHost<'host'> {
@@ -214,7 +218,7 @@ class RunningHost {
   }
 
   #now(): number {
-    return serviceTime(this.#serviceClock, this.#seams.clock.now());
+    return serviceTime(this.#serviceClock, this.#dependencies.clock.now());
   }
 
   #startTimetable(): HostTimetable {
@@ -225,7 +229,7 @@ class RunningHost {
       { name: 'end the idle reader', every: IDLE_MS, run: () => this.#reader.endIfIdle() },
       { name: 'end the idle backup thread', every: IDLE_MS, run: () => this.#backups.endIfIdle() },
     ];
-    return new HostTimetable(entries, this.#seams);
+    return new HostTimetable(entries, this.#dependencies);
   }
 
   async #measure(): Promise<void> {
@@ -235,7 +239,7 @@ class RunningHost {
     ]);
     let cancel = () => {};
     const late = new Promise<void>((resolve) => {
-      cancel = this.#seams.clock.after(TELL_MS, resolve);
+      cancel = this.#dependencies.clock.after(TELL_MS, resolve);
     });
     await Promise.race([told, late]);
     cancel();
@@ -248,14 +252,14 @@ class RunningHost {
     const [free, total] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
     const { dataDir } = this.#settings;
     return this.#deployments.sample({
-      ...{ time: this.#now(), taken: this.#seams.clock.now(), free, total },
+      ...{ time: this.#now(), taken: this.#dependencies.clock.now(), free, total },
       ...{ memory: processMemory(), machine: machineFigures(dataDir) },
     });
   }
 
   #lookForFile(): void {
     if (this.#stopping !== undefined || !isHostFileGone(this.#settings.dataDir, this.#token)) return;
-    this.#seams.log.warn({}, 'the data directory is gone; the engine host ends');
+    this.#dependencies.log.warn({}, 'the data directory is gone; the engine host ends');
     this.#stopping = this.#stop(false);
   }
 
@@ -268,10 +272,10 @@ class RunningHost {
     await this.#search.stop();
     await this.#checks.stop();
     await this.#reader.stop();
-    await this.#workers.stop(this.#seams.clock);
+    await this.#workers.stop(this.#dependencies.clock);
     await this.#threads.stop();
     if (removeFile) rmSync(hostFilePath(this.#settings.dataDir), { force: true });
-    this.#seams.log.info({}, 'engine host has stopped');
+    this.#dependencies.log.info({}, 'engine host has stopped');
     // Deferred, so that the reply to `stop` is sent before the process ends.
     setImmediate(() => {
       this.#control?.end();

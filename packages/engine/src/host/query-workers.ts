@@ -5,6 +5,7 @@ import { PendingReplies } from '@portolan/foundation/pending-replies';
 import { type Repetition, repeat } from '@portolan/foundation/repeat';
 import type { ObservedMessage } from '../observe/observation.ts';
 import type { NodeLink } from '../search/nodes/messages.ts';
+import { Heartbeat } from '../worker/heartbeat.ts';
 import type {
   ClusterFiles,
   ClusterInfo,
@@ -13,7 +14,6 @@ import type {
   OwnUsers,
   WithheldMessage,
 } from '../worker/protocol.ts';
-import { Pulse } from '../worker/pulse.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
 import { InternalCommands } from './internal-commands.ts';
@@ -53,7 +53,7 @@ export class QueryWorker {
   onWithheld: (message: WithheldMessage) => void = () => {};
   #gone: WorkerGone | undefined;
   #commands: InternalCommands | undefined;
-  readonly #pulse = new Pulse();
+  readonly #heartbeat = new Heartbeat();
   #beats = -1;
   /** Monotonic machine time of its last progress. */
   #lastProgress = 0;
@@ -65,7 +65,7 @@ export class QueryWorker {
     this.#log = log.child({ worker: id });
     this.#thread = new HostThread(
       ENTRY,
-      { pulse: this.#pulse.memory },
+      { heartbeat: this.#heartbeat.memory },
       {
         message: (answer) => this.#answered(answer),
         gone: (reason) => {
@@ -120,7 +120,7 @@ export class QueryWorker {
 
   /** Terminates the worker if it is stuck. */
   look(now: number): void {
-    const { busy, beats } = this.#pulse;
+    const { busy, beats } = this.#heartbeat;
     if (!busy || beats !== this.#beats) {
       this.#beats = beats;
       this.#lastProgress = now;

@@ -18,7 +18,7 @@ import { RecentLines } from './recent-lines.ts';
 const UNAUTHORIZED = 13;
 const CREATE = 'createCollection';
 
-export interface ObserverSeams {
+export interface ObserverDependencies {
   /** The cluster's directory. */
   readonly directory: string;
   readonly lines: LineCodec;
@@ -53,11 +53,11 @@ export interface CompletedOperation {
 
 /** Reports completed operations of one cluster to its logs, audit streams and profiles. */
 export class OperationObserver implements Observer {
-  readonly #seams: ObserverSeams;
+  readonly #dependencies: ObserverDependencies;
   #auditing: AuditingSpec | undefined;
 
-  constructor(seams: ObserverSeams) {
-    this.#seams = seams;
+  constructor(dependencies: ObserverDependencies) {
+    this.#dependencies = dependencies;
   }
 
   configure(auditing: AuditingSpec | undefined): void {
@@ -69,19 +69,19 @@ export class OperationObserver implements Observer {
   }
 
   audit(event: AuditEvent): void {
-    if (this.auditing) this.#seams.send({ kind: 'audit', time: this.#seams.now(), event });
+    if (this.auditing) this.#dependencies.send({ kind: 'audit', time: this.#dependencies.now(), event });
   }
 
   log(event: LogEvent): void {
-    this.#seams.send({ kind: 'log', time: this.#seams.now(), event });
+    this.#dependencies.send({ kind: 'log', time: this.#dependencies.now(), event });
   }
 
   rotate(member: string, log: 'audit' | 'server'): void {
-    this.#seams.send({ kind: 'rotate', time: this.#seams.now(), member, log });
+    this.#dependencies.send({ kind: 'rotate', time: this.#dependencies.now(), member, log });
   }
 
   newest(member: string, severities?: ReadonlySet<string>): { lines: string[]; total: number } {
-    return new RecentLines(this.#seams.directory, member, this.#seams.lines).read(severities);
+    return new RecentLines(this.#dependencies.directory, member, this.#dependencies.lines).read(severities);
   }
 
   /** Audits an authorization check. */
@@ -97,7 +97,7 @@ export class OperationObserver implements Observer {
 
   /** Costs two comparisons if nothing has to be recorded. */
   ended(operation: CompletedOperation): void {
-    const { profiler } = this.#seams;
+    const { profiler } = this.#dependencies;
     const { request, command, micros, code } = operation;
     if (this.#auditing !== undefined) {
       for (const { atype, param } of auditMessages(command, request)) {
@@ -128,7 +128,7 @@ export class OperationObserver implements Observer {
   }
 
   #keep(operation: CompletedOperation, slow: boolean): void {
-    const { profiler, chance } = this.#seams;
+    const { profiler, chance } = this.#dependencies;
     const { level, filter } = profiler.of(operation.request.database);
     const sampled = slow && (profiler.sampleRate >= 1 || chance() < profiler.sampleRate);
     const [first, ...others] = level > 0 || filter !== undefined ? this.#profilesOf(operation) : [];
@@ -137,7 +137,8 @@ export class OperationObserver implements Observer {
     if (first === undefined || level === 0 || (level === 1 && !wanted)) return;
     // Operations of the `profile` command would otherwise add profiles of themselves.
     if (operation.command.name === 'profile') return;
-    for (const document of [first, ...others]) this.#seams.profile(operation.request.database, document);
+    for (const document of [first, ...others])
+      this.#dependencies.profile(operation.request.database, document);
   }
 
   #logSlow(operation: CompletedOperation): void {
@@ -161,7 +162,7 @@ export class OperationObserver implements Observer {
   /** Cuts long attributes before the line is sent, so that they do not cross threads. */
   #cut(operation: CompletedOperation) {
     const facts = describe(operation);
-    const longest = this.#seams.longestAttribute() || Number.POSITIVE_INFINITY;
+    const longest = this.#dependencies.longestAttribute() || Number.POSITIVE_INFINITY;
     const command = cutAttribute(facts.command, longest);
     const originating = facts.originatingCommand && cutAttribute(facts.originatingCommand, longest);
     const cut = [
@@ -201,7 +202,7 @@ export class OperationObserver implements Observer {
         ...facts,
         millis,
         protocol: 'op_msg',
-        ts: new Date(this.#seams.now()),
+        ts: new Date(this.#dependencies.now()),
         client: caller.remote.slice(0, caller.remote.lastIndexOf(':')),
         appName: caller.appName,
         allUsers,

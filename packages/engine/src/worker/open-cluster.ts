@@ -32,11 +32,11 @@ import { partsOfPosition } from '../storage/oplog/position.ts';
 import { positionOf } from '../storage/oplog/time.ts';
 import { ClusterTimes } from './cluster-times.ts';
 import { CursorTable } from './cursors.ts';
+import type { WorkerDependencies } from './dependencies.ts';
 import { IdleMemory } from './idle-memory.ts';
 import { PendingProfiles } from './pending-profiles.ts';
 import type { ClusterFiles, ClusterInfo, LastWrite, OwnUsers } from './protocol.ts';
 import { ReplicationWaits } from './replication-waits.ts';
-import type { WorkerSeams } from './seams.ts';
 import { SessionTable } from './sessions.ts';
 import { SnapshotReads } from './snapshot-reads.ts';
 import { StatementLog, storedNumber } from './statement-log.ts';
@@ -84,11 +84,11 @@ export class OpenCluster implements ClusterContext {
     id: string,
     { dir, key, unsynced }: ClusterFiles,
     info: ClusterInfo,
-    seams: WorkerSeams,
+    dependencies: WorkerDependencies,
     operations: Operations,
     running: RunningStatement,
   ) {
-    const { machine, random, service } = seams;
+    const { machine, random, service } = dependencies;
     this.id = id;
     const now = () => service.now().getTime();
     const opened = machine.monotonic();
@@ -102,7 +102,7 @@ export class OpenCluster implements ClusterContext {
     };
     this.#info = info;
     this.#machine = machine;
-    this.#profiles = new PendingProfiles(seams.log);
+    this.#profiles = new PendingProfiles(dependencies.log);
     this.store = ClusterStore.open(
       dir,
       random,
@@ -110,21 +110,21 @@ export class OpenCluster implements ClusterContext {
       { running, key, unsynced },
     );
     this.search = new SearchReader(dir, key);
-    this.searchIndexesChanged = () => seams.follow?.(id);
+    this.searchIndexesChanged = () => dependencies.follow?.(id);
     if (this.store.searchIndexes.all().length > 0) this.searchIndexesChanged();
     this.parameters = new ServerParameters(this.store, info);
     this.scripts = () => scriptHost.open(this.parameters.javascriptEnabled, running);
     this.#limitOplog();
     this.operations = operations;
-    this.observer = this.#observer({ dir, key }, seams);
+    this.observer = this.#observer({ dir, key }, dependencies);
     this.observer.configure(info.auditing);
     this.store.onMade = ({ database, name }, first) => {
       const { current } = operations;
       if (current === undefined || !this.observer.auditing) return;
       current.created = [...(current.created ?? []), { database, name, first }];
     };
-    this.withhold = (member, seconds) => seams.withhold?.(id, member, seconds);
-    this.#publish = (accounts) => seams.publish?.(accounts);
+    this.withhold = (member, seconds) => dependencies.withhold?.(id, member, seconds);
+    this.#publish = (accounts) => dependencies.publish?.(accounts);
     this.#loadAccounts();
     this.cursors = new CursorTable(machine, random, () => operations.current);
     this.sessions = new SessionTable(machine, random, this.cursors, this.store);
@@ -142,7 +142,7 @@ export class OpenCluster implements ClusterContext {
       store: this.store,
       search: this.search,
       machine,
-      log: seams.log,
+      log: dependencies.log,
       opened,
     });
     this.#times = new ClusterTimes(() => this.store.oplog.last, now);
@@ -178,11 +178,11 @@ export class OpenCluster implements ClusterContext {
     id: string,
     files: ClusterFiles,
     info: ClusterInfo,
-    seams: WorkerSeams,
+    dependencies: WorkerDependencies,
     operations: Operations,
     running: RunningStatement,
   ): OpenCluster {
-    return new OpenCluster(id, files, info, seams, operations, running);
+    return new OpenCluster(id, files, info, dependencies, operations, running);
   }
 
   configure(info: ClusterInfo): void {
@@ -251,7 +251,7 @@ export class OpenCluster implements ClusterContext {
     if (log.changed) this.store.retries.save(session, this.#machine.now(), log.encode());
   }
 
-  #observer({ dir, key }: ClusterFiles, { random, observe }: WorkerSeams): OperationObserver {
+  #observer({ dir, key }: ClusterFiles, { random, observe }: WorkerDependencies): OperationObserver {
     return new OperationObserver({
       directory: dir,
       lines: lineCodec(key),

@@ -1,7 +1,7 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { ServiceClock } from '@portolan/foundation/clock';
+import { Heartbeat } from './heartbeat.ts';
 import type { ControlAnswer, ControlMessage, OwnUsers, RequestsMessage } from './protocol.ts';
-import { Pulse } from './pulse.ts';
 import type { QueryWorker } from './query-worker.ts';
 import { RequestPort } from './request-port.ts';
 
@@ -14,18 +14,18 @@ export class WorkerPorts {
   readonly #service: ServiceClock;
   readonly #control: MessagePort;
   readonly #requests = new Map<MessagePort, RequestPort>();
-  readonly #pulse: Pulse;
+  readonly #heartbeat: Heartbeat;
   #scheduled = false;
   /** Sends the members' counters to the host. */
   report = () => {};
   /** Messages of the host that cannot be handled while a statement runs. */
   #deferred: ControlMessage[] = [];
 
-  constructor(worker: QueryWorker, service: ServiceClock, control: MessagePort, pulse = new Pulse()) {
+  constructor(worker: QueryWorker, service: ServiceClock, control: MessagePort, heartbeat = new Heartbeat()) {
     this.#worker = worker;
     this.#service = service;
     this.#control = control;
-    this.#pulse = pulse;
+    this.#heartbeat = heartbeat;
     worker.onWake = () => this.#schedule();
     worker.ports = {
       receive: () => this.#receiveNow(),
@@ -37,7 +37,7 @@ export class WorkerPorts {
 
   /** Reads the ports in the middle of a statement, when the event loop does not run. */
   #receiveNow(): void {
-    this.#pulse.beat();
+    this.#heartbeat.beat();
     const deferred = this.#deferred;
     for (const message of received<ControlMessage>(this.#control)) {
       if (isImmediate(message, deferred)) this.#handle(message);
@@ -132,7 +132,7 @@ export class WorkerPorts {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.#pulse.during(() => this.#worker.runTurn());
+      this.#heartbeat.during(() => this.#worker.runTurn());
       this.#flush();
       this.#handleDeferred();
     });

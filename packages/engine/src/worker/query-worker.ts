@@ -2,13 +2,13 @@ import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
 import type { Observation } from '../observe/observation.ts';
 import type { NodeLink } from '../search/nodes/messages.ts';
 import { RunningStatement } from '../storage/model/running-statement.ts';
+import type { WorkerDependencies } from './dependencies.ts';
 import { Expiry, expireDocuments } from './expiry.ts';
 import { OpenCluster } from './open-cluster.ts';
 import type { Respond } from './operations.ts';
 import type { ClusterFiles, ClusterInfo, LastWrite, WireRequest } from './protocol.ts';
 import { Sampling, workOf } from './sampling.ts';
 import { Scheduler, type SchedulerPorts } from './scheduler.ts';
-import type { WorkerSeams } from './seams.ts';
 
 export type { Respond } from './operations.ts';
 
@@ -21,7 +21,7 @@ const IDLE_MS = 30_000;
  * others at its check points; they run inside it.
  */
 export class QueryWorker {
-  readonly #seams: WorkerSeams;
+  readonly #dependencies: WorkerDependencies;
   readonly #clusters = new Map<string, OpenCluster>();
   /** The statement that runs on this thread, shared by the files of all its clusters. */
   readonly #running = new RunningStatement();
@@ -34,25 +34,25 @@ export class QueryWorker {
   /** Called when an operation becomes runnable without a new request. */
   onWake = () => this.runTurn();
 
-  constructor(seams: WorkerSeams) {
-    this.#seams = seams;
-    if (seams.statementBytes !== undefined) this.#running.mostBytes = seams.statementBytes;
+  constructor(dependencies: WorkerDependencies) {
+    this.#dependencies = dependencies;
+    if (dependencies.statementBytes !== undefined) this.#running.mostBytes = dependencies.statementBytes;
     this.#scheduler = new Scheduler({
-      machine: seams.machine,
-      log: seams.log,
+      machine: dependencies.machine,
+      log: dependencies.log,
       clusters: this.#clusters,
       running: this.#running,
       onRunnable: () => this.onWake(),
     });
     this.#expiry = new Expiry(
-      seams.machine,
+      dependencies.machine,
       () => this.#clusters.values(),
       (cluster) => this.#expire(cluster),
       () => this.#scheduler.busy,
     );
-    seams.service.onChange(() => this.#expiry.clockMoved(this.#clusters.values()));
+    dependencies.service.onChange(() => this.#expiry.clockMoved(this.#clusters.values()));
     this.#resting = repeat({
-      machine: seams.machine,
+      machine: dependencies.machine,
       run: () => this.#rest(),
       interval: () => (this.#allRest ? Number.POSITIVE_INFINITY : IDLE_MS),
       onError: rethrow,
@@ -66,7 +66,7 @@ export class QueryWorker {
       return;
     }
     const operations = this.#scheduler.operationsOf(clusterId);
-    const cluster = OpenCluster.open(clusterId, files, info, this.#seams, operations, this.#running);
+    const cluster = OpenCluster.open(clusterId, files, info, this.#dependencies, operations, this.#running);
     cluster.onRelease = () => this.#scheduler.changed(clusterId);
     cluster.onProfiled = () => this.#scheduler.profiled(cluster);
     this.#clusters.set(clusterId, cluster);
@@ -157,7 +157,7 @@ export class QueryWorker {
   }
 
   #rest(): void {
-    const oldest = this.#seams.machine.monotonic() - IDLE_MS;
+    const oldest = this.#dependencies.machine.monotonic() - IDLE_MS;
     const resting = [...this.#clusters.values()].map((cluster) => cluster.restSince(oldest));
     this.#allRest = !resting.includes(false);
   }

@@ -18,7 +18,7 @@ const KEPT_MS = 60_000;
 /** The most snapshots that are kept; one more releases the least recently read. */
 const MOST = 8;
 
-interface Moment {
+interface RetainedSnapshot {
   readonly store: TransactionStore;
   readonly cursors: Set<bigint>;
   stopClock(): void;
@@ -34,9 +34,9 @@ interface Parts {
 export class SnapshotReads {
   readonly #parts: Parts;
   /** Snapshots by their position in the oplog. */
-  readonly #moments = new BoundedCache<number, Moment>({
+  readonly #snapshots = new BoundedCache<number, RetainedSnapshot>({
     entries: MOST,
-    onEvict: (moment) => this.#end(moment),
+    onEvict: (snapshot) => this.#end(snapshot),
   });
 
   constructor(parts: Parts) {
@@ -46,43 +46,43 @@ export class SnapshotReads {
   /** Reads at a given time, or at the newest one; the answer contains that time. */
   run(at: Value | undefined, command: Command, request: CommandRequest, cluster: ClusterContext): Reply {
     const position = at === undefined ? this.#parts.store.oplog.last : positionOf(at);
-    const moment = this.#moment(position);
-    const reply = command.run(request, contextWithin(cluster, moment.store, moment.cursors));
+    const snapshot = this.#snapshotAt(position);
+    const reply = command.run(request, contextWithin(cluster, snapshot.store, snapshot.cursors));
     const atClusterTime = timestampAt(position);
     if (reply.cursor === undefined) return { ...reply, atClusterTime };
     return { ...reply, cursor: { ...(reply.cursor as object), atClusterTime } };
   }
 
-  #moment(position: number): Moment {
-    const known = this.#moments.get(position);
+  #snapshotAt(position: number): RetainedSnapshot {
+    const known = this.#snapshots.get(position);
     known?.stopClock();
     const { store, clock } = this.#parts;
     if (known === undefined && position !== store.oplog.last) throw unavailable(position, store.oplog.last);
-    const moment = {
+    const snapshot = {
       store: known?.store ?? new TransactionStore(store, store.snapshots.take(), new HeldKeys()),
       cursors: known?.cursors ?? new Set<bigint>(),
       stopClock: clock.after(KEPT_MS, () => this.#drop(position)),
     };
-    this.#moments.set(position, moment);
-    return moment;
+    this.#snapshots.set(position, snapshot);
+    return snapshot;
   }
 
   #drop(position: number): void {
-    const moment = this.#moments.get(position);
-    if (moment === undefined) return;
-    this.#moments.delete(position);
-    this.#end(moment);
+    const snapshot = this.#snapshots.get(position);
+    if (snapshot === undefined) return;
+    this.#snapshots.delete(position);
+    this.#end(snapshot);
   }
 
-  #end(moment: Moment): void {
-    moment.stopClock();
-    for (const id of moment.cursors) this.#parts.cursors.close(id);
-    moment.store.close();
+  #end(snapshot: RetainedSnapshot): void {
+    snapshot.stopClock();
+    for (const id of snapshot.cursors) this.#parts.cursors.close(id);
+    snapshot.store.close();
   }
 
   close(): void {
-    for (const moment of this.#moments.values()) this.#end(moment);
-    this.#moments.clear();
+    for (const snapshot of this.#snapshots.values()) this.#end(snapshot);
+    this.#snapshots.clear();
   }
 }
 

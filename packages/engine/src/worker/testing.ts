@@ -9,9 +9,9 @@ import { type Document, deserialize, serialize, type Timestamp } from 'bson';
 import type { WireCaller, WireUser } from '../access/caller.ts';
 import type { ClusterMember } from '../commands/context/topology.ts';
 import { body, sequence } from '../wire/testing.ts';
+import type { WorkerDependencies } from './dependencies.ts';
 import type { ClusterInfo } from './protocol.ts';
 import { QueryWorker } from './query-worker.ts';
-import type { WorkerSeams } from './seams.ts';
 
 /** A query worker with one cluster in a temporary directory, driven without threads or sockets. */
 
@@ -62,11 +62,11 @@ export class TestCluster {
   /** The random fractions that commands draw, from 0 up to 1. */
   fraction = systemRandom().fraction;
   worker: QueryWorker;
-  readonly #seams: Partial<WorkerSeams>;
+  readonly #dependencies: Partial<WorkerDependencies>;
   #requestId = 0;
 
-  constructor(seams: Partial<WorkerSeams> = {}) {
-    this.#seams = seams;
+  constructor(dependencies: Partial<WorkerDependencies> = {}) {
+    this.#dependencies = dependencies;
     this.worker = this.#start();
   }
 
@@ -77,7 +77,7 @@ export class TestCluster {
       service,
       random: { ...systemRandom(), fraction: () => this.fraction() },
       log: silentLog(),
-      ...this.#seams,
+      ...this.#dependencies,
     });
     worker.open(CLUSTER_ID, this, info);
     return worker;

@@ -4,9 +4,9 @@ import { systemRandom } from '@portolan/foundation/random';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import { Outbox } from '../observe/outbox.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { WorkerPorts } from './ports.ts';
 import type { ControlAnswer } from './protocol.ts';
-import { Pulse } from './pulse.ts';
 import { QueryWorker } from './query-worker.ts';
 import { threadLog } from './thread-log.ts';
 
@@ -32,7 +32,7 @@ const worker = new QueryWorker({
 });
 const tell = () => worker.sample((clusterId, observation) => outbox.add(clusterId, observation));
 repeat({ machine, run: tell, interval: SAMPLE_MS, onError: rethrow });
-ports = new WorkerPorts(worker, service, parentPort, new Pulse(workerData?.pulse));
+ports = new WorkerPorts(worker, service, parentPort, new Heartbeat(workerData?.heartbeat));
 ports.report = () => {
   tell();
   outbox.flush();

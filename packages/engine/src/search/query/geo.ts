@@ -11,7 +11,7 @@ import { searchError } from './errors.ts';
 const MOST_BYTES = 2 * 2 ** 20;
 
 /** The most characters of a geometry error in a message: the error may contain the whole geometry. */
-const MOST_SAID = 1_000;
+const MAX_ERROR_CHARACTERS = 1_000;
 
 /** The GeoJSON of a query. */
 export function geometryOf(doc: RawDocument, name: string): GeoJson {
@@ -20,7 +20,7 @@ export function geometryOf(doc: RawDocument, name: string): GeoJson {
     return readGeoJson(doc);
   } catch (error) {
     if (error instanceof ServerError)
-      throw searchError(`"${name}" is not a valid geometry: ${error.message.slice(0, MOST_SAID)}`);
+      throw searchError(`"${name}" is not a valid geometry: ${error.message.slice(0, MAX_ERROR_CHARACTERS)}`);
     throw error;
   }
 }

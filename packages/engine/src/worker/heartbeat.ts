@@ -6,7 +6,7 @@ const BEATS = 1;
  * Shows the host whether a worker is stuck, by numbers in shared memory, so that neither has to answer. A busy worker
  * whose beats do not increase is in a statement that passes no check point.
  */
-export class Pulse {
+export class Heartbeat {
   readonly memory: SharedArrayBuffer;
   readonly #numbers: Int32Array;
 

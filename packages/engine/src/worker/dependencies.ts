@@ -5,7 +5,7 @@ import type { Observation } from '../observe/observation.ts';
 import type { OwnUsers } from './protocol.ts';
 
 /** The dependencies of a query worker. */
-export interface WorkerSeams {
+export interface WorkerDependencies {
   readonly machine: MachineClock;
   readonly service: ServiceClock;
   readonly random: Random;
