@@ -42,7 +42,7 @@ suite('SCRAM', () => {
     });
 
     for (const [what, message] of [
-      ['a proof that does not fit', `c=biws,r=${nonce},p=${Buffer.alloc(32).toString('base64')}`],
+      ['a wrong proof', `c=biws,r=${nonce},p=${Buffer.alloc(32).toString('base64')}`],
       ['a proof of the wrong length', `c=biws,r=${nonce},p=AAAA`],
       ['another nonce', `c=biws,r=${nonce}x,p=${vector.proof}`],
       ['another channel binding', `c=eSws,r=${nonce},p=${vector.proof}`],

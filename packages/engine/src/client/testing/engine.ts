@@ -12,7 +12,7 @@ import { deploymentSpec } from '../../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
 import { startHost } from './host.ts';
 
-/** An engine in a directory of its own, with a cluster of three members and one user with all privileges. */
+/** An engine in a temporary directory, with a cluster of three members and one user with all privileges. */
 export interface StartedEngine {
   readonly engine: EmbeddedEngine;
   readonly clusterId: string;

@@ -36,7 +36,7 @@ const LANES = 16;
 const REPLY_MS = 25;
 const PASSWORD = 'pencil';
 
-/** Sends malformed messages to an engine, with and without log-in, beside a driver that must not be affected. */
+/** Sends malformed messages to an engine, with and without authentication, while a driver uses it undisturbed. */
 export async function sendMalformed(options: MalformedOptions): Promise<MalformedReport> {
   const random = systemRandom();
   const dataDir = mkdtempSync(join(tmpdir(), 'portolan-malformed-'));

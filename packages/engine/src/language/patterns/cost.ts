@@ -9,7 +9,7 @@ interface Ways {
   readonly degree: number;
 }
 
-/** The most backtracking steps of V8 on one text: about a second, at 25 ns each. */
+/** The limit for patterns that take linear time at most, divided by their size: most positions fail at once. */
 const MOST_STEPS = 4e7;
 
 /** The same limit for patterns of degree 0 or 1, divided by their size: most positions fail at once. */

@@ -9,7 +9,7 @@ import { documents, values } from './values.ts';
 const paths = fc.constantFrom('a', 'b', 'c', '_id', 'a.b', 'a.0', 'b.c.d', 'a.b.0');
 const words = (text: string) => text.trim().split(/\s+/);
 
-/** Scripts start slowly and have tests of their own. */
+/** Scripts start slowly, and have separate tests. */
 const scripted: ReadonlySet<string> = new Set(['$function', '$accumulator']);
 const operators = Object.keys(operatorTable).filter((name) => !scripted.has(name));
 const collectors = [...accumulators.keys()].filter((name) => !scripted.has(name));

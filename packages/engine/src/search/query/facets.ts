@@ -77,8 +77,8 @@ function stringFacet(facet: Spec, path: string, search: Searching): Facet {
 }
 
 /**
- * The values at a path with the number of documents of each, the most frequent first; cached, as several facets may use
- * them.
+ * The values at a path with the number of documents of each, the most frequent first. The caller caches them, as
+ * several facets may use them.
  */
 function valuesOf(
   path: string,

@@ -21,7 +21,7 @@ export function readFuzzy(spec: Spec): Fuzzy | undefined {
 
 export interface Expanded {
   readonly term: string;
-  /** Lower the more characters differ, as in Lucene. */
+  /** Higher the fewer characters differ, as in Lucene. */
   readonly boost: number;
 }
 

@@ -3,7 +3,7 @@ import { standardTokenizer } from './standard.ts';
 
 const HOST = '(?:[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?\\.)+\\p{L}{2,}';
 
-/** URLs with a scheme or a path, names of hosts with a `www.`, and addresses of mail. */
+/** URLs with a scheme or a path, host names with `www.`, and email addresses. */
 const ADDRESS = new RegExp(
   [
     `(?:https?|ftp|file)://[^\\s<>"'(){}]*[^\\s<>"'(){}.,;:!?]`,
@@ -13,7 +13,7 @@ const ADDRESS = new RegExp(
   'gu',
 );
 
-/** Words as `standard` finds them, but URLs and addresses of mail whole. */
+/** Words as `standard` finds them, but URLs and email addresses are single tokens. */
 export function addressTokenizer(maxTokenLength: number): Tokenizer {
   const words = standardTokenizer(maxTokenLength);
   return (text) => {

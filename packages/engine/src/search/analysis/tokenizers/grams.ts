@@ -1,11 +1,14 @@
 import { BoundedTokens, type Tokenizer } from '../token.ts';
 
-/** Pieces of the text of these lengths in characters, each at a position of its own; those at its edge alone, or all. */
-export function gramTokenizer(minGram: number, maxGram: number, edgeAlone: boolean): Tokenizer {
+/**
+ * Grams of the text, from `minGram` to `maxGram` characters long, each at its own position; with `onlyEdge`, only
+ * those at the beginning.
+ */
+export function gramTokenizer(minGram: number, maxGram: number, onlyEdge: boolean): Tokenizer {
   return (text) => {
     const bounds = characterBounds(text);
     const tokens = new BoundedTokens();
-    const last = edgeAlone ? 0 : bounds.length - 2;
+    const last = onlyEdge ? 0 : bounds.length - 2;
     for (let from = 0; from <= last && !tokens.full; from++) {
       for (let to = from + minGram; to <= from + maxGram && to < bounds.length && !tokens.full; to++) {
         const start = bounds[from] as number;
@@ -17,7 +20,7 @@ export function gramTokenizer(minGram: number, maxGram: number, edgeAlone: boole
   };
 }
 
-/** Where characters begin, and the end: a pair of surrogates is one. */
+/** The offsets where characters begin, and the end of the text. A surrogate pair is one character. */
 export function characterBounds(text: string): readonly number[] {
   const bounds = [0];
   for (const character of text) bounds.push((bounds.at(-1) as number) + character.length);

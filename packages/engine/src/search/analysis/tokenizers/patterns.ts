@@ -1,7 +1,7 @@
 import { patternEngine } from '../../../interface/search/index.ts';
 import type { Token, Tokenizer } from '../token.ts';
 
-/** What a group of the pattern matches, the whole match for 0. Empty matches are no tokens. */
+/** The matches of a group of the pattern; group 0 is the whole match. Empty matches are ignored. */
 export function captureTokenizer(pattern: string, group: number): Tokenizer {
   const compiled = patternEngine().compile(pattern);
   return (text) => {
@@ -17,7 +17,7 @@ export function captureTokenizer(pattern: string, group: number): Tokenizer {
   };
 }
 
-/** What stands between matches of the pattern. */
+/** The text between matches of the pattern. */
 export function splitTokenizer(pattern: string): Tokenizer {
   const compiled = patternEngine().compile(pattern);
   return (text) => {

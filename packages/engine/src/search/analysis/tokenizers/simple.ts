@@ -1,11 +1,11 @@
 import type { Token, Tokenizer } from '../token.ts';
 import { MAX_TOKEN_LENGTH } from './standard.ts';
 
-/** The whole text; nothing of an empty one. */
+/** The whole text as one token; none if it is empty. */
 export const keywordTokenizer: Tokenizer = (text) =>
   text === '' ? [] : [{ term: text, start: 0, end: text.length, position: 0 }];
 
-/** Runs of what is no white space; spaces that do not break are none. */
+/** Runs of characters other than white space. No-break spaces do not separate words. */
 export function whitespaceTokenizer(maxTokenLength = MAX_TOKEN_LENGTH): Tokenizer {
   return runs(/[\S\u00a0\u2007\u202f\ufeff]+/g, maxTokenLength);
 }

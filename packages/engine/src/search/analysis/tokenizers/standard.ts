@@ -1,11 +1,11 @@
 import { MOST_TOKENS, type Token, type Tokenizer } from '../token.ts';
 import { TOKEN } from './word-classes.ts';
 
-/** Longer tokens are cut into pieces of this length. */
+/** Longer tokens are split into pieces of this length. */
 export const MAX_TOKEN_LENGTH = 255;
 
 const WORD = 1;
-/** `.`, `'`, `,`, `:`, `;` and `"` may stand inside of a word: the grammar decides. */
+/** `.`, `'`, `,`, `:`, `;` and `"` may be inside a word; the grammar decides. */
 const MAYBE = 2;
 
 const ascii = new Uint8Array(128);
@@ -15,7 +15,7 @@ for (let code = 0; code < 128; code++) {
   else if (/[.',:;"]/.test(character)) ascii[code] = MAYBE;
 }
 
-/** Words by UAX #29; see `word-classes.ts`. */
+/** Words according to UAX #29; see `word-classes.ts`. */
 export function standardTokenizer(maxTokenLength = MAX_TOKEN_LENGTH): Tokenizer {
   return (text) => {
     const tokens: Token[] = [];
@@ -38,7 +38,7 @@ export function standardTokenizer(maxTokenLength = MAX_TOKEN_LENGTH): Tokenizer 
   };
 }
 
-/** The end of a word of ASCII letters and digits, where nothing behind it can belong to it: nearly always. */
+/** The end of a word of ASCII letters and digits; undefined if the next characters may belong to it, which is rare. */
 function plainWord(text: string, start: number): number | undefined {
   let at = start;
   while (at < text.length) {
@@ -55,7 +55,10 @@ function plainWord(text: string, start: number): number | undefined {
   return at;
 }
 
-/** What one pattern looks at: one of millions of letters would not fit the stack. A multiple of the longest token. */
+/**
+ * The most characters that a pattern receives: matching millions at once would overflow the stack. A multiple of the
+ * token length.
+ */
 const MOST = 64 * MAX_TOKEN_LENGTH;
 
 function grammarWord(text: string, start: number): number | undefined {
@@ -67,7 +70,7 @@ function grammarWord(text: string, start: number): number | undefined {
   return found?.index === at ? TOKEN.lastIndex + start - at : undefined;
 }
 
-/** Underscores alone are no word. */
+/** True if the text consists of underscores, which are no word on their own. */
 function onlyJoins(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (text[at] !== '_') return false;
   return true;
