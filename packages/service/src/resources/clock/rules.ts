@@ -10,10 +10,10 @@ export function nextSetting(before: ClockSetting, change: ClockChange, machineNo
   const start = change.now === undefined ? serviceTime(before, machineNow) : new Date(change.now).getTime();
   const at = start + (change.advanceSeconds ?? 0) * 1000;
   if (at > LAST_MOMENT) throw violation('advanceSeconds', 'moves the clock beyond the year 9999');
-  const going = change.rate ?? (before.rate === 0 && change.frozen === false ? 1 : before.rate);
+  const rate = change.rate ?? (before.rate === 0 && change.frozen === false ? 1 : before.rate);
   return {
     at,
     since: machineNow,
-    rate: change.frozen === true ? 0 : going,
+    rate: change.frozen === true ? 0 : rate,
   };
 }

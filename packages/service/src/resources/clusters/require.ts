@@ -24,8 +24,8 @@ export async function requireWithRetained(
   const { groupId, clusterName } = at;
   const cluster = await findCluster(tx, groupId, clusterName);
   if (id !== undefined && id !== cluster?.id) {
-    const meant = await retainedById(tx, id);
-    if (meant?.groupId === groupId && meant.name === clusterName) return meant;
+    const retained = await retainedById(tx, id);
+    if (retained?.groupId === groupId && retained.name === clusterName) return retained;
   }
   const kept = cluster === undefined ? await retainedNamed(tx, groupId, clusterName) : undefined;
   return kept ?? requireCluster(tx, at);

@@ -33,7 +33,7 @@ interface ReadRequest {
 
 type Change = 'pause' | 'grow' | 'remove' | 'make' | 'another table';
 
-const asked: fc.Arbitrary<ReadRequest> = fc.record({
+const requests: fc.Arbitrary<ReadRequest> = fc.record({
   caller: fc.constantFrom('reader', 'reader', 'owner', 'elsewhere', 'nobody'),
   base: fc.constantFrom('v2', 'v2', 'v2', 'v1.0'),
   accept: fc.constantFrom('2023-01-01', '2024-08-05', '2025-03-12', '2025-03-12'),
@@ -57,7 +57,7 @@ const changes: fc.Arbitrary<Change> = fc.constantFrom(
   'make',
   'another table',
 );
-const steps = fc.array(fc.oneof({ arbitrary: asked, weight: 12 }, { arbitrary: changes, weight: 1 }), {
+const steps = fc.array(fc.oneof({ arbitrary: requests, weight: 12 }, { arbitrary: changes, weight: 1 }), {
   minLength: STEPS,
   maxLength: STEPS,
 });
@@ -79,16 +79,16 @@ onEachDatabase('a cached response equals a computed one', async (t, database, ki
     path: '',
     query: '',
   };
-  assert.ok((await ask(slow, groupId, list)).body.length > LARGE_TEXT);
+  assert.ok((await send(slow, groupId, list)).body.length > LARGE_TEXT);
   let answers = 0;
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       for (const step of sequence) {
         if (typeof step === 'string') await change(store, groupId, step);
         else {
-          const expected = await ask(slow, groupId, step);
+          const expected = await send(slow, groupId, step);
           if (expected.status !== 401) answers++;
-          assert.deepEqual(await ask(fast, groupId, step), expected);
+          assert.deepEqual(await send(fast, groupId, step), expected);
         }
       }
     }),
@@ -154,7 +154,7 @@ function accessOf(groupId: string): ApiOptions['access'] {
   };
 }
 
-async function ask(
+async function send(
   app: FastifyInstance,
   groupId: string,
   { caller, base, accept, host, path, query }: ReadRequest,

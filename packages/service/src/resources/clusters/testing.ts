@@ -60,8 +60,8 @@ export async function openClusters(
 /** Adds a cluster of three M10 nodes, without an engine. */
 export function makeCluster(tx: Tx, groupId: string, name = 'c'): Promise<ClusterModel> {
   const settings = { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' } as const;
-  const asked = readNewCluster({ name, providerSettings: settings }, () => tx.id());
-  return addCluster(tx, { groupId, ...asked, host: 'host', mark: 'abcdef' }, system);
+  const created = readNewCluster({ name, providerSettings: settings }, () => tx.id());
+  return addCluster(tx, { groupId, ...created, host: 'host', mark: 'abcdef' }, system);
 }
 
 /** The operations of every family over a store, without an engine, called by an owner of the project. */

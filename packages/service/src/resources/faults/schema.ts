@@ -4,7 +4,7 @@ import { Choice, DateTime, Id, Links, readOnly } from '../../api/fields.ts';
 import { works } from './works.ts';
 
 const optional = Type.Optional;
-/** Longer than the time-out of any client. */
+/** Longer than the timeout of any client. */
 const MAX_DELAY_MS = 300_000;
 const Delay = optional(
   Type.Integer({

@@ -27,8 +27,8 @@ export const getHostLogs = operation({
     const { from, to } = readRange(call.query, services.clock.now());
     const { log, isWritten } = findLog(logName);
     const there = await call.read((tx) => nodesOn(tx, groupId, hostName, services.naming));
-    const asked = there.map((one) => ({ ...one, engine: logEngineOf(services, one.cluster) }));
-    const logs = asked.flatMap(({ cluster, members, engine }) =>
+    const sources = there.map((one) => ({ ...one, engine: logEngineOf(services, one.cluster) }));
+    const logs = sources.flatMap(({ cluster, members, engine }) =>
       members.filter(isWritten).map((member) => engine.logs(cluster.id, member.id, log, from, to)),
     );
     const text = Readable.from(mergeLogs(logs));

@@ -31,8 +31,8 @@ const MIN_OPEN_HOURS = 6;
 export function readWindow(body: MaintenanceWindow, before: Window | undefined): Window {
   const hour = body.hourOfDay ?? before?.hour ?? 0;
   const { startHourOfDay: start, endHourOfDay: end } = body.protectedHours ?? {};
-  const asked = start === undefined || end === undefined ? undefined : { start, end };
-  const protectedHours = asked ?? before?.protectedHours;
+  const requested = start === undefined || end === undefined ? undefined : { start, end };
+  const protectedHours = requested ?? before?.protectedHours;
   if (protectedHours === undefined) return { day: body.dayOfWeek, hour };
   const open = Array.from({ length: 24 }, (_, each) => each).filter(
     (each) => !isProtected(protectedHours, each),

@@ -14,8 +14,8 @@ export const WEEK_MS = 7 * DAY_MS;
 /** The next start of a window after `now`. */
 export function nextStart({ day, hour }: Window, now: Date): Date {
   const midnight = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
-  const ahead = (day - 1 - now.getUTCDay() + 7) % 7;
-  const begin = midnight + ahead * DAY_MS + hour * HOUR_MS;
+  const daysAhead = (day - 1 - now.getUTCDay() + 7) % 7;
+  const begin = midnight + daysAhead * DAY_MS + hour * HOUR_MS;
   return new Date(begin > now.getTime() ? begin : begin + WEEK_MS);
 }
 

@@ -11,7 +11,7 @@ import { lastSamples } from './measured/rows.ts';
 import { scaleCluster } from './scaling/changes.ts';
 import { isAutoScaled } from './scaling/rules.ts';
 
-/** Number of samples that are counted together if service time stands still. */
+/** Maximum number of samples that are counted together while service time is frozen. */
 const MAX_PENDING_SAMPLES = 6;
 const MINUTE_S = 60;
 /** Service time between deletions of expired rows. */

@@ -127,7 +127,7 @@ export function presentProcess(
   };
 }
 
-/** The host name of a member, or, if it has none of its own, the one derived from the cluster's name. */
+/** The host name of a member, or the one derived from the name of the cluster if the member has no name. */
 function aliasOf({ name }: ClusterModel, { id, host }: PlacedMember, hostname: string): string {
   return hostname === host ? `${name.toLowerCase()}-${id.replace(/^router/, 'shard')}` : hostname;
 }

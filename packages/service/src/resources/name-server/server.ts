@@ -17,7 +17,7 @@ const SERVER_FAILURE = 2;
 const REFUSED = 5;
 /** Maximum size of a UDP response (RFC 1035 4.2.1); truncated ones are repeated over TCP. */
 const DATAGRAM_BYTES = 512;
-/** Idle time-out of TCP connections. */
+/** Idle timeout of TCP connections in milliseconds. */
 const IDLE_MS = 5_000;
 
 export interface NameServerOptions {

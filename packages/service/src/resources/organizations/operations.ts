@@ -68,7 +68,7 @@ export const createOrganization = operation({
     const { apiKey, orgOwnerId } = body;
     assertWillHaveOwner({ apiKey, ownerId: orgOwnerId });
     return call.write(async (tx) => {
-      const made = await addOrganizationWithAccess(tx, call.services, {
+      const created = await addOrganizationWithAccess(tx, call.services, {
         name: body.name,
         skipDefaultAlerts: body.skipDefaultAlertsSettings ?? false,
         apiKey,
@@ -76,10 +76,10 @@ export const createOrganization = operation({
         actor: call.actor,
       });
       return {
-        apiKey: made.apiKey,
-        organization: presentOrganization(made.row),
+        apiKey: created.apiKey,
+        organization: presentOrganization(created.row),
         orgOwnerId,
-        skipDefaultAlertsSettings: made.row.skipDefaultAlerts,
+        skipDefaultAlertsSettings: created.row.skipDefaultAlerts,
       };
     });
   },

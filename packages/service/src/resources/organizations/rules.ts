@@ -26,7 +26,7 @@ export interface InitialAccess {
   readonly ownerId: string | undefined;
 }
 
-/** Throws if a new organization would have no owner, since nobody could grant roles in it or delete it. */
+/** Throws if a new organization would have no owner who can grant roles in it or delete it. */
 export function assertWillHaveOwner({ apiKey, ownerId }: InitialAccess): void {
   if (ownerId !== undefined || apiKey?.roles.includes('ORG_OWNER')) return;
   if (apiKey === undefined) throw generalFaults.MISSING_ONE_OF_ATTRIBUTES('apiKey', 'orgOwnerId');

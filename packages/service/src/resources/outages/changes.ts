@@ -91,7 +91,7 @@ async function end(
   return ending;
 }
 
-/** Records that the members have stopped; `majorityLost` tells whether a replica set has no primary now. */
+/** Records that the members have stopped; `majorityLost`: whether a replica set has no primary now. */
 export async function markSimulating(tx: Tx, row: OutageRow, majorityLost: boolean): Promise<void> {
   const cut = await transition(tx, { ...row, majorityLost }, 'cut');
   if (cut === undefined) return;

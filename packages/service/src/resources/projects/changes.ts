@@ -34,7 +34,10 @@ export async function addProject(
 /** Initial owners of a project. */
 export interface InitialOwners {
   readonly caller: Caller;
-  /** Organization owners need no role in each project; granting one would make their grants grow with the projects. */
+  /**
+   * Whether the user owns the organization, and so needs no role in the project: roles in each project would make the
+   * grants grow with the projects.
+   */
   isOwner(row: ProjectRow): boolean;
   readonly userId: string | undefined;
 }

@@ -67,7 +67,9 @@ async function listed(run: Run, command: Document): Promise<readonly Document[]>
   return (cursor as { firstBatch: Document[] }).firstBatch;
 }
 
-/** Time-out for listing indexes, which normally takes milliseconds, so that a hanging host blocks nobody. */
+/**
+ * Time limit for listing indexes, which normally takes milliseconds, so that a hanging host does not block the caller.
+ */
 const TIMEOUT_MS = 20_000;
 
 /** Retry interval for a cluster that does not list its databases. */
@@ -77,12 +79,12 @@ function runOn({ engines, machine }: Services, { host, id }: ClusterModel): Run 
   const engine = engines.at(host);
   return async (command) => {
     let cancel = () => {};
-    const late = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       const unanswered = new EngineUnavailable(`the cluster has not responded within ${TIMEOUT_MS} ms`);
       cancel = machine.after(TIMEOUT_MS, () => reject(unanswered));
     });
     try {
-      return await Promise.race([engine.run(id, command), late]);
+      return await Promise.race([engine.run(id, command), timeout]);
     } finally {
       cancel();
     }

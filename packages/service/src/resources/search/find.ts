@@ -23,7 +23,7 @@ export interface KnownIndex {
   readonly row: IndexRow | undefined;
   readonly found: EngineIndex | undefined;
   /** Whether the cluster was queried and responded. */
-  readonly asked?: boolean;
+  readonly responded?: boolean;
   /** Process ids of the nodes that should have the index; absent if unknown. */
   readonly hosts?: readonly string[];
 }
@@ -42,7 +42,7 @@ export async function findIndexes(
       ? indexesOfCluster(services, cluster)
       : indexesOfCollection(services, cluster, namespace.database, namespace.collection),
   );
-  const here = rows.filter(
+  const matching = rows.filter(
     (row) =>
       namespace === undefined ||
       (row.database === namespace.database && row.collection === namespace.collection),
@@ -50,8 +50,8 @@ export async function findIndexes(
   const processes = processesOf(cluster, services);
   const byId = new Map(found?.map((one) => [one.id, withProcesses(one, processes)]));
   const hosts = [...processes.values()];
-  const ids = new Set([...here.map(({ id }) => id), ...byId.keys()]);
-  const rowById = new Map(here.map((row) => [row.id, row]));
+  const ids = new Set([...matching.map(({ id }) => id), ...byId.keys()]);
+  const rowById = new Map(matching.map((row) => [row.id, row]));
   return [...ids].toSorted().map((id) => ({
     ...{ cluster, row: rowById.get(id), found: byId.get(id), hosts },
     asked: found !== undefined,

@@ -38,11 +38,11 @@ function isCurrent({ row, found }: KnownIndex): boolean {
 const presentStates: readonly SearchIndexStatus[] = ['BUILDING', 'READY', 'STALE'];
 
 function statusOf(known: KnownIndex): SearchIndexStatus {
-  const { row, found, asked } = known;
+  const { row, found, responded } = known;
   if (isCurrent(known) && row?.status !== 'FAILED') return found?.status ?? 'PENDING';
   const status = row?.status ?? 'PENDING';
   // The collection or the index was dropped.
-  return asked && found === undefined && presentStates.includes(status) ? 'DOES_NOT_EXIST' : status;
+  return responded && found === undefined && presentStates.includes(status) ? 'DOES_NOT_EXIST' : status;
 }
 
 /** The current shape. */

@@ -25,7 +25,7 @@ test('a stored notification contains no secret, whatever characters the secret h
   const { signal } = new AbortController();
   for (const secret of ['a key with $&', 'a "quoted\\" key', 'a key/with?parts', 'a key of $$$`']) {
     const secrets = { victorOpsApiKey: secret };
-    const told = await deliver(
+    const delivery = await deliver(
       outgoing,
       message,
       { typeName: 'VICTOR_OPS', ...common },
@@ -33,16 +33,16 @@ test('a stored notification contains no secret, whatever characters the secret h
       nobody,
       signal,
     );
-    assert.equal(told.outcome, 'FAILED');
-    const kept = JSON.stringify(told);
+    assert.equal(delivery.outcome, 'FAILED');
+    const stored = JSON.stringify(delivery);
     for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
-      assert.ok(!kept.includes(form), `${form} in ${kept}`);
-    assert.deepEqual(told.to, [
+      assert.ok(!stored.includes(form), `${form} in ${stored}`);
+    assert.deepEqual(delivery.to, [
       `https://alert.victorops.com/integrations/generic/20131114/alert/********${secret.slice(-4)}`,
     ]);
   }
   const serviceKey = 'an "odd" key';
   const pager = { typeName: 'PAGER_DUTY', ...common } as const;
-  const told = await deliver(outgoing, message, pager, { serviceKey }, nobody, signal);
-  assert.equal(JSON.parse(told.body).routing_key, '******** key');
+  const delivery = await deliver(outgoing, message, pager, { serviceKey }, nobody, signal);
+  assert.equal(JSON.parse(delivery.body).routing_key, '******** key');
 });

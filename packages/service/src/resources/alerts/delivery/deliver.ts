@@ -57,16 +57,17 @@ async function toPeople(
   { emails, numbers }: Recipients,
 ): Promise<Delivery> {
   const to = [...emails, ...numbers];
-  const told = { to, subject: message.subject, body: message.text };
+  const content = { to, subject: message.subject, body: message.text };
   const { mail, sms } = outgoing;
-  if (to.length === 0) return { ...told, outcome: 'KEPT', problem: 'there are no recipients' };
+  if (to.length === 0) return { ...content, outcome: 'KEPT', problem: 'there are no recipients' };
   const problems: string[] = [];
-  const attempt = (way: Promise<void>) => way.catch((error: Error) => void problems.push(error.message));
+  const attempt = (delivery: Promise<void>) =>
+    delivery.catch((error: Error) => void problems.push(error.message));
   if (mail && emails.length > 0)
     await attempt(mail({ to: emails, subject: message.subject, text: message.text }));
   const short = message.subject.slice(0, MAX_SMS_LENGTH);
   if (sms) await Promise.all(numbers.map((number) => attempt(sms({ to: number, text: short }))));
-  if (problems.length > 0) return { ...told, outcome: 'FAILED', problem: problems.join('; ') };
-  const hasWay = (mail && emails.length > 0) || (sms && numbers.length > 0);
-  return { ...told, outcome: hasWay ? 'SENT' : 'KEPT' };
+  if (problems.length > 0) return { ...content, outcome: 'FAILED', problem: problems.join('; ') };
+  const hasChannel = (mail && emails.length > 0) || (sms && numbers.length > 0);
+  return { ...content, outcome: hasChannel ? 'SENT' : 'KEPT' };
 }

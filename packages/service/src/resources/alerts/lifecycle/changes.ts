@@ -38,13 +38,13 @@ export interface Finding {
   readonly eventType: string;
   readonly target: AlertTarget;
   /** Evaluates the condition of a configuration. */
-  judge(configuration: ConfigurationRow): Judgement;
+  evaluate(configuration: ConfigurationRow): Evaluation;
   /** The subject of an alert that ends; undefined if the value is unknown, so that the alert keeps its last one. */
-  shownWell?(configuration: ConfigurationRow): AlertSubject | undefined;
+  endedSubject?(configuration: ConfigurationRow): AlertSubject | undefined;
 }
 
-/** The subject of the alert if the condition holds, `well` if it does not; `unknown` changes nothing. */
-export type Judgement = AlertSubject | 'well' | 'unknown';
+/** The subject of the alert if the condition holds, `ok` if it does not; `unknown` changes nothing. */
+export type Evaluation = AlertSubject | 'ok' | 'unknown';
 
 /** Opens, refreshes and closes the alerts about a target, as a finding requires. */
 export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
@@ -56,27 +56,27 @@ export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
   const others = { before: live.size, after: live.size };
   for (const configuration of await enabledConfigurations(tx, groupId, eventType)) {
     const alert = live.get(configuration.id);
-    const judgement = judgeFor(configuration, finding);
-    if (judgement === 'unknown') continue;
-    if (judgement === 'well') {
+    const evaluation = evaluateFor(configuration, finding);
+    if (evaluation === 'unknown') continue;
+    if (evaluation === 'ok') {
       if (!alert) continue;
-      const subject = finding.shownWell?.(configuration) ?? alert.document.subject;
+      const subject = finding.endedSubject?.(configuration) ?? alert.document.subject;
       const last = { ...alert, document: { ...alert.document, subject } };
       const after = await end(tx, last, configuration, 'close');
       others.after--;
       if (compares || others.after === 0) await recordEnded(tx, after);
-    } else if (alert) await refresh(tx, alert, judgement);
+    } else if (alert) await refresh(tx, alert, evaluation);
     else {
-      const begun = await begin(tx, configuration, finding, judgement);
+      const begun = await begin(tx, configuration, finding, evaluation);
       if (compares || others.before++ === 0) await recordBegun(tx, begun);
       others.after++;
     }
   }
 }
 
-/** Evaluates a configuration for the target of a finding; a target that the matchers exclude is `well`. */
-export function judgeFor(configuration: ConfigurationRow, { target, judge }: Finding): Judgement {
-  return isMatched(configuration.document.matchers, target.fields) ? judge(configuration) : 'well';
+/** Evaluates a configuration for the target of a finding; a target that the matchers exclude is `ok`. */
+export function evaluateFor(configuration: ConfigurationRow, { target, evaluate }: Finding): Evaluation {
+  return isMatched(configuration.document.matchers, target.fields) ? evaluate(configuration) : 'ok';
 }
 
 /** Cancels all alerts about a removed cluster. */

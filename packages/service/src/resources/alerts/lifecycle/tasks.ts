@@ -56,17 +56,17 @@ async function send(
   }: Pick<TaskContext<Services, unknown>, 'services' | 'store' | 'signal' | 'attempt'>,
   { alert, reason, severity, notification, secrets }: PendingNotification,
 ): Promise<Delivery | undefined> {
-  const told = await store.read(async (tx) => {
+  const prepared = await store.read(async (tx) => {
     const message = await messageOf(tx, alert, reason, severity, services);
     const reached = await recipientsOf(tx, alert.groupId, notification);
     return message && { message, reached, integration: await integrationOf(tx, alert.groupId, notification) };
   });
-  if (!told) return undefined;
-  const { message, reached, integration } = told;
-  const lent = integration ? openIntegration(services.secrets, integration) : {};
-  const own = { ...lent, ...secrets[notification.notifierId] };
-  const whole = { ...integration?.document, ...notification };
-  const delivery = await deliver(services.outgoing, message, whole, own, reached, signal);
+  if (!prepared) return undefined;
+  const { message, reached, integration } = prepared;
+  const integrationSecrets = integration ? openIntegration(services.secrets, integration) : {};
+  const own = { ...integrationSecrets, ...secrets[notification.notifierId] };
+  const fields = { ...integration?.document, ...notification };
+  const delivery = await deliver(services.outgoing, message, fields, own, reached, signal);
   if (delivery.outcome === 'FAILED' && attempt < MAX_ATTEMPTS) throw new Error(delivery.problem);
   return delivery;
 }

@@ -64,7 +64,7 @@ export async function open(t: Ending) {
       fields: { HOSTNAME: 'harbour' },
       subject: { hostnameAndPort: 'harbour:1' },
     },
-    judge: () => (holds ? { hostnameAndPort: 'harbour:1' } : 'well'),
+    evaluate: () => (holds ? { hostnameAndPort: 'harbour:1' } : 'ok'),
   });
   /** The last alerts, oldest first. */
   const alerts = async (last = 500) => {

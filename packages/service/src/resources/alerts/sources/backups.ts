@@ -32,10 +32,10 @@ function findingsOf(found: BackupAges): Finding[] {
     groupId,
     eventType,
     target,
-    judge({ document: { threshold } }) {
+    evaluate({ document: { threshold } }) {
       const number = read(found);
       if (number === undefined || threshold === undefined || !isBeyond(threshold, 'time', number))
-        return 'well';
+        return 'ok';
       return { clusterName, currentValue: { number, units: baseUnits.time } };
     },
   }));

@@ -23,18 +23,18 @@ function findingsOf(
   const target = { key: `org:${orgId}`, fields: {}, subject: {}, clusterId: undefined };
   const expires = isAboutToExpire(facts, now);
   return [
-    { groupId, eventType: 'CREDIT_CARD_ABOUT_TO_EXPIRE', target, judge: () => (expires ? {} : 'well') },
+    { groupId, eventType: 'CREDIT_CARD_ABOUT_TO_EXPIRE', target, evaluate: () => (expires ? {} : 'ok') },
     ...Object.entries(amounts).map(
       ([eventType, read]): Finding => ({
         groupId,
         eventType,
         target,
-        judge({ document: { threshold } }) {
+        evaluate({ document: { threshold } }) {
           const number = read(facts);
-          if (number === undefined || threshold === undefined) return 'well';
+          if (number === undefined || threshold === undefined) return 'ok';
           return isBeyond(threshold, 'raw', number)
             ? { currentValue: { number, units: baseUnits.raw } }
-            : 'well';
+            : 'ok';
         },
       }),
     ),

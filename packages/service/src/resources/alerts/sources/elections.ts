@@ -25,23 +25,23 @@ export function electionsIn(deployment: Deployment | undefined, shard: number, n
 /** Records each new election once as an event of its cluster. */
 export class ElectionFeed {
   /** The newest recorded election by cluster, as far as this instance knows. */
-  readonly #told = new Map<string, number>();
+  readonly #reported = new Map<string, number>();
 
-  async tell(
+  async report(
     store: Store,
     cluster: ClusterModel,
     { elections = [] }: Pick<Deployment, 'elections'>,
     naming: HostNaming,
   ): Promise<void> {
     const newest = elections.at(-1)?.time;
-    if (newest === undefined || newest <= (this.#told.get(cluster.id) ?? 0)) return;
+    if (newest === undefined || newest <= (this.#reported.get(cluster.id) ?? 0)) return;
     await store.write(async (tx) => {
-      const told = await reportedElection(tx, cluster.id);
-      for (const election of elections.filter(({ time }) => time > told))
+      const reported = await reportedElection(tx, cluster.id);
+      for (const election of elections.filter(({ time }) => time > reported))
         await record(tx, cluster, election, naming);
-      if (newest > told) await setReportedElection(tx, cluster.id, newest);
+      if (newest > reported) await setReportedElection(tx, cluster.id, newest);
     });
-    this.#told.set(cluster.id, newest);
+    this.#reported.set(cluster.id, newest);
   }
 }
 

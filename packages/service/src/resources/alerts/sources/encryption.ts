@@ -21,7 +21,7 @@ export const encryption: StateSource = {
     const states = await keyStates(tx, await projectsWith(tx, this.eventTypes));
     const byProject = Map.groupBy(states, ({ groupId }) => groupId);
     return [...byProject].flatMap(([groupId, keys]) => [
-      finding(groupId, NOT_VALID, () => (keys.some(({ isLost }) => isLost) ? {} : 'well')),
+      finding(groupId, NOT_VALID, () => (keys.some(({ isLost }) => isLost) ? {} : 'ok')),
       ...keys.flatMap((key) => findingsOf(key, tx.now)),
     ]);
   },
@@ -30,17 +30,17 @@ export const encryption: StateSource = {
 function findingsOf({ groupId, provider, isLost, since }: KeyState, now: Date): Finding[] {
   return [
     // The contract has a threshold here; it is ignored, as an unusable key triggers the alert immediately.
-    finding(groupId, `${provider}_ENCRYPTION_KEY_INVALID`, () => (isLost ? {} : 'well')),
+    finding(groupId, `${provider}_ENCRYPTION_KEY_INVALID`, () => (isLost ? {} : 'ok')),
     finding(groupId, `${provider}_ENCRYPTION_KEY_NEEDS_ROTATION`, ({ document: { threshold } }) => {
       if (since === undefined || threshold === undefined) return 'unknown';
       const number = now.getTime() - since.getTime();
-      if (!isBeyond(threshold, 'time', number)) return 'well';
+      if (!isBeyond(threshold, 'time', number)) return 'ok';
       return { currentValue: { number, units: baseUnits.time } };
     }),
   ];
 }
 
-function finding(groupId: string, eventType: string, judge: Finding['judge']): Finding {
+function finding(groupId: string, eventType: string, evaluate: Finding['evaluate']): Finding {
   const target = { key: `group:${groupId}`, fields: {}, subject: {}, clusterId: undefined };
-  return { groupId, eventType, target, judge };
+  return { groupId, eventType, target, evaluate };
 }

@@ -7,7 +7,7 @@ import { readNewCluster } from '../../clusters/testing.ts';
 import { metrics } from '../catalogue/metrics.ts';
 import type { ConfigurationRow } from '../configurations/rows.ts';
 import type { AlertConfiguration } from '../configurations/schema.ts';
-import { judgeFor } from '../lifecycle/changes.ts';
+import { evaluateFor } from '../lifecycle/changes.ts';
 import { findingsOf, type Observation } from './findings.ts';
 import { hostMetricReaders } from './metric-readers.ts';
 import { changing } from './round.ts';
@@ -42,7 +42,7 @@ function configurationOf(eventType: string, document: Partial<AlertConfiguration
 }
 
 /** The hosts, replica sets or clusters for which the condition of a configuration holds. */
-function wrong(observation: Partial<Observation>, configuration: ConfigurationRow): unknown[] {
+function targetsOf(observation: Partial<Observation>, configuration: ConfigurationRow): unknown[] {
   const whole = {
     cluster: replicaSet,
     deployment: runs(),
@@ -53,8 +53,8 @@ function wrong(observation: Partial<Observation>, configuration: ConfigurationRo
   };
   return findingsOf(whole)
     .filter(({ eventType }) => eventType === configuration.eventType)
-    .map((finding) => judgeFor(configuration, finding))
-    .filter((judgement) => typeof judgement === 'object')
+    .map((finding) => evaluateFor(configuration, finding))
+    .filter((evaluation) => typeof evaluation === 'object')
     .map(
       ({ hostnameAndPort, replicaSetName, clusterName }) => hostnameAndPort ?? replicaSetName ?? clusterName,
     );
@@ -62,41 +62,48 @@ function wrong(observation: Partial<Observation>, configuration: ConfigurationRo
 
 test('hosts that are stopped or have failed are down', () => {
   const down = configurationOf('HOST_DOWN');
-  assert.deepEqual(wrong({}, down), []);
-  assert.deepEqual(wrong({ deployment: runs({ stopped: ['shard-00-01'] }) }, down), ['127.0.0.1:27001']);
-  assert.equal(wrong({ deployment: undefined }, down).length, 3);
-  assert.equal(wrong({ deployment: runs({ state: 'failed' }) }, down).length, 3);
+  assert.deepEqual(targetsOf({}, down), []);
+  assert.deepEqual(targetsOf({ deployment: runs({ stopped: ['shard-00-01'] }) }, down), ['127.0.0.1:27001']);
+  assert.equal(targetsOf({ deployment: undefined }, down).length, 3);
+  assert.equal(targetsOf({ deployment: runs({ state: 'failed' }) }, down).length, 3);
   const value = '127.0.0.1:27002';
   const matchers = [{ fieldName: 'HOSTNAME_AND_PORT', operator: 'EQUALS', value }] as const;
   assert.deepEqual(
-    wrong({ deployment: undefined }, configurationOf('HOST_DOWN', { matchers: [...matchers] })),
+    targetsOf({ deployment: undefined }, configurationOf('HOST_DOWN', { matchers: [...matchers] })),
     [value],
   );
 });
 
 test('finds a replica set without a primary, and one with too few members', () => {
-  assert.deepEqual(wrong({}, configurationOf('NO_PRIMARY')), []);
-  const lone = runs({ primaries: [], stopped: ['shard-00-00', 'shard-00-01'] });
+  assert.deepEqual(targetsOf({}, configurationOf('NO_PRIMARY')), []);
+  const oneLeft = runs({ primaries: [], stopped: ['shard-00-00', 'shard-00-01'] });
   const set = 'platform-abcdef-shard-0';
-  assert.deepEqual(wrong({ deployment: lone }, configurationOf('NO_PRIMARY')), [set]);
+  assert.deepEqual(targetsOf({ deployment: oneLeft }, configurationOf('NO_PRIMARY')), [set]);
   const below = (threshold: number) => ({
     threshold: { operator: 'LESS_THAN', threshold, units: 'RAW' } as const,
   });
-  assert.deepEqual(wrong({ deployment: lone }, configurationOf('TOO_FEW_HEALTHY_MEMBERS', below(2))), [set]);
-  assert.deepEqual(wrong({ deployment: lone }, configurationOf('TOO_FEW_HEALTHY_MEMBERS', below(1))), []);
+  assert.deepEqual(targetsOf({ deployment: oneLeft }, configurationOf('TOO_FEW_HEALTHY_MEMBERS', below(2))), [
+    set,
+  ]);
+  assert.deepEqual(
+    targetsOf({ deployment: oneLeft }, configurationOf('TOO_FEW_HEALTHY_MEMBERS', below(1))),
+    [],
+  );
   const above = { threshold: { operator: 'GREATER_THAN', threshold: 1, units: 'RAW' } as const };
-  assert.deepEqual(wrong({ deployment: lone }, configurationOf('TOO_MANY_UNHEALTHY_MEMBERS', above)), [set]);
+  assert.deepEqual(targetsOf({ deployment: oneLeft }, configurationOf('TOO_MANY_UNHEALTHY_MEMBERS', above)), [
+    set,
+  ]);
 });
 
 test('only sharded clusters have routers, which are not members of a replica set', () => {
   const sharded = clusterOf({ clusterType: 'SHARDED', numShards: 1 }, ['router-00-00', ...NODES]);
   const missing = configurationOf('CLUSTER_MONGOS_IS_MISSING');
-  assert.deepEqual(wrong({ deployment: undefined }, missing), []);
-  assert.deepEqual(wrong({ cluster: sharded }, missing), []);
+  assert.deepEqual(targetsOf({ deployment: undefined }, missing), []);
+  assert.deepEqual(targetsOf({ cluster: sharded }, missing), []);
   const stopped = runs({ stopped: ['router-00-00'] });
-  assert.deepEqual(wrong({ cluster: sharded, deployment: stopped }, missing), ['harbour']);
+  assert.deepEqual(targetsOf({ cluster: sharded, deployment: stopped }, missing), ['harbour']);
   assert.deepEqual(
-    wrong(
+    targetsOf(
       { cluster: sharded, deployment: stopped },
       configurationOf('TOO_MANY_UNHEALTHY_MEMBERS', {
         threshold: { operator: 'GREATER_THAN', threshold: 0, units: 'RAW' },
@@ -120,7 +127,7 @@ test('computes rates and percentages of the limits of the instance size, in the 
   });
   const samples = new Map([['shard-00-00', [before, after]]]);
   const found = (metricName: string, threshold: number, units = 'RAW') =>
-    wrong(
+    targetsOf(
       { samples },
       configurationOf('OUTSIDE_METRIC_THRESHOLD', {
         metricThreshold: { metricName, operator: 'GREATER_THAN', threshold, units, mode: 'AVERAGE' },
@@ -145,7 +152,7 @@ test('ratios cover a minute, so that an alert stays open during a moment without
     ...({ operator: 'GREATER_THAN', threshold: 1000, units: 'RAW' } as const),
   };
   const found = (...samples: MemberSample[]) =>
-    wrong(
+    targetsOf(
       { samples: new Map([['shard-00-00', samples]]) },
       configurationOf('OUTSIDE_METRIC_THRESHOLD', { metricThreshold }),
     ).length;
@@ -163,7 +170,7 @@ test('counts the elections of the last hour by replica set', () => {
     time: now.getTime() - minutes * 60_000,
   });
   const found = (...elections: ReturnType<typeof election>[]) =>
-    wrong({ deployment: runs({ elections }) }, many);
+    targetsOf({ deployment: runs({ elections }) }, many);
   assert.deepEqual(found(election(59), election(1)), ['platform-abcdef-shard-0']);
   assert.deepEqual(found(election(61), election(1)), []);
   assert.deepEqual(found(election(59, 'shard-01-00'), election(1)), []);
@@ -173,7 +180,7 @@ test('ignores the window of an oplog that has not dropped entries yet', () => {
   const below = { threshold: { operator: 'LESS_THAN', threshold: 1, units: 'HOURS' } as const };
   const window = configurationOf('REPLICATION_OPLOG_WINDOW_RUNNING_OUT', below);
   const found = (oplog: MemberSample['oplog']) =>
-    wrong({ samples: new Map([['shard-00-00', [sampleAt(0, { oplog })]]]) }, window);
+    targetsOf({ samples: new Map([['shard-00-00', [sampleAt(0, { oplog })]]]) }, window);
   assert.deepEqual(found({ bytes: 1, window: 3599, whole: false }), ['platform-abcdef-shard-0']);
   assert.deepEqual(found({ bytes: 1, window: 3601, whole: false }), []);
   assert.deepEqual(found({ bytes: 1, window: 10, whole: true }), []);
@@ -186,9 +193,9 @@ test('ignores the window of an oplog that has not dropped entries yet', () => {
 
 test('reports index suggestions for the primary', () => {
   const suggests = configurationOf('HOST_HAS_INDEX_SUGGESTIONS');
-  assert.deepEqual(wrong({ suggested: ['harbour.ships'] }, suggests), ['127.0.0.1:27000']);
-  assert.deepEqual(wrong({ suggested: [] }, suggests), []);
-  assert.deepEqual(wrong({}, suggests), []);
+  assert.deepEqual(targetsOf({ suggested: ['harbour.ships'] }, suggests), ['127.0.0.1:27000']);
+  assert.deepEqual(targetsOf({ suggested: [] }, suggests), []);
+  assert.deepEqual(targetsOf({}, suggests), []);
 });
 
 test('measures tenant clusters as a whole, with their own metric names', () => {
@@ -200,7 +207,7 @@ test('measures tenant clusters as a whole, with their own metric names', () => {
     ['shard-00-01', connections(50)],
   ]);
   const found = (metricName: string, threshold: number, kind = 'FLEX') =>
-    wrong(
+    targetsOf(
       { cluster, samples },
       configurationOf(`OUTSIDE_${kind}_METRIC_THRESHOLD`, {
         metricThreshold: { metricName, operator: 'GREATER_THAN', threshold, units: 'RAW', mode: 'AVERAGE' },
@@ -217,7 +224,7 @@ test('reports a search process that stopped replication, is about to, or ran out
   const found = (search: MemberSample['search']) =>
     ['APPROACHING_STOP_REPLICATION', 'CRASHING_OOM', 'STOP_REPLICATION'].filter((state) => {
       const samples = new Map([['shard-00-01', [sampleAt(0, search && { search })]]]);
-      return wrong({ samples }, configurationOf(`HOST_MONGOT_${state}`)).includes('127.0.0.1:27001');
+      return targetsOf({ samples }, configurationOf(`HOST_MONGOT_${state}`)).includes('127.0.0.1:27001');
     });
   assert.deepEqual(found(undefined), []);
   assert.deepEqual(found(follows), []);

@@ -13,7 +13,7 @@ import type { HostNaming } from '../../services.ts';
 import { metrics } from '../catalogue/metrics.ts';
 import { baseUnits } from '../catalogue/units.ts';
 import type { ConfigurationRow } from '../configurations/rows.ts';
-import type { AlertTarget, Finding, Judgement } from '../lifecycle/changes.ts';
+import type { AlertTarget, Evaluation, Finding } from '../lifecycle/changes.ts';
 import { electionsIn, shardOf } from './elections.ts';
 import { hostMetricReaders } from './metric-readers.ts';
 import { readTenantMetric } from './tenants.ts';
@@ -51,7 +51,7 @@ export function findingsOf(observation: Observation): Finding[] {
   ];
 }
 
-const wrong = (holds: boolean, target: AlertTarget): Judgement => (holds ? target.subject : 'well');
+const subjectIf = (holds: boolean, target: AlertTarget): Evaluation => (holds ? target.subject : 'ok');
 
 function isUp({ deployment }: Observation, { id }: PlacedMember): boolean {
   return deployment?.state === 'running' && !deployment.stopped?.includes(id);
@@ -61,14 +61,14 @@ function finding(
   { cluster }: Observation,
   eventType: string,
   target: AlertTarget,
-  judge: (configuration: ConfigurationRow) => Judgement,
+  evaluate: (configuration: ConfigurationRow) => Evaluation,
 ): Finding {
-  return { groupId: cluster.groupId, eventType, target, judge };
+  return { groupId: cluster.groupId, eventType, target, evaluate };
 }
 
 function hostDown(observation: Observation, member: PlacedMember): Finding {
   const target = hostTarget(observation, member);
-  return finding(observation, 'HOST_DOWN', target, () => wrong(!isUp(observation, member), target));
+  return finding(observation, 'HOST_DOWN', target, () => subjectIf(!isUp(observation, member), target));
 }
 
 function outsideMetric(observation: Observation, member: PlacedMember): Finding {
@@ -85,7 +85,9 @@ function searchOf(observation: Observation, member: PlacedMember): Finding[] {
   const target = hostTarget(observation, member);
   const newest = observation.samples.get(member.id)?.at(-1);
   const found = (eventType: string, holds: boolean) =>
-    finding(observation, eventType, target, () => (newest === undefined ? 'unknown' : wrong(holds, target)));
+    finding(observation, eventType, target, () =>
+      newest === undefined ? 'unknown' : subjectIf(holds, target),
+    );
   const { stopped, stopsSoon, outOfMemory } = newest?.search ?? {};
   return [
     found('HOST_MONGOT_APPROACHING_STOP_REPLICATION', stopsSoon === true),
@@ -102,18 +104,21 @@ function metricFinding(
   kind: keyof typeof metrics,
   read: (metricName: string) => number | undefined,
 ): Finding {
-  const look = ({ document: { metricThreshold } }: ConfigurationRow, isEnding: boolean): Judgement => {
+  const evaluateMetric = (
+    { document: { metricThreshold } }: ConfigurationRow,
+    isEnding: boolean,
+  ): Evaluation => {
     const set = metricThreshold && metrics[kind].get(metricThreshold.metricName);
     const value = metricThreshold && read(metricThreshold.metricName);
     if (!set || value === undefined || !Number.isFinite(value)) return 'unknown';
-    if (!isEnding && !isBeyond(metricThreshold, set, value)) return 'well';
+    if (!isEnding && !isBeyond(metricThreshold, set, value)) return 'ok';
     const currentValue = { number: value, units: baseUnits[set] };
     return { ...target.subject, metricName: metricThreshold.metricName, currentValue };
   };
   return {
-    ...finding(observation, eventType, target, (configuration) => look(configuration, false)),
-    shownWell(configuration) {
-      const shown = look(configuration, true);
+    ...finding(observation, eventType, target, (configuration) => evaluateMetric(configuration, false)),
+    endedSubject(configuration) {
+      const shown = evaluateMetric(configuration, true);
       return typeof shown === 'string' ? undefined : shown;
     },
   };
@@ -144,10 +149,10 @@ function replicaSetFindings(
   const hasPrimary = healthy.some(({ id }) => deployment?.primaries.includes(id));
   const counted = (eventType: string, count: number) =>
     finding(observation, eventType, target, ({ document: { threshold } }) =>
-      wrong(threshold !== undefined && isBeyond(threshold, 'raw', count), target),
+      subjectIf(threshold !== undefined && isBeyond(threshold, 'raw', count), target),
     );
   return [
-    finding(observation, 'NO_PRIMARY', target, () => wrong(!hasPrimary, target)),
+    finding(observation, 'NO_PRIMARY', target, () => subjectIf(!hasPrimary, target)),
     counted('TOO_FEW_HEALTHY_MEMBERS', healthy.length),
     counted('TOO_MANY_UNHEALTHY_MEMBERS', set.length - healthy.length),
     counted('TOO_MANY_ELECTIONS', electionsIn(deployment, shard, observation.now)),
@@ -168,7 +173,7 @@ function oplogWindow(observation: Observation, set: readonly PlacedMember[], tar
     target,
     ({ document: { threshold } }) => {
       if (oplog?.whole === undefined || threshold === undefined) return 'unknown';
-      return wrong(!oplog.whole && isBeyond(threshold, 'time', oplog.window * 1000), target);
+      return subjectIf(!oplog.whole && isBeyond(threshold, 'time', oplog.window * 1000), target);
     },
   );
 }
@@ -180,7 +185,7 @@ function suggestions(observation: Observation, member: PlacedMember): Finding {
   return finding(observation, 'HOST_HAS_INDEX_SUGGESTIONS', target, () =>
     observation.suggested === undefined
       ? 'unknown'
-      : wrong(isPrimary && observation.suggested.length > 0, target),
+      : subjectIf(isPrimary && observation.suggested.length > 0, target),
   );
 }
 
@@ -201,7 +206,7 @@ function noRouter(observation: Observation): Finding {
   const routers = cluster.placement.members.filter(({ id }) => id.startsWith('router-'));
   const target = clusterTarget(cluster);
   const isMissing = !routers.some((router) => isUp(observation, router));
-  return finding(observation, 'CLUSTER_MONGOS_IS_MISSING', target, () => wrong(isMissing, target));
+  return finding(observation, 'CLUSTER_MONGOS_IS_MISSING', target, () => subjectIf(isMissing, target));
 }
 
 function clusterTarget({ id, name }: ClusterModel): AlertTarget {

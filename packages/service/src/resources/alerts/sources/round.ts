@@ -1,13 +1,13 @@
 import type { ConfigurationRow } from '../configurations/rows.ts';
-import { type Finding, judgeFor } from '../lifecycle/changes.ts';
+import { evaluateFor, type Finding } from '../lifecycle/changes.ts';
 import type { AlertRow } from '../model/rows.ts';
 
 /** The longest time that an open alert shows an old value, in milliseconds of service time. */
 const SHOWN_MS = 60_000;
 
 /**
- * Selects the findings that open, refresh or close an alert. They are judged in memory first, since most of a thousand
- * configurations times a hundred members change nothing; reporting judges them again in its transaction.
+ * Selects the findings that open, refresh or close an alert. They are evaluated in memory first, since a thousand
+ * configurations on a hundred members change little; `reportFinding` evaluates them again in its transaction.
  */
 export function changing(
   findings: readonly Finding[],
@@ -20,10 +20,10 @@ export function changing(
   const isChanging = (finding: Finding) => {
     const about = byEvent.get(`${finding.groupId} ${finding.eventType}`) ?? [];
     return about.some((configuration) => {
-      const judgement = judgeFor(configuration, finding);
-      if (judgement === 'unknown') return false;
+      const evaluation = evaluateFor(configuration, finding);
+      if (evaluation === 'unknown') return false;
       const alert = alerts.get(`${configuration.id} ${finding.target.key}`);
-      if (judgement === 'well') return alert !== undefined;
+      if (evaluation === 'ok') return alert !== undefined;
       return alert === undefined || now.getTime() - alert.updated.getTime() >= SHOWN_MS;
     });
   };

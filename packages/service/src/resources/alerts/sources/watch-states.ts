@@ -56,6 +56,6 @@ function gone(live: readonly AlertRow[], found: readonly Finding[]): Finding[] {
       groupId,
       eventType,
       target: { key: target, fields: {}, subject, clusterId },
-      judge: () => 'well',
+      evaluate: () => 'ok',
     }));
 }

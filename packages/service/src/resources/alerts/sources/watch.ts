@@ -68,7 +68,7 @@ async function lookAt(
   const findings = [];
   for (const cluster of clusters) {
     const deployment = await engine.describe(cluster.id);
-    if (deployment) await elections.tell(store, cluster, deployment, naming);
+    if (deployment) await elections.report(store, cluster, deployment, naming);
     const taken = samplesOf(samples.get(cluster.id), cluster);
     const suggested = deployment && (await suggestions.of(cluster, deployment, taken));
     findings.push(

@@ -196,11 +196,11 @@ export class ChunkStore {
   async forgetAllBut(kept: ReadonlySet<string>): Promise<void> {
     for (const part of ['chunks/', 'snapshots/']) await this.#objects.tidy?.(this.#key(part));
     const snapshots = [...(await this.#objects.list(this.#key('snapshots/'))).keys()];
-    const going = snapshots.filter((name) => !kept.has(name.replace(/\.json$/, '')));
-    await this.#objects.delete(going.map((name) => this.#key(`snapshots/${name}`)));
+    const obsolete = snapshots.filter((name) => !kept.has(name.replace(/\.json$/, '')));
+    await this.#objects.delete(obsolete.map((name) => this.#key(`snapshots/${name}`)));
     const held = new Set<string>();
     for (const name of snapshots) {
-      if (going.includes(name)) continue;
+      if (obsolete.includes(name)) continue;
       const manifest = await this.#find(name.replace(/\.json$/, '')).catch(noneIfDamaged);
       if (manifest === undefined) return;
       for (const { hash } of manifest.chunks) held.add(hash);

@@ -37,16 +37,16 @@ export class SegmentStore {
   /** Removes segments except those that `kept` names too, as overlapping spans share segments. */
   async forget(segments: readonly OplogSegment[], kept: readonly OplogSegment[]): Promise<void> {
     const names = new Set(kept.map(nameOf));
-    const going = segments.map(nameOf).filter((name) => !names.has(name));
-    await this.#objects.delete(going.map((name) => this.#folder + name));
+    const obsolete = segments.map(nameOf).filter((name) => !names.has(name));
+    await this.#objects.delete(obsolete.map((name) => this.#folder + name));
   }
 
   /** Removes all other segments, and incomplete objects. */
   async forgetAllBut(kept: readonly OplogSegment[]): Promise<void> {
     await this.#objects.tidy?.(this.#folder);
     const names = new Set(kept.map(nameOf));
-    const going = [...(await this.#objects.list(this.#folder)).keys()].filter((name) => !names.has(name));
-    await this.#objects.delete(going.map((name) => this.#folder + name));
+    const obsolete = [...(await this.#objects.list(this.#folder)).keys()].filter((name) => !names.has(name));
+    await this.#objects.delete(obsolete.map((name) => this.#folder + name));
   }
 }
 

@@ -73,9 +73,9 @@ interface StartPoint {
 }
 
 /**
- * The candidate start points, best first: the end of the archive; the last snapshot, if the oplog still reaches back
- * to it; the present. The last two begin a new span after a gap. A restore since the last snapshot started another
- * history, so such a span covers only the time after the restore.
+ * The points from which the archive can continue, best first: its end; the last snapshot, if the oplog still reaches
+ * back to it; the present. The last two leave a gap and begin a new span. If a restore has started another history
+ * since the last snapshot, the span covers only the time after the restore.
  */
 function startPoints({ row, snapshots, restored }: Found, now: Date): readonly StartPoint[] {
   const through = row.facts.spans.at(-1)?.through;

@@ -37,11 +37,11 @@ export async function requireReachable(
   const last = basesOf(snapshots).findLast(({ position }) => compare(position, until) <= 0);
   if (last === undefined)
     throw pointInTimeFaults.UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME(name, shown);
-  const way = planReplay(row, snapshots, until);
+  const plan = planReplay(row, snapshots, until);
   // An archive is pending and may cover a new snapshot; the restore task decides after it.
-  if (way === undefined && row.facts.asked) return last.snapshot;
-  if (way === undefined) throw pointInTimeFaults.NO_CHECKPOINT_FOR_PIT_RESTORE(name, shown);
-  return way.base;
+  if (plan === undefined && row.facts.asked) return last.snapshot;
+  if (plan === undefined) throw pointInTimeFaults.NO_CHECKPOINT_FOR_PIT_RESTORE(name, shown);
+  return plan.base;
 }
 
 function shownMoment({ seconds, increment }: PointInTime): string {

@@ -36,13 +36,13 @@ export async function awaitArchives(store: Store, job: RestoreRow): Promise<void
 async function waitsForSource(tx: ReadTx, job: RestoreRow): Promise<boolean> {
   if (job.facts.pointInTime === undefined) return false;
   const row = await oplogOf(tx, job.clusterId);
-  const way = row && (await planFor(tx, job, row));
-  if (way === undefined && row?.facts.asked) return true;
-  if (way === undefined)
+  const plan = row && (await planFor(tx, job, row));
+  if (plan === undefined && row?.facts.asked) return true;
+  if (plan === undefined)
     throw new PermanentFailure('the archived oplog has a gap between the snapshot and the requested time');
-  const problem = row && way.waits ? problemSince(row, job.facts.requested) : undefined;
+  const problem = row && plan.waits ? problemSince(row, job.facts.requested) : undefined;
   if (problem !== undefined) throw new PermanentFailure(`the oplog cannot be archived: ${problem}`);
-  return way.waits;
+  return plan.waits;
 }
 
 /** The replay plan from the snapshot of a job to its point in time. */
@@ -95,9 +95,9 @@ function segmentsOf(
 ): Promise<StoredSegment[]> {
   return store.read(async (tx) => {
     const row = await oplogOf(tx, job.clusterId);
-    const way = row && (await planFor(tx, job, row));
-    if (way === undefined) throw new PermanentFailure('the archived oplog is gone');
-    const behind = await segmentsBehind(tx, job.clusterId, way.span.id, position);
+    const plan = row && (await planFor(tx, job, row));
+    if (plan === undefined) throw new PermanentFailure('the archived oplog is gone');
+    const behind = await segmentsBehind(tx, job.clusterId, plan.span.id, position);
     return behind.filter(({ after }) => compare(after, until) < 0);
   });
 }

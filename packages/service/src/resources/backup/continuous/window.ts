@@ -34,8 +34,8 @@ export function basesOf(snapshots: readonly SnapshotRow[]): Base[] {
 }
 
 /**
- * The snapshots that belong to the history of a span. Positions alone do not tell: a restore resets position and time
- * to values that an earlier history had too.
+ * The snapshots that belong to the history of a span. Positions are not enough to decide: a restore resets position and
+ * time to values that an earlier history also had.
  */
 function basesIn(span: Span, snapshots: readonly SnapshotRow[]): Base[] {
   return basesOf(snapshots).filter(({ snapshot, position }) => {

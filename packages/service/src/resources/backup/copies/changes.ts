@@ -24,7 +24,7 @@ interface ClusterRef {
   readonly host: string;
 }
 
-/** Each region has a task queue of its own, so that a slow region delays neither snapshots nor other regions. */
+/** Each region has a separate task queue, so that a slow region delays neither snapshots nor other regions. */
 const line = (region: string) => ({ queue: `copies:${region}` });
 
 /** Enqueues the copies of a completed snapshot that the schedule of its cluster requires. */

@@ -12,7 +12,7 @@ interface ByteRange {
 /** The size of a part; each reader holds one part in memory. */
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** The archives of one download, stored in parts beside the snapshots of the cluster. */
+/** The archives of one download, stored in parts in the folder of the cluster. */
 export class Archives {
   readonly #objects: ObjectStore;
   readonly #folder: string;

@@ -100,7 +100,7 @@ export async function endDownload(
   await removeArchives(tx, row);
 }
 
-/** Enqueues the removal behind the task that makes the archives, so that none is made after it. */
+/** Enqueues the removal after the task that makes the archives, so that no archive is made after the removal. */
 async function removeArchives(tx: Tx, row: RestoreRow): Promise<void> {
   const host = row.facts.download?.host;
   if (host !== undefined) await enqueue(tx, REMOVE, { key: lineOf(row), payload: workOn(row), host });

@@ -12,7 +12,7 @@ export interface DumpMember {
   readonly shard: string;
   /** Whether this archive also holds the data that belongs to no shard. */
   readonly first: boolean;
-  /** Whether these are dedicated config servers, whose archive holds the database `config` alone; others omit it. */
+  /** Whether these are dedicated config servers, whose archive contains only the database `config`; others omit it. */
   readonly configServers: boolean;
 }
 

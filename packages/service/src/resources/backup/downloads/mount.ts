@@ -75,8 +75,9 @@ async function answer(
     'content-disposition': `attachment; filename="${file}"`,
     'content-type': 'application/gzip',
   };
-  const asked = headers['if-range'] === undefined || headers['if-range'] === etag ? headers.range : undefined;
-  const range = rangeOf(asked, bytes);
+  const requestedRange =
+    headers['if-range'] === undefined || headers['if-range'] === etag ? headers.range : undefined;
+  const range = rangeOf(requestedRange, bytes);
   if (range === 'unsatisfiable') {
     return { status: 416, headers: { ...always, 'content-range': `bytes */${bytes}` }, body: '' };
   }

@@ -12,7 +12,10 @@ export type Unit = Retention['unit'];
 const unitDays = { DAYS: 1, WEEKS: 7, MONTHS: 31, YEARS: 366 } as const;
 const DAY_MS = 86_400_000;
 
-/** Twelve months are a year: the default schedule keeps its monthly snapshots for no longer than its yearly ones. */
+/**
+ * Twelve months count as a year, so that monthly snapshots of the default schedule are not kept longer than yearly
+ * ones.
+ */
 export function daysOf({ value, unit }: Retention): number {
   if (unit !== 'MONTHS') return value * unitDays[unit];
   return Math.floor(value / 12) * unitDays.YEARS + (value % 12) * unitDays.MONTHS;

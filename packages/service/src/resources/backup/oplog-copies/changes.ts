@@ -21,7 +21,7 @@ interface ClusterRef {
   readonly host: string;
 }
 
-/** Each region has a task queue of its own, which delays neither archiving nor copies of snapshots. */
+/** Each region has a separate task queue, so that it delays neither archiving nor copies of snapshots. */
 const line = (region: string) => ({ queue: `oplog:${region}` });
 
 /** Enqueues the copies of a cluster's archived oplog that its schedule requires. */

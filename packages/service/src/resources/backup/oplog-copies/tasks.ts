@@ -102,7 +102,7 @@ export const forgetOplogCopy: TaskKind<ForgetOplogCopyWork, Services> = {
       async commit(tx, { payload: { clusterId, region } }, result) {
         const row = await oplogCopyIn(tx, clusterId, region);
         if (row === undefined || !(result as { isEmpty: boolean }).isEmpty) return;
-        // A copy task is enqueued behind this one and starts from the beginning.
+        // A copy task is enqueued after this one and starts from the beginning.
         if (row.facts.asked) await putOplogCopy(tx, { ...row, facts: { asked: true, through: {} } });
         else await deleteOplogCopy(tx, row);
       },

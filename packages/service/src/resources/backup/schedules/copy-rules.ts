@@ -20,9 +20,11 @@ export function withCopies(schedule: Schedule, body: Body, cluster: Pick<Cluster
   if (body.copySettings === undefined) return schedule;
   const copies = body.copySettings.map((setting) => readSetting(setting, cluster));
   const places = copies.map(({ zone, provider, region }) => `${zone} ${provider} ${region}`);
-  const twice = copies.find((_, index) => places.indexOf(places[index] ?? '') < index);
-  if (twice)
-    throw scheduleFaults.INVALID_BACKUP_POLICY(`the region ${twice.region} appears in copySettings twice`);
+  const duplicate = copies.find((_, index) => places.indexOf(places[index] ?? '') < index);
+  if (duplicate)
+    throw scheduleFaults.INVALID_BACKUP_POLICY(
+      `the region ${duplicate.region} appears in copySettings twice`,
+    );
   return { ...schedule, copies };
 }
 

@@ -1,8 +1,8 @@
 import { type ClockSetting, serviceTime } from '@portolan/foundation/clock';
 
 /**
- * The longest delay in machine time after which a due snapshot is still taken. After a longer outage it counts as
- * missed; a restart is shorter.
+ * The maximum delay, in machine time, with which a due snapshot is still taken. It covers a restart of the service;
+ * after a longer outage the snapshot counts as missed.
  */
 const MAX_DELAY_MS = 15 * 60_000;
 

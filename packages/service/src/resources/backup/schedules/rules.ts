@@ -109,8 +109,8 @@ function readPolicies(
   if (policyItems.length === 0) throw scheduleFaults.INVALID_NUM_OF_POLICY_ITEMS();
   const items = policyItems.map((item) => readItem(schedule, item, newId));
   const ids = items.map(({ id }) => id);
-  const twice = ids.find((id, index) => ids.indexOf(id) < index);
-  if (twice !== undefined) throw scheduleFaults.INVALID_POLICY_ITEM_ID(twice);
+  const duplicate = ids.find((id, index) => ids.indexOf(id) < index);
+  if (duplicate !== undefined) throw scheduleFaults.INVALID_POLICY_ITEM_ID(duplicate);
   checkTogether(items);
   return items;
 }

@@ -84,21 +84,21 @@ function longest(items: readonly SnapshotItem[]): Retention {
 async function queueSnapshot(
   tx: Tx,
   cluster: ClusterModel,
-  asked: Pick<SnapshotRow, 'type' | 'expires'> & {
+  request: Pick<SnapshotRow, 'type' | 'expires'> & {
     readonly facts: Omit<SnapshotRow['facts'], 'clusterName' | 'storageBytes' | 'sharded'>;
   },
 ): Promise<SnapshotRow> {
   const { groupId, name, host, spec } = cluster;
   const sharded = isSharded(spec) ? { sharded: shardedFacts(tx, cluster) } : {};
   const row: SnapshotRow = {
-    ...asked,
+    ...request,
     id: tx.id(),
     groupId,
     clusterId: cluster.id,
     host,
     status: 'queued',
     created: undefined,
-    facts: { clusterName: name, storageBytes: 0, ...asked.facts, ...sharded },
+    facts: { clusterName: name, storageBytes: 0, ...request.facts, ...sharded },
   };
   await insertSnapshot(tx, row);
   const work = { snapshotId: row.id };
@@ -247,7 +247,7 @@ export async function forgetFiles(tx: Tx, place: { readonly id: string; readonly
   await forgetCopies(tx, place);
 }
 
-/** Each expiry has a queue of its own, as it would otherwise wait behind later ones. */
+/** Each expiry has a separate queue, so that it does not wait for later ones. */
 async function scheduleExpiry(tx: Tx, { id, expires }: SnapshotRow): Promise<void> {
   const key = `snapshot:${id}:${expires.getTime()}`;
   await enqueue(tx, EXPIRE, { key, payload: { snapshotId: id }, runAt: expires });

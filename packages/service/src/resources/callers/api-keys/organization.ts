@@ -35,8 +35,8 @@ export const createApiKey = operation({
     const { desc: description, roles: names } = call.body;
     const roles = [[place, rolesFor(place, names)]] as const;
     return call.write(async (tx) => {
-      const made = await addKey(tx, call.services, changeContext(call), { description, roles });
-      return presentKey(made.key, made.privateKey);
+      const created = await addKey(tx, call.services, changeContext(call), { description, roles });
+      return presentKey(created.key, created.privateKey);
     });
   },
 });

@@ -41,8 +41,8 @@ export const createProjectApiKey = operation({
       [project, rolesFor(project, names)],
     ] as const;
     return call.write(async (tx) => {
-      const made = await addKey(tx, call.services, changeContext(call), { description, roles });
-      return presentKey(made.key, made.privateKey);
+      const created = await addKey(tx, call.services, changeContext(call), { description, roles });
+      return presentKey(created.key, created.privateKey);
     });
   },
 });

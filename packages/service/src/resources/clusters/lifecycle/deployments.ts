@@ -29,9 +29,9 @@ export interface Applied {
 
 /** Applies the row of a cluster to its deployment. Undefined if the cluster is gone or being deleted. */
 export async function deploy({ services, store, payload }: DeployContext): Promise<Applied | undefined> {
-  const wanted = await store.read((tx) => readWanted(tx, services, payload.clusterId));
-  if (!wanted) return undefined;
-  const { cluster, ...inputs } = wanted;
+  const desired = await store.read((tx) => readDesiredState(tx, services, payload.clusterId));
+  if (!desired) return undefined;
+  const { cluster, ...inputs } = desired;
   const engine = services.engines.at(cluster.host);
   const spec = deploymentOf(cluster, inputs);
   // A deployed cluster must not be replaced by an empty one, which would look like data loss.
@@ -46,7 +46,7 @@ export async function deploy({ services, store, payload }: DeployContext): Promi
 }
 
 /** The cluster with its users, audit configuration and key; undefined if it is gone or being deleted. */
-export async function readWanted(tx: ReadTx, { secrets }: Services, id: string) {
+export async function readDesiredState(tx: ReadTx, { secrets }: Services, id: string) {
   const cluster = await clusterById(tx, id);
   if (!cluster || cluster.state === 'DELETING') return undefined;
   return {

@@ -9,8 +9,8 @@ import { recordOn } from './events.ts';
 
 const HOUR_MS = 3_600_000;
 /**
- * Members are sampled every ten seconds of machine time, and a sample may be as old again. With two samples within the
- * hour, the second cannot date from before a jump of service time.
+ * Members are sampled every ten seconds of machine time, and a sample can be ten seconds old when it is read. Of two
+ * samples within an hour, the second is certainly not from before a jump of service time.
  */
 const SAMPLES = 2;
 const WAIT_MS = 2_000;
@@ -39,7 +39,7 @@ export const pauseIdleCluster: TaskKind<IdlenessCheck, Services> = {
   ],
 };
 
-/** Whether idleness is checked; a resumption starts anew. */
+/** Whether the cluster is checked for idleness. Its resumption schedules the next check. */
 function isWatched({ paused, spec, state }: ClusterModel): boolean {
   return !paused && isFree(spec) && state !== 'DELETING';
 }

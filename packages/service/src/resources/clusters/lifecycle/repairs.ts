@@ -133,7 +133,7 @@ export function watchDeployments(services: Services): Background {
     known = new Set(lost.map(({ id }) => id));
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const now = new Set<string>();
     const all = checks++ % CHECKS_PER_FULL_CHECK === 0;
     for (const host of engines.reachable()) {
@@ -147,13 +147,13 @@ export function watchDeployments(services: Services): Background {
   }
 
   const onError = (error: Error) => log.debug({ reason: error.message }, 'checking deployments failed');
-  const watch = repeat({ machine, run: look, interval: CHECK_MS, onError });
+  const watch = repeat({ machine, run: check, interval: CHECK_MS, onError });
   return { ready: checkOwnHost().catch(onError), stop: () => watch.stop() };
 }
 
 /**
- * Checks whether the hosts of the clusters respond. Separate from the other watch, whose calls to a suspended host block
- * until it continues; tasks and repairs block likewise.
+ * Checks whether the hosts of the clusters respond. `watchDeployments` cannot check this, because its calls to a
+ * suspended host block until the host continues, as those of tasks and repairs do.
  */
 export function watchHosts(services: Services): Background {
   const { store, engines, machine, log } = services;

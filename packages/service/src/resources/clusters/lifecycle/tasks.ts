@@ -6,7 +6,7 @@ import type { Services } from '../../services.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { APPLY_ACCESS } from './access.ts';
 import { APPLY, forgetCluster, REMOVE, type Removal } from './changes.ts';
-import { type Applied, type DeployContext, deploy, deployed, readWanted } from './deployments.ts';
+import { type Applied, type DeployContext, deploy, deployed, readDesiredState } from './deployments.ts';
 import { recordOn } from './events.ts';
 import { markLost } from './repairs.ts';
 import type { ClusterWork } from './work.ts';
@@ -62,7 +62,7 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
     {
       name: 'set access',
       async run({ services, store, payload }) {
-        const wanted = await store.read((tx) => readWanted(tx, services, payload.clusterId));
+        const wanted = await store.read((tx) => readDesiredState(tx, services, payload.clusterId));
         // A cluster without a deployment gets the current access on creation.
         if (!wanted) return undefined;
         const engine = services.engines.at(wanted.cluster.host);

@@ -123,7 +123,7 @@ async function sizesOf(
 ): Promise<Map<string, number>> {
   const now = clock.now().getTime();
   const hosts = Map.groupBy(clusters, ({ host }) => host);
-  const asked = engines.reachable().map(async (host) => {
+  const replies = engines.reachable().map(async (host) => {
     const there = hosts.get(host) ?? [];
     if (there.length === 0) return [];
     const ids = there.map(({ id }) => id);
@@ -131,7 +131,7 @@ async function sizesOf(
   });
   const first = new Map(clusters.map(({ id, placement }) => [id, placement.members[0]?.id]));
   const sizes = new Map<string, number>();
-  const found = await Promise.allSettled(asked);
+  const found = await Promise.allSettled(replies);
   for (const { id, memberId, samples } of found.flatMap((one) =>
     one.status === 'fulfilled' ? one.value : [],
   )) {

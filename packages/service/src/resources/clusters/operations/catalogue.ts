@@ -52,9 +52,9 @@ export const listRegions = operation({
   status: 200,
   reachedFrom: { project: 'providerRegions' },
   async handler({ query, page }) {
-    const asked = query.providers ?? [];
-    const named = providers.filter((provider) => asked.length === 0 || asked.includes(provider));
-    const several = asked.length > 1;
+    const requested = query.providers ?? [];
+    const named = providers.filter((provider) => requested.length === 0 || requested.includes(provider));
+    const several = requested.length > 1;
     const rows = named.map((provider) => ({
       provider,
       instanceSizes: sizesOf(provider, query.tier, several),

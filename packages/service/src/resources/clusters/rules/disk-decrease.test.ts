@@ -34,7 +34,7 @@ test('rejects smaller disks while the size of the data is unknown', () => {
 test('reads the size of the data from the host, within a time limit', async () => {
   const machine = testClock();
   const cluster = { id: 'c', host: 'here' } as ClusterModel;
-  const telling = (run: Engine['run'], hosts = ['here']) => {
+  const replying = (run: Engine['run'], hosts = ['here']) => {
     const engines = {
       local: 'here',
       at: () => ({ run }) as Engine,
@@ -44,11 +44,11 @@ test('reads the size of the data from the host, within a time limit', async () =
     };
     return storedBytes(cluster, { engines, machine });
   };
-  assert.equal(await telling(async () => ({ ok: 1, totalSize: 30 * GB })), 30 * GB);
-  assert.equal(await telling(async () => ({ ok: 0, errmsg: 'no' })), undefined);
-  assert.equal(await telling(() => Promise.reject(new Error('it is paused'))), undefined);
-  assert.equal(await telling(async () => ({ ok: 1, totalSize: 1 }), []), undefined);
-  const late = telling(() => new Promise(() => {}));
+  assert.equal(await replying(async () => ({ ok: 1, totalSize: 30 * GB })), 30 * GB);
+  assert.equal(await replying(async () => ({ ok: 0, errmsg: 'no' })), undefined);
+  assert.equal(await replying(() => Promise.reject(new Error('it is paused'))), undefined);
+  assert.equal(await replying(async () => ({ ok: 1, totalSize: 1 }), []), undefined);
+  const late = replying(() => new Promise(() => {}));
   machine.advance(2000);
   assert.equal(await late, undefined);
 });

@@ -31,8 +31,8 @@ function withoutComputeFlags(merged: ClusterSettings, { autoScaling }: ClusterSe
 }
 
 /**
- * Removes empty size names, which mean no size, and the former limits if autoscaling is off. New limits without
- * autoscaling are kept, so that they are rejected later.
+ * Removes empty sizes, and the former limits if autoscaling is off. New limits are kept even then, so that a later
+ * check rejects them.
  */
 function withoutLimits(merged: ClusterSettings, before: ClusterSettings): ClusterSettings {
   const { computeLimits = {}, ...others } = merged;

@@ -8,14 +8,14 @@ import { type ClusterSettings, withoutDefaults } from '../model/settings.ts';
 
 /** Only a replica set may change its type, to a sharded cluster. */
 export function nextType(named: ClusterType | undefined, spec: ClusterSpec): ClusterType {
-  const asked = named ?? spec.clusterType;
-  if (asked === spec.clusterType) return asked;
-  if (asked === 'GEOSHARDED' || spec.clusterType === 'GEOSHARDED') {
+  const requested = named ?? spec.clusterType;
+  if (requested === spec.clusterType) return requested;
+  if (requested === 'GEOSHARDED' || spec.clusterType === 'GEOSHARDED') {
     throw clusterFaults.CANNOT_CHANGE_GEOSHARDED_CLUSTER_TYPE();
   }
-  if (asked === 'REPLICASET') throw clusterFaults.SHARDED_CLUSTER_CANT_BECOME_REPLICA_SET();
+  if (requested === 'REPLICASET') throw clusterFaults.SHARDED_CLUSTER_CANT_BECOME_REPLICA_SET();
   if (spec.tenant) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
-  return asked;
+  return requested;
 }
 
 /** Throws if an update of a shared size changes more than labels, tags and protection; a larger size is an upgrade. */
@@ -57,14 +57,14 @@ export function checkReleaseSystem(body: VersionChoice, { majorVersion, settings
 }
 
 /** Upgrades by one major version at a time; downgrades only to the pinned feature compatibility version. */
-export function nextVersion(asked: string | undefined, spec: ClusterSpec): string {
-  if (asked === undefined || asked === spec.majorVersion) return spec.majorVersion;
-  const [from, to] = [majorVersions.indexOf(spec.majorVersion), majorVersions.indexOf(asked)];
-  if (endedVersions.includes(asked)) throw clusterFaults.PLATFORM_CLUSTER_VERSION_DEPRECATED(asked);
-  if (to < 0) throw clusterFaults.DB_VERSION_INVALID(asked);
+export function nextVersion(requested: string | undefined, spec: ClusterSpec): string {
+  if (requested === undefined || requested === spec.majorVersion) return spec.majorVersion;
+  const [from, to] = [majorVersions.indexOf(spec.majorVersion), majorVersions.indexOf(requested)];
+  if (endedVersions.includes(requested)) throw clusterFaults.PLATFORM_CLUSTER_VERSION_DEPRECATED(requested);
+  if (to < 0) throw clusterFaults.DB_VERSION_INVALID(requested);
   // Downgrade to the pinned feature compatibility version.
-  if (to === from - 1 && spec.pinned?.version === asked) return asked;
-  if (to < from) throw clusterFaults.CLUSTER_UPGRADE_INVALID(spec.majorVersion, asked);
+  if (to === from - 1 && spec.pinned?.version === requested) return requested;
+  if (to < from) throw clusterFaults.CLUSTER_UPGRADE_INVALID(spec.majorVersion, requested);
   if (spec.pinned && to > majorVersions.indexOf(spec.pinned.version) + 1) {
     throw clusterFaults.INVALID_DB_VERSION_CONFIG(
       `the feature compatibility version is pinned to ${spec.pinned.version}`,
@@ -75,5 +75,5 @@ export function nextVersion(asked: string | undefined, spec: ClusterSpec): strin
       `version ${spec.majorVersion} must be upgraded to ${majorVersions[from + 1]} first`,
     );
   }
-  return asked;
+  return requested;
 }

@@ -36,22 +36,22 @@ export function readVolume(
   const standard = defaultIops(diskSizeGB);
   const refused = (type: string) =>
     specFaults.CLUSTER_DISK_IOPS_INVALID(standard, diskSizeGB, size.name, type);
-  const asked = diskIOPS ?? standard;
-  if (volumeType === 'STANDARD' && asked !== standard) throw refused('STANDARD');
+  const requested = diskIOPS ?? standard;
+  if (volumeType === 'STANDARD' && requested !== standard) throw refused('STANDARD');
   // AWS ignores lower values; AZURE rejects them.
-  if (provider === 'AWS' && volumeType !== 'PROVISIONED' && asked <= standard) return {};
-  if (asked < standard && provider === 'AZURE') throw refused('STANDARD');
+  if (provider === 'AWS' && volumeType !== 'PROVISIONED' && requested <= standard) return {};
+  if (requested < standard && provider === 'AZURE') throw refused('STANDARD');
   if (sizeNumber(size.name) < SMALLEST_CONFIGURABLE[provider]) {
-    if (asked !== standard) throw refused('STANDARD');
+    if (requested !== standard) throw refused('STANDARD');
     throw badValue(
       'diskIOPS',
       `can be configured at ${provider} only from size M${SMALLEST_CONFIGURABLE[provider]} on`,
     );
   }
-  if (asked > MAX_IOPS_PER_GB * diskSizeGB && asked > standard) {
+  if (requested > MAX_IOPS_PER_GB * diskSizeGB && requested > standard) {
     throw specFaults.INVALID_IOPS_INVALID_RATIO(MAX_IOPS_PER_GB);
   }
-  return { diskIOPS: asked, volumeType: 'PROVISIONED' };
+  return { diskIOPS: requested, volumeType: 'PROVISIONED' };
 }
 
 /** The volume type in responses: local disks count as provisioned. */

@@ -8,7 +8,7 @@ import type { RegionConfigsCluster } from './region-configs/schema.ts';
  * region configs are not converted to it: a body is attached to the contract's fields until it is read, and a response
  * likewise.
  */
-const asked = Symbol('a body in a shape with region configs');
+const regionConfigsBody = Symbol('a body in a shape with region configs');
 
 export interface RegionConfigsBody {
   readonly kind: EntryKind;
@@ -19,9 +19,9 @@ type Body = Type.Static<typeof Cluster>;
 
 /** Used as `read` of a version's shape. */
 export const carryBody = (kind: EntryKind) => (body: RegionConfigsCluster) => {
-  return { [asked]: { kind, body } } as Body;
+  return { [regionConfigsBody]: { kind, body } } as Body;
 };
 
 export function carriedBody(body: Body): RegionConfigsBody | undefined {
-  return (body as { readonly [asked]?: RegionConfigsBody })[asked];
+  return (body as { readonly [regionConfigsBody]?: RegionConfigsBody })[regionConfigsBody];
 }

@@ -21,7 +21,7 @@ export const followCheck = subscribe(migrationChecked, (tx, { migrationId, probl
   continueAfterCheck(tx, migrationId, problem),
 );
 
-/** Without the link, migrations cannot read their source any more. */
+/** Ends the migrations of a deleted link, which can no longer read their source. */
 export const followUnlinking = subscribe(linkDeleted, async (tx, { orgId }) => {
   for (const row of await openMigrationsIn(tx, orgId))
     await end(tx, row, 'FAILED', 'the link token was deleted');

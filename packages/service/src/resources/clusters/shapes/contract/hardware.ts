@@ -88,13 +88,13 @@ function notASize(name: string): never {
 /**
  * Returns whole gigabytes, up to the limit of the size's memory; less than 10 becomes 10 (docs/contract/api.md 2.15).
  */
-export function readDisk(asked: number | undefined, size: InstanceSize): number {
-  if (asked === undefined || size.minDiskGB === size.maxDiskGB) return size.defaultDiskGB;
-  if (!Number.isInteger(asked)) throw clusterFaults.CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER(asked);
-  if (asked > size.maxDiskGB) {
+export function readDisk(requested: number | undefined, size: InstanceSize): number {
+  if (requested === undefined || size.minDiskGB === size.maxDiskGB) return size.defaultDiskGB;
+  if (!Number.isInteger(requested)) throw clusterFaults.CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER(requested);
+  if (requested > size.maxDiskGB) {
     throw clusterFaults.CLUSTER_DISK_SIZE_INVALID(
-      `${asked} GB exceeds the maximum of ${size.maxDiskGB} GB for ${size.name}`,
+      `${requested} GB exceeds the maximum of ${size.maxDiskGB} GB for ${size.name}`,
     );
   }
-  return Math.max(asked, size.minDiskGB);
+  return Math.max(requested, size.minDiskGB);
 }

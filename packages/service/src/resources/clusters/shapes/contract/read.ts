@@ -43,14 +43,14 @@ function asFlex(spec: ClusterSpec): ClusterSpec {
 }
 
 export function readNewVersion(body: VersionChoice): string {
-  const asked = body.dbMajorVersion;
-  if (body.versionReleaseSystem === 'CONTINUOUS' && asked !== undefined) {
+  const requested = body.dbMajorVersion;
+  if (body.versionReleaseSystem === 'CONTINUOUS' && requested !== undefined) {
     throw versionOfContinuous();
   }
-  if (asked === undefined) return DEFAULT_MAJOR_VERSION;
-  if (endedVersions.includes(asked)) throw clusterFaults.PLATFORM_CLUSTER_VERSION_DEPRECATED(asked);
-  if (!majorVersions.includes(asked)) throw clusterFaults.DB_VERSION_INVALID(asked);
-  return asked;
+  if (requested === undefined) return DEFAULT_MAJOR_VERSION;
+  if (endedVersions.includes(requested)) throw clusterFaults.PLATFORM_CLUSTER_VERSION_DEPRECATED(requested);
+  if (!majorVersions.includes(requested)) throw clusterFaults.DB_VERSION_INVALID(requested);
+  return requested;
 }
 
 /** Shared sizes run only the newest version. */

@@ -54,11 +54,11 @@ function touchesNodes(body: Cluster, spec: ClusterSpec): boolean {
 
 /** The cluster's size and disk overlaid with the body's. A disk with the former size's default gets the new default. */
 function hardwareBody(body: Cluster, spec: ClusterSpec): Cluster {
-  const asked = body.providerSettings;
-  if (asked && asked.providerName === undefined)
+  const requested = body.providerSettings;
+  if (requested && requested.providerName === undefined)
     throw generalFaults.MISSING_ATTRIBUTE('providerSettings.providerName');
   const provider = firstProvider(spec);
-  const { diskTypeName, ...others } = asked ?? {};
+  const { diskTypeName, ...others } = requested ?? {};
   // Callers send back the type that they have read, so only a different one selects a disk.
   const renamed = diskTypeName !== (provider === 'AZURE' ? diskTypeOf(spec.diskSizeGB) : undefined);
   const named = renamed && diskTypeName !== undefined ? { diskTypeName } : {};
