@@ -3,8 +3,8 @@ import type { Source } from './source.ts';
 import { isTest } from './tree.ts';
 
 /** Lines, as CONTRIBUTING.md says: medians and percentiles stay under their bound, none goes over the last. */
-const FILES = { median: 100, p90: 300, longest: 600 };
-const FUNCTIONS = { p90: 45, longest: 100 };
+const FILES = { median: 100, p90: 300, longest: 400 };
+const FUNCTIONS = { p90: 45, longest: 60 };
 
 export function checkLimits(sources: readonly Source[]): Finding[] {
   const own = sources.filter(({ path }) => !isTest(path));

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { DeploymentChanges } from '../control/calls.ts';
 import type {
@@ -9,13 +8,10 @@ import type {
   WireFault,
 } from '../interface/engine.ts';
 import type { Journal } from '../observe/journal.ts';
-import { removeSearchFile } from '../search/file/remove-file.ts';
-import { noteFailedCheck, refuseLost, wasLeftOpen } from '../storage/file/damaged-file.ts';
-import { FILE_NAME } from '../storage/file/format.ts';
-import { replaceFile } from '../storage/file/replace-file.ts';
 import type { MemberView } from '../wire/view.ts';
 import type { OwnUsers } from '../worker/protocol.ts';
 import type { ConnectionThread } from './connection-threads.ts';
+import { DeploymentFile } from './deployment-file.ts';
 import { discard } from './discard.ts';
 import { DurableState } from './durable-state.ts';
 import { isStopped, withMember } from './election.ts';
@@ -37,6 +33,7 @@ const OPEN_ATTEMPTS = 3;
 export class HostedDeployment implements DeploymentChanges {
   readonly #parts: HostParts;
   readonly directory: string;
+  readonly file: DeploymentFile;
   readonly #durable: DurableState;
   readonly #elections: Elections;
   #state: DeploymentState;
@@ -44,18 +41,13 @@ export class HostedDeployment implements DeploymentChanges {
   #thread: ConnectionThread | undefined;
   #worker: QueryWorker | undefined;
   readonly #losses: WorkerLosses;
-  /** Monotonic machine time at which its file was checked or opened. */
-  #checked = 0;
-  /** Called with the fault that a check of the file found, and the key used to read the file. */
-  onDamaged: (fault: string, key: Uint8Array | undefined) => void = () => {};
   #own: OwnUsers | undefined;
-  /** Key of its file, while the file is open and encrypted. */
-  #key: Uint8Array | undefined;
   readonly #search: ClusterSearch;
 
   constructor(directory: string, record: DeploymentRecord, parts: HostParts) {
     this.#parts = parts;
     this.directory = directory;
+    this.file = new DeploymentFile(directory, parts);
     this.#durable = new DurableState(directory, record, parts);
     this.#elections = new Elections(this.#durable, parts.clock, () => this.#publish());
     this.#search = new ClusterSearch(record.spec.id, record.searchNodes ?? 0, parts);
@@ -95,20 +87,20 @@ export class HostedDeployment implements DeploymentChanges {
   async open(): Promise<void> {
     if (this.#state === 'running') return;
     try {
-      if (this.#record.made) refuseLost(join(this.directory, FILE_NAME));
+      if (this.#record.made) this.file.refuseLost();
       await this.#settleKey();
       // The worker starts while the ports are bound.
       this.#worker ??= this.#parts.workers.assign(this.#record.spec.id);
       // With own users, the ports open only after the users are known.
-      const unclean = wasLeftOpen(this.directory, FILE_NAME);
+      const unclean = this.file.wasLeftOpen();
       if (this.#record.spec.ownUsers) await this.#openDatabase();
       await this.#openPorts();
       await this.#openDatabase();
       if (!this.#record.made) await this.#durable.save({ ...this.#record, made: true });
       this.#state = 'running';
       this.#message = undefined;
-      this.#checked = this.#parts.clock.monotonic();
-      if (unclean) this.checkFile();
+      this.file.opened();
+      if (unclean) this.file.check();
       this.#durable.logStartup();
     } catch (error) {
       await this.#fail(error);
@@ -117,29 +109,18 @@ export class HostedDeployment implements DeploymentChanges {
 
   /** Applies the configured encryption to its file and logs. */
   async #settleKey(): Promise<void> {
-    this.#key = await this.#parts.fileKeys.settle(this.directory, this.#record.spec.encryption);
-    if (this.#key !== this.journal.key) this.journal.key = this.#key;
+    await this.file.settleKey(this.#record.spec.encryption);
+    if (this.file.key !== this.journal.key) this.journal.key = this.file.key;
   }
 
-  /** Unread data may be damaged without notice for longer than backups are kept. */
   checkFileEvery(ms: number): void {
-    if (this.#state === 'running' && this.#parts.clock.monotonic() - this.#checked >= ms) this.checkFile();
-  }
-
-  /** Checks the file in the background at low priority; the deployment keeps serving meanwhile. */
-  checkFile(): void {
-    const { checks, clock } = this.#parts;
-    this.#checked = clock.monotonic();
-    const key = this.#key;
-    checks?.check(join(this.directory, FILE_NAME), key, (fault) => this.onDamaged(fault, key));
+    if (this.#state === 'running') this.file.checkEvery(ms);
   }
 
   /** Closes the deployment after a failed check, unless the key has changed since the check. */
   async damaged(fault: string, key: Uint8Array | undefined): Promise<void> {
-    if (!isDeepStrictEqual(key, this.#key)) return;
-    const file = join(this.directory, FILE_NAME);
-    await noteFailedCheck(file, fault);
-    if (this.#state === 'running') await this.#fail(new Error(`${file} is damaged: ${fault}`));
+    if (!(await this.file.noteDamage(fault, key)) || this.#state !== 'running') return;
+    await this.#fail(new Error(`${this.file.path} is damaged: ${fault}`));
   }
 
   /** Closes ports, connections and database; the record does not change. */
@@ -176,7 +157,8 @@ export class HostedDeployment implements DeploymentChanges {
     if (encrypted) await this.#parts.fileKeys.check(spec.encryption);
     if (next !== this.#record) await this.#follow(next);
     // A new master key only rewraps the key of the open file; other changes need a reopen.
-    const rewrapped = spec.encryption !== undefined && this.#key !== undefined && this.#state === 'running';
+    const rewrapped =
+      spec.encryption !== undefined && this.file.key !== undefined && this.#state === 'running';
     if (encrypted) await (rewrapped ? this.#settleKey() : this.close());
     await this.setAccess(spec.access);
     await this.reopen();
@@ -200,7 +182,7 @@ export class HostedDeployment implements DeploymentChanges {
 
   /** Starts to update its search indexes. */
   followSearch(): void {
-    if (this.#worker !== undefined) this.#search.follow({ dir: this.directory, key: this.#key });
+    if (this.#worker !== undefined) this.#search.follow({ dir: this.directory, key: this.file.key });
   }
 
   async setFaults(faults: readonly WireFault[]): Promise<void> {
@@ -257,8 +239,7 @@ export class HostedDeployment implements DeploymentChanges {
     if (!isDeepStrictEqual(now?.key, known?.key))
       throw new Error('the encryption of the cluster has changed during the restore');
     await this.close();
-    removeSearchFile(this.directory);
-    replaceFile(join(this.directory, FILE_NAME), file, now?.key);
+    this.file.replace(file, now);
     await this.reopen();
     if (this.#state === 'failed') throw new Error(this.#message);
   }
@@ -292,7 +273,7 @@ export class HostedDeployment implements DeploymentChanges {
     try {
       if (this.#losses.areTooMany) throw new Error('its query worker ends repeatedly');
       await this.#thread?.route(this.#record.spec.id, undefined);
-      refuseLost(join(this.directory, FILE_NAME));
+      this.file.refuseLost();
       await this.#openDatabase();
       return true;
     } catch (error) {
@@ -353,7 +334,7 @@ export class HostedDeployment implements DeploymentChanges {
       this.#worker ??= this.#parts.workers.assign(id);
       try {
         const { unsynced = false } = this.#record.spec;
-        const files = { dir: this.directory, key: this.#key, unsynced };
+        const files = { dir: this.directory, key: this.file.key, unsynced };
         await this.#worker.open(id, files, this.#info());
         this.#search.opened(this.#worker, files);
         await this.#thread?.route(id, this.#worker);

@@ -186,7 +186,7 @@ suite('deployments', () => {
     await deployments.reconfigure({ ...made, encryption: { masterKey } });
     ofPlain('it is not a database file');
     assert.equal((await deployments.describe(made.id))?.state, 'running');
-    await deployments.change(made.id, async (deployment) => deployment.checkFile());
+    await deployments.change(made.id, async (deployment) => deployment.file.check());
     findDamage('page 7 is damaged');
     const { state, message } = (await deployments.describe(made.id)) ?? {};
     assert.deepEqual([state, message?.includes('page 7')], ['failed', true]);

@@ -54,7 +54,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     parts.workers.onObserved = observed;
     parts.threads.onObserved = observed;
     parts.workers.onFollow = (id) => this.#hosted(id)?.followSearch();
-    parts.workers.onDamaged = (id) => this.#hosted(id)?.checkFile();
+    parts.workers.onDamaged = (id) => this.#hosted(id)?.file.check();
     parts.threads.onLost((thread) => {
       for (const id of thread.clusters) void this.#queues.run(id, () => this.#hosted(id)?.threadLost(thread));
     });
@@ -291,7 +291,7 @@ export class Deployments implements PartOfHost<'deployments'> {
 
   #hostedOf(directory: string, record: DeploymentRecord): HostedDeployment {
     const deployment = new HostedDeployment(directory, record, this.#parts);
-    deployment.onDamaged = (fault, key) =>
+    deployment.file.onDamaged = (fault, key) =>
       void this.#queues.run(record.spec.id, () => deployment.damaged(fault, key));
     return deployment;
   }

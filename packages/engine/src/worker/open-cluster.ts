@@ -1,6 +1,7 @@
 import { type MachineClock, machineClock } from '@portolan/foundation/clock';
 import { ids } from '@portolan/foundation/ids';
 import { pauseThread } from '@portolan/foundation/pause';
+import type { Random } from '@portolan/foundation/random';
 import { Accounts } from '../access/accounts.ts';
 import { roleSpecOf, storedRoles, storedUsers, userSpecOf } from '../access/stored-accounts.ts';
 import type { RawDocument } from '../bson/raw.ts';
@@ -44,6 +45,20 @@ import { Transactions } from './transactions.ts';
 
 /** One for all clusters of a thread. */
 const scriptHost = new ScriptHost({ now: machineClock().monotonic, pause: pauseThread });
+
+function clusterClock(now: () => number, machine: MachineClock, opened: number): ClusterClock {
+  const elapsed = () => machine.monotonic();
+  return { now, elapsed, uptime: () => Math.floor((elapsed() - opened) / 1000) };
+}
+
+function clusterRandom(now: () => number, random: Random): ClusterRandom {
+  const source = ids(now, random);
+  return {
+    bytes: (size) => random.bytes(size),
+    fraction: () => random.fraction(),
+    newId: () => objectId(Buffer.from(source.next(), 'hex')),
+  };
+}
 
 /** A cluster whose file is open. */
 export class OpenCluster implements ClusterContext {
@@ -92,14 +107,8 @@ export class OpenCluster implements ClusterContext {
     this.id = id;
     const now = () => service.now().getTime();
     const opened = machine.monotonic();
-    const elapsed = () => machine.monotonic();
-    this.clock = { now, elapsed, uptime: () => Math.floor((elapsed() - opened) / 1000) };
-    const source = ids(now, random);
-    this.random = {
-      bytes: (size) => random.bytes(size),
-      fraction: () => random.fraction(),
-      newId: () => objectId(Buffer.from(source.next(), 'hex')),
-    };
+    this.clock = clusterClock(now, machine, opened);
+    this.random = clusterRandom(now, random);
     this.#info = info;
     this.#machine = machine;
     this.#profiles = new PendingProfiles(dependencies.log);
@@ -138,13 +147,8 @@ export class OpenCluster implements ClusterContext {
     this.replicationWaits = new ReplicationWaits(machine);
     this.snapshotReads = new SnapshotReads({ store: this.store, cursors: this.cursors, clock: machine });
     this.sessions.onEnd = (session) => this.transactions.forget(session);
-    this.#idleMemory = new IdleMemory({
-      store: this.store,
-      search: this.search,
-      machine,
-      log: dependencies.log,
-      opened,
-    });
+    const { store, search } = this;
+    this.#idleMemory = new IdleMemory({ store, search, machine, log: dependencies.log, opened });
     this.#times = new ClusterTimes(() => this.store.oplog.last, now);
     this.#followMembers();
     this.#limitFile();

@@ -2,13 +2,15 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EmbeddedEngine, RemoteEngine } from '@portolan/engine/management';
-import { attachEngine, clustersDirectory } from '@portolan/engine/management';
+import { clustersDirectory } from '@portolan/engine/management';
 import { writeAtomically } from '@portolan/foundation/atomic-file';
 import { repeat } from '@portolan/foundation/repeat';
-import { announceHost, type KnownHost, knownHosts } from '../resources/engine-hosts/index.ts';
+import { announceHost, knownHosts } from '../resources/engine-hosts/index.ts';
 import type { EngineHosts, Services } from '../resources/services.ts';
 import { refuseForeignDatabase } from '../store/index.ts';
 import { NotYet } from '../tasks/index.ts';
+import { watchHealth } from './host-health.ts';
+import { RemoteHosts } from './remote-hosts.ts';
 
 export interface OpenEngineHosts extends EngineHosts {
   /** Announces this instance's host, and follows those of other instances. */
@@ -20,9 +22,6 @@ type Parts = Pick<Services, 'store' | 'secrets' | 'machine' | 'random' | 'log'>;
 
 /** Delay before a task for an unreachable host is retried. */
 const AWAY_MS = 500;
-/** Interval of health checks of connected hosts, and their time-out. */
-const ASK_MS = 2_000;
-const SILENT_MS = 10_000;
 /** Polling interval for hosts of other instances. */
 const FOLLOW_MS = 1000;
 
@@ -39,31 +38,18 @@ export async function openEngineHosts(
   const id = await hostId(dataDirectory, random.bytes(12).toString('hex'));
   const known = await store.read((tx) => knownHosts(tx, secrets));
   if (!known.some((host) => host.id === id)) refuseForeignDatabase(clustersDirectory(dataDirectory));
-  const others = new Map<string, { at: KnownHost; engine: RemoteEngine }>();
-  let announced = '';
-  let silent: readonly string[] = [];
-
-  async function announce(): Promise<void> {
-    const endpoint = local.endpoint();
-    if (!endpoint || JSON.stringify(endpoint) === announced) return;
-    await store.write((tx) => announceHost(tx, secrets, { id, ...endpoint }, machine.now()));
-    announced = JSON.stringify(endpoint);
-  }
-
-  async function look(): Promise<void> {
-    const hosts = await store.read((tx) => knownHosts(tx, secrets));
-    for (const at of hosts.filter((host) => host.id !== id)) {
-      const known = others.get(at.id);
-      if (known && JSON.stringify(known.at) === JSON.stringify(at)) continue;
-      known?.engine.close();
-      others.set(at.id, { at, engine: attachEngine(at, { random, clock: machine }) });
-    }
-    await Promise.all([...others.values()].map(({ engine }) => engine.connect().catch(() => {})));
-  }
+  const others = new RemoteHosts({ random, clock: machine });
+  const health = watchHealth(
+    () => new Map<string, EmbeddedEngine | RemoteEngine>([[id, local], ...others.all()]),
+    parts,
+  );
+  const announce = announcer(id, local, parts);
 
   async function follow(): Promise<void> {
     await announce();
-    if (store.capabilities.shared) await look();
+    if (!store.capabilities.shared) return;
+    const hosts = await store.read((tx) => knownHosts(tx, secrets));
+    await others.connect(hosts.filter((host) => host.id !== id));
   }
   const following = repeat({
     machine,
@@ -73,43 +59,18 @@ export async function openEngineHosts(
     onError: (error) => log.warn({ reason: error.message }, 'engine hosts could not be followed'),
   });
 
-  const connected = () => [...others].filter(([, { engine }]) => engine.connected).map(([name]) => name);
-
-  async function listen(): Promise<void> {
-    const engines = [
-      [id, local] as const,
-      ...[...others].map(([name, { engine }]) => [name, engine] as const),
-    ];
-    const answers = await Promise.all(
-      engines.map(async ([name, engine]) => [name, await engine.answers(SILENT_MS)] as const),
-    );
-    const now = answers.filter(([, answered]) => !answered).map(([name]) => name);
-    for (const host of now) if (!silent.includes(host)) log.warn({ host }, 'an engine host does not answer');
-    silent = now;
-  }
-  const listening = repeat({
-    machine,
-    run: listen,
-    interval: ASK_MS,
-    onError: (error) => log.debug({ reason: error.message }, 'engine hosts could not be asked'),
-  });
-
   return {
     local: id,
-    at(hostName) {
-      if (hostName === id) return local;
-      const other = others.get(hostName)?.engine;
-      if (!other?.connected)
-        throw new NotYet(AWAY_MS, `the engine host ${hostName} cannot be reached from here`);
-      return other;
+    at(host) {
+      const engine = host === id ? local : others.get(host);
+      if (engine === undefined)
+        throw new NotYet(AWAY_MS, `the engine host ${host} cannot be reached from here`);
+      return engine;
     },
-    reachable: () => [id, ...connected()].filter((name) => !silent.includes(name)),
-    silent: () => silent,
+    reachable: () => [id, ...others.connected().keys()].filter((host) => !health.silent().includes(host)),
+    silent: () => health.silent(),
     async setClock(setting) {
-      const reached = [
-        local,
-        ...[...others.values()].map(({ engine }) => engine).filter((one) => one.connected),
-      ];
+      const reached = [local, ...others.connected().values()];
       await Promise.all(reached.map((engine) => engine.setClock(setting)));
     },
     async follow() {
@@ -117,9 +78,20 @@ export async function openEngineHosts(
       if (store.capabilities.shared) following.wake(FOLLOW_MS);
     },
     async close() {
-      await Promise.all([following.stop(), listening.stop()]);
-      for (const { engine } of others.values()) engine.close();
+      await Promise.all([following.stop(), health.stop()]);
+      others.close();
     },
+  };
+}
+
+/** Announces this instance's host to the other instances, again whenever its address has changed. */
+function announcer(id: string, local: EmbeddedEngine, { store, secrets, machine }: Parts) {
+  let announced = '';
+  return async (): Promise<void> => {
+    const endpoint = local.endpoint();
+    if (!endpoint || JSON.stringify(endpoint) === announced) return;
+    await store.write((tx) => announceHost(tx, secrets, { id, ...endpoint }, machine.now()));
+    announced = JSON.stringify(endpoint);
   };
 }
 

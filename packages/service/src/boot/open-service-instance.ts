@@ -61,12 +61,7 @@ export async function openServiceInstance(parts: {
   followCertificate(slot.listening ?? api, certificate);
   await hostUp;
   if (config['engine-tls'] && certificate) await followWithEngine(engine, certificate, log);
-  await engine.setClock(services.clock.setting());
-  services.clock.onChange((setting) => {
-    engine
-      .setClock(setting)
-      .catch((error: Error) => log.warn({ reason: error.message }, 'engine clock not set'));
-  });
+  await followClock(engine, services.clock, log);
   const peers = await openToPeers(config, dataDirectory, engine, services);
   stack.defer(() => peers.close());
   await services.engines.follow();
@@ -84,10 +79,21 @@ export async function openServiceInstance(parts: {
     ...(certificate?.authorityFile === undefined ? {} : { caCertificate: certificate.authorityFile }),
   };
   await writeBootstrap(dataDirectory, bootstrap);
-  const running = stack.move();
+  return instanceOf({ services, api, first, bootstrap, isNew: isMade, running: stack.move() });
+}
+
+function instanceOf(parts: {
+  readonly services: OpenServices;
+  readonly api: FastifyInstance;
+  readonly first: Awaited<ReturnType<typeof firstAccess>>['access'];
+  readonly bootstrap: Bootstrap;
+  readonly isNew: boolean;
+  readonly running: AsyncDisposableStack;
+}): ServiceInstance {
+  const { services, api, first, bootstrap, isNew, running } = parts;
   return {
     bootstrap,
-    isNew: isMade,
+    isNew,
     states: services.states,
     call: ownCalls(api, first),
     async organization(organization) {
@@ -161,6 +167,16 @@ function followCertificate({ server }: FastifyInstance, certificate: ServiceCert
   // A restored state may have another certificate.
   if (certificate && server.listening) present(certificate.source.current());
   certificate?.source.onChange(present);
+}
+
+/** Keeps the clock of the engine equal to that of the service. */
+async function followClock(engine: EmbeddedEngine, clock: OpenServices['clock'], log: Log): Promise<void> {
+  await engine.setClock(clock.setting());
+  clock.onChange((setting) => {
+    engine
+      .setClock(setting)
+      .catch((error: Error) => log.warn({ reason: error.message }, 'engine clock not set'));
+  });
 }
 
 /** Keeps the certificate of members equal to that of the service. */

@@ -96,22 +96,30 @@ export async function openServices(parts: Parts): Promise<OpenServices> {
     keys: new KeyFolder(keyFolder(config, dataDirectory), random),
     ...snapshotStores(config, dataDirectory),
     scratch: await emptyFolder(join(dataDirectory, 'temporary')),
-    clouds: {
-      stsUrl: config['sts-url'],
-      s3Url: config['s3-url'],
-      azureClientSecret: config['azure-client-secret'],
-      azureStorageKey: config['azure-storage-key'],
-      privateTargets: config['allow-private-targets'],
-    },
-    outgoing: openOutgoing({
-      allowPrivate: config['allow-private-targets'],
-      smtpUrl: config['smtp-url'],
-      smsUrl: config['sms-url'],
-      bases: config['notification-urls'] ?? {},
-    }),
+    clouds: cloudsOf(config),
+    outgoing: outgoingOf(config),
     naming: { domain: config.domain?.toLowerCase(), dns: config['dns-listen'], tls: config['engine-tls'] },
     publicUrl: config['public-url'] ?? urlOf(config, config.listen.port),
   };
+}
+
+function cloudsOf(config: Config): Services['clouds'] {
+  return {
+    stsUrl: config['sts-url'],
+    s3Url: config['s3-url'],
+    azureClientSecret: config['azure-client-secret'],
+    azureStorageKey: config['azure-storage-key'],
+    privateTargets: config['allow-private-targets'],
+  };
+}
+
+function outgoingOf(config: Config): Services['outgoing'] {
+  return openOutgoing({
+    allowPrivate: config['allow-private-targets'],
+    smtpUrl: config['smtp-url'],
+    smsUrl: config['sms-url'],
+    bases: config['notification-urls'] ?? {},
+  });
 }
 
 export function openEngine(

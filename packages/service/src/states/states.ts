@@ -50,59 +50,20 @@ export function statesOf(parts: StateParts): States {
     return done;
   }
 
-  async function save(name: string): Promise<SavedState> {
-    checkName(name);
-    return alone((copyTo) => saveAs(parts, copyTo, name));
-  }
-
-  async function restore(name: string, callers: number): Promise<void> {
-    const manifest = await usable(dataDirectory, name);
-    if (manifest === undefined) {
-      throw name === FIRST ? stateFaults.NO_FIRST_STATE() : stateFaults.STATE_NOT_FOUND(name);
-    }
-    if (manifest.fingerprint !== services.secrets.fingerprint)
-      throw stateFaults.STATE_CANNOT_BE_RESTORED(name, 'its secrets are sealed with another secret key');
-    const change = { apply: () => exchange(dataDirectory), undo: () => undoExchange(dataDirectory) };
-    try {
-      await stage(parts, name);
-      await asFullDisk(dataDirectory, () => parts.reopen(change, callers)).catch((error: Error) => {
-        const isFull = error instanceof StoreError && error.kind === 'full';
-        throw isFull ? error : stateFaults.STATE_CANNOT_BE_RESTORED(name, error.message);
-      });
-    } catch (error) {
-      await forgetNext(dataDirectory);
-      throw error;
-    }
-    await forgetFormer(dataDirectory);
-  }
-
   return {
-    async list() {
-      const names = await stateNames(dataDirectory);
-      const found = names.map((name) =>
-        readManifest(dataDirectory, name).then(
-          (manifest) => (manifest === undefined ? [] : [savedState(name, manifest)]),
-          (error: Error) => [{ name, problem: error.message }],
-        ),
-      );
-      return (await Promise.all(found)).flat();
+    list: () => listStates(dataDirectory),
+    async save(name) {
+      checkName(name);
+      return alone((copyTo) => saveAs(parts, copyTo, name));
     },
-    save,
     async restore(name, callers) {
       checkName(name);
-      await alone(() => restore(name, callers));
+      await alone(() => restore(parts, name, callers));
     },
-    reset: (callers) => alone(() => restore(FIRST, callers)),
+    reset: (callers) => alone(() => restore(parts, FIRST, callers)),
     async remove(name) {
       checkName(name);
-      await alone(async () => {
-        // Damaged states can be deleted too.
-        if (!(await stateNames(dataDirectory)).includes(name)) throw stateFaults.STATE_NOT_FOUND(name);
-        const removed = stateFolder(dataDirectory, `.removed-${services.random.uuid()}`);
-        // Rename first, so that an interruption leaves no partial state under its name.
-        await rename(stateFolder(dataDirectory, name), removed);
-        await rm(removed, { recursive: true });
-      });
+      await alone(() => remove(parts, name));
     },
     async compare(name, other) {
       for (const one of [name, other ?? name]) {
@@ -125,6 +86,48 @@ export function statesOf(parts: StateParts): States {
       if (copyTo !== undefined) await saveAs(parts, copyTo, FIRST);
     },
   };
+}
+
+async function listStates(dataDirectory: string): ReturnType<States['list']> {
+  const names = await stateNames(dataDirectory);
+  const found = names.map((name) =>
+    readManifest(dataDirectory, name).then(
+      (manifest) => (manifest === undefined ? [] : [savedState(name, manifest)]),
+      (error: Error) => [{ name, problem: error.message }],
+    ),
+  );
+  return (await Promise.all(found)).flat();
+}
+
+async function restore(parts: StateParts, name: string, callers: number): Promise<void> {
+  const { dataDirectory, services } = parts;
+  const manifest = await usable(dataDirectory, name);
+  if (manifest === undefined) {
+    throw name === FIRST ? stateFaults.NO_FIRST_STATE() : stateFaults.STATE_NOT_FOUND(name);
+  }
+  if (manifest.fingerprint !== services.secrets.fingerprint)
+    throw stateFaults.STATE_CANNOT_BE_RESTORED(name, 'its secrets are sealed with another secret key');
+  const change = { apply: () => exchange(dataDirectory), undo: () => undoExchange(dataDirectory) };
+  try {
+    await stage(parts, name);
+    await asFullDisk(dataDirectory, () => parts.reopen(change, callers)).catch((error: Error) => {
+      const isFull = error instanceof StoreError && error.kind === 'full';
+      throw isFull ? error : stateFaults.STATE_CANNOT_BE_RESTORED(name, error.message);
+    });
+  } catch (error) {
+    await forgetNext(dataDirectory);
+    throw error;
+  }
+  await forgetFormer(dataDirectory);
+}
+
+async function remove({ dataDirectory, services }: StateParts, name: string): Promise<void> {
+  // Damaged states can be deleted too.
+  if (!(await stateNames(dataDirectory)).includes(name)) throw stateFaults.STATE_NOT_FOUND(name);
+  const removed = stateFolder(dataDirectory, `.removed-${services.random.uuid()}`);
+  // Rename first, so that an interruption leaves no partial state under its name.
+  await rename(stateFolder(dataDirectory, name), removed);
+  await rm(removed, { recursive: true });
 }
 
 function checkName(name: string): void {

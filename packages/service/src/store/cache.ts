@@ -1,3 +1,4 @@
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { CacheKey, CacheKeys } from './cache-keys.ts';
 import type { ReadTx, Store } from './store.ts';
@@ -44,93 +45,116 @@ interface Entry<V> {
 }
 
 export function cache<V>(options: CacheOptions<V>): Cache<V> {
-  const { store, machine, keys, limit = 10_000, keep = () => true, load } = options;
-  const age = store.capabilities.shared ? SHARED_AGE_MS : Number.POSITIVE_INFINITY;
-  const kept = dependentEntries<V>();
-  const touches = touchHistory();
+  return new StoreCache(options);
+}
 
-  function begin(id: string): Promise<V> {
+class StoreCache<V> implements Cache<V> {
+  readonly #options: CacheOptions<V>;
+  readonly #age: number;
+  readonly #kept: ReturnType<typeof dependentEntries<V>>;
+  readonly #touches = touchHistory();
+  readonly #stopListening: () => void;
+
+  constructor(options: CacheOptions<V>) {
+    const { store, limit = 10_000 } = options;
+    this.#options = options;
+    this.#age = store.capabilities.shared ? SHARED_AGE_MS : Number.POSITIVE_INFINITY;
+    this.#kept = dependentEntries<V>(limit);
+    this.#stopListening = store.onTouch((touched) => {
+      this.#touches.record(touched);
+      for (const key of touched) this.#kept.dropDependents(key);
+    });
+  }
+
+  get(id: string): Promise<V> {
+    const entry = this.#kept.get(id);
+    if (entry === undefined || this.#isOutdated(entry)) return this.#begin(id);
+    // A caller after a touch must not receive a value read before it.
+    if (entry.loading && entry.begun !== this.#touches.count()) return this.#begin(id);
+    return entry.value;
+  }
+
+  peek(id: string): V | undefined {
+    return this.#ready(id)?.loaded;
+  }
+
+  has(id: string): boolean {
+    return this.#ready(id) !== undefined;
+  }
+
+  close(): void {
+    this.#stopListening();
+    this.#kept.clear();
+  }
+
+  /** The entry that `get` would return without a load. */
+  #ready(id: string): Entry<V> | undefined {
+    const entry = this.#kept.get(id);
+    return entry === undefined || entry.loading || this.#isOutdated(entry) ? undefined : entry;
+  }
+
+  #isOutdated({ freshUntil }: Entry<V>): boolean {
+    return this.#options.machine.monotonic() >= freshUntil;
+  }
+
+  #begin(id: string): Promise<V> {
+    const { store, machine, keys, keep = () => true, load } = this.#options;
     const dependencies = new Set([keys(id)]);
-    touches.loadBegins();
+    this.#touches.loadBegins();
     const value = store.read((tx) => load(tx, id, (on) => void dependencies.add(on)));
     const entry: Entry<V> = {
       value,
       loaded: undefined,
       dependencies,
-      freshUntil: machine.monotonic() + age,
-      begun: touches.count(),
+      freshUntil: machine.monotonic() + this.#age,
+      begun: this.#touches.count(),
       loading: true,
     };
-    kept.set(id, entry);
+    this.#kept.set(id, entry);
     value.then(
       (loaded) => {
         entry.loaded = loaded;
-        end(id, entry, keep(loaded));
+        this.#end(id, entry, keep(loaded));
       },
-      () => end(id, entry, false),
+      () => this.#end(id, entry, false),
     );
-    kept.shrinkTo(limit);
     return value;
   }
 
-  function end(id: string, entry: Entry<V>, worthKeeping: boolean): void {
+  #end(id: string, entry: Entry<V>, worthKeeping: boolean): void {
     // The load may have read the state before a touch that was committed meanwhile.
-    const current = worthKeeping && !touches.anySince(entry.begun, entry.dependencies);
-    touches.loadEnds();
-    if (kept.get(id) !== entry) return;
-    kept.drop(id);
+    const current = worthKeeping && !this.#touches.anySince(entry.begun, entry.dependencies);
+    this.#touches.loadEnds();
+    if (this.#kept.get(id) !== entry) return;
+    this.#kept.drop(id);
     if (!current) return;
     entry.loading = false;
-    kept.set(id, entry);
+    this.#kept.set(id, entry);
   }
-
-  const stopListening = store.onTouch((touched) => {
-    touches.record(touched);
-    for (const key of touched) kept.dropDependents(key);
-  });
-
-  /** The entry that `get` would return without a load. */
-  function ready(id: string): Entry<V> | undefined {
-    const entry = kept.get(id);
-    return entry !== undefined && !entry.loading && machine.monotonic() < entry.freshUntil
-      ? entry
-      : undefined;
-  }
-
-  return {
-    peek(id) {
-      const entry = ready(id);
-      if (entry !== undefined) kept.used(id, entry);
-      return entry?.loaded;
-    },
-    has: (id) => ready(id) !== undefined,
-    get(id) {
-      const entry = kept.get(id);
-      if (entry === undefined || machine.monotonic() >= entry.freshUntil) return begin(id);
-      // A caller after a touch must not receive a value read before it.
-      if (entry.loading && entry.begun !== touches.count()) return begin(id);
-      kept.used(id, entry);
-      return entry.value;
-    },
-    close() {
-      stopListening();
-      kept.shrinkTo(0);
-    },
-  };
 }
 
-/** Entries in order of last use, with an index by key. */
-function dependentEntries<V>() {
-  const entries = new Map<string, Entry<V>>();
+/** Entries with an index by key. */
+function dependentEntries<V>(limit: number) {
+  const entries = new BoundedCache<string, Entry<V>>({
+    entries: limit,
+    onEvict: (entry, id) => forget(id, entry),
+  });
   const dependents = new Map<CacheKey, Set<string>>();
 
   function drop(id: string): void {
-    for (const on of entries.get(id)?.dependencies ?? []) {
+    const entry = entries.get(id);
+    if (entry === undefined) return;
+    entries.delete(id);
+    forget(id, entry);
+  }
+
+  /** Removes an entry from the index. */
+  function forget(id: string, { dependencies }: Entry<V>): void {
+    for (const on of dependencies) {
       const waiting = dependents.get(on);
       waiting?.delete(id);
       if (waiting?.size === 0) dependents.delete(on);
     }
-    entries.delete(id);
   }
 
   return {
@@ -138,26 +162,19 @@ function dependentEntries<V>() {
     get: (id: string) => entries.get(id),
     set(id: string, entry: Entry<V>) {
       drop(id);
-      entries.set(id, entry);
       for (const on of entry.dependencies) {
         const waiting = dependents.get(on);
         if (waiting) waiting.add(id);
         else dependents.set(on, new Set([id]));
       }
-    },
-    /** A Map iterates in insertion order: the least recently used is first. */
-    used(id: string, entry: Entry<V>) {
-      entries.delete(id);
       entries.set(id, entry);
     },
     dropDependents(on: CacheKey) {
       for (const id of [...(dependents.get(on) ?? [])]) drop(id);
     },
-    shrinkTo(limit: number) {
-      for (const id of entries.keys()) {
-        if (entries.size <= limit) return;
-        drop(id);
-      }
+    clear() {
+      entries.clear();
+      dependents.clear();
     },
   };
 }

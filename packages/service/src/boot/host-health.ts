@@ -1,0 +1,36 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import { repeat } from '@portolan/foundation/repeat';
+
+/** Interval of health checks of connected hosts, and their time-out. */
+const ASK_MS = 2_000;
+const SILENT_MS = 10_000;
+
+/** An engine host that can be asked whether it responds. */
+interface Answering {
+  answers(withinMs: number): Promise<boolean>;
+}
+
+/** Checks at intervals which engine hosts respond. */
+export function watchHealth(
+  hosts: () => ReadonlyMap<string, Answering>,
+  { machine, log }: { readonly machine: MachineClock; readonly log: Log },
+) {
+  let silent: readonly string[] = [];
+
+  async function check(): Promise<void> {
+    const answers = await Promise.all(
+      [...hosts()].map(async ([name, host]) => ({ name, answered: await host.answers(SILENT_MS) })),
+    );
+    const now = answers.filter(({ answered }) => !answered).map(({ name }) => name);
+    for (const host of now) if (!silent.includes(host)) log.warn({ host }, 'an engine host does not answer');
+    silent = now;
+  }
+  const checks = repeat({
+    machine,
+    run: check,
+    interval: ASK_MS,
+    onError: (error) => log.debug({ reason: error.message }, 'engine hosts could not be asked'),
+  });
+  return { silent: () => silent, stop: () => checks.stop() };
+}
