@@ -51,6 +51,10 @@ export const RETIRED_PHRASES: Readonly<Record<string, string>> = {
   [['whom a configuration', 'names'].join(' ')]: 'sends a test notification',
   [['who may do', 'everything'].join(' ')]: 'with all privileges',
   [['behaviour', 'reference'].join(' ')]: 'docs/contract/…',
+  [['in the', 'midst'].join(' ')]: 'in the middle of',
+  [['given', 'back'].join(' ')]: 'returned',
+  [['gives', 'back'].join(' ')]: 'returns',
+  [['put in', 'order'].join(' ')]: 'sorted',
 };
 
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/glossary.md'];

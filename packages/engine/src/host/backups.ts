@@ -47,7 +47,7 @@ export class Backups {
     yield* this.#pieces({ archive: request }, signal);
   }
 
-  /** Writes a snapshot into a file beside the cluster's; the file is removed when `use` has finished. */
+  /** Writes a snapshot into a file next to the cluster's; the file is removed when `use` has finished. */
   async stage<T>(
     { directory, ...keys }: StageKeys & { readonly directory: string },
     bytes: Bytes,

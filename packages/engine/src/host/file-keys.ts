@@ -13,7 +13,7 @@ import type { Backups } from './backups.ts';
 
 const KEY_BYTES = 32;
 
-/** `cluster.key` beside the file of a cluster. */
+/** The content of `cluster.key`, next to the file of a cluster. */
 type KeyRecord = WrappedKey & { readonly format: 1 };
 
 interface Parts {
@@ -22,7 +22,7 @@ interface Parts {
   readonly backups: Pick<Backups, 'reseal'>;
 }
 
-/** The keys of clusters' files: each is beside its file, wrapped with a master key that is stored elsewhere. */
+/** The keys of clusters' files: each is stored next to its file, wrapped with a master key that is stored elsewhere. */
 export class FileKeys {
   readonly #parts: Parts;
 

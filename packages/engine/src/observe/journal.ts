@@ -33,7 +33,7 @@ interface SearchWork extends Omit<SearchSample, 'indexes'> {
   readonly followed: Readonly<Record<string, IndexFollowed>>;
 }
 
-/** A deployment's logs, audit streams, access history and metrics, in files of bounded size beside its data. */
+/** A deployment's logs, audit streams, access history and metrics, in files of bounded size next to its data. */
 export class Journal {
   /** The folder of the files. */
   readonly folder: string;
@@ -87,7 +87,7 @@ export class Journal {
     void this.#audit({ kind: 'audit', time, event: { atype, caller: { member }, param, result: 0 } });
   }
 
-  /** The encryption key of the data file beside the logs; if set, log lines are encrypted with it. */
+  /** The encryption key of the deployment's data file; if set, log lines are encrypted with it. */
   get key(): Uint8Array | undefined {
     return this.#key;
   }

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { RotatingFile } from '@portolan/foundation/rotating-file';
 
-/** The record files of a deployment, in the folder `log` beside its data. */
+/** The record files of a deployment, in the folder `log` next to its data. */
 
 const MIB = 1024 * 1024;
 /** A history of 20,000 authentications, the most that can be requested, is about 14 MB. */

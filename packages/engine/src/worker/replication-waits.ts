@@ -36,7 +36,7 @@ export class ReplicationWaits {
     for (const waiting of [...this.#waiting]) if (waiting.wait.isMet(members)) waiting.end(true);
   }
 
-  /** Ends all waits, since no member will start any more. */
+  /** Ends all waits, since no further member will start. */
   close(): void {
     for (const waiting of [...this.#waiting]) waiting.end(false);
   }

@@ -55,7 +55,7 @@ describe('a write concern', () => {
     });
   }
 
-  it('that cannot be met is reported beside the error of a valid command', () => {
+  it('that cannot be met is reported together with the error of a valid command', () => {
     const create = { create: 'c', capped: true, size: 4096 };
     cluster.run({ create: 'c' });
     const { code, writeConcernError } = cluster.run({ ...create, writeConcern: { w: 4 } });

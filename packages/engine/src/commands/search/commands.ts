@@ -13,7 +13,7 @@ import { DocumentResults, firstBatch } from '../shared/results.ts';
 import { checkDefinition, readNewIndex } from './definition.ts';
 import { describeIndex } from './describe.ts';
 
-/** Search index commands: indexes are built beside the cluster and become queryable when ready. */
+/** Search index commands: indexes are built in the background and become queryable when ready. */
 
 const createSearchIndexes = command({
   name: 'createSearchIndexes',

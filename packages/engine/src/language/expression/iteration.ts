@@ -72,7 +72,7 @@ function compileMap(operand: Element, compiler: Compiler): Expression {
   });
 }
 
-/** Calls `visit` until it returns false. All entries share one scope, which nobody keeps. */
+/** Calls `visit` until it returns false. All entries share one scope, which callers must not keep. */
 function forEach(
   values: RawDocument,
   scope: Scope,

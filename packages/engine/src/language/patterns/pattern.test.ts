@@ -51,7 +51,7 @@ test('matches as Perl-compatible patterns do', () => {
   }
 });
 
-test('keeps group numbers beside the groups that the translation adds', () => {
+test('keeps group numbers although the translation adds groups', () => {
   const { regexp, groups } = compilePattern('(?>x)(a)y++(b)', '');
   const found = regexp.exec('xayyb');
   assert.deepEqual(

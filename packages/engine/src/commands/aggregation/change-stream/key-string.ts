@@ -118,7 +118,7 @@ const writable: ReadonlyMap<number, number> = new Map([
   [bsonTypes.date, kinds.date],
 ]);
 
-/** The types of most keys; the others would need type bits beside the key. */
+/** The types of most keys; the others would need type bits in addition to the key. */
 export function isWritable(value: Value): boolean {
   if (value.type === bsonTypes.object) return [...documentOf(value)].every(isWritable);
   const short = value.type !== bsonTypes.binData || (value.bytes[value.start + 1] ?? 0) === 0;
