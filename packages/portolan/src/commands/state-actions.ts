@@ -13,5 +13,5 @@ export const stateActions: Readonly<Record<string, Action>> = {
   fork: { summary: 'creates a data directory from a state, for another service', usage: 'NAME TO' },
   export: { summary: 'writes a state to a file, without keys', usage: 'NAME FILE' },
   import: { summary: 'reads a state from such a file', usage: 'FILE NAME' },
-  delete: { summary: 'deletes one', usage: 'NAME' },
+  delete: { summary: 'deletes a saved state', usage: 'NAME' },
 };

@@ -106,7 +106,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   help: {
-    summary: 'says this',
+    summary: 'prints this text',
     async run() {
       console.log(usage());
       return 0;

@@ -19,32 +19,36 @@ export const connectionFields = {
   awsPrivateLink: field(
     optional(Type.Record(Type.String(), Type.String())),
     'absent',
-    'Always empty, since private endpoints are not supported.',
+    'Private endpoints are not supported.',
   ),
   awsPrivateLinkSrv: field(
     optional(Type.Record(Type.String(), Type.String())),
     'answered',
-    'Empty while a sharded cluster is being created.',
+    'An empty object while a sharded cluster is being created; otherwise absent.',
   ),
   private: field(
     optional(Type.String()),
     'answered',
-    'At AWS, with `--domain`, if custom DNS is enabled for the project.',
+    'A connection string with private names, for clusters at AWS if custom DNS is enabled for the project; requires `--domain`.',
   ),
   privateEndpoint: field(
     optional(Type.Array(PrivateEndpoint)),
     'answered',
-    'Empty while a sharded cluster is being created.',
+    'An empty list while a sharded cluster is being created; otherwise absent.',
   ),
   privateSrv: field(
     optional(Type.String()),
     'answered',
     'The SRV form of `private`; requires `--dns-listen`.',
   ),
-  standard: field(optional(Type.String()), 'answered', 'Lists every node of a replica set, or every router.'),
+  standard: field(
+    optional(Type.String()),
+    'answered',
+    'A connection string with every node of a replica set, or every router.',
+  ),
   standardSrv: field(
     optional(Type.String()),
     'answered',
-    'Requires `--domain` and `--dns-listen`, which serves its records.',
+    'The SRV form of `standard`; requires `--domain` and `--dns-listen`.',
   ),
 };

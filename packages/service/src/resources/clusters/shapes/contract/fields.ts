@@ -22,7 +22,7 @@ export const clusterFields = {
   acceptDataRisksAndForceReplicaSetReconfig: field(
     settings.acceptDataRisksAndForceReplicaSetReconfig,
     'acts',
-    'Only for updates. With the current date, nodes are reconfigured even if a replica set has lost its majority.',
+    'Updates only. Set to the current date, it allows the reconfiguration of a replica set that has lost its majority.',
     ['INVALID_ATTRIBUTE'],
   ),
   advancedConfiguration: field(
@@ -34,7 +34,7 @@ export const clusterFields = {
   autoScaling: field(
     settings.autoScaling,
     'acts',
-    'Whether disk and instance size follow the load, and the bounds of the size.',
+    'Whether disk and instance size follow the load, and the limits of the instance size.',
     [
       'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED',
       'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_INVALID',
@@ -52,7 +52,7 @@ export const clusterFields = {
   biConnector: field(
     settings.biConnector,
     'stored',
-    `The read preference is analytics by default if the cluster has analytics nodes. ${later}`,
+    `The BI connector, which by default reads from analytics nodes if the cluster has any. ${later}`,
     ['INVALID_BI_CONNECTOR_READ_PREFERENCE_FOR_TOPOLOGY', 'INVALID_TENANT_CONFIGURATION'],
   ),
   clusterType: field(
@@ -100,7 +100,7 @@ export const clusterFields = {
     'answered',
     'Addresses of the nodes or routers; absent before the first deployment.',
   ),
-  dbURIUpdated: field(readOnly(DateTime()), 'answered', 'When the list of nodes last changed.'),
+  dbURIUpdated: field(readOnly(DateTime()), 'answered', 'Time of the last change of the list of nodes.'),
   dbURIWithOptions: field(readOnly(Type.String()), 'answered', 'The standard connection string.'),
   dbVersion: field(
     readOnly(Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+$' })),
