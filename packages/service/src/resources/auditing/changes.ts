@@ -4,7 +4,7 @@ import { recordInProject } from '../projects/index.ts';
 import { type Auditing, findAuditing, saveAuditing } from './rows.ts';
 import type { AuditingConfiguration } from './schema.ts';
 
-/** The audit configuration of a project changed. */
+/** Published when the audit configuration of a project has changed. */
 export const auditingChanged: Topic<{ readonly groupId: string }> = { name: 'auditing changed' };
 
 export const NOT_AUDITED: Auditing = { enabled: false, authorizationSuccess: false };

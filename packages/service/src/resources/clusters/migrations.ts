@@ -5,7 +5,7 @@ export const migrations: readonly Migration[] = [
     number: 140,
     name: 'clusters',
     async up(schema) {
-      // Projects do not cascade to clusters: a cluster has files and processes, so a project with clusters cannot be
+      // No cascade from the project, since clusters also have files and processes: a project with clusters cannot be
       // deleted.
       await schema.run(`
         CREATE TABLE cluster (

@@ -24,7 +24,7 @@ export interface MaintenanceStart {
   readonly at: string;
 }
 
-/** A project without a maintenance window has got one. */
+/** Published when a project without a maintenance window gets one. */
 export const windowSet: Topic<{ readonly groupId: string }> = { name: 'maintenance window set' };
 
 /** Updates the window; scheduled maintenance keeps its date, unless it is to start immediately. */

@@ -37,7 +37,7 @@ export async function switchPrivateIpMode(tx: Tx, groupId: string, enabled: bool
   await savePrivateIpMode(tx, groupId, enabled);
 }
 
-/** Custom DNS for clusters at AWS was enabled or disabled. */
+/** Published when custom DNS for clusters at AWS is enabled or disabled. */
 export const customDnsChanged: Topic<{ readonly groupId: string; readonly enabled: boolean }> = {
   name: 'custom DNS changed',
 };

@@ -1,9 +1,9 @@
 import type { Topic } from '../../store/index.ts';
 
-/** A project and its rows are about to be deleted. Subscribers delete what is stored elsewhere. */
+/** Published before a project and its rows are deleted. Subscribers delete what they store elsewhere. */
 export const projectRemoving: Topic<{ readonly groupId: string }> = { name: 'project removing' };
 
-/** A project was created. */
+/** Published when a project is created. */
 export const projectCreated: Topic<{
   readonly groupId: string;
   /** Whether to create the default alert configurations. */

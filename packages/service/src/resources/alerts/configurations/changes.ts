@@ -15,7 +15,7 @@ import type { AlertConfiguration } from './schema.ts';
 import { sealSecrets, targetsOf } from './secrets.ts';
 import { configurationChanged } from './topics.ts';
 
-/** What changes need besides the transaction. */
+/** The context of a change, besides the transaction. */
 export interface ChangeContext {
   readonly actor: Actor;
   readonly secrets: SecretBox;

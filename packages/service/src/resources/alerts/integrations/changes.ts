@@ -49,7 +49,7 @@ export async function requireIntegration(
   return row;
 }
 
-/** What changes need besides the transaction. */
+/** The context of a change, besides the transaction. */
 interface ChangeContext {
   readonly actor: Actor;
   readonly secrets: SecretBox;

@@ -89,12 +89,12 @@ function stored(notification: Notification, notifierId: string): StoredNotificat
   return notificationKinds[notification.typeName].repeatsItself ? common : { ...common, intervalMin };
 }
 
-/** Merges the secrets of a body with stored ones. `elsewhere`: an integration that may have the missing ones. */
+/** Merges the secrets of a body with stored ones. `integration`: one that may have the missing ones. */
 export function secretsOf(
   notification: Notification,
   kept: Readonly<Record<string, string>>,
   path: string,
-  elsewhere?: object,
+  integration?: object,
 ): Record<string, string> {
   const at = (name: string) => (path === '' ? name : `${path}.${name}`);
   const kind = notificationKinds[notification.typeName];
@@ -107,7 +107,7 @@ export function secretsOf(
     if (secret !== undefined) {
       if (isGiven) checkSecret(name, secret, at(name));
       secrets[name] = secret;
-    } else if (kind.required.includes(name) && elsewhere === undefined)
+    } else if (kind.required.includes(name) && integration === undefined)
       throw generalFaults.MISSING_ATTRIBUTE(at(name));
   }
   return secrets;

@@ -8,7 +8,7 @@ export interface Scan {
   readonly time: number;
 }
 
-/** The fewest examined documents that are worth an index. */
+/** The minimum number of examined documents for which an index is suggested. */
 const MIN_EXAMINED = 1000;
 /** Above this ratio of examined to returned documents an index helps. */
 const EXAMINED_PER_RETURNED = 10;

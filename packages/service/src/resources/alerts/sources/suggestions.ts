@@ -12,7 +12,7 @@ interface KnownScans {
   /** Service time up to which the logs were read. */
   readonly through: number;
   /** Machine time of the last read, and the documents that the primaries had examined by then. */
-  readonly looked: number;
+  readonly lastRead: number;
   readonly examined: number;
   /** The newest scan by collection and fields. */
   readonly scans: ReadonlyMap<string, Scan>;
@@ -56,18 +56,18 @@ export class Suggestions {
     const newest = primaries.flatMap((primary) => sampled.get(primary)?.at(-1) ?? []);
     const examined = newest.reduce((sum, sample) => sum + sample.examined.documents, 0);
     const before = this.#known.get(id) ?? {
-      ...{ through: now - DAY_MS, looked: Number.NEGATIVE_INFINITY, examined: 0 },
+      ...{ through: now - DAY_MS, lastRead: Number.NEGATIVE_INFINITY, examined: 0 },
       scans: new Map(),
     };
     const isWorthIt = examined < before.examined || examined >= before.examined + MIN_UNINDEXED_READS;
-    if (!isWorthIt || machine.monotonic() - before.looked < PAUSE_MS) return before;
+    if (!isWorthIt || machine.monotonic() - before.lastRead < PAUSE_MS) return before;
     const scans = new Map([...before.scans].filter(([, { time }]) => time > now - DAY_MS));
     for (const primary of primaries) {
       const text = await whole(engines.at(host).logs(id, primary, 'db', before.through, now));
       for (const scan of text.split('\n').flatMap((line) => scanIn(line) ?? []))
         scans.set(`${scan.namespace} ${scan.fields.join()}`, scan);
     }
-    const known: KnownScans = { through: now, looked: machine.monotonic(), examined, scans };
+    const known: KnownScans = { through: now, lastRead: machine.monotonic(), examined, scans };
     this.#known.set(id, known);
     return known;
   }

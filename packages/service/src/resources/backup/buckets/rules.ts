@@ -18,7 +18,7 @@ const NAME = /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/;
 
 /** Hosts of Azure Blob Storage. Access tokens are sent to no other host. */
 const AZURE_HOST = /^([a-z0-9]{3,24})\.blob\.core\.(windows\.net|chinacloudapi\.cn|usgovcloudapi\.net)$/;
-const [SHORTEST_URL, LONGEST_URL] = [33, 2048];
+const [MIN_URL_LENGTH, MAX_URL_LENGTH] = [33, 2048];
 
 /** Reads the location and the access role from a request body. Throws for missing or inconsistent attributes. */
 export function readBucket(body: ExportBucket, clouds: Clouds): BucketRow['facts'] {
@@ -52,7 +52,7 @@ function readName(name: string | undefined): string {
 function readContainer({ serviceUrl: given, bucketName }: ExportBucket, clouds: Clouds): BucketLocation {
   if (given === undefined) throw generalFaults.MISSING_ATTRIBUTE('serviceUrl');
   const invalid = () => generalFaults.INVALID_ATTRIBUTE('serviceUrl');
-  if (given.length < SHORTEST_URL || given.length > LONGEST_URL || !URL.canParse(given)) throw invalid();
+  if (given.length < MIN_URL_LENGTH || given.length > MAX_URL_LENGTH || !URL.canParse(given)) throw invalid();
   const { protocol, host, hostname, pathname, search, hash, username, password } = new URL(given);
   if (search + hash + username + password !== '') throw invalid();
   const path = pathname.split('/').filter((part) => part !== '');

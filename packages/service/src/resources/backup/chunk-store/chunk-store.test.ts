@@ -15,7 +15,7 @@ test('a chunk that is damaged in the store is removed, so that it is stored agai
   const other = new Error('the engine is unavailable');
   assert.equal(await chunkStore.diagnose(other), other);
   assert.equal(await chunkStore.diagnose(found), found, 'it was damaged in transit');
-  assert.equal((await chunkStore.held(undefined)).sizes.size, 1);
+  assert.equal((await chunkStore.stored(undefined)).sizes.size, 1);
 
   for (const damaged of [Buffer.from('not packed'), zstdCompressSync(Buffer.from('b'))]) {
     await objects.put(`cluster/chunks/${name}`, damaged);
@@ -23,7 +23,7 @@ test('a chunk that is damaged in the store is removed, so that it is stored agai
     const problem = await chunkStore.diagnose(found);
     assert.ok(problem instanceof BackupDamaged);
     assert.equal(problem.message, found.message);
-    assert.equal((await chunkStore.held(undefined)).sizes.size, 0);
+    assert.equal((await chunkStore.stored(undefined)).sizes.size, 0);
     assert.equal(await chunkStore.diagnose(found), found);
   }
 });

@@ -34,7 +34,7 @@ export interface Manifest {
 }
 
 /** What the store has of a cluster before a snapshot is taken. */
-export interface Held {
+export interface StoredChunks {
   /** The compressed size of all chunks, by hash. */
   readonly sizes: ReadonlyMap<string, number>;
   /** The last snapshot, if all its chunks exist. */
@@ -42,10 +42,10 @@ export interface Held {
 }
 
 /** For snapshots that reuse no stored chunks. */
-export const nothingHeld: Held = { sizes: new Map(), former: undefined };
+export const nothingStored: StoredChunks = { sizes: new Map(), former: undefined };
 
 /** The hashes of chunks and states that an engine need not send. */
-export function hashesOf({ sizes, former }: Held): string[] {
+export function hashesOf({ sizes, former }: StoredChunks): string[] {
   return [...sizes.keys(), ...(former?.state === undefined ? [] : [former.state])];
 }
 
@@ -68,7 +68,7 @@ export class ChunkStore {
   }
 
   /** What a new snapshot can reuse; `last` is the id of the newest completed snapshot. */
-  async held(last: string | undefined): Promise<Held> {
+  async stored(last: string | undefined): Promise<StoredChunks> {
     const sizes = new Map(await this.#objects.list(this.#key('chunks/')));
     const former = last === undefined ? undefined : await this.#find(last).catch(noneIfDamaged);
     const damaged = (former?.chunks ?? []).filter(({ hash, bytes }) => sizes.get(hash) !== bytes);
@@ -78,17 +78,17 @@ export class ChunkStore {
   }
 
   /** Stores a snapshot from its frames. The manifest is written last: without it the snapshot does not exist. */
-  async keep(snapshotId: string, frames: AsyncIterable<Uint8Array>, held: Held): Promise<Manifest> {
+  async keep(snapshotId: string, frames: AsyncIterable<Uint8Array>, stored: StoredChunks): Promise<Manifest> {
     const puts = new InFlight(AT_ONCE);
-    const manifest = await this.#read(frames, held, puts).finally(() => puts.ended());
+    const manifest = await this.#read(frames, stored, puts).finally(() => puts.ended());
     await puts.done();
     await this.#objects.put(this.#key(`snapshots/${snapshotId}.json`), Buffer.from(JSON.stringify(manifest)));
     return manifest;
   }
 
   /** Stores the chunks in the frames and returns the manifest. */
-  async #read(frames: AsyncIterable<Uint8Array>, held: Held, puts: InFlight): Promise<Manifest> {
-    const sizes = new Map(held.sizes);
+  async #read(frames: AsyncIterable<Uint8Array>, stored: StoredChunks, puts: InFlight): Promise<Manifest> {
+    const sizes = new Map(stored.sizes);
     const chunks: Array<{ hash: string; bytes: number }> = [];
     let head: Pick<Manifest, 'format' | 'position' | 'bytes' | 'state' | 'key'> | undefined;
     let end: Pick<Manifest, 'collections' | 'sealed'> | undefined;
@@ -96,8 +96,8 @@ export class ChunkStore {
       if (frame.kind === 'head') head = frame.head;
       else if (frame.kind === 'end') end = frame.end;
       else if (frame.kind === 'same') {
-        if (held.former === undefined) throw new Error('there is no former snapshot');
-        return held.former;
+        if (stored.former === undefined) throw new Error('there is no former snapshot');
+        return stored.former;
       } else if (frame.kind === 'chunk' || frame.kind === 'known') {
         if (frame.kind === 'chunk') {
           await puts.add(() => this.#objects.put(this.#key(`chunks/${frame.hash}`), frame.content));
@@ -198,16 +198,16 @@ export class ChunkStore {
     const snapshots = [...(await this.#objects.list(this.#key('snapshots/'))).keys()];
     const obsolete = snapshots.filter((name) => !kept.has(name.replace(/\.json$/, '')));
     await this.#objects.delete(obsolete.map((name) => this.#key(`snapshots/${name}`)));
-    const held = new Set<string>();
+    const referenced = new Set<string>();
     for (const name of snapshots) {
       if (obsolete.includes(name)) continue;
       const manifest = await this.#find(name.replace(/\.json$/, '')).catch(noneIfDamaged);
       if (manifest === undefined) return;
-      for (const { hash } of manifest.chunks) held.add(hash);
+      for (const { hash } of manifest.chunks) referenced.add(hash);
     }
     const chunks = await this.#objects.list(this.#key('chunks/'));
-    const loose = [...chunks.keys()].filter((hash) => !held.has(hash));
-    await this.#objects.delete(loose.map((hash) => this.#key(`chunks/${hash}`)));
+    const unreferenced = [...chunks.keys()].filter((hash) => !referenced.has(hash));
+    await this.#objects.delete(unreferenced.map((hash) => this.#key(`chunks/${hash}`)));
   }
 
   #key(rest: string): string {

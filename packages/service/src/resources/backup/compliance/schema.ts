@@ -4,7 +4,7 @@ import { Choice, DateTime, Id, readOnly, ruled } from '../../../api/fields.ts';
 const optional = Type.Optional;
 const int32 = () => Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 });
 /** The most items in one request. */
-const LONGEST = 100;
+const MAX_ITEMS = 100;
 const email = () => Type.String({ format: 'email', maxLength: 254 });
 const name = () => Type.String({ maxLength: 254 });
 
@@ -55,7 +55,7 @@ const fields = {
       description: 'The restore window; at most the retention of the hourly item.',
     }),
   ),
-  scheduledPolicyItems: optional(Type.Array(ScheduledItem, { maxItems: LONGEST })),
+  scheduledPolicyItems: optional(Type.Array(ScheduledItem, { maxItems: MAX_ITEMS })),
   state: readOnly(Choice(['ACTIVE', 'ENABLING', 'UPDATING', 'DISABLING'])),
   updatedDate: readOnly(DateTime()),
   updatedUser: readOnly(Type.String({ description: 'Who changed the policy last.' })),

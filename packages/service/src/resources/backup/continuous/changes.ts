@@ -23,7 +23,7 @@ export const ARCHIVE_OPLOG = { kind: 'backup.archive' };
 export const FORGET_OPLOG = { kind: 'backup.forgetOplog' };
 
 /** The task queue of archiving. It is separate from that of snapshots, which take longer. */
-const LINE = 'archive';
+const QUEUE = 'archive';
 /** The interval of archiving in service time, and so the most data that a disaster can lose. */
 const INTERVAL_MS = 30_000;
 const DAY_MS = 86_400_000;
@@ -67,7 +67,7 @@ export async function awaitNext(tx: Tx, row: OplogRow): Promise<void> {
   const at = next.toISOString();
   await putOplog(tx, { ...row, facts: { ...row.facts, next: at } });
   const place = { id: row.clusterId, host: row.host };
-  await enqueueWork<FollowWork>(tx, FOLLOW_OPLOG, place, { at }, { queue: `${LINE}:${at}`, runAt: next });
+  await enqueueWork<FollowWork>(tx, FOLLOW_OPLOG, place, { at }, { queue: `${QUEUE}:${at}`, runAt: next });
 }
 
 /** Enqueues an archive, unless one is enqueued already. */
@@ -75,7 +75,7 @@ export async function requestArchive(tx: Tx, clusterId: string): Promise<void> {
   const row = await oplogOf(tx, clusterId);
   if (row === undefined || row.facts.ended !== undefined || row.facts.asked) return;
   await putOplog(tx, { ...row, facts: { ...row.facts, asked: true } });
-  await enqueueWork<ArchiveWork>(tx, ARCHIVE_OPLOG, { id: clusterId, host: row.host }, {}, { queue: LINE });
+  await enqueueWork<ArchiveWork>(tx, ARCHIVE_OPLOG, { id: clusterId, host: row.host }, {}, { queue: QUEUE });
 }
 
 /** Archives a cluster before its removal: in the cluster's own queue, so that the removal waits for it. */
@@ -157,7 +157,7 @@ export async function removeArchive(tx: Tx, clusterId: string): Promise<void> {
 /** Enqueues the task that removes unreferenced segments. */
 export async function forgetArchive(tx: Tx, { clusterId, host }: OplogRow): Promise<void> {
   const place = { id: clusterId, host };
-  await enqueueWork<ForgetWork>(tx, FORGET_OPLOG, place, {}, { queue: LINE });
+  await enqueueWork<ForgetWork>(tx, FORGET_OPLOG, place, {}, { queue: QUEUE });
   await trimOplogCopies(tx, place);
 }
 
@@ -169,5 +169,5 @@ export async function retainArchive(tx: Tx, clusterId: string): Promise<void> {
   await putOplog(tx, { ...row, facts: { ...rest, ended: tx.now.toISOString() } });
   const runAt = new Date(tx.now.getTime() + row.facts.windowDays * DAY_MS);
   const place = { id: clusterId, host: row.host };
-  await enqueueWork<ForgetWork>(tx, FORGET_OPLOG, place, { over: true }, { queue: `${LINE}:end`, runAt });
+  await enqueueWork<ForgetWork>(tx, FORGET_OPLOG, place, { over: true }, { queue: `${QUEUE}:end`, runAt });
 }

@@ -25,7 +25,7 @@ interface ClusterRef {
 }
 
 /** Each region has a separate task queue, so that a slow region delays neither snapshots nor other regions. */
-const line = (region: string) => ({ queue: `copies:${region}` });
+const queueOf = (region: string) => ({ queue: `copies:${region}` });
 
 /** Enqueues the copies of a completed snapshot that the schedule of its cluster requires. */
 export async function queueCopies(tx: Tx, row: SnapshotRow): Promise<void> {
@@ -37,7 +37,7 @@ export async function queueCopies(tx: Tx, row: SnapshotRow): Promise<void> {
   const { id: snapshotId, clusterId, host } = row;
   for (const region of regions) {
     await insertCopy(tx, { snapshotId, region, clusterId, status: 'queued' });
-    await enqueueWork<CopyWork>(tx, COPY, { id: clusterId, host }, { snapshotId, region }, line(region));
+    await enqueueWork<CopyWork>(tx, COPY, { id: clusterId, host }, { snapshotId, region }, queueOf(region));
   }
 }
 
@@ -60,7 +60,7 @@ export async function forgetCopies(tx: Tx, place: ClusterRef): Promise<void> {
 }
 
 export function forgetCopiesIn(tx: Tx, place: ClusterRef, region: string): Promise<void> {
-  return enqueueWork<ForgetCopiesWork>(tx, FORGET_COPIES, place, { region }, line(region));
+  return enqueueWork<ForgetCopiesWork>(tx, FORGET_COPIES, place, { region }, queueOf(region));
 }
 
 export type CopyEvent = 'STARTED' | 'SUCCESSFUL' | 'FAILED' | 'FAILED_WILL_RETRY';

@@ -22,7 +22,7 @@ interface ClusterRef {
 }
 
 /** Each region has a separate task queue, so that it delays neither archiving nor copies of snapshots. */
-const line = (region: string) => ({ queue: `oplog:${region}` });
+const queueOf = (region: string) => ({ queue: `oplog:${region}` });
 
 /** Enqueues the copies of a cluster's archived oplog that its schedule requires. */
 export async function queueOplogCopies(tx: Tx, { id, host }: ClusterRef): Promise<void> {
@@ -36,19 +36,19 @@ export async function queueOplogCopies(tx: Tx, { id, host }: ClusterRef): Promis
       region,
       facts: { through: row?.facts.through ?? {}, asked: true },
     });
-    await enqueueWork<CopyOplogWork>(tx, COPY_OPLOG, { id, host }, { region }, line(region));
+    await enqueueWork<CopyOplogWork>(tx, COPY_OPLOG, { id, host }, { region }, queueOf(region));
   }
 }
 
 /** Enqueues the removal of segments that the archive no longer holds from all regions. */
 export async function trimOplogCopies(tx: Tx, place: ClusterRef): Promise<void> {
   for (const { region } of await oplogCopiesOf(tx, place.id))
-    await enqueueWork<ForgetOplogCopyWork>(tx, FORGET_OPLOG_COPY, place, { region }, line(region));
+    await enqueueWork<ForgetOplogCopyWork>(tx, FORGET_OPLOG_COPY, place, { region }, queueOf(region));
 }
 
 /** Removes the copy in a region. If the schedule still requires it, the next archive starts it again. */
 export async function removeOplogCopy(tx: Tx, place: ClusterRef, region: string): Promise<void> {
   if ((await oplogCopyIn(tx, place.id, region)) === undefined) return;
   const work = { region, all: true };
-  await enqueueWork<ForgetOplogCopyWork>(tx, FORGET_OPLOG_COPY, place, work, line(region));
+  await enqueueWork<ForgetOplogCopyWork>(tx, FORGET_OPLOG_COPY, place, work, queueOf(region));
 }

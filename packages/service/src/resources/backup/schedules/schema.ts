@@ -7,7 +7,7 @@ const int32 = (options: object = {}) =>
   Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1, ...options });
 
 /** The most elements of a list in a request. */
-const LONGEST = 100;
+const MAX_ITEMS = 100;
 
 const Providers = Choice(['AWS', 'AZURE', 'GCP']);
 const CopiedFrequencies = ['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY', 'ON_DEMAND'] as const;
@@ -31,21 +31,21 @@ export type PolicyItemBody = Type.Static<typeof PolicyItem>;
 
 const Policy = Type.Object({
   id: optional(Id()),
-  policyItems: optional(Type.Array(PolicyItem, { maxItems: LONGEST })),
+  policyItems: optional(Type.Array(PolicyItem, { maxItems: MAX_ITEMS })),
 });
 
 const place = { cloudProvider: optional(Providers), regionName: optional(Type.String()) };
 const copy = {
   ...place,
-  frequencies: optional(Type.Array(Choice(CopiedFrequencies), { maxItems: LONGEST })),
+  frequencies: optional(Type.Array(Choice(CopiedFrequencies), { maxItems: MAX_ITEMS })),
   shouldCopyOplogs: optional(Type.Boolean()),
 };
 
 const copied = {
-  maxItems: LONGEST,
+  maxItems: MAX_ITEMS,
   description: 'Which snapshots are copied to other regions of the provider. Omitted settings are removed.',
 };
-const deleted = { maxItems: LONGEST, writeOnly: true, description: 'Regions whose copies are deleted.' };
+const deleted = { maxItems: MAX_ITEMS, writeOnly: true, description: 'Regions whose copies are deleted.' };
 
 const formerZone = { replicationSpecId: optional(Type.String()) };
 
@@ -67,12 +67,12 @@ const fields = {
           minimum: 1,
         }),
       }),
-      { maxItems: LONGEST },
+      { maxItems: MAX_ITEMS },
     ),
   ),
   links: Links,
   nextSnapshot: readOnly(DateTime()),
-  policies: optional(ruled(Type.Array(Policy, { maxItems: LONGEST }), { minItems: 1, maxItems: 1 })),
+  policies: optional(ruled(Type.Array(Policy, { maxItems: MAX_ITEMS }), { minItems: 1, maxItems: 1 })),
   referenceHourOfDay: optional(
     ruled(int32({ description: 'The hour in UTC at which all items are due.' }), { minimum: 0, maximum: 23 }),
   ),

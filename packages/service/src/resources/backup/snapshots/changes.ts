@@ -39,7 +39,7 @@ export const EXPIRE = { kind: 'backup.expire' };
 export const FORGET = { kind: 'backup.forget' };
 
 /** The task queue in which snapshots of a cluster are taken and removed. It does not delay changes of the cluster. */
-const LINE = 'backup';
+const QUEUE = 'backup';
 
 export interface SnapshotWork {
   readonly clusterId: string;
@@ -102,7 +102,7 @@ async function queueSnapshot(
   };
   await insertSnapshot(tx, row);
   const work = { snapshotId: row.id };
-  await enqueueWork<SnapshotWork>(tx, TAKE, cluster, work, { queue: LINE });
+  await enqueueWork<SnapshotWork>(tx, TAKE, cluster, work, { queue: QUEUE });
   return row;
 }
 
@@ -243,7 +243,7 @@ export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
 
 /** Enqueues the removal of unreferenced objects from the snapshot store and from regions with copies. */
 export async function forgetFiles(tx: Tx, place: { readonly id: string; readonly host: string }) {
-  await enqueueWork(tx, FORGET, place, {}, { queue: LINE });
+  await enqueueWork(tx, FORGET, place, {}, { queue: QUEUE });
   await forgetCopies(tx, place);
 }
 

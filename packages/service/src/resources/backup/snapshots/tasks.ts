@@ -2,7 +2,7 @@ import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById, firstProvider, keyProviderOf, versionOf } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
-import { ChunkStore, hashesOf, nothingHeld } from '../chunk-store/chunk-store.ts';
+import { ChunkStore, hashesOf, nothingStored } from '../chunk-store/chunk-store.ts';
 import { lastCompleted, snapshotById, snapshotsOf } from '../model/snapshots/rows.ts';
 import {
   beginSnapshot,
@@ -51,9 +51,9 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         const again = row.facts.tried === true;
         if (!again) await store.write((tx) => recordAttempt(tx, snapshotId));
         const chunkStore = new ChunkStore(services.snapshots, clusterId);
-        const held = row.type === 'fallback' ? nothingHeld : await chunkStore.held(last);
-        const frames = services.engines.at(cluster.host).snapshot(clusterId, hashesOf(held));
-        const kept = chunkStore.keep(snapshotId, frames, held).catch(async (error: Error) => {
+        const stored = row.type === 'fallback' ? nothingStored : await chunkStore.stored(last);
+        const frames = services.engines.at(cluster.host).snapshot(clusterId, hashesOf(stored));
+        const kept = chunkStore.keep(snapshotId, frames, stored).catch(async (error: Error) => {
           if (attempt < attemptsFor(error))
             await store.write((tx) => recordFailedAttempt(tx, snapshotId, error.message));
           throw error;

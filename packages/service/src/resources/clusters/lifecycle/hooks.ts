@@ -33,8 +33,10 @@ export interface ClusterRemoval {
 /** Published before a change, after the checks of clusters themselves; a fault thrown by a subscriber refuses it. */
 export const clusterChanging: Topic<ClusterChange> = { name: 'cluster changing' };
 
-/** Deployment, data and row of a cluster are gone; subscribers delete what they store about it. */
+/**
+ * Published after the deployment, data and row of a cluster are deleted; subscribers delete what they store about it.
+ */
 export const clusterRemoved: Topic<ClusterRemoval> = { name: 'cluster removed' };
 
-/** The version pin of a cluster has expired, so that it may be upgraded again. */
+/** Published when the version pin of a cluster has expired, so that it may be upgraded again. */
 export const clusterUnpinned: Topic<{ readonly cluster: ClusterModel }> = { name: 'cluster unpinned' };

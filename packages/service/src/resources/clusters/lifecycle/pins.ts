@@ -19,7 +19,7 @@ export const pinFaults = faults({
 });
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
-const MAX_WEEKS = 4;
+const MAX_PIN_WEEKS = 4;
 
 /** Pins the feature compatibility version until `until` or, by default, for the maximum duration. */
 export async function pinVersion(
@@ -30,10 +30,11 @@ export async function pinVersion(
 ): Promise<void> {
   if (cluster.spec.tenant) throw pinFaults.CANNOT_PIN_FCV_TENANT();
   if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
-  const latest = new Date(tx.now.getTime() + MAX_WEEKS * WEEK_MS);
+  const latest = new Date(tx.now.getTime() + MAX_PIN_WEEKS * WEEK_MS);
   const expires = new Date(until ?? latest);
   if (expires <= tx.now) throw generalFaults.EXPIRATION_DATE_IN_PAST().at('expirationDate');
-  if (expires > latest) throw generalFaults.EXPIRATION_DATE_EXCEEDS_MAX(MAX_WEEKS * 7).at('expirationDate');
+  if (expires > latest)
+    throw generalFaults.EXPIRATION_DATE_EXCEEDS_MAX(MAX_PIN_WEEKS * 7).at('expirationDate');
   const version = cluster.spec.pinned?.version ?? cluster.spec.majorVersion;
   const spec = { ...cluster.spec, pinned: { version, expires: expires.toISOString() } };
   await changeCluster(tx, cluster, { spec }, actor);

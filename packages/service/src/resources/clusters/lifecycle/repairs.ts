@@ -28,8 +28,8 @@ const SILENT = 'the engine host does not respond: its process hangs';
 /** Lost deployments are searched at the first check and then at every 30th, since that takes one call per cluster. */
 const CHECKS_PER_FULL_CHECK = 30;
 /** The retry delay is a quarter of the elapsed time, within these bounds. */
-const SHORTEST_MS = 1_000;
-const LONGEST_MS = 30_000;
+const MIN_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 30_000;
 
 interface Repair extends ClusterWork {
   /** Service time, ISO 8601. */
@@ -80,7 +80,7 @@ export const repairCluster: TaskKind<Repair, Services> = {
 };
 
 function pauseAfter(since: number, now: number): number {
-  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, (now - since) / 4));
+  return Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, (now - since) / 4));
 }
 
 async function repairing(tx: ReadTx, id: string): Promise<ClusterModel | undefined> {

@@ -11,7 +11,7 @@ import { computeScaling, diskScaling, isAutoScaled, type Load, type Scaling } fr
 const MINUTE_S = 60;
 const MINUTE_MS = 60_000;
 /** The longest evaluated period. */
-const LONGEST_MINUTES = 240;
+const MAX_MINUTES = 240;
 /** Minimum share of measured minutes; some are missing while members restart for a change. */
 const MEASURED_SHARE = 0.8;
 
@@ -42,7 +42,7 @@ function record(tx: Tx, { groupId, name }: ClusterModel, type: Scaling['event'])
 async function loadOf(tx: Tx, { id, placement }: ClusterModel): Promise<Load> {
   const nodes = placement.members.filter((member) => !member.id.startsWith('router-'));
   const end = tx.now.getTime();
-  const range = { start: end - LONGEST_MINUTES * MINUTE_MS, end };
+  const range = { start: end - MAX_MINUTES * MINUTE_MS, end };
   const minutesOf = async (memberId: string) => {
     const rows = await measurementsIn(tx, { clusterId: id, memberId, seconds: MINUTE_S }, range);
     return rows.map(({ start, document }) => ({ start, sums: readSums(document) }));

@@ -57,7 +57,7 @@ export async function membershipOfUser(tx: ReadTx, orgId: string, user: UserRow)
   return { ...member, grants: (await grantsByUser(tx, orgId, [user.id]))(user.id) };
 }
 
-/** Adds their grants to members of one organization; implied roles are not listed. */
+/** Returns members of one organization with their grants, without implied roles. */
 export async function membershipsOf(
   tx: ReadTx,
   orgId: string,
