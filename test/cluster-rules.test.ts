@@ -265,7 +265,7 @@ const autoScaling: readonly Case[] = [
     },
     400,
     'AUTO_SCALING_NOT_SUPPORTED',
-    ['the size M40_NVME is fixed'],
+    ['clusters of the size M40_NVME cannot be scaled'],
   ],
 ];
 

@@ -24,13 +24,13 @@ const library = new DocumentLibrary({
   serviceVersion: '0.1.0',
 });
 
-/** Versions that precede those of contract and reference: the legacy path serves the failover test too. */
+/** Versions that this service serves in addition: the legacy path has the failover test. */
 const earlier: Readonly<Record<string, readonly string[]>> = { testFailover: ['2023-01-01'] };
 
 const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
 
 describe('operations of all families', () => {
-  it('are those of contract and reference, with the same paths, tags and versions, and extensions', () => {
+  it('are those of the contract and the reference, with equal paths, tags and versions; all others are extensions', () => {
     const declared = operations
       .filter(({ extension, surface }) => extension !== true && surface !== 'operator')
       .map((operation) => {

@@ -141,7 +141,7 @@ export async function hasCollection(
   return (await listed(runOn(services, cluster), command)).length > 0;
 }
 
-/** The result of `ask`; undefined if the cluster is paused or its host is unreachable. */
+/** The result of `query`; undefined if the cluster is paused or its host is unreachable. */
 export async function ifReachable<T>(cluster: ClusterModel, query: () => Promise<T>): Promise<T | undefined> {
   if (cluster.paused) return undefined;
   try {

@@ -43,7 +43,7 @@ const intervals: Readonly<Record<Frequency, readonly number[]>> = {
 /** The minimum retention in days by frequency. A month counts 31 days, or five weeks. */
 const leastDays: Partial<Readonly<Record<Frequency, number>>> = { weekly: 7, monthly: 31, yearly: 365 };
 
-/** Frequencies that allow one item, since all items share one time of day. */
+/** Frequencies of which a schedule has at most one item, since all items share one time of day. */
 const single: readonly Frequency[] = ['hourly', 'daily'];
 
 /** Applies a request to a schedule; omitted fields stay. Throws if the result is not valid. */

@@ -170,7 +170,7 @@ export function watchHosts(services: Services): Background {
   });
 }
 
-/** For tasks that retry until nodes run again: meanwhile the problem is reported by the cluster. */
+/** Applies stops for tasks that retry until the nodes run again. Until then, the cluster shows the problem. */
 export async function restartNodes(context: TaskContext<Services, ClusterWork>): Promise<void> {
   try {
     await applyStops(context);
@@ -182,7 +182,10 @@ export async function restartNodes(context: TaskContext<Services, ClusterWork>):
   }
 }
 
-/** For tasks that try once: a failure is left to a repair, which reports the problem and does not block changes. */
+/**
+ * Applies stops for tasks that try once. After a failure, a repair reports the problem and retries without blocking
+ * changes.
+ */
 export async function stopOrRepair(context: TaskContext<Services, ClusterWork>): Promise<void> {
   try {
     await applyStops(context);

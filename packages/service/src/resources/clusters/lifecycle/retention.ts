@@ -7,13 +7,13 @@ import { deleteRetained, insertRetained, retainedById } from '../rows.ts';
  * A deleted cluster with retained backups: lists can include it, and its name leads to its backups.
  */
 
-/** Called after the deletion of the cluster. */
+/** Retains a cluster; called after its deletion. */
 export async function retainCluster(tx: Tx, cluster: ClusterModel): Promise<void> {
   await insertRetained(tx, cluster);
   await recountRetained(tx, cluster, 1);
 }
 
-/** Ends the retention when no backups are left; does nothing for an existing cluster. */
+/** Ends the retention of a deleted cluster without backups; does nothing for an existing cluster. */
 export async function endRetention(tx: Tx, id: string): Promise<void> {
   const cluster = await retainedById(tx, id);
   if (cluster === undefined) return;

@@ -55,7 +55,9 @@ function checkRange(spec: ClusterSpec, min: string | undefined, max: string): vo
   const sizes = instanceSizes[firstProvider(spec)];
   const current = sizes.get(spec.instanceSize);
   if (current === undefined || hasLocalDisks(spec)) {
-    throw autoScalingFaults.AUTO_SCALING_NOT_SUPPORTED(`the size ${spec.instanceSize} is fixed`);
+    throw autoScalingFaults.AUTO_SCALING_NOT_SUPPORTED(
+      `clusters of the size ${spec.instanceSize} cannot be scaled`,
+    );
   }
   const alike = [...sizes.values()].filter((size) => size.class === current.class);
   const highest = alike.find(({ name }) => name === max);

@@ -4,7 +4,7 @@ import { faults } from '@portolan/foundation/faults';
 export const specFaults = faults({
   CLUSTER_DISK_IOPS_INVALID: [
     400,
-    'A volume of the type {3} with {1} GB on the size {2} has {0} operations per second.',
+    'The size {2} supports only {0} IOPS for a volume of the type {3} with {1} GB.',
   ],
   INVALID_IOPS_INVALID_RATIO: [400, 'A volume supports at most {0} IOPS per gigabyte.'],
   NVME_STORAGE_PROVIDER_BACKUP_REQUIRED: [400, 'A cluster with local disks requires cloud backups.'],

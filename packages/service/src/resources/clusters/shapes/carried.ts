@@ -17,7 +17,7 @@ export interface RegionConfigsBody {
 
 type Body = Type.Static<typeof Cluster>;
 
-/** Used as `read` of a version's shape. */
+/** Attaches a body to the contract's fields; used as `read` of the shape of a version. */
 export const carryBody = (kind: EntryKind) => (body: RegionConfigsCluster) => {
   return { [regionConfigsBody]: { kind, body } } as Body;
 };
