@@ -12,23 +12,13 @@ import type { Expression } from '../expression/expression.ts';
 import { type Bucket, type Keyed, splitBuckets } from './bucket-split.ts';
 import { countField, groupingOf, outputOf } from './buckets.ts';
 import { type Granularity, parseGranularity } from './granularity.ts';
-import { anywhere } from './position.ts';
 import type { Stage, StageTable } from './stage.ts';
-import { readsInput } from './stage-access.ts';
-import { dropsMetadata, inQueries } from './stage-facts.ts';
+import { groupsInput } from './stage-facts.ts';
 
 export const bucketAutoStages: StageTable = {
   $bucketAuto: {
     compile: (spec, { environment }) => compileBucketAuto(spec, environment),
-    source: 'input',
-    position: anywhere,
-    within: inQueries,
-    metadata: dropsMetadata,
-    fusion: 'alters',
-    access: readsInput,
-    readConcern: 'any',
-    shapesPlan: true,
-    stableApi: true,
+    ...groupsInput,
   },
 };
 

@@ -11,10 +11,8 @@ import { compileExpression } from '../expression/compile.ts';
 import type { Expression } from '../expression/expression.ts';
 import { compileSort } from '../sort.ts';
 import { groupBy, repeatedId } from './group.ts';
-import { anywhere } from './position.ts';
 import type { Stage, StageTable } from './stage.ts';
-import { readsInput } from './stage-access.ts';
-import { dropsMetadata, inQueries } from './stage-facts.ts';
+import { groupsInput } from './stage-facts.ts';
 
 /** Groups sorted by key. */
 export const bucketStages: StageTable = {
@@ -28,27 +26,11 @@ export const bucketStages: StageTable = {
       );
       return (docs) => order.apply(counting(docs));
     },
-    source: 'input',
-    position: anywhere,
-    within: inQueries,
-    metadata: dropsMetadata,
-    fusion: 'alters',
-    access: readsInput,
-    readConcern: 'any',
-    shapesPlan: true,
-    stableApi: true,
+    ...groupsInput,
   },
   $bucket: {
     compile: (spec, { environment }) => compileBucket(spec, environment),
-    source: 'input',
-    position: anywhere,
-    within: inQueries,
-    metadata: dropsMetadata,
-    fusion: 'alters',
-    access: readsInput,
-    readConcern: 'any',
-    shapesPlan: true,
-    stableApi: true,
+    ...groupsInput,
   },
 };
 

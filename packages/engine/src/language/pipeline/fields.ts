@@ -7,10 +7,8 @@ import { compileExpression } from '../expression/compile.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { compileAddition } from '../projection/add.ts';
 import { compileProjection } from '../projection/index.ts';
-import { anywhere } from './position.ts';
 import type { CompileStage, Stage, StageContext, StageTable } from './stage.ts';
-import { readsInput } from './stage-access.ts';
-import { carriesMetadata, inQueriesAndUpdates } from './stage-facts.ts';
+import { changesEach } from './stage-facts.ts';
 
 export const compileAddFields = adding('$addFields');
 
@@ -18,63 +16,24 @@ export const compileAddFields = adding('$addFields');
 export const fieldStages: StageTable = {
   $addFields: {
     compile: compileAddFields,
-    source: 'input',
-    position: anywhere,
-    within: inQueriesAndUpdates,
-    metadata: carriesMetadata,
-    fusion: 'alters',
-    access: readsInput,
-    readConcern: 'any',
-    shapesPlan: false,
-    stableApi: true,
+    ...changesEach,
   },
   $set: {
     compile: adding('$set'),
-    source: 'input',
-    position: anywhere,
-    within: inQueriesAndUpdates,
-    metadata: carriesMetadata,
-    fusion: 'alters',
-    access: readsInput,
-    readConcern: 'any',
-    shapesPlan: false,
-    stableApi: true,
+    ...changesEach,
   },
   $unset: {
     compile: compileUnset,
-    source: 'input',
-    position: anywhere,
-    within: inQueriesAndUpdates,
-    metadata: carriesMetadata,
-    fusion: 'alters',
-    access: readsInput,
-    readConcern: 'any',
-    shapesPlan: false,
-    stableApi: true,
+    ...changesEach,
   },
   $replaceRoot: {
     compile: (spec, context) => replacing(newRoot(spec), context, "'newRoot' expression "),
-    source: 'input',
-    position: anywhere,
-    within: inQueriesAndUpdates,
-    metadata: carriesMetadata,
-    fusion: 'alters',
-    access: readsInput,
-    readConcern: 'any',
+    ...changesEach,
     shapesPlan: true,
-    stableApi: true,
   },
   $replaceWith: {
     compile: (spec, context) => replacing(spec, context, "'replacement document' "),
-    source: 'input',
-    position: anywhere,
-    within: inQueriesAndUpdates,
-    metadata: carriesMetadata,
-    fusion: 'alters',
-    access: readsInput,
-    readConcern: 'any',
-    shapesPlan: false,
-    stableApi: true,
+    ...changesEach,
   },
 };
 

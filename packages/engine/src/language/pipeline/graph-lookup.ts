@@ -20,7 +20,7 @@ import { keyOf, keysMetAt, valuesAt } from './path-values.ts';
 import type { Namespace } from './pipeline-environment.ts';
 import { anywhere } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
-import { given, optionsOf, readsInput, stagesIn } from './stage-access.ts';
+import { readsFrom } from './stage-access.ts';
 import { carriesMetadata, inQueries } from './stage-facts.ts';
 
 export const graphLookupStages: StageTable = {
@@ -31,11 +31,7 @@ export const graphLookupStages: StageTable = {
     within: inQueries,
     metadata: carriesMetadata,
     fusion: 'alters',
-    access: {
-      ...readsInput,
-      reads: (stage) => given(optionsOf(stage).get('from')),
-      pipelines: (stage) => [stagesIn(optionsOf(stage).get('pipeline'))],
-    },
+    access: readsFrom,
     readConcern: 'any',
     shapesPlan: false,
     stableApi: true,

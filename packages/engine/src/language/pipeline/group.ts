@@ -10,23 +10,13 @@ import type { Expression } from '../expression/expression.ts';
 import { FieldReads } from '../field-reads.ts';
 import { memoryOnly } from '../workspace.ts';
 import { grouped } from './grouping.ts';
-import { anywhere } from './position.ts';
 import type { Stage, StageTable } from './stage.ts';
-import { readsInput } from './stage-access.ts';
-import { dropsMetadata, inQueries } from './stage-facts.ts';
+import { groupsInput } from './stage-facts.ts';
 
 export const groupStages: StageTable = {
   $group: {
     compile: (spec, { environment }) => compileGroup(spec, environment),
-    source: 'input',
-    position: anywhere,
-    within: inQueries,
-    metadata: dropsMetadata,
-    fusion: 'alters',
-    access: readsInput,
-    readConcern: 'any',
-    shapesPlan: true,
-    stableApi: true,
+    ...groupsInput,
   },
 };
 

@@ -17,7 +17,7 @@ import { readOptions } from './options.ts';
 import type { Namespace } from './pipeline-environment.ts';
 import { anywhere } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
-import { given, optionsOf, readsInput, stagesIn } from './stage-access.ts';
+import { readsFrom } from './stage-access.ts';
 import { carriesMetadata, inQueries } from './stage-facts.ts';
 
 export const lookupStages: StageTable = {
@@ -28,11 +28,7 @@ export const lookupStages: StageTable = {
     within: inQueries,
     metadata: carriesMetadata,
     fusion: 'alters',
-    access: {
-      ...readsInput,
-      reads: (stage) => given(optionsOf(stage).get('from')),
-      pipelines: (stage) => [stagesIn(optionsOf(stage).get('pipeline'))],
-    },
+    access: readsFrom,
     readConcern: 'any',
     shapesPlan: true,
     stableApi: true,

@@ -12,10 +12,9 @@ import { fieldAt, withField } from './document-fields.ts';
 import { type Merge, parseMerge } from './merge-options.ts';
 import type { UniqueKey } from './pipeline-environment.ts';
 import { isWithin } from './placement.ts';
-import { onlyLast } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
 import { optionsOf, readsInput, stagesIn } from './stage-access.ts';
-import { carriesMetadata, inQueries } from './stage-facts.ts';
+import { writesOutput } from './stage-facts.ts';
 
 /** A document could not be merged; others were. Not a `ServerError`, because earlier writes are kept. */
 export class MergeFailed extends Error {
@@ -31,19 +30,12 @@ export class MergeFailed extends Error {
 export const mergeStages: StageTable = {
   $merge: {
     compile: compileMerge,
-    source: 'input',
-    position: onlyLast,
-    within: { ...inQueries, facet: false, stages: 'refused', view: 'refused', transaction: false },
-    metadata: carriesMetadata,
-    fusion: 'alters',
+    ...writesOutput,
     access: {
       ...readsInput,
       pipelines: (stage) => [stagesIn(optionsOf(stage).get('whenMatched'))],
       writes: { actions: ['insert', 'update'], target: (stage) => optionsOf(stage).get('into') ?? stage },
     },
-    readConcern: 'notLinearizable',
-    shapesPlan: false,
-    stableApi: true,
   },
 };
 

@@ -10,7 +10,7 @@ import { integerArgument } from './numbers.ts';
 import { anywhere } from './position.ts';
 import type { SameRank, Stage, StageContext, StageTable } from './stage.ts';
 import { readsInput } from './stage-access.ts';
-import { carriesMetadata, chooses, inQueries } from './stage-facts.ts';
+import { carriesMetadata, chooses, inQueries, selects } from './stage-facts.ts';
 
 /** Stages that select or sort documents. */
 export const orderStages: StageTable = {
@@ -31,30 +31,14 @@ export const orderStages: StageTable = {
       const count = integerArgument('$skip', 5107200, spec);
       return (docs) => skip(docs, count);
     },
-    source: 'input',
-    position: anywhere,
-    within: inQueries,
-    metadata: carriesMetadata,
-    fusion: chooses,
-    access: readsInput,
-    readConcern: 'any',
-    shapesPlan: false,
-    stableApi: true,
+    ...selects,
   },
   $limit: {
     compile(spec) {
       const count = limitOf(spec);
       return (docs) => limit(docs, count);
     },
-    source: 'input',
-    position: anywhere,
-    within: inQueries,
-    metadata: carriesMetadata,
-    fusion: chooses,
-    access: readsInput,
-    readConcern: 'any',
-    shapesPlan: false,
-    stableApi: true,
+    ...selects,
   },
 };
 

@@ -4,23 +4,15 @@ import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { readOptions } from './options.ts';
 import type { Namespace } from './pipeline-environment.ts';
-import { onlyLast } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
 import { readsInput } from './stage-access.ts';
-import { carriesMetadata, inQueries } from './stage-facts.ts';
+import { writesOutput } from './stage-facts.ts';
 
 export const outputStages: StageTable = {
   $out: {
     compile: compileOut,
-    source: 'input',
-    position: onlyLast,
-    within: { ...inQueries, facet: false, stages: 'refused', view: 'refused', transaction: false },
-    metadata: carriesMetadata,
-    fusion: 'alters',
+    ...writesOutput,
     access: { ...readsInput, writes: { actions: ['insert', 'remove'], target: (stage) => stage } },
-    readConcern: 'notLinearizable',
-    shapesPlan: false,
-    stableApi: true,
   },
 };
 

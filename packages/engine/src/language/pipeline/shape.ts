@@ -5,36 +5,19 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileProjection } from '../projection/index.ts';
-import { anywhere } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
-import { readsInput } from './stage-access.ts';
-import { carriesMetadata, dropsMetadata, inQueries, inQueriesAndUpdates } from './stage-facts.ts';
+import { changesEach, groupsInput } from './stage-facts.ts';
 
 /** Stages that transform documents. */
 export const shapeStages: StageTable = {
   $project: {
     compile: compileProject,
-    source: 'input',
-    position: anywhere,
-    within: inQueriesAndUpdates,
-    metadata: carriesMetadata,
-    fusion: 'alters',
-    access: readsInput,
-    readConcern: 'any',
+    ...changesEach,
     shapesPlan: true,
-    stableApi: true,
   },
   $count: {
     compile: compileCount,
-    source: 'input',
-    position: anywhere,
-    within: inQueries,
-    metadata: dropsMetadata,
-    fusion: 'alters',
-    access: readsInput,
-    readConcern: 'any',
-    shapesPlan: true,
-    stableApi: true,
+    ...groupsInput,
   },
 };
 

@@ -64,3 +64,10 @@ export function stagesIn(pipeline: Value | undefined): RawDocument[] {
 export function given(value: Value | undefined): readonly Value[] {
   return value === undefined ? [] : [value];
 }
+
+/** Also reads the collection `from`, possibly through a pipeline. */
+export const readsFrom: StageAccess = {
+  ...readsInput,
+  reads: (stage) => given(optionsOf(stage).get('from')),
+  pipelines: (stage) => [stagesIn(optionsOf(stage).get('pipeline'))],
+};

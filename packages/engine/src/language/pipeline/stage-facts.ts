@@ -1,7 +1,9 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf } from '../../bson/raw.ts';
 import { boolOf } from '../../bson/value.ts';
-import type { FusionInput, StageMetadata, StageWithin } from './stage.ts';
+import { anywhere, onlyLast } from './position.ts';
+import type { FusionInput, StageDescriptor, StageMetadata, StageWithin } from './stage.ts';
+import { readsInput } from './stage-access.ts';
 
 /** Values that many stage descriptors share. */
 
@@ -16,7 +18,7 @@ export const inQueries: StageWithin = {
 };
 
 /** Like `inQueries`, for stages that produce one document for each. */
-export const inQueriesAndUpdates: StageWithin = { ...inQueries, update: true, changeStream: true };
+const inQueriesAndUpdates: StageWithin = { ...inQueries, update: true, changeStream: true };
 
 /** A stage that is a source of documents. */
 export const atTheSource: StageWithin = { ...inQueries, facet: false };
@@ -47,4 +49,59 @@ export const givesScore: StageMetadata = {
     return wanted?.type === bsonTypes.bool && boolOf(wanted) ? ['score', 'scoreDetails'] : ['score'];
   },
   carries: true,
+};
+
+/** The facts of a stage, without its implementation. */
+type StageFacts = Omit<StageDescriptor, 'compile'>;
+
+/** A stage that groups or counts its documents. */
+export const groupsInput: StageFacts = {
+  source: 'input',
+  position: anywhere,
+  within: inQueries,
+  metadata: dropsMetadata,
+  fusion: 'alters',
+  access: readsInput,
+  readConcern: 'any',
+  shapesPlan: true,
+  stableApi: true,
+};
+
+/** A stage that changes each document by itself. */
+export const changesEach: StageFacts = {
+  source: 'input',
+  position: anywhere,
+  within: inQueriesAndUpdates,
+  metadata: carriesMetadata,
+  fusion: 'alters',
+  access: readsInput,
+  readConcern: 'any',
+  shapesPlan: false,
+  stableApi: true,
+};
+
+/** A stage that selects documents by their position. */
+export const selects: StageFacts = {
+  source: 'input',
+  position: anywhere,
+  within: inQueries,
+  metadata: carriesMetadata,
+  fusion: chooses,
+  access: readsInput,
+  readConcern: 'any',
+  shapesPlan: false,
+  stableApi: true,
+};
+
+/** A stage that writes its documents to a collection; `access` says how. */
+export const writesOutput: StageFacts = {
+  source: 'input',
+  position: onlyLast,
+  within: { ...inQueries, facet: false, stages: 'refused', view: 'refused', transaction: false },
+  metadata: carriesMetadata,
+  fusion: 'alters',
+  access: readsInput,
+  readConcern: 'notLinearizable',
+  shapesPlan: false,
+  stableApi: true,
 };

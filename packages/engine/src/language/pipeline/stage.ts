@@ -42,8 +42,8 @@ interface InnerOptions {
 export type CompileStage = (spec: Value, context: StageContext) => Stage;
 
 /**
- * The descriptor of a stage. All fields are required, so that a new stage must define each of them, and
- * commands need no lists of stage names.
+ * The descriptor of a stage. All fields are required, so that a new stage must define each of them, or share the facts of
+ * similar stages (`stage-facts.ts`), and commands need no lists of stage names.
  */
 export interface StageDescriptor {
   /** `byCommand`: `aggregate` runs it as part of a change stream; unknown in any other pipeline. */

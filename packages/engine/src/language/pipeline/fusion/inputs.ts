@@ -6,9 +6,23 @@ import type { Environment } from '../../environment.ts';
 import { checkFieldName } from '../../field-path.ts';
 import { stagesOf } from '../facet.ts';
 import type { Pipeline } from '../pipeline.ts';
-import { notFirst } from '../position.ts';
-import type { FusionRole, StageContext } from '../stage.ts';
-import { optionsOf, stagesIn } from '../stage-access.ts';
+import { notFirst, onlyFirstAsked } from '../position.ts';
+import type { FusionRole, StageContext, StageDescriptor } from '../stage.ts';
+import { optionsOf, readsInput, stagesIn } from '../stage-access.ts';
+import { givesScore, inQueries } from '../stage-facts.ts';
+
+/** The facts of a stage that combines several pipelines. */
+export const fusesInputs: Omit<StageDescriptor, 'compile'> = {
+  source: 'input',
+  position: onlyFirstAsked,
+  within: inQueries,
+  metadata: givesScore,
+  fusion: 'fuses',
+  access: { ...readsInput, pipelines: inputPipelines },
+  readConcern: 'any',
+  shapesPlan: false,
+  stableApi: false,
+};
 
 /** One of the combined pipelines. */
 export interface Input {
@@ -91,7 +105,7 @@ function checkStages(
 }
 
 /** The input pipelines of a fusion, before validation. */
-export function inputPipelines(stage: Element): ReadonlyArray<readonly RawDocument[]> {
+function inputPipelines(stage: Element): ReadonlyArray<readonly RawDocument[]> {
   const input = optionsOf(stage).get('input');
   const pipelines = input && optionsOf(input).get('pipelines');
   return pipelines === undefined ? [] : [...optionsOf(pipelines)].map(stagesIn);

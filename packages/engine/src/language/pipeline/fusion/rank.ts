@@ -3,28 +3,17 @@ import { boolOf, type Element, int32, type Value } from '../../../bson/value.ts'
 import { ServerError } from '../../../errors/server-error.ts';
 import { metadataOf } from '../../metadata.ts';
 import { readOptions } from '../options.ts';
-import { onlyFirstAsked } from '../position.ts';
 import type { SameRank, Stage, StageContext, StageTable } from '../stage.ts';
-import { readsInput } from '../stage-access.ts';
-import { givesScore, inQueries } from '../stage-facts.ts';
 import { inputDetails, scoreDetails } from './details.ts';
 import { fusing } from './fused.ts';
-import { checkObject, type Input, type InputRules, inputPipelines, readInputs } from './inputs.ts';
+import { checkObject, fusesInputs, type Input, type InputRules, readInputs } from './inputs.ts';
 import { readWeights } from './weights.ts';
 
 /** Sorts documents by their combined ranks in several pipelines. */
 export const rankFusionStages: StageTable = {
   $rankFusion: {
     compile: compileRankFusion,
-    source: 'input',
-    position: onlyFirstAsked,
-    within: inQueries,
-    metadata: givesScore,
-    fusion: 'fuses',
-    access: { ...readsInput, pipelines: inputPipelines },
-    readConcern: 'any',
-    shapesPlan: false,
-    stableApi: false,
+    ...fusesInputs,
   },
 };
 

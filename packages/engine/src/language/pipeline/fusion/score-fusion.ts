@@ -7,13 +7,10 @@ import type { Environment } from '../../environment.ts';
 import { compileBound } from '../../expression/compile.ts';
 import { metadataOf } from '../../metadata.ts';
 import { readOptions } from '../options.ts';
-import { onlyFirstAsked } from '../position.ts';
 import type { Stage, StageContext, StageTable } from '../stage.ts';
-import { readsInput } from '../stage-access.ts';
-import { givesScore, inQueries } from '../stage-facts.ts';
 import { inputDetails, scoreDetails } from './details.ts';
 import { fusing } from './fused.ts';
-import { checkObject, type Input, type InputRules, inputPipelines, readInputs } from './inputs.ts';
+import { checkObject, fusesInputs, type Input, type InputRules, readInputs } from './inputs.ts';
 import { type Normalize, readNormalization, refuseValue } from './normalization.ts';
 import { readWeights } from './weights.ts';
 
@@ -21,15 +18,7 @@ import { readWeights } from './weights.ts';
 export const scoreFusionStages: StageTable = {
   $scoreFusion: {
     compile: compileScoreFusion,
-    source: 'input',
-    position: onlyFirstAsked,
-    within: inQueries,
-    metadata: givesScore,
-    fusion: 'fuses',
-    access: { ...readsInput, pipelines: inputPipelines },
-    readConcern: 'any',
-    shapesPlan: false,
-    stableApi: false,
+    ...fusesInputs,
   },
 };
 
