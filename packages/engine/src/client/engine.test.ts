@@ -1,74 +1,21 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { realTime } from '@portolan/foundation/clock';
-import { isAlive } from '@portolan/foundation/is-alive';
-import { silentLog } from '@portolan/foundation/log';
-import { systemRandom } from '@portolan/foundation/random';
-import { enginePorts } from '@portolan/test-support/ports';
-import { MongoClient, type MongoClientOptions } from 'mongodb';
-import { scramCredentials } from '../access/scram.ts';
-import { readHostFile } from '../control/host-file.ts';
-import type {
-  AccessSpec,
-  Deployment,
-  DeploymentSpec,
-  RoleGrant,
-  ScramCredentials,
-} from '../interface/engine.ts';
+import type { MongoClient } from 'mongodb';
+import type { Deployment, DeploymentSpec } from '../interface/engine.ts';
 import { FILE_NAME } from '../storage/file/format.ts';
-import { deploymentSpec, memberSpec } from '../testing.ts';
-import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
+import { memberSpec } from '../testing.ts';
+import { engineOfDeployments, orders } from './testing/deployments.ts';
 
-const random = systemRandom();
-const dataDir = mkdtempSync(join(tmpdir(), 'portolan-engine-'));
-// Other test files run at the same time, so this one uses its own port range.
-const ports = await enginePorts();
-const options = { dataDir, log: silentLog(), ports };
-
-let engine: EmbeddedEngine;
-let scram: ScramCredentials;
-const open: MongoClient[] = [];
-let deployments = 0;
-
-before(async () => {
-  scram = await scramCredentials('ada', 'pencil', random);
-  engine = createEmbeddedEngine(options);
-  await engine.start();
-});
-after(async () => {
-  await Promise.all(open.map((client) => client.close()));
-  await engine.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
-
-function access(revision: number, roles: readonly RoleGrant[], addresses = ['127.0.0.1/32']): AccessSpec {
-  return { revision, addresses, users: [{ username: 'ada', database: 'admin', roles, scram }] };
-}
-
+const started = await engineOfDeployments('engine');
+const { engine, options, access, newSpec, connect, driver } = started;
 const anyDatabase = [{ role: 'readWriteAnyDatabase', database: 'admin' }];
+const { dataDir, ports } = options;
 
-function newSpec(more: Parameters<typeof deploymentSpec>[0] = {}) {
-  const id = (++deployments).toString(16).padStart(24, '0');
-  return deploymentSpec({ id, access: access(1, anyDatabase), ...more });
-}
-
-function driver({ members }: Deployment, more: MongoClientOptions = {}): MongoClient {
-  const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
-  const client = new MongoClient(`mongodb://${hosts}/`, {
-    replicaSet: 'set-1-shard-0',
-    auth: { username: 'ada', password: 'pencil' },
-    serverSelectionTimeoutMS: 5_000,
-    ...more,
-  });
-  open.push(client);
-  return client;
-}
-
-const orders = (client: MongoClient) => client.db('shop').collection<{ _id: number; n?: number }>('orders');
+before(() => engine.start());
+after(() => started.stop());
 
 suite('a deployment and a driver', () => {
   let deployment: Deployment;
@@ -142,8 +89,7 @@ suite('a deployment and a driver', () => {
   test('only greetings are answered before log-in', async () => {
     const [primary] = deployment.members;
     const url = `mongodb://${primary?.host}:${primary?.port}/?directConnection=true`;
-    const stranger = new MongoClient(url);
-    open.push(stranger);
+    const stranger = connect(url);
     assert.equal((await stranger.db('admin').command({ hello: 1 })).isWritablePrimary, true);
     await assert.rejects(orders(stranger).findOne(), {
       code: 13,
@@ -296,114 +242,6 @@ suite('the life of a deployment', () => {
 
     await new Promise((resolve) => thief.close(resolve));
     assert.deepEqual(await engine.provision(blocked), made);
-  });
-});
-
-suite('the host process', () => {
-  test('a second engine finds the same host, and closing one engine keeps the host up', async () => {
-    const other = createEmbeddedEngine(options);
-    await other.start();
-    assert.equal((await other.status()).pid, (await engine.status()).pid);
-    other.close();
-    await assert.rejects(other.status(), { name: 'EngineUnavailable' });
-    assert.ok((await engine.status()).pid > 0);
-  });
-
-  test('service time reaches the greeting, also of the next host', async () => {
-    const made = await engine.provision(newSpec());
-    const at = Date.UTC(2030, 0, 1);
-    await engine.setClock({ at, since: 0, rate: 0 });
-    const localTime = async () => {
-      const url = `mongodb://127.0.0.1:${made.members[0]?.port}/?directConnection=true`;
-      const client = new MongoClient(url);
-      open.push(client);
-      return (await client.db('admin').command({ hello: 1 })).localTime.getTime();
-    };
-    assert.equal(await localTime(), at);
-    process.kill((await engine.status()).pid, 'SIGKILL');
-    await engine.describe(made.id);
-    assert.equal(await localTime(), at);
-    await engine.setClock(realTime);
-  });
-
-  test('its file is readable by its owner only and contains no secret but its own token', () => {
-    const path = join(dataDir, 'engine', 'host.json');
-    assert.equal(statSync(path).mode & 0o777, 0o600);
-    assert.deepEqual(Object.keys(readHostFile(dataDir) ?? {}).sort(), [
-      'host',
-      'pid',
-      'port',
-      'protocol',
-      'token',
-    ]);
-  });
-
-  test('after SIGKILL it comes back with its ports and every acknowledged write', async () => {
-    const spec = newSpec();
-    const paused = newSpec();
-    const made = await engine.provision(spec);
-    await engine.provision(paused);
-    await engine.pause(paused.id);
-    const writer = driver(made, { retryWrites: false });
-    const acknowledged: number[] = [];
-    const writing = (async () => {
-      for (let i = 0; ; i++) {
-        await orders(writer).insertOne({ _id: i });
-        acknowledged.push(i);
-      }
-    })();
-    while (acknowledged.length < 50) await new Promise(setImmediate);
-    const { pid } = await engine.status();
-    process.kill(pid, 'SIGKILL');
-    await assert.rejects(writing);
-
-    // No calls: the engine supervises its host by itself.
-    const kept = await orders(driver(made)).find().sort({ _id: 1 }).toArray();
-    assert.deepEqual(await engine.describe(spec.id), made);
-    assert.notEqual((await engine.status()).pid, pid);
-    assert.deepEqual(
-      kept.slice(0, acknowledged.length).map(({ _id }) => _id),
-      acknowledged,
-    );
-    assert.equal((await engine.describe(paused.id))?.state, 'paused');
-  });
-
-  test('a stop ends it; the next engine opens everything again, with its own settings', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'portolan-engine-again-'));
-    const one = createEmbeddedEngine({ ...options, dataDir: directory });
-    const made = await one.provision(newSpec());
-    await orders(driver(made)).insertOne({ _id: 1 });
-    const { pid } = await one.status();
-    await one.stop();
-    assert.equal(readHostFile(directory), undefined);
-    assert.equal(isAlive(pid), false);
-
-    const two = createEmbeddedEngine({ ...options, dataDir: directory });
-    assert.deepEqual(await two.describe(made.id), made);
-    assert.equal(await orders(driver(made)).countDocuments(), 1);
-    two.close();
-    const three = createEmbeddedEngine({ ...options, dataDir: directory, advertise: 'localhost' });
-    const moved = await three.describe(made.id);
-    assert.deepEqual(
-      moved?.members.map(({ host }) => host),
-      ['localhost', 'localhost', 'localhost'],
-    );
-    assert.equal(await orders(driver(made)).countDocuments(), 1);
-    await three.stop();
-    rmSync(directory, { recursive: true });
-  });
-
-  test('it ends when its data directory is gone', async () => {
-    const gone = mkdtempSync(join(tmpdir(), 'portolan-engine-gone-'));
-    const short = createEmbeddedEngine({ ...options, dataDir: gone });
-    const { pid } = await short.status();
-    short.close();
-    rmSync(gone, { recursive: true });
-    while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.equal(existsSync(gone), false);
-    const late = createEmbeddedEngine({ ...options, dataDir: gone });
-    await assert.rejects(late.start(), /ENOENT/);
-    late.close();
   });
 });
 
