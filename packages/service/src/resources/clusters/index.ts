@@ -28,6 +28,7 @@ export { versionOf } from './catalogue/versions.ts';
 export { enforcesAccess } from './lifecycle/access.ts';
 export { changeCluster, changeSettings } from './lifecycle/changes.ts';
 export { keyProviderOf } from './lifecycle/encryption.ts';
+export { beginExclusiveWork, endExclusiveWork } from './lifecycle/exclusive-work.ts';
 export {
   type ClusterChange,
   type ClusterRemoval,
@@ -36,8 +37,7 @@ export {
   clusterUnpinned,
 } from './lifecycle/hooks.ts';
 export { awaitsMajority, isForced } from './lifecycle/majority.ts';
-export { occupy, release } from './lifecycle/occupation.ts';
-export { dueVersion, raiseVersion } from './lifecycle/releases.ts';
+export { dueVersion, upgradeVersion } from './lifecycle/releases.ts';
 export { restartNodes } from './lifecycle/repairs.ts';
 export { endRetention, retainCluster } from './lifecycle/retention.ts';
 export { applyStops, setStopped } from './lifecycle/stops.ts';

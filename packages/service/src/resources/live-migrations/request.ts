@@ -42,12 +42,12 @@ export function acceptRequest({ params, body, scope, services }: MigrationCall):
   return { id, orgId: scope?.kind === 'group' ? scope.orgId : '', spec, sealed };
 }
 
-interface Wanted {
+interface SpecWithPassword {
   readonly spec: MigrationSpec;
   readonly password: string | undefined;
 }
 
-function readSpec(groupId: string, body: MigrationRequest): Wanted {
+function readSpec(groupId: string, body: MigrationRequest): SpecWithPassword {
   const { destination, source, migrationHosts, dropDestinationData: drop = false } = body;
   const { hostnameSchemaType, privateLinkId } = destination;
   if (destination.groupId !== groupId) throw generalFaults.GROUP_MISMATCH(destination.groupId);

@@ -1,6 +1,6 @@
 import type { ReadTx } from '../../store/index.ts';
 import { NotYet, type TaskKind } from '../../tasks/index.ts';
-import { type ClusterModel, clustersIn, raiseVersion } from '../clusters/index.ts';
+import { type ClusterModel, clustersIn, upgradeVersion } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { type MaintenanceStart, record, reschedule, START, withoutSchedule } from './changes.ts';
 import { type Maintenance, maintenanceOf, saveMaintenance } from './rows.ts';
@@ -25,7 +25,7 @@ export const beginMaintenance: TaskKind<MaintenanceStart, Services> = {
       name: 'raise versions',
       async commit(tx, { payload }) {
         if ((await currentMaintenance(tx, payload))?.started !== true) return;
-        for (const cluster of await clustersIn(tx, payload.groupId)) await raiseVersion(tx, cluster);
+        for (const cluster of await clustersIn(tx, payload.groupId)) await upgradeVersion(tx, cluster);
       },
     },
     {

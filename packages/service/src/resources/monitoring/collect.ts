@@ -48,7 +48,7 @@ async function collectFrom({ store, engines }: Services, host: string, counted: 
     const samples = await uncounted(cluster, newest.get(cluster.id) ?? [], { store, engine });
     const databases = sizes.find(({ id }) => id === cluster.id)?.databases;
     const last = await store.write((tx) => addSamples(tx, { clusterId: cluster.id, samples, databases }));
-    if (isAutoScaled(cluster)) await store.write((tx) => scaleCluster(tx, cluster.id)).catch(unlessRefused);
+    if (isAutoScaled(cluster)) await store.write((tx) => scaleCluster(tx, cluster.id)).catch(ignoreRejection);
     const newestOf = [...last.values()].reduce<MemberSample | undefined>(
       (one, other) => (one === undefined || other.taken > one.taken ? other : one),
       undefined,
@@ -58,7 +58,7 @@ async function collectFrom({ store, engines }: Services, host: string, counted: 
 }
 
 /** A cluster may refuse changes for a while; scaling is retried in a later round. */
-function unlessRefused(error: unknown): void {
+function ignoreRejection(error: unknown): void {
   if (!(error instanceof Fault)) throw error;
 }
 

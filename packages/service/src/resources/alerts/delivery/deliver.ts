@@ -21,7 +21,7 @@ export async function deliver(
 ): Promise<Delivery> {
   const open: Notification = { ...notification, ...secrets };
   const product = products[notification.typeName];
-  if (product === undefined) return toPeople(outgoing, message, reached);
+  if (product === undefined) return deliverToMembers(outgoing, message, reached);
   const post = product.request(
     message,
     open,
@@ -51,7 +51,7 @@ function maskerOf(secrets: Readonly<Record<string, string>>): (text: string) => 
   return (text) => hidden.reduce((shown, { form, mask }) => shown.replaceAll(form, () => mask), text);
 }
 
-async function toPeople(
+async function deliverToMembers(
   outgoing: Outgoing,
   message: Message,
   { emails, numbers }: Recipients,

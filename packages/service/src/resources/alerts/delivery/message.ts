@@ -25,7 +25,7 @@ export interface Message {
   readonly source: string;
 }
 
-const words: Readonly<Record<Reason, string>> = {
+const reasonWords: Readonly<Record<Reason, string>> = {
   open: 'OPEN',
   update: 'STILL OPEN',
   acknowledge: 'ACKNOWLEDGED',
@@ -57,7 +57,7 @@ export async function messageOf(
   const value =
     about.currentValue && `${about.metricName}: ${about.currentValue.number} ${about.currentValue.units}`;
   const lines = [
-    `${words[reason]}: ${title} (${source})`,
+    `${reasonWords[reason]}: ${title} (${source})`,
     `Project: ${project.name}, organization: ${organization?.name ?? project.orgId}`,
     `Event: ${alert.eventType}, since ${wholeSeconds(alert.created)}`,
     ...(alert.resolved && reason !== 'inform' ? [`Closed: ${wholeSeconds(alert.resolved)}`] : []),
@@ -72,7 +72,7 @@ export async function messageOf(
     subject: lines[0] ?? title,
     text,
     document: {
-      ...asAnswered(presentAlert(alert, project.orgId)),
+      ...asResponse(presentAlert(alert, project.orgId)),
       humanReadable: text,
       links: [{ href: url, rel: rel === 'self' ? rel : `${publicUrl}/${rel}` }],
     },
@@ -82,7 +82,7 @@ export async function messageOf(
 }
 
 /** Formats dates as API responses do. */
-function asAnswered(alert: object): Record<string, unknown> {
+function asResponse(alert: object): Record<string, unknown> {
   const entries = Object.entries(alert);
   return Object.fromEntries(
     entries.map(([name, value]) => [name, value instanceof Date ? wholeSeconds(value) : value]),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { complies } from '../model/compliance/guard.ts';
 import type { CompliancePolicy } from '../model/compliance/rows.ts';
-import { leastDays, strengthened } from '../model/compliance/strength.ts';
+import { minRetentionDays, strengthened } from '../model/compliance/strength.ts';
 import type { PolicyItem, Schedule } from '../model/schedules/policy.ts';
 import { checkNotWeaker, readPolicy } from './rules.ts';
 import type { PolicyBody } from './schema.ts';
@@ -146,7 +146,7 @@ test('an inconsistent policy is rejected', () => {
   );
   assert.deepEqual([read.pit, read.windowDays, read.onDemand?.frequencyInterval], [true, 7, 0]);
   assert.deepEqual(
-    ['ondemand', 'hourly', 'daily'].map((frequency) => leastDays(policy(read), frequency)),
+    ['ondemand', 'hourly', 'daily'].map((frequency) => minRetentionDays(policy(read), frequency)),
     [3, 7, 0],
   );
   // Accepts the response for a policy without these parts.

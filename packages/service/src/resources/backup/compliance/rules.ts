@@ -2,7 +2,7 @@ import { Fault } from '@portolan/foundation/faults';
 import { generalFaults } from '../../../api/faults.ts';
 import { complianceFaults } from '../model/compliance/faults.ts';
 import type { CompliancePolicy, OnDemandItem } from '../model/compliance/rows.ts';
-import { leastOnDemand, matchItems } from '../model/compliance/strength.ts';
+import { matchItems, minOnDemandDays } from '../model/compliance/strength.ts';
 import { retentionDays } from '../model/schedules/policy.ts';
 import { checkTogether, readNewItem } from '../schedules/rules.ts';
 import type { PolicyBody } from './schema.ts';
@@ -90,7 +90,7 @@ export function checkNotWeaker(before: CompliancePolicy, after: PolicyRequest): 
   if (before.pit && !after.pit) throw complianceFaults.CANNOT_DISABLE_PIT_WITH_BACKUP_COMPLIANCE_POLICY();
   if (after.windowDays < before.windowDays)
     throw complianceFaults.CANNOT_DECREASE_PIT_WINDOW_WITH_BACKUP_COMPLIANCE_POLICY();
-  const short = before.onDemand !== null && leastOnDemand(after) < leastOnDemand(before);
+  const short = before.onDemand !== null && minOnDemandDays(after) < minOnDemandDays(before);
   if (short) throw invalid('the retention of on-demand snapshots would decrease');
   for (const [item, kept] of matchItems(before.scheduled, after.scheduled)) {
     if (kept === undefined)

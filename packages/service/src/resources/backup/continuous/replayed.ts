@@ -83,7 +83,7 @@ export async function restoreAndReplay(
   const copies = await store.read((tx) => oplogCopiesOf(tx, job.clusterId));
   const regions = copies.map((copy) => copy.region);
   const oplog = segmentFrames(oplogReader(services, job.clusterId, regions, region), segments);
-  return engine.restore(job.targetId, key, keysOf(segments), oneAfterAnother(frames, oplog));
+  return engine.restore(job.targetId, key, keysOf(segments), concatenated(frames, oplog));
 }
 
 /** The segments between a snapshot and the point in time. */
@@ -102,7 +102,7 @@ function segmentsOf(
   });
 }
 
-async function* oneAfterAnother(...parts: ReadonlyArray<AsyncGenerator<Uint8Array>>) {
+async function* concatenated(...parts: ReadonlyArray<AsyncGenerator<Uint8Array>>) {
   for (const part of parts) yield* part;
 }
 

@@ -54,7 +54,7 @@ export function archiveMount(services: Services): Mount {
   }
 }
 
-interface Served {
+interface ServedArchive {
   readonly bytes: number;
   readonly hash: string;
   readonly file: string;
@@ -64,7 +64,7 @@ type Read = (range: { readonly first: number; readonly last: number }) => Promis
 
 async function answer(
   { method, headers }: MountRequest,
-  { bytes, hash, file }: Served,
+  { bytes, hash, file }: ServedArchive,
   read: Read,
 ): Promise<MountAnswer> {
   const etag = `"${hash}"`;

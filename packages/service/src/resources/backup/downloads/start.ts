@@ -1,7 +1,7 @@
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import type { RestoreRow } from '../model/restores/rows.ts';
-import { refuseDeleted } from '../snapshots/deleted/rules.ts';
+import { rejectDeleted } from '../snapshots/deleted/rules.ts';
 import { findShard, kindOf, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestDownload } from './changes.ts';
 import { CLUSTER_HOURS, checkDownload } from './rules.ts';
@@ -12,7 +12,7 @@ export async function startDownload(
   at: { readonly groupId: string; readonly clusterName: string; readonly snapshotId: string },
   actor: Actor,
 ): Promise<RestoreRow> {
-  await refuseDeleted(tx, at);
+  await rejectDeleted(tx, at);
   const part = await findShard(tx, at);
   const whole = { ...at, snapshotId: part?.snapshot.id ?? at.snapshotId };
   const snapshot = await requireSnapshot(tx, whole, kindOf(await requireSource(tx, whole)));

@@ -54,7 +54,7 @@ export const packDownload: TaskKind<DownloadWork, Services> = {
         if (row === undefined) return undefined;
         if (snapshot === undefined) throw new PermanentFailure('the snapshot was deleted');
         const proceed = async () => {
-          if ((await wanted()) === undefined) throw new NotWanted();
+          if ((await wanted()) === undefined) throw new DownloadCancelled();
         };
         return pack(services, { row, snapshot }, proceed, signal).catch(refine);
       },
@@ -71,10 +71,10 @@ export const packDownload: TaskKind<DownloadWork, Services> = {
 };
 
 /** The download was cancelled or its snapshot removed; the next task of the queue removes the archives. */
-class NotWanted extends Error {}
+class DownloadCancelled extends Error {}
 
 function refine(error: unknown): undefined {
-  if (error instanceof NotWanted) return undefined;
+  if (error instanceof DownloadCancelled) return undefined;
   throw error;
 }
 

@@ -11,12 +11,12 @@ interface Origin {
 }
 
 /** Replaces white space by underscores and drops other special characters (docs/contract/clusters.md 3.6). */
-const inWords = (name: string) => name.replace(/\s/g, '_').replace(/[^\p{L}\p{N}_-]/gu, '');
+const sanitized = (name: string) => name.replace(/\s/g, '_').replace(/[^\p{L}\p{N}_-]/gu, '');
 
 /** The key prefix of an export. Exports of the same snapshot differ in their second. */
 export function prefixOf(place: Origin, at: { snapshot: Date; second: number; names: boolean }): string {
   const { orgId, orgName, groupId, groupName, clusterName } = place;
-  const [org, group] = at.names ? [inWords(orgName), inWords(groupName)] : [orgId, groupId];
+  const [org, group] = at.names ? [sanitized(orgName), sanitized(groupName)] : [orgId, groupId];
   const taken = at.snapshot.toISOString().slice(0, 16).replace(/:/g, '');
   // A name of special characters alone becomes empty; the id replaces it.
   const parts = ['exported_snapshots', org || orgId, group || groupId, clusterName, taken, at.second];

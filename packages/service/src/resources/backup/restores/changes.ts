@@ -1,6 +1,11 @@
 import { type Actor, system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
-import { type ClusterModel, enqueueWork, occupy, release } from '../../clusters/index.ts';
+import {
+  beginExclusiveWork,
+  type ClusterModel,
+  endExclusiveWork,
+  enqueueWork,
+} from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import {
   type Compared,
@@ -51,7 +56,7 @@ export async function requestRestore(
     },
   };
   await insertRestore(tx, row);
-  await occupy(tx, target);
+  await beginExclusiveWork(tx, target);
   await record(tx, 'CPS_RESTORE_REQUESTED_AUDIT', row, actor);
   await enqueueWork<RestoreWork>(tx, RESTORE, target, { restoreId: row.id });
   return row;
@@ -71,7 +76,7 @@ export async function endRestore(
   const facts = { ...row.facts, ...(failed ? end : { compared: end }) };
   await updateRestore(tx, { ...row, finished: tx.now, facts });
   await record(tx, failed ? 'CPS_RESTORE_FAILED' : 'CPS_RESTORE_SUCCESSFUL', row, system);
-  await release(tx, row.targetId);
+  await endExclusiveWork(tx, row.targetId);
   if (!failed) await tx.publish(dataRestored, { clusterId: row.targetId });
 }
 

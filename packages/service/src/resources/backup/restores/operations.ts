@@ -4,8 +4,8 @@ import { requireReachable } from '../continuous/reach.ts';
 import { endDownload } from '../downloads/changes.ts';
 import { isCancellable, readDownload } from '../downloads/rules.ts';
 import { startDownload } from '../downloads/start.ts';
-import { refuseDeleted } from '../snapshots/deleted/rules.ts';
-import { kindOf, refuseMember, requireSnapshot, requireSource } from '../snapshots/rules.ts';
+import { rejectDeleted } from '../snapshots/deleted/rules.ts';
+import { kindOf, rejectMember, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestRestore } from './changes.ts';
 import { listRestores } from './list.ts';
 import { presentClusterRestore } from './present.ts';
@@ -62,8 +62,8 @@ export const createBackupRestoreJob = operation({
       }
       const wanted = readRestore(call.body);
       const at = { ...call.params, snapshotId: wanted.snapshotId };
-      await refuseDeleted(tx, at);
-      await refuseMember(tx, at, restoreFaults.AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED);
+      await rejectDeleted(tx, at);
+      await rejectMember(tx, at, restoreFaults.AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED);
       const source = await requireSource(tx, at);
       const snapshot = await requireSnapshot(tx, at, kindOf(source));
       const target = await requireTarget(tx, call, wanted);

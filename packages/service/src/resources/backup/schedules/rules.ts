@@ -41,7 +41,7 @@ const intervals: Readonly<Record<Frequency, readonly number[]>> = {
 };
 
 /** The minimum retention in days by frequency. A month counts 31 days, or five weeks. */
-const leastDays: Partial<Readonly<Record<Frequency, number>>> = { weekly: 7, monthly: 31, yearly: 365 };
+const minDays: Partial<Readonly<Record<Frequency, number>>> = { weekly: 7, monthly: 31, yearly: 365 };
 
 /** Frequencies of which a schedule has at most one item, since all items share one time of day. */
 const single: readonly Frequency[] = ['hourly', 'daily'];
@@ -147,7 +147,7 @@ export function readNewItem(item: PolicyItemBody): Omit<PolicyItem, 'id'> {
   if (!isUnit(retentionUnit)) throw invalid(`${retentionUnit} is not a unit of retention`);
   if (retentionValue < 1) throw invalid('retentionValue must be at least 1');
   const read = { frequencyType, frequencyInterval, retentionUnit, retentionValue };
-  if (retentionDays(read) < (leastDays[frequencyType] ?? 0))
+  if (retentionDays(read) < (minDays[frequencyType] ?? 0))
     throw invalid(`${retentionValue} ${retentionUnit} is too short for the frequency ${frequencyType}`);
   return read;
 }

@@ -11,7 +11,7 @@ import { presentReplicaSet, presentSharded, presentSnapshot } from './present.ts
 import {
   DEFAULT_RETENTION_DAYS,
   kindOf,
-  refuseMember,
+  rejectMember,
   requireBackedUp,
   requireOfKind,
   requireSnapshot,
@@ -93,7 +93,7 @@ export const deleteReplicaSetBackup = operation({
   status: 204,
   handler: (call) =>
     call.write(async (tx) => {
-      await refuseMember(tx, call.params, snapshotFaults.CANNOT_DELETE_FROM_CLUSTER_SNAPSHOT);
+      await rejectMember(tx, call.params, snapshotFaults.CANNOT_DELETE_FROM_CLUSTER_SNAPSHOT);
       await removeSnapshot(tx, await requireSnapshot(tx, call.params, 'replicaSet'), call.actor);
     }),
 });
@@ -110,7 +110,7 @@ export const updateSnapshotRetention = operation({
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      await refuseMember(tx, call.params, snapshotFaults.CANNOT_MODIFY_CLUSTER_SNAPSHOT);
+      await rejectMember(tx, call.params, snapshotFaults.CANNOT_MODIFY_CLUSTER_SNAPSHOT);
       const source = await requireSource(tx, call.params);
       const row = await requireSnapshot(tx, call.params, kindOf(source));
       const { retentionUnit: unit, retentionValue: value } = call.body;
@@ -162,7 +162,7 @@ export const deleteShardedClusterBackup = operation({
   status: 204,
   handler: (call) =>
     call.write(async (tx) => {
-      await refuseMember(tx, call.params, snapshotFaults.CANNOT_DELETE_FROM_CLUSTER_SNAPSHOT);
+      await rejectMember(tx, call.params, snapshotFaults.CANNOT_DELETE_FROM_CLUSTER_SNAPSHOT);
       await removeSnapshot(tx, await requireSnapshot(tx, call.params, 'shardedCluster'), call.actor);
     }),
 });

@@ -95,7 +95,7 @@ export async function findShard(tx: ReadTx, at: ClusterPath & { readonly snapsho
 }
 
 /** Throws `fault` if the path names the snapshot of one shard. */
-export async function refuseMember(
+export async function rejectMember(
   tx: ReadTx,
   at: ClusterPath & { readonly snapshotId: string },
   fault: () => Error,

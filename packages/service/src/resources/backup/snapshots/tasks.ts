@@ -21,7 +21,7 @@ import {
 import { forgetDeleted } from './deleted/rows.ts';
 
 /** `again`: whether an earlier attempt was interrupted. */
-interface Tried extends Taken {
+interface Attempt extends Taken {
   readonly again: boolean;
 }
 
@@ -39,7 +39,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
     },
     {
       name: 'take',
-      async run({ services, store, payload, attempt }): Promise<Tried | undefined> {
+      async run({ services, store, payload, attempt }): Promise<Attempt | undefined> {
         const { clusterId, snapshotId } = payload;
         const { row, cluster, last } = await store.read(async (tx) => {
           const row = await snapshotById(tx, snapshotId);
@@ -73,7 +73,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
       async commit(tx, { payload }, taken) {
         const row = await snapshotById(tx, payload.snapshotId);
         if (row?.status !== 'inProgress') return;
-        const { again, ...found } = taken as Tried;
+        const { again, ...found } = taken as Attempt;
         await completeSnapshot(tx, row, found);
         // Chunks of the interrupted attempt may be unreferenced.
         if (again) await forgetFiles(tx, { id: row.clusterId, host: row.host });

@@ -8,11 +8,11 @@ import type { ClusterModel } from '../model/cluster.ts';
  */
 
 /**
- * An imminent change. `cluster` is the new state; updates include pauses and resumptions. `occupied` means that the
+ * An imminent change. `cluster` is the new state; updates include pauses and resumptions. `restore` means that the
  * data of the cluster are about to be replaced.
  */
 export type ClusterChange =
-  | { readonly kind: 'create' | 'failover' | 'occupied'; readonly cluster: ClusterModel }
+  | { readonly kind: 'create' | 'failover' | 'restore'; readonly cluster: ClusterModel }
   | ClusterUpdate
   | ({ readonly kind: 'remove' } & ClusterRemoval);
 

@@ -15,7 +15,7 @@ export function dueVersion({ spec, paused, state }: ClusterModel): string | unde
 }
 
 /** Upgrades a cluster to the version that is due. */
-export async function raiseVersion(tx: Tx, cluster: ClusterModel): Promise<void> {
+export async function upgradeVersion(tx: Tx, cluster: ClusterModel): Promise<void> {
   const majorVersion = dueVersion(cluster);
   if (majorVersion === undefined) return;
   await changeCluster(tx, cluster, { spec: { ...cluster.spec, majorVersion } }, system);

@@ -1,7 +1,7 @@
 import { accessFaults, type RolePhrase, type Scope } from '../../../access/index.ts';
 import type { ClusterSettings } from '../model/settings.ts';
 
-interface Asking {
+interface Permissions {
   readonly scope: Scope | undefined;
   may(phrase: RolePhrase, scope: Scope): boolean;
 }
@@ -11,7 +11,7 @@ export const protectionAccess = { role: 'Project Owner', of: 'terminationProtect
 
 /** Throws if a caller without the right to delete a cluster changes its termination protection. */
 export function assertMayProtect(
-  { scope, may }: Asking,
+  { scope, may }: Permissions,
   before: ClusterSettings,
   { terminationProtectionEnabled: named }: ClusterSettings,
 ): void {

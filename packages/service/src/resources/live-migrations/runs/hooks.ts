@@ -12,7 +12,7 @@ export const guardDestination = subscribe(clusterChanging, async (tx, { kind, cl
   const row = await openMigrationOf(tx, cluster.id);
   if (row === undefined) return;
   if (kind === 'update') throw migrationFaults.CANNOT_MODIFY_CLUSTER_WITH_RUNNING_LIVE_IMPORT(cluster.name);
-  if (kind === 'occupied')
+  if (kind === 'restore')
     throw migrationFaults.CANNOT_PERFORM_RESTORE_ON_CLUSTER_WITH_RUNNING_LIVE_IMPORT(cluster.name);
   await end(tx, row, 'FAILED', 'the cluster is being deleted');
 });

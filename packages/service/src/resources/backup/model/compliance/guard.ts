@@ -8,7 +8,7 @@ import { isBackedUp } from '../settings.ts';
 import type { SnapshotRow } from '../snapshots/rows.ts';
 import { complianceFaults } from './faults.ts';
 import { type CompliancePolicy, complianceOf } from './rows.ts';
-import { leastDays, leastOnDemand, strengthened } from './strength.ts';
+import { minOnDemandDays, minRetentionDays, strengthened } from './strength.ts';
 
 /** The checks of a compliance policy on changes of clusters, schedules and snapshots. */
 
@@ -66,18 +66,18 @@ export async function guardRetention(tx: ReadTx, row: SnapshotRow, retention: Re
   if (policy === undefined) return;
   if (endOf(row.created ?? tx.now, retention) < row.expires)
     throw complianceFaults.CANNOT_DECREASE_SNAPSHOT_RETENTION_WITH_BACKUP_COMPLIANCE_POLICY();
-  checkLeast(retention, leastDays(policy, row.facts.frequency));
+  checkLeast(retention, minRetentionDays(policy, row.facts.frequency));
 }
 
 /** The retention in days of an on-demand snapshot whose request names none. */
 export async function onDemandDays(tx: ReadTx, groupId: string, usual: number): Promise<number> {
   const policy = await policyOf(tx, groupId);
-  return Math.max(usual, policy === undefined ? 0 : leastOnDemand(policy));
+  return Math.max(usual, policy === undefined ? 0 : minOnDemandDays(policy));
 }
 
 export async function guardOnDemand(tx: ReadTx, groupId: string, retention: Retention): Promise<void> {
   const policy = await policyOf(tx, groupId);
-  if (policy !== undefined) checkLeast(retention, leastOnDemand(policy));
+  if (policy !== undefined) checkLeast(retention, minOnDemandDays(policy));
 }
 
 function checkLeast(retention: Retention, least: number): void {

@@ -2,13 +2,13 @@ import { type PolicyItem, rank, retentionDays, type Schedule } from '../schedule
 import type { CompliancePolicy } from './rows.ts';
 
 /** The minimum retention of on-demand snapshots in days; 0 if the policy has no on-demand item. */
-export function leastOnDemand({ onDemand }: Pick<CompliancePolicy, 'onDemand'>): number {
+export function minOnDemandDays({ onDemand }: Pick<CompliancePolicy, 'onDemand'>): number {
   return onDemand === null ? 0 : retentionDays({ ...onDemand, frequencyType: 'daily' });
 }
 
 /** The minimum retention in days of snapshots with a given frequency. */
-export function leastDays(policy: CompliancePolicy, frequency: string): number {
-  if (frequency === 'ondemand') return leastOnDemand(policy);
+export function minRetentionDays(policy: CompliancePolicy, frequency: string): number {
+  if (frequency === 'ondemand') return minOnDemandDays(policy);
   const items = policy.scheduled.filter(({ frequencyType }) => frequencyType === frequency);
   return Math.max(0, ...items.map(retentionDays));
 }

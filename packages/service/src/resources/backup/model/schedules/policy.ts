@@ -49,10 +49,10 @@ export interface AutoExport {
 
 const DAY_MS = 86_400_000;
 
-type Kept = readonly [Frequency, interval: number, value: number, unit: PolicyItem['retentionUnit']];
+type ItemDefault = readonly [Frequency, interval: number, value: number, unit: PolicyItem['retentionUnit']];
 
 /** The default schedule of a cluster whose backups are enabled (docs/contract/clusters.md 3.1). */
-const defaults: readonly Kept[] = [
+const defaults: readonly ItemDefault[] = [
   ['hourly', 6, 7, 'days'],
   ['daily', 1, 7, 'days'],
   ['weekly', 6, 4, 'weeks'],

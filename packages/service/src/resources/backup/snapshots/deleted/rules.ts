@@ -12,7 +12,7 @@ export const deletedSnapshotFaults = faults({
 });
 
 /** Throws if the snapshot was deleted on request. */
-export async function refuseDeleted(
+export async function rejectDeleted(
   tx: ReadTx,
   at: { readonly groupId: string; readonly clusterName: string; readonly snapshotId: string },
 ): Promise<void> {

@@ -11,14 +11,14 @@ import { enqueueWork } from './work.ts';
  */
 
 /** Sets the cluster to UPDATING. Throws if its state does not allow it. */
-export async function occupy(tx: Tx, cluster: ClusterModel): Promise<void> {
-  const occupied = nextGeneration(cluster);
-  await tx.publish(clusterChanging, { kind: 'occupied', cluster: occupied });
-  await updateCluster(tx, occupied);
+export async function beginExclusiveWork(tx: Tx, cluster: ClusterModel): Promise<void> {
+  const updating = nextGeneration(cluster);
+  await tx.publish(clusterChanging, { kind: 'restore', cluster: updating });
+  await updateCluster(tx, updating);
 }
 
 /** Applies the row of the cluster again, which ends the state. */
-export async function release(tx: Tx, id: string): Promise<void> {
+export async function endExclusiveWork(tx: Tx, id: string): Promise<void> {
   const cluster = await clusterById(tx, id);
   if (cluster && cluster.state !== 'DELETING') await enqueueWork(tx, APPLY, cluster, {});
 }
