@@ -1,7 +1,8 @@
 import type { ContainerClient, RestError } from '@azure/storage-blob';
 import { type AzureApplication, applicationCredential } from './azure-token.ts';
+import { type FailedRequest, withBucketErrors } from './bucket-errors.ts';
 import { loadLibrary } from './library.ts';
-import { BucketError, DEFAULT_RETRY, type ObjectStore, type RetryOptions } from './object-store.ts';
+import { DEFAULT_RETRY, type ObjectStore, type RetryOptions } from './object-store.ts';
 
 /** The key of a storage account. */
 interface AzureKey {
@@ -32,14 +33,8 @@ export function azureStore(place: AzurePlace, retry: RetryOptions = DEFAULT_RETR
   };
   /** The library only passes time-outs to the server. */
   const bounded = () => ({ abortSignal: AbortSignal.timeout(retry.timeoutMs * retry.attempts) });
-  const asking = <T>(asked: Promise<T>) =>
-    asked.catch((error: unknown) => Promise.reject(told(place.container, error)));
-  return {
-    put: (key, content) => asking(put(key, content)),
-    get: (key) => asking(get(key)),
-    list: (prefix) => asking(list(prefix)),
-    delete: (keys) => asking(remove(keys)),
-  };
+  const bucket = { kind: 'container', name: place.container } as const;
+  return withBucketErrors({ put, get, list, delete: remove }, bucket, failureOf);
 
   async function put(key: string, content: Uint8Array): Promise<void> {
     await (await client()).getBlockBlobClient(key).uploadData(content, bounded());
@@ -84,17 +79,6 @@ function codeOf(error: unknown): string {
   return details?.errorCode ?? code ?? (error as Error).name;
 }
 
-/** Translates errors of the library. */
-function told(container: string, error: unknown): unknown {
-  if (error instanceof BucketError || !(error instanceof Error)) return error;
-  const { statusCode: status } = error as RestError;
-  const options = { cause: error };
-  if (status === 401 || status === 403)
-    return new BucketError('denied', `the container ${container} refuses access (${codeOf(error)})`, options);
-  if (status === 404) return new BucketError('absent', `there is no container ${container}`, options);
-  return new BucketError(
-    'unavailable',
-    `the container ${container} did not answer (${codeOf(error)})`,
-    options,
-  );
+function failureOf(error: Error): FailedRequest {
+  return { status: (error as RestError).statusCode, reason: codeOf(error) };
 }

@@ -1,6 +1,7 @@
 import type { Bucket } from '@google-cloud/storage';
+import { type FailedRequest, withBucketErrors } from './bucket-errors.ts';
 import { loadLibrary } from './library.ts';
-import { BucketError, DEFAULT_RETRY, type ObjectStore, type RetryOptions } from './object-store.ts';
+import { DEFAULT_RETRY, type ObjectStore, type RetryOptions } from './object-store.ts';
 
 /** A bucket of Google Cloud Storage. Credentials are those that the library finds in the environment. */
 export interface GcsPlace {
@@ -22,14 +23,8 @@ export function gcsStore(place: GcsPlace, retry: RetryOptions = DEFAULT_RETRY): 
     opened ??= open(place, retry);
     return opened;
   };
-  const asking = <T>(asked: Promise<T>) =>
-    asked.catch((error: unknown) => Promise.reject(told(place.bucket, error)));
-  return {
-    put: (key, content) => asking(put(key, content)),
-    get: (key) => asking(get(key)),
-    list: (prefix) => asking(list(prefix)),
-    delete: (keys) => asking(remove(keys)),
-  };
+  const named = { kind: 'bucket', name: place.bucket } as const;
+  return withBucketErrors({ put, get, list, delete: remove }, named, failureOf);
 
   async function put(key: string, content: Uint8Array): Promise<void> {
     await (await bucket()).file(key).save(Buffer.from(content), { resumable: false, validation: CHECK });
@@ -84,16 +79,8 @@ function statusOf(error: unknown): number | undefined {
 /** What the library throws where it finds none; it has no code for it. */
 const NO_CREDENTIALS = /Could not load the default credentials/;
 
-/** Translates errors of the library. */
-function told(bucket: string, error: unknown): unknown {
-  if (error instanceof BucketError || !(error instanceof Error)) return error;
+function failureOf(error: Error): FailedRequest {
   const status = statusOf(error);
-  const options = { cause: error };
-  if (NO_CREDENTIALS.test(error.message))
-    return new BucketError('denied', `there are no credentials for the bucket ${bucket}`, options);
-  if (status === 401 || status === 403)
-    return new BucketError('denied', `the bucket ${bucket} refuses access (${status})`, options);
-  if (status === 404) return new BucketError('absent', `there is no bucket ${bucket}`, options);
-  const reason = status ?? error.name;
-  return new BucketError('unavailable', `the bucket ${bucket} did not answer (${reason})`, options);
+  const denied = NO_CREDENTIALS.test(error.message) ? 'credentials' : undefined;
+  return { status, reason: status ?? error.name, denied };
 }

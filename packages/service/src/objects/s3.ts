@@ -1,6 +1,7 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import { type FailedRequest, withBucketErrors } from './bucket-errors.ts';
 import { loadLibrary } from './library.ts';
-import { BucketError, DEFAULT_RETRY, type ObjectStore, type RetryOptions } from './object-store.ts';
+import { DEFAULT_RETRY, type ObjectStore, type RetryOptions } from './object-store.ts';
 
 export interface S3Credentials {
   readonly accessKeyId: string;
@@ -42,16 +43,8 @@ export function s3Store(place: S3Place, retry: RetryOptions = DEFAULT_RETRY): Ob
     opened ??= open(place, retry);
     return opened;
   };
-  const asking = <T>(asked: Promise<T>) =>
-    asked.catch((error: unknown) => Promise.reject(told(Bucket, error)));
-  return {
-    put(key, content) {
-      return asking(put(key, content));
-    },
-    get: (key) => asking(get(key)),
-    list: (below) => asking(list(prefix + below)),
-    delete: (keys) => asking(remove(keys)),
-  };
+  const named = { kind: 'bucket', name: Bucket } as const;
+  return withBucketErrors({ put, get, list, delete: remove }, named, failureOf);
 
   async function put(key: string, Body: Uint8Array): Promise<void> {
     const { PutObjectCommand } = await load();
@@ -69,7 +62,8 @@ export function s3Store(place: S3Place, retry: RetryOptions = DEFAULT_RETRY): Ob
     }
   }
 
-  async function list(Prefix: string): Promise<ReadonlyMap<string, number>> {
+  async function list(below: string): Promise<ReadonlyMap<string, number>> {
+    const Prefix = prefix + below;
     const { paginateListObjectsV2 } = await load();
     const found = new Map<string, number>();
     const pages = paginateListObjectsV2({ client: await client() }, { Bucket, Prefix, Delimiter: '/' });
@@ -137,18 +131,15 @@ async function configuredRegion({ config }: S3Client): Promise<string> {
   return config.region().catch(() => FALLBACK_REGION);
 }
 
-/** Translates errors of the library. */
-function told(bucket: string, error: unknown): unknown {
-  if (error instanceof BucketError || !(error instanceof Error)) return error;
+function failureOf(error: Error): FailedRequest {
   const { httpStatusCode: status } =
     '$metadata' in error ? (error.$metadata as { httpStatusCode?: number }) : {};
-  const options = { cause: error };
-  if (status === 401 || status === 403 || REFUSALS.has(error.name))
-    return new BucketError('denied', `the bucket ${bucket} refuses access (${error.name})`, options);
-  if (error.name === 'CredentialsProviderError')
-    return new BucketError('denied', `there are no credentials for the bucket ${bucket}`, options);
-  if (status === 404) return new BucketError('absent', `there is no bucket ${bucket}`, options);
-  return new BucketError('unavailable', `the bucket ${bucket} did not answer (${error.name})`, options);
+  return { status, reason: error.name, denied: deniedBy(error.name) };
+}
+
+function deniedBy(name: string): FailedRequest['denied'] {
+  if (REFUSALS.has(name)) return 'access';
+  return name === 'CredentialsProviderError' ? 'credentials' : undefined;
 }
 
 /** Told in the answer to a request that went well otherwise, as for one of many deleted objects. */

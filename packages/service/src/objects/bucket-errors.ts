@@ -1,0 +1,49 @@
+import { BucketError, type ObjectStore } from './object-store.ts';
+
+/** A bucket as messages name it. */
+interface NamedBucket {
+  readonly kind: 'bucket' | 'container';
+  readonly name: string;
+}
+
+/** A failed request, as the library of a cloud reports it. */
+export interface FailedRequest {
+  /** The status of the response; undefined without a response. */
+  readonly status: number | undefined;
+  readonly reason: string | number;
+  /** Set if the bucket refuses access without a status that says so, or if the library finds no credentials. */
+  readonly denied?: 'access' | 'credentials' | undefined;
+}
+
+/** Makes the methods of a store reject with `BucketError`s in place of the errors of its library. */
+export function withBucketErrors(
+  store: ObjectStore,
+  bucket: NamedBucket,
+  describe: (error: Error) => FailedRequest,
+): ObjectStore {
+  const translated = <T>(answer: Promise<T>): Promise<T> =>
+    answer.catch((error: unknown) => {
+      throw error instanceof Error && !(error instanceof BucketError)
+        ? bucketError(bucket, describe(error), error)
+        : error;
+    });
+  return {
+    put: (key, content) => translated(store.put(key, content)),
+    get: (key) => translated(store.get(key)),
+    list: (prefix) => translated(store.list(prefix)),
+    delete: (keys) => translated(store.delete(keys)),
+  };
+}
+
+function bucketError(
+  { kind, name }: NamedBucket,
+  { status, reason, denied }: FailedRequest,
+  cause: Error,
+): BucketError {
+  if (denied === 'credentials')
+    return new BucketError('denied', `there are no credentials for the ${kind} ${name}`, { cause });
+  if (denied === 'access' || status === 401 || status === 403)
+    return new BucketError('denied', `the ${kind} ${name} refuses access (${reason})`, { cause });
+  if (status === 404) return new BucketError('absent', `there is no ${kind} ${name}`, { cause });
+  return new BucketError('unavailable', `the ${kind} ${name} did not answer (${reason})`, { cause });
+}
