@@ -27,7 +27,7 @@ const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
  * The operations of whole files, so that none can be forgotten; a file with other exports does not compile. Documents
- * show them in this order: by path and method, then extensions as the files have them.
+ * list them in this order: by path and method, then extensions in the order of the files.
  */
 export function operationsIn(...files: readonly OperationFile[]): readonly AnyOperation<Services>[] {
   return files.flatMap((file) => Object.values(file)).sort(byPath);

@@ -38,9 +38,9 @@ export interface EngineHosts {
 
 /** Settings for access to cloud providers; the rest comes from the environment. */
 export interface Clouds {
-  /** STS endpoint for AWS roles; absent: the service's own credentials are used for all of them. */
+  /** STS endpoint for AWS roles; absent: the service uses its own credentials for all roles. */
   readonly stsUrl: string | undefined;
-  /** S3 endpoint; absent: that of the environment, or Amazon's. */
+  /** S3 endpoint; absent: the endpoint in the environment, or Amazon's. */
   readonly s3Url: string | undefined;
   readonly azureClientSecret: string | undefined;
   readonly azureStorageKey: string | undefined;
@@ -80,7 +80,7 @@ export interface States {
   save(name: string): Promise<SavedState>;
   /**
    * Stops the service and starts it again in the saved state; requests wait meanwhile. When this resolves, these
-   * services are closed and replaced by others. `callers` is the number of requests that themselves wait for this.
+   * services are closed and replaced by others. `callers` is the number of requests that wait for the result.
    */
   restore(name: string, callers: number): Promise<void>;
   /** Restores the state after the first start. */

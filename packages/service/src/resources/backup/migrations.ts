@@ -111,7 +111,8 @@ export const migrations: readonly Migration[] = [
     number: 199,
     name: 'deleted snapshots',
     async up(schema) {
-      // Remembered until the snapshot would have expired, to tell deleted snapshots from ones that never existed.
+      // Rows remain until the snapshot would have expired, to distinguish deleted snapshots from ones that never
+      // existed.
       await schema.run(`
         CREATE TABLE backup_deleted (
           id {text} PRIMARY KEY,

@@ -46,7 +46,7 @@ export async function removeFromProject(
   await recordChange(tx, at, principal, 'REMOVED_FROM_GROUP');
 }
 
-/** Deletes a key or service account. Throws if it is the organization's last owner among them. */
+/** Deletes a key or service account. Throws if no other key or service account owns the organization. */
 export async function removeCaller(tx: Tx, at: ChangeContext, principal: Principal): Promise<void> {
   await removePrincipal(tx, principalIdOf(principal));
   await assertHasOwner(tx, at.orgId, principal.grants, 'CANNOT_DELETE_LAST_ADMIN');

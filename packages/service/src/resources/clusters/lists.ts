@@ -42,7 +42,7 @@ export async function listServed<T>(
   return { results: rows.map(write), next, totalCount: page.includeCount ? totalCount : undefined };
 }
 
-/** Counts the clusters of the free size, of which a project may have one. */
+/** Counts the free clusters of a project, which may have one. */
 export const freeClusters = counter('group', 'freeClusters');
 
 /** Counters that other families maintain per cluster; they are deleted with it. */

@@ -54,7 +54,7 @@ async function readReport(body: MountRequest['body']): Promise<Report> {
 /** The name of a host that gives none: its address, in a format that responses allow. */
 function hostOf(address: string): string {
   if (/^[\d.]+$/.test(address)) return address;
-  // The IPv6 loopback address is listed as that of IPv4; other IPv6 addresses would need their full form.
+  // The IPv6 loopback address becomes that of IPv4; other IPv6 addresses would have to be in full form.
   if (address === '::1') return '127.0.0.1';
   throw linkFaults.MIGRATION_HOST_UNNAMED(address);
 }

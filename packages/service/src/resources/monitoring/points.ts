@@ -22,7 +22,7 @@ const BEFORE_MS = 60_000;
 
 type Reads = Pick<Services, 'engines'> & { read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> };
 
-/** Sums of one process from the store or, for points of ten seconds, from its host's samples. */
+/** Sums of one process, from the store or, for points of ten seconds, from the samples of its host. */
 export async function sumsIn(process: Process, range: Range, reads: Reads): Promise<Buckets<Sums>> {
   const { cluster, member } = process;
   const { granularity } = range;

@@ -28,7 +28,10 @@ const MAX_DURATION_MS = 3 * DAY_MS;
 /** How long a completed simulation remains readable: a client polling every 30 seconds sees it once. */
 const READABLE_MS = 60_000;
 
-/** A separate queue: a change in that of the cluster may wait for the majority that the end of the outage restores. */
+/**
+ * Outages have a separate queue, since a change in the cluster's queue may wait for the majority that the end of the
+ * outage restores.
+ */
 const OUTAGE_QUEUE = { queue: 'outage' };
 
 /** Requests an outage of these regions. Throws if the cluster cannot simulate one now. */

@@ -21,8 +21,8 @@ export async function checkAssumable(clouds: Clouds, identity: Identity): Promis
 }
 
 /**
- * Credentials of an AWS role from the configured STS endpoint. Undefined without one: the service's own credentials
- * from its environment or profile are used then.
+ * Credentials of an AWS role from the configured STS endpoint. Without an endpoint, returns undefined: the service then
+ * uses its own credentials from its environment or profile.
  */
 export function awsCredentials(
   { stsUrl }: Clouds,

@@ -107,7 +107,7 @@ export async function requireIndexByName(call: LookupCall<ByName>): Promise<Know
   return known;
 }
 
-/** The row of an index; for one changed or created by a driver, derived from the cluster's report. */
+/** The row of an index. If a driver created or changed the index, the row is derived from the cluster's report. */
 export function rowOf({ cluster, row, found }: KnownIndex): IndexRow {
   const isNewer = found !== undefined && Number(found.latestDefinitionVersion.version) > (row?.version ?? -1);
   if (row !== undefined && !isNewer) return row;

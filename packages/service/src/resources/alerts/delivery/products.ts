@@ -197,7 +197,7 @@ export const products: Readonly<Partial<Record<NotificationName, Product>>> = {
   WEBHOOK,
 };
 
-/** The base URL of a product: the operator's setting, or that of its region. */
+/** The base URL of a product: the operator's setting, or the URL of the product's region. */
 export function baseOf(
   { base, region }: Product,
   notification: Notification,

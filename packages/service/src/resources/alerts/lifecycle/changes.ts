@@ -131,7 +131,9 @@ export async function openAlert(tx: Tx, alert: AlertRow): Promise<AlertRow> {
   return after;
 }
 
-/** Closes an alert, and notifies of that if notifications were sent: an alert that was only tracked has none. */
+/**
+ * Closes an alert and sends notifications of it, unless the alert was only tracked, since then none were sent before.
+ */
 async function end(
   tx: Tx,
   alert: AlertRow,

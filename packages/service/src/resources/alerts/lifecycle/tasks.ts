@@ -39,7 +39,7 @@ interface PendingNotification {
 /** The number of delivery attempts (docs/contract/access.md 8.8). */
 const MAX_ATTEMPTS = 3;
 
-/** Pauses of some ten seconds, so that a receiver can restart meanwhile. */
+/** Retries after some ten seconds, so that a receiver can restart in between. */
 const trying = {
   attempts: MAX_ATTEMPTS,
   backOff: { first: 10_000, greatest: 20_000 },

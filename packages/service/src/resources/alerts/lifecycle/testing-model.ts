@@ -46,7 +46,7 @@ function expected(notifications: readonly Hook[], spans: readonly Span[]): Deliv
 const byTime = (one: Delivered, other: Delivered) =>
   one[0] - other[0] || one[1].localeCompare(other[1]) || one[2].localeCompare(other[2]);
 
-/** Random consecutive conditions, some of them acknowledged; deterministic by seed. */
+/** Random consecutive conditions, some of which are acknowledged; the seed determines them. */
 export function randomSpans(seed: number, count: number, longest: number): Span[] {
   let state = seed;
   const random = (below: number) => {

@@ -16,7 +16,7 @@ export class SegmentStore {
     await this.#objects.put(this.#folder + nameOf(segment), content);
   }
 
-  /** Reads a segment. Throws `BackupDamaged` if it is missing or has another length than when it was stored. */
+  /** Reads a segment. Throws `BackupDamaged` if it is missing or its length has changed. */
   async content(segment: OplogSegment & { readonly bytes: number }): Promise<Uint8Array> {
     const content = await this.#objects.get(this.#folder + nameOf(segment));
     if (content === undefined)
@@ -34,7 +34,7 @@ export class SegmentStore {
     return segments.filter((segment) => sizes.get(nameOf(segment)) !== segment.bytes);
   }
 
-  /** Removes segments except those that `kept` names too, as overlapping spans share segments. */
+  /** Removes segments, except for those in `kept`: overlapping spans share segments. */
   async forget(segments: readonly OplogSegment[], kept: readonly OplogSegment[]): Promise<void> {
     const names = new Set(kept.map(nameOf));
     const obsolete = segments.map(nameOf).filter((name) => !names.has(name));

@@ -55,8 +55,8 @@ export class Archives {
   }
 
   /**
-   * Streams the bytes from `first` to `last`, inclusive. Rejects with `BackupDamaged` if the first part is damaged; the
-   * stream fails with it if a later one is.
+   * Streams the bytes from `first` to `last`, inclusive. If the first part is damaged, the promise rejects with
+   * `BackupDamaged`; if a later part is damaged, the stream fails with it.
    */
   async stream(index: number, archive: Archive, { first, last }: ByteRange): Promise<Readable> {
     const bytes = this.#read(index, archive, { first, last });

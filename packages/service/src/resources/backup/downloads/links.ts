@@ -23,7 +23,7 @@ export function linksOf({ publicUrl, secrets }: Linking, row: RestoreRow): strin
   if (download?.archives === undefined || row.finished !== undefined) return [];
   return download.archives.map((_, index) => {
     const url = new URL(`/api/restores/${row.id}/${index}/${fileOf(row)}`, publicUrl);
-    // In the query, as that is never logged.
+    // The token is in the query, which is never logged.
     url.searchParams.set('token', tokenOf(secrets, row, index));
     return url.href;
   });

@@ -26,7 +26,7 @@ export function archiveMount(services: Services): Mount {
       const { archives, expiresAt } = row?.facts.download ?? {};
       const archive = archives?.[index];
       const over = row?.finished !== undefined || clock.now() >= new Date(expiresAt ?? 0);
-      // The token covers the archive alone, so the rest of the path is compared too.
+      // The token covers only the archive, so the rest of the path is compared as well.
       const isMade = row && number === String(index) && file === fileOf(row);
       if (!isMade || !archive || over || !isSigned(secrets, row, index, request.query.token)) throw absent();
       const read: Read = (range) => new Archives(snapshots, row).stream(index, archive, range);

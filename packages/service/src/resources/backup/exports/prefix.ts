@@ -18,7 +18,7 @@ export function prefixOf(place: Origin, at: { snapshot: Date; second: number; na
   const { orgId, orgName, groupId, groupName, clusterName } = place;
   const [org, group] = at.names ? [sanitized(orgName), sanitized(groupName)] : [orgId, groupId];
   const taken = at.snapshot.toISOString().slice(0, 16).replace(/:/g, '');
-  // A name of special characters alone becomes empty; the id replaces it.
+  // A name that consists of special characters becomes empty; the id replaces it.
   const parts = ['exported_snapshots', org || orgId, group || groupId, clusterName, taken, at.second];
   return parts.join('/');
 }

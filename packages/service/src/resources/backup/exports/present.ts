@@ -16,7 +16,7 @@ export function presentExport(row: ExportRow, id = row.id) {
     state,
     ...(finished === undefined ? {} : { finishedAt: finished }),
     ...(reason === undefined ? {} : { stateReason: reason }),
-    // The progress is that of each shard (docs/contract/clusters.md 3.6).
+    // For sharded clusters, each shard has its own progress (docs/contract/clusters.md 3.6).
     ...(whole ? { components: [...components] } : { exportStatus: progress }),
   };
 }

@@ -102,7 +102,7 @@ async function hasUsableKey(tx: ReadTx, { facts }: SnapshotRow, target: ClusterM
   return encryption === undefined || mayUseKey(tx, target.groupId, encryption.masterKey);
 }
 
-/** Whether a snapshot has a newer server version than the cluster, which could not read it. */
+/** Whether a snapshot has a newer server version than the cluster, which therefore cannot read it. */
 export function isNewer({ facts }: SnapshotRow, { spec }: ClusterModel): boolean {
   return Number.parseFloat(facts.version ?? '') > Number(spec.majorVersion);
 }

@@ -7,8 +7,8 @@ import { type ClockSetting, serviceTime } from '@portolan/foundation/clock';
 const MAX_DELAY_MS = 15 * 60_000;
 
 /**
- * The service time before which due snapshots were missed. Times that the operator's clock has jumped over became due
- * at the jump and are not missed: nothing was written meanwhile, so a snapshot taken now equals one taken then.
+ * The service time before which due snapshots were missed. Times that a change of service time has skipped became due
+ * at the change and are not missed: nothing was written in between, so a snapshot taken now has the same data.
  */
 export function notMissedFrom(setting: ClockSetting, machineNow: number): number {
   if (machineNow - setting.since <= MAX_DELAY_MS) return Number.NEGATIVE_INFINITY;

@@ -152,7 +152,7 @@ export function readNewItem(item: PolicyItemBody): Omit<PolicyItem, 'id'> {
   return read;
 }
 
-/** Throws unless less frequent items have at least the retention of more frequent ones. */
+/** Throws if an item has a shorter retention than a more frequent item. */
 export function checkTogether(items: readonly PolicyItem[]): void {
   for (const frequency of single) {
     if (items.filter(({ frequencyType }) => frequencyType === frequency).length > 1)
@@ -169,7 +169,10 @@ export function checkTogether(items: readonly PolicyItem[]): void {
   }
 }
 
-/** Throws unless hourly snapshots cover the restore window, as a point in time is restored from the one before it. */
+/**
+ * Throws unless hourly snapshots are retained for the restore window, since a point in time is restored from the
+ * snapshot before it.
+ */
 export function checkWindow({ restoreWindowDays, items }: Schedule, pointInTime: boolean): void {
   const hourly = items.find(({ frequencyType }) => frequencyType === 'hourly');
   const most = hourly === undefined ? undefined : retentionDays(hourly);

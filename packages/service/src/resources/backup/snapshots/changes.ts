@@ -155,7 +155,7 @@ export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): P
   await record(tx, `${kindOf(row)}_FAILED`, row, system, problem);
   await scheduleExpiry(tx, row);
   if (row.type === 'scheduled') await queueFallback(tx, row);
-  // Enqueued behind the fallback, so that an unavailable store does not delay that.
+  // Enqueued after the fallback, so that an unavailable store does not delay the fallback.
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
 }
 
@@ -233,7 +233,7 @@ export async function removeSnapshot(tx: Tx, row: SnapshotRow, actor: Actor): Pr
   await record(tx, 'CPS_SNAPSHOT_DELETED_AUDIT', row, actor);
 }
 
-/** Removes a snapshot. With the last one, a removed cluster is no longer retained. */
+/** Removes a snapshot. Removing the last snapshot of a deleted cluster ends the retention of the cluster. */
 export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   await deleteSnapshot(tx, row);
   await tx.publish(snapshotForgotten, row);

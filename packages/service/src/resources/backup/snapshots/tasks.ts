@@ -94,7 +94,7 @@ export const expireSnapshot: TaskKind<{ readonly snapshotId: string }, Services>
       name: 'expire',
       async commit(tx, { payload }) {
         const row = await snapshotById(tx, payload.snapshotId);
-        // If the expiry date was changed, another task waits for the new one.
+        // If the expiry date was changed, another task waits for the new date.
         if (row && row.expires <= tx.now) await forgetSnapshot(tx, row);
         if (row === undefined) await forgetDeleted(tx, payload.snapshotId);
       },

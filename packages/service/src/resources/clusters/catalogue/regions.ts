@@ -12,8 +12,8 @@ export interface Region {
   readonly location: string;
   readonly sharedTier: boolean;
   /**
-   * Whether volumes can have extended IOPS, which depends on the region at AZURE only. No list of those regions is
-   * published; since such volumes were introduced in regions with availability zones, those are assumed.
+   * Whether volumes can have extended IOPS, which depends on the region at AZURE only. No list of such regions is
+   * published; regions with availability zones are assumed to have them, since the volumes were introduced there.
    */
   readonly extendedIops: boolean;
   /** False for government, Chinese and pseudo regions, which are accepted but not listed as available. */

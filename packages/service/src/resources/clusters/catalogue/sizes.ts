@@ -34,7 +34,7 @@ type Row = readonly [
   multiCloud?: 1,
 ];
 
-/** A size without a published number of connections has that of the general size with the same number. */
+/** A size without a published limit of connections has the limit of the general size with the same number. */
 const rows: Readonly<Record<Provider, Readonly<Record<Exclude<SizeClass, 'tenant'>, readonly Row[]>>>> = {
   AWS: {
     general: [

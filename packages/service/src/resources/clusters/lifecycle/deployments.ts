@@ -61,7 +61,7 @@ export async function readDesiredState(tx: ReadTx, { secrets }: Services, id: st
 export async function deployed(tx: Tx, id: string, applied: Applied | undefined): Promise<void> {
   const cluster = await clusterById(tx, id);
   if (!applied || !cluster || cluster.state === 'DELETING') return;
-  // After a change made meanwhile, the task of that change follows and ends the state.
+  // If the cluster was changed meanwhile, the task of the later change ends the state.
   const current = applied.generation === cluster.generation;
   const finished = current && cluster.state !== 'IDLE';
   await updateCluster(tx, {

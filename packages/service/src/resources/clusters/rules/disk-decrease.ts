@@ -13,8 +13,8 @@ export const diskFaults = faults({
 const GB = 1024 ** 3;
 
 /**
- * Time limit of the call in milliseconds: a healthy host replies within a few, and the request does not wait for a
- * stopped one.
+ * Time limit of the call in milliseconds. A healthy host replies within a few milliseconds, and a request does not wait
+ * for a stopped host.
  */
 const TIMEOUT_MS = 2_000;
 

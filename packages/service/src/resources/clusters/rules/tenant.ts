@@ -24,7 +24,7 @@ export function checkTenant(spec: ClusterSpec, before: ClusterSpec | undefined):
   if (regions.length !== 1 || nodes !== 3 || regions[0]?.electable !== 3) {
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('it must have three electable nodes in one region');
   }
-  // Updates of an existing cluster cannot change these.
+  // Updates of a shared cluster cannot change these settings.
   if (!before?.tenant) checkSettings(spec.settings);
 }
 

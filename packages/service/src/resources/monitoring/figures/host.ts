@@ -100,7 +100,7 @@ const search = {
   ...searchProcessor,
 };
 
-/** The metrics that shared sizes have, too. */
+/** Metrics that shared sizes also have. */
 export const tenantMetrics: Readonly<Record<string, Metric>> = {
   CONNECTIONS: metric('SCALAR', level('connections')),
   LOGICAL_SIZE: metric('BYTES', level('used')),

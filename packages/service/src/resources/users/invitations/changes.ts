@@ -73,8 +73,8 @@ export async function inviteToProject(
 }
 
 /**
- * Replaces the grants of an invitation and records an event for each project added or removed. An invitation created
- * from a project is deleted with its last project; undefined is returned then.
+ * Replaces the grants of an invitation and records an event for each project added or removed. If this removes the last
+ * project of an invitation that was created from a project, the invitation is deleted and undefined is returned.
  */
 export async function changeInvitation(
   tx: Tx,

@@ -74,7 +74,7 @@ export async function isLastOwner(tx: ReadTx, { orgId, userId, grants }: Members
   return (await usersAmong(tx, others)).length === 0;
 }
 
-/** The id of a person: that of the account, or the one reserved by the first invitation. */
+/** The id of a person: the id of the account, or the id that the first invitation has reserved. */
 export async function findPersonId(tx: ReadTx, username: string): Promise<string | undefined> {
   return (await findUserNamed(tx, username))?.id ?? (await findInvitedUserId(tx, username));
 }

@@ -27,7 +27,7 @@ export function matchItems(wanted: readonly PolicyItem[], items: readonly Policy
   });
 }
 
-/** Returns the schedule raised to meet the policy; an equal schedule if it already does. */
+/** Raises a schedule so that it meets the policy. A schedule that meets it is returned with equal content. */
 export function strengthened(schedule: Schedule, policy: CompliancePolicy, newId: () => string): Schedule {
   const items = [...schedule.items];
   const met = new Set<PolicyItem>();
