@@ -56,7 +56,7 @@ export const UserCreate = Type.Object({
   roles: givenRoles,
 });
 
-/** Absent fields stay; roles replace those in the organizations that they name. */
+/** Absent fields stay unchanged. The given roles replace all roles in the organizations that they name. */
 export const UserUpdate = Type.Partial(Type.Object({ ...User.properties, roles: givenRoles }));
 
 const GroupAssignment = Type.Object({ groupId: Id(), groupRoles: optional(GroupRoles) });

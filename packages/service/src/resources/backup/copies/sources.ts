@@ -66,7 +66,7 @@ export class Sources {
           this.#log.warn({ reason }, 'snapshot could not be read from one of its sources');
       }
     }
-    // The task retries by the error that is most likely to pass.
+    // The error that allows the most attempts determines how often the task retries.
     throw mostRetryable(problems);
   }
 }

@@ -32,7 +32,7 @@ export function oplogReader(
           log.warn({ reason }, 'oplog segment could not be read from one of its sources');
       }
     }
-    // The task retries by the error that is most likely to pass.
+    // The error that allows the most attempts determines how often the task retries.
     throw mostRetryable(problems);
   };
 }

@@ -39,7 +39,7 @@ export const addApiKeyAddresses = operation({
   path: '/orgs/{orgId}/apiKeys/{apiUserId}/accessList',
   summary: 'Adds addresses from which an API key may be used; returns the whole list.',
   access: 'Organization Owner',
-  // Above the limit of a list, which has its own error code.
+  // Allows more than the limit of a list, so that a larger request gets the specific error code.
   body: Type.Array(ApiKeyAddressEntry, { maxItems: 2 * MAX_ENTRIES }),
   reply: ApiKeyAddressEntry,
   list: 'page',

@@ -104,8 +104,7 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
         try {
           await dropDatabases(context.services, cluster, CHECKPOINTS);
         } catch (error) {
-          // Access is revoked already: the migration ends now, and retries remove the checkpoints once the nodes are
-          // back.
+          // The migration ends now, since access is already revoked. Retries remove the checkpoints later.
           await context.store.write((tx) => finishIfPresent(tx, context.payload));
           throw error;
         }

@@ -32,7 +32,7 @@ export const addProjectTeams = operation({
   path: '/groups/{groupId}/teams',
   summary: 'Adds teams of the organization to a project, and lists its teams.',
   access: 'Project Owner',
-  // Above the limit of a project, which has its own error code.
+  // Allows more than the limit of a project, so that a larger request gets the specific error code.
   body: Type.Array(ProjectTeam, { maxItems: 2 * MAX_TEAMS_PER_GROUP }),
   reply: ProjectTeam,
   list: 'page',
