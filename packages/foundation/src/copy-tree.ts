@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAbsent } from './thrown.ts';
 
 interface CopyOptions {
   /** Names to skip, at every depth. */
@@ -37,7 +38,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw error;
+    if (isAbsent(error)) throw error;
     await clone(from, to);
   }
 }
@@ -46,13 +47,9 @@ async function unlessGone<T>(doing: Promise<T>): Promise<T | undefined> {
   try {
     return await doing;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (isAbsent(error)) return undefined;
     throw error;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return Object(error).code;
 }
 
 /** Makes a folder durable with its contents and directory entries; Windows has no call for the latter. */

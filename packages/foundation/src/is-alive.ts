@@ -1,3 +1,5 @@
+import { errorCode } from './thrown.ts';
+
 /** Whether a process runs, including one of another user, which this process may not signal. */
 export function isAlive(pid: number): boolean {
   // 0 and negative numbers stand for groups of processes.
@@ -5,6 +7,6 @@ export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return Object(error).code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

@@ -1,5 +1,6 @@
 import { type BackOff, pauseAfter } from './back-off.ts';
 import type { MachineClock } from './clock.ts';
+import { asError } from './thrown.ts';
 
 export interface RepeatOptions {
   readonly machine: Pick<MachineClock, 'after' | 'monotonic'>;
@@ -130,7 +131,7 @@ class Repeater implements Repetition {
   #failed(thrown: unknown): void {
     const { onError, backOff } = this.#options;
     const failures = ++this.#failures;
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const error = asError(thrown);
     try {
       // A round that was stopped has not failed.
       if (!this.#abort.signal.aborted || error.name !== 'AbortError') onError(error);

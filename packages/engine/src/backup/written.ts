@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { isAbsent } from '@portolan/foundation/thrown';
 
 /** Both copies of the WAL-index header, which identify the last commit. */
 const HEADER_BYTES = 96;
@@ -31,7 +32,7 @@ function logHeader(path: string): Uint8Array {
     }
   } catch (error) {
     // The file exists only while the database is open.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (!isAbsent(error)) throw error;
   }
   return header;
 }

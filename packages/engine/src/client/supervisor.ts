@@ -4,6 +4,7 @@ import type { ClockSetting, MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import { type Repetition, repeat } from '@portolan/foundation/repeat';
+import { errorMessage } from '@portolan/foundation/thrown';
 import type { Certificate } from '@portolan/foundation/tls/certificate';
 import { poll, wait } from '@portolan/foundation/wait';
 import { type ControlClient, controlCalls, type PeerAddress } from '../control/calls.ts';
@@ -170,7 +171,7 @@ export class Supervisor implements CallTransport {
     } catch (error) {
       // The service of this machine can use the host without it.
       this.#peerPort = undefined;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       this.#options.log.error({ reason }, 'services of other machines cannot reach the engine host');
     }
   }

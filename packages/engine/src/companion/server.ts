@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { errorMessage } from '@portolan/foundation/thrown';
 import type { CompanionAnswer, CompanionRequest } from '../library/protocol.ts';
 import { CallFailure } from './failure.ts';
 
@@ -42,7 +43,7 @@ async function outcome(
     if (run === undefined) throw new Error(`the companion has no call ${call}`);
     return { id, result: (await run(argument as never)) ?? null };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     return { id, error: { message, ...(error instanceof CallFailure ? { reason: error.reason } : {}) } };
   }
 }

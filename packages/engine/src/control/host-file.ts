@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAbsent } from '@portolan/foundation/thrown';
 import type { HostFile } from './protocol.ts';
 
 /** The folder of the embedded engine's files. */
@@ -34,7 +35,7 @@ export function isHostFileGone(dataDir: string, token: string): boolean {
     const file: Partial<HostFile> = JSON.parse(readFileSync(hostFilePath(dataDir), 'utf8'));
     return file.token !== token;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return true;
+    if (isAbsent(error)) return true;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '@portolan/foundation/thrown';
 import { type Channel, ChannelCut, EncodedJson } from '../control/channel.ts';
 import type { ControlRequest } from '../control/protocol.ts';
 import type { Bytes, CallForm, CallHandlers, CallTable } from '../interface/call.ts';
@@ -23,7 +24,7 @@ export async function doCall<T extends CallTable>(
     if (result instanceof EncodedJson) channel.writeEncoded(id, result);
     else channel.writeLine({ id, result: form === 'document' ? base64(result) : (result ?? null) });
   } catch (error) {
-    channel.writeLine({ id, error: messageOf(error) });
+    channel.writeLine({ id, error: errorMessage(error) });
   }
 }
 
@@ -53,7 +54,7 @@ export async function transfer<T extends CallTable>(
     }
   } catch (error) {
     if (error instanceof ChannelCut) return;
-    channel.writeLine({ id, error: messageOf(error) });
+    channel.writeLine({ id, error: errorMessage(error) });
   } finally {
     gone.abort();
   }
@@ -91,8 +92,4 @@ function withDocument(args: readonly unknown[]): unknown[] {
 
 function base64(document: unknown): string {
   return Buffer.from(document as Uint8Array).toString('base64');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

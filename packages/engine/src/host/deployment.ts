@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { errorMessage } from '@portolan/foundation/thrown';
 import type { DeploymentChanges } from '../control/calls.ts';
 import type {
   AccessSpec,
@@ -350,7 +351,7 @@ export class HostedDeployment implements DeploymentChanges {
 
   async #fail(error: unknown): Promise<void> {
     const { id } = this.#record.spec;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     // Callers retry often; the log reports each message once.
     if (message !== this.#message) {
       this.#parts.log.error({ cluster: id, reason: message }, 'deployment failed');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { WrappedKey } from '@portolan/foundation/keys/wrapped-key';
 import type { Random } from '@portolan/foundation/random';
 import { SerialQueues } from '@portolan/foundation/serial-queue';
+import { errorMessage, isAbsent } from '@portolan/foundation/thrown';
 import type { CopiedFolder } from '../backup/copy-all.ts';
 import type { ClusterDigests, PartOfHost } from '../control/calls.ts';
 import type { Bytes } from '../interface/call.ts';
@@ -16,7 +17,7 @@ import { DISCARDED, discard } from './discard.ts';
 import type { HostParts } from './host-parts.ts';
 import type { HostSample } from './machine-figures.ts';
 import type { QueryWorker } from './query-workers.ts';
-import { type DeploymentRecord, isAbsent, readRecord } from './record.ts';
+import { type DeploymentRecord, readRecord } from './record.ts';
 import { newRecord } from './topology.ts';
 
 const DECOY_SECRET_BYTES = 32;
@@ -276,7 +277,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     } catch (error) {
       // An interrupted provisioning that wrote no record; the next attempt reuses the directory.
       if (isAbsent(error)) return;
-      const unreadable = error instanceof Error ? error.message : String(error);
+      const unreadable = errorMessage(error);
       this.#parts.log.error({ cluster: id, reason: unreadable }, 'deployment cannot be read');
       this.#all.set(id, { unreadable });
     }

@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isAbsent } from './record.ts';
+import { isAbsent } from '@portolan/foundation/thrown';
 
 export const DISCARDED = '.removed-';
 

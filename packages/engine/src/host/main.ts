@@ -1,6 +1,7 @@
 import { closeSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { machineClock } from '@portolan/foundation/clock';
+import { errorMessage } from '@portolan/foundation/thrown';
 import { type HostOutcome, OUTCOME_FD } from '../control/outcome.ts';
 import type { HostSettings } from '../control/protocol.ts';
 import { startHost } from './host.ts';
@@ -30,7 +31,7 @@ try {
   await host.ended;
   process.exit(0);
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   report(error instanceof AlreadyRunning ? { kind: 'running' } : { kind: 'failed', message });
   process.exit(1);
 }

@@ -75,7 +75,3 @@ export async function writeRecord(directory: string, whole: DeploymentRecord): P
   const { withheld: _, ...record } = whole;
   await writeAtomically(join(directory, 'deployment.json'), `${JSON.stringify(record, undefined, 2)}\n`);
 }
-
-export function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { errorMessage } from '@portolan/foundation/thrown';
 import { newestWritten, type RecordSource, records } from '../observe/records.ts';
 
 /** The thread that reads recorded data for `record-reader.ts`. */
@@ -74,7 +75,7 @@ parentPort?.on('message', (request: RecordRequest) => {
   try {
     answer = answerTo(request);
   } catch (error) {
-    answer = { id: request.id, error: error instanceof Error ? error.message : String(error) };
+    answer = { id: request.id, error: errorMessage(error) };
   }
   if (answer !== undefined) parentPort?.postMessage(answer);
 });

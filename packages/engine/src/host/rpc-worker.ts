@@ -1,5 +1,6 @@
 import type { MessagePort, Transferable } from 'node:worker_threads';
 import { parentPort } from 'node:worker_threads';
+import { errorMessage } from '@portolan/foundation/thrown';
 import type { Bytes } from '../interface/call.ts';
 import { HostThread } from './host-thread.ts';
 
@@ -103,5 +104,5 @@ export function reply(output: object, transfer: readonly Transferable[] = []): v
 
 /** Called in the thread: replies that the request failed. */
 export function replyFailure(error: unknown): void {
-  reply({ error: error instanceof Error ? error.message : String(error) } satisfies Failure);
+  reply({ error: errorMessage(error) } satisfies Failure);
 }

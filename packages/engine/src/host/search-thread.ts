@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { machineClock } from '@portolan/foundation/clock';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
+import { errorMessage } from '@portolan/foundation/thrown';
 import type { IndexFollowed } from '../interface/engine.ts';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import { SearchFollower } from '../search/follow/follower.ts';
@@ -69,7 +70,7 @@ function step(id: string, followed: Followed): boolean {
   } catch (error) {
     close(followed);
     followed.from = machine.monotonic() + RETRY_MS;
-    reportState(id, followed, error instanceof Error ? error.message : String(error));
+    reportState(id, followed, errorMessage(error));
     return false;
   } finally {
     const { user, system } = process.threadCpuUsage();

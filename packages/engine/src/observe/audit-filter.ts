@@ -1,3 +1,4 @@
+import { errorMessage } from '@portolan/foundation/thrown';
 import { EJSON } from 'bson';
 import { RawDocument } from '../bson/raw.ts';
 import { patternEngine } from '../interface/search/index.ts';
@@ -70,7 +71,7 @@ export function auditFilter(text: string | undefined, reject: (reason: string) =
       }
     };
   } catch (error) {
-    reject(error instanceof Error ? error.message : String(error));
+    reject(errorMessage(error));
     return () => true;
   }
 }

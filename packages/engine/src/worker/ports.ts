@@ -1,5 +1,6 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { ServiceClock } from '@portolan/foundation/clock';
+import { errorMessage } from '@portolan/foundation/thrown';
 import { Heartbeat } from './heartbeat.ts';
 import type { ControlAnswer, ControlMessage, OwnUsers, RequestsMessage } from './protocol.ts';
 import type { QueryWorker } from './query-worker.ts';
@@ -102,7 +103,7 @@ export class WorkerPorts {
       this.#flush();
       this.#post({ kind: 'opened', clusterId });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorMessage(error);
       this.#post({ kind: 'failed', clusterId, message });
     }
   }

@@ -6,6 +6,7 @@ import { machineClock } from '@portolan/foundation/clock';
 import { ConfigError } from '@portolan/foundation/command-line';
 import type { Log } from '@portolan/foundation/log';
 import { logOutput } from '@portolan/foundation/log-output';
+import { errorMessage } from '@portolan/foundation/thrown';
 import { pino } from 'pino';
 import { assertKeyPair, type KeyPair } from '../access/index.ts';
 import type { States } from '../resources/services.ts';
@@ -85,7 +86,7 @@ export async function openService(config: Config, { startHost }: Hosting = {}): 
  * restores it.
  */
 function endLost(log: Log, error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   log.error(
     { reason },
     'the service stops: neither the state nor the former data can be opened; restart it to restore the former data',

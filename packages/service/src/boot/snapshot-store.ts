@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { ConfigError } from '@portolan/foundation/command-line';
+import { errorMessage } from '@portolan/foundation/thrown';
 import { below } from '../objects/below.ts';
 import { folderStore } from '../objects/folder.ts';
 import { BucketError, isLasting, type ObjectStore, type RetryOptions } from '../objects/object-store.ts';
@@ -105,9 +106,6 @@ export async function checkSnapshotStore(
   } catch (error) {
     if (error instanceof BucketError && isLasting(error))
       throw new ConfigError(`The snapshot store cannot be used: ${error.message}`);
-    log.warn(
-      { reason: error instanceof Error ? error.message : String(error) },
-      'no snapshot can be kept now',
-    );
+    log.warn({ reason: errorMessage(error) }, 'no snapshot can be kept now');
   }
 }

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { writeAtomically } from '@portolan/foundation/atomic-file';
+import { errorCode, isAbsent } from '@portolan/foundation/thrown';
 import { BucketError, type ObjectStore } from './object-store.ts';
 
 /** Suffix of unfinished writes; the next write of the key replaces such a file, or `tidy` removes it. */
@@ -57,7 +58,7 @@ async function orAbsent<T>(what: string, reading: () => Promise<T>): Promise<T |
   try {
     return await reading();
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (isAbsent(error)) return undefined;
     throw told(what, error);
   }
 }
@@ -85,15 +86,11 @@ const troubles: Readonly<Record<string, BucketError['trouble']>> = {
 
 /** Translates system errors, without the path. */
 function told(what: string, error: unknown): unknown {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === undefined || !(error instanceof Error)) return error;
   const { errno = 0 } = error as NodeJS.ErrnoException;
   const message = `object ${what}: ${getSystemErrorMap().get(errno)?.[1] ?? 'the system refuses'} (${code})`;
   const trouble = troubles[code];
   const options = { cause: error };
   return trouble === undefined ? new Error(message, options) : new BucketError(trouble, message, options);
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

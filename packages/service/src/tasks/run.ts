@@ -2,6 +2,7 @@ import { pauseAfter } from '@portolan/foundation/back-off';
 import type { Log } from '@portolan/foundation/log';
 import { withoutPaths } from '@portolan/foundation/paths-in-text';
 import type { Random } from '@portolan/foundation/random';
+import { asError } from '@portolan/foundation/thrown';
 import { codec } from '../store/codec.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { TASKS_TOUCHED } from './enqueue.ts';
@@ -97,7 +98,7 @@ function storeProgress(tx: Tx, held: Held, known: string, next: string | undefin
 /** Handles an error of a step. */
 async function settle<S>(run: Run<S>, context: Context<S>, thrown: unknown): Promise<void> {
   const { store, held, kind, signal, log } = run;
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const error = asError(thrown);
   if (error instanceof LeaseLost || signal.reason instanceof LeaseLost) {
     log.warn({}, 'a task was lost to another worker');
   } else if (signal.aborted) {

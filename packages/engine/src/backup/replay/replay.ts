@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { systemRandom } from '@portolan/foundation/random';
+import { errorMessage } from '@portolan/foundation/thrown';
 import type { OplogMark, OplogPosition, SentSegment } from '../../interface/oplog.ts';
 import type { Replay } from '../../interface/snapshot.ts';
 import { ClusterStore } from '../../storage/cluster-store.ts';
@@ -98,7 +99,7 @@ export class Replaying {
         applyEntry(this.#store, doc, rid);
       } catch (error) {
         const { seconds, increment } = partsOfPosition(rid);
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorMessage(error);
         throw new HistoryDiffers(`entry ${seconds}:${increment} of the oplog: ${reason}`, { cause: error });
       }
     }

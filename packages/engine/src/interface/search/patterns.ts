@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { isCompilable } from '@portolan/foundation/pattern-size';
+import { errorMessage } from '@portolan/foundation/thrown';
 import { SearchDefinitionError } from './error.ts';
 import type { Reader } from './reading.ts';
 
@@ -24,7 +25,7 @@ export function readPattern(reader: Reader): string {
     patternEngine().compile(pattern);
     return pattern;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorMessage(cause);
     throw new SearchDefinitionError(reader.at('pattern'), `is not a regular expression of RE2: ${reason}`);
   }
 }

@@ -1,4 +1,5 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
+import { errorMessage } from '@portolan/foundation/thrown';
 import { BoundedRegExp } from './bounded-regexp.ts';
 import { PatternError } from './pattern-error.ts';
 import { Translator } from './translator.ts';
@@ -41,6 +42,6 @@ function regexpOf(text: string, ignoreCase: boolean): BoundedRegExp {
   try {
     return new BoundedRegExp(text, ignoreCase);
   } catch (error) {
-    throw new PatternError(error instanceof Error ? error.message : String(error));
+    throw new PatternError(errorMessage(error));
   }
 }

@@ -1,4 +1,5 @@
 import type { MachineClock } from '@portolan/foundation/clock';
+import { errorMessage } from '@portolan/foundation/thrown';
 import { RawDocument } from '../../bson/raw.ts';
 import type { IndexFollowed } from '../../interface/engine.ts';
 import type { Connection } from '../../storage/file/connection.ts';
@@ -268,7 +269,7 @@ export class SearchFollower {
       return yield* work;
     } catch (error) {
       if (error instanceof StorageError) throw error;
-      generation.fail(error instanceof Error ? error.message : String(error));
+      generation.fail(errorMessage(error));
       return undefined;
     }
   }

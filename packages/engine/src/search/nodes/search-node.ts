@@ -1,3 +1,4 @@
+import { errorMessage } from '@portolan/foundation/thrown';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { SearchReader } from '../file/search-reader.ts';
@@ -121,9 +122,6 @@ function errorOf(error: unknown) {
     const { code, message, more } = error;
     return { code, message, more };
   }
-  const { code, message } = new ServerError(
-    'InternalError',
-    error instanceof Error ? error.message : String(error),
-  );
+  const { code, message } = new ServerError('InternalError', errorMessage(error));
   return { code, message, more: {} };
 }

@@ -1,5 +1,6 @@
 import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
 import { createServer, type Server, type Socket } from 'node:net';
+import { asError } from '@portolan/foundation/thrown';
 import type { Answer, Question } from 'dns-packet';
 import {
   AUTHORITATIVE_ANSWER,
@@ -134,7 +135,7 @@ async function answer(message: Buffer, options: NameServerOptions): Promise<Pack
     const answers = await options.find(question);
     return answers === undefined ? reply(NAME_ERROR) : reply(0, answers);
   } catch (error) {
-    options.onError(error instanceof Error ? error : new Error(String(error)));
+    options.onError(asError(error));
     return reply(SERVER_FAILURE);
   }
 }

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { writeAtomically } from '@portolan/foundation/atomic-file';
+import { isAbsent } from '@portolan/foundation/thrown';
 
 /**
  * Copies an empty database if none exists: creating the tables takes SQLite 25 ms, a copy 2 ms. Migrations then
@@ -15,6 +16,6 @@ async function sizeOf(file: string): Promise<number> {
   return (await stat(file).catch(ifMissing))?.size ?? 0;
 }
 
-function ifMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
+function ifMissing(error: unknown): undefined {
+  if (!isAbsent(error)) throw error;
 }

@@ -1,4 +1,5 @@
 import type { Log } from '@portolan/foundation/log';
+import { errorMessage } from '@portolan/foundation/thrown';
 import type { ReadTx } from '../../../store/index.ts';
 import { NotYet } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
@@ -61,7 +62,7 @@ export class Sources {
         if (thrown instanceof NotYet) throw thrown;
         const error = await place.chunkStore.diagnose(thrown).catch(() => thrown);
         problems.push(error);
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorMessage(error);
         if (this.#places.length > 1)
           this.#log.warn({ reason }, 'snapshot could not be read from one of its sources');
       }

@@ -1,3 +1,4 @@
+import { errorMessage } from '@portolan/foundation/thrown';
 import type { Services } from '../../services.ts';
 import { mostRetryable } from '../chunk-store/attempts.ts';
 import { SegmentStore } from '../chunk-store/segment-store.ts';
@@ -27,7 +28,7 @@ export function oplogReader(
         return await segmentStore.content(segment);
       } catch (error) {
         problems.push(error);
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorMessage(error);
         if (segmentStores.length > 1)
           log.warn({ reason }, 'oplog segment could not be read from one of its sources');
       }

@@ -3,6 +3,7 @@ import type { Engine } from '@portolan/engine/interface/calls';
 import { EngineUnavailable } from '@portolan/engine/management';
 import { withoutPaths } from '@portolan/foundation/paths-in-text';
 import { repeat } from '@portolan/foundation/repeat';
+import { errorMessage } from '@portolan/foundation/thrown';
 import { system } from '../../../events/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
 import { NotYet, type TaskContext, type TaskKind } from '../../../tasks/index.ts';
@@ -62,7 +63,7 @@ export const repairCluster: TaskKind<Repair, Services> = {
           return applied;
         } catch (error) {
           if (error instanceof NotYet) throw error;
-          const reason = error instanceof Error ? error.message : String(error);
+          const reason = errorMessage(error);
           if (reason !== before.placement.problem) {
             await store.write((tx) => recordProblem(tx, payload.clusterId, reason));
           }
@@ -176,7 +177,7 @@ export async function restartNodes(context: TaskContext<Services, ClusterWork>):
     await applyStops(context);
   } catch (error) {
     if (error instanceof EngineUnavailable || error instanceof NotYet) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     await reportLoss(context.services, context.payload.clusterId, reason);
     throw new NotYet(CHECK_MS, reason);
   }
@@ -192,7 +193,7 @@ export async function stopOrRepair(context: TaskContext<Services, ClusterWork>):
   } catch (error) {
     if (error instanceof EngineUnavailable || error instanceof NotYet) throw error;
     const { services, payload } = context;
-    await reportLoss(services, payload.clusterId, error instanceof Error ? error.message : String(error));
+    await reportLoss(services, payload.clusterId, errorMessage(error));
     // A cluster being changed is not repaired, so the task is retried.
     if ((await services.store.read((tx) => repairing(tx, payload.clusterId))) === undefined) throw error;
   }

@@ -1,4 +1,5 @@
 import { EngineUnavailable } from '@portolan/engine/management';
+import { errorMessage } from '@portolan/foundation/thrown';
 import { system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { NotYet, PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
@@ -43,7 +44,7 @@ async function deployOrGiveUp(context: DeployContext): Promise<Applied | undefin
   } catch (error) {
     if (error instanceof EngineUnavailable || error instanceof NotYet || context.attempt < ATTEMPTS)
       throw error;
-    throw new PermanentFailure(error instanceof Error ? error.message : String(error));
+    throw new PermanentFailure(errorMessage(error));
   }
 }
 
