@@ -52,10 +52,10 @@ export async function findIndexes(
   const hosts = [...processes.values()];
   const ids = new Set([...matching.map(({ id }) => id), ...byId.keys()]);
   const rowById = new Map(matching.map((row) => [row.id, row]));
-  return [...ids].toSorted().map((id) => ({
-    ...{ cluster, row: rowById.get(id), found: byId.get(id), hosts },
-    asked: found !== undefined,
-  }));
+  const responded = found !== undefined;
+  return [...ids].toSorted().map((id): KnownIndex => {
+    return { cluster, row: rowById.get(id), found: byId.get(id), hosts, responded };
+  });
 }
 
 /** Process ids of the data nodes by engine address. */
