@@ -6,6 +6,7 @@ import {
   BSONSymbol,
   Code,
   Decimal128,
+  type Document,
   Double,
   deserialize,
   EJSON,
@@ -18,7 +19,8 @@ import {
   Timestamp,
   UUID,
 } from 'bson';
-import { extendedJsonLines } from './extended-json.ts';
+import { extendedJsonLines, relaxedJson } from './extended-json.ts';
+import { RawDocument } from './raw.ts';
 
 const everyKind = {
   _id: new ObjectId('507f1f77bcf86cd799439011'),
@@ -64,4 +66,26 @@ test('writes one document per line and keeps the order of fields', () => {
   const lines = extendedJsonLines(Buffer.concat([numbered, serialize({}), numbered]));
   const line = '{"22":{"$numberInt":"1"},"1":{"$numberInt":"2"}}';
   assert.equal(lines, `${line}\n{}\n${line}\n`);
+});
+
+test('the relaxed form is that of the official codec, and rounds nothing', () => {
+  const { longs, dates, ...others } = everyKind;
+  const read = (of: Document) =>
+    deserialize(serialize(of), { promoteValues: false, bsonRegExp: true, promoteBuffers: false });
+  const text = relaxedJson(RawDocument.from(others));
+  // The codec loses the sign of zero.
+  const known = JSON.parse(text.replace('-0.0,', '0,'));
+  assert.deepEqual(known, JSON.parse(EJSON.stringify(read(others), { relaxed: true })));
+  assert.match(text, /"doubles":\[1\.0,1\.5,/);
+  assert.deepEqual(JSON.parse(relaxedJson(RawDocument.from({ longs, dates }))), {
+    longs: [{ $numberLong: '9223372036854775807' }, { $numberLong: '-9223372036854775808' }, 5],
+    dates: [
+      { $date: { $numberLong: '-1' } },
+      { $date: '1970-01-01T00:00:00.000+00:00' },
+      { $date: { $numberLong: '253402300800000' } },
+    ],
+  });
+  const safe = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
+  const whole = RawDocument.from({ safe: safe.map((number) => Long.fromNumber(number)) });
+  assert.deepEqual(JSON.parse(relaxedJson(whole)), { safe });
 });

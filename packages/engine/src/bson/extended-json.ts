@@ -2,40 +2,56 @@ import { Decimal128 } from 'bson';
 import { bsonTypes } from './bson-types.ts';
 import { findNul, readDouble, readInt32, readInt64, readText } from './bytes.ts';
 import { documentOf, RawDocument } from './raw.ts';
-import { boolOf, int64Of, textOf, type Value } from './value.ts';
+import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from './value.ts';
 
 /**
- * Extended JSON v2 in canonical form, which keeps every type. It is written from the bytes, because
- * JavaScript objects would reorder fields with numeric names.
+ * Extended JSON v2. It is written from the bytes, because JavaScript objects would reorder fields with numeric names
+ * and round numbers.
  */
 
-/** Writes one line for each of the concatenated documents in `bytes`. */
+/** Writes one line for each of the concatenated documents in `bytes`, in canonical form, which keeps every type. */
 export function extendedJsonLines(bytes: Uint8Array): string {
   let lines = '';
   for (let at = 0; at < bytes.length; ) {
     const document = new RawDocument(bytes, at);
-    lines += `${textOfDocument(document)}\n`;
+    lines += `${textOfDocument(document, canonical)}\n`;
     at += document.length;
   }
   return lines;
 }
 
-function textOfDocument(document: RawDocument): string {
+/**
+ * The relaxed form, for people: numbers and dates are as in plain JSON. Values that JSON readers would round stay
+ * canonical.
+ */
+export function relaxedJson(document: RawDocument): string {
+  return textOfDocument(document, relaxed);
+}
+
+/** A value of a document in relaxed form. */
+export function relaxedJsonOf(value: Value): string {
+  return textOfValue(value, relaxed);
+}
+
+type Write = (value: Value, form: Form) => string;
+type Form = Readonly<Record<number, Write>>;
+
+function textOfDocument(document: RawDocument, form: Form): string {
   let fields = '';
   for (const element of document)
-    fields += `${fields === '' ? '' : ','}${JSON.stringify(element.name)}:${textOfValue(element)}`;
+    fields += `${fields === '' ? '' : ','}${JSON.stringify(element.name)}:${textOfValue(element, form)}`;
   return `{${fields}}`;
 }
 
-function textOfArray(entries: RawDocument): string {
-  return `[${Array.from(entries, textOfValue).join(',')}]`;
+function textOfArray(entries: RawDocument, form: Form): string {
+  return `[${Array.from(entries, (entry) => textOfValue(entry, form)).join(',')}]`;
 }
 
-const writers: Readonly<Record<number, (value: Value) => string>> = {
+const canonical: Form = {
   [bsonTypes.double]: ({ bytes, start }) => one('$numberDouble', textOfDouble(readDouble(bytes, start))),
   [bsonTypes.string]: (value) => JSON.stringify(textOf(value)),
-  [bsonTypes.object]: (value) => textOfDocument(documentOf(value)),
-  [bsonTypes.array]: (value) => textOfArray(documentOf(value)),
+  [bsonTypes.object]: (value, form) => textOfDocument(documentOf(value), form),
+  [bsonTypes.array]: (value, form) => textOfArray(documentOf(value), form),
   [bsonTypes.binData]: textOfBinary,
   [bsonTypes.undefined]: () => '{"$undefined":true}',
   [bsonTypes.objectId]: ({ bytes, start }) => one('$oid', hex(bytes, start, start + 12)),
@@ -58,10 +74,34 @@ const writers: Readonly<Record<number, (value: Value) => string>> = {
   [bsonTypes.maxKey]: () => '{"$maxKey":1}',
 };
 
-function textOfValue(value: Value): string {
-  const write = writers[value.type];
+/** The last millisecond of the year 9999; the relaxed form of a date has four digits for the year. */
+const LAST_DATE = 253_402_300_799_999n;
+const LARGEST_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+
+const relaxed: Form = {
+  ...canonical,
+  [bsonTypes.double](value) {
+    const number = doubleOf(value);
+    return Number.isFinite(number) ? textOfDouble(number) : textOfValue(value, canonical);
+  },
+  [bsonTypes.int]: (value) => String(int32Of(value)),
+  [bsonTypes.long](value) {
+    const number = int64Of(value);
+    const isSafe = number <= LARGEST_SAFE && number >= -LARGEST_SAFE;
+    return isSafe ? String(number) : textOfValue(value, canonical);
+  },
+  [bsonTypes.date](value) {
+    const ms = int64Of(value);
+    if (ms < 0n || ms > LAST_DATE) return textOfValue(value, canonical);
+    // The zone is written as in the server's logs.
+    return `{"$date":"${new Date(Number(ms)).toISOString().replace('Z', '+00:00')}"}`;
+  },
+};
+
+function textOfValue(value: Value, form: Form): string {
+  const write = form[value.type];
   if (write === undefined) throw new Error(`unknown BSON type ${value.type}`);
-  return write(value);
+  return write(value, form);
 }
 
 const one = (name: string, text: string) => `{"${name}":${JSON.stringify(text)}}`;
@@ -94,8 +134,8 @@ function textOfRegex({ bytes, start, end }: Value): string {
 }
 
 /** Code with scope: the total length, the code with its own length, the scope. */
-function textOfScoped({ bytes, start }: Value): string {
+function textOfScoped({ bytes, start }: Value, form: Form): string {
   const codeEnd = start + 8 + readInt32(bytes, start + 4);
   const code = JSON.stringify(readText(bytes, start + 8, codeEnd - 1));
-  return `{"$code":${code},"$scope":${textOfDocument(new RawDocument(bytes, codeEnd))}}`;
+  return `{"$code":${code},"$scope":${textOfDocument(new RawDocument(bytes, codeEnd), form)}}`;
 }

@@ -6,6 +6,21 @@ import { after, before, suite, test } from 'node:test';
 import { silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { enginePorts } from '@portolan/test-support/ports';
+import {
+  Binary,
+  BSONRegExp,
+  Code,
+  Decimal128,
+  Double,
+  EJSON,
+  Int32,
+  Long,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  Timestamp,
+  UUID,
+} from 'bson';
 import { MongoClient } from 'mongodb';
 import { scramCredentials } from '../access/scram.ts';
 import type { Deployment, DeploymentSpec, MemberSpec } from '../interface/engine.ts';
@@ -57,7 +72,7 @@ function connect({ members }: Deployment, id?: string, user = 'root'): Promise<M
 }
 
 /** Attempts at intervals of twenty milliseconds: a busy machine takes seconds. */
-const MOST_LOOKS = 1_000;
+const MAX_ATTEMPTS = 1_000;
 
 /** The audit events of a deployment's members, oldest first, once they include the `wanted` types. */
 async function auditsOf({ id, members }: Deployment, ...wanted: readonly string[]): Promise<Message[]> {
@@ -68,7 +83,7 @@ async function auditsOf({ id, members }: Deployment, ...wanted: readonly string[
       .split('\n')
       .filter(Boolean)
       .map((line): Message => JSON.parse(line));
-    if (wanted.every((atype) => messages.some((one) => one.atype === atype)) || attempt === MOST_LOOKS)
+    if (wanted.every((atype) => messages.some((one) => one.atype === atype)) || attempt === MAX_ATTEMPTS)
       return messages;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -236,8 +251,76 @@ suite('the audit stream reports every type of message with its details', () => {
     assert.deepEqual(metadata?.clientMetadata.application, { name: 'tests' });
     const cached = paramsOf(messages, 'updateCachedClusterServerParameter');
     assert.equal(cached.length, 2);
+    const created = paramsOf(messages, 'createIndex').map(({ ns, indexName }) => [ns, indexName]);
+    assert.ok(
+      created.length > 0 && created.every(([ns, name]) => ns === 'shop.orders' && name),
+      `${created}`,
+    );
     // Messages contain no passwords.
     assert.ok(!JSON.stringify(messages).includes('pencil') && !JSON.stringify(messages).includes('crayon'));
+    await engine.remove(spec.id);
+  });
+
+  test('values of every type, as they were sent; filters compare them', async () => {
+    const values: readonly unknown[] = [
+      new ObjectId('507f1f77bcf86cd799439011'),
+      Long.fromString('9007199254740993'),
+      Long.fromNumber(5),
+      new Double(2.5),
+      new Int32(7),
+      Decimal128.fromString('1.50'),
+      new Binary(Buffer.from('sealed')),
+      new UUID('3b241101-e2bb-4255-8caf-4136c566a962'),
+      new Timestamp({ t: 4, i: 2 }),
+      new BSONRegExp('^a', 'i'),
+      new Date(1_700_000_000_000),
+      new Code('() => 1'),
+      new MinKey(),
+      new MaxKey(),
+      true,
+      'text',
+      { nested: [Long.fromString('9007199254740995')] },
+    ];
+    const $or = values.map((value) => ({ 'param.args.filter.v': { $eq: value } }));
+    const filter = EJSON.stringify({ $or }, { relaxed: false });
+    const spec = await specOf('6500000000000000000000c5', {
+      auditing: { enabled: true, filter, authorizationSuccess: true },
+    });
+    const deployment = await engine.provision(spec);
+    const client = await connect(deployment, deployment.primaries[0]);
+    const orders = client.db('shop').collection('orders');
+    for (const value of [...values, Long.fromString('9007199254740992'), new ObjectId()]) {
+      await orders.findOne({ v: value });
+    }
+    await orders.findOne({ v: 'text', last: true });
+    await client.close();
+    const recorded = () => auditsOf(deployment, 'authCheck');
+    const filtersOf = (messages: readonly Message[]) =>
+      messages.map(({ param }) => (param.args as { filter: { v: unknown; last?: true } }).filter);
+    let filters = filtersOf(await recorded());
+    for (let attempt = 0; filters.at(-1)?.last !== true && attempt < MAX_ATTEMPTS; attempt++) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      filters = filtersOf(await recorded());
+    }
+    assert.deepEqual(filters.slice(0, -1), [
+      { v: { $oid: '507f1f77bcf86cd799439011' } },
+      { v: { $numberLong: '9007199254740993' } },
+      { v: 5 },
+      { v: 2.5 },
+      { v: 7 },
+      { v: { $numberDecimal: '1.50' } },
+      { v: { $binary: { base64: 'c2VhbGVk', subType: '00' } } },
+      { v: { $binary: { base64: 'OyQRAeK7QlWMr0E2xWapYg==', subType: '04' } } },
+      { v: { $timestamp: { t: 4, i: 2 } } },
+      { v: { $regularExpression: { pattern: '^a', options: 'i' } } },
+      { v: { $date: '2023-11-14T22:13:20.000+00:00' } },
+      { v: { $code: '() => 1' } },
+      { v: { $minKey: 1 } },
+      { v: { $maxKey: 1 } },
+      { v: true },
+      { v: 'text' },
+      { v: { nested: [{ $numberLong: '9007199254740995' }] } },
+    ]);
     await engine.remove(spec.id);
   });
 });

@@ -8,7 +8,7 @@ import type { Matching } from '../language/patterns/pattern.ts';
 import { boundedJson, checkOperators, patternBudget } from './audit-filter-bounds.ts';
 
 /** Whether an audit message is recorded. */
-export type AuditFilter = (message: object) => boolean;
+export type AuditFilter = (message: RawDocument) => boolean;
 
 /** Messages of more bytes are recorded without being filtered. */
 const MAX_MESSAGE = 65_536;
@@ -22,15 +22,14 @@ const MAX_STEPS = 1_000_000;
  * clients choose: no filter may block either of them or exhaust its memory.
  */
 export function compileAuditFilter(text: string): AuditFilter {
-  const document = RawDocument.from(EJSON.deserialize(boundedJson(text) as object, { relaxed: true }));
+  const document = RawDocument.from(EJSON.deserialize(boundedJson(text) as object, { relaxed: false }));
   checkOperators(document);
   const steps = { left: 0 };
   const filter = compileFilter(document, { ...noEnvironment, withoutNear: true, matching: linear(steps) });
   return (message) => {
-    const raw = RawDocument.from(message);
-    if (raw.toBytes().length > MAX_MESSAGE) return true;
+    if (message.length > MAX_MESSAGE) return true;
     steps.left = MAX_STEPS;
-    return filter.matches(raw);
+    return filter.matches(message);
   };
 }
 

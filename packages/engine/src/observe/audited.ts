@@ -1,4 +1,8 @@
 import type { WireCaller } from '../access/caller.ts';
+import { bsonTypes } from '../bson/bson-types.ts';
+import { writeDocument } from '../bson/document-writer.ts';
+import { documentOf, entriesOf, type RawDocument } from '../bson/raw.ts';
+import { string, textOf } from '../bson/value.ts';
 import type { CommandMessage } from '../message/command-message.ts';
 import type { OperationKind } from './operation-kinds.ts';
 
@@ -10,7 +14,7 @@ export interface Audited {
 
 export interface AuditedRequest {
   readonly database: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: RawDocument;
 }
 
 /** What the observer needs to know about a command. */
@@ -32,21 +36,39 @@ export function audited(atype: string, make: (request: AuditedRequest) => object
 
 /** The audit record of a command on the user that it names. */
 export function auditedUser(name: string, ...fields: readonly string[]): Audited {
-  return audited(name, ({ args, database: db }) => ({ user: args[name], db, ...picked(args, fields) }));
+  return audited(name, ({ args, database: db }) => ({ user: args.get(name), db, ...picked(args, fields) }));
 }
 
 /** The audit record of a command on the role that it names. */
 export function auditedRole(name: string, ...fields: readonly string[]): Audited {
-  return audited(name, ({ args, database: db }) => ({ role: args[name], db, ...picked(args, fields) }));
+  return audited(name, ({ args, database: db }) => ({ role: args.get(name), db, ...picked(args, fields) }));
 }
 
 /** The audit record of a command on the collection that it names. */
 export function auditedNamespace(atype: string, name: string): Audited {
-  return audited(atype, ({ args, database }) => ({ ns: `${database}.${args[name]}` }));
+  return audited(atype, ({ args, database }) => ({ ns: namespaceIn(args, database, name) }));
 }
 
 export function picked(args: AuditedRequest['args'], fields: readonly string[]): object {
-  return Object.fromEntries(fields.filter((field) => field in args).map((field) => [field, args[field]]));
+  return Object.fromEntries(fields.map((field) => [field, args.get(field)]));
+}
+
+/** The text of an argument; undefined if it has another type. */
+export function textIn(args: RawDocument, field: string): string | undefined {
+  const value = args.get(field);
+  return value?.type === bsonTypes.string ? textOf(value) : undefined;
+}
+
+/** The documents of an array argument; empty if it has another type. */
+export function documentsIn(args: RawDocument, field: string): RawDocument[] {
+  const value = args.get(field);
+  if (value?.type !== bsonTypes.array) return [];
+  return entriesOf(value).flatMap((entry) => (entry.type === bsonTypes.object ? documentOf(entry) : []));
+}
+
+/** The namespace of the collection that an argument names. */
+export function namespaceIn(args: RawDocument, database: string, field: string): string {
+  return `${database}.${textIn(args, field) ?? ''}`;
 }
 
 /** The audit messages of a command; empty if the stream does not record it. */
@@ -62,10 +84,16 @@ export function auditMessages(
 
 const hidden: ReadonlySet<string> = new Set(['lsid', '$clusterTime', '$db', '$readPreference', 'txnNumber']);
 
+const masked = string('xxx');
+
 /** The command's arguments, with secrets masked and protocol fields removed. */
-export function argumentsOf({ body }: CommandMessage, secrets: readonly string[]): Record<string, unknown> {
-  const entries = Object.entries(body.toObject()).filter(([field]) => !hidden.has(field));
-  return Object.fromEntries(
-    entries.map(([field, value]) => [field, secrets.includes(field) ? 'xxx' : value]),
-  );
+export function argumentsOf({ body }: Pick<CommandMessage, 'body'>, secrets: readonly string[]): RawDocument {
+  return writeDocument((writer) => {
+    for (const element of body) {
+      const { name } = element;
+      if (hidden.has(name)) continue;
+      if (secrets.includes(name)) writer.field(name, masked);
+      else writer.element(element);
+    }
+  });
 }

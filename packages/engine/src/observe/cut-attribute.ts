@@ -1,19 +1,24 @@
-import { typeName } from '../bson/bson-types.ts';
-import { encodeDocument } from '../bson/encode.ts';
-import { RawDocument } from '../bson/raw.ts';
-import { jsonOf } from './lines.ts';
+import { bsonTypes, typeName } from '../bson/bson-types.ts';
+import { writeDocument } from '../bson/document-writer.ts';
+import { relaxedJsonOf } from '../bson/extended-json.ts';
+import { documentOf, type RawDocument } from '../bson/raw.ts';
+import type { Element, Value } from '../bson/value.ts';
 
 /** An attribute of a log line, cut to a maximum length. */
 export interface CutAttribute {
-  readonly kept: object;
+  readonly kept: RawDocument;
   /** The path to the first value that did not fit, with its type and size in bytes; absent if everything fits. */
   readonly truncated?: object;
 }
 
+/** No value takes more characters of JSON than this many times its bytes, its name included. */
+const CHARACTERS_PER_BYTE = 16;
+
 /** Keeps as much as fits into `longest` characters of JSON; the line remains valid JSON. */
-export function cutAttribute(attribute: object, longest: number): CutAttribute {
-  const { kept, truncated } = fit(attribute, { left: longest });
-  return { kept: kept as object, ...(truncated === undefined ? {} : { truncated }) };
+export function cutAttribute(attribute: RawDocument, longest: number): CutAttribute {
+  if (attribute.length * CHARACTERS_PER_BYTE <= longest) return { kept: attribute };
+  const { kept, truncated } = fitEntries(attribute, false, { left: longest });
+  return { kept, ...(truncated === undefined ? {} : { truncated }) };
 }
 
 interface Budget {
@@ -21,42 +26,39 @@ interface Budget {
 }
 
 interface Fitted {
-  readonly kept: unknown;
+  readonly kept: Value | undefined;
   readonly truncated?: object;
 }
 
-function fit(value: unknown, budget: Budget): Fitted {
-  if (isContainer(value)) return fitEntries(value, budget);
-  // For a very long string its length alone decides, without serializing it.
-  const isLong = typeof value === 'string' && value.length > budget.left;
-  budget.left -= isLong ? value.length : (jsonOf(value)?.length ?? 0);
-  return budget.left >= 0 ? { kept: value } : { kept: undefined, truncated: measured(value) };
+function fit(value: Value, budget: Budget): Fitted {
+  if (value.type === bsonTypes.object || value.type === bsonTypes.array) {
+    const fitted = fitEntries(documentOf(value), value.type === bsonTypes.array, budget);
+    return { ...fitted, kept: fitted.kept.toValue(value.type) };
+  }
+  const size = value.end - value.start;
+  // A character has at most three bytes: a very long value is not converted.
+  const isLong = size > budget.left * 3 + 100;
+  budget.left -= isLong ? size : relaxedJsonOf(value).length;
+  if (budget.left >= 0) return { kept: value };
+  return { kept: undefined, truncated: { type: typeName(value.type), size } };
 }
 
 /** A container that does not fit keeps the entries before the first that does not fit. */
-function fitEntries(container: object, budget: Budget): Fitted {
-  const isArray = Array.isArray(container);
+function fitEntries(container: RawDocument, isArray: boolean, budget: Budget) {
   budget.left -= 2;
-  const kept: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(container)) {
-    budget.left -= isArray ? 1 : name.length + 4;
-    const fitted = fit(value, budget);
-    if (fitted.kept !== undefined) kept.push([name, fitted.kept]);
-    if (fitted.truncated === undefined) continue;
-    const partial = isArray ? kept.map(([, entry]) => entry) : Object.fromEntries(kept);
-    return { kept: partial, truncated: { [name]: fitted.truncated } };
+  const whole: Element[] = [];
+  for (const entry of container) {
+    budget.left -= isArray ? 1 : entry.name.length + 4;
+    const { kept, truncated } = fit(entry, budget);
+    if (truncated === undefined) {
+      whole.push(entry);
+      continue;
+    }
+    const partial = writeDocument((writer) => {
+      for (const one of whole) writer.element(one);
+      if (kept !== undefined) writer.field(entry.name, kept);
+    });
+    return { kept: partial, truncated: { [entry.name]: truncated } };
   }
   return { kept: container };
-}
-
-/** A plain document or array, not an object of another class. */
-function isContainer(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype = Object.getPrototypeOf(value);
-  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
-}
-
-function measured(value: unknown): { readonly type: string; readonly size: number } {
-  const element = new RawDocument(encodeDocument({ value })).first();
-  return { type: typeName(element?.type), size: element === undefined ? 0 : element.end - element.start };
 }

@@ -1,5 +1,6 @@
+import type { RawDocument } from '../bson/raw.ts';
 import type { CommandMessage } from '../message/command-message.ts';
-import { argumentsOf, type ObservedCommand } from './audited.ts';
+import { argumentsOf, documentsIn, type ObservedCommand } from './audited.ts';
 
 /** The collections that store accounts; direct writes to them bypass the user and role commands. */
 const PLACES: ReadonlySet<string> = new Set(['system.users', 'system.roles', 'system.version']);
@@ -16,13 +17,12 @@ export function directMutations({ name, secrets }: ObservedCommand, request: Com
   if (statement === undefined || request.database !== 'admin') return [];
   const collection = request.body.string(name);
   if (collection === undefined || !PLACES.has(collection)) return [];
-  const documents = argumentsOf(request, secrets)[statement.field];
-  if (!Array.isArray(documents)) return [];
-  const { operation } = statement;
+  const { operation, field } = statement;
+  const documents = request.sequences.get(field) ?? documentsIn(argumentsOf(request, secrets), field);
   return documents.map((document) => ({ document: shown(document), ns: `admin.${collection}`, operation }));
 }
 
-function shown(statement: Readonly<Record<string, unknown>>): object {
-  if ('q' in statement) return { q: statement.q };
-  return 'credentials' in statement ? { ...statement, credentials: 'xxx' } : statement;
+function shown(statement: RawDocument): object {
+  const filter = statement.get('q');
+  return filter === undefined ? argumentsOf({ body: statement }, ['credentials']) : { q: filter };
 }

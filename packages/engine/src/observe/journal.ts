@@ -17,6 +17,7 @@ import type { ClusterFigures, LoginObserved, MemberWork, Observation } from './o
 import type { LogEvent } from './observer.ts';
 import { accessFile, logFile, metricsFile, recordFolder } from './record-files.ts';
 import { NEWEST, type SampleEntry } from './records.ts';
+import { type SentLog, sentAudit, sentLog } from './sent-events.ts';
 
 /** Client-supplied names are cut to this length. */
 const MAX_NAME_LENGTH = 1024;
@@ -84,7 +85,8 @@ export class Journal {
 
   /** Records an action that a member takes by itself. */
   audit(time: number, { member, atype, param }: OwnAudit): void {
-    void this.#audit({ kind: 'audit', time, event: { atype, caller: { member }, param, result: 0 } });
+    const event = sentAudit({ atype, caller: { member }, param, result: 0 });
+    void this.#audit({ kind: 'audit', time, event });
   }
 
   /** The encryption key of the deployment's data file; if set, log lines are encrypted with it. */
@@ -102,7 +104,7 @@ export class Journal {
   take(observation: Observation): void {
     switch (observation.kind) {
       case 'log':
-        this.log(observation.time, observation.event);
+        this.#log(observation.time, observation.event);
         break;
       case 'audit':
         void this.#audit(observation);
@@ -124,6 +126,10 @@ export class Journal {
   }
 
   log(time: number, event: LogEvent): void {
+    this.#log(time, sentLog(event));
+  }
+
+  #log(time: number, event: SentLog): void {
     this.#appendLog(event.member, 'server', logLine(time, event));
   }
 
@@ -209,7 +215,7 @@ export class Journal {
       failure === undefined
         ? { member, s: 'I', c: 'ACCESS', id: 20250, ctx, msg: 'Authentication succeeded', attr }
         : { member, s: 'I', c: 'ACCESS', id: 20249, ctx, msg: 'Authentication failed', attr };
-    const line = logLine(time, event);
+    const line = logLine(time, sentLog(event));
     const { host = '', port = 0 } = this.#members.find(({ id }) => id === member) ?? {};
     const attempt: AccessAttempt = {
       time,

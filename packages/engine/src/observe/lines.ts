@@ -1,65 +1,80 @@
 import { createHash } from 'node:crypto';
-import type { AuditEvent, LogEvent } from './observer.ts';
+import { Binary } from 'bson';
+import { encodeDocument } from '../bson/encode.ts';
+import { relaxedJson, relaxedJsonOf } from '../bson/extended-json.ts';
+import { RawDocument } from '../bson/raw.ts';
+import { date, type Value } from '../bson/value.ts';
+import type { SentAudit, SentLog } from './sent-events.ts';
 
-/** Log lines in the reference server's formats. */
+/** Log lines in the reference server's formats: relaxed Extended JSON. */
 
-export function logLine(time: number, { s, c, id, ctx, msg, attr, truncated, size }: LogEvent): string {
+export function logLine(time: number, { attr, ...event }: SentLog): string {
+  const { s, c, id, ctx, msg, truncated, size } = event;
   const entry = {
-    t: { $date: new Date(time).toISOString().replace('Z', '+00:00') },
+    t: timeValue(time),
     s,
     c,
     id,
     ctx,
     msg,
-    ...(attr === undefined ? {} : { attr }),
+    attr: attr && new RawDocument(attr),
     ...(truncated === undefined ? {} : { truncated, size }),
   };
-  return jsonOf(entry);
+  return relaxedJson(new RawDocument(encodeDocument(entry)));
 }
 
-/** JSON as in log lines; undefined for a value without a JSON form. */
-export function jsonOf(value: unknown): string {
-  return JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? Number(each) : each));
-}
+const timeValue = (time: number) => date(BigInt(Math.trunc(time)));
 
 export interface Endpoint {
   readonly ip: string;
   readonly port: number;
 }
 
-/** An audit message; `ts` is a date, so that filters can compare it. `local` is the member that was called. */
-export function auditMessage(time: number, { atype, caller, param, result }: AuditEvent, local: Endpoint) {
+/** An audit message as filters see it. `local` is the member that was called. */
+export function auditMessage(
+  time: number,
+  { atype, caller, param, result }: SentAudit,
+  local: Endpoint,
+): RawDocument {
   const { user, remote } = 'remote' in caller ? caller : { user: undefined, remote: undefined };
-  return {
+  const message = {
     atype,
-    ts: new Date(time),
-    uuid: { $binary: connectionUuid(caller), $type: '04' },
+    ts: timeValue(time),
+    uuid: connectionUuid(caller),
     local,
     remote: remote === undefined ? { isSystemUser: true } : endpointOf(remote),
     users: user === undefined ? [] : [{ user: user.username, db: user.database }],
     roles: user?.roles.map(({ role, database }) => ({ role, db: database })) ?? [],
-    param,
+    param: new RawDocument(param),
     result,
   };
+  return new RawDocument(encodeDocument(message));
 }
 
-export function auditLine({ ts, ...message }: ReturnType<typeof auditMessage>): string {
-  const { atype, ...rest } = message;
-  return jsonOf({ atype, ts: { $date: ts.toISOString().replace('Z', '+00:00') }, ...rest });
+export function auditLine(message: RawDocument): string {
+  const fields = Array.from(message, (field) => {
+    const isUuid = field.name === 'uuid';
+    return `${JSON.stringify(field.name)}:${isUuid ? uuidText(field) : relaxedJsonOf(field)}`;
+  });
+  return `{${fields.join(',')}}`;
 }
 
 /** Derived, so that it is the same for all messages of one connection, and for all of a member itself. */
-function connectionUuid(caller: AuditEvent['caller']): string {
+function connectionUuid(caller: SentAudit['caller']): Binary {
   const { member, connectionId, remote } = { connectionId: 0, remote: '', ...caller };
-  return createHash('sha256')
-    .update(`${member}\0${connectionId}\0${remote}`)
-    .digest()
-    .subarray(0, 16)
-    .toString('base64');
+  const digest = createHash('sha256').update(`${member}\0${connectionId}\0${remote}`).digest();
+  return new Binary(digest.subarray(0, 16), Binary.SUBTYPE_UUID);
 }
 
 /** Parses `192.0.2.1:50000`. */
 export function endpointOf(remote: string): Endpoint {
   const colon = remote.lastIndexOf(':');
   return { ip: remote.slice(0, colon).replace(/^::ffff:/, ''), port: Number(remote.slice(colon + 1)) };
+}
+
+/** The reference server writes the UUID in the form of Extended JSON v1. */
+function uuidText({ bytes, start, end }: Value): string {
+  // The length and the subtype come first.
+  const base64 = Buffer.from(bytes.subarray(start + 5, end)).toString('base64');
+  return `{"$binary":"${base64}","$type":"04"}`;
 }

@@ -6,15 +6,15 @@ import type {
   SearchIndexSample,
 } from '../interface/engine.ts';
 import type { MemberTraffic } from './member-traffic.ts';
-import type { AuditEvent, LogEvent } from './observer.ts';
+import type { SentAudit, SentLog } from './sent-events.ts';
 
 /** Interval between metrics samples, in machine time. */
 export const SAMPLE_MS = 10_000;
 
 /** What a cluster's threads report to the host, which writes it to files. Times are service time in milliseconds. */
 export type Observation =
-  | { readonly kind: 'log'; readonly time: number; readonly event: LogEvent }
-  | { readonly kind: 'audit'; readonly time: number; readonly event: AuditEvent }
+  | { readonly kind: 'log'; readonly time: number; readonly event: SentLog }
+  | { readonly kind: 'audit'; readonly time: number; readonly event: SentAudit }
   | { readonly kind: 'login'; readonly time: number; readonly login: LoginObserved }
   | {
       readonly kind: 'rotate';

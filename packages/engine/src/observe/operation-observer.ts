@@ -1,10 +1,12 @@
+import { writeDocument } from '../bson/document-writer.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { RawDocument } from '../bson/raw.ts';
+import type { Value } from '../bson/value.ts';
 import type { AuditingSpec } from '../interface/engine.ts';
 import type { Reply } from '../message/reply.ts';
 import type { Profiler } from '../parameters/profiler.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
-import { argumentsOf, auditMessages, type ObservedCommand, type ObservedRequest } from './audited.ts';
+import { argumentsOf, auditMessages, type ObservedCommand, type ObservedRequest, textIn } from './audited.ts';
 import { cutAttribute } from './cut-attribute.ts';
 import { directMutations } from './direct-mutations.ts';
 import type { LineCodec } from './line-codec.ts';
@@ -14,6 +16,7 @@ import { operationKinds } from './operation-kinds.ts';
 import { planSummary } from './plan-summary.ts';
 import { profiledStatements } from './profiled-statements.ts';
 import { RecentLines } from './recent-lines.ts';
+import { sentAudit, sentLog } from './sent-events.ts';
 
 const UNAUTHORIZED = 13;
 const CREATE = 'createCollection';
@@ -69,11 +72,12 @@ export class OperationObserver implements Observer {
   }
 
   audit(event: AuditEvent): void {
-    if (this.auditing) this.#dependencies.send({ kind: 'audit', time: this.#dependencies.now(), event });
+    if (this.auditing)
+      this.#dependencies.send({ kind: 'audit', time: this.#dependencies.now(), event: sentAudit(event) });
   }
 
   log(event: LogEvent): void {
-    this.#dependencies.send({ kind: 'log', time: this.#dependencies.now(), event });
+    this.#dependencies.send({ kind: 'log', time: this.#dependencies.now(), event: sentLog(event) });
   }
 
   rotate(member: string, log: 'audit' | 'server'): void {
@@ -89,8 +93,8 @@ export class OperationObserver implements Observer {
     if (this.#auditing === undefined || (allowed && !this.#auditing.authorizationSuccess)) return;
     const { name, database, caller } = request;
     const args = argumentsOf(request, secrets);
-    const target = args[name];
-    const ns = typeof target === 'string' ? `${database}.${target}` : database;
+    const target = textIn(args, name);
+    const ns = target === undefined ? database : `${database}.${target}`;
     const param = { command: name, ns, args };
     this.audit({ atype: 'authCheck', caller, param, result: allowed ? 0 : UNAUTHORIZED });
   }
@@ -217,12 +221,12 @@ function describe(ended: CompletedOperation) {
   const args = argumentsOf(request, command.secrets);
   const opened = originating && argumentsOf({ ...request, body: originating }, []);
   // A getMore has its collection in a separate field.
-  const target = command.operation === 'getmore' ? args.collection : args[request.name];
+  const target = textIn(args, command.operation === 'getmore' ? 'collection' : request.name);
   return {
-    ns: `${request.database}.${typeof target === 'string' ? target : '$cmd'}`,
+    ns: `${request.database}.${target ?? '$cmd'}`,
     // A getMore inherits the comment of its cursor.
-    command: opened?.comment === undefined ? args : { ...args, comment: args.comment ?? opened.comment },
-    ...(opened === undefined ? {} : { cursorid: args.getMore, originatingCommand: opened }),
+    command: withComment(args, opened?.get('comment')),
+    ...(opened === undefined ? {} : { cursorid: args.get('getMore'), originatingCommand: opened }),
     ...(request.caller.appName === undefined ? {} : { appName: request.caller.appName }),
     ...(path === undefined ? {} : { planSummary: planSummary(path) }),
     keysExamined,
@@ -233,6 +237,14 @@ function describe(ended: CompletedOperation) {
     ...(command.operation === 'insert' ? { ninserted: reply?.n } : {}),
     durationMillis: Math.round(micros / 1000),
   };
+}
+
+function withComment(args: RawDocument, comment: Value | undefined): RawDocument {
+  if (comment === undefined || args.has('comment')) return args;
+  return writeDocument((writer) => {
+    for (const element of args) writer.element(element);
+    writer.field('comment', comment);
+  });
 }
 
 function returned(reply: Reply | undefined): { nreturned?: number; cursorExhausted?: boolean } {

@@ -1,3 +1,4 @@
+import { describeDocument } from '../bson/describe.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
 
 /** The plan in short: `COLLSCAN`, `IXSCAN { a: 1 }`. */
@@ -8,7 +9,7 @@ export function planSummary(path: AccessPath): string {
     case 'byId':
       return 'IXSCAN { _id: 1 }';
     case 'index':
-      return `IXSCAN ${JSON.stringify(path.index.key.toObject())}`;
+      return `IXSCAN ${describeDocument(path.index.key)}`;
     case 'union':
       return path.paths.map(planSummary).join(', ');
   }

@@ -1,6 +1,7 @@
 import { bsonTypes } from '../bson/bson-types.ts';
+import { relaxedJsonOf } from '../bson/extended-json.ts';
 import { documentOf, type RawDocument } from '../bson/raw.ts';
-import { textOf } from '../bson/value.ts';
+import { nullValue, textOf } from '../bson/value.ts';
 import type { Analyzer } from './analyzers.ts';
 import type { SynonymSource } from './query/searching.ts';
 
@@ -24,7 +25,7 @@ export function synonymsIn(documents: Iterable<RawDocument>, analyzer: Analyzer)
 export function synonymFault(documents: Iterable<RawDocument>): string | undefined {
   for (const doc of documents) {
     const reason = faultIn(doc);
-    if (reason !== undefined) return `document ${JSON.stringify(doc.toObject()['_id'])}: ${reason}`;
+    if (reason !== undefined) return `document ${relaxedJsonOf(doc.get('_id') ?? nullValue)}: ${reason}`;
   }
   return undefined;
 }

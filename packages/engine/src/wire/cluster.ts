@@ -7,6 +7,7 @@ import { ANONYMOUS_ROOT, type WireUser } from '../access/caller.ts';
 import { MAX_CONNECTIONS } from '../commands/shared/members.ts';
 import type { UserSpec } from '../interface/engine.ts';
 import type { MemberTraffic } from '../observe/member-traffic.ts';
+import { sentLog } from '../observe/sent-events.ts';
 import type { LastWrite, OwnUsers } from '../worker/protocol.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionContext } from './connection-context.ts';
@@ -151,7 +152,7 @@ export class ConnectedCluster implements ConnectionContext {
     const attr = { maxConns: this.#mostConnections, rejected: traffic.rejected };
     const msg = 'Connection refused because there are too many open connections';
     const event = { member: memberId, s: 'I', c: 'NETWORK', id: 22942, ctx: 'listener', msg, attr } as const;
-    this.services.observe(this.view.clusterId, { kind: 'log', event });
+    this.services.observe(this.view.clusterId, { kind: 'log', event: sentLog(event) });
   }
 
   /** Resolves when these members have no connections, or have received no request for `QUIET_MS`. */
@@ -256,7 +257,7 @@ export class ConnectedCluster implements ConnectionContext {
     const attr = { remote: caller.remote, connectionId, connectionCount };
     const ctx = id === 22943 ? 'listener' : `conn${connectionId}`;
     const event = { member, s: 'I', c: 'NETWORK', id, ctx, msg, attr } as const;
-    this.services.observe(this.view.clusterId, { kind: 'log', event });
+    this.services.observe(this.view.clusterId, { kind: 'log', event: sentLog(event) });
   }
 
   /** Traffic by member id. */

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import { deserialize } from 'bson';
 import type { WireCaller } from '../access/caller.ts';
+import { RawDocument } from '../bson/raw.ts';
+import { sentAudit } from '../observe/sent-events.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { Login, type LoginAttempt } from './login.ts';
 
@@ -60,7 +62,7 @@ export class ConnectionClient {
     if (view.auditing !== true) return;
     services.observe(view.clusterId, {
       kind: 'audit',
-      event: { atype, caller: this.caller, param, result },
+      event: sentAudit({ atype, caller: this.caller, param, result }),
     });
   }
 
@@ -73,7 +75,8 @@ export class ConnectionClient {
     const { localAddress: ip = '', localPort: port = 0 } = this.#socket;
     const localEndpoint = { ip, port };
     if (greeting.length <= MAX_METADATA_BYTES) {
-      this.audit('clientMetadata', { localEndpoint, clientMetadata: client }, 0);
+      const clientMetadata = RawDocument.of(greeting).get('client');
+      this.audit('clientMetadata', { localEndpoint, clientMetadata }, 0);
     }
     const name: unknown = client.application?.name;
     if (typeof name !== 'string') return;

@@ -96,9 +96,9 @@ const updateUser = command({
   name: 'updateUser',
   ...managingAccounts,
   audit: audited('updateUser', ({ args, database: db }) => ({
-    user: args.updateUser,
+    user: args.get('updateUser'),
     db,
-    passwordChanged: 'pwd' in args,
+    passwordChanged: args.has('pwd'),
     ...picked(args, ['customData', 'roles']),
   })),
   privileges: privilegesToUpdate,

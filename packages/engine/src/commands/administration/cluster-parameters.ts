@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { entriesOf, type RawDocument } from '../../bson/raw.ts';
-import { textOf, type Value } from '../../bson/value.ts';
+import { nullValue, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { audited } from '../../observe/audited.ts';
 import { knownParameter, readClusterParameter } from '../../parameters/cluster-parameters.ts';
@@ -17,9 +17,11 @@ const getClusterParameter = command({
   name: 'getClusterParameter',
   ...inspecting,
   database: 'admin',
-  audit: audited('getClusterParameter', ({ args }) => ({
-    requestedClusterServerParameters: [args.getClusterParameter].flat(),
-  })),
+  audit: audited('getClusterParameter', ({ args }) => {
+    const requested = args.get('getClusterParameter');
+    const isList = requested?.type === bsonTypes.array;
+    return { requestedClusterServerParameters: isList ? requested : [requested ?? nullValue] };
+  }),
   privileges: () => [{ action: 'getClusterParameter' }],
   lenient: true,
   fields: { getClusterParameter: 'value!' },
@@ -58,7 +60,7 @@ const setClusterParameter = command({
   ...writing,
   database: 'admin',
   audit: audited('setClusterParameter', ({ args }) => ({
-    updatedClusterServerParameter: args.setClusterParameter,
+    updatedClusterServerParameter: args.get('setClusterParameter'),
   })),
   privileges: () => [{ action: 'setClusterParameter' }],
   lenient: true,

@@ -28,7 +28,10 @@ const renameCollection = command({
   ...writing,
   database: 'admin',
   inOplog: true,
-  audit: audited('renameCollection', ({ args }) => ({ old: args.renameCollection, new: args.to })),
+  audit: audited('renameCollection', ({ args }) => ({
+    old: args.get('renameCollection'),
+    new: args.get('to'),
+  })),
   privileges: privilegesToRename,
   fields: {
     renameCollection: 'string!',

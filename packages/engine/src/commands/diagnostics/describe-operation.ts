@@ -1,5 +1,6 @@
 import type { WireCaller } from '../../access/caller.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
+import { relaxedJson } from '../../bson/extended-json.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { textOf } from '../../bson/value.ts';
 import { operationKinds } from '../../observe/operation-kinds.ts';
@@ -26,9 +27,7 @@ const TRUNCATED_BYTES = 1_024;
 
 function commandOf(body: RawDocument, truncate: boolean): unknown {
   if (!truncate || body.length <= TRUNCATED_BYTES) return body;
-  const text = JSON.stringify(body.toObject(), (_key, value) =>
-    typeof value === 'bigint' ? Number(value) : value,
-  );
+  const text = relaxedJson(body);
   const comment = body.get('comment');
   return {
     $truncated: `${text.slice(0, TRUNCATED_BYTES)}...`,

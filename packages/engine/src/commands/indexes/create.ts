@@ -4,7 +4,7 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { isNumber, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { AuditedRequest } from '../../observe/audited.ts';
+import { type AuditedRequest, documentsIn, namespaceIn } from '../../observe/audited.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import { alreadyExists } from '../../storage/index-specs/existing.ts';
 import { type IndexSpec, isIdKey, readIndexSpec } from '../../storage/index-specs/index-spec.ts';
@@ -153,11 +153,9 @@ export function createdEntry({ name }: Collection, spec: RawDocument): RawDocume
 
 /** One audit message per index. */
 function auditedIndexes({ args, database }: AuditedRequest): object[] {
-  const { indexes } = args;
-  if (!Array.isArray(indexes)) return [];
-  return indexes.map((index) => ({
-    ns: `${database}.${args.createIndexes}`,
-    indexName: index?.name,
+  return documentsIn(args, 'indexes').map((index) => ({
+    ns: namespaceIn(args, database, 'createIndexes'),
+    indexName: index.get('name'),
     indexSpec: index,
     indexBuildState: 'IndexBuildSucceeded',
   }));

@@ -4,7 +4,7 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { audited } from '../../observe/audited.ts';
+import { audited, namespaceIn } from '../../observe/audited.ts';
 import { BUCKETS } from '../../storage/buckets/layout.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import { keysEqual } from '../../storage/index-specs/existing.ts';
@@ -26,8 +26,8 @@ export const dropIndexes = command({
   stableApi: true,
   inOplog: true,
   audit: audited('dropIndex', ({ args, database }) => ({
-    ns: `${database}.${args.dropIndexes}`,
-    indexName: args.index,
+    ns: namespaceIn(args, database, 'dropIndexes'),
+    indexName: args.get('index'),
   })),
   privileges: onCollection('dropIndex'),
   fields: {

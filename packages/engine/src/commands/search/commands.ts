@@ -1,5 +1,5 @@
 import { ServerError } from '../../errors/server-error.ts';
-import { audited } from '../../observe/audited.ts';
+import { audited, namespaceIn } from '../../observe/audited.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import type { ClusterContext } from '../context/cluster.ts';
@@ -19,7 +19,7 @@ const createSearchIndexes = command({
   name: 'createSearchIndexes',
   ...writing,
   audit: audited('createSearchIndexes', ({ args, database }) => ({
-    ns: `${database}.${args.createSearchIndexes}`,
+    ns: namespaceIn(args, database, 'createSearchIndexes'),
   })),
   privileges: onCollection('createSearchIndexes'),
   fields: { createSearchIndexes: 'collection!', indexes: 'documents!' },
@@ -69,7 +69,7 @@ const updateSearchIndex = command({
   name: 'updateSearchIndex',
   ...writing,
   audit: audited('updateSearchIndex', ({ args, database }) => ({
-    ns: `${database}.${args.updateSearchIndex}`,
+    ns: namespaceIn(args, database, 'updateSearchIndex'),
   })),
   privileges: onCollection('updateSearchIndex'),
   fields: {
@@ -102,7 +102,9 @@ const updateSearchIndex = command({
 const dropSearchIndex = command({
   name: 'dropSearchIndex',
   ...writing,
-  audit: audited('dropSearchIndex', ({ args, database }) => ({ ns: `${database}.${args.dropSearchIndex}` })),
+  audit: audited('dropSearchIndex', ({ args, database }) => ({
+    ns: namespaceIn(args, database, 'dropSearchIndex'),
+  })),
   privileges: onCollection('dropSearchIndex'),
   fields: { dropSearchIndex: 'collection!', id: 'string', name: 'string' },
   run({ dropSearchIndex: name, ...wanted }, request, cluster) {

@@ -1,9 +1,10 @@
 import { Binary } from 'bson';
 import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
+import { describeDocument } from '../../bson/describe.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import { textOf, type Value } from '../../bson/value.ts';
+import { boolOf, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { audited } from '../../observe/audited.ts';
 import { documentsOf } from '../../planner/plan.ts';
@@ -52,7 +53,7 @@ export function onNamedCollection(action: string): (request: CommandRequest) => 
 const enableSharding = command({
   name: 'enableSharding',
   ...sharding,
-  audit: audited('enableSharding', ({ args }) => ({ ns: args.enableSharding })),
+  audit: audited('enableSharding', ({ args }) => ({ ns: args.get('enableSharding') })),
   privileges: onNamedCollection('enableSharding'),
   fields: { enableSharding: 'string!', primaryShard: 'string' },
   run({ enableSharding: database, primaryShard }, _request, cluster) {
@@ -65,13 +66,15 @@ const enableSharding = command({
   },
 });
 
+const isTrue = (value: Value | undefined) => value?.type === bsonTypes.bool && boolOf(value);
+
 const shardCollection = command({
   name: 'shardCollection',
   ...sharding,
   audit: audited('shardCollection', ({ args }) => ({
-    ns: args.shardCollection,
-    key: args.key,
-    options: { unique: args.unique === true },
+    ns: args.get('shardCollection'),
+    key: args.get('key'),
+    options: { unique: isTrue(args.get('unique')) },
   })),
   privileges: onNamedCollection('enableSharding'),
   fields: {
@@ -186,8 +189,8 @@ const refineCollectionShardKey = command({
   name: 'refineCollectionShardKey',
   ...sharding,
   audit: audited('refineCollectionShardKey', ({ args }) => ({
-    ns: args.refineCollectionShardKey,
-    key: args.key,
+    ns: args.get('refineCollectionShardKey'),
+    key: args.get('key'),
   })),
   privileges: onNamedCollection('refineCollectionShardKey'),
   fields: { refineCollectionShardKey: 'string!', key: 'object!', enforceUniquenessCheck: 'bool' },
@@ -196,7 +199,7 @@ const refineCollectionShardKey = command({
     if (before.pattern.equals(pattern)) return {};
     const [old, wanted] = [[...before.pattern], [...pattern]];
     if (wanted.length < old.length || old.some((part, i) => part.name !== wanted[i]?.name)) {
-      const text = `refineCollectionShardKey shard key must have the shard key ${JSON.stringify(before.pattern.toObject())} as a prefix`;
+      const text = `refineCollectionShardKey shard key must have the shard key ${describeDocument(before.pattern)} as a prefix`;
       throw new ServerError('InvalidOptions', text);
     }
     const key = readShardKey(pattern);

@@ -1,3 +1,4 @@
+import { relaxedJson, relaxedJsonOf } from '../../../bson/extended-json.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
 import { MAX_DOCUMENT_SIZE } from '../../../bson/validate.ts';
 import type { Value } from '../../../bson/value.ts';
@@ -163,7 +164,7 @@ function checkId(document: RawDocument, id: RawDocument): void {
     'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline. ' +
       'Modifying the _id field of an event makes it impossible to resume the stream from that point. Only ' +
       'transformations that retain the unmodified _id field are allowed. ' +
-      `Expected: { _id: ${JSON.stringify(id.toObject())} } but found: ${JSON.stringify(document.toObject()._id)}`,
+      `Expected: { _id: ${relaxedJson(id)} } but found: ${found === undefined ? 'nothing' : relaxedJsonOf(found)}`,
   );
 }
 

@@ -1,6 +1,5 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { compileCollation } from '../../../bson/collation/index.ts';
-import { encodeDocument } from '../../../bson/encode.ts';
 import { RawDocument } from '../../../bson/raw.ts';
 import { nullValue } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
@@ -142,8 +141,8 @@ function note(
     msg: 'Document would fail validation',
     attr: {
       namespace: collection.namespace,
-      document: document.toObject(),
-      errInfo: new RawDocument(encodeDocument(errInfo)).toObject(),
+      document,
+      errInfo,
     },
   });
 }

@@ -1,0 +1,18 @@
+import { encodeDocument } from '../bson/encode.ts';
+import type { AuditEvent, LogEvent } from './observer.ts';
+
+/**
+ * Events as threads send them to the host: values of commands are BSON bytes, because classes lose their type when
+ * they are copied between threads.
+ */
+
+export type SentLog = Omit<LogEvent, 'attr'> & { readonly attr?: Uint8Array };
+export type SentAudit = Omit<AuditEvent, 'param'> & { readonly param: Uint8Array };
+
+export function sentLog({ attr, ...event }: LogEvent): SentLog {
+  return attr === undefined ? event : { ...event, attr: encodeDocument({ ...attr }) };
+}
+
+export function sentAudit({ param, ...event }: AuditEvent): SentAudit {
+  return { ...event, param: encodeDocument({ ...param }) };
+}
