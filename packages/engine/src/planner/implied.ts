@@ -51,11 +51,11 @@ function pathsOf({ leaf, children = [], operator }: Condition): string[] {
 
 /** Whether the outer bounds contain all of the inner ones. */
 function contains(outer: Bounds, inner: Bounds): boolean {
-  return inner.intervals.every((interval) => {
-    const { intervals } = intersect(outer, { intervals: [interval] });
-    const [only, ...others] = intervals;
-    return only !== undefined && others.length === 0 && same(only, interval);
-  });
+  const { intervals } = intersect(outer, inner);
+  return (
+    intervals.length === inner.intervals.length &&
+    intervals.every((interval, at) => same(interval, inner.intervals[at] as Interval))
+  );
 }
 
 function same(a: Interval, b: Interval): boolean {

@@ -93,8 +93,9 @@ function zipped(
   longest: boolean,
   statement: Statement,
 ): Value {
-  const lengths = arrays.map(({ length }) => length);
-  const length = longest ? Math.max(...lengths) : Math.min(...lengths);
+  const wanted = longest ? Math.max : Math.min;
+  // Spreading hundreds of thousands of lengths into one call would overflow the stack.
+  const length = arrays.reduce((found, array) => wanted(found, array.length), arrays[0]?.length ?? 0);
   const rows = new ArrayBuilder(statement, '$zip');
   for (let i = 0; i < length; i++) {
     const row = arrays.map((array, at) => array[i] ?? padding[at] ?? nullValue);

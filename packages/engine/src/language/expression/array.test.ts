@@ -32,6 +32,11 @@ test('slices and indexes arrays', () => {
   ]);
 });
 
+test('zips more arrays than a call may have arguments', () => {
+  const inputs = Array.from({ length: 200_000 }, () => []);
+  assertValues([[{ $zip: { inputs } }, {}, []]]);
+});
+
 test('evaluates an expression for each entry', () => {
   assertValues([
     [{ $map: { input: '$a', in: { $add: ['$$this', 1] } } }, { a }, [2, 3, 4, 5]],

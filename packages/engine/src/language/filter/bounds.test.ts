@@ -109,6 +109,25 @@ test('bounds the keys of every matching document', () => {
   assert.ok(matched > 200);
 });
 
+test('intersects two long lists of points in one pass', () => {
+  const points = (first: number) =>
+    only(boundsOf({ a: { $in: Array.from({ length: 500 }, (_, i) => first + i) } }));
+  let reads = 0;
+  const counted = (bounds: Bounds): Bounds => ({
+    intervals: bounds.intervals.map((interval) => ({
+      get low() {
+        reads++;
+        return interval.low;
+      },
+      high: interval.high,
+    })),
+  });
+  const { intervals } = intersect(counted(points(0)), counted(points(400)));
+  const keys = (all: Bounds['intervals']) => all.map(({ low, high }) => [low.key, high.key]);
+  assert.deepEqual(keys(intervals), keys(points(400).intervals.slice(0, 100)));
+  assert.ok(reads < 10 * 1_000, `${reads} reads`);
+});
+
 /** Some random operands are invalid: patterns, documents that look like operators. */
 function compiledOrRefused(filter: Document) {
   try {

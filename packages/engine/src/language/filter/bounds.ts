@@ -142,17 +142,20 @@ function opposite(endpoint: Endpoint): Endpoint {
   return { ...endpoint, inclusive: !endpoint.inclusive };
 }
 
-/** The intersection of bounds. */
+/** The intersection of bounds, in one pass: the intervals of each are disjoint and sorted. */
 export function intersect(a: Bounds, b: Bounds): Bounds {
   const intervals: Interval[] = [];
-  for (const left of a.intervals) {
-    for (const right of b.intervals) {
-      const low = compareLows(left.low, right.low) >= 0 ? left.low : right.low;
-      const high = compareHighs(left.high, right.high) <= 0 ? left.high : right.high;
-      if (!isEmptyInterval(low, high)) intervals.push({ low, high });
-    }
+  for (let i = 0, j = 0; i < a.intervals.length && j < b.intervals.length; ) {
+    const left = a.intervals[i] as Interval;
+    const right = b.intervals[j] as Interval;
+    const low = compareLows(left.low, right.low) >= 0 ? left.low : right.low;
+    const leftEndsFirst = compareHighs(left.high, right.high) <= 0;
+    const high = leftEndsFirst ? left.high : right.high;
+    if (!isEmptyInterval(low, high)) intervals.push({ low, high });
+    if (leftEndsFirst) i++;
+    else j++;
   }
-  return { intervals: normalize(intervals), exact: a.exact === true && b.exact === true };
+  return { intervals, exact: a.exact === true && b.exact === true };
 }
 
 function isEmptyInterval(low: Endpoint, high: Endpoint): boolean {

@@ -97,7 +97,7 @@ function reach(
         if (reached.has(found)) continue;
         reached.add(found);
         results.push(depthField === undefined ? found : withField(found, depthField, int64(BigInt(depth))));
-        next.push(...valuesAt(connectFrom, found));
+        for (const one of valuesAt(connectFrom, found)) next.push(one);
       }
     }
     frontier = next;

@@ -25,7 +25,7 @@ export function keyOf(value: Value | undefined, { keyText }: Comparison = byByte
 export function valuesAt(path: Path, doc: RawDocument): Value[] {
   const values: Value[] = [];
   someWholeAt(path, doc, (value) => {
-    if (value?.type === bsonTypes.array) values.push(...entriesOf(value));
+    if (value?.type === bsonTypes.array) for (const entry of entriesOf(value)) values.push(entry);
     else if (value !== undefined) values.push(value);
     return false;
   });

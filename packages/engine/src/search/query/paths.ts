@@ -81,22 +81,34 @@ function fieldAt(
 }
 
 function matching(wildcard: string, search: Searching): TextField[] {
-  const pattern = wildcardPattern(wildcard);
   const found = new Set<string>();
   for (const segment of search.segments) {
     for (const key of segment.fields) {
-      if (key.startsWith('t:') && !key.includes('\0') && pattern.test(key.slice(2))) found.add(key.slice(2));
+      if (key.startsWith('t:') && !key.includes('\0') && wildcardMatches(wildcard, key.slice(2)))
+        found.add(key.slice(2));
     }
   }
   return [...found].map((path) => ({ path, key: keys.text(path), mapping: search.mapping(path, 'string') }));
 }
 
-function wildcardPattern(wildcard: string): RegExp {
-  return new RegExp(`^${wildcard.split('*').map(escapePattern).join('.*')}$`, 'su');
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/**
+ * Whether a path contains the pieces between the stars of a wildcard in order. The first occurrence of each piece is
+ * enough, so the time is linear; a regular expression would try all combinations of occurrences.
+ */
+export function wildcardMatches(wildcard: string, path: string): boolean {
+  const pieces = wildcard.split('*');
+  const first = pieces.shift() as string;
+  const last = pieces.pop();
+  if (last === undefined) return path === first;
+  const end = path.length - last.length;
+  if (!path.startsWith(first) || !path.endsWith(last) || end < first.length) return false;
+  let at = first.length;
+  for (const piece of pieces) {
+    const found = path.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return at <= end;
 }
 
 /** Operators that match whole terms require fields with one term per string, unless `allowed` says otherwise. */
