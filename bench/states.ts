@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
-import { callOver } from '../packages/foundation/src/http-call.ts';
+import { sendRequest } from '../packages/foundation/src/http-call.ts';
 import { createIdle } from './clusters.ts';
 import { atMost, type Figure, median, type Part } from './figure.ts';
 import { driverAuth, letDriversIn, milliseconds, withService } from './support.ts';
@@ -68,7 +68,7 @@ function operatorOf({ url, operatorToken, caCertificate }: Bootstrap) {
   return async (path: string, body?: object) => {
     const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' };
     const call = { method: 'POST', headers, authority, body: body && JSON.stringify(body) };
-    const { status, text } = await callOver(new URL(`/operator/v1${path}`, url), call);
+    const { status, text } = await sendRequest(new URL(`/operator/v1${path}`, url), call);
     if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
   };
 }

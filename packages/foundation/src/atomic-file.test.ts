@@ -17,7 +17,7 @@ test('an atomic write leaves one file that only its owner can read', async () =>
   assert.equal(statSync(join(inner, 'file')).mode & 0o777, 0o600);
 });
 
-test('what a crash has left behind is written over', async () => {
+test('a write replaces the remains of a crash', async () => {
   const inner = mkdtempSync(join(directory, 'atomic-'));
   writeFileSync(join(inner, 'file.new'), 'cut off in the midd', { mode: 0o600 });
   await writeAtomically(join(inner, 'file'), 'one');
@@ -25,12 +25,12 @@ test('what a crash has left behind is written over', async () => {
   assert.equal(readFileSync(join(inner, 'file'), 'utf8'), 'one');
 });
 
-test('a file may be for others to read', async () => {
+test('a file can be readable by others', async () => {
   await writeAtomically(join(directory, 'public'), 'text', 0o644);
   assert.equal(statSync(join(directory, 'public')).mode & 0o777, 0o644 & ~process.umask());
 });
 
-test('a write that fails leaves the old file as it was', async () => {
+test('a failed write keeps the old file', async () => {
   const inner = mkdtempSync(join(directory, 'atomic-'));
   await writeAtomically(join(inner, 'file'), 'one');
   mkdirSync(join(inner, 'file.new'));

@@ -1,7 +1,7 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** For its owner alone. */
+/** Only the owner can read and write the file. */
 const OWNER_ONLY = 0o600;
 
 /**
@@ -13,7 +13,7 @@ export async function writeAtomically(
   content: string | Uint8Array,
   mode = OWNER_ONLY,
 ): Promise<void> {
-  // Always the same name, so that the next write reuses what a crash left behind.
+  // A fixed name, so that the next write replaces what a crash left behind.
   const temporary = `${path}.new`;
   const file = await open(temporary, 'w', mode);
   try {
@@ -26,7 +26,7 @@ export async function writeAtomically(
   await syncDirectory(dirname(path));
 }
 
-/** Makes directory entries durable. Windows has no such call and needs none. */
+/** Makes directory entries durable. Windows has no such call and does not need one. */
 export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const directory = await open(path, 'r');

@@ -3,12 +3,12 @@ import { it } from 'node:test';
 import { pauseAfter } from './back-off.ts';
 import { systemRandom } from './random.ts';
 
-it('the pause doubles with each failure, up to a bound', () => {
+it('the pause doubles with each failure, up to the maximum', () => {
   const pauses = [1, 2, 3, 4, 100].map((failures) => pauseAfter(failures, { first: 100, greatest: 500 }));
   assert.deepEqual(pauses, [100, 200, 400, 500, 500]);
 });
 
-it('with randomness half of the pause is certain and the rest is drawn', () => {
+it('with jitter, the second half of the pause is random', () => {
   const limits: number[] = [];
   const integer = (limit: number) => {
     limits.push(limit);

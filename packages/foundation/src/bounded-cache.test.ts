@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BoundedCache } from './bounded-cache.ts';
 
-test('a cache makes each value once, undefined ones too', () => {
+test('a cache creates each value once, even undefined', () => {
   const cache = new BoundedCache<string, number | undefined>({ entries: 2 });
   const made: string[] = [];
   const make = (key: string) => {
@@ -33,7 +33,7 @@ test('a cache evicts the least recently used entry beyond its number of entries'
   assert.equal(cache.get('b'), undefined);
 });
 
-test('a cache evicts entries beyond its weight, and counts what is replaced and deleted no more', () => {
+test('a cache evicts entries beyond its weight, which excludes replaced and deleted entries', () => {
   const cache = new BoundedCache<string, string>({ weight: 6, weigh: (value) => value.length });
   cache.set('a', 'four');
   cache.set('a', 'xx');

@@ -23,7 +23,7 @@ export class BoundedCache<K, V> {
   readonly #weight: number;
   readonly #weigh: (value: V, key: K) => number;
   readonly #onEvict: ((value: V, key: K) => void) | undefined;
-  // A list of entries: a Map that takes out and adds an entry at each read is several times slower.
+  // Entries form a linked list: deleting an entry from a Map and adding it again at each read is several times slower.
   #oldest: Entry<K, V> | undefined;
   #newest: Entry<K, V> | undefined;
   #total = 0;

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What is running: the package's version and the commit it was built from. */
+/** The version of the running package and the commit it was built from. */
 export interface BuildInfo {
   readonly version: string;
-  /** 40 hexadecimal characters; zeros where neither a built package nor a checkout tells it. */
+  /** 40 hexadecimal characters; zeros if it is unknown. */
   readonly commit: string;
 }
 
-/** The manifests that this file can be below: the two published packages, and the root of a clone. */
+/** The package names to look for: the two published packages, and the root of a clone. */
 const PACKAGES: ReadonlySet<string> = new Set(['@portolan/engine', 'portolan', 'portolan-workspace']);
 const UNKNOWN_COMMIT = '0'.repeat(40);
 
-/** Looks upwards from this file for the package: two levels up in the built package, one from source. */
+/** Finds the package in the folders above this file: two levels up in a built package, more in a clone. */
 export function buildInfo(): BuildInfo {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = readJson(join(folder, 'package.json'));
@@ -42,7 +42,7 @@ function headOf(folder: string): string | undefined {
       : head;
     return /^[a-f0-9]{40}$/.test(commit) ? commit : undefined;
   } catch {
-    // A checkout whose references are packed, or none at all.
+    // There is no checkout, or its references are packed.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Maximum length of a caller's text in an error: a body may contain megabytes of one. */
+/** Maximum length of a caller's text in an error: the text may be megabytes long. */
 const MOST_SHOWN = 1000;
 
 export function clipped(text: string): string {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { LAST_MOMENT, serviceClock } from './clock.ts';
 import { testClock } from './testing.ts';
 
-test('service time stands still at the end of the year 9999', () => {
+test('service time stops at the end of the year 9999', () => {
   const machine = testClock();
   const clock = serviceClock(machine, { at: LAST_MOMENT - 10_000, since: machine.now(), rate: 1000 });
   assert.equal(clock.until(new Date(LAST_MOMENT)), 10);
@@ -12,7 +12,7 @@ test('service time stands still at the end of the year 9999', () => {
   assert.equal(clock.now().toISOString(), '9999-12-31T23:59:59.999Z');
 });
 
-test('a setting from beyond the end is its end', () => {
+test('a setting past the end is limited to it', () => {
   const clock = serviceClock(testClock(), { at: 1e16, since: 0, rate: 0 });
   assert.equal(clock.now().getTime(), LAST_MOMENT);
 });

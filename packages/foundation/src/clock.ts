@@ -1,9 +1,7 @@
 /**
- * Service time and machine time.
- *
- * *Service time* is what users see: dates in responses, schedules, expiry, retention. An operator may freeze,
- * advance and scale it. *Machine time* is for leases, time-outs, nonces, tokens, certificates and rate windows.
- * It cannot be changed.
+ * Service time and machine time. Service time is what users see: dates in responses, schedules, expiry, retention. An
+ * operator can freeze, advance and scale it. Machine time is for leases, timeouts, nonces, tokens, certificates and
+ * rate windows. It cannot be changed.
  */
 
 /** Machine time. */
@@ -55,10 +53,10 @@ export function machineClock(): MachineClock {
   };
 }
 
-/** The end of service time: dates have four-digit years. */
+/** The greatest service time: dates have four-digit years. */
 export const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Service time at the machine time `machineNow` under a setting. A fast clock stops at the end. */
+/** Service time at the machine time `machineNow` under a setting, at most `LAST_MOMENT`. */
 export function serviceTime(setting: ClockSetting, machineNow: number): number {
   return Math.min(LAST_MOMENT, Math.round(setting.at + (machineNow - setting.since) * setting.rate));
 }

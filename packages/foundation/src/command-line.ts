@@ -1,4 +1,4 @@
-/** A setting that cannot be used. The message names it and says what it takes. */
+/** An invalid setting. The message names the setting and the values it accepts. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message);
@@ -6,7 +6,9 @@ export class ConfigError extends Error {
   }
 }
 
-/** Says in one sentence what is wrong with arguments, and in `advice` where to look. */
+/**
+ * Runs a parser of arguments; its errors become a `ConfigError` with the first sentence of the message, and `advice`.
+ */
 export function parsed<T>(parse: () => T, advice: string): T {
   try {
     return parse();

@@ -6,7 +6,7 @@ import { isAbsent } from './thrown.ts';
 interface CopyOptions {
   /** Names to skip, at every depth. */
   readonly skip?: (name: string) => boolean;
-  /** Hard-link files instead of copying them: they are only replaced or removed, never modified. */
+  /** Hard-link files instead of copying them; only for files that are replaced or removed, but never modified. */
   readonly link?: boolean;
 }
 
@@ -25,7 +25,7 @@ export async function copyTree(from: string, to: string, options: CopyOptions = 
       else if (entry.isFile())
         await unlessGone(options.link ? linkOrCopy(source, copy) : clone(source, copy));
     });
-  // Wait for all copies, so that a caller can remove them, for instance on a full disk.
+  // Wait for all copies, also if one fails, so that the caller can then remove the folder.
   for (const copy of await Promise.allSettled(copies)) {
     if (copy.status === 'rejected') throw copy.reason;
   }
@@ -33,7 +33,7 @@ export async function copyTree(from: string, to: string, options: CopyOptions = 
 
 const clone = (from: string, to: string) => copyFile(from, to, constants.COPYFILE_FICLONE);
 
-/** Some file systems have no hard links, and none has them across file systems. */
+/** Some file systems do not support hard links, and links cannot cross file systems. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -52,7 +52,7 @@ async function unlessGone<T>(doing: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Makes a folder durable with its contents and directory entries; Windows has no call for the latter. */
+/** Makes a folder, its contents and its directory entries durable. Windows has no call for directory entries. */
 export async function syncTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
   await Promise.all(

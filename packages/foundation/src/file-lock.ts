@@ -7,12 +7,11 @@ const BUSY = 5;
 const held = new Set<DatabaseSync>();
 
 /**
- * Locks a file for this process; returns a function that releases it, or undefined if another process holds the
- * lock. The operating system releases the lock however the process ends: it cannot become stale or be confused
- * with that of another process with the same id. Node.js offers such locks only through SQLite. Nothing else
- * may open the file: closing it anywhere in the process would release the lock (fcntl(2)).
- *
- * `timeout`: milliseconds to wait for a lock that is about to be released.
+ * Locks a file for this process; returns a function that releases it, or undefined if another process holds the lock.
+ * The operating system releases the lock however the process ends, so it cannot become stale, and a process that reuses
+ * the id does not inherit it. Node.js offers such locks only through SQLite. Nothing else may open the file: closing it
+ * anywhere in the process would release the lock (fcntl(2)). `timeout`: milliseconds to wait for a lock that is about
+ * to be released.
  */
 export function lockFile(path: string, timeout = 0): (() => void) | undefined {
   const database = new DatabaseSync(path, { timeout });

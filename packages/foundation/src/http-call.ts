@@ -10,14 +10,14 @@ export interface HttpCall {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** The trusted authority as PEM; by default those of the machine. */
+  /** The trusted certificate authority as PEM; by default those of the machine. */
   readonly authority?: string | undefined;
-  /** Idle time-out in milliseconds; by default none. */
+  /** Idle timeout in milliseconds; by default none. */
   readonly timeoutMs?: number;
 }
 
-/** Sends an HTTP request, with an optional certificate authority, which `fetch` does not support. */
-export function callOver(url: URL, call: HttpCall): Promise<HttpAnswer> {
+/** Sends an HTTP request. Unlike `fetch`, it accepts a certificate authority. */
+export function sendRequest(url: URL, call: HttpCall): Promise<HttpAnswer> {
   const { method, headers = {}, body = '', authority, timeoutMs } = call;
   const options = {
     ...{ method, headers },

@@ -11,8 +11,8 @@ export interface Ids {
 export const ID_PATTERN = '^([a-f0-9]{24})$';
 
 /**
- * Four bytes of seconds, five of this process, three of a counter: the layout of an ObjectId, so that ids of
- * one process sort by creation, and those of several processes do not collide.
+ * Four bytes of seconds, five random bytes per process, and a counter of three bytes, as in an ObjectId: ids of one
+ * process sort by creation, and those of several processes do not collide.
  */
 export function ids(now: () => number, random: Random): Ids {
   const process = random.bytes(5).toString('hex');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { InFlight, lookAhead } from './in-flight.ts';
 
-test('so much goes on at a time, and the end waits for all of it', async () => {
+test('limits concurrent work, and done waits for all of it', async () => {
   const work = new InFlight(2);
   const gates = ['a', 'b', 'c'].map((name) => ({ name, ...Promise.withResolvers<void>() }));
   const told: string[] = [];
@@ -23,7 +23,7 @@ test('so much goes on at a time, and the end waits for all of it', async () => {
   assert.equal(told.at(-1), 'done');
 });
 
-test('what goes wrong is thrown to whoever asks next, and the rest ends before it', async () => {
+test('the next call throws an earlier error, and done waits for the other work first', async () => {
   const work = new InFlight(4);
   const late = Promise.withResolvers<void>();
   const told: string[] = [];
@@ -40,7 +40,7 @@ test('what goes wrong is thrown to whoever asks next, and the rest ends before i
   assert.deepEqual(told, ['late']);
 });
 
-test('a few are looked for ahead, and come in order', async () => {
+test('lookAhead loads a few items ahead and yields in order', async () => {
   const asked: number[] = [];
   const look = (n: number) => {
     asked.push(n);

@@ -38,20 +38,20 @@ export class InFlight {
   }
 }
 
-/** Maps items in order, with a limited number of lookups ahead. */
+/** Loads items concurrently, up to `most` ahead of the consumer, and yields the results in order. */
 export async function* lookAhead<T, R>(
   items: Iterable<T>,
   most: number,
-  look: (item: T) => Promise<R>,
+  load: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
-  const coming: Promise<R>[] = [];
+  const pending: Promise<R>[] = [];
   for (const item of items) {
-    const found = look(item);
-    // A consumer that stopped must not see a late rejection.
-    found.catch(() => {});
-    coming.push(found);
-    const first = coming.length > most ? coming.shift() : undefined;
+    const loaded = load(item);
+    // A load that fails after the consumer has stopped must not cause an unhandled rejection.
+    loaded.catch(() => {});
+    pending.push(loaded);
+    const first = pending.length > most ? pending.shift() : undefined;
     if (first) yield await first;
   }
-  for (const found of coming) yield await found;
+  for (const found of pending) yield await found;
 }

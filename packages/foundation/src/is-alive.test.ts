@@ -15,7 +15,7 @@ test('a process is alive until it has exited', async () => {
   assert.equal(isAlive(pid), false);
 });
 
-test('a process that may not be signalled is alive, and no process has the number 0', () => {
+test('a process that may not be signalled is alive, and no process has the id 0', () => {
   const kill = mock.method(process, 'kill', () => {
     throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' });
   });

@@ -1,8 +1,8 @@
 import { errorCode } from './thrown.ts';
 
-/** Whether a process runs, including one of another user, which this process may not signal. */
+/** Whether a process is running, including processes of other users that this process may not signal. */
 export function isAlive(pid: number): boolean {
-  // 0 and negative numbers stand for groups of processes.
+  // 0 and negative numbers denote process groups.
   if (pid <= 0) return false;
   try {
     return process.kill(pid, 0);

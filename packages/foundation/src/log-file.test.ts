@@ -9,7 +9,7 @@ import { logFile } from './log-file.ts';
 const directory = mkdtempSync(join(tmpdir(), 'portolan-log-'));
 after(() => rmSync(directory, { recursive: true }));
 
-test('the log is JSON lines, and no more than two files of the given size', () => {
+test('the log is JSON lines in at most two files of the given size', () => {
   const path = join(directory, 'host.log');
   const log = logFile(path, machineClock(), 1_000).child({ part: 'test' });
   for (let i = 0; i < 100; i++) log.info({ i }, 'a line');
@@ -26,6 +26,6 @@ test('the log is JSON lines, and no more than two files of the given size', () =
   assert.equal(statSync(path).mode & 0o777, 0o600);
 });
 
-test('a log that cannot be written is no error', () => {
+test('a log that cannot be written causes no error', () => {
   logFile(join(directory, 'nowhere', 'host.log'), machineClock()).error({}, 'lost');
 });

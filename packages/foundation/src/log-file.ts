@@ -2,7 +2,7 @@ import type { MachineClock } from './clock.ts';
 import type { Log } from './log.ts';
 import { RotatingFile } from './rotating-file.ts';
 
-/** The file and the one before it: 10 MB at most. */
+/** Two files of this size, 10 MB in total. */
 const BYTES = 5_000_000;
 
 /** Writes JSON lines to a file of bounded size; the previous file is kept with the suffix `.1`. */

@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import { logOutput } from './log-output.ts';
 
 const OUTPUT = JSON.stringify(join(import.meta.dirname, 'log-output.ts'));
-/** A device that is always full, where there is one. */
+/** A device that is always full, if the system has one. */
 const FULL = existsSync('/dev/full') ? '2>/dev/full' : '2>&-';
 
-/** Runs a program whose standard error goes through a shell to `target`; answers its exit code and what it printed. */
+/** Runs a program whose standard error the shell redirects to `target`; returns its exit code and standard output. */
 async function runInto(target: string, program: string): Promise<[number | null, string]> {
   const script = `"$0" --disable-warning=ExperimentalWarning --input-type=module -e "$1" ${target}`;
   const child = spawn('sh', ['-c', script, process.execPath, program], {
@@ -24,7 +24,7 @@ async function runInto(target: string, program: string): Promise<[number | null,
   return [code, printed];
 }
 
-test('a log that cannot be written is lost, and its process goes on and ends', async () => {
+test('lines that cannot be written are dropped, and the process continues and exits', async () => {
   const program = `
     import { pino } from 'pino';
     import { logOutput } from ${OUTPUT};
@@ -34,7 +34,7 @@ test('a log that cannot be written is lost, and its process goes on and ends', a
   assert.deepEqual(await runInto(FULL, program), [0, 'done\n']);
 });
 
-test('lines go to standard error as a whole, also where their reader is slow', async () => {
+test('lines reach standard error complete, even with a slow reader', async () => {
   const program = `
     import { logOutput } from ${OUTPUT};
     const { write } = logOutput();
@@ -43,6 +43,6 @@ test('lines go to standard error as a whole, also where their reader is slow', a
   assert.equal(printed.trim(), '200000');
 });
 
-test('a closed output is no reason to fail', () => {
+test('a closed output causes no error', () => {
   logOutput(1_000_000).write('to nobody\n');
 });

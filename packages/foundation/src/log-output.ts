@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 
 const BUSY_MS = 10;
-/** How long a reader that does not read may block the process. */
+/** Maximum time that a slow reader can block the process. */
 const LONGEST_MS = 1_000;
 
 /**
@@ -22,14 +22,14 @@ export function logOutput(fd = 2): { write(text: string): void } {
           else rest = rest.subarray(written);
         }
       } catch {
-        // Nobody could be told.
+        // There is no other place to report it.
       }
       if (rest.length < whole) isCut = rest.length > 0;
     },
   };
 }
 
-/** Undefined if the other side has no room at present. */
+/** Returns the number of bytes written; undefined if the pipe is full. */
 function writeSome(fd: number, bytes: Uint8Array): number | undefined {
   try {
     return writeSync(fd, bytes);

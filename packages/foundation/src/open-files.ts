@@ -1,29 +1,29 @@
 import { readFileSync } from 'node:fs';
 
-/** File descriptors reserved besides connections: a quarter of the limit, within these bounds. */
+/** Descriptors reserved for files, threads and processes: a quarter of the limit, within these bounds. */
 const RESERVED = { share: 4, least: 64, most: 512 };
 
-/** The limit of open files and connections of this process; infinite if unknown. */
+/** The maximum number of open files and connections of this process; infinite if unknown. */
 export function openFileLimit(): number {
   const soft = process.platform === 'linux' ? limitOfLinux() : limitOfReport();
   return typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY;
 }
 
-/** 0.1 ms, where a report takes 10 to 70. */
+/** Takes 0.1 ms; a diagnostic report takes 10 to 70 ms. */
 function limitOfLinux(): number | undefined {
   const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
   return soft === undefined ? undefined : Number(soft);
 }
 
 function limitOfReport(): unknown {
-  // Names of the network's peers would take longer.
+  // Resolving the names of network peers would take longer.
   Object.assign(process.report, { excludeNetwork: true });
   const report: { readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } } } =
     process.report.getReport();
   return report.userLimits?.open_files?.soft;
 }
 
-/** How many of them may be connections, so that files, threads and processes can be opened at any time. */
+/** The number of connections that leaves the reserved descriptors free. */
 export function connectionsWithin(limit: number): number {
   const { share, least, most } = RESERVED;
   return Math.max(1, limit - Math.min(most, Math.max(least, Math.floor(limit / share))));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutPaths } from './paths-in-text.ts';
 
-test('of the paths in a message the names of the files stay', () => {
+test('paths in a message are reduced to file names', () => {
   const cases = [
     [
       "EACCES: permission denied, open '/srv/my data/snapshots/c1/chunks/ab'",

@@ -1,12 +1,12 @@
-/** In quotes, where it may have blanks, as system errors name what they were about. */
+/** A quoted absolute path, as in messages of system errors; it can contain spaces. */
 const QUOTED = /(['"])((?:[A-Za-z]:)?[\\/](?:(?!\1).)*)\1/g;
-/** Two folders at least, at the beginning or behind a blank or a bracket: a part of a URL is none. */
+/**
+ * An unquoted absolute path of at least two folders, at the start or after a space or bracket: parts of URLs do not
+ * match.
+ */
 const BARE = /(^|[\s([{<:=])((?:[A-Za-z]:)?[\\/][^\s'"\\/]+[\\/][^\s'")\]}>]*)/g;
 
-/**
- * A message for callers, who are not to learn where the files of a machine are: of each path it keeps the
- * file's name.
- */
+/** Replaces each path in a message by its last part: callers must not see where files are. */
 export function withoutPaths(message: string): string {
   return message
     .replace(QUOTED, (_, quote: string, path: string) => quote + lastOf(path) + quote)

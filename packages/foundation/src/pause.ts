@@ -1,6 +1,6 @@
-const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));
+const neverNotified = new Int32Array(new SharedArrayBuffer(4));
 
-/** Holds the thread itself up for so many milliseconds: for code that cannot wait in any other way. */
+/** Blocks the thread for `ms` milliseconds, for code that cannot be asynchronous. */
 export function pauseThread(ms: number): void {
-  Atomics.wait(nobodyWakes, 0, 0, ms);
+  Atomics.wait(neverNotified, 0, 0, ms);
 }

@@ -3,7 +3,7 @@ interface Pending<T> {
   reject(error: Error): void;
 }
 
-/** Requests without a reply yet, by id. */
+/** Requests that wait for a reply, by id. */
 export class PendingReplies<K, T> {
   readonly #pending = new Map<K, Pending<T>>();
 
@@ -11,7 +11,7 @@ export class PendingReplies<K, T> {
     return this.#pending.size;
   }
 
-  /** Resolves with the reply to the request `id`. */
+  /** Resolves with the reply to the request with this id. */
   wait(id: K): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });

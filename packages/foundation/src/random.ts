@@ -1,12 +1,12 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 
-/** Randomness behind a seam, so that tests can repeat it. */
+/** A source of randomness, which tests replace by a reproducible one. */
 export interface Random {
   bytes(size: number): Buffer;
-  /** A whole number, 0 inclusive to `limit` exclusive. */
+  /** A whole number from 0 inclusive to `limit` exclusive. */
   integer(limit: number): number;
   uuid(): string;
-  /** From 0 up to 1: quick, and not for secrets. */
+  /** A number from 0 inclusive to 1 exclusive: fast, but not fit for secrets. */
   fraction(): number;
 }
 
@@ -29,9 +29,9 @@ export function randomText(random: Random, alphabet: string, length: number): st
 export const LOWERCASE = 'abcdefghijklmnopqrstuvwxyz';
 export const LOWERCASE_AND_DIGITS = `${LOWERCASE}0123456789`;
 
-/** From 0 to below 1: the same for the same seed and number, whoever asks (splitmix32). */
-export function drawn(seed: number, number: number): number {
-  let mixed = (seed + Math.imul(number, 0x9e3779b9)) | 0;
+/** A pseudorandom number from 0 inclusive to 1 exclusive, determined by the seed and the index (splitmix32). */
+export function seededFraction(seed: number, index: number): number {
+  let mixed = (seed + Math.imul(index, 0x9e3779b9)) | 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
   return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;

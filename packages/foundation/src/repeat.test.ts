@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type RepeatOptions, repeat } from './repeat.ts';
 import { testClock } from './testing.ts';
 
-/** A repetition whose rounds note when they began; `outcome` is what each of them answers. */
+/** A repetition that records when its rounds start. Each round returns `outcome()`. */
 function rounds(outcome: () => unknown = () => undefined, options: Partial<RepeatOptions> = {}) {
   const machine = testClock();
   const [begun, errors]: [number[], string[]] = [[], []];
@@ -16,20 +16,20 @@ function rounds(outcome: () => unknown = () => undefined, options: Partial<Repea
 }
 
 describe('repeat', () => {
-  it('begins a round after each interval', () => {
+  it('starts a round after each interval', () => {
     const { machine, begun } = rounds();
     machine.advance(35);
     assert.deepEqual(begun, [10, 20, 30]);
   });
 
-  it('begins its first round when it is told to', () => {
+  it('starts the first round after `first` milliseconds', () => {
     const { machine, begun } = rounds(undefined, { first: 0 });
     assert.deepEqual(begun, [0]);
     machine.advance(10);
     assert.deepEqual(begun, [0, 10]);
   });
 
-  it('counts the interval from the end of a round, and never begins two at the same time', async () => {
+  it('counts the interval from the end of a round, and never runs two at the same time', async () => {
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const waiting = [first, second];
     const { machine, begun, repetition } = rounds(() => waiting.shift()?.promise);
@@ -45,14 +45,14 @@ describe('repeat', () => {
     await repetition.stop();
   });
 
-  it('asks for the interval after each round', () => {
+  it('reads the interval after each round', () => {
     const pauses = [5, 1, 2, Number.POSITIVE_INFINITY];
     const { machine, begun } = rounds(undefined, { interval: () => pauses.shift() ?? 0 });
     machine.advance(1000);
     assert.deepEqual(begun, [5, 6, 8]);
   });
 
-  it('rests while the interval is infinite, until it is woken', () => {
+  it('waits for wake if the interval is infinite', () => {
     const { machine, begun, repetition } = rounds(undefined, { interval: Number.POSITIVE_INFINITY });
     machine.advance(1000);
     assert.deepEqual(begun, []);
@@ -63,7 +63,7 @@ describe('repeat', () => {
     assert.deepEqual(begun, [1000, 1007]);
   });
 
-  it('waking brings a round forward and never puts one off', () => {
+  it('wake moves the next round forward and never back', () => {
     const { machine, begun, repetition } = rounds();
     repetition.wake(4);
     repetition.wake(20);
@@ -74,7 +74,7 @@ describe('repeat', () => {
     assert.deepEqual(begun, [4, 13, 23]);
   });
 
-  it('what is woken during a round follows it, once', async () => {
+  it('wake during a round starts one more round after it', async () => {
     const running = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const promises = running.map(({ promise }) => promise);
     const { machine, begun, repetition } = rounds(() => promises.shift());
@@ -90,7 +90,7 @@ describe('repeat', () => {
     assert.deepEqual(begun, [10, 13, 23]);
   });
 
-  it('a round asked for during another begins within its time', async () => {
+  it('wake with a time during a round starts the next round within that time', async () => {
     const running = Promise.withResolvers<void>();
     const promises = [running.promise];
     const { machine, begun, repetition } = rounds(() => promises.shift());
@@ -103,7 +103,7 @@ describe('repeat', () => {
     assert.deepEqual(begun, [10, 16]);
   });
 
-  it('goes on after a round has failed, at once or later, and hands over the error', async () => {
+  it('continues after a synchronous or asynchronous failure, and reports the error', async () => {
     const outcomes = [
       () => assert.fail('thrown'),
       () => Promise.reject(new Error('rejected')),
@@ -118,20 +118,20 @@ describe('repeat', () => {
     assert.deepEqual(begun, [10, 20, 30, 40]);
   });
 
-  it('backs off from failure to failure, and begins anew after a success', () => {
+  it('backs off from failure to failure, and resets after a success', () => {
     const fails = [true, true, true, true, false, true];
     const { machine, begun } = rounds(() => fails.shift() && assert.fail('again'), {
       first: 0,
       backOff: { first: 100, greatest: 300 },
     });
     machine.advance(820);
-    // The pauses are 100, 200, 300, 300 (bounded), 10 (after a success), 100.
+    // The pauses are 100, 200, 300, 300 (the maximum), 10 (after a success) and 100.
     assert.deepEqual(begun, [0, 100, 300, 600]);
     machine.advance(200);
     assert.deepEqual(begun, [0, 100, 300, 600, 900, 910, 1010, 1020]);
   });
 
-  it('what its error handler throws is nobody’s to catch, and the next round comes all the same', () => {
+  it('does not catch errors of its error handler, and continues', () => {
     const { machine, begun } = rounds(() => assert.fail('broken'), {
       onError: (error) => {
         throw error;
@@ -142,7 +142,7 @@ describe('repeat', () => {
     assert.deepEqual(begun, [10, 20]);
   });
 
-  it('stopping waits for the round that runs, and begins no more', async () => {
+  it('stop waits for the running round and starts no more', async () => {
     const running = Promise.withResolvers<void>();
     const { machine, begun, repetition } = rounds(() => running.promise);
     machine.advance(10);
@@ -161,7 +161,7 @@ describe('repeat', () => {
     assert.deepEqual(begun, [10]);
   });
 
-  it('stopping aborts the round, whose end is then no error', async () => {
+  it('stop aborts the running round, which is not an error', async () => {
     const machine = testClock();
     const errors: Error[] = [];
     const run = (signal: AbortSignal) =>
@@ -172,7 +172,7 @@ describe('repeat', () => {
     assert.deepEqual(errors, []);
   });
 
-  it('a failure while it stops is handed over', async () => {
+  it('reports a failure during stop', async () => {
     const running = Promise.withResolvers<void>();
     const { machine, errors, repetition } = rounds(() => running.promise);
     machine.advance(10);
@@ -182,7 +182,7 @@ describe('repeat', () => {
     assert.deepEqual(errors, ['the disk is full']);
   });
 
-  it('stops by a signal, also by one that was aborted before', () => {
+  it('stops at a signal, even one aborted beforehand', () => {
     const controller = new AbortController();
     const one = rounds(undefined, { signal: controller.signal });
     one.machine.advance(10);

@@ -4,42 +4,44 @@ import { asError } from './thrown.ts';
 
 export interface RepeatOptions {
   readonly machine: Pick<MachineClock, 'after' | 'monotonic'>;
-  /**
-   * One round: what it does before its first `await` happens at once. `signal` is aborted when the repetition
-   * stops.
-   */
+  /** Performs one round; its synchronous part runs at once. `signal` is aborted when the repetition stops. */
   readonly run: (signal: AbortSignal) => unknown;
   /**
-   * Milliseconds from the end of a round to the next; a function is asked after each round. Infinite: until somebody
-   * wakes it.
+   * Milliseconds from the end of a round to the start of the next. A function is called after each round. With
+   * infinity, rounds start only by `wake`.
    */
   readonly interval: number | (() => number);
-  /** Milliseconds before the first round; the interval by default. With 0 it begins at once. */
+  /** Milliseconds before the first round, by default the interval. With 0 the first round starts at once. */
   readonly first?: number;
-  /** Takes the place of the interval after a round that has failed. */
+  /** Replaces the interval after a failed round. */
   readonly backOff?: BackOff;
-  /** Is told of a round that has failed; the next one comes nevertheless. What it throws itself nobody catches. */
+  /** Called with the error of a failed round; rounds continue. An error that it throws itself is not caught. */
   readonly onError: (error: Error) => void;
   /** Stops the repetition. */
   readonly signal?: AbortSignal;
 }
 
-/** Work that is done again and again. Two rounds never run at the same time. */
+/** Work that runs repeatedly, never twice at the same time. */
 export interface Repetition {
-  /** Has a round begin within so many milliseconds, at once by default, or right after the one that runs. */
+  /**
+   * Makes the next round start within this many milliseconds. By default it starts at once, or right after a round that
+   * is running.
+   */
   wake(within?: number): void;
-  /** Resolves when no round runs and none is to follow at once. */
+  /** Resolves when no round is running and none follows at once. */
   idle(): Promise<void>;
-  /** Begins no more rounds; resolves when the one that runs has ended. A round must not wait for it. */
+  /** Starts no more rounds; resolves when the running round has ended. A round must not await it. */
   stop(): Promise<void>;
 }
 
-/** Does something, waits, and does it again until it is stopped. Its timer does not keep the process alive. */
+/**
+ * Runs work repeatedly, with a pause after each round, until it is stopped. Its timer does not keep the process alive.
+ */
 export function repeat(options: RepeatOptions): Repetition {
   return new Repeater(options);
 }
 
-/** For rounds that see to their own errors: one that is left ends the process, or the thread, and is reported there. */
+/** Error handler for rounds that handle their own errors: any other error is a bug and ends the process or thread. */
 export function rethrow(error: Error): never {
   throw error;
 }
@@ -48,14 +50,14 @@ class Repeater implements Repetition {
   readonly #options: RepeatOptions;
   readonly #abort = new AbortController();
   #running = false;
-  /** Of a round that did not end at once. */
+  /** The running round, if it is asynchronous. */
   #round: Promise<void> | undefined;
-  /** A round was asked for while one ran. */
+  /** Whether `wake` was called while a round was running. */
   #again = false;
-  /** Monotonic time at which the next round begins. */
+  /** Monotonic time at which the next round starts. */
   #due = Number.POSITIVE_INFINITY;
-  /** Milliseconds from some moment until then: who wants a round no sooner than that is served without the clock. */
-  #within = Number.POSITIVE_INFINITY;
+  /** The shortest pause requested since the last round. A request for a longer one needs no look at the clock. */
+  #pause = Number.POSITIVE_INFINITY;
   #cancelTimer = () => {};
   #failures = 0;
 
@@ -68,7 +70,7 @@ class Repeater implements Repetition {
 
   wake(within = 0): void {
     if (this.#abort.signal.aborted) return;
-    if (within > 0) this.#beginIn(within);
+    if (within > 0) this.#beginWithin(within);
     else if (this.#running) this.#again = true;
     else this.#begin();
   }
@@ -88,12 +90,12 @@ class Repeater implements Repetition {
     return typeof interval === 'number' ? interval : interval();
   }
 
-  #beginIn(ms: number): void {
-    if (ms >= this.#within) return;
+  #beginWithin(ms: number): void {
+    if (ms >= this.#pause) return;
     const due = this.#options.machine.monotonic() + ms;
     if (due >= this.#due) return;
     this.#due = due;
-    this.#within = ms;
+    this.#pause = ms;
     if (!this.#running) this.#startTimer(ms);
   }
 
@@ -105,7 +107,7 @@ class Repeater implements Repetition {
   #begin(): void {
     this.#cancelTimer();
     this.#due = Number.POSITIVE_INFINITY;
-    this.#within = Number.POSITIVE_INFINITY;
+    this.#pause = Number.POSITIVE_INFINITY;
     this.#again = false;
     this.#running = true;
     let outcome: unknown;
@@ -133,7 +135,7 @@ class Repeater implements Repetition {
     const failures = ++this.#failures;
     const error = asError(thrown);
     try {
-      // A round that was stopped has not failed.
+      // Aborting a round is not a failure.
       if (!this.#abort.signal.aborted || error.name !== 'AbortError') onError(error);
     } finally {
       this.#ended(() => (backOff === undefined ? this.#interval() : pauseAfter(failures, backOff)));
@@ -151,7 +153,7 @@ class Repeater implements Repetition {
     const now = this.#options.machine.monotonic();
     this.#due = Math.min(this.#due, now + pause());
     if (!Number.isFinite(this.#due)) return;
-    this.#within = Math.max(0, this.#due - now);
-    this.#startTimer(this.#within);
+    this.#pause = Math.max(0, this.#due - now);
+    this.#startTimer(this.#pause);
   }
 }

@@ -11,7 +11,7 @@ after(() => rmSync(directory, { recursive: true }));
 let folders = 0;
 const folder = () => join(directory, String(++folders));
 
-test('a file keeps to its size, and its newest lines', () => {
+test('a file keeps its newest lines up to its size', () => {
   const path = join(folder(), 'file.log');
   const file = new RotatingFile(path, { bytes: 100, older: 2, makeFolder: true });
   for (let i = 0; i < 100; i++) file.append(`line ${i}\n`);
@@ -22,7 +22,7 @@ test('a file keeps to its size, and its newest lines', () => {
   for (const name of readdirSync(join(path, '..'))) assert.ok(statSync(join(path, '..', name)).size <= 100);
 });
 
-test('what is filled while it is read is neither left out nor read twice', () => {
+test('files rotated while they are read are neither skipped nor read twice', () => {
   const path = join(folder(), 'file.log');
   const file = new RotatingFile(path, { bytes: 100, older: 1, makeFolder: true });
   for (let i = 0; i < 20; i++) file.append(`line ${i}\n`);
@@ -33,7 +33,7 @@ test('what is filled while it is read is neither left out nor read twice', () =>
   assert.deepEqual([...found, ...lines].slice(0, expected.length), expected);
 });
 
-test('a line that was cut off spoils no other', () => {
+test('an incomplete line does not affect the next', () => {
   const path = join(folder(), 'file.log');
   new RotatingFile(path, { bytes: 1000, older: 1, makeFolder: true }).append('whole\n');
   appendFileSync(path, 'half');
@@ -43,7 +43,7 @@ test('a line that was cut off spoils no other', () => {
   assert.deepEqual([...file.lines()], ['whole', 'half', 'next']);
 });
 
-test('a folder that is gone stays gone unless it is to be made', () => {
+test('a missing folder is created only with makeFolder', () => {
   const path = join(folder(), 'file.log');
   new RotatingFile(path, { bytes: 100, older: 1, makeFolder: false }).append('lost\n');
   assert.equal(existsSync(path), false);

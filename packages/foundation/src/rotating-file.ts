@@ -13,15 +13,18 @@ import {
 import { dirname } from 'node:path';
 
 export interface RotatingFileOptions {
-  /** Of one file. */
+  /** Maximum size of one file. */
   readonly bytes: number;
-  /** Files that are kept beside the newest. */
+  /** Number of older files to keep. */
   readonly older: number;
-  /** Whether the folder is made where it is missing; where not, a folder that is gone stays gone. */
+  /** Whether to create a missing folder. */
   readonly makeFolder: boolean;
 }
 
-/** A file of lines that is bounded: when it is full it becomes `.1`, what was `.1` becomes `.2`, and the last goes. */
+/**
+ * A file of lines of bounded size. When it is full it is renamed to `.1`, `.1` to `.2` and so on, and the oldest is
+ * deleted.
+ */
 export class RotatingFile {
   readonly path: string;
   readonly #options: RotatingFileOptions;
@@ -32,7 +35,7 @@ export class RotatingFile {
     this.#options = options;
   }
 
-  /** A full disk, or a directory that is gone, loses the line: the databases matter more. */
+  /** Drops the line if it cannot be written, for example because the disk is full: databases must keep working. */
   append(line: string): void {
     try {
       const added = Buffer.byteLength(line);
@@ -55,8 +58,8 @@ export class RotatingFile {
   }
 
   /**
-   * Every line that is kept, the oldest first, without its line feed; one that was cut off by a crash is left out.
-   * Another thread may append meanwhile: what it fills and renames then is neither left out nor read twice.
+   * All lines, the oldest first, without line feeds and without an incomplete last line. Files that another thread
+   * rotates meanwhile are neither skipped nor read twice.
    */
   *lines(): Generator<string> {
     const files = this.#openAll();
@@ -71,7 +74,9 @@ export class RotatingFile {
     }
   }
 
-  /** The newest first, because a name passes on to the next older file; one that has both names is taken once. */
+  /**
+   * Opens the newest file first, since rotation renames files to older names. A file found under two names counts once.
+   */
   #openAll(): number[] {
     const files = new Map<bigint, number>();
     for (let age = 0; age <= this.#options.older; age++) {
@@ -88,7 +93,7 @@ export class RotatingFile {
     if (this.#size === undefined) {
       if (this.#options.makeFolder) mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
       this.#size = statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
-      // What comes after half a line is a line of its own.
+      // Ends an incomplete line, so that the next line is separate.
       if (this.#size > 0 && !endsWithLineFeed(this.path)) appendFileSync(this.path, '\n');
     }
     return this.#size;

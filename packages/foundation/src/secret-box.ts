@@ -1,25 +1,25 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Random } from './random.ts';
 
-/** Seals what must be readable again (digest hashes, authority keys), so that the disk never holds it in clear. */
+/** Encrypts secrets that must be readable later, such as digest hashes and authority keys, for storage on disk. */
 export interface SecretBox {
-  /** `context` names what is sealed and where, so that one sealed value cannot stand in for another. */
+  /** `context` names the kind and place of the secret, so that one sealed value cannot replace another. */
   seal(clear: string | Uint8Array, context: string): Uint8Array;
-  /** Throws when the value was changed, sealed with another key or for another context. */
+  /** Throws if the value was changed, or sealed with another key or for another context. */
   open(sealed: Uint8Array, context: string): Buffer;
   /**
-   * What only a holder of the secret key can say of a text, as base64url: HMAC-SHA256. `context` names what it
-   * is for.
+   * The HMAC-SHA256 of a text as base64url, which only a holder of the secret key can compute. `context` names the
+   * purpose.
    */
   sign(text: string, context: string): string;
-  /** Tells two secret keys apart without telling the key. */
+  /** Identifies the secret key without revealing it. */
   readonly fingerprint: string;
 }
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM: 12 bytes of nonce, 16 of tag, then the ciphertext. `secretKey` is 32 bytes. */
+/** AES-256-GCM: a nonce of 12 bytes, a tag of 16 bytes, then the ciphertext. `secretKey` has 32 bytes. */
 export function secretBox(secretKey: Uint8Array, random: Random): SecretBox {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'portolan seal v1', 32));
   const signing = Buffer.from(hkdfSync('sha256', secretKey, '', 'portolan sign v1', 32));
@@ -45,7 +45,7 @@ export function secretBox(secretKey: Uint8Array, random: Random): SecretBox {
   };
 }
 
-/** Compares two texts in time that does not depend on where they differ. */
+/** Compares two texts in constant time. */
 export function sameText(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);

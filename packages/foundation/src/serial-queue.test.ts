@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SerialQueue, SerialQueues } from './serial-queue.ts';
 
-/** Work that is recorded when it starts and ends when `end` is called. */
+/** Work that records when it starts, and ends when `end` is called. */
 function recorded(started: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<string>();
   const work = () => {
@@ -39,7 +39,7 @@ test('work that fails does not stop the work after it', async () => {
   assert.equal(await last, 'run');
 });
 
-test('work of different keys runs in parallel, and a key is forgotten when its work has ended', async () => {
+test('work of different keys runs in parallel, and a key is removed when its work has ended', async () => {
   const started: string[] = [];
   const [a1, a2, b] = [recorded(started, 'a1'), recorded(started, 'a2'), recorded(started, 'b')];
   const queues = new SerialQueues<string>();

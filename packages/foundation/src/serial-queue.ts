@@ -1,14 +1,14 @@
-/** Runs work one at a time, in the order of the calls. Work that fails does not stop the work after it. */
+/** Runs work one at a time, in the order of the calls. A failure does not affect the work after it. */
 export class SerialQueue {
   #last: Promise<void> = Promise.resolve();
   #size = 0;
 
-  /** The work that has not ended, the running one included. */
+  /** The number of calls whose work has not ended, including the running one. */
   get size(): number {
     return this.#size;
   }
 
-  /** Resolves or rejects as the work does. */
+  /** Settles as the work does. */
   run<T>(work: () => T | Promise<T>): Promise<T> {
     this.#size++;
     const result = this.#last.then(work);
@@ -18,11 +18,11 @@ export class SerialQueue {
   }
 }
 
-/** A serial queue for each key; work of different keys runs in parallel. */
+/** One serial queue per key; work of different keys runs in parallel. */
 export class SerialQueues<K> {
   readonly #queues = new Map<K, SerialQueue>();
 
-  /** The number of keys whose work has not ended. */
+  /** The number of keys with work that has not ended. */
   get size(): number {
     return this.#queues.size;
   }

@@ -1,11 +1,11 @@
 import type { MachineClock } from './clock.ts';
 
-/** A machine clock that a test moves. Timers run in the order in which they are due, each at its own time. */
+/** A machine clock that a test advances. Each timer runs at its due time, in the order of due times. */
 export interface TestClock extends MachineClock {
   advance(ms: number): void;
-  /** Lets time pass as for a machine that sleeps: what is due runs once, at the end. For years at a time. */
+  /** Passes time as on a suspended machine: due timers run once, at the end. Suitable for years at a time. */
   sleep(ms: number): void;
-  /** Moves the time of day back, as a person or a time server may; monotonic time goes on. */
+  /** Moves the wall clock back, as a user or a time server may; monotonic time is unaffected. */
   setBack(ms: number): void;
 }
 

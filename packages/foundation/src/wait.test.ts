@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type TestClock, testClock } from './testing.ts';
 import { poll } from './wait.ts';
 
-/** Moves the clock by `step`, `times` over, and lets what became due go on. */
+/** Advances the clock by `step` several times, and lets due callbacks run. */
 async function walk(clock: TestClock, step: number, times: number): Promise<void> {
   for (let i = 0; i < times; i++) {
     await new Promise(setImmediate);
@@ -12,7 +12,7 @@ async function walk(clock: TestClock, step: number, times: number): Promise<void
 }
 
 describe('poll', () => {
-  it('asks step by step until there is an answer', async () => {
+  it('polls until there is an answer', async () => {
     const clock = testClock();
     const answers = [undefined, undefined, 'there'];
     const asked: number[] = [];

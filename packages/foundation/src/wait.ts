@@ -1,13 +1,13 @@
 import type { MachineClock } from './clock.ts';
 
-/** Resolves after `ms` milliseconds. Somebody awaits it, so it keeps the process alive. */
+/** Resolves after `ms` milliseconds. The timer keeps the process alive. */
 export function wait(machine: Pick<MachineClock, 'after'>, ms: number): Promise<void> {
   return new Promise((resolve) => void machine.after(ms, resolve, { keepAlive: true }));
 }
 
 /**
- * Asks every `step` milliseconds until the answer is not undefined; undefined when there was none within `limit`
- * milliseconds. It asks once at least.
+ * Calls `ask` every `step` milliseconds, at least once, until it returns a value. Returns undefined after `limit`
+ * milliseconds.
  */
 export async function poll<T>(
   machine: Pick<MachineClock, 'after' | 'monotonic'>,

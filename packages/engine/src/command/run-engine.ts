@@ -7,7 +7,7 @@ import { machineClock } from '@portolan/foundation/clock';
 import { ConfigError, parsed } from '@portolan/foundation/command-line';
 import { logOutput } from '@portolan/foundation/log-output';
 import { LOWERCASE_AND_DIGITS, randomText, systemRandom } from '@portolan/foundation/random';
-import { askedToEnd } from '@portolan/foundation/starter/starter';
+import { shutdownRequested } from '@portolan/foundation/starter/starter';
 import { pino } from 'pino';
 import { createEmbeddedEngine, type DeploymentSpec, scramCredentials } from '../management.ts';
 
@@ -21,7 +21,7 @@ const PORTS = { from: 20_000, to: 29_999, first: 27_100 };
  */
 export async function runEngine(args: readonly string[]): Promise<number> {
   const { directory, first, stays } = readArguments(args);
-  const stopped = askedToEnd(machineClock(), stays);
+  const stopped = shutdownRequested(machineClock(), stays);
   await using stack = new AsyncDisposableStack();
   const dataDir = directory ?? (await temporaryFolder(stack));
   const engine = createEmbeddedEngine({

@@ -1,4 +1,4 @@
-import { isCompilable, sizeOf } from '@portolan/foundation/pattern-size';
+import { expandedSize, isCompilable } from '@portolan/foundation/pattern-size';
 import { bsonTypes } from '../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../bson/raw.ts';
 
@@ -59,7 +59,7 @@ export function patternBudget(): (pattern: string) => number {
   let left = MAX_PATTERN_SIZE;
   return (pattern) => {
     const classes = pattern.match(/\\p/gi)?.length ?? 0;
-    const size = sizeOf(pattern) + classes * CLASS_SIZE;
+    const size = expandedSize(pattern) + classes * CLASS_SIZE;
     left -= size;
     if (left >= 0 && isCompilable(pattern)) return size;
     throw new Error(

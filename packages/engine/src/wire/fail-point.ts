@@ -1,4 +1,4 @@
-import { drawn, type Random } from '@portolan/foundation/random';
+import { type Random, seededFraction } from '@portolan/foundation/random';
 import type { Document } from 'bson';
 import { ServerError } from '../errors/server-error.ts';
 import type { WireFault } from '../interface/engine.ts';
@@ -95,7 +95,7 @@ export class FailPoints {
       error: errorCode === undefined ? undefined : errorOf(errorCode, 'The operator declared this fault'),
     });
     const mode = { skip, times: times ?? Number.POSITIVE_INFINITY, probability };
-    const draw = seed === undefined ? this.#random.fraction : (match: number) => drawn(seed, match);
+    const draw = seed === undefined ? this.#random.fraction : (match: number) => seededFraction(seed, match);
     return new ActiveFailPoint(match, mode, draw, () => {});
   }
 

@@ -12,9 +12,9 @@ class MasterKeyMissing extends Error {
 }
 
 /**
- * The master keys of the local key providers: a file of 32 bytes as base64 for each, named by the id of the
- * key, for its owner alone. They wrap the keys of data, and belong elsewhere than these. Services and engine
- * hosts that share clusters share this folder.
+ * The master keys of the local key providers, one file each: 32 bytes as base64, named by the id of the key, readable
+ * only by its owner. They wrap data keys, and should be stored apart from the data. Services and engine hosts that
+ * share clusters share this folder.
  */
 export class KeyFolder {
   readonly #path: string;
@@ -25,7 +25,7 @@ export class KeyFolder {
     this.#random = random;
   }
 
-  /** Creates a key unless it exists, even if others create it concurrently. */
+  /** Creates a key unless it exists, even if other processes create it concurrently. */
   async make(id: string): Promise<void> {
     if (existsSync(this.#file(id))) return;
     await mkdir(this.#path, { recursive: true, mode: 0o700 });
@@ -48,7 +48,7 @@ export class KeyFolder {
     }
   }
 
-  /** Wraps and unwraps data keys. Throws `MasterKeyMissing`. */
+  /** Returns a box that wraps and unwraps data keys. Throws `MasterKeyMissing`. */
   async box(id: string): Promise<SecretBox> {
     const text = await readFile(this.#file(id), 'utf8').catch((error: NodeJS.ErrnoException) => {
       throw new MasterKeyMissing(`the master key ${id} cannot be read from the key folder (${error.code})`);

@@ -31,7 +31,7 @@ async function receiver(t: { after(end: () => void): void }) {
   return { received, port };
 }
 
-/** Writes as long as somebody reads. */
+/** Writes without end. */
 function endless(response: ServerResponse): void {
   const part = Buffer.alloc(10_000, 'x');
   const go = () => {
@@ -41,7 +41,7 @@ function endless(response: ServerResponse): void {
   go();
 }
 
-test('addresses of the own network are refused, by number and by name', async (t) => {
+test('internal addresses are rejected, by number and by name', async (t) => {
   const { received, port } = await receiver(t);
   const guarded = guardedPoster({ allowPrivate: false });
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433'])
@@ -49,7 +49,7 @@ test('addresses of the own network are refused, by number and by name', async (t
   assert.deepEqual(received, []);
 });
 
-test('what is public and what is not', () => {
+test('isPublic tells public addresses from others', () => {
   for (const address of [
     '192.0.2.1',
     '10.1.2.3',
@@ -64,7 +64,7 @@ test('what is public and what is not', () => {
     assert.equal(isPublic(address), true, address);
 });
 
-test('redirects are answers, and a target that never answers is left', async (t) => {
+test('redirects are returned, and a request without a response times out', async (t) => {
   const { received, port } = await receiver(t);
   const open = guardedPoster({ allowPrivate: true, timeout: 2_000 });
   assert.deepEqual(await open(post(`http://127.0.0.1:${port}/`)), { status: 200, text: 'taken' });
@@ -73,7 +73,7 @@ test('redirects are answers, and a target that never answers is left', async (t)
   assert.deepEqual(received, ['POST /', 'POST /moved', 'POST /never']);
 });
 
-test('whoever has answered has taken it, whatever becomes of the rest of the answer', async (t) => {
+test('a response counts as soon as its head arrives, whatever its body', async (t) => {
   const { received, port } = await receiver(t);
   const open = guardedPoster({ allowPrivate: true, timeout: 2_000 });
   const { status, text } = await open(post(`http://127.0.0.1:${port}/endless`));

@@ -13,7 +13,7 @@ export interface Post {
 
 interface PostReply {
   readonly status: number;
-  /** Its first 64 KiB. */
+  /** The first 64 KiB of the body. */
   readonly text: string;
 }
 
@@ -22,7 +22,7 @@ export type Poster = (post: Post, signal?: AbortSignal) => Promise<PostReply>;
 export interface PosterOptions {
   /** Also allow loopback, private and other non-public addresses. */
   readonly allowPrivate: boolean;
-  /** Milliseconds for the whole of it; 10,000 by default. */
+  /** Timeout of the whole request in milliseconds; 10,000 by default. */
   readonly timeout?: number;
 }
 
@@ -37,15 +37,15 @@ export class PrivateTarget extends Error {
 const MOST_READ = 65_536;
 
 /**
- * Posts to URLs of callers, without access to the internal network: every resolved address must be public, the
- * checked address is the one used, and redirects are not followed.
+ * Sends POST requests to URLs that callers chose, without access to the internal network: every resolved address must
+ * be public, the connection uses the checked address, and redirects are not followed.
  */
 export function guardedPoster({ allowPrivate, timeout = 10_000 }: PosterOptions): Poster {
   const lookup = allowPrivate ? undefined : publicLookup;
   return async ({ url, headers, body }, signal) => {
     const target = new URL(url);
     const host = target.hostname.replace(/^\[|\]$/g, '');
-    // A literal address is never looked up.
+    // Node.js does not call `lookup` for an IP address.
     if (!allowPrivate && isIP(host) !== 0 && !isPublic(host)) throw new PrivateTarget(host);
     const limit = AbortSignal.timeout(timeout);
     const ends = signal ? AbortSignal.any([signal, limit]) : limit;
@@ -59,24 +59,24 @@ export function guardedPoster({ allowPrivate, timeout = 10_000 }: PosterOptions)
     };
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
     return new Promise<PostReply>((done, failed) => {
-      // The head of an answer says it all: a body that is cut off, or never ends, takes nothing of it back.
-      let answered: (() => void) | undefined;
+      // The status decides the outcome: a body that is cut off or never ends does not turn it into an error.
+      let finish: (() => void) | undefined;
       const request = send(target, options, (response) => {
         let text = '';
-        answered = () => {
+        finish = () => {
           done({ status: response.statusCode ?? 0, text: text.slice(0, MOST_READ) });
           response.destroy();
         };
         response.setEncoding('utf8');
         response.on('data', (part: string) => {
           text += part;
-          if (text.length >= MOST_READ) answered?.();
+          if (text.length >= MOST_READ) finish?.();
         });
-        response.on('end', answered);
-        response.on('error', answered);
+        response.on('end', finish);
+        response.on('error', finish);
       });
       request.on('error', (error) => {
-        if (answered) answered();
+        if (finish) finish();
         else failed(limit.aborted ? new Error(`no answer within ${timeout / 1000} s`) : error);
       });
       request.end(body);
@@ -94,7 +94,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** Whether everybody may reach an address: it is none of those that are private, of this machine, or reserved. */
+/** Whether an address belongs to the public internet, that is, is not private, local or reserved. */
 export function isPublic(address: string): boolean {
   return ipaddr.process(address).range() === 'unicast';
 }

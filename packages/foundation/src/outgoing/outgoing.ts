@@ -12,13 +12,13 @@ interface TextMessage {
   readonly text: string;
 }
 
-/** Outgoing messages to people and other services. */
+/** Sends messages to people and other services. */
 export interface Outgoing {
-  /** To an address that a caller has named. */
+  /** Posts to a URL that a caller chose. */
   readonly post: Poster;
-  /** Absent without a mail server. */
+  /** Absent if no mail server is configured. */
   readonly mail?: (mail: Mail) => Promise<void>;
-  /** Absent without a gateway. */
+  /** Absent if no SMS gateway is configured. */
   readonly sms?: (message: TextMessage) => Promise<void>;
   /** Alternative base URLs of notification services, by kind of notification. */
   readonly bases: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ export function openOutgoing({ allowPrivate, smtpUrl, smsUrl, bases }: OutgoingS
 
 const DEFAULT_SENDER = 'alerts@localhost';
 
-/** Sends through a server of SMTP; its library is loaded with the first mail. */
+/** Sends mail through an SMTP server; the library is loaded with the first mail. */
 function mailer(smtpUrl: string): NonNullable<Outgoing['mail']> {
   const url = new URL(smtpUrl);
   const from = url.searchParams.get('from') ?? DEFAULT_SENDER;
@@ -58,7 +58,7 @@ function mailer(smtpUrl: string): NonNullable<Outgoing['mail']> {
       socketTimeout: 10_000,
     });
     try {
-      // Nobody learns who else is told.
+      // Recipients do not see each other.
       await transport.sendMail({
         from,
         to: from,
@@ -73,7 +73,7 @@ function mailer(smtpUrl: string): NonNullable<Outgoing['mail']> {
   };
 }
 
-/** Posts `{to, text}` to a gateway; the operator has named it, so it may be anywhere. */
+/** Posts `{to, text}` to the SMS gateway, which the operator configures and which may have a private address. */
 function texter(smsUrl: string): NonNullable<Outgoing['sms']> {
   const post = guardedPoster({ allowPrivate: true });
   const url = new URL(smsUrl);

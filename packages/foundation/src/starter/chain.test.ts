@@ -4,7 +4,7 @@ import { hasLostRunner, startingChain } from './chain.ts';
 
 const SERVICE = 'node /clone/src/main.ts start';
 
-/** Processes from the service (number 1) up to the one that nobody started. */
+/** The processes from the service (number 1) up to the first one. */
 function chainOf(...commands: string[]) {
   const facts = new Map(commands.map((command, index) => [index + 1, { parent: index + 2, command }]));
   return startingChain(1, (pid) => facts.get(pid)).map(({ child, parent }) => `${child} of ${parent}`);
@@ -19,21 +19,21 @@ test('npm, its shell and the service are one command', () => {
   assert.deepEqual(chainOf(SERVICE, 'npm exec portolan start', 'bash'), ['1 of 2']);
 });
 
-test('a launcher that stays in between belongs to the command', () => {
+test('a launcher between runner and service belongs to the command', () => {
   const launcher = '/usr/bin/node scripts/run.cjs packages/portolan/src/main.ts start';
   const shell = `sh -c ${launcher}`;
   assert.deepEqual(chainOf(SERVICE, launcher, shell, 'npm start', 'bash'), ['1 of 2', '2 of 3', '3 of 4']);
   assert.deepEqual(chainOf(SERVICE, launcher, 'bash', 'login'), ['1 of 2']);
 });
 
-test("a person's own script, a terminal or a service manager may end before the service", () => {
+test("a user's own script, a terminal or a service manager may end before the service", () => {
   assert.deepEqual(chainOf(SERVICE, 'bash', 'sshd'), []);
   assert.deepEqual(chainOf(SERVICE, 'sh -c node packages/portolan/src/main.ts start', 'systemd'), []);
   assert.deepEqual(chainOf(SERVICE, 'bash ./start-everything.sh', 'npm test'), []);
   assert.deepEqual(chainOf(SERVICE), []);
 });
 
-test('a runner that ended before anybody looked is missed, whatever stood in between', () => {
+test('detects a runner that ended before the service started, with any processes between them', () => {
   const lost = (...commands: string[]) => {
     // The last one is the system's first process.
     const facts = new Map(

@@ -1,22 +1,22 @@
 import type { ProcessFacts } from './processes.ts';
 
-/** A process and the one that started it. */
+/** A process and its parent. */
 export interface Link {
   readonly child: number;
   readonly parent: number;
 }
 
-/** Who becomes the parent of a process whose own has ended. */
+/** The process that adopts orphans. */
 export const INIT = 1;
-/** Programs that stand between a person's command and the process: `sh -c …`, and the launcher of this project. */
+/** Programs between the command that a user ran and the process: `sh -c …`, and this project's launcher. */
 const BETWEEN = /^(\S*\/)?(sh|dash|bash|zsh|busybox) (sh )?-c |scripts\/run\.cjs/;
-/** Programs that run the scripts of a package, by the titles they give themselves or the file that they run. */
+/** Programs that run package scripts, matched by process title or by the file that they run. */
 const RUNNERS = /^(\S*\/)?(npm|npx|pnpm|yarn|bun)(\s|$)|\/(npm|npx|pnpm|yarn)(-cli)?(\.c?js)?(\s|$)/;
 
 /**
- * The processes between this one and the command that a person gave, `npm start` for example: as long as each has
- * the parent that it had, nobody has ended that command. Empty where no such command was given: whoever starts the
- * program from a script of their own may end the script and keep the program.
+ * The processes between this one and the command that the user ran, such as `npm start`. As long as each of them has
+ * the same parent, that command is still running. Empty without such a command: a user's own script can end while the
+ * program keeps running.
  */
 export function startingChain(pid: number, factsOf: (pid: number) => ProcessFacts | undefined): Link[] {
   const chain: Link[] = [];
@@ -34,8 +34,8 @@ export function startingChain(pid: number, factsOf: (pid: number) => ProcessFact
 }
 
 /**
- * Whether the runner of a package's scripts has ended before anybody looked, during a long installation for example:
- * what stood between it and this process has become a child of the system's first process.
+ * Whether the package script runner had already ended when this process started, for example during a long
+ * installation: the processes between the two are then children of the system's first process.
  */
 export function hasLostRunner(pid: number, factsOf: (pid: number) => ProcessFacts | undefined): boolean {
   for (let child = pid; ; ) {

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** A process as `/proc` tells it. */
+/** Facts about a process from `/proc`. */
 export interface ProcessFacts {
   readonly parent: number;
-  /** The command line, a blank between two arguments. */
+  /** The command line, with a space between arguments. */
   readonly command: string;
 }
 
-/** What is known of a process; undefined if it has ended, and on systems without `/proc`. */
+/** The facts of a process; undefined if it has ended, and on systems without `/proc`. */
 export function processFacts(pid: number): ProcessFacts | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name stands in brackets and may hold any character; state and parent follow the last bracket (proc(5)).
+    // The name is in parentheses and can contain any character; state and parent follow the last parenthesis (proc(5)).
     const [, parent] = status.slice(status.lastIndexOf(')') + 2).split(' ');
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
     return { parent: Number(parent), command };
@@ -20,10 +20,10 @@ export function processFacts(pid: number): ProcessFacts | undefined {
   }
 }
 
-/** An open file of a process: `/proc/<pid>/fd/<number>`. */
+/** The path of an open file of a process: `/proc/<pid>/fd/<number>`. */
 export type OpenFile = string;
 
-/** What an open file is, such as `pipe:[4711]`. */
+/** The target of an open file, such as `pipe:[4711]`. */
 export function targetOf(file: OpenFile): string | undefined {
   try {
     return readlinkSync(file);
@@ -32,7 +32,7 @@ export function targetOf(file: OpenFile): string | undefined {
   }
 }
 
-/** The end of a pipe at which other processes read; undefined if no process of this user does. */
+/** The open file of another process that reads from a pipe; undefined if no process of this user has one. */
 export function readerOf(pipe: string): OpenFile | undefined {
   const processes = entriesOf('/proc').filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
   for (const pid of processes) {
@@ -44,7 +44,7 @@ export function readerOf(pipe: string): OpenFile | undefined {
   return undefined;
 }
 
-/** The two lowest bits of the flags, in octal, are 0 for reading and 2 for both ways (open(2)). */
+/** The two lowest bits of the octal flags are 0 for reading, 1 for writing and 2 for both (open(2)). */
 function isForReading(info: string): boolean {
   try {
     const [, flags = ''] = /^flags:\s+(\d+)$/m.exec(readFileSync(info, 'utf8')) ?? [];

@@ -4,19 +4,19 @@ import { repeat } from '../repeat.ts';
 import { hasLostRunner, INIT, startingChain } from './chain.ts';
 import { processFacts, readerOf, targetOf } from './processes.ts';
 
-/** A service ends within a second of the command that started it; closing takes its part of that. */
-const LOOK_MS = 250;
+/** A service ends within one second of the command that started it, shutdown included. */
+const CHECK_MS = 250;
 const STDOUT = '/proc/self/fd/1';
 
 /**
- * Resolves when this process is asked to end: by a signal, or, unless it is to stay, because the command that
- * started it has ended or nobody reads what it prints any more. npm passes signals to its shell, and the shell dies of
- * them without passing them on; of a kill neither tells anybody.
+ * Resolves when this process should shut down: at a signal and, unless `stays`, when the command that started the
+ * process has ended or nothing reads its output any more. npm passes signals only to its shell, which dies without
+ * passing them on, and a killed npm passes on none.
  */
-export function askedToEnd(machine: MachineClock, stays: boolean): Promise<void> {
+export function shutdownRequested(machine: MachineClock, stays: boolean): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
-    // A terminal that is closed sends it; without a listener the process would end with its work undone.
+    // Sent when the terminal closes. Without a listener it would end the process without a shutdown.
     process.on('SIGHUP', () => {
       if (!stays) resolve();
     });
@@ -26,10 +26,10 @@ export function askedToEnd(machine: MachineClock, stays: boolean): Promise<void>
       });
     }
     if (stays) return;
-    const isOver = starterIsGone();
+    const isOver = starterWatch();
     const watch = repeat({
       machine,
-      interval: LOOK_MS,
+      interval: CHECK_MS,
       run() {
         if (!isOver()) return;
         resolve();
@@ -41,11 +41,11 @@ export function askedToEnd(machine: MachineClock, stays: boolean): Promise<void>
   });
 }
 
-/** Tells, each time it is asked, whether the command that started this process has ended. */
-function starterIsGone(): () => boolean {
+/** Returns a function that checks whether the command that started this process has ended. */
+function starterWatch(): () => boolean {
   const parent = process.ppid;
   const chain = startingChain(process.pid, processFacts);
-  // It was ended before this process had begun to look.
+  // The command ended before this process started.
   const isLost = (chain.length === 0 && parent === INIT) || hasLostRunner(process.pid, processFacts);
   const wasOrphan = isLost && process.env.npm_lifecycle_event !== undefined;
   const hasReader = outputReader();
@@ -56,13 +56,16 @@ function starterIsGone(): () => boolean {
     !hasReader();
 }
 
-/** Tells whether somebody still reads the pipe that is written to; true where that cannot be known. */
+/**
+ * Returns a function that checks whether a process still reads standard output, if that is a pipe; true if it cannot be
+ * determined.
+ */
 function outputReader(): () => boolean {
   const pipe = isPipe() ? targetOf(STDOUT) : undefined;
   let reader = pipe === undefined ? undefined : readerOf(pipe);
   if (pipe === undefined || reader === undefined) return () => true;
   return () => {
-    // Another process may have the same end: only a look at all of them tells, and only when this one has closed it.
+    // The known reader has closed the pipe. Look for others only now, since that reads the files of all processes.
     if (reader !== undefined && targetOf(reader) !== pipe) reader = readerOf(pipe);
     return reader !== undefined;
   };

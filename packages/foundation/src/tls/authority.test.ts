@@ -12,7 +12,7 @@ const random = systemRandom();
 const making = { now: Date.now(), random };
 const names = ['localhost', '127.0.0.1', '::1', 'db.example.org'];
 
-/** Connects to a server that presents `certificate`; answers how the client, trusting `ca`, finds it. */
+/** Connects to a server with `certificate` as a client that trusts `ca`; returns the result of the client's check. */
 async function handshake(certificate: { cert: string; key: string }, ca: string, servername: string) {
   const server = createServer(certificate).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -30,7 +30,7 @@ async function handshake(certificate: { cert: string; key: string }, ca: string,
   }
 }
 
-test('a server certificate is trusted by its names and no other', async () => {
+test('a server certificate is valid for its names only', async () => {
   const authority = await makeAuthority(making);
   const server = await issueServerCertificate(authority, names, making);
   for (const name of ['localhost', '127.0.0.1', 'db.example.org']) {
@@ -42,13 +42,13 @@ test('a server certificate is trusted by its names and no other', async () => {
   assert.equal(parsed.ca, false);
 });
 
-test('another authority does not vouch for it', async () => {
+test('another authority does not verify it', async () => {
   const [authority, stranger] = [await makeAuthority(making), await makeAuthority(making)];
   const server = await issueServerCertificate(authority, names, making);
   assert.notEqual(await handshake(server, stranger.cert, 'localhost'), 'trusted');
 });
 
-test('a renewed authority vouches for what the former one signed, and the other way round', async () => {
+test('a renewed authority verifies certificates of the former one, and the former those of the renewed', async () => {
   const authority = await makeAuthority(making);
   const renewed = await makeAuthority({ ...making, now: making.now + 1000 }, authority);
   assert.notEqual(renewed.cert, authority.cert);
@@ -60,7 +60,7 @@ test('a renewed authority vouches for what the former one signed, and the other 
   assert.equal(await handshake(after, authority.cert, 'localhost'), 'trusted');
 });
 
-test('an authority lives ten years, a server certificate 397 days, and never longer than its authority', async () => {
+test('an authority is valid for ten years, a server certificate for 397 days and never longer than its authority', async () => {
   const authority = await makeAuthority(making);
   const daysOf = (cert: string) => {
     const { validFrom, validTo } = new X509Certificate(cert);

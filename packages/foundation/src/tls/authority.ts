@@ -3,33 +3,36 @@ import { isIP } from 'node:net';
 import type { Random } from '../random.ts';
 import type { Certificate } from './certificate.ts';
 
-/** A certificate authority of our own: it signs what the service and its engines present. */
+/** A private certificate authority, which signs the certificates of the service and its engines. */
 
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3650;
-/** The most that common clients accept of a server certificate: 398 days, less one for the hours around it. */
+/** Common clients accept at most 398 days for a server certificate. One day less allows for backdating. */
 const SERVER_DAYS = 397;
-/** Certificates begin a little in the past, for clients whose clocks are behind. */
+/** Certificates start in the past, for clients whose clocks are slow. */
 const BACKDATED_MS = 3_600_000;
 const SERIAL_BYTES = 16;
 
 const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' };
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' };
 
-/** Loaded when something must be made and not before: it takes longer than the rest of a start (some 100 ms). */
+/** Loaded on first use: it takes some 100 ms, longer than the rest of the start. */
 async function x509() {
   await import('reflect-metadata');
   return import('@peculiar/x509');
 }
 
-export interface Making {
+export interface CertificateContext {
   /** Machine milliseconds. */
   readonly now: number;
   readonly random: Random;
 }
 
-/** Makes an authority valid for ten years. With `renewed`, for its key and name: what trusts it goes on trusting it. */
-export async function makeAuthority(making: Making, renewed?: Certificate): Promise<Certificate> {
+/**
+ * Creates an authority that is valid for ten years. With `renewed`, it keeps that authority's key and name, so that
+ * clients that trust the former one trust it too.
+ */
+export async function makeAuthority(making: CertificateContext, renewed?: Certificate): Promise<Certificate> {
   const { X509CertificateGenerator, X509Certificate, ...extensions } = await x509();
   const key = renewed ? createPrivateKey(renewed.key) : newKey();
   const name = renewed
@@ -54,11 +57,11 @@ export async function makeAuthority(making: Making, renewed?: Certificate): Prom
   return { cert: pem(certificate), key: pkcs8(key) };
 }
 
-/** Makes a certificate for a server that is reached by `names`: host names and IP addresses. */
+/** Creates a server certificate for host names and IP addresses. */
 export async function issueServerCertificate(
   authority: Certificate,
   names: readonly string[],
-  making: Making,
+  making: CertificateContext,
 ): Promise<Certificate> {
   const { X509CertificateGenerator, X509Certificate, ...extensions } = await x509();
   const issuer = new X509Certificate(authority.cert);
@@ -68,7 +71,7 @@ export async function issueServerCertificate(
   const { notBefore, notAfter } = validity(making.now, SERVER_DAYS);
   const certificate = await X509CertificateGenerator.create({
     serialNumber: serialNumber(making.random),
-    // Clients look at the alternative names alone.
+    // Clients check only the alternative names.
     subject: 'O=Portolan, CN=Portolan service',
     issuer: issuer.subject,
     notBefore,
@@ -103,11 +106,11 @@ async function cryptoKeys(privateKey: KeyObject) {
 
 function validity(now: number, days: number) {
   const notBefore = new Date(now - BACKDATED_MS);
-  // The last second counts (RFC 5280 section 4.1.2.5).
+  // The validity includes its last second (RFC 5280 section 4.1.2.5).
   return { notBefore, notAfter: new Date(notBefore.getTime() + days * DAY_MS - 1000) };
 }
 
-/** Positive, as RFC 5280 section 4.1.2.2 wants it: the first bit is 0. */
+/** Serial numbers are positive (RFC 5280 section 4.1.2.2): the first bit is 0. */
 function serialNumber(random: Random): string {
   const bytes = random.bytes(SERIAL_BYTES);
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;

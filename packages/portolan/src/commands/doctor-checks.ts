@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { readHostFile } from '@portolan/engine/management';
 import { machineClock } from '@portolan/foundation/clock';
-import { callOver } from '@portolan/foundation/http-call';
+import { sendRequest } from '@portolan/foundation/http-call';
 import { isAlive } from '@portolan/foundation/is-alive';
 import { systemRandom } from '@portolan/foundation/random';
 import { secretBox } from '@portolan/foundation/secret-box';
@@ -189,7 +189,7 @@ async function service(config: Config): Promise<Finding[]> {
   const { url } = bootstrap;
   try {
     const call = { method: 'GET', authority, timeoutMs: ANSWER_MS };
-    const { status, text } = await callOver(new URL('/readyz', url), call);
+    const { status, text } = await sendRequest(new URL('/readyz', url), call);
     return [
       status === 200 ? good(`${running} is ready at ${url}`) : bad(`${running} is not ready: ${text.trim()}`),
     ];

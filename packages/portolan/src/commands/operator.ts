@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '@portolan/foundation/command-line';
-import { callOver } from '@portolan/foundation/http-call';
+import { sendRequest } from '@portolan/foundation/http-call';
 import type { Bootstrap } from '@portolan/service/bootstrap';
 import { ownerOf } from '@portolan/service/store';
 
@@ -19,7 +19,7 @@ export async function operatorOf(dataDirectory: string): Promise<Operator> {
         authorization: `Bearer ${bootstrap.operatorToken}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       };
-      const { status, text } = await callOver(new URL(`/operator/v1${path}`, bootstrap.url), {
+      const { status, text } = await sendRequest(new URL(`/operator/v1${path}`, bootstrap.url), {
         ...{ method, headers, authority },
         body: body && JSON.stringify(body),
       }).catch((error: Error) => {

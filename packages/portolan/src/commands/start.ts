@@ -1,5 +1,5 @@
 import { machineClock } from '@portolan/foundation/clock';
-import { askedToEnd } from '@portolan/foundation/starter/starter';
+import { shutdownRequested } from '@portolan/foundation/starter/starter';
 import type { Bootstrap } from '@portolan/service/bootstrap';
 import type { Config } from '@portolan/service/config';
 import { openService, type Service } from '@portolan/service/service';
@@ -8,7 +8,7 @@ import { openService, type Service } from '@portolan/service/service';
 export async function start(config: Config): Promise<number> {
   // Databases and keys are readable by their owner only, even in an accessible folder.
   process.umask(0o077);
-  const stopped = askedToEnd(machineClock(), config.stay);
+  const stopped = shutdownRequested(machineClock(), config.stay);
   const seed = config.seed === undefined ? undefined : await readSeedOf(config.seed);
   const service = await openService(config);
   await seed?.(service);

@@ -3,7 +3,7 @@ import { type MachineClock, machineClock } from '@portolan/foundation/clock';
 import { logOutput } from '@portolan/foundation/log-output';
 import { systemRandom } from '@portolan/foundation/random';
 import { repeat } from '@portolan/foundation/repeat';
-import { askedToEnd } from '@portolan/foundation/starter/starter';
+import { shutdownRequested } from '@portolan/foundation/starter/starter';
 import { pino } from 'pino';
 import { MigrationHost } from './host.ts';
 import { sendReport } from './service-client.ts';
@@ -36,7 +36,7 @@ function keepAlive(machine: MachineClock): () => void {
 export async function link(args: readonly string[]): Promise<number> {
   const settings = readLinkSettings(args);
   const machine = machineClock();
-  const stopped = askedToEnd(machine, settings.stays);
+  const stopped = shutdownRequested(machine, settings.stays);
   const log = pino({ level: 'info' }, logOutput());
   await using stack = new AsyncDisposableStack();
   stack.defer(keepAlive(machine));

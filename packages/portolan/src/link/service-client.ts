@@ -1,4 +1,4 @@
-import { callOver, type HttpAnswer } from '@portolan/foundation/http-call';
+import { type HttpAnswer, sendRequest } from '@portolan/foundation/http-call';
 import { type Orders, REPORT_PATH, type Report } from '@portolan/service/live-migrations';
 import { LinkError, type LinkSettings } from './settings.ts';
 
@@ -35,7 +35,7 @@ async function post({ url, authorization, authority }: LinkSettings, body: strin
   const headers = { authorization, 'content-type': 'application/json' };
   try {
     const call = { method: 'POST', headers, body, authority, timeoutMs: TIMEOUT_MS };
-    return await callOver(new URL(REPORT_PATH, url), call);
+    return await sendRequest(new URL(REPORT_PATH, url), call);
   } catch (error) {
     throw trusted(error as NodeJS.ErrnoException);
   }

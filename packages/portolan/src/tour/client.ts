@@ -1,4 +1,4 @@
-import { callOver } from '@portolan/foundation/http-call';
+import { sendRequest } from '@portolan/foundation/http-call';
 
 /** The response of a call. */
 export interface Answer {
@@ -44,6 +44,6 @@ async function send(
   body: string,
   headers: Record<string, string>,
 ): Promise<Answer> {
-  const { status, text } = await callOver(new URL(path, url), { method, headers, body, authority });
+  const { status, text } = await sendRequest(new URL(path, url), { method, headers, body, authority });
   return { status, body: text === '' ? {} : JSON.parse(text) };
 }

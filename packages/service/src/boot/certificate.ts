@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { CertificateSource } from '@portolan/foundation/tls/certificate';
-import { openOwnCertificate } from '@portolan/foundation/tls/own-files';
+import { openCertificateFiles } from '@portolan/foundation/tls/certificate-files';
 import { openServerCertificate, serverNames } from '../access/index.ts';
 import { memberNames } from '../resources/clusters/index.ts';
 import type { Services } from '../resources/services.ts';
@@ -24,7 +24,7 @@ export async function openCertificate(
   const keyFile = config['tls-key'];
   if (certFile !== undefined && keyFile !== undefined) {
     const files = { certFile: resolve(certFile), keyFile: resolve(keyFile) };
-    return { source: await openOwnCertificate(files, services) };
+    return { source: await openCertificateFiles(files, services) };
   }
   // Members present it too (`--engine-tls`), by the address that connection strings hold.
   const member = config['engine-advertise'] ?? config['engine-listen'];

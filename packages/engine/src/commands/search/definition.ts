@@ -1,4 +1,4 @@
-import { isSound } from '@portolan/foundation/sound-text';
+import { isStorableText } from '@portolan/foundation/storable-text';
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { MAX_INDEX_NAME, SearchDefinitionError } from '../../interface/search/index.ts';
@@ -35,7 +35,7 @@ export function readNewIndex(index: RawDocument, at: number): NewIndex {
 
 /** The service stores the listed indexes in its own database, whose text type accepts less than BSON. */
 function requireStorable(text: string, at: string): void {
-  if (!isSound(text)) throw searchError(`"${at}" cannot contain NUL, or half of a surrogate pair`);
+  if (!isStorableText(text)) throw searchError(`"${at}" cannot contain NUL, or half of a surrogate pair`);
 }
 
 /** Throws if no index can be built from the definition. `analyzers` are the cluster's custom ones. */

@@ -1,4 +1,4 @@
-import { isSound } from '@portolan/foundation/sound-text';
+import { isStorableText } from '@portolan/foundation/storable-text';
 import { generalFaults, violation } from '../faults.ts';
 
 /** Constraints on a document besides being JSON. */
@@ -48,7 +48,7 @@ function check(value: unknown, path: string, checking: Checking): void {
   if (typeof value === 'string') {
     if (checking.longest !== undefined && value.length > checking.longest)
       throw violation(path, `must NOT have more than ${checking.longest} characters`);
-    if (checking.mayBeUnsound && !isSound(value)) throw violation(path, UNSOUND);
+    if (checking.mayBeUnsound && !isStorableText(value)) throw violation(path, UNSOUND);
   } else if (typeof value === 'object' && value !== null) {
     const inList = Array.isArray(value);
     for (const [name, inner] of Object.entries(value)) {
@@ -62,7 +62,8 @@ function checkName(name: string, path: string, checking: Checking): void {
   checking.names++;
   // As a field it would change the object's prototype.
   if (name === '__proto__') throw generalFaults.INVALID_ATTRIBUTE(name);
-  if (checking.mayBeUnsound && !isSound(name)) throw violation(path, `has a field whose name ${UNSOUND}`);
+  if (checking.mayBeUnsound && !isStorableText(name))
+    throw violation(path, `has a field whose name ${UNSOUND}`);
 }
 
 const QUOTE = 34;

@@ -1,4 +1,4 @@
-import { isSound } from '@portolan/foundation/sound-text';
+import { isStorableText } from '@portolan/foundation/storable-text';
 import type { TSchema } from 'typebox';
 import type { PageRequest } from '../../store/page.ts';
 import { utcDate } from '../dates.ts';
@@ -46,7 +46,7 @@ function parsed(name: string, schema: JsonSchema, text: string | readonly string
     const texts = typeof text === 'string' ? [text] : text;
     return texts.map((item) => parsed(name, schema.items ?? {}, item));
   }
-  if (typeof text !== 'string' || !isSound(text)) throw generalFaults.INVALID_QUERY_PARAMETER(name);
+  if (typeof text !== 'string' || !isStorableText(text)) throw generalFaults.INVALID_QUERY_PARAMETER(name);
   switch (schema.type) {
     case 'boolean':
       return flag(name, text);
@@ -102,7 +102,8 @@ const firstPage: PageRequest = { itemsPerPage: DEFAULT_ITEMS_PER_PAGE, pageNum: 
 /** Reads the paging parameters (docs/contract/api.md 4.1 PAGE). */
 export function readPage(raw: RawQuery): PageRequest {
   const { itemsPerPage, pageNum, includeCount, after } = raw;
-  if (typeof after === 'string' && !isSound(after)) throw generalFaults.INVALID_QUERY_PARAMETER('after');
+  if (typeof after === 'string' && !isStorableText(after))
+    throw generalFaults.INVALID_QUERY_PARAMETER('after');
   return {
     itemsPerPage: inRange('itemsPerPage', itemsPerPage, firstPage.itemsPerPage, MAX_ITEMS_PER_PAGE),
     pageNum: inRange('pageNum', pageNum, firstPage.pageNum, Number.MAX_SAFE_INTEGER / MAX_ITEMS_PER_PAGE),

@@ -1,4 +1,4 @@
-import { isSound } from '@portolan/foundation/sound-text';
+import { isStorableText } from '@portolan/foundation/storable-text';
 import { generalFaults } from '../faults.ts';
 import type { Route } from '../routes/route.ts';
 
@@ -10,7 +10,7 @@ export function readPath(
   const params: Record<string, string> = {};
   for (const { name, rule, pattern } of route.parameters) {
     const value = raw[name] ?? '';
-    if (value === '' || pattern?.test(value) === false || !isSound(value)) {
+    if (value === '' || pattern?.test(value) === false || !isStorableText(value)) {
       throw rule?.malformed?.(value) ?? generalFaults.INVALID_PATH_PARAMETER(name);
     }
     params[name] = value;

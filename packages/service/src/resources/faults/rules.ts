@@ -1,5 +1,5 @@
 import { Fault, faults } from '@portolan/foundation/faults';
-import { drawn } from '@portolan/foundation/random';
+import { seededFraction } from '@portolan/foundation/random';
 import { badValue, generalFaults } from '../../api/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { type FaultRow, faultById } from './rows.ts';
@@ -59,7 +59,7 @@ export async function requireFault(tx: ReadTx, id: string): Promise<FaultRow> {
 export function afterCall(row: FaultRow): { readonly row: FaultRow; readonly isTriggered: boolean } {
   const { skip = 0, times = Number.POSITIVE_INFINITY, probability = 1, seed } = row.rule;
   const calls = row.calls + 1;
-  const isTriggered = calls > skip && row.met < times && drawn(seed, calls) < probability;
+  const isTriggered = calls > skip && row.met < times && seededFraction(seed, calls) < probability;
   return { row: { ...row, calls, met: row.met + (isTriggered ? 1 : 0) }, isTriggered };
 }
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
-import { isCompilable, sizeOf } from '@portolan/foundation/pattern-size';
+import { expandedSize, isCompilable } from '@portolan/foundation/pattern-size';
 import type * as re2js from 're2js';
 import { generalFaults, violation } from '../../../api/faults.ts';
 import { eventKindOf, hostTypes } from '../catalogue/event-kinds.ts';
@@ -13,7 +13,7 @@ const patterns = new BoundedCache<string, re2js.RE2JS>({
   entries: 2000,
   // A compiled character takes some hundred bytes.
   weight: 400_000,
-  weigh: (_, pattern) => sizeOf(pattern),
+  weigh: (_, pattern) => expandedSize(pattern),
 });
 
 /** Compiles a pattern with linear matching time. The library is loaded on first use: it takes 15 ms and 6 MB. */

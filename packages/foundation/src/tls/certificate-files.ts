@@ -4,37 +4,37 @@ import type { MachineClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { type Certificate, type CertificateSource, certificateSource } from './certificate.ts';
 
-/** What is wrong with a person's own certificate, in one sentence that names the file. */
+/** An error in the configured certificate files. The message is one sentence that names the file. */
 class CertificateError extends Error {
   override readonly name = 'CertificateError';
 }
 
-export interface OwnFiles {
-  /** PEM: the server's certificate first, then those between it and its authority. */
+export interface CertificateFiles {
+  /** PEM: the server's certificate, followed by the intermediate certificates. */
   readonly certFile: string;
   /** PEM, without a passphrase. */
   readonly keyFile: string;
 }
 
-/** Serves with a person's own certificate; when the files change, so does what is served. Throws CertificateError. */
-export async function openOwnCertificate(
-  files: OwnFiles,
+/** Serves a certificate from files, and a new one when the files change. Throws `CertificateError`. */
+export async function openCertificateFiles(
+  files: CertificateFiles,
   parts: { machine: MachineClock; log: Log },
 ): Promise<CertificateSource> {
-  const first = await readOwnCertificate(files);
-  warnWhenVoid(files, first, parts);
+  const first = await readCertificate(files);
+  warnIfInvalid(files, first, parts);
   return certificateSource(first, {
     ...parts,
     async refresh(present) {
-      const read = await readOwnCertificate(files);
+      const read = await readCertificate(files);
       const same = read.cert === present.cert && read.key === present.key;
-      warnWhenVoid(files, read, parts);
+      warnIfInvalid(files, read, parts);
       return same ? present : read;
     },
   });
 }
 
-async function readOwnCertificate({ certFile, keyFile }: OwnFiles): Promise<Certificate> {
+async function readCertificate({ certFile, keyFile }: CertificateFiles): Promise<Certificate> {
   const cert = await readText(certFile, 'certificate');
   const key = await readText(keyFile, 'key');
   const certificate = parse(certFile, 'a certificate in PEM', () => new X509Certificate(cert));
@@ -64,9 +64,9 @@ function parse<T>(file: string, what: string, read: () => T): T {
   }
 }
 
-/** A void certificate is served nevertheless: clients that do not check it go on working. */
-function warnWhenVoid(
-  files: OwnFiles,
+/** An invalid certificate is served nevertheless, since some clients do not check it. */
+function warnIfInvalid(
+  files: CertificateFiles,
   { cert }: Certificate,
   parts: { machine: MachineClock; log: Log },
 ): void {

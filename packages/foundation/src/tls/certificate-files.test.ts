@@ -8,7 +8,7 @@ import type { MachineClock } from '../clock.ts';
 import { type Log, silentLog } from '../log.ts';
 import { systemRandom } from '../random.ts';
 import { issueServerCertificate, makeAuthority } from './authority.ts';
-import { openOwnCertificate } from './own-files.ts';
+import { openCertificateFiles } from './certificate-files.ts';
 
 const DAY_MS = 86_400_000;
 const random = systemRandom();
@@ -22,7 +22,7 @@ async function filesIn(t: TestContext) {
   return { certFile: join(directory, 'cert.pem'), keyFile: join(directory, 'key.pem') };
 }
 
-/** A clock whose hour passes when the test says so, and a log that keeps its warnings. */
+/** A clock whose hour passes on demand, and a log that keeps its warnings. */
 function parts(now = start) {
   const waiting: Array<() => void> = [];
   const messages: string[] = [];
@@ -39,24 +39,24 @@ function parts(now = start) {
   return { machine, log, messages, passHour: () => waiting.shift()?.() };
 }
 
-test('a certificate and its key are served as they are', async (t) => {
+test('a certificate and its key are served unchanged', async (t) => {
   const files = await filesIn(t);
   const own = await issue();
   await writeFile(files.certFile, own.cert);
   await writeFile(files.keyFile, own.key);
   const { messages, ...rest } = parts();
-  const source = await openOwnCertificate(files, rest);
+  const source = await openCertificateFiles(files, rest);
   assert.deepEqual(source.current(), own);
   assert.deepEqual(messages, []);
 });
 
-test('files that changed are served within the hour, and broken ones are not', async (t) => {
+test('changed files are served within an hour, invalid ones are not', async (t) => {
   const files = await filesIn(t);
   const [first, second] = [await issue(), await issue()];
   await writeFile(files.certFile, first.cert);
   await writeFile(files.keyFile, first.key);
   const { messages, passHour, ...rest } = parts();
-  const source = await openOwnCertificate(files, rest);
+  const source = await openCertificateFiles(files, rest);
   const served = Promise.withResolvers<unknown>();
   source.onChange(served.resolve);
   await writeFile(files.certFile, second.cert);
@@ -70,10 +70,10 @@ test('files that changed are served within the hour, and broken ones are not', a
   assert.deepEqual(source.current(), second);
 });
 
-test('each thing that can be wrong with the files is said in one sentence', async (t) => {
+test('each error in the files is one sentence', async (t) => {
   const files = await filesIn(t);
   const own = await issue();
-  const opening = () => openOwnCertificate(files, parts());
+  const opening = () => openCertificateFiles(files, parts());
   const fails = (message: RegExp) => assert.rejects(opening(), { name: 'CertificateError', message });
   await fails(/^The TLS certificate file .*cert\.pem cannot be read \(ENOENT\)$/);
   await writeFile(files.certFile, 'nonsense');
@@ -87,14 +87,14 @@ test('each thing that can be wrong with the files is said in one sentence', asyn
   await fails(/^The TLS key in .*key\.pem does not belong to the certificate in .*cert\.pem$/);
 });
 
-test('a certificate that is void today is served with a warning', async (t) => {
+test('a certificate that is not valid today is served with a warning', async (t) => {
   const files = await filesIn(t);
   const own = await issue();
   await writeFile(files.certFile, own.cert);
   await writeFile(files.keyFile, own.key);
   const [late, early] = [parts(start + 398 * DAY_MS), parts(start - DAY_MS)];
-  assert.deepEqual((await openOwnCertificate(files, late)).current(), own);
+  assert.deepEqual((await openCertificateFiles(files, late)).current(), own);
   assert.deepEqual(late.messages, ['the TLS certificate has expired']);
-  await openOwnCertificate(files, early);
+  await openCertificateFiles(files, early);
   assert.deepEqual(early.messages, ['the TLS certificate is not valid yet']);
 });
