@@ -204,7 +204,7 @@ onOneSetup(
     test('a container at Azurite is written to', { timeout: 170_000 }, async (t) => {
       const azurite = await startAzurite();
       if (typeof azurite === 'string') {
-        t.diagnostic(`Azurite was not tried, as it cannot be installed here: ${azurite}`);
+        t.diagnostic(`Azurite was not tested, since it cannot be installed here: ${azurite}`);
         return;
       }
       t.after(() => azurite.stop());

@@ -315,7 +315,7 @@ own.onOneSetup('SQLite, one instance', 'states that travel', (setup) => {
       await said(`state import ${file} other`),
       /^portolan: .*damaged\.tar\.zst cannot be read as a state/m,
     );
-    assert.match(await said(`state import ${file} sound`), /^portolan: There is a state sound already/m);
+    assert.match(await said(`state import ${file} sound`), /^portolan: There is already a state sound: /m);
     assert.match(await said(`state fork sound ${folder}`), /^portolan: .* is not empty$/m);
     assert.match(await said(`state export none ${file}`), /^portolan: There is no saved state none in /m);
     for (const command of [

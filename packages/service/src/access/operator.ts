@@ -3,7 +3,7 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { SecretBox } from '@portolan/foundation/secret-box';
 import { cache, cacheKeysOf, type Store, settings, type Tx } from '../store/index.ts';
 import { accessFaults } from './faults.ts';
-import type { Making } from './principals.ts';
+import type { PrincipalDependencies } from './principals.ts';
 import { hashSecret, newToken } from './secrets.ts';
 
 /** The token for `/operator/v1`, stored as a sealed hash. */
@@ -15,7 +15,7 @@ const tokenKeys = cacheKeysOf('sealed setting');
 /**
  * Creates the operator token, which replaces the previous one. Returns it in clear text, which is not stored.
  */
-export async function createOperatorToken(tx: Tx, making: Making): Promise<string> {
+export async function createOperatorToken(tx: Tx, making: PrincipalDependencies): Promise<string> {
   const clear = newToken(making.random, PREFIX);
   await settings.writeSealed(tx, making.secrets, SETTING, hashSecret(clear));
   tx.touch(tokenKeys(SETTING));

@@ -18,7 +18,7 @@ import {
 } from './secrets.ts';
 
 /** Dependencies for creating principals, besides the transaction. */
-export interface Making {
+export interface PrincipalDependencies {
   readonly random: Random;
   readonly secrets: SecretBox;
 }
@@ -37,7 +37,7 @@ export interface NewApiKey extends KeyPair {
 /** Creates an API key without roles (`grantRole`). `pair`: its keys instead of random ones. */
 export async function createApiKey(
   tx: Tx,
-  making: Making,
+  making: PrincipalDependencies,
   input: { readonly orgId: string; readonly description: string; readonly pair?: KeyPair | undefined },
 ): Promise<NewApiKey> {
   const { random, secrets } = making;
@@ -66,7 +66,7 @@ export async function createApiKey(
 /** Whether the private key belongs to the public key; undefined if there is no such public key. */
 export async function isKeyPair(
   tx: ReadTx,
-  { secrets }: Making,
+  { secrets }: PrincipalDependencies,
   pair: KeyPair,
 ): Promise<boolean | undefined> {
   const row = await findApiKey(tx, pair.publicKey);
@@ -102,7 +102,7 @@ export interface NewSecret {
 /** Creates a service account with one secret and without roles (`grantRole`, by its client id). */
 export async function createServiceAccount(
   tx: Tx,
-  making: Making,
+  making: PrincipalDependencies,
   input: {
     readonly orgId: string;
     readonly name: string;
@@ -126,7 +126,7 @@ export async function createServiceAccount(
 /** Adds a secret to a service account. `expiresAt` is service time; without one it does not expire. */
 export async function addSecret(
   tx: Tx,
-  making: Making,
+  making: PrincipalDependencies,
   clientId: string,
   expiresAt?: Date,
 ): Promise<NewSecret> {

@@ -1,6 +1,6 @@
 import type { Tx } from '../store/store.ts';
 
-/** Who caused the event; empty for the system. */
+/** The caller that caused the event; empty for the service itself. */
 export interface Actor {
   readonly apiKeyId?: string;
   readonly publicKey?: string;
@@ -11,20 +11,20 @@ export interface Actor {
 
 export const system: Actor = {};
 
-/** An event of a project or organization, to be recorded. */
+/** An event of a project or organization, before it is recorded. */
 export interface NewEvent {
-  /** A name of a declared type: `CLUSTER_CREATED`. */
+  /** The name of a declared type, such as `CLUSTER_CREATED`. */
   readonly type: string;
   /** The organization, also if `groupId` is given. */
   readonly orgId: string;
   readonly groupId?: string;
   readonly actor: Actor;
-  /** The cluster it is about; feeds filter by it. */
+  /** The cluster that the event is about; feeds can filter by it. */
   readonly clusterName?: string;
   readonly details?: EventDetails;
 }
 
-/** Further fields of an event, as in the API. */
+/** Further fields of an event in the API. */
 export interface EventDetails {
   readonly accessListEntry?: string;
   readonly alertConfigId?: string;
@@ -57,11 +57,11 @@ export type EventOwner = { readonly groupId: string } | OrganizationEvents;
 
 interface OrganizationEvents {
   readonly orgId: string;
-  /** The included projects; absent: all, including deleted ones. */
+  /** The projects to include; by default all, including deleted ones. */
   readonly groupIds?: readonly string[];
 }
 
-/** Absent or empty filters match everything. */
+/** Filters that are absent or empty match everything. */
 export interface EventFilter {
   readonly types?: readonly string[];
   readonly excludedTypes?: readonly string[];
@@ -74,7 +74,7 @@ export interface EventFilter {
 /** Event types with their messages: `{ CLUSTER_CREATED: 'Cluster was created' }`. */
 export type EventTypes = Readonly<Record<string, string>>;
 
-/** Runs in the transaction that recorded an event of one of `types`; what it throws undoes the change. */
+/** Runs in the transaction that records an event of one of `types`; an error rolls the change back. */
 export interface Subscription {
   readonly types: readonly string[];
   handle(tx: Tx, event: EventRecord): Promise<void>;

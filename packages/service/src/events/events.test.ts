@@ -5,12 +5,12 @@ import { testClock } from '@portolan/foundation/testing';
 import { type DatabaseLocation, onEachDatabase } from '@portolan/test-support/databases';
 import { openTestStore } from '../store/testing.ts';
 import {
+  deleteOldEvents,
   type EventQuery,
   type EventTypes,
   eventHandlers,
   eventMigrations,
   findEvent,
-  forgetEvents,
   listEvents,
   type NewEvent,
   on,
@@ -45,7 +45,7 @@ async function openEvents(t: TestContext, database: DatabaseLocation, subscripti
 const names = ({ results }: { results: readonly { type: string }[] }) =>
   results.map(({ type }) => type).join(' ');
 
-onEachDatabase('an event comes back as it was recorded, with its service time', async (t, database) => {
+onEachDatabase('an event is read as it was recorded, with its service time', async (t, database) => {
   const { store, record } = await openEvents(t, database);
   const key = { apiKeyId: 'id', publicKey: 'abcdefgh', remoteAddress: '192.0.2.1' };
   const recorded = await record({
@@ -70,11 +70,11 @@ onEachDatabase('an event comes back as it was recorded, with its service time', 
   assert.deepEqual(actors, [{}, user]);
 });
 
-onEachDatabase('feeds are newest first, page by page, and know their size', async (t, database) => {
+onEachDatabase('feeds are sorted from the newest, paginated and counted', async (t, database) => {
   const { machine, record, list } = await openEvents(t, database);
   const ids: string[] = [];
   for (let n = 0; n < 5; n++) {
-    // Two in the same millisecond, then later ones.
+    // Two events in the same millisecond, and later ones.
     if (n > 1) machine.advance(1);
     ids.unshift((await record({ type: 'CLUSTER_READY' })).id);
   }
@@ -120,38 +120,38 @@ onEachDatabase('filters narrow a feed and its count', async (t, database) => {
   ]);
 });
 
-onEachDatabase('subscriptions act in the transaction of the event, and can undo it', async (t, database) => {
-  const heard: string[] = [];
-  const { record, list } = await openEvents(t, database, [
-    on(['CLUSTER_CREATED', 'CLUSTER_READY'], async (_, event) => void heard.push(event.type)),
-    on(['CLUSTER_CREATED'], async (tx, event) => {
-      await recordEvent(tx, { type: 'CLUSTER_READY', orgId: event.orgId, actor: system });
-    }),
-    on(['ORG_RENAMED'], async () => {
-      throw new Error('not this name');
-    }),
-  ]);
-  await record({ type: 'CLUSTER_CREATED' });
-  assert.deepEqual(heard, ['CLUSTER_CREATED', 'CLUSTER_READY']);
-  await assert.rejects(record({ type: 'ORG_RENAMED' }), { message: 'not this name' });
-  assert.equal((await list({ orgId: 'org' })).totalCount, 2);
-});
-
 onEachDatabase(
-  'a type that nobody declared is refused where it is recorded or listened for',
+  'subscriptions run in the transaction of the event, and can roll it back',
   async (t, database) => {
-    const { record, list } = await openEvents(t, database);
-    await assert.rejects(record({ type: 'MISSPELT' }), {
-      message: 'The event type MISSPELT is not declared',
-    });
-    assert.equal((await list({ orgId: 'org' })).totalCount, 0);
-    assert.throws(() => eventHandlers(types, [on(['MISSPELT'], async () => {})]), {
-      message: 'A subscription names the undeclared event type MISSPELT',
-    });
+    const heard: string[] = [];
+    const { record, list } = await openEvents(t, database, [
+      on(['CLUSTER_CREATED', 'CLUSTER_READY'], async (_, event) => void heard.push(event.type)),
+      on(['CLUSTER_CREATED'], async (tx, event) => {
+        await recordEvent(tx, { type: 'CLUSTER_READY', orgId: event.orgId, actor: system });
+      }),
+      on(['ORG_RENAMED'], async () => {
+        throw new Error('not this name');
+      }),
+    ]);
+    await record({ type: 'CLUSTER_CREATED' });
+    assert.deepEqual(heard, ['CLUSTER_CREATED', 'CLUSTER_READY']);
+    await assert.rejects(record({ type: 'ORG_RENAMED' }), { message: 'not this name' });
+    assert.equal((await list({ orgId: 'org' })).totalCount, 2);
   },
 );
 
-onEachDatabase('old events go in batches, and no count keeps them', async (t, database) => {
+onEachDatabase('an undeclared type cannot be recorded or subscribed to', async (t, database) => {
+  const { record, list } = await openEvents(t, database);
+  await assert.rejects(record({ type: 'MISSPELT' }), {
+    message: 'The event type MISSPELT is not declared',
+  });
+  assert.equal((await list({ orgId: 'org' })).totalCount, 0);
+  assert.throws(() => eventHandlers(types, [on(['MISSPELT'], async () => {})]), {
+    message: 'A subscription names the undeclared event type MISSPELT',
+  });
+});
+
+onEachDatabase('old events are deleted in batches, and counts follow', async (t, database) => {
   const { store, machine, record, list } = await openEvents(t, database);
   for (let day = 0; day < 5; day++) {
     await record({ type: 'CLUSTER_READY' });
@@ -160,7 +160,7 @@ onEachDatabase('old events go in batches, and no count keeps them', async (t, da
   await store.write((tx) => recordEvent(tx, { type: 'ORG_RENAMED', orgId: 'org', actor: system }));
   const before = new Date(Date.UTC(2025, 0, 1) + 3000);
   assert.deepEqual(await store.read((tx) => ownersOfEvents(tx)), ['org']);
-  const forget = () => store.write((tx) => forgetEvents(tx, 'org', before, 2));
+  const forget = () => store.write((tx) => deleteOldEvents(tx, 'org', before, 2));
   assert.deepEqual([await forget(), await forget(), await forget()], [2, 1, 0]);
   const [project, organization] = [await list({ groupId: 'group' }), await list({ orgId: 'org' })];
   assert.deepEqual([project.totalCount, organization.totalCount], [2, 3]);

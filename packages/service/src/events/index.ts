@@ -10,6 +10,6 @@ export {
 export { type EventQuery, listEvents } from './feed.ts';
 export { eventMigrations } from './migrations.ts';
 export { recordEvent } from './record.ts';
-export { forgetEvents, ownersOfEvents } from './retention.ts';
+export { deleteOldEvents, ownersOfEvents } from './retention.ts';
 export { findEvent } from './rows.ts';
 export { eventHandlers, on } from './subscriptions.ts';

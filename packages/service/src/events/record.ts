@@ -4,10 +4,10 @@ import type { EventOwner, EventRecord, NewEvent } from './event.ts';
 import { insertEvent } from './rows.ts';
 import { recorded } from './subscriptions.ts';
 
-/** Events, counted for their organization and for their project. */
+/** The number of events of an organization and of a project. */
 export const eventCounters = { org: counter('org', 'event'), group: counter('group', 'event') };
 
-/** Records an event in the transaction of its change, and calls the subscriptions there. */
+/** Records an event in the transaction of its change, and runs the subscriptions in the same transaction. */
 export async function recordEvent(tx: Tx, event: NewEvent): Promise<EventRecord> {
   const { orgId, groupId } = event;
   const record: EventRecord = { ...event, id: tx.id(), created: tx.now };
@@ -18,7 +18,7 @@ export async function recordEvent(tx: Tx, event: NewEvent): Promise<EventRecord>
   return record;
 }
 
-/** Number of events of an owner, of all types. */
+/** The number of events of an owner, of any type. */
 export function countOfEvents(tx: ReadTx, owner: EventOwner): Promise<number> {
   return 'groupId' in owner
     ? countOf(tx, eventCounters.group, owner.groupId)

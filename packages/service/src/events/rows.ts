@@ -11,7 +11,7 @@ interface EventTables {
 
 interface EventRow {
   id: string;
-  /** See `positionOf`; feeds are ordered and paginated by it. */
+  /** The sort and pagination key of feeds; see `positionOf`. */
   position: string;
   type: string;
   org_id: string;
@@ -75,7 +75,7 @@ export async function organizationsWithEvents(tx: ReadTx): Promise<string[]> {
   return (await query.execute()).map(({ org_id }) => org_id);
 }
 
-/** Deletes the oldest events of an organization before a date; returns the project of each, if any. */
+/** Deletes the oldest events of an organization before a date; returns the project of each event, if it has one. */
 export async function deleteEventsOf(
   tx: ReadTx,
   orgId: string,

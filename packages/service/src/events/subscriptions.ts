@@ -1,7 +1,7 @@
 import { subscribe, type Topic, type TopicHandler, type Tx } from '../store/store.ts';
 import type { EventRecord, EventTypes, Subscription } from './event.ts';
 
-/** Published for every recorded event, within its transaction. */
+/** Published within the transaction of every recorded event. */
 export const recorded: Topic<EventRecord> = { name: 'event' };
 
 /** `on(['CLUSTER_DELETED'], async (tx, event) => …)` */
@@ -13,7 +13,8 @@ export function on(
 }
 
 /**
- * Store handlers that call subscriptions. An event of an undeclared type is a bug and undoes its transaction.
+ * Creates the store handlers that run subscriptions. An event of an undeclared type is a bug and rolls its transaction
+ * back.
  */
 export function eventHandlers(declared: EventTypes, subscriptions: readonly Subscription[]): TopicHandler[] {
   const byType = new Map<string, Subscription[]>(Object.keys(declared).map((type) => [type, []]));

@@ -2,18 +2,18 @@ import { loadLibrary } from './library.ts';
 import { BucketError, DEFAULT_RETRY, type RetryOptions } from './object-store.ts';
 import type { S3Credentials } from './s3.ts';
 
-/** A role, and by whom it may be assumed. */
+/** An AWS role and the parameters for assuming it. */
 export interface AssumedRole {
-  /** Of the token service. */
+  /** The URL of the token service. */
   readonly endpoint: string;
   readonly roleArn: string;
   /** The external id of the role's trust policy. */
   readonly externalId: string;
-  /** The session name in the audit trail of the role's account. */
+  /** The session name, which appears in the audit log of the role's account. */
   readonly sessionName: string;
 }
 
-/** The region of the signature; a token service accepts any. */
+/** The region for the signature. A token service accepts any. */
 const REGION = 'us-east-1';
 
 const load = () => loadLibrary('@aws-sdk/client-sts', () => import('@aws-sdk/client-sts'));
@@ -35,11 +35,11 @@ export async function assumeRole(
     requestHandler: { requestTimeout: retry.timeoutMs, throwOnRequestTimeout: true },
   });
   try {
-    const asked = { RoleArn: roleArn, ExternalId: externalId, RoleSessionName: sessionName };
-    const { Credentials: given } = await client.send(new AssumeRoleCommand(asked));
+    const request = { RoleArn: roleArn, ExternalId: externalId, RoleSessionName: sessionName };
+    const { Credentials: given } = await client.send(new AssumeRoleCommand(request));
     const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey } = given ?? {};
     if (accessKeyId === undefined || secretAccessKey === undefined)
-      throw new BucketError('unavailable', 'the token service answers without credentials');
+      throw new BucketError('unavailable', 'the token service returned no credentials');
     return {
       accessKeyId,
       secretAccessKey,
@@ -47,13 +47,13 @@ export async function assumeRole(
       ...(given?.Expiration === undefined ? {} : { expiration: given.Expiration }),
     };
   } catch (error) {
-    throw told(roleArn, error);
+    throw bucketErrorOf(roleArn, error);
   } finally {
     client.destroy();
   }
 }
 
-function told(roleArn: string, error: unknown): unknown {
+function bucketErrorOf(roleArn: string, error: unknown): unknown {
   if (error instanceof BucketError || !(error instanceof Error)) return error;
   const { httpStatusCode: status = 500 } =
     '$metadata' in error ? (error.$metadata as { httpStatusCode?: number }) : {};

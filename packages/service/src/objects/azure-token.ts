@@ -1,20 +1,20 @@
 import { machineClock } from '@portolan/foundation/clock';
 import { BucketError } from './object-store.ts';
 
-/** An application of a tenant, with its secret. */
+/** An application registered in a tenant, and its secret. */
 export interface AzureApplication {
   readonly tenantId: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Who gives tokens for it; that of Microsoft's public cloud by default. */
+  /** The URL of the token authority; by default Microsoft's public cloud. */
   readonly authority?: string;
 }
 
 const AUTHORITY = 'https://login.microsoftonline.com';
 
 /**
- * Tokens by the flow of client credentials (RFC 6749, 4.4); the library keeps them until shortly before they
- * end. The one that has every flow, @azure/identity, is of 52 MB.
+ * Gets tokens by the client credentials flow (RFC 6749 section 4.4). The storage library caches them until shortly
+ * before they expire. @azure/identity, which supports every flow, takes 52 MB.
  */
 export function applicationCredential(application: AzureApplication, timeoutMs: number) {
   const { tenantId, clientId, clientSecret, authority = AUTHORITY } = application;
@@ -34,9 +34,9 @@ export function applicationCredential(application: AzureApplication, timeoutMs: 
       if (answer.status >= 400 && answer.status < 500)
         throw new BucketError(
           'denied',
-          `the tenant ${tenantId} gives no token to the application ${clientId}`,
+          `the tenant ${tenantId} refused a token for the application ${clientId}`,
         );
-      if (!answer.ok) throw new BucketError('unavailable', `${authority} answers ${answer.status}`);
+      if (!answer.ok) throw new BucketError('unavailable', `${authority} returned status ${answer.status}`);
       const { access_token: token, expires_in: seconds } = (await answer.json()) as TokenAnswer;
       return { token, expiresOnTimestamp: asked + seconds * 1000 };
     },

@@ -17,7 +17,7 @@ const application = {
   clientSecret: 'a secret of the application',
 };
 const key = { account: 'devstoreaccount1', key: Buffer.from('a key').toString('base64') };
-/** The account of a server that stands at a loopback address. */
+/** The account name of a server at a loopback address. */
 const ACCOUNT = 'devstoreaccount1';
 
 async function serving<T>(handle: RequestListener, use: (url: string) => Promise<T>): Promise<T> {
@@ -31,11 +31,11 @@ async function serving<T>(handle: RequestListener, use: (url: string) => Promise
   }
 }
 
-/** A place behind a server of ours, for what it says to the wire. */
+/** A store on a test server. */
 const placed = (url: string, credentials: AzurePlace['credentials'] = key): ObjectStore =>
   azureStore({ serviceUrl: `${url}/${ACCOUNT}`, container: 'exports', credentials }, IMPATIENCE);
 
-test('objects are put with the key of the account', async () => {
+test('put signs requests with the account key', async () => {
   const asked: string[] = [];
   const handle: RequestListener = async (request, answer) => {
     asked.push(`${request.method} ${request.url} ${await text(request)}`);
@@ -51,7 +51,7 @@ for (const [status, code, trouble] of [
   [404, 'ContainerNotFound', 'absent'],
   [500, 'InternalError', 'unavailable'],
 ] as const) {
-  test(`a container that answers ${status} ${code} is ${trouble}`, async () => {
+  test(`a response ${status} ${code} means ${trouble}`, async () => {
     const handle: RequestListener = (_, answer) =>
       answer.writeHead(status, { 'x-ms-error-code': code }).end();
     await serving(handle, async (url) => {
@@ -62,14 +62,14 @@ for (const [status, code, trouble] of [
   });
 }
 
-test('a container that never answers is given up', async () => {
+test('a request without a response times out', async () => {
   await serving(
     () => {},
     (url) => assert.rejects(placed(url).put('a', Buffer.from('a')), { trouble: 'unavailable' }),
   );
 });
 
-test('an application is given a token by its tenant', async () => {
+test('an application gets a token from its tenant', async () => {
   const handle: RequestListener = async (request, answer) => {
     const body = new URLSearchParams(await text(request));
     assert.equal(`${request.method} ${request.url}`, `POST /${application.tenantId}/oauth2/v2.0/token`);
@@ -89,7 +89,7 @@ test('an application is given a token by its tenant', async () => {
   });
 });
 
-test('an application that its tenant does not know is refused', async () => {
+test('an unknown application is denied', async () => {
   const handle: RequestListener = (_, answer) => answer.writeHead(401).end('{}');
   await serving(handle, async (authority) => {
     const credential = applicationCredential({ ...application, authority }, IMPATIENCE.timeoutMs);
@@ -97,10 +97,10 @@ test('an application that its tenant does not know is refused', async () => {
   });
 });
 
-test('Azurite keeps them', { timeout: 170_000 }, async (t: TestContext) => {
+test('works with Azurite', { timeout: 170_000 }, async (t: TestContext) => {
   const azurite = await startAzurite();
   if (typeof azurite === 'string') {
-    t.diagnostic(`Azurite was not tried, as it cannot be installed here: ${azurite}`);
+    t.diagnostic(`Azurite was not tested, since it cannot be installed here: ${azurite}`);
     return;
   }
   t.after(() => azurite.stop());

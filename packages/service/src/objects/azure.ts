@@ -12,7 +12,7 @@ interface AzureKey {
 
 /** A container of a storage account. */
 export interface AzurePlace {
-  /** Of the account: `https://account.blob.core.windows.net`. */
+  /** The URL of the account: `https://account.blob.core.windows.net`. */
   readonly serviceUrl: string;
   readonly container: string;
   readonly credentials: AzureKey | AzureApplication;
@@ -24,14 +24,14 @@ const FIRST_PAUSE_MS = 200;
 
 const load = () => loadLibrary(LIBRARY, () => import('@azure/storage-blob'));
 
-/** Objects in a container of Azure's blob storage. Failures are `BucketError`s. */
+/** Stores objects in an Azure Blob Storage container. Rejects with `BucketError`s. */
 export function azureStore(place: AzurePlace, retry: RetryOptions = DEFAULT_RETRY): ObjectStore {
   let opened: Promise<ContainerClient> | undefined;
   const client = () => {
     opened ??= open(place, retry);
     return opened;
   };
-  /** The library only passes time-outs to the server. */
+  /** The library passes its timeouts to the server, but does not enforce them itself. */
   const bounded = () => ({ abortSignal: AbortSignal.timeout(retry.timeoutMs * retry.attempts) });
   const bucket = { kind: 'container', name: place.container } as const;
   return withBucketErrors({ put, get, list, delete: remove }, bucket, failureOf);

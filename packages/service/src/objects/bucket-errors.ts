@@ -1,21 +1,21 @@
 import { BucketError, type ObjectStore } from './object-store.ts';
 
-/** A bucket as messages name it. */
+/** The kind and name of a bucket in messages. */
 interface NamedBucket {
   readonly kind: 'bucket' | 'container';
   readonly name: string;
 }
 
-/** A failed request, as the library of a cloud reports it. */
+/** A failed request, as the cloud's library reports it. */
 export interface FailedRequest {
   /** The status of the response; undefined without a response. */
   readonly status: number | undefined;
   readonly reason: string | number;
-  /** Set if the bucket refuses access without a status that says so, or if the library finds no credentials. */
+  /** Set if the library reports denied access or missing credentials in another way than by the status. */
   readonly denied?: 'access' | 'credentials' | undefined;
 }
 
-/** Makes the methods of a store reject with `BucketError`s in place of the errors of its library. */
+/** Wraps a store so that its methods reject with `BucketError`s instead of errors of its library. */
 export function withBucketErrors(
   store: ObjectStore,
   bucket: NamedBucket,

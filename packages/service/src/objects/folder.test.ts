@@ -15,14 +15,14 @@ describe('objects in a folder', () => {
 
   void storeTests(() => folderStore(folder));
 
-  test('leave nothing of a write that failed, or was cut off', async () => {
+  test('leave nothing behind after a failed or interrupted write', async () => {
     const store = folderStore(folder);
     await store.put('cut/kept', Buffer.from('1'));
-    // A folder is where the file is to be.
+    // The target path is taken by a folder.
     await mkdir(join(folder, 'cut/taken/inside'), { recursive: true });
-    // What is told of it names the object, and not where the folder is.
+    // The message names the object but not the folder's path.
     await assert.rejects(store.put('cut/taken', Buffer.from('2')), ({ message }: Error) => {
-      assert.match(message, /^object cut\/taken cannot be kept: .* \(E[A-Z]+\)$/);
+      assert.match(message, /^object cut\/taken cannot be written: .* \(E[A-Z]+\)$/);
       return !message.includes(folder);
     });
     assert.deepEqual((await readdir(join(folder, 'cut'))).toSorted(), ['kept', 'taken']);

@@ -5,10 +5,10 @@ import { writeAtomically } from '@portolan/foundation/atomic-file';
 import { errorCode, isAbsent } from '@portolan/foundation/thrown';
 import { BucketError, type ObjectStore } from './object-store.ts';
 
-/** Suffix of unfinished writes; the next write of the key replaces such a file, or `tidy` removes it. */
+/** Suffix of unfinished writes. The next write of the key replaces such a file, and `tidy` removes it. */
 const UNFINISHED = '.new';
 
-/** Objects as files below a folder, each on the disk once `put` has resolved. Failures are `BucketError`s. */
+/** Stores objects as files below a folder, durable once `put` has resolved. Rejects with `BucketError`s. */
 export function folderStore(folder: string): ObjectStore {
   const pathOf = (key: string) => join(folder, ...key.split('/'));
   return {
@@ -18,9 +18,9 @@ export function folderStore(folder: string): ObjectStore {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await writeAtomically(path, content);
       } catch (error) {
-        // Free the space, in case the disk is full.
+        // Free the space, since the disk may be full.
         await rm(path + UNFINISHED, { force: true }).catch(() => {});
-        throw told(`${key} cannot be kept`, error);
+        throw bucketErrorOf(`${key} cannot be written`, error);
       }
     },
     get(key) {
@@ -50,7 +50,7 @@ export function folderStore(folder: string): ObjectStore {
 
 function remove(key: string, path: string): Promise<void> {
   return rm(path, { force: true }).catch((error) => {
-    throw told(`${key} cannot be removed`, error);
+    throw bucketErrorOf(`${key} cannot be removed`, error);
   });
 }
 
@@ -59,11 +59,11 @@ async function orAbsent<T>(what: string, reading: () => Promise<T>): Promise<T |
     return await reading();
   } catch (error) {
     if (isAbsent(error)) return undefined;
-    throw told(what, error);
+    throw bucketErrorOf(what, error);
   }
 }
 
-/** Error codes of disks and of network file systems. */
+/** Errors of local disks and network file systems, by error code. */
 const troubles: Readonly<Record<string, BucketError['trouble']>> = {
   EACCES: 'denied',
   EPERM: 'denied',
@@ -84,12 +84,12 @@ const troubles: Readonly<Record<string, BucketError['trouble']>> = {
   ETIMEDOUT: 'unavailable',
 };
 
-/** Translates system errors, without the path. */
-function told(what: string, error: unknown): unknown {
+/** Translates a system error to one whose message does not contain the path. */
+function bucketErrorOf(what: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === undefined || !(error instanceof Error)) return error;
   const { errno = 0 } = error as NodeJS.ErrnoException;
-  const message = `object ${what}: ${getSystemErrorMap().get(errno)?.[1] ?? 'the system refuses'} (${code})`;
+  const message = `object ${what}: ${getSystemErrorMap().get(errno)?.[1] ?? 'unknown error'} (${code})`;
   const trouble = troubles[code];
   const options = { cause: error };
   return trouble === undefined ? new Error(message, options) : new BucketError(trouble, message, options);

@@ -32,7 +32,7 @@ describe('objects in a bucket of Google Cloud', () => {
     ['nothing-here', 'absent'],
     ['exports-of-others', 'denied'],
   ] as const) {
-    test(`are not in a bucket that is ${trouble}`, async () => {
+    test(`are rejected if the bucket is ${trouble}`, async () => {
       const store = opened(bucket);
       const asked = [
         () => store.put('a', Buffer.from('a')),
@@ -45,7 +45,7 @@ describe('objects in a bucket of Google Cloud', () => {
   }
 });
 
-test('a server that never answers is given up', async () => {
+test('a request without a response times out', async () => {
   let asked = 0;
   const server = createServer(() => {
     asked++;
@@ -59,10 +59,10 @@ test('a server that never answers is given up', async () => {
   server.closeAllConnections();
 });
 
-test('an emulator of Google Cloud Storage keeps them', { timeout: 170_000 }, async (t: TestContext) => {
+test('works with an emulator of Google Cloud Storage', { timeout: 170_000 }, async (t: TestContext) => {
   const emulator = await startStorageEmulator('exports');
   if (typeof emulator === 'string') {
-    t.diagnostic(`gcp-storage-emulator was not tried, as it cannot be installed here: ${emulator}`);
+    t.diagnostic(`gcp-storage-emulator was not tested, since it cannot be installed here: ${emulator}`);
     return;
   }
   t.after(() => emulator.stop());

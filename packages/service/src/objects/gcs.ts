@@ -3,20 +3,20 @@ import { type FailedRequest, withBucketErrors } from './bucket-errors.ts';
 import { loadLibrary } from './library.ts';
 import { DEFAULT_RETRY, type ObjectStore, type RetryOptions } from './object-store.ts';
 
-/** A bucket of Google Cloud Storage. Credentials are those that the library finds in the environment. */
+/** A bucket of Google Cloud Storage. The library takes credentials from the environment. */
 export interface GcsPlace {
   readonly bucket: string;
-  /** A compatible service without authentication; by default from the environment. */
+  /** The URL of a compatible service without authentication; by default from the environment. */
   readonly endpoint?: string;
 }
 
-/** That of the two which Node.js computes itself. */
+/** Of the library's two checksums, the one that Node.js computes natively. */
 const CHECK = 'md5';
 const LIBRARY = '@google-cloud/storage';
 
 const load = () => loadLibrary(LIBRARY, () => import('@google-cloud/storage'));
 
-/** Objects in a bucket of Google Cloud Storage. Failures are `BucketError`s. */
+/** Stores objects in a bucket of Google Cloud Storage. Rejects with `BucketError`s. */
 export function gcsStore(place: GcsPlace, retry: RetryOptions = DEFAULT_RETRY): ObjectStore {
   let opened: Promise<Bucket> | undefined;
   const bucket = () => {
@@ -37,7 +37,7 @@ export function gcsStore(place: GcsPlace, retry: RetryOptions = DEFAULT_RETRY): 
       return content;
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
-      // The response does not tell whether bucket or object is missing.
+      // The response does not say whether the bucket or the object is missing.
       await from.getMetadata();
       return undefined;
     }
@@ -63,7 +63,7 @@ async function open({ bucket, endpoint }: GcsPlace, { timeoutMs, attempts }: Ret
     retryOptions: {
       maxRetries: attempts - 1,
       totalTimeout: (timeoutMs * attempts) / 1000,
-      // All writes are of whole objects under names of ours.
+      // Writes replace whole objects, so that any of them can be retried.
       idempotencyStrategy: IdempotencyStrategy.RetryAlways,
     },
   });
@@ -76,7 +76,7 @@ function statusOf(error: unknown): number | undefined {
   return Number.isInteger(found) ? found : undefined;
 }
 
-/** What the library throws where it finds none; it has no code for it. */
+/** The library's message for missing credentials; the error has no code. */
 const NO_CREDENTIALS = /Could not load the default credentials/;
 
 function failureOf(error: Error): FailedRequest {

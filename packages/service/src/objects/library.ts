@@ -1,8 +1,8 @@
 import { BucketError } from './object-store.ts';
 
 /**
- * A library that is loaded when it is first used: those of the clouds are large, optional, and nobody's business where
- * no bucket is. `load` imports it by its name, written out, so that it is found among the dependencies.
+ * Loads an optional library on first use: cloud libraries are large, and services without a bucket do not need them.
+ * `load` contains the `import` with a literal name, so that tools find the dependency.
  */
 export async function loadLibrary<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {

@@ -8,23 +8,22 @@ export interface ObjectStore {
   get(key: string): Promise<Uint8Array | undefined>;
   /** Names directly below a prefix that ends with a slash, with their sizes in bytes. */
   list(prefix: string): Promise<ReadonlyMap<string, number>>;
-  /** Removes those of these keys that exist. */
+  /** Removes those of the keys that exist. */
   delete(keys: readonly string[]): Promise<void>;
   /**
-   * Removes remains of interrupted writes below a prefix, which must not be written meanwhile. Absent if there
-   * are none.
+   * Removes remains of interrupted writes below a prefix that nothing writes to meanwhile. Absent if writes leave none.
    */
   tidy?(prefix: string): Promise<void>;
 }
 
 /**
- * Why a request to a bucket or folder failed: `denied`, credentials are missing or rejected; `absent`, it does
- * not exist; `missing library`, its client is not installed; `full`, it has no space; `unavailable`, it fails
- * or does not respond. Only the last two are worth a retry.
+ * Why a request to a bucket or folder failed. `denied`: credentials are missing or rejected; `absent`: the bucket does
+ * not exist; `missing library`: its client is not installed; `full`: no space is left; `unavailable`: it fails or does
+ * not respond. Only the last two are worth a retry.
  */
 type BucketTrouble = 'denied' | 'absent' | 'missing library' | 'full' | 'unavailable';
 
-/** Thrown by stores. Messages name no secrets and no paths of the machine, and can be shown. */
+/** The error of stores. Messages contain no secrets and no local paths, and can be shown to callers. */
 export class BucketError extends Error {
   override readonly name = 'BucketError';
   readonly trouble: BucketTrouble;
@@ -40,7 +39,7 @@ export function isLasting({ trouble }: BucketError): boolean {
   return trouble !== 'unavailable' && trouble !== 'full';
 }
 
-/** Time-out of a request to a bucket, and the number of attempts. */
+/** The timeout of a request to a bucket, and the number of attempts. */
 export interface RetryOptions {
   readonly timeoutMs: number;
   readonly attempts: number;

@@ -12,9 +12,9 @@ import { type S3Place, s3Store } from './s3.ts';
 import { storeTests } from './testing.ts';
 
 const BUCKET = 'snapshots-here';
-/** Those that the server knows. */
+/** The credentials that the server accepts. */
 const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
-/** For a server that never answers: it must have got around to being asked. */
+/** For a server that never responds; long enough for each attempt to reach it. */
 const IMPATIENCE = { timeoutMs: 2_000, attempts: 2 };
 
 describe('objects in a bucket of an S3 server', () => {
@@ -43,7 +43,7 @@ describe('objects in a bucket of an S3 server', () => {
 
   void storeTests(() => s3Store(place));
 
-  test('stand below the prefix of the place', async () => {
+  test('are stored below the prefix', async () => {
     const below = s3Store({ ...place, prefix: 'region-1/' });
     await below.put('a/1', Buffer.from('one'));
     assert.deepEqual([...(await s3Store(place).list('region-1/a/'))], [['1', 3]]);
@@ -52,16 +52,16 @@ describe('objects in a bucket of an S3 server', () => {
     assert.equal(await s3Store(place).get('region-1/a/1'), undefined);
   });
 
-  test('are removed by the thousand', async () => {
+  test('are removed in batches of a thousand', async () => {
     const store = s3Store({ ...place, prefix: 'many/' });
     const names = Array.from({ length: 1001 }, (_, index) => `x${index}`);
-    // The server trips over a folder that becomes empty while it removes several at once.
+    // The server fails on a folder that becomes empty while it deletes several objects at once.
     for (const name of ['stays', 'x0', 'x1000']) await store.put(name, Buffer.from('here'));
     await store.delete(names);
     assert.deepEqual([...(await store.list(''))], [['stays', 4]]);
   });
 
-  test('are out of reach with credentials that the server does not know', async () => {
+  test('are denied to unknown credentials', async () => {
     const stranger = { accessKeyId: 'NOBODY', secretAccessKey: 'a-secret-that-is-wrong' };
     const refused = s3Store({ ...place, credentials: stranger }).put('a', Buffer.from('a'));
     await assert.rejects(refused, (error) => {
@@ -72,13 +72,13 @@ describe('objects in a bucket of an S3 server', () => {
     });
   });
 
-  test('take credentials that are asked for', async () => {
+  test('use credentials from a function', async () => {
     const asked = s3Store({ ...place, credentials: async () => credentials });
     await asked.put('asked', Buffer.from('a'));
     assert.deepEqual(await asked.get('asked'), new Uint8Array([97]));
   });
 
-  test('are not in a bucket that is not there', async () => {
+  test('are rejected if the bucket does not exist', async () => {
     const absent = s3Store({ ...place, bucket: 'nothing-here' });
     const asked = [
       () => absent.put('a', Buffer.from('a')),
@@ -91,7 +91,7 @@ describe('objects in a bucket of an S3 server', () => {
   });
 });
 
-/** A server of ours where the one from npm cannot play along, and its place. */
+/** A test server for behaviour that the npm package lacks, and a bucket on it. */
 async function serving(handle: RequestListener): Promise<{ place: S3Place; server: Server }> {
   const server = createServer(handle).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -112,7 +112,7 @@ test('objects are listed over all pages', async () => {
   server.closeAllConnections();
 });
 
-test('a server that never answers is given up', async () => {
+test('a request without a response times out', async () => {
   let asked = 0;
   const { place, server } = await serving(() => {
     asked++;

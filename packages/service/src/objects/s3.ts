@@ -7,35 +7,37 @@ export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
-  /** Expiry; credentials are renewed shortly before. */
+  /** Credentials are renewed shortly before they expire. */
   readonly expiration?: Date;
 }
 
 /** A bucket, or the part of one below a prefix. */
 export interface S3Place {
   readonly bucket: string;
-  /** Keys are kept below it; ends with a slash. */
+  /** Prefix of all keys; ends with a slash. */
   readonly prefix?: string;
-  /** An S3-compatible service; absent: what the environment or the profile names, or Amazon's. */
+  /** The URL of an S3-compatible service; by default from the environment or profile, or else Amazon's. */
   readonly endpoint?: string;
-  /** Absent: that of the environment or the profile, or us-east-1. Buckets of other regions are found. */
+  /**
+   * By default from the environment or profile, or else us-east-1. Redirects to buckets of other regions are followed.
+   */
   readonly region?: string;
-  /** Whether the bucket stands in the path and not in the host's name; absent: where there is an `endpoint`. */
+  /** Whether URLs have the bucket in the path instead of the host name; by default only with an `endpoint`. */
   readonly pathStyle?: boolean;
-  /** Absent: the library's own search through the environment, the profile and the role of the machine. */
+  /** By default, the library searches the environment, the profile and the role of the machine. */
   readonly credentials?: S3Credentials | (() => Promise<S3Credentials>);
-  /** Of the files below `~/.aws`; absent: that of the environment, or the default one. */
+  /** A profile in the files below `~/.aws`; by default from the environment, or else the default profile. */
   readonly profile?: string;
 }
 
 const LIBRARY = '@aws-sdk/client-s3';
 const FALLBACK_REGION = 'us-east-1';
-/** A request names no more. */
+/** Maximum number of keys in a request. */
 const MOST_DELETED = 1000;
 
 const load = () => loadLibrary(LIBRARY, () => import('@aws-sdk/client-s3'));
 
-/** Objects in a bucket of Amazon S3, or of a service that speaks as it does. Failures are `BucketError`s. */
+/** Stores objects in a bucket of Amazon S3 or of a compatible service. Rejects with `BucketError`s. */
 export function s3Store(place: S3Place, retry: RetryOptions = DEFAULT_RETRY): ObjectStore {
   const { bucket: Bucket, prefix = '' } = place;
   let opened: Promise<S3Client> | undefined;
@@ -79,15 +81,17 @@ export function s3Store(place: S3Place, retry: RetryOptions = DEFAULT_RETRY): Ob
     const { DeleteObjectsCommand } = await load();
     for (let from = 0; from < keys.length; from += MOST_DELETED) {
       const Objects = keys.slice(from, from + MOST_DELETED).map((key) => ({ Key: prefix + key }));
-      const asked = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } });
-      const { Errors: [first] = [] } = await (await client()).send(asked);
+      const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } });
+      const { Errors: [first] = [] } = await (await client()).send(command);
       if (first)
-        throw Object.assign(new Error(first.Message ?? 'an object stays'), { name: first.Code ?? 'Error' });
+        throw Object.assign(new Error(first.Message ?? 'an object was not deleted'), {
+          name: first.Code ?? 'Error',
+        });
     }
   }
 }
 
-/** Where a bucket is; undefined where it does not say so to these credentials. */
+/** The region of a bucket; undefined if the credentials do not permit the request. */
 export async function s3Region(
   place: S3Place,
   retry: RetryOptions = DEFAULT_RETRY,
@@ -96,7 +100,7 @@ export async function s3Region(
   const client = await open(place, retry);
   try {
     const { BucketRegion } = await client.send(new HeadBucketCommand({ Bucket: place.bucket }));
-    // Services that only speak like Amazon's leave it out.
+    // Some compatible services omit it.
     return BucketRegion ?? (await client.config.region());
   } catch {
     return undefined;
@@ -119,14 +123,14 @@ async function open(place: S3Place, { timeoutMs, attempts }: RetryOptions): Prom
       requestTimeout: timeoutMs,
       throwOnRequestTimeout: true,
     },
-    // Services that only speak like Amazon's do not know its newer checksums.
+    // Some compatible services do not support Amazon's newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   };
   return new Client({ ...config, region: region ?? (await configuredRegion(new Client(config))) });
 }
 
-/** What environment or profile say; the library throws where neither does. */
+/** The region from the environment or profile. The library throws if neither has one. */
 async function configuredRegion({ config }: S3Client): Promise<string> {
   return config.region().catch(() => FALLBACK_REGION);
 }
@@ -142,7 +146,7 @@ function deniedBy(name: string): FailedRequest['denied'] {
   return name === 'CredentialsProviderError' ? 'credentials' : undefined;
 }
 
-/** Told in the answer to a request that went well otherwise, as for one of many deleted objects. */
+/** Error codes in the body of a successful response, for example for one of many deleted objects. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'AccessDenied',
   'InvalidAccessKeyId',

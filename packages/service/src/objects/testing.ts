@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { ObjectStore } from './object-store.ts';
 
-/** What every store does, whatever keeps its objects; within a test that runs where one is given. */
+/** Tests that every kind of store must pass, as subtests of `within` if given. */
 export function storeTests(opened: () => ObjectStore, within?: TestContext): Promise<unknown> {
   const run = within === undefined ? test : within.test.bind(within);
   const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 
-  const kept = run('are kept, read, replaced and removed by key', async () => {
+  const kept = run('are stored, read, replaced and removed by key', async () => {
     const store = opened();
     assert.equal(await store.get('c/one'), undefined);
     await store.put('c/one', bytes('first'));

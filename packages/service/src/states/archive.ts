@@ -6,18 +6,18 @@ import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { syncTree } from '@portolan/foundation/copy-tree';
 import { systemRandom } from '@portolan/foundation/random';
 import { packTar, unpackTar } from 'modern-tar/fs';
+import { readCompleteState } from './complete-state.ts';
 import { giveName } from './exchange.ts';
 import { requireState, StateError } from './fork.ts';
 import { stateFolder, statesIn } from './layout.ts';
-import { readWhole } from './whole.ts';
 
-/** A tar archive, packed with zstd; its checksum tells of damage. */
+/** A tar archive compressed with zstd, with a checksum that detects damage. */
 const packing = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
-/** Writes a state into one file, which is there whole or not at all. No secret key is in it, and no master key. */
+/** Exports a state to one file, atomically. The file contains no secret key and no master keys. */
 export async function exportState(dataDirectory: string, name: string, file: string): Promise<void> {
   await requireState(dataDirectory, name);
-  // A name that nobody else has: two may write the same file at once, and then one of them stays, whole.
+  // A unique name, so that concurrent exports to the same file do not mix: the last one wins.
   const unfinished = join(dirname(file), `.exporting-${systemRandom().uuid()}`);
   try {
     const written = createWriteStream(unfinished, { mode: 0o600, flags: 'wx' });
@@ -28,15 +28,15 @@ export async function exportState(dataDirectory: string, name: string, file: str
   } catch (error) {
     throw new StateError(`${file} cannot be written: ${(error as Error).message}`);
   } finally {
-    // The original error is reported.
+    // Report the original error.
     await rm(unfinished, { force: true }).catch(() => {});
   }
 }
 
-/** Takes a state out of such a file, under a name that no other one has. */
+/** Imports a state from an exported file under an unused name. */
 export async function importState(dataDirectory: string, file: string, name: string): Promise<void> {
   if (existsSync(stateFolder(dataDirectory, name)))
-    throw new StateError(`There is a state ${name} already: delete it, or give another name`);
+    throw new StateError(`There is already a state ${name}: delete it, or choose another name`);
   await mkdir(statesIn(dataDirectory), { recursive: true, mode: 0o700 });
   const made = `.importing-${systemRandom().uuid()}`;
   const folder = stateFolder(dataDirectory, made);
@@ -46,10 +46,10 @@ export async function importState(dataDirectory: string, file: string, name: str
         throw new StateError(`${file} cannot be read as a state: ${error.message}`);
       },
     );
-    const manifest = await readWhole(dataDirectory, made).catch((error: Error) => {
-      throw new StateError(`${file} holds no state that can be used: ${error.message}`);
+    const manifest = await readCompleteState(dataDirectory, made).catch((error: Error) => {
+      throw new StateError(`${file} contains an unusable state: ${error.message}`);
     });
-    if (manifest === undefined) throw new StateError(`${file} holds no state`);
+    if (manifest === undefined) throw new StateError(`${file} contains no state`);
     await syncTree(folder);
     await giveName(dataDirectory, folder, name);
   } finally {

@@ -2,22 +2,22 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncDirectory, writeAtomically } from '@portolan/foundation/atomic-file';
-import { FIRST, LEFT_BESIDE, PARTS, stateFolder, statesIn } from './layout.ts';
+import { FIRST, PARTS, stateFolder, statesIn, WAL_FILES } from './layout.ts';
 
 /** Folders for the new and the former parts during an exchange; both are removed at its end. */
 const NEXT = '.next';
 const FORMER = '.former';
-/** Marks the point of no return: from then on the exchange is completed, even after a crash. */
+/** Its existence marks the point of no return: the exchange is then completed, even after a crash. */
 const MARK = 'exchange.json';
-/** The same for the rollback, written in advance, so that a full disk cannot prevent it. */
+/** The mark for the rollback, written in advance so that a full disk cannot prevent a rollback. */
 const MARK_BACK = '.exchange-back.json';
-/** A state that was replaced by one of the same name. */
+/** Prefix for a state that is being replaced by one of the same name. */
 const REPLACED = '.replaced-';
 
 interface Mark {
   readonly from: string;
   readonly to: string;
-  /** The parts of the folder `from` at the start. */
+  /** The parts that the folder `from` had at the start. */
   readonly staged: readonly string[];
 }
 
@@ -30,14 +30,14 @@ export async function emptyNext(dataDirectory: string): Promise<string> {
   return emptied(stateFolder(dataDirectory, NEXT));
 }
 
-/** Removes the new parts. */
-export async function forgetNext(dataDirectory: string): Promise<void> {
+/** Removes the folder of new parts. */
+export async function removeNext(dataDirectory: string): Promise<void> {
   await rm(stateFolder(dataDirectory, NEXT), { recursive: true, force: true });
 }
 
 /**
- * Replaces the service's parts, which must not be open, by those in `.next`. If interrupted before the mark is
- * written, nothing has changed; afterwards `finishExchange` completes it.
+ * Replaces the service's parts, which must not be open, by those in `.next`. If interrupted before the mark is written,
+ * nothing has changed; later, `finishExchange` completes the exchange.
  */
 export async function exchange(dataDirectory: string): Promise<void> {
   await rm(markBackFile(dataDirectory), { force: true });
@@ -52,7 +52,7 @@ export async function exchange(dataDirectory: string): Promise<void> {
 const partsIn = (folder: string) => PARTS.filter((part) => existsSync(join(folder, part)));
 
 /**
- * Restores the parts from before `exchange`, even if it was interrupted or the disk is full: it only renames.
+ * Restores the parts from before `exchange`, even if that was interrupted or the disk is full, since it only renames.
  */
 export async function undoExchange(dataDirectory: string): Promise<void> {
   if (!existsSync(markBackFile(dataDirectory))) return;
@@ -60,14 +60,14 @@ export async function undoExchange(dataDirectory: string): Promise<void> {
   await finishExchange(dataDirectory);
 }
 
-/** Removes the former parts and remains of the new ones. */
-export async function forgetFormer(dataDirectory: string): Promise<void> {
+/** Removes the former parts and what remains of the new ones. */
+export async function removeFormer(dataDirectory: string): Promise<void> {
   await rm(markBackFile(dataDirectory), { force: true });
   await rm(stateFolder(dataDirectory, FORMER), { recursive: true, force: true });
-  await forgetNext(dataDirectory);
+  await removeNext(dataDirectory);
 }
 
-/** Completes an exchange. Each step is idempotent, so that it may be interrupted anywhere. */
+/** Completes an exchange. Each step is idempotent, so that it can be interrupted at any point. */
 export async function finishExchange(dataDirectory: string): Promise<void> {
   const text = await readFile(markFile(dataDirectory), 'utf8').catch(() => undefined);
   if (text === undefined) return;
@@ -76,8 +76,8 @@ export async function finishExchange(dataDirectory: string): Promise<void> {
     const [place, next, former] = [dataDirectory, from, to].map((folder, index) =>
       join(index === 0 ? folder : stateFolder(dataDirectory, folder), part),
     ) as [string, string, string];
-    // A staged part that is no longer there was already moved.
-    if (staged.includes(part) ? !existsSync(next) : !LEFT_BESIDE.includes(part)) continue;
+    // A staged part that is missing has already been moved.
+    if (staged.includes(part) ? !existsSync(next) : !WAL_FILES.includes(part)) continue;
     if (existsSync(place)) await move(place, former);
     if (staged.includes(part)) await move(next, place);
   }
@@ -96,7 +96,7 @@ export async function tidyStates(dataDirectory: string): Promise<void> {
   }
 }
 
-/** Gives a finished state its name, replacing another. If interrupted, `tidyStates` restores the other. */
+/** Renames a finished state to its name, replacing another. If interrupted, `tidyStates` restores the other. */
 export async function giveName(dataDirectory: string, made: string, name: string): Promise<void> {
   const place = stateFolder(dataDirectory, name);
   const replaced = stateFolder(dataDirectory, REPLACED + name);

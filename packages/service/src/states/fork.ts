@@ -3,8 +3,8 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile 
 import { dirname, join, resolve } from 'node:path';
 import { copyTree, syncTree } from '@portolan/foundation/copy-tree';
 import { systemRandom } from '@portolan/foundation/random';
+import { readCompleteState } from './complete-state.ts';
 import { CLUSTERS, FIRST, stateFolder } from './layout.ts';
-import { readWhole } from './whole.ts';
 
 /** An error whose message is shown to the user. */
 export class StateError extends Error {
@@ -18,9 +18,9 @@ const SECRET_KEY = 'secret.key';
 const MASTER_KEYS = 'keys';
 
 /**
- * Creates a data directory from a state, for another service with the same keys that may run next to the
- * original. Its clusters get new ports. Returns whether it includes the secret key; a key elsewhere must be
- * named at each start.
+ * Creates a data directory from a state, for another service with the same keys that can run at the same time as the
+ * original. Its clusters get new ports. Returns whether it includes the secret key; a key stored elsewhere must be
+ * given at each start.
  */
 export async function forkState(dataDirectory: string, name: string, to: string): Promise<boolean> {
   await requireState(dataDirectory, name);
@@ -31,15 +31,15 @@ export async function forkState(dataDirectory: string, name: string, to: string)
     await mkdir(dirname(target), { recursive: true });
     const hasKey = await fill(made, dataDirectory, name);
     await syncTree(made);
-    // Removes it only if it is still empty.
+    // Fails unless the folder is empty.
     if (existsSync(target)) await rmdir(target);
     await rename(made, target);
     return hasKey;
   } catch (error) {
     if (error instanceof StateError) throw error;
-    throw new StateError(`${target} cannot be made of the state ${name}: ${(error as Error).message}`);
+    throw new StateError(`${target} cannot be created from the state ${name}: ${(error as Error).message}`);
   } finally {
-    // The original error is reported.
+    // Report the original error.
     await rm(made, { recursive: true, force: true }).catch(() => {});
   }
 }
@@ -54,7 +54,7 @@ async function requireRoom(target: string): Promise<void> {
 async function fill(made: string, dataDirectory: string, name: string): Promise<boolean> {
   await copyTree(stateFolder(dataDirectory, name), made, { skip: (file) => file === 'state.json' });
   await copyTree(stateFolder(dataDirectory, FIRST), stateFolder(made, FIRST));
-  for (const id of await readdir(join(made, CLUSTERS))) await forgetPorts(join(made, CLUSTERS, id));
+  for (const id of await readdir(join(made, CLUSTERS))) await removePorts(join(made, CLUSTERS, id));
   const secretKey = join(dataDirectory, SECRET_KEY);
   const hasKey = existsSync(secretKey);
   if (hasKey) await copyFile(secretKey, join(made, SECRET_KEY));
@@ -65,14 +65,14 @@ async function fill(made: string, dataDirectory: string, name: string): Promise<
 
 /** Throws a `StateError` if the state is missing or incomplete. */
 export async function requireState(dataDirectory: string, name: string): Promise<void> {
-  const manifest = await readWhole(dataDirectory, name).catch((error: Error) => {
+  const manifest = await readCompleteState(dataDirectory, name).catch((error: Error) => {
     throw new StateError(`The state ${name} cannot be used: ${error.message}`);
   });
   if (manifest === undefined) throw new StateError(`There is no saved state ${name} in ${dataDirectory}`);
 }
 
-/** The ports of the original cluster may be in use. */
-async function forgetPorts(folder: string): Promise<void> {
+/** The original service may be using these ports. */
+async function removePorts(folder: string): Promise<void> {
   const file = join(folder, 'deployment.json');
   const record = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
   await writeFile(file, `${JSON.stringify({ ...record, ports: {} }, undefined, 2)}\n`, { mode: 0o600 });

@@ -1,11 +1,11 @@
 import { Fault } from '@portolan/foundation/faults';
 import { StoreError } from '../store/index.ts';
 
-/** Of the disk itself; the engine host tells of it in words. */
+/** Error codes of the system. Errors of the engine host have only a message. */
 const CODES = new Set(['ENOSPC', 'EDQUOT']);
 const WORDS = /ENOSPC|EDQUOT|disk is full/;
 
-/** What meets a full disk fails as the store does there: the caller may try again once there is room. */
+/** Runs work; reports a full disk as the store's `full` error, so that the caller can retry once there is space. */
 export async function asFullDisk<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

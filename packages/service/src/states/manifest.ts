@@ -11,10 +11,10 @@ const FORMAT = 1;
 /** Metadata of a state. */
 export interface Manifest {
   readonly format: typeof FORMAT;
-  /** Machine time, as ISO 8601 has it. */
+  /** Machine time in ISO 8601. */
   readonly saved: string;
   readonly version: string;
-  /** Of the key that seals its secrets, which is not in it. */
+  /** Fingerprint of the secret key that sealed its secrets. The key itself is not included. */
   readonly fingerprint: string;
   readonly clusters: number;
   readonly bytes: number;
@@ -26,7 +26,7 @@ export async function writeManifest(folder: string, known: Omit<Manifest, 'forma
 }
 
 /**
- * Undefined if there is no such state; throws an error with a message for the user if it is damaged, or from a
+ * Undefined if there is no such state. Throws an error with a message for the user if the state is damaged, or from a
  * later version.
  */
 export async function readManifest(dataDirectory: string, name: string): Promise<Manifest | undefined> {

@@ -25,7 +25,7 @@ async function temporary(t: TestContext): Promise<string> {
 
 const reopened: Reopen = ({ apply }) => apply();
 
-/** A data directory with a store, whose clusters are none; and what saves and restores it. */
+/** A data directory with a store and no clusters, and an object that saves and restores it. */
 async function opened(t: TestContext, reopen = reopened) {
   const dataDirectory = await temporary(t);
   const store = await openTestStore(t, { file: join(dataDirectory, 'portolan.sqlite') });
@@ -57,7 +57,7 @@ async function packed(folder: string, file: string): Promise<string> {
 
 const whole = { saved: '2026-01-01T00:00:00.000Z', version: '1', fingerprint: 'f', clusters: 0, bytes: 1 };
 
-test('a state that cannot be used is listed beside the others, with the reason, and deleted', async (t) => {
+test('an unusable state is listed with the reason, and can be deleted', async (t) => {
   const { states, inState } = await opened(t);
   await states.save('sound');
   const problems: readonly [content: string, problem: string][] = [
@@ -95,7 +95,7 @@ test('a state that cannot be used is listed beside the others, with the reason, 
   assert.deepEqual((await readdir(inState())).toSorted(), ['empty', 'sound']);
 });
 
-test('one that lacks a part, or holds a link, is neither imported nor restored', async (t) => {
+test('a state that lacks a part or contains a link is neither imported nor restored', async (t) => {
   const { dataDirectory, states, inState } = await opened(t);
   const database = inState('half', 'portolan.sqlite');
   const loseClusters = async () => {
@@ -120,14 +120,14 @@ test('one that lacks a part, or holds a link, is neither imported nor restored',
     await harm();
     await assert.rejects(states.restore('half', 0), { parameters: ['half', problem] });
     const file = await packed(inState('half'), join(dataDirectory, 'half.tar.zst'));
-    const message = `${file} holds no state that can be used: ${problem}`;
+    const message = `${file} contains an unusable state: ${problem}`;
     await assert.rejects(importState(dataDirectory, file, 'taken'), { name: 'StateError', message });
     await states.remove('half');
   }
   assert.deepEqual(await readdir(inState()), []);
 });
 
-test('one of no clusters needs no folder for them', async (t) => {
+test('a state without clusters needs no folder for them', async (t) => {
   const { states, inState } = await opened(t);
   await states.save('lean');
   await rm(inState('lean', 'engine'), { recursive: true });
@@ -135,13 +135,13 @@ test('one of no clusters needs no folder for them', async (t) => {
   assert.deepEqual(await readdir(inState('lean', 'engine/clusters')), []);
 });
 
-test('a database that is damaged further inside is named as that of its state', async (t) => {
+test('a comparison reports which state has a damaged database', async (t) => {
   const { states, inState } = await opened(t);
   await states.save('sound');
   await states.save('torn');
   const file = inState('torn', 'portolan.sqlite');
   const bytes = await readFile(file);
-  // All pages but the first one, which holds the schema.
+  // All pages except the first, which contains the schema.
   await writeFile(file, bytes.fill(0xff, 4096));
   await assert.rejects(states.compare('sound', 'torn'), {
     code: 'STATE_CANNOT_BE_RESTORED',
@@ -149,7 +149,7 @@ test('a database that is damaged further inside is named as that of its state', 
   });
 });
 
-test('clusters that cannot be read are told of as those of their state', async (t) => {
+test('a comparison reports which state has unreadable clusters', async (t) => {
   const { states } = await opened(t);
   await states.save('sound');
   await states.save('torn');
@@ -164,7 +164,7 @@ test('clusters that cannot be read are told of as those of their state', async (
   }
 });
 
-test('what is restored leaves nothing of what it lacks', async (t) => {
+test('a restore removes parts that the state lacks', async (t) => {
   const { dataDirectory, states, inState } = await opened(t);
   await states.save('bare');
   await rm(inState('bare', 'snapshots'), { recursive: true });
@@ -173,7 +173,7 @@ test('what is restored leaves nothing of what it lacks', async (t) => {
   assert.deepEqual(await readdir(join(dataDirectory, 'snapshots')), []);
 });
 
-test('a disk that is full while a state is restored is told of as one, and nothing is left of it', async (t) => {
+test('a full disk during a restore is reported as such, and nothing is left behind', async (t) => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   const reasons = [full, new Error(`the engine host did not start: ${full.message}`)];
   for (const reason of reasons) {
@@ -188,7 +188,7 @@ test('a disk that is full while a state is restored is told of as one, and nothi
   }
 });
 
-test('several exports into one file at once leave one of them, and what was beside it', async (t) => {
+test('concurrent exports to one file leave one complete file, and other files alone', async (t) => {
   const { dataDirectory, states } = await opened(t);
   await states.save('one');
   const folder = await temporary(t);
@@ -201,7 +201,7 @@ test('several exports into one file at once leave one of them, and what was besi
   assert.deepEqual(await states.compare('one', 'two'), []);
 });
 
-test('a fork goes where nothing is, and says where it cannot', async (t) => {
+test('a fork needs an empty target', async (t) => {
   const { dataDirectory, states } = await opened(t);
   await states.save('one');
   const folder = await temporary(t);
@@ -214,7 +214,7 @@ test('a fork goes where nothing is, and says where it cannot', async (t) => {
   const below = join(file, 'below');
   await assert.rejects(forkState(dataDirectory, 'one', below), {
     name: 'StateError',
-    message: new RegExp(`^${below} cannot be made of the state one: `),
+    message: new RegExp(`^${below} cannot be created from the state one: `),
   });
   await assert.rejects(exportState(dataDirectory, 'one', below), {
     name: 'StateError',
@@ -226,7 +226,7 @@ test('a fork goes where nothing is, and says where it cannot', async (t) => {
   assert.ok(existsSync(join(folder, 'ff/portolan.sqlite')));
 });
 
-test('the next start finishes the way back, where that was cut off', async (t) => {
+test('the next start completes an interrupted rollback', async (t) => {
   const dataDirectory = await temporary(t);
   const held = () => readFile(join(dataDirectory, 'portolan.sqlite'), 'utf8');
   await writeFile(join(dataDirectory, 'portolan.sqlite'), 'former');
@@ -236,7 +236,7 @@ test('the next start finishes the way back, where that was cut off', async (t) =
   await exchange(dataDirectory);
   assert.equal(await held(), 'next');
   await writeFile(join(dataDirectory, 'portolan.sqlite-wal'), 'next');
-  // Nothing can be put there.
+  // Nothing can be written there.
   await rm(next, { recursive: true });
   await writeFile(next, '');
   await assert.rejects(undoExchange(dataDirectory));

@@ -7,16 +7,16 @@ import type { SavedState, Services, StateDifference, States } from '../resources
 import { stateFaults } from '../resources/states/index.ts';
 import { faultOfDatabase, StoreError } from '../store/index.ts';
 import { compareStates, UnreadableClusters } from './compare.ts';
-import { emptyNext, exchange, forgetFormer, forgetNext, giveName, undoExchange } from './exchange.ts';
+import { readCompleteState } from './complete-state.ts';
+import { emptyNext, exchange, giveName, removeFormer, removeNext, undoExchange } from './exchange.ts';
 import { asFullDisk } from './full-disk.ts';
 import { CLUSTERS, DATABASE, FIRST, HOST_ID, SNAPSHOTS, stateFolder } from './layout.ts';
 import { isStateName, type Manifest, readManifest, stateNames, writeManifest } from './manifest.ts';
-import { readWhole } from './whole.ts';
 
-/** Closes everything, applies a change, and opens everything again. */
+/** Closes all services, applies a change, and opens them again. */
 export type Reopen = (
   change: { apply(): Promise<void>; undo(): Promise<void> },
-  /** Number of requests that wait for it themselves. */
+  /** The number of running requests that wait for this change; it does not wait for them. */
   callers: number,
 ) => Promise<void>;
 
@@ -32,11 +32,11 @@ export interface StateParts {
   /** Whether snapshots are in the data directory; elsewhere they are not part of states. */
   readonly ownSnapshots: boolean;
   readonly reopen: Reopen;
-  /** Runs work exclusively, also across replaced instances; undefined while other work runs. */
+  /** Runs work exclusively across instances that replace each other; undefined if other work is running. */
   alone<T>(work: () => Promise<T>): Promise<T> | undefined;
 }
 
-/** Saves and restores the whole service, if its database is not shared. */
+/** Saves and restores the whole service, if no other process shares its database. */
 export function statesOf(parts: StateParts): States {
   const { dataDirectory, services } = parts;
 
@@ -115,10 +115,10 @@ async function restore(parts: StateParts, name: string, callers: number): Promis
       throw isFull ? error : stateFaults.STATE_CANNOT_BE_RESTORED(name, error.message);
     });
   } catch (error) {
-    await forgetNext(dataDirectory);
+    await removeNext(dataDirectory);
     throw error;
   }
-  await forgetFormer(dataDirectory);
+  await removeFormer(dataDirectory);
 }
 
 async function remove({ dataDirectory, services }: StateParts, name: string): Promise<void> {
@@ -137,7 +137,7 @@ function checkName(name: string): void {
 /** Undefined if there is no such state. */
 async function usable(dataDirectory: string, name: string): Promise<Manifest | undefined> {
   try {
-    return await readWhole(dataDirectory, name);
+    return await readCompleteState(dataDirectory, name);
   } catch (error) {
     throw stateFaults.STATE_CANNOT_BE_RESTORED(name, (error as Error).message);
   }
@@ -170,8 +170,8 @@ function savedState(name: string, { saved, version, clusters, bytes }: Manifest)
 }
 
 /**
- * Saves a consistent snapshot: writes to the database wait while clusters are copied and snapshots are
- * hard-linked; the database is copied last.
+ * Saves a consistent state: writes to the database wait while clusters are copied and snapshots are hard-linked; the
+ * database is copied last.
  */
 async function saveAs(
   parts: StateParts,
@@ -207,7 +207,7 @@ async function saveAs(
   }
 }
 
-/** Copies the state while the service continues, since the state itself must not change. */
+/** Copies the state into the folder of new parts, while the service keeps running. */
 async function stage(
   { dataDirectory, ownSnapshots }: Pick<StateParts, 'dataDirectory' | 'ownSnapshots'>,
   name: string,
@@ -218,7 +218,7 @@ async function stage(
   await copyTree(state, next, { skip: isLinked });
   if (existsSync(join(state, SNAPSHOTS)))
     await copyTree(join(state, SNAPSHOTS), join(next, SNAPSHOTS), { link: true });
-  // The state was saved with another snapshot store, so that the folder becomes empty.
+  // The state was saved with snapshots stored elsewhere, so the folder starts empty.
   else if (ownSnapshots) await mkdir(join(next, SNAPSHOTS), { mode: 0o700 });
   await syncTree(next);
 }

@@ -6,28 +6,29 @@ import { insertTask, lastPosition, waitingTask } from './rows.ts';
 
 export interface EnqueueOptions<P> {
   /**
-   * Tasks with one key run one after another, in order of creation: `cluster:<id>`. A task that waits for its
-   * date blocks later ones, so dated work needs a separate key.
+   * Tasks with the same key run one after another, in order of creation, for example `cluster:<id>`. A task that waits
+   * for its date blocks later ones, so dated work needs a key of its own kind.
    */
   readonly key: string;
   /** A JSON value. */
   readonly payload: P;
   /** Service time before which it does not start. */
   readonly runAt?: Date;
-  /** The engine host at which it must run; by default any. */
+  /** The engine host on which it must run; by default any. */
   readonly host?: string;
   /**
-   * Does not create a task if one of its kind and key has not started yet, which will cover this change too.
+   * Do not create a task if one of the same kind and key has not started yet, since that one will also cover this
+   * change.
    */
   readonly unlessWaiting?: boolean;
 }
 
-/** The cache key that is touched when a task is created; workers of this process listen. */
+/** The cache key touched when a task is created, which wakes workers of this process. */
 export const TASKS_TOUCHED = cacheKeysOf('tasks')('all');
 
 /**
- * Creates a task in the transaction of its change; it starts after the commit. Returns its id, or that of the
- * waiting task.
+ * Creates a task in the transaction of its change; it starts after the commit. Returns its id, or with `unlessWaiting`
+ * that of the waiting task.
  */
 export async function enqueue<P>(
   tx: Tx,

@@ -4,7 +4,7 @@ import { settings } from '../store/index.ts';
 import { NotYet, PermanentFailure, type TaskKind } from './kind.ts';
 import { openTasks, until } from './testing.ts';
 
-/** A kind whose step throws what it is told to, in turn, and then succeeds. */
+/** A kind of task whose step throws the given values in turn, and then succeeds. */
 function throwing(thrown: unknown[], more: Partial<TaskKind<null>> = {}) {
   const attempts: number[] = [];
   const kind: TaskKind<null> = {
@@ -25,7 +25,7 @@ function throwing(thrown: unknown[], more: Partial<TaskKind<null>> = {}) {
 }
 
 onEachDatabase(
-  'a step that fails rests longer each time, with its error kept, and then goes on',
+  'a failing step is retried with growing pauses, keeps its error, and then succeeds',
   async (t, database) => {
     const { work, add, rows, machine, store } = await openTasks(t, database);
     const { kind, attempts } = throwing([new Error('first'), new Error('second')]);
@@ -56,7 +56,7 @@ onEachDatabase(
 );
 
 onEachDatabase(
-  'a task that fails too often has failed for good, and lets the next one start',
+  'a task fails permanently after too many attempts, and the next one starts',
   async (t, database) => {
     const onFailed: TaskKind<null>['onFailed'] = async (tx, { id }, error) => {
       await settings.write(tx, 'failed', [id, error.message]);
@@ -79,7 +79,7 @@ onEachDatabase(
   },
 );
 
-onEachDatabase('a permanent failure is not tried again', async (t, database) => {
+onEachDatabase('a permanent failure is not retried', async (t, database) => {
   const { work, add, rows } = await openTasks(t, database);
   const { kind, attempts } = throwing([new PermanentFailure('hopeless')]);
   const worker = await work([kind]);
@@ -92,7 +92,7 @@ onEachDatabase('a permanent failure is not tried again', async (t, database) => 
   );
 });
 
-onEachDatabase('a failure that cannot be told is tried again', async (t, database) => {
+onEachDatabase('a task is retried if its failure cannot be recorded', async (t, database) => {
   let told = 0;
   const onFailed = async () => {
     if (++told === 1) throw new Error('nobody listens');
@@ -111,30 +111,27 @@ onEachDatabase('a failure that cannot be told is tried again', async (t, databas
   assert.equal(told, 2);
 });
 
-onEachDatabase(
-  'a step that has to wait runs again after its pause, and nothing has failed',
-  async (t, database) => {
-    const { work, add, rows, machine } = await openTasks(t, database);
-    const { kind, attempts } = throwing([new NotYet(5000), new NotYet(5000)], { attempts: 1 });
-    const worker = await work([kind]);
-    await add(kind, { key: 'k', payload: null });
-    await worker.idle();
-    machine.advance(4999);
-    await worker.idle();
-    assert.deepEqual(attempts, [1]);
-    machine.advance(1);
-    await until(() => attempts.length === 2);
-    await worker.idle();
-    assert.deepEqual(
-      (await rows()).map(({ failed, error, attempts }) => [failed, error, attempts]),
-      [[0, null, 0]],
-    );
-    machine.advance(5000);
-    await until(async () => (await rows()).length === 0);
-  },
-);
+onEachDatabase('a step that waits runs again after its pause, without a failure', async (t, database) => {
+  const { work, add, rows, machine } = await openTasks(t, database);
+  const { kind, attempts } = throwing([new NotYet(5000), new NotYet(5000)], { attempts: 1 });
+  const worker = await work([kind]);
+  await add(kind, { key: 'k', payload: null });
+  await worker.idle();
+  machine.advance(4999);
+  await worker.idle();
+  assert.deepEqual(attempts, [1]);
+  machine.advance(1);
+  await until(() => attempts.length === 2);
+  await worker.idle();
+  assert.deepEqual(
+    (await rows()).map(({ failed, error, attempts }) => [failed, error, attempts]),
+    [[0, null, 0]],
+  );
+  machine.advance(5000);
+  await until(async () => (await rows()).length === 0);
+});
 
-onEachDatabase('changes of a step whose commit fails are undone, and it runs again', async (t, database) => {
+onEachDatabase('a step whose commit fails is rolled back and runs again', async (t, database) => {
   let runs = 0;
   const kind: TaskKind<null> = {
     kind: 'half',
@@ -162,20 +159,17 @@ onEachDatabase('changes of a step whose commit fails are undone, and it runs aga
   assert.deepEqual(kept, [undefined, true]);
 });
 
-onEachDatabase(
-  'a step that a newer version has added or removed fails the task with a reason',
-  async (t, database) => {
-    const { work, add, rows, store } = await openTasks(t, database);
-    const { kind } = throwing([]);
-    const { id } = { id: await add(kind, { key: 'k', payload: null }) };
-    const tables = (tx: Parameters<Parameters<typeof store.write>[0]>[0]) =>
-      tx.from<{ task: { step: string } }>();
-    await store.write((tx) => tables(tx).updateTable('task').set({ step: 'gone' }).execute());
-    const worker = await work([kind]);
-    await worker.idle();
-    assert.deepEqual(
-      (await rows()).map((row) => [row.id, row.failed, row.error]),
-      [[id, 1, 'throwing has no step "gone"']],
-    );
-  },
-);
+onEachDatabase('a task whose step no longer exists fails with a reason', async (t, database) => {
+  const { work, add, rows, store } = await openTasks(t, database);
+  const { kind } = throwing([]);
+  const { id } = { id: await add(kind, { key: 'k', payload: null }) };
+  const tables = (tx: Parameters<Parameters<typeof store.write>[0]>[0]) =>
+    tx.from<{ task: { step: string } }>();
+  await store.write((tx) => tables(tx).updateTable('task').set({ step: 'gone' }).execute());
+  const worker = await work([kind]);
+  await worker.idle();
+  assert.deepEqual(
+    (await rows()).map((row) => [row.id, row.failed, row.error]),
+    [[id, 1, 'throwing has no step "gone"']],
+  );
+});

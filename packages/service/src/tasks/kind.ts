@@ -7,36 +7,35 @@ import type { Store, Tx } from '../store/store.ts';
  * running it again.
  */
 export interface TaskKind<P, S = unknown> {
-  /** `cluster.provision`; unique over all kinds and never renamed: stored tasks name it. */
+  /** For example `cluster.provision`. Unique over all kinds and never renamed, since stored tasks contain it. */
   readonly kind: string;
-  /** Names are unique within the kind, and stored too. */
+  /** Names are unique within the kind, and are stored too. */
   readonly steps: readonly TaskStep<P, S>[];
   /**
-   * Maximum number of consecutive failures of a step, for all errors or for this one; by default 20 (about five
+   * Maximum number of consecutive failures of a step, for all errors or for the given one; by default 20 (about five
    * minutes).
    */
   readonly attempts?: number | ((error: Error) => number);
   /** Delay between attempts in machine milliseconds; by default 100 ms, doubling up to 30 s. */
   readonly backOff?: Omit<BackOff, 'random'>;
   /**
-   * Whether it waits for external services. Such tasks have a separate concurrency limit, since unresponsive
-   * services would otherwise block the work on every cluster.
+   * Whether it waits for external services. Such tasks have a separate concurrency limit, since unresponsive services
+   * would otherwise block the work on all clusters.
    */
   readonly awaitsExternalServices?: boolean;
   /**
-   * Runs in the transaction that marks the task as failed. `reason` contains no local paths: callers may read
-   * it.
+   * Runs in the transaction that marks the task as failed. `reason` contains no local paths, since callers may read it.
    */
   onFailed?(tx: Tx, context: TaskContext<S, P>, error: Error, reason: string): Promise<void>;
 }
 
 export interface TaskStep<P, S = unknown> {
   readonly name: string;
-  /** Work outside the store. It must be idempotent, since it may be interrupted anywhere and run again. */
+  /** Work outside the store. It must be idempotent, since it can be interrupted at any point and run again. */
   run?(context: TaskContext<S, P>): Promise<unknown>;
   /**
-   * Changes of rows, in the one transaction that also stores this step as done: they happen exactly once.
-   * `result` is the result of `run`.
+   * Changes of rows, in the transaction that also marks this step as done: they happen exactly once. `result` is the
+   * result of `run`.
    */
   commit?(tx: Tx, context: TaskContext<S, P>, result: unknown): Promise<void>;
 }
@@ -48,7 +47,7 @@ export interface TaskContext<S, P> {
   readonly services: S;
   readonly store: Store;
   readonly log: Log;
-  /** Aborted when the worker stops or loses the task's lease; the step may then end in any way. */
+  /** Aborted when the worker stops or loses the task's lease. It does not matter how the step then ends. */
   readonly signal: AbortSignal;
   /** Results of the previous steps by name, as JSON values. */
   readonly results: Readonly<Record<string, unknown>>;

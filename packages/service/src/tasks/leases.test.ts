@@ -8,7 +8,7 @@ import { openTasks, until } from './testing.ts';
 const LEASE = 9000;
 const HOUR = 3_600_000;
 
-/** A kind whose second step waits for the test, run by run. */
+/** A kind of task whose second step waits for the test, in each of its runs. */
 function held() {
   const runs: { signal: AbortSignal; end: (error?: Error) => void }[] = [];
   const kind: TaskKind<null> = {
@@ -51,10 +51,10 @@ onEachDatabase('a long step keeps its lease', async (t, database) => {
   assert.deepEqual(await rows(), []);
 });
 
-test('the task of an instance that has died goes on elsewhere when its lease has run out', async (t) => {
+test('the task of a dead instance resumes elsewhere when its lease has expired', async (t) => {
   const { work, add, rows, machine, other, store } = await openTasks(t, await emptyDatabase.postgres(t));
   const { kind, runs } = held();
-  // Its timers stand still: it does not renew, like a process that was stopped.
+  // Its timers never fire, so that it does not renew leases, as if the process were stopped.
   const dead = await work([kind], { leaseTime: LEASE, machine: { ...machine, after: () => () => {} } });
   await add(kind, { key: 'k', payload: null });
   await until(() => runs.length === 1);
@@ -63,7 +63,7 @@ test('the task of an instance that has died goes on elsewhere when its lease has
   assert.equal(runs.length, 1);
   machine.advance(LEASE);
   await until(() => runs.length === 2);
-  // It wakes up again: what it holds is no longer its own, and its step must not count.
+  // The stopped worker resumes. It no longer holds the lease, so its step must not count.
   runs[0]?.end();
   await dead.idle();
   assert.equal(await store.read((tx) => settings.read(tx, 'ended')), undefined);
@@ -73,7 +73,7 @@ test('the task of an instance that has died goes on elsewhere when its lease has
   assert.equal(await store.read((tx) => settings.read(tx, 'ended')), 2);
 });
 
-test('a worker that finds its task taken aborts the step', async (t) => {
+test('a worker that has lost its lease aborts the step', async (t) => {
   const { work, add, machine, other } = await openTasks(t, await emptyDatabase.postgres(t));
   const { kind, runs } = held();
   const timers: (() => void)[] = [];
@@ -93,7 +93,7 @@ test('a worker that finds its task taken aborts the step', async (t) => {
   for (const run of runs) run.end();
 });
 
-test('where no other process can be there, the tasks of a dead one go on at once', async (t) => {
+test('if there can be no other process, the tasks of a dead one resume at once', async (t) => {
   const { work, add } = await openTasks(t, await emptyDatabase.sqlite(t));
   const { kind, runs } = held();
   await work([kind], { leaseTime: LEASE });
@@ -104,27 +104,24 @@ test('where no other process can be there, the tasks of a dead one go on at once
   for (const run of runs) run.end();
 });
 
-onEachDatabase(
-  'a worker that stops aborts its steps and gives its tasks back at once',
-  async (t, database) => {
-    const { work, add, rows } = await openTasks(t, database);
-    const { kind, runs } = held();
-    const first = await work([kind], { leaseTime: LEASE });
-    await add(kind, { key: 'k', payload: null });
-    await until(() => runs.length === 1);
-    runs[0]?.signal.addEventListener('abort', () => runs[0]?.end(new Error('cut off')));
-    await first.stop();
-    const [row] = await rows();
-    // It goes on from the step that was cut off, and nothing has failed.
-    assert.deepEqual([row?.step, row?.lease, row?.lease_until, row?.attempts], ['hold', null, 0, 0]);
-    await work([kind], { leaseTime: LEASE });
-    await until(() => runs.length === 2);
-    runs[1]?.end();
-    await until(async () => (await rows()).length === 0);
-  },
-);
+onEachDatabase('a stopping worker aborts its steps and releases its tasks', async (t, database) => {
+  const { work, add, rows } = await openTasks(t, database);
+  const { kind, runs } = held();
+  const first = await work([kind], { leaseTime: LEASE });
+  await add(kind, { key: 'k', payload: null });
+  await until(() => runs.length === 1);
+  runs[0]?.signal.addEventListener('abort', () => runs[0]?.end(new Error('cut off')));
+  await first.stop();
+  const [row] = await rows();
+  // The task resumes at the interrupted step, and nothing has failed.
+  assert.deepEqual([row?.step, row?.lease, row?.lease_until, row?.attempts], ['hold', null, 0, 0]);
+  await work([kind], { leaseTime: LEASE });
+  await until(() => runs.length === 2);
+  runs[1]?.end();
+  await until(async () => (await rows()).length === 0);
+});
 
-onEachDatabase('a step that does not heed its signal is left behind after the grace', async (t, database) => {
+onEachDatabase('a step that ignores its signal is abandoned after the grace period', async (t, database) => {
   const { work, add, rows, machine } = await openTasks(t, database);
   const { kind, runs } = held();
   const worker = await work([kind], { leaseTime: LEASE, grace: 100 });
@@ -138,7 +135,7 @@ onEachDatabase('a step that does not heed its signal is left behind after the gr
   runs[0]?.end();
 });
 
-onEachDatabase('a worker that has stopped starts nothing', async (t, database) => {
+onEachDatabase('a stopped worker starts nothing', async (t, database) => {
   const { work, add, machine, rows } = await openTasks(t, database);
   const { kind, runs } = held();
   const worker = await work([kind]);
@@ -149,7 +146,7 @@ onEachDatabase('a worker that has stopped starts nothing', async (t, database) =
   assert.deepEqual([runs.length, (await rows()).length], [0, 1]);
 });
 
-test('a machine clock that is set forward takes nobody a lease, and one that is set back lets nothing wait', async (t) => {
+test('setting the machine clock forward ends no lease, and setting it back delays nothing', async (t) => {
   const { work, add, rows, machine } = await openTasks(t, await emptyDatabase.sqlite(t));
   const { kind, runs } = held();
   const worker = await work([kind], { leaseTime: LEASE });

@@ -12,27 +12,27 @@ export interface TaskRow {
   id: string;
   kind: string;
   key: string;
-  /** Order among the tasks of one key. */
+  /** Position among the tasks with the same key. */
   position: number;
   payload: string;
   /** Service time. */
   made: number;
-  /** Service time before which it does not start; 0 is at once. */
+  /** Service time before which it does not start; 0 starts at once. */
   run_at: number;
   /** The engine host it must run at. */
   host: string | null;
-  /** The next step; empty: the first. */
+  /** The name of the next step; empty for the first. */
   step: string;
-  /** Returns of the steps before, by name. */
+  /** Results of previous steps, by name. */
   results: string;
   /** Consecutive failures of this step. */
   attempts: number;
-  /** Machine time (`machineTime` of a transaction) before which the step does not run again. */
+  /** Machine time (`machineTime` of a transaction) before which the step is not retried. */
   retry_at: number;
   error: string | null;
-  /** 1: it will never run again. */
+  /** 1 if it has failed permanently. */
   failed: number;
-  /** New with each claim, so that a worker that lost the task cannot write to it. */
+  /** New with each claim, so that a worker that has lost the task cannot write to it. */
   lease: string | null;
   /** Machine time. */
   lease_until: number;
@@ -75,7 +75,7 @@ export async function lastPosition(tx: ReadTx, key: string): Promise<number> {
   return (await greatestPosition.first(tx, { key }))?.position ?? 0;
 }
 
-/** Whether a task with this key has neither succeeded nor failed. */
+/** Whether a task with this key is still open, that is, has neither succeeded nor failed. */
 export async function hasOpen(tx: ReadTx, key: string): Promise<boolean> {
   const tasks = tx.from<TaskTables>().selectFrom('task').select('id');
   return (await tasks.where('key', '=', key).where('failed', '=', 0).executeTakeFirst()) !== undefined;
@@ -101,13 +101,13 @@ export async function waitingTask(tx: Tx, kind: string, key: string): Promise<st
   return (await (tx.capabilities.rowLocks ? query.forUpdate() : query).executeTakeFirst())?.id;
 }
 
-/** Which tasks a worker can run. */
+/** The tasks that a worker can run. */
 export interface Claimable {
   readonly kinds: readonly string[];
   readonly hosts: readonly string[];
 }
 
-/** Tasks that can start now: first of their key, due, not leased. Oldest first. */
+/** Tasks that can start now, oldest first: those that are first of their key, due and not leased. */
 export async function findClaimable(
   tx: ReadTx,
   of: Claimable,
@@ -168,8 +168,8 @@ export async function releaseLeases(tx: Tx, held: readonly Held[]): Promise<void
 }
 
 /**
- * Releases all leases and ends all delays, which belong to terminated processes if there can be no other
- * process. Their monotonic times mean nothing to this one.
+ * Releases all leases and ends all delays at the start of the only process: their owners have ended, and monotonic
+ * times of another process have no meaning here.
  */
 export async function releaseAllLeases(tx: Tx): Promise<void> {
   const tasks = tx.from<TaskTables>().updateTable('task');
@@ -187,7 +187,7 @@ export async function changeLeased(tx: Tx, held: Held, change: Change): Promise<
   return numUpdatedRows > 0n;
 }
 
-/** Releases the lease, and delays the task by `delay` machine milliseconds. */
+/** Releases the lease and delays the task by `delay` machine milliseconds. */
 export async function restTask(tx: Tx, held: Held, delay: number, change: Change): Promise<void> {
   await update(tx, [held])
     .set({ ...change, retry_at: sql`${tx.machineTime()} + ${Math.ceil(delay)}`, lease: null, lease_until: 0 })
@@ -212,7 +212,7 @@ export async function removeLeased(tx: Tx, { id, lease }: Held): Promise<boolean
 function update(tx: Tx, held: readonly Held[]) {
   const ids = held.map(({ id }) => id);
   const leases = held.map(({ lease }) => lease);
-  // The lease is what matters; the id is for the index.
+  // The lease decides; the id selects the index.
   return tx.from<TaskTables>().updateTable('task').where('id', 'in', ids).where('lease', 'in', leases);
 }
 
@@ -225,7 +225,7 @@ export interface NextDue {
   readonly runAt: Date | undefined;
 }
 
-/** When the next task will be due, according to the rows. */
+/** When the next task becomes due, according to the rows. */
 export async function nextDue(tx: ReadTx): Promise<NextDue> {
   const now = tx.now.getTime();
   const machineTime = tx.machineTime();

@@ -30,7 +30,7 @@ export interface Run<S> {
   readonly injectFault?: InjectWorkFault | undefined;
 }
 
-/** Called before the work of each step outside the store; an error counts as one of the work. */
+/** Called before the work of each step outside the store; an error counts as a failure of the work. */
 export type InjectWorkFault = (work: { readonly kind: string; readonly payload: unknown }) => Promise<void>;
 
 type Context<S> = TaskContext<S, never>;
@@ -125,7 +125,7 @@ async function fail<S>(run: Run<S>, context: Context<S>, error: Error): Promise<
     });
     run.log.error({ reason: error.message }, 'a task has failed');
   } catch (reason) {
-    // The task must not be marked as failed if `onFailed` fails: retry.
+    // Retry, since a task must not be marked as failed without `onFailed`.
     await rest(run, context, reason instanceof Error ? reason : error);
   }
 }

@@ -36,16 +36,16 @@ export async function openTasks(t: TestContext, database: DatabaseLocation) {
   };
 }
 
-/** Half of a test's time-out. */
-const PATIENCE_MS = 45_000;
-/** Turns of the event loop between polls: polling the database at every turn would take a whole processor. */
+/** Half of the timeout of a test. */
+const LIMIT_MS = 45_000;
+/** Turns of the event loop between polls: polling the database at every turn would occupy a whole processor. */
 const TURNS = 20;
 
 /** Waits until a condition holds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const limit = performance.now() + PATIENCE_MS;
+  const limit = performance.now() + LIMIT_MS;
   for (let asked = 1; !(await holds()); asked++) {
-    if (performance.now() > limit) throw new Error(`It did not come true within ${PATIENCE_MS / 1000} s`);
+    if (performance.now() > limit) throw new Error(`The condition did not hold within ${LIMIT_MS / 1000} s`);
     await (asked < TURNS ? turn() : setTimeout(1));
   }
 }

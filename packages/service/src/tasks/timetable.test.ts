@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const kind: TaskKind<{ of: string }> = { kind: 'recur', steps: [{ name: 'recur', run: async () => {} }] };
 const entry = recurring({ name: 'minutely', kind, payload: { of: 'the clock' }, next: every(MINUTE) });
 
-onEachDatabase('a task is made at each of its times, and not before', async (t, database) => {
+onEachDatabase('a task is created at each of its times, and not before', async (t, database) => {
   const { store, machine, clock, log, rows } = await openTasks(t, database);
   const timetable = await startTimetable({ store, machine, clock, log, entries: [entry] });
   t.after(() => timetable.stop());
@@ -25,7 +25,7 @@ onEachDatabase('a task is made at each of its times, and not before', async (t, 
   assert.deepEqual(more, []);
 });
 
-onEachDatabase('a run that is still going is not piled up', async (t, database) => {
+onEachDatabase('a run is skipped while the previous one is in progress', async (t, database) => {
   const { store, machine, clock, log, rows, work } = await openTasks(t, database);
   const timetable = await startTimetable({ store, machine, clock, log, entries: [entry] });
   t.after(() => timetable.stop());
@@ -43,7 +43,7 @@ onEachDatabase('a run that is still going is not piled up', async (t, database) 
   await until(async () => (await rows()).length === 0);
 });
 
-onEachDatabase('runs missed while nothing ran are made up once', async (t, database) => {
+onEachDatabase('runs missed while no service was running are made up for once', async (t, database) => {
   const { store, machine, clock, log, rows } = await openTasks(t, database);
   const start = () => startTimetable({ store, machine, clock, log, entries: [entry] });
   await (await start()).stop();
@@ -54,7 +54,7 @@ onEachDatabase('runs missed while nothing ran are made up once', async (t, datab
   assert.equal((await rows()).length, 1);
 });
 
-onEachDatabase('an operator who moves service time moves the runs', async (t, database) => {
+onEachDatabase('runs follow changes of service time', async (t, database) => {
   const { store, machine, clock, log, rows } = await openTasks(t, database);
   const timetable = await startTimetable({ store, machine, clock, log, entries: [entry] });
   t.after(() => timetable.stop());
@@ -64,7 +64,7 @@ onEachDatabase('an operator who moves service time moves the runs', async (t, da
   assert.equal((await rows()).length, 1);
 });
 
-onEachDatabase('when service time is set back the runs go on from there', async (t, database) => {
+onEachDatabase('runs continue from an earlier service time', async (t, database) => {
   const { store, machine, clock, log, rows } = await openTasks(t, database);
   const real = clock.setting();
   clock.set({ at: machine.now() + 1000 * MINUTE, since: machine.now(), rate: 1 });
@@ -79,7 +79,7 @@ onEachDatabase('when service time is set back the runs go on from there', async 
   assert.equal((await rows()).length, 1);
 });
 
-onEachDatabase('with two instances each run is made once', async (t, database) => {
+onEachDatabase('with two instances each run happens once', async (t, database) => {
   const { store, other, machine, clock, log, rows } = await openTasks(t, database);
   const stores = [store, await other()];
   const timetables = await Promise.all(

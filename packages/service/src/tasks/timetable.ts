@@ -32,7 +32,7 @@ export interface Timetable {
 
 /** The latest date of JavaScript. */
 const FAR_AWAY = 8.64e15;
-/** Pause after an error of the store. */
+/** Pause after a store error. */
 const RETRY_MS = 1000;
 
 export function recurring<P>(entry: {
@@ -77,7 +77,7 @@ async function addMissing(tx: Tx, entries: readonly TimetableEntry[]): Promise<v
 async function runDue(store: Store, entries: readonly TimetableEntry[]): Promise<Date> {
   for (const entry of entries) {
     const now = await store.read((tx) => stateOf(tx, entry));
-    // Another instance may be faster: the transaction checks again.
+    // Another instance may have been faster, so the transaction checks again.
     if (now !== 'waiting') await store.write((tx) => runEntry(tx, entry));
   }
   return store.read(async (tx) => {
@@ -96,7 +96,7 @@ async function runEntry(tx: Tx, entry: TimetableEntry): Promise<void> {
   if (state === 'due' && !(await hasOpen(tx, key))) await enqueue(tx, { kind }, { key, payload });
 }
 
-/** `misplaced`: later than the next run from now, since the clock was set back or the entry changed. */
+/** `misplaced`: later than the next run from now, because the clock was set back or the entry changed. */
 async function stateOf(tx: ReadTx, entry: TimetableEntry): Promise<'due' | 'waiting' | 'misplaced'> {
   const next = await nextRun(tx, entry.name);
   if (next <= tx.now) return 'due';

@@ -5,14 +5,14 @@ import { enqueue } from './enqueue.ts';
 import type { TaskKind } from './kind.ts';
 import { openTasks, until } from './testing.ts';
 
-/** A kind of one step that notes what it is given. */
+/** A kind of task with one step, which records its payload. */
 const noting = (told: unknown[]): TaskKind<{ name: string }> => ({
   kind: 'note',
   steps: [{ name: 'note', run: async ({ payload }) => void told.push(payload.name) }],
 });
 
 onEachDatabase(
-  'steps run in order, know what those before answered, and the task is gone',
+  'steps run in order, receive the results of previous ones, and the task is deleted',
   async (t, database) => {
     const { work, add, rows, store } = await openTasks(t, database);
     const told: unknown[] = [];
@@ -46,7 +46,7 @@ onEachDatabase(
   },
 );
 
-onEachDatabase('a task exists if its transaction is kept, and starts by itself', async (t, database) => {
+onEachDatabase('a task exists once its transaction commits, and starts by itself', async (t, database) => {
   const { work, store } = await openTasks(t, database);
   const told: unknown[] = [];
   const kind = noting(told);
@@ -61,37 +61,34 @@ onEachDatabase('a task exists if its transaction is kept, and starts by itself',
   assert.deepEqual(told, ['kept']);
 });
 
-onEachDatabase(
-  'tasks with one key run one after another in the order of their making',
-  async (t, database) => {
-    const { work, add } = await openTasks(t, database);
-    const told: string[] = [];
-    const gates = new Map(['a1', 'a2', 'b1'].map((name) => [name, Promise.withResolvers<void>()]));
-    const kind: TaskKind<{ name: string }> = {
-      kind: 'gated',
-      steps: [
-        {
-          name: 'wait',
-          async run({ payload: { name } }) {
-            told.push(`${name} begins`);
-            await gates.get(name)?.promise;
-            told.push(`${name} ends`);
-          },
+onEachDatabase('tasks with the same key run one after another in order of creation', async (t, database) => {
+  const { work, add } = await openTasks(t, database);
+  const told: string[] = [];
+  const gates = new Map(['a1', 'a2', 'b1'].map((name) => [name, Promise.withResolvers<void>()]));
+  const kind: TaskKind<{ name: string }> = {
+    kind: 'gated',
+    steps: [
+      {
+        name: 'wait',
+        async run({ payload: { name } }) {
+          told.push(`${name} begins`);
+          await gates.get(name)?.promise;
+          told.push(`${name} ends`);
         },
-      ],
-    };
-    for (const name of ['a1', 'a2', 'b1']) await add(kind, { key: name.slice(0, 1), payload: { name } });
-    const worker = await work([kind]);
-    await until(() => told.length === 2);
-    assert.deepEqual(told.toSorted(), ['a1 begins', 'b1 begins']);
-    for (const gate of gates.values()) gate.resolve();
-    await worker.idle();
-    const ofA = told.filter((line) => line.startsWith('a'));
-    assert.deepEqual(ofA, ['a1 begins', 'a1 ends', 'a2 begins', 'a2 ends']);
-  },
-);
+      },
+    ],
+  };
+  for (const name of ['a1', 'a2', 'b1']) await add(kind, { key: name.slice(0, 1), payload: { name } });
+  const worker = await work([kind]);
+  await until(() => told.length === 2);
+  assert.deepEqual(told.toSorted(), ['a1 begins', 'b1 begins']);
+  for (const gate of gates.values()) gate.resolve();
+  await worker.idle();
+  const ofA = told.filter((line) => line.startsWith('a'));
+  assert.deepEqual(ofA, ['a1 begins', 'a1 ends', 'a2 begins', 'a2 ends']);
+});
 
-onEachDatabase('no more tasks run at once than the worker is allowed', async (t, database) => {
+onEachDatabase('the concurrency limit applies', async (t, database) => {
   const { work, add } = await openTasks(t, database);
   let [running, most, done] = [0, 0, 0];
   const kind: TaskKind<null> = {
@@ -115,7 +112,7 @@ onEachDatabase('no more tasks run at once than the worker is allowed', async (t,
 });
 
 onEachDatabase(
-  'a dated task starts when service time reaches its date, also when an operator moves it',
+  'a dated task starts when service time reaches its date, even by a change of the clock',
   async (t, database) => {
     const { work, add, clock, machine } = await openTasks(t, database);
     const told: unknown[] = [];
@@ -137,7 +134,7 @@ onEachDatabase(
   },
 );
 
-onEachDatabase('a task for a host runs only where that host can be reached', async (t, database) => {
+onEachDatabase('a task for a host runs only where that host is reachable', async (t, database) => {
   const { work, add, machine } = await openTasks(t, database);
   const told: unknown[] = [];
   const kind = noting(told);
@@ -153,7 +150,7 @@ onEachDatabase('a task for a host runs only where that host can be reached', asy
   await until(() => told.includes('far'));
 });
 
-onEachDatabase('a task of a kind that this version does not know is left alone', async (t, database) => {
+onEachDatabase('a task of an unknown kind is left alone', async (t, database) => {
   const { work, add, rows } = await openTasks(t, database);
   const told: unknown[] = [];
   await add({ ...noting(told), kind: 'newer' }, { key: 'k', payload: { name: 'newer' } });
@@ -166,7 +163,7 @@ onEachDatabase('a task of a kind that this version does not know is left alone',
   );
 });
 
-onEachDatabase('what another instance enqueues is found within a second', async (t, database) => {
+onEachDatabase('a task enqueued by another instance is found within a second', async (t, database) => {
   const { work, machine, other } = await openTasks(t, database);
   const told: unknown[] = [];
   const kind = noting(told);
@@ -178,7 +175,7 @@ onEachDatabase('what another instance enqueues is found within a second', async 
   await until(() => told.length === 1);
 });
 
-onEachDatabase('with two instances each task is done once', async (t, database) => {
+onEachDatabase('with two instances each task runs once', async (t, database) => {
   const { work, add, other, rows, store } = await openTasks(t, database);
   const kind: TaskKind<{ name: string }> = {
     kind: 'append',
@@ -215,7 +212,7 @@ onEachDatabase('kinds and steps need distinct names', async (t, database) => {
   });
 });
 
-onEachDatabase('tasks that await strangers hold up nothing but each other', async (t, database) => {
+onEachDatabase('tasks that await external services delay only each other', async (t, database) => {
   const { work, add } = await openTasks(t, database);
   const told: unknown[] = [];
   const answer = Promise.withResolvers<void>();
@@ -245,38 +242,35 @@ onEachDatabase('tasks that await strangers hold up nothing but each other', asyn
   assert.equal(waiting, 10);
 });
 
-onEachDatabase(
-  'one that waits stands for others of its kind, and one that was begun does not',
-  async (t, database) => {
-    const { work, store, rows } = await openTasks(t, database);
-    const told: unknown[] = [];
-    const begun = Promise.withResolvers<void>();
-    const over = Promise.withResolvers<void>();
-    const kind: TaskKind<{ name: string }> = {
-      kind: 'note',
-      steps: [
-        {
-          name: 'note',
-          async run({ payload }) {
-            told.push(payload.name);
-            begun.resolve();
-            await over.promise;
-          },
+onEachDatabase('unlessWaiting reuses a waiting task, but not one that has started', async (t, database) => {
+  const { work, store, rows } = await openTasks(t, database);
+  const told: unknown[] = [];
+  const begun = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const kind: TaskKind<{ name: string }> = {
+    kind: 'note',
+    steps: [
+      {
+        name: 'note',
+        async run({ payload }) {
+          told.push(payload.name);
+          begun.resolve();
+          await over.promise;
         },
-      ],
-    };
-    const ask = (name: string, key = 'k') =>
-      store.write((tx) => enqueue(tx, kind, { key, payload: { name }, unlessWaiting: true }));
-    const first = await ask('first');
-    assert.equal(await ask('the same'), first);
-    await ask('of another line', 'other');
-    assert.equal((await rows()).length, 2);
-    const worker = await work([kind as TaskKind<never, unknown>]);
-    await begun.promise;
-    await until(() => told.length === 2);
-    assert.notEqual(await ask('later'), first);
-    over.resolve();
-    await worker.idle();
-    assert.deepEqual(told, ['first', 'of another line', 'later']);
-  },
-);
+      },
+    ],
+  };
+  const ask = (name: string, key = 'k') =>
+    store.write((tx) => enqueue(tx, kind, { key, payload: { name }, unlessWaiting: true }));
+  const first = await ask('first');
+  assert.equal(await ask('the same'), first);
+  await ask('of another line', 'other');
+  assert.equal((await rows()).length, 2);
+  const worker = await work([kind as TaskKind<never, unknown>]);
+  await begun.promise;
+  await until(() => told.length === 2);
+  assert.notEqual(await ask('later'), first);
+  over.resolve();
+  await worker.idle();
+  assert.deepEqual(told, ['first', 'of another line', 'later']);
+});

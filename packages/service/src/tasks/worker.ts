@@ -27,24 +27,24 @@ export interface WorkerOptions<S> {
   /** Passed to every step. */
   readonly services: S;
   readonly kinds: readonly TaskKind<never, S>[];
-  /** Maximum number of concurrent tasks, by default 16, and four times as many that await external services. */
+  /** Maximum number of concurrent tasks, by default 16; four times as many for tasks that await external services. */
   readonly concurrency?: number;
-  /** Machine milliseconds after which the tasks of a terminated process resume elsewhere; by default 10,000. */
+  /** Machine milliseconds after which tasks of a terminated process resume elsewhere; by default 10,000. */
   readonly leaseTime?: number;
   /** Milliseconds that `stop` waits for steps that ignore their signal; by default 5,000. */
   readonly grace?: number;
   /** Engine hosts that are reachable now; by default none. */
   readonly hosts?: () => readonly string[];
-  /** Injects declared faults into work; absent: there are none. */
+  /** Injects declared faults into work; absent if there are none. */
   readonly injectFault?: InjectWorkFault | undefined;
 }
 
 export interface Worker {
-  /** Polls for tasks now; call it when a host becomes reachable. */
+  /** Polls for tasks now; called when a host becomes reachable. */
   wake(): void;
-  /** Resolves when no task runs or can start. */
+  /** Resolves when no task is running or can start. */
   idle(): Promise<void>;
-  /** Stops claiming, aborts running tasks, and releases unfinished ones. */
+  /** Stops claiming, aborts running tasks, and releases their leases. */
   stop(): Promise<void>;
 }
 
@@ -55,13 +55,13 @@ interface Lane {
   running: number;
 }
 
-/** Factor for the concurrency of tasks that only wait. */
+/** Factor for the concurrency of tasks that await external services. */
 const WAITING_FACTOR = 4;
 
-/** Polling interval for tasks created by other instances, or whose host has returned. */
+/** Polling interval for tasks created by other instances, or whose host has become reachable. */
 const POLL_MS = 1000;
 
-/** Starts a worker. If there can be no other process, tasks of a terminated process resume at once. */
+/** Starts a worker. If there can be no other process, tasks of a terminated one resume at once. */
 export async function startWorker<S>(options: WorkerOptions<S>): Promise<Worker> {
   const { store } = options;
   if (!store.capabilities.shared) await store.write(releaseAllLeases);
@@ -76,7 +76,7 @@ class TaskWorker<S> implements Worker {
   readonly #running = new Map<Promise<void>, AbortController>();
   readonly #stopListening: () => void;
   readonly #looking: Repetition;
-  /** Machine milliseconds in which nothing will be due; infinite if a touch will wake the worker. */
+  /** Machine milliseconds until something is due; infinite if a touch will wake the worker. */
   #untilDue: () => number = () => POLL_MS;
 
   constructor(options: WorkerOptions<S>) {
@@ -159,7 +159,7 @@ class TaskWorker<S> implements Worker {
   ): Promise<{ row: TaskRow; held: Held }[]> {
     const { store, hosts } = this.#options;
     const of: Claimable = { kinds, hosts: hosts?.() ?? [] };
-    // Most polls find nothing: only a result is worth a transaction.
+    // Most polls find nothing, so only a hit starts a transaction.
     const found = await store.read((tx) => findClaimable(tx, of, 1, false));
     if (found.length === 0 || signal.aborted) return [];
     return store.write(async (tx) => {

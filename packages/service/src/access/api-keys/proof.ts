@@ -1,10 +1,14 @@
 import type { ReadTx } from '../../store/index.ts';
-import { isKeyPair, type KeyPair, type Making } from '../principals.ts';
+import { isKeyPair, type KeyPair, type PrincipalDependencies } from '../principals.ts';
 import { findApiKey } from '../rows.ts';
 import { type ApiKey, findKey } from './api-keys.ts';
 
 /** Returns the API key of a key pair, for operations that require a second key; undefined for a wrong pair. */
-export async function keyOfPair(tx: ReadTx, making: Making, pair: KeyPair): Promise<ApiKey | undefined> {
+export async function keyOfPair(
+  tx: ReadTx,
+  making: PrincipalDependencies,
+  pair: KeyPair,
+): Promise<ApiKey | undefined> {
   if (!(await isKeyPair(tx, making, pair))) return undefined;
   const row = await findApiKey(tx, pair.publicKey);
   return row && findKey(tx, row.id);

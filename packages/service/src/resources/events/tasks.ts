@@ -1,4 +1,4 @@
-import { forgetEvents, ownersOfEvents } from '../../events/index.ts';
+import { deleteOldEvents, ownersOfEvents } from '../../events/index.ts';
 import { every, recurring, type TaskKind } from '../../tasks/index.ts';
 import type { Services } from '../services.ts';
 
@@ -18,7 +18,7 @@ export const deleteExpired: TaskKind<Readonly<Record<string, never>>, Services> 
         for (const orgId of await store.read((tx) => ownersOfEvents(tx))) {
           let gone = BATCH;
           while (gone === BATCH && !signal.aborted)
-            gone = await store.write((tx) => forgetEvents(tx, orgId, before, BATCH));
+            gone = await store.write((tx) => deleteOldEvents(tx, orgId, before, BATCH));
         }
       },
     },

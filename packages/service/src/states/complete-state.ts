@@ -4,28 +4,31 @@ import { faultOfDatabase } from '../store/index.ts';
 import { CLUSTERS, DATABASE, HOST_ID, stateFolder } from './layout.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
-/** As `readManifest`; throws a sentence where the state lacks a part, too, or holds what none has. */
-export async function readWhole(dataDirectory: string, name: string): Promise<Manifest | undefined> {
+/**
+ * Like `readManifest`; also throws an error with a message for the user if the state lacks a part or contains anything
+ * other than files and folders.
+ */
+export async function readCompleteState(dataDirectory: string, name: string): Promise<Manifest | undefined> {
   const manifest = await readManifest(dataDirectory, name);
   if (manifest !== undefined) await requireParts(stateFolder(dataDirectory, name), manifest);
   return manifest;
 }
 
-/** Without one of them that of the service would stay beside what is restored, or be made anew and empty. */
+/** If a part were missing, a restore would keep the service's current one, or start with an empty one. */
 async function requireParts(folder: string, { clusters }: Manifest): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  // A link would lead to what is not the state's, and is not copied with it.
-  const strange = entries.find((entry) => !entry.isFile() && !entry.isDirectory());
-  if (strange !== undefined) {
-    const path = relative(folder, join(strange.parentPath, strange.name));
+  // Links can point outside the state, and are not copied with it.
+  const irregular = entries.find((entry) => !entry.isFile() && !entry.isDirectory());
+  if (irregular !== undefined) {
+    const path = relative(folder, join(irregular.parentPath, irregular.name));
     throw new Error(
-      `${path} in it is ${strange.isSymbolicLink() ? 'a link' : 'neither a file nor a folder'}`,
+      `${path} in it is ${irregular.isSymbolicLink() ? 'a link' : 'neither a file nor a folder'}`,
     );
   }
   for (const file of [DATABASE, HOST_ID]) {
     if ((await found(folder, file))?.isFile() !== true) throw new Error(`it has no file ${file}`);
   }
-  // Archives may leave empty folders out.
+  // Some archive programs omit empty folders.
   if (clusters === 0) await mkdir(join(folder, CLUSTERS), { recursive: true, mode: 0o700 });
   if ((await found(folder, CLUSTERS))?.isDirectory() !== true)
     throw new Error(`it has no folder ${CLUSTERS}`);
