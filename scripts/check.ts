@@ -11,7 +11,7 @@ import { checkLimits } from './check/limits.ts';
 import { checkLockFile } from './check/lock-file.ts';
 import { checkManifests } from './check/manifests.ts';
 import { checkPaths } from './check/paths.ts';
-import { checkSeams } from './check/seams.ts';
+import { checkRawSources } from './check/seams.ts';
 import { checkSql } from './check/sql.ts';
 import { readTree, type Tree } from './check/tree.ts';
 import { checkUnused } from './check/unused.ts';
@@ -32,7 +32,7 @@ const rules: Readonly<Record<string, Rule>> = {
   syntax: ({ unreadable }) => unreadable,
   imports: checkImports,
   sql: ({ sources }) => checkSql(sources),
-  seams: ({ sources }) => checkSeams(sources),
+  seams: ({ sources }) => checkRawSources(sources),
   limits: ({ sources }) => checkLimits(sources),
   leftovers: ({ sources }) => checkLeftovers(sources),
   lock: ({ root }) => checkLockFile(root),

@@ -75,8 +75,8 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
   const keyFolder = () => String(setup.settings['key-folder'] ?? join(folders()[0] ?? '', 'keys'));
   const encrypted = (provider: string) => ({ ...backedUp, encryptionAtRestProvider: provider });
 
-  /** Files of the service, those of its engine host among them, in which one of the words stands. */
-  const tellTales = (words: readonly string[]) =>
+  /** Files of the service and its engine host that contain one of the words. */
+  const filesContaining = (words: readonly string[]) =>
     folders()
       .flatMap((folder) =>
         readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
@@ -114,7 +114,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     assert.deepEqual(awsKms, { ...rest, enabled: false });
     assert.deepEqual((await set(project, { awsKms: { enabled: true } })).awsKms, shownAws);
     assert.ok((await eventTypes(setup.owner, project)).includes('ENCRYPTION_AT_REST_CONFIGURATION_UPDATED'));
-    assert.deepEqual(tellTales([SECRET, azure.secret, 'SECRET-of-gcp']), []);
+    assert.deepEqual(filesContaining([SECRET, azure.secret, 'SECRET-of-gcp']), []);
   });
 
   test('names missing, wrong and unavailable values', async () => {
@@ -190,7 +190,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     await names.insertOne({ _id: 1, name: 'narwhalvalue 1' });
     await names.createIndex({ name: 1 });
     const clear = await taken(cluster);
-    assert.ok(tellTales(words).some((path) => path.includes('/chunks/')));
+    assert.ok(filesContaining(words).some((path) => path.includes('/chunks/')));
     assert.equal('masterKeyUUID' in clear, false);
     const change = async (provider: string) => {
       expectStatus(await setup.owner.patch(cluster, { encryptionAtRestProvider: provider }), 200);
@@ -216,7 +216,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     expectStatus(await setup.owner.delete(`${cluster}/backup/snapshots/${clear.id}`), 204);
     await until(
       'the end of what was in clear',
-      async () => tellTales(words),
+      async () => filesContaining(words),
       (found) => found.length === 0,
     );
     const download = { deliveryType: 'download', snapshotId: sealed.id };
@@ -254,12 +254,12 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     expectFault(await setup.owner.post(jobs, elsewhere), 400, 'INVALID_SNAPSHOT_RESTORE_ENCRYPTION', [
       'plain',
     ]);
-    assert.deepEqual(tellTales(words), []);
+    assert.deepEqual(filesContaining(words), []);
     assert.ok(readdirSync(keyFolder()).includes(`${sealed.masterKeyUUID}.key`));
     expectStatus(await setup.owner.delete(own), 202);
 
     await change('NONE');
-    assert.notDeepEqual(tellTales(words), []);
+    assert.notDeepEqual(filesContaining(words), []);
     assert.equal(await names.countDocuments(), 2);
     await set(project, { awsKms: { enabled: false } });
   });

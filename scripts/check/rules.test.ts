@@ -8,7 +8,7 @@ import { checkLimits } from './limits.ts';
 import { checkLockFile } from './lock-file.ts';
 import { checkManifests } from './manifests.ts';
 import { checkPaths } from './paths.ts';
-import { checkSeams } from './seams.ts';
+import { checkRawSources } from './seams.ts';
 import { checkSql } from './sql.ts';
 import { readTree } from './tree.ts';
 import { checkUnused } from './unused.ts';
@@ -61,7 +61,7 @@ test('raw clocks, timers and randomness outside of the runtime are found', (t) =
       'bench/a.ts': raw,
     }),
   );
-  assert.deepEqual(texts(checkSeams(sources)), [
+  assert.deepEqual(texts(checkRawSources(sources)), [
     'packages/service/src/api/a.ts:1  randomBytes is for packages/foundation/src/',
     'packages/service/src/api/a.ts:2  setTimeout is for packages/foundation/src/',
     'packages/service/src/api/a.ts:3  setInterval is for packages/foundation/src/',

@@ -2,12 +2,12 @@ import type { Finding } from './finding.ts';
 import { lineOf, type Source, type SyntaxNode } from './source.ts';
 import { isTest } from './tree.ts';
 
-/** Where clocks, timers and randomness are taken from the machine; everybody else is handed them. */
+/** The only package that uses the machine's clocks, timers and randomness; all other code gets them as arguments. */
 const HOME = 'packages/foundation/src/';
 
 const TIMERS: ReadonlySet<string> = new Set(['setTimeout', 'setInterval']);
 const RANDOM = /^(random(?!$)|getRandomValues$)/;
-/** By object and member; calls of a name alone are timers. */
+/** Members that are raw sources, by their object. Timers are called without an object. */
 const RAW: Readonly<Record<string, RegExp>> = {
   Date: /^now$/,
   performance: /^now$/,
@@ -21,8 +21,8 @@ const MODULES: Readonly<Record<string, RegExp>> = {
   'node:timers/promises': /^set(Timeout|Interval)$/,
 };
 
-/** Raw clocks, timers and randomness stand in `packages/foundation/src` alone, so that tests can steer them everywhere else. */
-export function checkSeams(sources: readonly Source[]): Finding[] {
+/** Uses of raw clocks, timers and randomness outside `packages/foundation/src`, which tests could not control. */
+export function checkRawSources(sources: readonly Source[]): Finding[] {
   return sources
     .filter(({ path }) => path.startsWith('packages/') && !path.startsWith(HOME) && !isTest(path))
     .flatMap(({ path, nodes }) =>

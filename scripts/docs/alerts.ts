@@ -76,6 +76,7 @@ const missing: ReadonlyArray<readonly [RegExp, string]> = [
   [/^HOST_NOT_ENOUGH_DISK/, '`DISK_PARTITION_SPACE_USED_DATA` measures it'],
   [/^(SSH_KEY|PUSH_BASED_LOG)/, 'not supported'],
   [/^HOST_VERSION_BEHIND$|^CLUSTER_INSTANCE_UPDATE/, 'each version has one build'],
+  [/^VERSION_BEHIND$/, 'database versions are not compared with the newest one'],
   [/^HOST_(EXPOSED|SSL|SECURITY)/, 'the machine is not checked'],
   [/^NDS_X509/, 'database users authenticate with passwords'],
   [/^(URL_|SUCCESSFUL_DEPLOY|DEPLOYMENT_|OUTSIDE_REALM)/, 'there are no applications'],
@@ -128,7 +129,8 @@ export function alertsPage(families: readonly Family[]): string {
 
 function reasonAgainstEvent(event: string): string {
   const reason = missing.find(([pattern]) => pattern.test(event))?.[1];
-  return reason === undefined ? 'none yet' : `none: ${reason}`;
+  if (reason === undefined) throw new Error(`The event type ${event} has no source: say why in "missing".`);
+  return `none: ${reason}`;
 }
 
 function thresholdOf({ metric, threshold }: EventKind): string {
