@@ -31,9 +31,8 @@ export interface AccessOptions {
 /** Authenticates callers, and records their requests. */
 export interface Access {
   /**
-   * Returns the caller of a request. Throws `Challenge` (401) for missing or wrong Digest credentials,
-   * `UNAUTHORIZED` (401 without a challenge) for a bad access token, `RATE_LIMITED` (429) after too many wrong
-   * credentials.
+   * Returns the caller of a request. Throws `Challenge` (401) for missing or wrong Digest credentials, `UNAUTHORIZED`
+   * (401 without a challenge) for an invalid access token, and `RATE_LIMITED` (429) after too many wrong credentials.
    */
   authenticate(request: RequestFacts): Promise<Caller>;
   /** Requires the operator token; throws `UNAUTHORIZED` otherwise. */
@@ -42,7 +41,7 @@ export interface Access {
   readonly oauth: OAuthEndpoints;
   /** Records the use of an access list entry. */
   recordUse(caller: Caller, address: string): void;
-  /** Adds a request to the trail of its caller's organization. */
+  /** Adds a request to the access log of its caller's organization. */
   recordRequest(orgId: string, entry: TrailEntry): void;
   /** Writes pending records. */
   close(): Promise<void>;

@@ -30,7 +30,7 @@ async function open(t: TestContext, instance: TestInstance, authorityFile: strin
 const signs = (authority: string, { cert }: Certificate) =>
   new X509Certificate(cert).verify(new X509Certificate(authority).publicKey);
 
-onEachDatabase('authority and certificate are made once and found again', async (t, database) => {
+onEachDatabase('authority and certificate are created once and reused', async (t, database) => {
   const file = await authorityFileIn(t);
   const first = await openInstance(t, database);
   const made = (await open(t, first, file)).current();
@@ -40,7 +40,7 @@ onEachDatabase('authority and certificate are made once and found again', async 
   await first.close();
   const second = await openInstance(t, database, first.machine);
   assert.deepEqual((await open(t, second, file)).current(), made);
-  assert.equal((await stat(file)).mtimeMs, mtimeMs, 'the file was left alone');
+  assert.equal((await stat(file)).mtimeMs, mtimeMs, 'the file was not written again');
 });
 
 test('instances that start at once share one authority, and each has its own names', async (t) => {
@@ -76,11 +76,11 @@ onEachDatabase('certificates are renewed before they expire, while the service r
   clock.sleep(3000 * DAY_MS);
   const third = await renewed;
   const nextAuthority = await readFile(file, 'utf8');
-  assert.notEqual(nextAuthority, authority, 'the authority is renewed, too');
+  assert.notEqual(nextAuthority, authority, 'the authority is renewed too');
   assert.ok(signs(nextAuthority, third) && signs(authority, third), 'with the same key');
 });
 
-test('a service has its listening host, its own names and the host of its public URL', () => {
+test('the names of a server are its listening host, its machine names and the host of its public URL', () => {
   assert.deepEqual(serverNames('127.0.0.1', 'https://127.0.0.1:8443'), ['127.0.0.1', 'localhost', '::1']);
   assert.deepEqual(serverNames('0.0.0.0', 'https://Portolan.Example.org'), [
     'localhost',
@@ -96,7 +96,7 @@ test('a service has its listening host, its own names and the host of its public
   ]);
 });
 
-test('the library that makes certificates is loaded only when one is made', async (t) => {
+test('the certificate library is loaded only to create certificates', async (t) => {
   const database = await emptyDatabase.sqlite(t);
   const file = await authorityFileIn(t);
   const script = `

@@ -25,9 +25,9 @@ export interface ServerCertificateOptions {
   readonly log: Log;
   /** Host names and addresses of this instance: `serverNames`. */
   readonly names: readonly string[];
-  /** Further names, which change at run time; polled. */
+  /** Further names, which can change at run time. Polled. */
   readonly furtherNames?: () => Promise<readonly string[]>;
-  /** File for the authority's certificate, for clients to trust. */
+  /** File for the authority's certificate, so that clients can trust it. */
   readonly authorityFile: string;
 }
 

@@ -4,37 +4,37 @@ import { assertAddressAllowed } from './address-list.ts';
 import type { Caller } from './caller.ts';
 import { callerAddress, canonicalBlock, singleAddress } from './caller-address.ts';
 
-test('without trusted proxies the header counts nothing', () => {
+test('without trusted proxies the header is ignored', () => {
   const address = callerAddress([]);
   assert.equal(address('203.0.113.7', '198.51.100.1'), '203.0.113.7');
 });
 
-test('IPv4 mapped into IPv6 is IPv4, and IPv6 has one notation', () => {
+test('IPv4-mapped addresses are IPv4, and IPv6 addresses are normalized', () => {
   const address = callerAddress([]);
   assert.equal(address('::ffff:203.0.113.7', undefined), '203.0.113.7');
   assert.equal(address('2001:DB8:0:0:0:0:0:1', undefined), '2001:db8::1');
   assert.equal(address('fe80::1%eth0', undefined), 'fe80::1');
 });
 
-test('the header is followed from its end as far as hops are trusted', () => {
+test('the header is read from its end as long as hops are trusted', () => {
   const address = callerAddress(['10.0.0.0/8', '::1', '2001:db8::/32']);
   assert.equal(address('10.1.2.3', '198.51.100.1'), '198.51.100.1');
   assert.equal(address('::ffff:10.1.2.3', '198.51.100.1'), '198.51.100.1');
   assert.equal(address('::1', '203.0.113.9, 198.51.100.1 , 10.9.9.9'), '198.51.100.1');
-  assert.equal(address('192.0.2.1', '198.51.100.1'), '192.0.2.1', 'the peer is no proxy');
+  assert.equal(address('192.0.2.1', '198.51.100.1'), '192.0.2.1', 'the peer is not a proxy');
   assert.equal(address('10.1.2.3', undefined), '10.1.2.3');
   assert.equal(address('10.1.2.3', '2001:db8::5, 10.0.0.1'), '2001:db8::5', 'all trusted: the first hop');
   assert.equal(address('10.1.2.3', '::ffff:198.51.100.1'), '198.51.100.1');
 });
 
-test('what is no address in the header ends the way back', () => {
+test('an invalid address in the header ends the search', () => {
   const address = callerAddress(['10.0.0.0/8']);
   assert.equal(address('10.1.2.3', '198.51.100.1, unknown'), '10.1.2.3');
   assert.equal(address('10.1.2.3', 'nonsense, 10.0.0.2'), '10.0.0.2');
   assert.equal(address('10.1.2.3', ''), '10.1.2.3');
 });
 
-test('a trusted proxy that is no address is refused by name', () => {
+test('an invalid trusted proxy is rejected by name', () => {
   assert.throws(() => callerAddress(['10.0.0.0/8', 'proxy.local']), /"proxy.local" is neither/);
   assert.throws(() => callerAddress(['10.0.0.0/33']), /"10.0.0.0\/33" is neither/);
 });
@@ -51,7 +51,7 @@ function callerWith(...addresses: string[]): Caller {
   };
 }
 
-test('a caller without an access list may call from everywhere, unless its organization requires one', () => {
+test('a caller without an access list may call from anywhere, unless its organization requires one', () => {
   assertAddressAllowed(callerWith(), '198.51.100.1');
   assert.throws(() => assertAddressAllowed({ ...callerWith(), listRequired: true }, '198.51.100.1'), {
     code: 'ORG_REQUIRES_ACCESS_LIST',
@@ -60,7 +60,7 @@ test('a caller without an access list may call from everywhere, unless its organ
   });
 });
 
-test('a caller with an access list may call from its addresses alone', () => {
+test('a caller with an access list may call from its addresses only', () => {
   const caller = callerWith('203.0.113.0/24', '198.51.100.1/32', '2001:db8::/48');
   for (const address of ['203.0.113.255', '198.51.100.1', '::ffff:198.51.100.1', '2001:db8:0:ffff::9']) {
     assertAddressAllowed(caller, address);
@@ -74,7 +74,7 @@ test('a caller with an access list may call from its addresses alone', () => {
   }
 });
 
-test('a block has one notation', () => {
+test('blocks are normalized', () => {
   for (const [given, canonical] of [
     ['192.0.2.7', '192.0.2.7/32'],
     ['192.0.2.0/24', '192.0.2.0/24'],

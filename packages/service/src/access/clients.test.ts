@@ -25,7 +25,7 @@ import { createServiceAccount } from './principals.ts';
 import { newKey, openInstance, TEST_ORG, type TestInstance } from './testing.ts';
 import type { OAuthAnswer } from './tokens/oauth.ts';
 
-/** Clients as people have them, against a bare server that does nothing but ask who calls. */
+/** Common clients against a bare server that only authenticates. */
 
 async function serve(t: TestContext, server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
@@ -97,12 +97,12 @@ async function secureServer(t: TestContext) {
   return { instance, curl };
 }
 
-/** This server runs on real time. */
+/** This server uses real time. */
 function advance(): never {
-  throw new Error('The clock of this test is the machine’s');
+  throw new Error('This test uses the clock of the machine');
 }
 
-test('curl is let in by Digest, with a body and with several requests on one connection', async (t) => {
+test('curl authenticates with Digest, with a body and with several requests on one connection', async (t) => {
   const { instance, curl } = await secureServer(t);
   const { publicKey, privateKey } = await newKey(instance);
   const user = ['--digest', '--user', `${publicKey}:${privateKey}`];
@@ -116,7 +116,7 @@ test('curl is let in by Digest, with a body and with several requests on one con
   assert.equal(twice, `GET ${publicKey} \n200`.repeat(3));
 });
 
-test('curl with the wrong private key is refused with the indented body', async (t) => {
+test('curl with a wrong private key gets a 401 with the indented body', async (t) => {
   const { instance, curl } = await secureServer(t);
   const { publicKey } = await newKey(instance);
   const answer = await curl('/groups', '--digest', '--user', `${publicKey}:wrong`);
@@ -124,7 +124,7 @@ test('curl with the wrong private key is refused with the indented body', async 
   assert.ok(answer.endsWith('\n401'));
 });
 
-test('a stock OAuth client gets a token, calls with it and revokes it', async (t) => {
+test('a common OAuth client gets a token, uses it and revokes it', async (t) => {
   const instance = await openInstance(t, await emptyDatabase.sqlite(t), {
     ...machineClock(),
     advance,

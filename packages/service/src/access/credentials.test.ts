@@ -18,7 +18,7 @@ import {
 
 const project = { kind: 'group', id: '5f0000000000000000000001', orgId: TEST_ORG } as const;
 
-/** Calls a second after the one before, when even what another instance wrote must have come through. */
+/** Sends a request one second after the previous one, by when changes of other instances must be visible. */
 function callEachSecond(instance: TestInstance, key: { publicKey: string; privateKey: string }) {
   return async () => {
     instance.machine.advance(1000);
@@ -26,7 +26,7 @@ function callEachSecond(instance: TestInstance, key: { publicKey: string; privat
   };
 }
 
-onEachDatabase('roles, addresses and the key itself count from the commit on', async (t, database) => {
+onEachDatabase('changes of roles, addresses and the key take effect at the commit', async (t, database) => {
   const instance = await openInstance(t, database);
   const { store } = instance;
   const key = await newKey(instance);
@@ -56,7 +56,7 @@ onEachDatabase('roles, addresses and the key itself count from the commit on', a
   await assert.rejects(call(), { status: 401 });
 });
 
-test('what one instance changes, another knows within a second', async (t) => {
+test('another instance sees changes within a second', async (t) => {
   const database = await emptyDatabase.postgres(t);
   const [here, there] = [await openInstance(t, database), await openInstance(t, database)];
   const key = await newKey(here);
@@ -68,7 +68,7 @@ test('what one instance changes, another knows within a second', async (t) => {
   await assert.rejects(call(), { status: 401 });
 });
 
-onEachDatabase('a chosen pair of keys is kept, and what is no pair is refused', async (t, database) => {
+onEachDatabase('a given key pair is used, and an invalid one is rejected', async (t, database) => {
   const instance = await openInstance(t, database);
   const create = (pair: { publicKey: string; privateKey: string }) =>
     instance.store.write((tx) =>
@@ -85,7 +85,7 @@ onEachDatabase('a chosen pair of keys is kept, and what is no pair is refused', 
   await assert.rejects(create({ ...pair, privateKey: 'secret' }), /UUID/);
 });
 
-onEachDatabase('neither key nor hash stands in the database in clear', async (t, database) => {
+onEachDatabase('the database contains neither keys nor hashes in clear text', async (t, database) => {
   const instance = await openInstance(t, database);
   const key = await newKey(instance);
   const row = await instance.store.read((tx) =>

@@ -11,7 +11,7 @@ import { columns, inItsProject } from './testing-roles.ts';
 
 const ORG = 'org';
 const OTHER_ORG = 'other org';
-/** Projects, with the organization that owns each. */
+/** Projects with the organizations that own them. */
 const owners: Readonly<Record<string, string>> = { first: ORG, second: ORG, foreign: OTHER_ORG };
 
 const everyRole = Object.keys(inItsProject) as Role[];
@@ -23,18 +23,18 @@ const scopes: readonly Scope[] = [
   ...Object.entries(owners).map(([id, orgId]) => ({ kind: 'group', id, orgId }) as const),
 ];
 
-/** Grants as they are made, and now and then one on the wrong level, which counts nothing. */
+/** Grants as the service creates them, and some on the wrong level, which must be ignored. */
 const grant = fc
   .tuple(fc.constantFrom(...everyRole), fc.constantFrom(ORG, ORG, ORG, OTHER_ORG), fc.nat(1), fc.nat(15))
   .map(([role, org, project, wrongness]): Grant => {
     const onOrg = isOrgRole(role) !== (wrongness === 0);
-    // A project role is held in the organization that the caller belongs to alone.
+    // A project role is held only in the organization that the caller belongs to.
     return onOrg
       ? { scope: 'org', id: org, role }
       : { scope: 'group', id: ['first', 'second'][project] ?? '', role };
   });
 
-/** Few different ones, so that lists and callers meet. */
+/** Few distinct addresses, so that they often match a list. */
 const ipv4 = fc
   .tuple(fc.nat(1), fc.nat(3), fc.nat(255))
   .map(([a, b, c]) => `203.0.${112 + a}.${b * 64 + (c % 4)}`);
@@ -48,7 +48,7 @@ const block = fc.oneof(
   fc.tuple(mapped, fc.integer({ min: 116, max: 128 })).map(([of, bits]) => `${of}/${bits}`),
 );
 
-/** The rules of docs/contract/access.md 2, read off the table of expectations grant by grant. */
+/** The rules of docs/contract/access.md 2, evaluated grant by grant from the table of expectations. */
 function expectedRole(grants: readonly Grant[], phrase: RolePhrase, scope: Scope): boolean {
   const column = columns.indexOf(phrase);
   const orgOfScope = scope.kind === 'org' ? scope.id : scope.orgId;
@@ -61,7 +61,7 @@ function expectedRole(grants: readonly Grant[], phrase: RolePhrase, scope: Scope
   });
 }
 
-/** The rules of docs/contract/access.md 1.4, with another implementation of blocks. */
+/** The rules of docs/contract/access.md 1.4, with an independent implementation of CIDR blocks. */
 function expectedAddress(list: readonly string[], required: boolean, from: string): string | undefined {
   if (list.length === 0) return required ? 'ORG_REQUIRES_ACCESS_LIST' : undefined;
   const blocks = new BlockList();
@@ -87,7 +87,7 @@ function codeOf(act: () => void): string | undefined {
   }
 }
 
-test('for any roles, operation, address and list the decision is that of an independent computation', () => {
+test('for any roles, operation, address and list the decision equals an independent computation', () => {
   fc.assert(
     fc.property(
       fc.array(grant, { maxLength: 5 }),

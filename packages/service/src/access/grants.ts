@@ -70,14 +70,17 @@ export async function rolesAt(tx: ReadTx, principalId: string, place: GrantPlace
   return here.map(({ role }) => role).filter(isRole);
 }
 
-/** Number of API keys and service accounts that own an organization; without one it would be inaccessible. */
+/**
+ * The number of API keys and service accounts that are owners of an organization; without any, it would be
+ * inaccessible.
+ */
 export async function countOwners(tx: ReadTx, orgId: string): Promise<number> {
   const callers = new Set(await principalsOf(tx, orgId));
   const held = await grantsOn(tx, { kind: 'org', id: orgId });
   return held.filter(({ role, principalId }) => role === 'ORG_OWNER' && callers.has(principalId)).length;
 }
 
-/** Revokes every role on an organization or project, as on its deletion. */
+/** Revokes every role on an organization or project that is being deleted. */
 export async function removeGrantsOf(tx: Tx, place: GrantPlace): Promise<void> {
   const holders = await deleteGrantsOn(tx, place.kind, place.id);
   tx.touch(...holders.map(cacheKeys.principal));
@@ -89,7 +92,7 @@ export async function removePrincipal(tx: Tx, id: string): Promise<void> {
   tx.touch(cacheKeys.principal(id));
 }
 
-/** Deletes the API keys and service accounts of an organization, and its other rows here. */
+/** Deletes the API keys and service accounts of an organization, and its other access data. */
 export async function removePrincipalsOf(tx: Tx, orgId: string): Promise<void> {
   const ids = await principalsOf(tx, orgId);
   await deletePrincipals(tx, ids);

@@ -42,7 +42,7 @@ async function principals(schema: MigrationSchema): Promise<void> {
   );
 }
 
-/** A principal is an API key or a service account, so these rows cannot refer to one table. */
+/** A principal is an API key or a service account, so a foreign key cannot reference it. */
 async function permissions(schema: MigrationSchema): Promise<void> {
   await schema.run(`CREATE TABLE role_grant (
     principal_id {text} NOT NULL,
@@ -93,7 +93,7 @@ async function lastUses(schema: MigrationSchema): Promise<void> {
   await schema.run('ALTER TABLE service_account_secret ADD COLUMN last_used_at {int64}');
 }
 
-/** Requests of an organization are numbered from 0 on; a row holds those that were written at once. */
+/** Requests of an organization are numbered from 0; each row holds a batch of them. */
 async function requestTrail(schema: MigrationSchema): Promise<void> {
   await schema.run(`CREATE TABLE request_trail (
     org_id {text} NOT NULL,

@@ -3,11 +3,11 @@ import { onEachDatabase } from '@portolan/test-support/databases';
 import { createOperatorToken } from './operator.ts';
 import { openInstance } from './testing.ts';
 
-onEachDatabase('the operator’s token and nothing else opens the operator’s part', async (t, database) => {
+onEachDatabase('only the operator token gives access to operator endpoints', async (t, database) => {
   const instance = await openInstance(t, database);
   const open = (authorization?: string) => instance.access.authenticateOperator(authorization);
   const refused = { code: 'UNAUTHORIZED', status: 401 };
-  await assert.rejects(open('Bearer anything'), refused, 'before there is one');
+  await assert.rejects(open('Bearer anything'), refused, 'before it is created');
   const token = await instance.store.write((tx) => createOperatorToken(tx, instance));
   instance.machine.advance(1000);
   await open(`Bearer ${token}`);

@@ -30,7 +30,7 @@ export interface KeyPair {
 
 export interface NewApiKey extends KeyPair {
   readonly id: string;
-  /** In clear, here and nowhere else again. */
+  /** In clear text, available only here. */
   readonly privateKey: string;
 }
 
@@ -63,7 +63,7 @@ export async function createApiKey(
   return { id, publicKey, privateKey };
 }
 
-/** Whether the private key belongs to the public key; undefined if there is no such public key. */
+/** Whether the private key matches the public key; undefined if the public key does not exist. */
 export async function isKeyPair(
   tx: ReadTx,
   { secrets }: PrincipalDependencies,
@@ -95,7 +95,7 @@ export interface NewServiceAccount {
 
 export interface NewSecret {
   readonly id: string;
-  /** In clear, here and nowhere else again. */
+  /** In clear text, available only here. */
   readonly clear: string;
 }
 
@@ -107,7 +107,7 @@ export async function createServiceAccount(
     readonly orgId: string;
     readonly name: string;
     readonly description: string;
-    /** Service time; without one the secret does not expire. */
+    /** Service time; by default the secret does not expire. */
     readonly secretExpiresAt?: Date | undefined;
   },
 ): Promise<NewServiceAccount> {
@@ -123,7 +123,7 @@ export async function createServiceAccount(
   return { clientId, secret: await addSecret(tx, making, clientId, input.secretExpiresAt) };
 }
 
-/** Adds a secret to a service account. `expiresAt` is service time; without one it does not expire. */
+/** Adds a secret to a service account. `expiresAt` is service time; by default the secret does not expire. */
 export async function addSecret(
   tx: Tx,
   making: PrincipalDependencies,

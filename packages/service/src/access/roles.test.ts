@@ -39,7 +39,7 @@ test('the table of expectations covers every role and every phrase', () => {
 });
 
 for (const role of everyRole) {
-  test(`${role} is let into exactly what its row says`, () => {
+  test(`${role} has exactly the access of its row`, () => {
     for (const [column, phrase] of columns.entries()) {
       const expected = inItsProject[role][column] === 'x';
       assert.equal(allows(holding(role), phrase, project), expected, `${phrase} in the project`);
@@ -47,7 +47,7 @@ for (const role of everyRole) {
     }
   });
 
-  test(`${role} reaches another project of the organization only by way of the organization`, () => {
+  test(`${role} has access to another project only through the organization`, () => {
     for (const [column, phrase] of columns.entries()) {
       const byOrganization = isOrgRole(role) && inItsProject[role][column] === 'x';
       const asMember = !isOrgRole(role) && phrase === 'Organization Member';
@@ -55,14 +55,14 @@ for (const role of everyRole) {
     }
   });
 
-  test(`${role} holds no organization phrase but membership by way of a project`, () => {
+  test(`${role} on a project satisfies no organization phrase except membership`, () => {
     for (const phrase of columns.filter((name) => name.startsWith('Organization'))) {
       const expected = inItsProject[role][columns.indexOf(phrase)] === 'x';
       assert.equal(allows(holding(role), phrase, organization), expected, phrase);
     }
   });
 
-  test(`${role} opens nothing in another organization`, () => {
+  test(`${role} gives no access to another organization`, () => {
     for (const phrase of columns) {
       assert.equal(allows(holding(role), phrase, { kind: 'org', id: OTHER_ORG }), false);
       assert.equal(allows(holding(role), phrase, { kind: 'group', id: 'x', orgId: OTHER_ORG }), false);
@@ -70,7 +70,7 @@ for (const role of everyRole) {
   });
 }
 
-test('a role on the wrong level and a name that is no role count nothing', () => {
+test('a role on the wrong level and an unknown role are ignored', () => {
   const wrong = caller(
     onOrg('GROUP_OWNER'),
     onGroup('ORG_OWNER'),
@@ -88,7 +88,7 @@ test('several roles add up', () => {
   assert.equal(allows(both, 'Project Owner', project), false);
 });
 
-test('owners and readers of an organization see all its projects, others those they were added to', () => {
+test('owners and readers of an organization see all its projects, other callers those in which they have a role', () => {
   const seen = (...grants: Grant[]) => visibleScopes(caller(...grants));
   assert.deepEqual(seen(onOrg('ORG_OWNER')), {
     orgs: new Set([ORG]),
@@ -105,7 +105,7 @@ test('owners and readers of an organization see all its projects, others those t
   assert.deepEqual(seen(), { orgs: new Set(), orgsWithAllProjects: new Set(), groups: new Set() });
 });
 
-test('a refusal names what the reference names', () => {
+test('a refusal has the parameters that the contract specifies', () => {
   const codeOf = (who: Caller, phrase: RolePhrase, scope: Scope) => {
     const { code, status, parameters } = refusal(who, phrase, scope);
     return [status, code, ...(parameters ?? [])];

@@ -57,7 +57,7 @@ export const roles = {
   GROUP_BACKUP_MANAGER: group('Project Backup Manager'),
   GROUP_OBSERVABILITY_VIEWER: group('Project Observability Viewer'),
   GROUP_SEARCH_INDEX_EDITOR: group('Project Search Index Editor'),
-  // No current list of roles has the next two, but operations of the contract name them.
+  // The contract's list of roles lacks the next two, but its operations name them.
   GROUP_PLATFORM_ADMIN: group('Project Platform Admin'),
   GROUP_MONITORING_ADMIN: group('Project Monitoring Admin'),
   GROUP_READ_ONLY: group('Project Read Only'),
@@ -116,7 +116,7 @@ export function isRole(name: string): name is Role {
   return Object.hasOwn(roles, name);
 }
 
-/** One bit per role, in the order of the table: 19 of the 31 bits of a small integer. */
+/** One bit per role, in the order of the table. With 19 roles they fit into a small integer of 31 bits. */
 const bits = new Map<string, number>(roleNames.map((role, index) => [role, 1 << index]));
 const closures = new Map<string, number>(roleNames.map((role) => [role, closureOf(role)]));
 const masks = new Map<string, number>(

@@ -22,13 +22,13 @@ import type { RequestFacts } from './request.ts';
 export interface TestInstance extends AccessOptions {
   readonly machine: TestClock;
   readonly access: Access;
-  /** Before the test is over, for one that starts the service again. */
+  /** For a test that restarts the service. */
   close(): Promise<void>;
 }
 
 const secretKey = Buffer.alloc(32, 1);
 
-/** One instance of the access part over a database; it is closed when the test is over. */
+/** One instance of the access module over a database; closed after the test. */
 export async function openInstance(
   t: TestContext,
   database: DatabaseLocation,
@@ -75,7 +75,7 @@ export function send({ access }: TestInstance, sent: Partial<RequestFacts> = {})
   return access.authenticate({ ...request, ...sent });
 }
 
-/** The challenges with which a request is refused. */
+/** The challenges of a rejected request. */
 export async function refused(
   instance: TestInstance,
   sent: Partial<RequestFacts> = {},
@@ -99,7 +99,7 @@ function nonceOf(challenges: readonly string[]): string {
   return /nonce="([^"]+)"/.exec(challenges[0] ?? '')?.[1] ?? '';
 }
 
-/** An `Authorization` header as a client makes it. */
+/** An `Authorization` header as clients compute it. */
 export function digestHeader(of: {
   publicKey: string;
   privateKey: string;

@@ -16,7 +16,7 @@ import {
 } from './testing.ts';
 
 onEachDatabase(
-  'five wrong credentials close the door for that key and address until the minute ends',
+  'five wrong credentials block that key at that address until the minute ends',
   async (t, database) => {
     const clock = testClock();
     const instance = await openInstance(t, database, clock);
@@ -45,7 +45,7 @@ onEachDatabase(
   },
 );
 
-onEachDatabase('guesses sent at once are counted like guesses sent in turn', async (t, database) => {
+onEachDatabase('concurrent guesses are counted one by one', async (t, database) => {
   const instance = await openInstance(t, database);
   const key = await newKey(instance);
   const nonce = await freshNonce(instance);
@@ -57,7 +57,7 @@ onEachDatabase('guesses sent at once are counted like guesses sent in turn', asy
   assert.deepEqual(statuses.toSorted(), [...Array(5).fill(401), ...Array(15).fill(429)]);
 });
 
-onEachDatabase('an unknown key is refused like a known one with a wrong secret', async (t, database) => {
+onEachDatabase('an unknown key is rejected like a known one with a wrong secret', async (t, database) => {
   const instance = await openInstance(t, database);
   const unknown = { publicKey: 'nosuchky', privateKey: 'wrong' };
   const authorization = async () => digestHeader({ ...unknown, nonce: await freshNonce(instance) });
@@ -83,7 +83,7 @@ onEachDatabase(
   },
 );
 
-test('wrong credentials are counted over all instances', async (t) => {
+test('wrong credentials are counted across instances', async (t) => {
   const database = await emptyDatabase.postgres(t);
   const [here, there] = [await openInstance(t, database), await openInstance(t, database)];
   const key = await newKey(here);
@@ -98,13 +98,13 @@ test('wrong credentials are counted over all instances', async (t) => {
 const notOfHere = (instance: TestInstance, token: string, address = TEST_ADDRESS) =>
   send(instance, { authorization: `Bearer ${token}`, address });
 
-/** A token with the claims of a good one, and a signature that is wrong in its own way each time. */
+/** Tokens with the claims of a valid one, each with another invalid signature. */
 function forgeries(token: string): (count: number) => string {
   const [head, claims] = token.split('.');
   return (count) => `${head}.${claims}.${Buffer.alloc(64, count).toString('base64url')}`;
 }
 
-onEachDatabase('forged tokens are counted for the client that they claim to be of', async (t, database) => {
+onEachDatabase('forged tokens are counted for the client that they name', async (t, database) => {
   const clock = testClock();
   const instance = await openInstance(t, database, clock);
   const [token, other] = [await newToken(instance), await newToken(instance)];
@@ -125,7 +125,7 @@ onEachDatabase('forged tokens are counted for the client that they claim to be o
   await assert.rejects(notOfHere(instance, forged(8)), { status: 401 });
 });
 
-onEachDatabase('what claims no client is counted by itself', async (t, database) => {
+onEachDatabase('a token that names no client is counted by itself', async (t, database) => {
   const instance = await openInstance(t, database);
   const nobody = `e30.${Buffer.from(JSON.stringify({ sub: 'a\0b' })).toString('base64url')}.e30`;
   for (const text of ['x', 'a'.repeat(3000), nobody]) {
@@ -136,7 +136,7 @@ onEachDatabase('what claims no client is counted by itself', async (t, database)
   }
 });
 
-onEachDatabase('tokens that were good once are not counted', async (t, database) => {
+onEachDatabase('expired tokens are not counted', async (t, database) => {
   const instance = await openInstance(t, database);
   const token = await newToken(instance);
   instance.machine.advance(3_600_000);

@@ -10,8 +10,8 @@ const WRONG_ATTEMPTS = 5;
 const WINDOW_MS = 60_000;
 
 /**
- * No window ends later, even if the clocks of two instances differ: one that does predates a clock that was set
- * back.
+ * No window ends later than this, even if the clocks of two instances differ. One that does was opened before a clock
+ * was set back.
  */
 const FARTHEST_MS = 2 * WINDOW_MS;
 
@@ -54,7 +54,7 @@ export class WrongCredentials {
     window.attempts++;
     this.#windows.set(key, window);
     if (!this.#store.capabilities.shared) return;
-    // All instances count in one row, so that an attacker gains nothing by alternating between them.
+    // All instances count in one row, so that spreading guesses over them gains nothing.
     const counted = await this.#store.write((tx) =>
       countWrongAttempt(tx, { name, address, now, latest: now + FARTHEST_MS, expiresAt: window.endsAt }),
     );

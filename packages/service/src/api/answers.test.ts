@@ -11,7 +11,7 @@ const { DUPLICATE_THING } = faults({ DUPLICATE_THING: [409, 'There is a thing {0
 
 const throwing = (thrown: unknown) => variant(getThing, { handler: () => Promise.reject(thrown) });
 
-test('every answer has the common headers and an id', async (t) => {
+test('every response has the common headers and an id', async (t) => {
   const { send } = await testApi(t, [getThing], { build: { version: '1.2.3', commit: 'abc' } });
   for (const url of [path, '/api/service/v2/nothing', '/healthz', '/api/service/v2/%zz']) {
     const { headers } = await send({ url });
@@ -26,7 +26,7 @@ test('every answer has the common headers and an id', async (t) => {
   }
 });
 
-test('an id that the caller gave is kept, one that does not fit a log is not', async (t) => {
+test('the caller’s request id is used if it is suitable for logs', async (t) => {
   const { send } = await testApi(t, [getThing]);
   const idFor = async (id: string) =>
     (await send({ url: path, headers: { 'x-request-id': id } })).headers['x-request-id'];
@@ -34,7 +34,7 @@ test('an id that the caller gave is kept, one that does not fit a log is not', a
   for (const id of ['a b', 'x'.repeat(129), '{"a":1}', '']) assert.notEqual(await idFor(id), id);
 });
 
-test('a fact that a handler throws is answered as an error with its code in a header', async (t) => {
+test('a fault thrown by a handler becomes an error with its code in a header', async (t) => {
   const { send } = await testApi(t, [throwing(DUPLICATE_THING('a', 'b'))]);
   const answer = await send({ url: path });
   assert.equal(
@@ -47,7 +47,7 @@ test('a fact that a handler throws is answered as an error with its code in a he
   assert.equal(answer.headers['x-error-code'], 'DUPLICATE_THING');
 });
 
-test('an error is put into an envelope when the caller wishes one', async (t) => {
+test('an error has an envelope if requested', async (t) => {
   const { send } = await testApi(t, [getThing]);
   const answer = await send({ url: '/api/service/v2/nothing?envelope=true' });
   assert.equal(answer.statusCode, 404);
@@ -55,7 +55,7 @@ test('an error is put into an envelope when the caller wishes one', async (t) =>
   assert.deepEqual([answer.json().status, answer.json().content.errorCode], [404, 'RESOURCE_NOT_FOUND']);
 });
 
-test('missing credentials are answered with a challenge in a form of its own', async (t) => {
+test('missing credentials get a challenge in a form of its own', async (t) => {
   const { app } = await testApi(t, [getThing]);
   const answer = await app.inject({ url: path });
   assert.deepEqual(answer.headers['www-authenticate'], ['Digest realm="test"']);
@@ -63,7 +63,7 @@ test('missing credentials are answered with a challenge in a form of its own', a
   assert.match(answer.body, /^\{\n {2}"error": 401,\n/);
 });
 
-test('what nobody expected is told to the log and not to the caller', async (t) => {
+test('an unexpected error is logged and not shown to the caller', async (t) => {
   const lines: object[] = [];
   const log = (context: object): Log => ({
     ...silentLog(),
@@ -80,7 +80,7 @@ test('what nobody expected is told to the log and not to the caller', async (t) 
   assert.deepEqual(lines, [{ requestId: 'r1', operation: 'getThing', err: cause }]);
 });
 
-test('a store that cannot take a request at the moment is answered as such', async (t) => {
+test('an unavailable store is reported as such', async (t) => {
   for (const [kind, reason] of [
     ['busy', /concurrent changes/],
     ['unavailable', /cannot be reached/],
@@ -97,7 +97,7 @@ test('a store that cannot take a request at the moment is answered as such', asy
   }
 });
 
-test('an answer without a document is empty or an empty object, as its status says', async (t) => {
+test('a response without a document is empty or an empty object, depending on its status', async (t) => {
   const plain = { summary: '', tag: 'Things', method: 'DELETE', access: 'Project Owner' } as const;
   const drop = operation({
     ...plain,
@@ -123,7 +123,7 @@ test('an answer without a document is empty or an empty object, as its status sa
   assert.deepEqual([accepted.statusCode, accepted.body], [202, '{}']);
 });
 
-test('handlers read and write the store, also when they take the functions out of the call', async (t) => {
+test('handlers read and write the store, even with functions destructured from the call', async (t) => {
   const now = Type.Object({ read: Type.String(), written: Type.String() });
   const useStore = operation({
     id: 'useStore',

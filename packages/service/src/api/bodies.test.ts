@@ -46,7 +46,7 @@ const Ship = Type.Object({
 const good = { kind: 'SAIL', name: 'Ark' };
 const url = `/api/service/v2/groups/${GROUP}/ships`;
 
-/** Returns what the handler was given. */
+/** Returns the body that the handler received. */
 const seen = Type.Object({ body: Type.Unknown(), readOnly: Type.Unknown() });
 
 const createShip = operation({
@@ -77,7 +77,9 @@ async function service(
     });
 }
 
-/** What is wrong with a good body to which these fields are added; the field at fault where no parameter names it. */
+/**
+ * Fields that make a valid body invalid, and the expected error; the last entry is the field, if no parameter names it.
+ */
 const problems: readonly [fields: object, code: string, parameters: string[], field?: string][] = [
   [{ nmae: 'Ark', name: undefined }, 'INVALID_ATTRIBUTE', ['nmae']],
   [{ captain: { name: 'N', age: 9 } }, 'INVALID_ATTRIBUTE', ['captain.age']],
@@ -128,7 +130,7 @@ const problems: readonly [fields: object, code: string, parameters: string[], fi
   [{ anchor: { form: 'plough' } }, 'INVALID_ENUM_VALUE', ['plough'], 'anchor.form'],
 ];
 
-test('the first problem of a body is told by its own code, naming the field or the value', async (t) => {
+test('the first problem of a body is reported by its own code, with the field or the value', async (t) => {
   const post = await service(t);
   for (const [fields, code, parameters, field] of problems) {
     const answer = await post({ ...good, ...fields });
@@ -140,7 +142,7 @@ test('the first problem of a body is told by its own code, naming the field or t
   }
 });
 
-test('a broken length or range lists the field', async (t) => {
+test('a violated length or range lists the field', async (t) => {
   const post = await service(t);
   const answer = await post({ ...good, crew: 5001 });
   assert.equal(
@@ -152,7 +154,7 @@ test('a broken length or range lists the field', async (t) => {
   assert.equal(answer.headers['x-error-code'], 'VALIDATION_ERROR');
 });
 
-test('a value outside of an enumeration is told with its field and with the values that there are', async (t) => {
+test('a value outside an enumeration is reported with its field and the allowed values', async (t) => {
   const post = await service(t);
   const { badRequestDetail } = (await post({ ...good, anchor: { form: 'plough' } })).json();
   assert.equal(badRequestDetail.fields[0].description, 'must be one of hook, stone');
@@ -168,7 +170,7 @@ test('a value outside of an enumeration is told with its field and with the valu
   });
 });
 
-test('a long text is not repeated by the error about it', async (t) => {
+test('an error does not repeat a long text', async (t) => {
   const post = await service(t);
   const long = `${'x'.repeat(999)}\u{1f6a2}${'y'.repeat(100_000)}`;
   for (const body of [
@@ -186,7 +188,7 @@ test('a long text is not repeated by the error about it', async (t) => {
   }
 });
 
-test('a body that is no JSON object is told apart from one that is no JSON', async (t) => {
+test('a body that is not an object and a body that is not JSON have different errors', async (t) => {
   const post = await service(t);
   const codes = {
     '{"kind":': 'MALFORMED_JSON',
@@ -201,7 +203,7 @@ test('a body that is no JSON object is told apart from one that is no JSON', asy
   assert.equal((await post(Buffer.from([0x22, 0xff, 0x22]) as unknown as string)).statusCode, 400);
 });
 
-test('a name given twice, a document too deep', async (t) => {
+test('a repeated name, a document too deep', async (t) => {
   const post = await service(t);
   const twice = (await post('{"kind":"SAIL","name":"Ark","kind":"STEAM"}')).json();
   assert.deepEqual(twice.parameters, ['kind is given more than once in one object.']);
@@ -209,14 +211,14 @@ test('a name given twice, a document too deep', async (t) => {
   assert.deepEqual(deep.parameters, ['The document is nested deeper than 64 levels.']);
 });
 
-test('a body that is too large is refused with 413', async (t) => {
+test('a body that is too large is rejected with 413', async (t) => {
   const post = await service(t, [createShip], { limits: { bodyBytes: 100 } });
   const answer = await post({ ...good, notes: 'x'.repeat(100) });
   assert.deepEqual([answer.statusCode, answer.json().errorCode], [413, 'UNEXPECTED_ERROR']);
   assert.equal(answer.json().detail, 'The body is larger than 100 bytes.');
 });
 
-test('both media types are understood, with or without a charset; others are not, unless the body is empty', async (t) => {
+test('both media types are accepted, with or without a charset; others are not, unless the body is empty', async (t) => {
   const post = await service(t);
   const understood = [
     'application/json',
@@ -241,14 +243,14 @@ test('both media types are understood, with or without a charset; others are not
   assert.equal((await post('', { 'content-type': 'text/plain' })).json().errorCode, 'MISSING_ATTRIBUTES');
 });
 
-test('an empty body is an object without fields', async (t) => {
+test('an empty body counts as an empty object', async (t) => {
   const post = await service(t);
   for (const payload of ['', '  \n']) {
     assert.deepEqual((await post(payload)).json().parameters, ['kind, name']);
   }
 });
 
-test('values come to the handler as they were sent, dates in UTC, and nothing is filled in', async (t) => {
+test('handlers receive values as sent, dates in UTC, and no defaults', async (t) => {
   const post = await service(t);
   const sent = {
     ...good,
@@ -262,7 +264,7 @@ test('values come to the handler as they were sent, dates in UTC, and nothing is
   });
 });
 
-test('null counts as absent where the schema knows no null', async (t) => {
+test('null counts as absent unless the schema allows it', async (t) => {
   const post = await service(t);
   const answer = await post({
     ...good,
@@ -274,7 +276,7 @@ test('null counts as absent where the schema knows no null', async (t) => {
   assert.deepEqual(answer.json(), { body: { ...good, decks: [{ level: 1 }], notes: null }, readOnly: [] });
 });
 
-test('read-only fields are taken out and kept by their path; links are dropped', async (t) => {
+test('read-only fields are removed and kept by path; links are dropped', async (t) => {
   const post = await service(t);
   const answer = await post({
     ...good,
@@ -291,7 +293,7 @@ test('read-only fields are taken out and kept by their path; links are dropped',
   });
 });
 
-test('a read-only field may repeat its value and have no other', async (t) => {
+test('a read-only field may only repeat its value', async (t) => {
   const stored = {
     ...good,
     id: 'i',
@@ -323,7 +325,7 @@ test('a read-only field may repeat its value and have no other', async (t) => {
   }
 });
 
-test('an operation that takes no body refuses fields, but on DELETE it does not look', async (t) => {
+test('an operation without a body rejects fields, but DELETE ignores the body', async (t) => {
   const plain = { id: 'launch', summary: '', tag: 'Ships', access: 'Project Owner', status: 204 } as const;
   const launch = operation({
     ...plain,
@@ -356,7 +358,7 @@ test('a body may be a list', async (t) => {
   assert.equal((await post('')).json().errorCode, 'INVALID_JSON');
 });
 
-test('no document makes the edge fail, whatever it holds', async (t) => {
+test('no document causes an internal error', async (t) => {
   const post = await service(t);
   const names = fc.constantFrom(...Object.keys(Ship.properties), 'links', 'constructor', 'toString', '');
   const fields = fc.dictionary(names, fc.jsonValue({ maxDepth: 4 }));

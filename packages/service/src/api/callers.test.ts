@@ -8,7 +8,7 @@ import { errorBody, GROUP, getThing, ORG, operation, parameters, testApi, varian
 const path = `/api/service/v2/groups/${GROUP}/thing`;
 const as = (name: string) => ({ authorization: `Bearer ${name}` });
 
-test('who lacks the role is refused with 401, unless the operation names a fault of its own', async (t) => {
+test('a caller without the role gets 401, unless the operation declares another fault', async (t) => {
   const { NOT_A_SAILOR } = faults({ NOT_A_SAILOR: [401, 'Only sailors may see {0}.'] });
   const refusal = (params: unknown) => NOT_A_SAILOR((params as { groupId: string }).groupId);
   const special = variant(getThing, { id: 'special', path: '/groups/{groupId}/special', refusal });
@@ -29,7 +29,7 @@ test('who lacks the role is refused with 401, unless the operation names a fault
   assert.deepEqual([own.json().errorCode, own.json().parameters], ['NOT_A_SAILOR', [GROUP]]);
 });
 
-test('a caller with an address list calls from there alone', async (t) => {
+test('a caller with an access list is accepted only from its addresses', async (t) => {
   const { app, send } = await testApi(t, [getThing]);
   const outside = await send({ url: path, headers: as('elsewhere') });
   assert.deepEqual(
@@ -48,13 +48,13 @@ test('a caller with an address list calls from there alone', async (t) => {
   assert.equal((await send({ url: path, headers: pretended })).statusCode, 403);
 });
 
-test('behind a trusted proxy the caller’s address is the one that the proxy tells', async (t) => {
+test('behind a trusted proxy the caller’s address is the one that the proxy forwards', async (t) => {
   const { send } = await testApi(t, [getThing], { trustedProxies: ['127.0.0.1'] });
   const forwarded = { ...as('elsewhere'), 'x-forwarded-for': '203.0.113.7' };
   assert.equal((await send({ url: path, headers: forwarded })).statusCode, 200);
 });
 
-test('a handler learns who calls, for what, and what the caller may elsewhere', async (t) => {
+test('a handler receives the caller, the scope, and a check of roles elsewhere', async (t) => {
   const whoCalls = operation({
     id: 'whoCalls',
     summary: 'Answers what the handler knows.',
@@ -85,7 +85,7 @@ test('a handler learns who calls, for what, and what the caller may elsewhere', 
   assert.equal((await send({ url: path })).json().mayWrite, true);
 });
 
-test('any caller may call what asks for credentials alone, and everybody what does not', async (t) => {
+test('any caller may call an operation that only requires credentials, and anyone one that does not', async (t) => {
   const open = { path: '/things', access: 'any caller' } as const;
   const free = { id: 'free', path: '/free', access: 'no credentials' } as const;
   const { app, send } = await testApi(t, [variant(getThing, open), variant(getThing, free)]);
@@ -94,7 +94,7 @@ test('any caller may call what asks for credentials alone, and everybody what do
   assert.equal((await app.inject({ url: '/api/service/v2/free' })).statusCode, 200);
 });
 
-test('the operator’s operations open to the operator’s token and to nothing else', async (t) => {
+test('only the operator token gives access to operator endpoints', async (t) => {
   const steer = variant(getThing, { id: 'steer', path: '/clock', access: 'operator', surface: 'operator' });
   const { app, send } = await testApi(t, [getThing, steer]);
   const url = '/operator/v1/clock';
@@ -115,7 +115,7 @@ test('the operator’s operations open to the operator’s token and to nothing 
   assert.equal((await send({ url: path, headers: as('operator') })).statusCode, 401);
 });
 
-test('a project is looked up once and again when it was touched', async (t) => {
+test('a project is looked up once, and again after a touch', async (t) => {
   const looked: string[] = [];
   const { groupId } = parameters;
   assert.ok(groupId?.scope);
@@ -135,7 +135,7 @@ test('a project is looked up once and again when it was touched', async (t) => {
   assert.deepEqual(looked, [GROUP, GROUP]);
 });
 
-test('what the service asks of itself meets no declared fault', async (t) => {
+test('requests of the service itself are exempt from declared faults', async (t) => {
   const injectFault = () => assert.fail('it was asked for one');
   const { send } = await testApi(t, [getThing], { injectFault });
   assert.equal((await send({ url: path })).statusCode, 200);

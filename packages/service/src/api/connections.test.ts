@@ -33,7 +33,7 @@ const addNote = operation({
   handler: async ({ body }) => ({ length: body.text.length }),
 });
 
-/** An answer that does not fit into the buffers of a connection. */
+/** A response that exceeds the buffers of a connection. */
 const readLong = operation({
   id: 'readLong',
   summary: 'Returns much.',
@@ -65,7 +65,7 @@ const head = (lines: string[]) =>
     '',
   ].join('\r\n');
 
-test('what is no HTTP is told so in the form of every error', async (t) => {
+test('malformed HTTP gets an error in the common form', async (t) => {
   const { open } = await listening(t);
   const socket = await open();
   socket.write('HELO there\r\n\r\n');
@@ -75,7 +75,7 @@ test('what is no HTTP is told so in the form of every error', async (t) => {
   });
 });
 
-test('heads beyond 16 KiB are refused, a HEAD without a body', async (t) => {
+test('heads larger than 16 KiB are rejected; the response to a HEAD has no body', async (t) => {
   const { open } = await listening(t);
   const detail = 'The request line and the headers are too large.';
   const body = errorBody(431, 'UNEXPECTED_ERROR', [], detail, 'Request Header Fields Too Large');
@@ -84,7 +84,7 @@ test('heads beyond 16 KiB are refused, a HEAD without a body', async (t) => {
     socket.write([...lines, '', ''].join('\r\n'));
     return rest(socket);
   };
-  // The last one is refused before its end was read.
+  // The last one is rejected before its end is read.
   for (const length of [17_000, 60_000, 70_000]) {
     const answer = await answerTo([`POST ${path} HTTP/1.1`, 'Host: x', `X-Long: ${'x'.repeat(length)}`]);
     assert.deepEqual(parsed(answer), { status: 431, body }, `${length}`);
@@ -101,7 +101,7 @@ test('heads beyond 16 KiB are refused, a HEAD without a body', async (t) => {
   }
 });
 
-test('headers that do not come in time are not waited for', async (t) => {
+test('incomplete headers time out', async (t) => {
   const { open } = await listening(t, { limits: { headersMs: 50 } });
   const socket = await open();
   socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n`);
@@ -111,7 +111,7 @@ test('headers that do not come in time are not waited for', async (t) => {
   });
 });
 
-test('a body that does not come in time ends the request and its connection', async (t) => {
+test('an incomplete body times out and closes the connection', async (t) => {
   const { open, app, machine } = await listening(t);
   const socket = await open();
   const reading = once(app.server, 'request');
@@ -134,7 +134,7 @@ test('a body that does not come in time ends the request and its connection', as
   });
 });
 
-/** One request with a body over a connection that is kept, as clients with Digest send them. */
+/** Sends a request with a body over a kept connection, as Digest clients do. */
 function post(agent: Agent, port: number, body: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number | undefined; text: string; reused: boolean }>((resolve, reject) => {
     const sent = request({ agent, port, path, method: 'POST', headers }, (answer) => {
@@ -149,7 +149,7 @@ function post(agent: Agent, port: number, body: string, headers: Record<string, 
   });
 }
 
-test('a body that was refused unread leaves the connection fit for the next request', async (t) => {
+test('the connection can be reused after a body is rejected unread', async (t) => {
   const { port } = await listening(t, { limits: { bodyText: 200_000 } });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
@@ -160,7 +160,7 @@ test('a body that was refused unread leaves the connection fit for the next requ
   assert.deepEqual(second, { status: 200, text: '{"length":200000}', reused: true });
 });
 
-test('a body beyond 5 MiB is refused whether or not it tells its length', async (t) => {
+test('a body larger than 5 MiB is rejected with and without a Content-Length', async (t) => {
   const { port } = await listening(t);
   const agent = new Agent({ keepAlive: true });
   t.after(() => agent.destroy());
@@ -173,7 +173,7 @@ test('a body beyond 5 MiB is refused whether or not it tells its length', async 
   }
 });
 
-test('one address holds a bounded number of connections, and another may come when one goes', async (t) => {
+test('the number of connections per address is limited, and a closed one makes room', async (t) => {
   const { open } = await listening(t, { limits: { connectionsFromLoopback: 2 } });
   const [first, second] = [await open(), await open()];
   const third = await open();
@@ -193,7 +193,7 @@ for (const [what, begun] of [
   ['sends nothing at all', ''],
   ['sends what is no HTTP', 'HELO there\r\n\r\n'],
 ] as const)
-  test(`a connection that ${what} and never closes gives its place free`, async (t) => {
+  test(`a connection that ${what} and never closes makes room`, async (t) => {
     const limits = { headersMs: 50, connectionsFromLoopback: 1 };
     const { open, app, machine } = await listening(t, { limits, halfOpen: true });
     const gone = new Promise((resolve) => {
@@ -210,7 +210,7 @@ for (const [what, begun] of [
     assert.match(await rest(next), /^HTTP\/1\.1 200/);
   });
 
-test('a connection that never reads its answer gives its place free', async (t) => {
+test('a connection that never reads its response makes room', async (t) => {
   const { open, app } = await listening(t, { limits: { stillMs: 50 } });
   const gone = new Promise((resolve) => {
     app.server.once('connection', (socket: Socket) => socket.once('close', resolve));
@@ -221,7 +221,7 @@ test('a connection that never reads its answer gives its place free', async (t) 
   await gone;
 });
 
-test('all addresses together hold a bounded number of connections, and one address half of it', async (t) => {
+test('the total number of connections is limited, and one address may hold half of them', async (t) => {
   const { open } = await listening(t, { limits: { connections: 4 } });
   const held = [await open(), await open()];
   assert.equal(await rest(await open()), '');
@@ -235,7 +235,7 @@ test('all addresses together hold a bounded number of connections, and one addre
   for (const socket of held) socket.destroy();
 });
 
-test('connections of a trusted proxy are not counted: many callers stand behind it', async (t) => {
+test('connections of a trusted proxy are not limited', async (t) => {
   const { open } = await listening(t, {
     limits: { connectionsFromLoopback: 1 },
     trustedProxies: ['127.0.0.1'],
@@ -254,7 +254,7 @@ async function secure(t: TestContext) {
   return { ...(await listening(t, { tls })), ca: authority.cert };
 }
 
-test('over TLS callers are told to stay there', async (t) => {
+test('over TLS responses have Strict-Transport-Security', async (t) => {
   const { port, ca } = await secure(t);
   const sent = get({ host: '127.0.0.1', port, path: '/healthz', ca, agent: false });
   const [answer] = await once(sent, 'response');
@@ -263,7 +263,7 @@ test('over TLS callers are told to stay there', async (t) => {
   assert.equal(answer.headers['strict-transport-security'], 'max-age=31536000; includeSubdomains;');
 });
 
-test('plain HTTP on the port of TLS is sent there', async (t) => {
+test('plain HTTP on a TLS port is redirected', async (t) => {
   const { port, open } = await secure(t);
   const lines = [
     `POST ${path}?pretty=true HTTP/1.1`,
@@ -288,7 +288,7 @@ test('plain HTTP on the port of TLS is sent there', async (t) => {
   }
 });
 
-test('a redirect leads nowhere but to the service, whatever the target of the request', async (t) => {
+test('a redirect leads to the service, whatever the target of the request', async (t) => {
   const { open } = await secure(t);
   for (const [target, place] of [
     ['//elsewhere.test/', `${PUBLIC_URL}//elsewhere.test/`],
@@ -300,7 +300,7 @@ test('a redirect leads nowhere but to the service, whatever the target of the re
   }
 });
 
-test('what is neither TLS nor HTTP, or nothing at all, holds no place on the port of TLS', async (t) => {
+test('connections to a TLS port that send neither TLS nor HTTP are closed', async (t) => {
   const { open, machine, app } = await secure(t);
   const wrong = await open();
   wrong.write(Buffer.from([0, 1, 2, 3, 4]));
@@ -316,7 +316,7 @@ for (const [name, serve] of [
   ['without TLS', listening],
   ['with TLS', secure],
 ] as const)
-  test(`a service ${name} that ends does not wait for who sends nothing`, async (t) => {
+  test(`a service ${name} does not wait for idle connections when it ends`, async (t) => {
     const { app, open, machine } = await serve(t);
     const accepted = [once(app.server, 'connection'), open()];
     const silent = await open();
@@ -331,7 +331,7 @@ for (const [name, serve] of [
     await Promise.all([closed, rest(stuck)]);
   });
 
-test('a request that is under way when the service ends is answered', async (t) => {
+test('a request in progress is served when the service ends', async (t) => {
   const { app, open, machine } = await listening(t);
   const socket = await open();
   const reading = once(app.server, 'request');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { utcDate, wholeSeconds } from './dates.ts';
 
-test('a date without a zone is UTC, one with a zone is moved there', () => {
+test('a date without a zone is in UTC, and one with a zone is converted to UTC', () => {
   const read = {
     '2024-08-05': '2024-08-05T00:00:00Z',
     '2024-08-05T07:30': '2024-08-05T07:30:00Z',
@@ -18,7 +18,7 @@ test('a date without a zone is UTC, one with a zone is moved there', () => {
   for (const [text, date] of Object.entries(read)) assert.equal(utcDate(text), date, text);
 });
 
-test('what is no date is none', () => {
+test('rejects invalid dates', () => {
   const wrong = [
     '',
     'yesterday',
@@ -37,10 +37,10 @@ test('what is no date is none', () => {
   for (const text of wrong) assert.equal(utcDate(text), undefined, text);
 });
 
-test('a date in an answer has whole seconds', () => {
+test('dates in responses have whole seconds', () => {
   assert.equal(wholeSeconds(new Date('2024-08-05T07:30:15.999Z')), '2024-08-05T07:30:15Z');
 });
 
-test('what lies after the last year of four digits is shown as its end', () => {
+test('dates after the year 9999 are shown as its end', () => {
   assert.equal(wholeSeconds(new Date(Date.UTC(10_000, 0, 31))), '9999-12-31T23:59:59Z');
 });

@@ -14,14 +14,14 @@ async function get(path: string, params: Record<string, string> = {}, headers: R
 const documents = '/api/service/openapi/{name}.json';
 
 describe('mounts of the documents', () => {
-  it('answer a document as JSON', async () => {
+  it('return a document as JSON', async () => {
     const { status, headers, body } = await get(documents, { name: 'v1.0' });
     assert.equal(status, 200);
     assert.equal(headers['content-type'], 'application/json; charset=utf-8');
     assert.equal(JSON.parse(body).openapi, '3.1.0');
   });
 
-  it('answer without a body to a caller that has the document already', async () => {
+  it('return no body to a caller that has the current document', async () => {
     const { headers } = await get(documents, { name: 'v1.0' });
     const tag = headers.etag ?? '';
     for (const given of [tag, `"other", W/${tag}`]) {
@@ -31,7 +31,7 @@ describe('mounts of the documents', () => {
     assert.equal((await get(documents, { name: 'v1.0' }, { 'if-none-match': '"other"' })).status, 200);
   });
 
-  it('refuse the name of no document', async () => {
+  it('reject an unknown document name', async () => {
     await assert.rejects(get(documents, { name: '2022-01-01' }), {
       code: 'RESOURCE_NOT_FOUND',
       status: 404,
@@ -39,7 +39,7 @@ describe('mounts of the documents', () => {
     });
   });
 
-  it('answer the reference page with a policy, and links to every document', async () => {
+  it('return the reference page with a policy and links to every document', async () => {
     const { status, headers, body } = await get('/api/service/docs');
     assert.equal(status, 200);
     assert.match(headers['content-security-policy'] ?? '', /^default-src 'none'/);

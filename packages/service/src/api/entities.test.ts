@@ -83,7 +83,7 @@ function service(t: Parameters<typeof testApi>[0], more: Parameters<typeof testA
 const V2 = `${PUBLIC_URL}/api/service/v2`;
 const ship = `/groups/${GROUP}/ships/old%20ark`;
 
-test('an entity links to itself and to what is reached from it', async (t) => {
+test('an entity links to itself and to related operations', async (t) => {
   const { send } = await service(t);
   assert.deepEqual((await send({ url: `/api/service/v2${ship}` })).json(), {
     links: [
@@ -96,7 +96,7 @@ test('an entity links to itself and to what is reached from it', async (t) => {
   });
 });
 
-test('on the legacy path links stay there, and none leads to what came later', async (t) => {
+test('links on the legacy path stay on it and omit later operations', async (t) => {
   const { send } = await service(t);
   const legacy = `${PUBLIC_URL}/api/service/v1.0`;
   assert.deepEqual((await send({ url: `/api/service/v1.0${ship}` })).json(), {
@@ -108,20 +108,20 @@ test('on the legacy path links stay there, and none leads to what came later', a
   });
 });
 
-test('what was made tells its place', async (t) => {
+test('a created entity has a Location header', async (t) => {
   const { send } = await service(t);
   const url = `/api/service/v2/groups/${GROUP}/ships`;
   const answer = await send({ method: 'POST', url, payload: { name: 'a/b' } });
   assert.deepEqual([answer.statusCode, answer.headers.location], [201, `${V2}/groups/${GROUP}/ships/a%2Fb`]);
 });
 
-/** The first part of every link, for a request with these headers. */
+/** The origin in every link of a response to a request with these headers. */
 async function origin(send: Awaited<ReturnType<typeof service>>['send'], headers: Record<string, string>) {
   const answer = await send({ url: `/api/service/v2${ship}`, headers });
   return answer.json().links[0].href.replace(`/api/service/v2${ship}`, '');
 }
 
-test('links do not lead to a host that only the caller names', async (t) => {
+test('links do not use a host that only the caller names', async (t) => {
   const { send } = await service(t);
   assert.equal(await origin(send, { host: 'evil.test' }), PUBLIC_URL);
   assert.equal(await origin(send, { host: 'service.test:8443' }), PUBLIC_URL);
@@ -130,7 +130,7 @@ test('links do not lead to a host that only the caller names', async (t) => {
   assert.equal(await origin(send, forwarded), PUBLIC_URL);
 });
 
-test('links lead where a trusted proxy was reached', async (t) => {
+test('links use the origin that a trusted proxy forwards', async (t) => {
   const { send } = await service(t, { trustedProxies: ['127.0.0.0/8'] });
   const forwarded = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-host': 'api.example.org' };
   assert.equal(await origin(send, forwarded), 'https://api.example.org');

@@ -9,8 +9,8 @@ import { Tag } from './fields.ts';
 import { GROUP, operation, testApi } from './testing.ts';
 
 /*
- * A service in a process of its own, with as little heap as it can run with. It tells for how much processor time its
- * only thread was busy without a turn for anybody else: what others wait on a machine that does nothing besides.
+ * A service in a separate process with the smallest possible heap. It reports the longest processor time for which its
+ * only thread did not yield to other requests, which is how long these wait on an otherwise idle machine.
  */
 
 const HEAP_MB = 64;
@@ -70,7 +70,7 @@ async function started(t: TestContext) {
   return {
     isRunning: () => child.exitCode === null && child.signalCode === null,
     send: (body: string) => post(agent, port, body),
-    /** The longest turn since it was last asked for. */
+    /** The longest time without yielding since the last call. */
     async longestTurn(): Promise<number> {
       child.send('longest turn');
       const [longest] = await once(child, 'message');
@@ -97,18 +97,18 @@ function post(agent: Agent, port: number, body: string): Promise<{ status: numbe
 const list = (length: number, item: (index: number) => string) =>
   Array.from({ length }, (_, at) => item(at)).join();
 
-/** Bodies of five megabytes with more in them than is taken. */
+/** Bodies of five megabytes that exceed a limit. */
 const attacks = {
   'empty objects': `[${'{},'.repeat(BODY_BYTES / 3 - 2)}{}]`,
   numbers: `{"notes":[${'1,'.repeat(BODY_BYTES / 2 - 20)}1]}`,
   names: `{${list(400_000, (at) => `"${at}":1`)}}`,
   'lists in lists': '['.repeat(BODY_BYTES / 2) + ']'.repeat(BODY_BYTES / 2),
-  'a name given twice': `{"a":${' '.repeat(BODY_BYTES - 100)}1,"a":2}`,
+  'a repeated name': `{"a":${' '.repeat(BODY_BYTES - 100)}1,"a":2}`,
   'one long text': `{"notes":["${'\\n'.repeat(BODY_BYTES / 2 - 20)}"]}`,
-  'what is no JSON': `{"notes":["${'\\n'.repeat(BODY_BYTES / 2 - 20)}"]`,
+  'invalid JSON': `{"notes":["${'\\n'.repeat(BODY_BYTES / 2 - 20)}"]`,
 } as const;
 
-/** Bodies of five megabytes that are taken. */
+/** Bodies of five megabytes within the limits. */
 const within = {
   'long texts': [{ crates: 0, notes: 40 }, `{"notes":[${list(40, () => `"${'é'.repeat(65_000)}"`)}]}`],
   escapes: [{ crates: 0, notes: 40 }, `{"notes":[${list(40, () => `"${'\\n'.repeat(65_000)}"`)}]}`],
@@ -122,14 +122,14 @@ const { SERVES_LARGE_BODIES: serves } = process.env;
 
 if (serves) test('serve', serve);
 else {
-  test('a body with more in it than is taken costs others no more than a moment', async (t) => {
+  test('rejecting a body over the limits hardly delays other requests', async (t) => {
     const service = await started(t);
     for (let round = 0; round < 2; round++) {
       for (const [what, body] of Object.entries(attacks)) {
         const { status, document } = await service.send(body);
         assert.equal(status, 400, `${what}: ${JSON.stringify(document)}`);
         const longest = await service.longestTurn();
-        // In the first round code is loaded and compiled.
+        // In the first round, code is loaded and compiled.
         if (round > 0) assert.ok(longest < LONGEST_TURN_MS, `${what}: ${longest} ms`);
       }
     }
@@ -138,7 +138,7 @@ else {
     assert.ok(service.isRunning());
   });
 
-  test('the largest bodies that are taken cost others no more than a moment, also many at once', async (t) => {
+  test('the largest accepted bodies hardly delay other requests, even many at once', async (t) => {
     const service = await started(t);
     for (let round = 0; round < 2; round++) {
       for (const [what, [answer, body]] of Object.entries(within)) {

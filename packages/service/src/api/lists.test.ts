@@ -25,7 +25,7 @@ const getShip = operation({
 
 const fleet = ['ark', 'bark', 'cog'].map((name) => ({ name }));
 
-/** As a list over the store does it: by the key of the last row where there is one. */
+/** A page as the store returns it: after the key of the last row, if given. */
 function pageAfter({ after, itemsPerPage, includeCount }: PageRequest) {
   const rest = fleet.filter(({ name }) => after === undefined || name > after);
   const results = rest.slice(0, itemsPerPage);
@@ -85,7 +85,7 @@ interface ShipPage {
   totalCount?: number;
 }
 
-test('following next reaches every page, by its key', async (t) => {
+test('following `next` reaches every page by key', async (t) => {
   const { send } = await testApi(t, [getShip, listShips]);
   const pages: string[][] = [];
   let url: string | undefined = `${path}?itemsPerPage=1&includeCount=false`;
@@ -104,7 +104,7 @@ test('following next reaches every page, by its key', async (t) => {
   ]);
 });
 
-test('a page beyond the end is empty and knows the page before it', async (t) => {
+test('a page beyond the end is empty and links to the previous page', async (t) => {
   const { send } = await testApi(t, [
     variant(listShips, { handler: async ({ page }) => pageOf(fleet, page) }),
   ]);
@@ -116,13 +116,13 @@ test('a page beyond the end is empty and knows the page before it', async (t) =>
   );
 });
 
-test('an empty list answers 200', async (t) => {
+test('an empty list has status 200', async (t) => {
   const { send } = await testApi(t, [variant(listShips, { handler: async ({ page }) => pageOf([], page) })]);
   const answer = await send({ url: path });
   assert.deepEqual([answer.statusCode, answer.json().results, answer.json().totalCount], [200, [], 0]);
 });
 
-test('numbers and sizes of pages out of bounds name their parameter', async (t) => {
+test('page numbers and sizes out of bounds are reported by parameter', async (t) => {
   const { send } = await testApi(t, [listShips]);
   const bad = {
     itemsPerPage: ['0', '501', 'all', '-1', ''],
@@ -142,7 +142,7 @@ test('numbers and sizes of pages out of bounds name their parameter', async (t) 
   assert.equal((await send({ url: `${path}?itemsPerPage=500&pageNum=1000000` })).statusCode, 200);
 });
 
-test('in an envelope a list gains its status, an array and an entity are put into one', async (t) => {
+test('an envelope adds the status to a list, and wraps an array or an entity', async (t) => {
   const { send } = await testApi(t, [getShip, listShips, listNames]);
   const list = (await send({ url: `${path}?envelope=true&itemsPerPage=500` })).json();
   assert.deepEqual(Object.keys(list), ['links', 'results', 'status', 'totalCount']);
@@ -154,12 +154,12 @@ test('in an envelope a list gains its status, an array and an entity are put int
   assert.deepEqual(ship.json(), { content: self('ark'), status: 200 });
 });
 
-test('an array is answered as it is', async (t) => {
+test('an array is returned as it is', async (t) => {
   const { send } = await testApi(t, [listNames]);
   assert.equal((await send({ url: `/api/service/v2/groups/${GROUP}/names` })).body, '["ark","bark","cog"]');
 });
 
-test('pretty printing changes the spaces alone', async (t) => {
+test('pretty printing changes only whitespace', async (t) => {
   const { send } = await testApi(t, [getShip, listShips]);
   const pretty = await send({ url: `${path}?pretty=true` });
   assert.match(pretty.body, /^\{\n {2}"links" : \[ \{\n {4}"href" : "/);

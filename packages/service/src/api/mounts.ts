@@ -11,7 +11,7 @@ export interface MountRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: IncomingHttpHeaders;
-  /** The body as text; empty when there is none. */
+  /** The body as text; empty if there is none. */
   readonly body: string;
   /** The caller's address. */
   readonly address: string;
@@ -20,7 +20,7 @@ export interface MountRequest {
 export interface MountAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as is; empty: no body. */
+  /** Sent as is. If empty, the response has no body. */
   readonly body: string;
   /** Instead of a body: a stream whose length a header gives. Not for HEAD. */
   readonly stream?: Readable;

@@ -8,7 +8,7 @@ import { GROUP, getThing, listeningApi, testApi, variant } from './testing.ts';
 
 const path = `/api/service/v2/groups/${GROUP}/thing`;
 
-test('health needs no credentials; readiness tells why not', async (t) => {
+test('health checks need no credentials; readiness gives the reason', async (t) => {
   let reason: string | undefined;
   const { app } = await testApi(t, [], { trouble: async () => reason });
   const ask = async (url: string) => {
@@ -42,7 +42,7 @@ test('metrics count requests and their time by operation and status', async (t) 
   assert.match(body, /^process_cpu_user_seconds_total /m);
 });
 
-test('metrics count requests that are worked on, also where the caller has hung up', async (t) => {
+test('metrics count requests in progress, even if the caller has disconnected', async (t) => {
   const [asked, allowed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slow = variant(getThing, {
     async handler() {
@@ -67,7 +67,7 @@ test('metrics count requests that are worked on, also where the caller has hung 
   await until('its end', inFlight, (count) => count === '0');
 });
 
-test('every request is a line in the log, without its query, its headers or its body', async (t) => {
+test('every request is one log line, without query, headers and body', async (t) => {
   const lines: Record<string, unknown>[] = [];
   const at = (level: string) => (fields: object) => void lines.push({ level, ...fields });
   const log: Log = { ...silentLog(), debug: at('debug'), info: at('info') };
@@ -110,7 +110,7 @@ const echo: Mount = {
   },
 };
 
-test('a mount gets the request as it came and answers as it likes, without credentials', async (t) => {
+test('a mount receives the request as sent and needs no credentials', async (t) => {
   const { app } = await testApi(t, [getThing], { mounts: [echo] });
   const answer = await app.inject({
     method: 'POST',
@@ -129,7 +129,7 @@ test('a mount gets the request as it came and answers as it likes, without crede
   });
 });
 
-test('a mount may leave the form of its document to the caller', async (t) => {
+test('a mount can return a document in the format that the caller requests', async (t) => {
   const mount: Mount = {
     ...echo,
     handle: async () => ({ status: 200, headers: {}, body: '', document: { a: 1 } }),
@@ -144,7 +144,7 @@ test('a mount may leave the form of its document to the caller', async (t) => {
   assert.deepEqual(await ask('?pretty=true'), ['{\n  "a" : 1\n}', 'application/json']);
 });
 
-test('a mount’s body is bounded, its failures and its methods are told as those of operations', async (t) => {
+test('a mount’s body is limited, and its errors and methods are handled like those of operations', async (t) => {
   const failing: Mount = {
     ...echo,
     id: 'failing',

@@ -41,7 +41,7 @@ const worst: Trial = {
   payload: '{',
 };
 
-/** What is put right, one after another, and what the request still fails on then. */
+/** Corrections to the request, one after another, with the error that remains after each. */
 const trials: readonly [right: Trial, status: number, code: string][] = [
   [{}, 401, 'UNEXPECTED_ERROR'],
   [{ authorization: 'Bearer elsewhere' }, 403, 'IP_ADDRESS_NOT_ON_ACCESS_LIST'],
@@ -59,7 +59,7 @@ const trials: readonly [right: Trial, status: number, code: string][] = [
   [{ payload: '{"name":"x"}' }, 404, 'NO_SUCH_THING'],
 ];
 
-test('a request fails on the first step that it does not pass', async (t) => {
+test('a request fails at the first step that rejects it', async (t) => {
   const { app } = await testApi(t, [changeThing]);
   let trial = worst;
   for (const [right, status, code] of trials) {
@@ -76,7 +76,7 @@ test('a request fails on the first step that it does not pass', async (t) => {
   }
 });
 
-test('the rate is counted after the role and before the query', async (t) => {
+test('the rate limit applies after the role check and before the query', async (t) => {
   const { send } = await testApi(t, [changeThing], { rates: { take: async () => -1 } });
   const url = `/api/service/v2/groups/${GROUP}/thing?depth=deep`;
   const reader = await send({ method: 'PATCH', url, headers: { authorization: 'Bearer reader' } });

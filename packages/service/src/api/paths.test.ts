@@ -49,7 +49,7 @@ test('an unknown path is named without its query', async (t) => {
   );
 });
 
-test('paths that are not well formed are unknown like others, and only for callers with credentials', async (t) => {
+test('malformed paths are not found, and require credentials like others', async (t) => {
   const { app, send } = await testApi(t, [getShip]);
   for (const path of [`${V2}/%zz`, `${V2}/groups/${GROUP}/ships/${'x'.repeat(5000)}`, '/', '/api', '*']) {
     const answer = await send({ url: path });
@@ -60,7 +60,7 @@ test('paths that are not well formed are unknown like others, and only for calle
   assert.equal((await send({ url: `${V2}/%zz?envelope=true` })).json().status, 404);
 });
 
-test('a method that a path does not support is answered with those that it does', async (t) => {
+test('an unsupported method gets 405 with the supported ones', async (t) => {
   const { send, app } = await testApi(t, [getShip, variant(getShip, { id: 'deleteShip', method: 'DELETE' })]);
   const url = `${V2}/groups/${GROUP}/ships/a`;
   const answer = await send({ method: 'PUT', url });
@@ -74,7 +74,7 @@ test('a method that a path does not support is answered with those that it does'
   assert.equal((await app.inject({ method: 'PUT', url })).statusCode, 401);
 });
 
-test('HEAD answers the headers of GET', async (t) => {
+test('HEAD returns the headers of GET', async (t) => {
   const { send } = await testApi(t, [getThing]);
   const get = await send({ url: V2 + thing });
   const head = await send({ method: 'HEAD', url: V2 + thing });
@@ -84,7 +84,7 @@ test('HEAD answers the headers of GET', async (t) => {
   assert.equal(head.headers['content-type'], get.headers['content-type']);
 });
 
-test('one declaration answers on both base paths, with or without a slash at the end', async (t) => {
+test('an operation is served below both base paths, with or without a trailing slash', async (t) => {
   const { send } = await testApi(t, [getThing]);
   for (const base of [V2, LEGACY]) {
     for (const end of ['', '/']) {
@@ -93,7 +93,7 @@ test('one declaration answers on both base paths, with or without a slash at the
   }
 });
 
-test('a value in a path is decoded, and a verb is told from it', async (t) => {
+test('a path value is decoded, and a custom method is separated from it', async (t) => {
   const { send } = await testApi(t, [getShip, launchShip]);
   const url = `${V2}/groups/${GROUP}/ships/10.0.0.0%2F8%20b`;
   assert.deepEqual((await send({ url })).json(), { name: '10.0.0.0/8 b' });
@@ -103,7 +103,7 @@ test('a value in a path is decoded, and a verb is told from it', async (t) => {
   assert.deepEqual(other.json(), { name: 'titanic:sink' });
 });
 
-test('a custom method is the one method of its path, which is nobody’s name', async (t) => {
+test('a custom method takes precedence over a name that contains it', async (t) => {
   const { send } = await testApi(t, [
     getShip,
     variant(getShip, { id: 'sinkShip', method: 'DELETE' }),
@@ -116,13 +116,13 @@ test('a custom method is the one method of its path, which is nobody’s name', 
   }
 });
 
-test('a long value in a path reaches its operation', async (t) => {
+test('a long path value reaches its operation', async (t) => {
   const { send } = await testApi(t, [getShip]);
   const name = 'x'.repeat(4000);
   assert.deepEqual((await send({ url: `${V2}/groups/${GROUP}/ships/${name}` })).json(), { name });
 });
 
-test('ids are checked before the project is looked for', async (t) => {
+test('ids are checked before the project is looked up', async (t) => {
   const { send } = await testApi(t, [getThing]);
   const malformed = await send({ url: `${V2}/groups/xyz/thing` });
   assert.equal(malformed.statusCode, 404);
@@ -137,7 +137,7 @@ test('ids are checked before the project is looked for', async (t) => {
   );
 });
 
-test('a parameter that names no fault of its own is named', async (t) => {
+test('an invalid parameter without a fault of its own is reported by name', async (t) => {
   const shipName = { description: 'The ship.', pattern: '^[a-z]+$' };
   const { send } = await testApi(t, [getShip], { parameters: { ...parameters, shipName } });
   const answer = await send({ url: `${V2}/groups/${GROUP}/ships/X1` });
@@ -154,7 +154,7 @@ test('a parameter that names no fault of its own is named', async (t) => {
   );
 });
 
-test('an operation that came later is unknown on the legacy path', async (t) => {
+test('a later operation does not exist on the legacy path', async (t) => {
   const { send } = await testApi(t, [newOnly]);
   assert.equal((await send({ url: `${V2}/groups/${GROUP}/newThing` })).statusCode, 200);
   const legacy = await send({ url: `${LEGACY}/groups/${GROUP}/newThing` });
@@ -185,7 +185,7 @@ const deleteBoats = operation({
   versions: { '2024-08-05': 'unavailable', '2025-03-12': 'unavailable' },
 });
 
-test('a version that is not served answers 501 once the request would reach it', async (t) => {
+test('an unavailable version returns 501 after all other checks', async (t) => {
   const { send, app } = await testApi(t, [listBoats, deleteBoats]);
   const url = `${V2}/groups/${GROUP}/boats`;
   const answer = await send({ url });
@@ -207,10 +207,10 @@ test('a version that is not served answers 501 once the request would reach it',
   assert.equal((await send({ method: 'DELETE', url })).json().parameters[0], 'deleteBoats');
   assert.equal((await send({ method: 'POST', url })).headers.allow, 'DELETE, GET, HEAD');
   const legacy = await send({ method: 'DELETE', url: `${LEGACY}/groups/${GROUP}/boats` });
-  assert.equal(legacy.headers.allow, 'GET, HEAD', 'a later operation adds no method to the legacy path');
+  assert.equal(legacy.headers.allow, 'GET, HEAD', 'a later operation adds no method on the legacy path');
 });
 
-test('operations that contradict each other do not start', async (t) => {
+test('conflicting operations prevent the start', async (t) => {
   const refused = (operations: Parameters<typeof testApi>[1], reason: RegExp) =>
     assert.rejects(testApi(t, operations), reason);
   await refused([getThing, variant(getThing, { path: '/groups/{groupId}/other' })], /getThing and getThing/);

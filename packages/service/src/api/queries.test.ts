@@ -28,7 +28,7 @@ const readLog = operation({
   handler: async ({ query }) => query,
 });
 
-test('texts become what the schema asks for, and defaults fill what is absent', async (t) => {
+test('strings are converted as in the schema, and defaults fill absent parameters', async (t) => {
   const { send } = await testApi(t, [readLog]);
   const read = async (query: string) => (await send({ url: `${url}?${query}` })).json();
   assert.deepEqual(await read('start=now'), { deep: false, lines: 20000, start: 'now' });
@@ -47,14 +47,14 @@ test('texts become what the schema asks for, and defaults fill what is absent', 
   assert.deepEqual((await read('start=x&kind=b&kind=a')).kind, ['b', 'a']);
 });
 
-test('a parameter that the operation does not know is ignored', async (t) => {
+test('an unknown parameter is ignored', async (t) => {
   const { send } = await testApi(t, [readLog]);
   const answer = await send({ url: `${url}?start=x&unknown=1&itemsPerPage=0&pageNum=zero` });
   assert.equal(answer.statusCode, 200);
   assert.deepEqual(answer.json(), { deep: false, lines: 20000, start: 'x' });
 });
 
-test('a bad value names its parameter', async (t) => {
+test('an invalid value is reported by parameter', async (t) => {
   const { send } = await testApi(t, [readLog]);
   const bad = {
     deep: ['yes', '1', '', 'TRUE'],
@@ -84,7 +84,7 @@ test('a bad value names its parameter', async (t) => {
   }
 });
 
-test('a parameter that holds one value is given once', async (t) => {
+test('a repeated parameter is rejected unless it is a list', async (t) => {
   const { send } = await testApi(t, [readLog]);
   for (const name of ['host', 'lines', 'deep', 'pretty']) {
     const answer = (await send({ url: `${url}?start=x&${name}=true&${name}=true` })).json();
@@ -92,7 +92,7 @@ test('a parameter that holds one value is given once', async (t) => {
   }
 });
 
-test('a date that is none is told as such, a required parameter that is missing too', async (t) => {
+test('an invalid date and a missing required parameter have errors of their own', async (t) => {
   const { send } = await testApi(t, [readLog]);
   const date = (await send({ url: `${url}?start=x&minDate=soon` })).json();
   assert.deepEqual([date.error, date.errorCode, date.parameters], [400, 'INVALID_DATE_FORMAT', ['soon']]);

@@ -5,7 +5,7 @@ import { errorBody, GROUP, getThing, ORG, parameters, testApi, variant } from '.
 const path = `/api/service/v2/groups/${GROUP}/thing`;
 const limited = variant(getThing, { rateLimited: true });
 
-test('a hundred requests of a project pass in a minute, all callers and operations together', async (t) => {
+test('a project may make a hundred requests per minute, over all callers and operations', async (t) => {
   const other = variant(limited, { id: 'other', path: '/groups/{groupId}/other' });
   const { send, machine } = await testApi(t, [limited, other]);
   machine.advance(15_000);
@@ -36,14 +36,14 @@ test('a hundred requests of a project pass in a minute, all callers and operatio
   assert.equal((await send({ url })).headers['ratelimit-remaining'], '99');
 });
 
-test('a request that fails counts, one that is refused earlier does not', async (t) => {
+test('a failed request counts, one rejected earlier does not', async (t) => {
   const { send } = await testApi(t, [limited]);
   await send({ url: path, headers: { authorization: 'Bearer stranger' } });
   await send({ url: `${path}?pretty=7` });
   assert.equal((await send({ url: path })).headers['ratelimit-remaining'], '98');
 });
 
-test('projects are counted apart', async (t) => {
+test('each project is counted separately', async (t) => {
   const another = '5f00000000000000000000cc';
   const { groupId } = parameters;
   assert.ok(groupId?.scope);
@@ -73,7 +73,7 @@ test('projects are counted apart', async (t) => {
   assert.equal(answer.headers['ratelimit-remaining'], '99');
 });
 
-test('operations and tags can be limited by setting, others are not', async (t) => {
+test('operations and tags can be limited by a setting', async (t) => {
   const plain = variant(getThing, { id: 'plain', path: '/groups/{groupId}/plain' });
   const tagged = variant(getThing, { id: 'tagged', tag: 'Logs', path: '/groups/{groupId}/tagged' });
   const { send } = await testApi(t, [getThing, plain, tagged], { rateLimited: ['getThing', 'Logs'] });

@@ -33,7 +33,7 @@ const addNote = operation({
 
 const listening = (t: TestContext) => listeningApi(t, [getThing, addNote], { limits: { bodyBytes: 1000 } });
 
-/** What comes back for one request, told to be the last of its connection. */
+/** The response to one request, with `Connection: close`. */
 async function answerTo(socket: Socket, lines: readonly string[], body: Buffer | string = '') {
   const answer = everythingFrom(socket);
   socket.write([...lines, 'Connection: close', '', ''].join('\r\n'));
@@ -43,7 +43,7 @@ async function answerTo(socket: Socket, lines: readonly string[], body: Buffer |
 
 const badRequest = (detail: string) => errorBody(400, 'UNEXPECTED_ERROR', [], detail, 'Bad Request');
 
-test('a request whose Host header is missing, doubled or no host is refused', async (t) => {
+test('a missing, repeated or invalid Host header is rejected', async (t) => {
   const { open } = await listening(t);
   for (const [version, hosts, detail] of [
     ['1.1', [], 'The request has no Host header.'],
@@ -72,7 +72,7 @@ test('a request whose Host header is missing, doubled or no host is refused', as
   }
 });
 
-test('of two Authorization or Content-Type headers none is believed', async (t) => {
+test('repeated Authorization and Content-Type headers are rejected', async (t) => {
   const { open } = await listening(t);
   const json = 'Content-Type: application/json';
   for (const [lines, name] of [
@@ -92,7 +92,7 @@ test('of two Authorization or Content-Type headers none is believed', async (t) 
   assert.equal(parsedAnswer(text).status, 200);
 });
 
-test('a target with a fragment is refused', async (t) => {
+test('a target with a fragment is rejected', async (t) => {
   const { open } = await listening(t);
   for (const target of [`${thing}#x`, `${thing}?pretty=true#x`, `http://x${thing}#x`, '/healthz#']) {
     const text = await answerTo(await open(), [`GET ${target} HTTP/1.1`, 'Host: x', owner]);
@@ -101,7 +101,7 @@ test('a target with a fragment is refused', async (t) => {
   }
 });
 
-test('who asks for a tunnel is told that there is none', async (t) => {
+test('CONNECT is rejected', async (t) => {
   const { open } = await listening(t);
   const rude = await open();
   rude.write('CONNECT elsewhere:443 HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -115,7 +115,7 @@ test('who asks for a tunnel is told that there is none', async (t) => {
   );
 });
 
-test('a target in absolute form is served as one in origin form, and its host counts', async (t) => {
+test('a target in absolute form is served like one in origin form, with its own host', async (t) => {
   const { open } = await listening(t);
   for (const [target, status] of [
     [`https://service.test:8443${thing}`, 200],
@@ -134,7 +134,7 @@ test('a target in absolute form is served as one in origin form, and its host co
   assert.partialDeepStrictEqual(parsedAnswer(wrong).body, { parameters: ['/b/c'] });
 });
 
-test('an expectation that cannot be met is told so in the form of every error', async (t) => {
+test('an unknown expectation gets an error in the common form', async (t) => {
   const { open } = await listening(t);
   const text = await answerTo(await open(), [`GET ${thing} HTTP/1.1`, 'Host: x', 'Expect: miracles', owner]);
   const { status, body } = parsedAnswer(text);
@@ -145,7 +145,7 @@ test('an expectation that cannot be met is told so in the form of every error', 
   );
 });
 
-test('leave to send a body is given when all that comes before it is right', async (t) => {
+test('100 Continue is sent after all checks before the body', async (t) => {
   const { open } = await listening(t);
   const head = (length: number, ...more: string[]) => [
     `POST ${notes} HTTP/1.1`,
@@ -175,7 +175,7 @@ test('leave to send a body is given when all that comes before it is right', asy
   assert.deepEqual(parsedAnswer(await rest).body, { length: 4 });
 });
 
-test('a body that is compressed is refused as such', async (t) => {
+test('a compressed body is rejected', async (t) => {
   const { open } = await listening(t);
   const send = async (body: Buffer | string, ...codings: string[]) =>
     parsedAnswer(

@@ -7,7 +7,7 @@ import { documentMounts } from './document-mounts.ts';
 import { exampleInput, exampleOperations } from './documents/testing.ts';
 import { ABSENT, GROUP, testApi } from './testing.ts';
 
-/** The operations made up for tests, served by the real edge, and a checker of what it answers. */
+/** The sample operations behind the real edge, and a function that checks its responses against the documents. */
 async function harbour(t: TestContext) {
   const { send } = await testApi(t, exampleOperations, { mounts: documentMounts(exampleInput) });
   const get = async (path: string) => {
@@ -31,8 +31,8 @@ function asHeaders(headers: Injected['headers']): Headers {
 
 const ships = `/groups/${GROUP}/ships`;
 
-describe('answers of the edge', () => {
-  it('fit the documents that it serves, in every version and form', async (t) => {
+describe('responses of the edge', () => {
+  it('match the served documents, in every version and format', async (t) => {
     const { ask } = await harbour(t);
     const dated = (date: string) => ({ headers: { accept: `application/vnd.service.${date}+json` } });
     for (const base of ['/api/service/v1.0', '/api/service/v2']) {
@@ -58,7 +58,7 @@ describe('answers of the edge', () => {
     assert.equal((await ask({ method: 'HEAD', url: `/api/service/v2${ships}` })).statusCode, 200);
   });
 
-  it('fit the documents when they refuse', async (t) => {
+  it('match the documents if they are errors', async (t) => {
     const { ask } = await harbour(t);
     const bare = { authorization: '' };
     assert.equal((await ask({ url: '/api/service/v2/unknown' })).statusCode, 404);
@@ -73,7 +73,7 @@ describe('answers of the edge', () => {
     assert.equal((await ask(body)).statusCode, 400);
   });
 
-  it('lead to every operation that the documents have', async (t) => {
+  it('reach every operation of the documents by links', async (t) => {
     const { get } = await harbour(t);
     const { missed, broken } = await crawl({ get });
     assert.deepEqual(missed, []);

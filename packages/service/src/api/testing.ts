@@ -124,7 +124,10 @@ export async function testApi(
   };
 }
 
-/** As `testApi`, at a port. `halfOpen`: clients keep their half of a connection open for as long as they can. */
+/**
+ * Like `testApi`, but listening on a port. `halfOpen`: clients keep their half of a connection open as long as
+ * possible.
+ */
 export async function listeningApi(
   t: TestContext,
   operations: readonly AnyOperation<EdgeServices>[],
@@ -135,7 +138,7 @@ export async function listeningApi(
   const { port } = api.app.server.address() as AddressInfo;
   const open = async (): Promise<Socket> => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: more.halfOpen ?? false });
-    // A refused connection may end with a reset.
+    // A rejected connection may end with a reset.
     socket.on('error', () => {});
     t.after(() => socket.destroy());
     await once(socket, 'connect');
@@ -144,7 +147,7 @@ export async function listeningApi(
   return { ...api, port, open };
 }
 
-/** Everything received until the connection ends. */
+/** All bytes received until the connection ends. */
 export async function everythingFrom(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk) => {

@@ -46,7 +46,7 @@ async function service(t: Parameters<typeof testApi>[0], more = {}) {
   return { send, ask };
 }
 
-test('a date asks for the newest version that is not later', async (t) => {
+test('a date selects the newest version that is not later', async (t) => {
   const { ask } = await service(t);
   const answered = {
     '2025-03-12': '2025-03-12',
@@ -61,7 +61,7 @@ test('a date asks for the newest version that is not later', async (t) => {
   }
 });
 
-test('the shape, the status and the role of a version are its own', async (t) => {
+test('each version has its own shape, status and role', async (t) => {
   const { ask } = await service(t);
   const old = await ask(of('2023-01-31'), { sizeText: '41' });
   assert.deepEqual(old.json(), { sizeText: '42' });
@@ -71,7 +71,7 @@ test('the shape, the status and the role of a version are its own', async (t) =>
   assert.equal((await ask(of('2025-03-12'), { size: 1 }, V2, 'Bearer reader')).statusCode, 200);
 });
 
-test('a date that is none, lies ahead or before the first version is refused', async (t) => {
+test('an invalid or future date, or one before the first version, is rejected', async (t) => {
   const { ask } = await service(t);
   for (const date of ['2022-12-31', '2025-03-14', '2999-01-01', '2024-02-30', 'preview', '1', '2024-8-5']) {
     const answer = await ask(of(date));
@@ -90,7 +90,7 @@ test('a date that is none, lies ahead or before the first version is refused', a
   }
 });
 
-test('without a version the newest answers, unless versions are asked for strictly', async (t) => {
+test('the newest version is the default, unless versions are required', async (t) => {
   const { ask } = await service(t);
   const strict = await service(t, { strictVersions: true });
   for (const accept of [undefined, '*/*', 'application/json', 'application/*', 'text/html, */*;q=0.1']) {
@@ -101,7 +101,7 @@ test('without a version the newest answers, unless versions are asked for strict
   assert.equal((await strict.ask(of('2025-03-12'))).statusCode, 200);
 });
 
-test('types that cannot be answered are not acceptable', async (t) => {
+test('other media types are not acceptable', async (t) => {
   const { ask } = await service(t);
   for (const accept of [
     'text/html',
@@ -115,13 +115,13 @@ test('types that cannot be answered are not acceptable', async (t) => {
   }
 });
 
-test('of several types the one that the caller likes best counts', async (t) => {
+test('of several types the preferred one is selected', async (t) => {
   const { ask } = await service(t);
   const accept = `application/json;q=0.5, ${of('2023-01-01')};q=0.6, ${of('2024-08-05')};q=0.9;charset=utf-8`;
   assert.equal((await ask(accept)).headers['content-type'], `${of('2024-08-05')};charset=utf-8`);
 });
 
-test('of several versions the best liked that can be served counts', async (t) => {
+test('of several versions the preferred available one is selected', async (t) => {
   const { ask } = await service(t);
   const later = `${of('2024-08-05')};q=0.2`;
   for (const first of [of('2022-01-01'), of('2999-01-01'), of('preview'), of('2023-02-01')]) {
@@ -133,23 +133,23 @@ test('of several versions the best liked that can be served counts', async (t) =
   assert.equal((await ask(`${of('2022-01-01')}, ${of('2023-02-01')};q=0.2`)).statusCode, 501);
 });
 
-test('a version that exists but is not served says so', async (t) => {
+test('an unavailable version is reported as such', async (t) => {
   const { ask } = await service(t);
   const answer = await ask(of('2023-02-01'));
   assert.deepEqual([answer.statusCode, answer.json().parameters], [501, ['changeShip']]);
 });
 
-test('an old version tells since when it is old and how long it will be there, on errors too', async (t) => {
+test('a deprecated version has Deprecation and Sunset headers, also on errors', async (t) => {
   const { ask } = await service(t);
   const stages = ({ headers }: { headers: Record<string, unknown> }) => [headers.deprecation, headers.sunset];
   const old = ['Wed, 1 Feb 2023 00:00:00 GMT', 'Sat, 1 Feb 2025 00:00:00 GMT'];
   assert.deepEqual(stages(await ask(of('2023-01-01'), { sizeText: '1' })), old);
   assert.deepEqual(stages(await ask(of('2023-01-01'), { size: 1 })), old);
-  assert.deepEqual(stages(await ask(of('2024-08-05'))), [undefined, undefined], 'its shape is the newest');
+  assert.deepEqual(stages(await ask(of('2024-08-05'))), [undefined, undefined], 'it has the newest shape');
   assert.deepEqual(stages(await ask(of('2025-03-12'))), [undefined, undefined]);
 });
 
-test('the legacy path answers the first shape as plain JSON, whatever version is named', async (t) => {
+test('the legacy path returns the first shape as plain JSON, whatever the requested version', async (t) => {
   const { ask } = await service(t);
   const url = `/api/service/v1.0/groups/${GROUP}/ship`;
   for (const accept of [undefined, '*/*', 'application/json', of('2025-03-12')]) {
@@ -166,7 +166,7 @@ test('errors are plain JSON in every version', async (t) => {
   assert.equal((await ask(of('2025-03-12'), {})).headers['content-type'], 'application/json');
 });
 
-test('service time that stands in the past takes no version away', async (t) => {
+test('versions stay available if service time is in the past', async (t) => {
   const { send, machine } = await testApi(t, [getThing]);
   machine.setBack(Date.UTC(2025, 2, 13) - Date.UTC(2024, 0, 1));
   const headers = { accept: of('2025-03-12') };

@@ -10,7 +10,7 @@ import { openTestStore } from './testing.ts';
 
 const keys = cacheKeysOf('setting');
 
-/** A cache of settings by name, which counts its loads and can be held up while it loads. */
+/** A cache of settings by name, which counts its loads and can be paused while it loads. */
 async function openCache(
   t: TestContext,
   database: DatabaseLocation,
@@ -42,7 +42,7 @@ const set = (store: Store, name: string, value: unknown, ...touched: string[]) =
     tx.touch(...touched.map(keys));
   });
 
-onEachDatabase('a value is loaded once, also for those who ask meanwhile', async (t, database) => {
+onEachDatabase('a value is loaded once for concurrent callers', async (t, database) => {
   const { store, loads, kept } = await openCache(t, database);
   await set(store, 'a', 1);
   assert.deepEqual(await Promise.all([kept.get('a'), kept.get('a'), kept.get('b')]), [1, 1, undefined]);
@@ -51,7 +51,7 @@ onEachDatabase('a value is loaded once, also for those who ask meanwhile', async
 });
 
 onEachDatabase(
-  'a commit that touches the key drops the value, one that is undone does not',
+  'a commit that touches the key invalidates the value, a rollback does not',
   async (t, database) => {
     const { store, loads, kept } = await openCache(t, database);
     assert.equal(await kept.get('a'), undefined);
@@ -70,13 +70,13 @@ onEachDatabase(
   },
 );
 
-onEachDatabase('what is read before a commit is not kept when it arrives after it', async (t, database) => {
+onEachDatabase('a value read before a commit is not cached after it', async (t, database) => {
   const { store, gate, kept, loads } = await openCache(t, database);
   await set(store, 'a', 'old');
   const release = Promise.withResolvers<void>();
   gate.wait = release.promise;
   const early = kept.get('a');
-  // The load has read; now the value changes.
+  // The load has read the value; now it changes.
   while (loads.length === 0) await new Promise((resolve) => setImmediate(resolve));
   await set(store, 'a', 'new', 'a');
   gate.wait = Promise.resolve();
@@ -87,7 +87,7 @@ onEachDatabase('what is read before a commit is not kept when it arrives after i
 });
 
 onEachDatabase(
-  'what a value depends on drops it too, also when that is known only after the touch',
+  'a touch of a dependency invalidates the value, even if the dependency is known only later',
   async (t, database) => {
     const release = Promise.withResolvers<void>();
     const read = Promise.withResolvers<void>();
@@ -112,7 +112,7 @@ onEachDatabase(
   },
 );
 
-onEachDatabase('a load that fails is not kept', async (t, database) => {
+onEachDatabase('a failed load is not cached', async (t, database) => {
   let tries = 0;
   const { kept } = await openCache(t, database, {
     async load() {
@@ -124,24 +124,24 @@ onEachDatabase('a load that fails is not kept', async (t, database) => {
   assert.equal(await kept.get('a'), 2);
 });
 
-onEachDatabase('the values not used for longest make room', async (t, database) => {
+onEachDatabase('the least recently used values are evicted', async (t, database) => {
   const { loads, kept } = await openCache(t, database, { limit: 2 });
   for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await kept.get(key);
   assert.deepEqual(loads, ['a', 'b', 'c', 'b']);
 });
 
-onEachDatabase('what another instance changes is seen within a second', async (t, database, kind) => {
+onEachDatabase('a change of another instance is seen within a second', async (t, database, kind) => {
   const { store, machine, kept } = await openCache(t, database);
   const other = store.capabilities.shared ? await openTestStore(t, database) : store;
   await set(store, 'a', 'old');
   await kept.get('a');
   await set(other, 'a', 'new');
   machine.advance(1000);
-  // The only instance hears of its own commits, so that a value without a touch stays.
+  // The only instance is notified of its own commits, so that a value without a touch stays cached.
   assert.equal(await kept.get('a'), { sqlite: 'old', postgres: 'new' }[kind]);
 });
 
-onEachDatabase('what is not worth keeping is loaded each time', async (t, database) => {
+onEachDatabase('values rejected by `keep` are loaded each time', async (t, database) => {
   const keep = (value: unknown) => value !== undefined;
   const { store, machine, loads, kept } = await openCache(t, database, { keep });
   await set(store, 'a', 1);

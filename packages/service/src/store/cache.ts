@@ -21,7 +21,7 @@ export interface CacheOptions<V> {
   readonly keys: CacheKeys;
   /** Maximum number of values, by default 10,000; the least recently used is evicted. */
   readonly limit?: number;
-  /** Which values to cache; by default all. Arbitrary input of outsiders must not evict values in use. */
+  /** Which values to cache; by default all. Lookups of arbitrary names by outsiders must not evict values in use. */
   readonly keep?: (value: V) => boolean;
   /** The value depends on the key of its id and on the keys passed to `dependsOn` before it returns. */
   load(tx: ReadTx, id: string, dependsOn: DependsOn): Promise<V>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codec } from './codec.ts';
 
-test('every value comes back as it went in', () => {
+test('every value is read as it was written', () => {
   const date = new Date('2025-03-12T01:02:03.456Z');
   assert.deepEqual(codec.date.read(codec.date.write(date)), date);
   assert.deepEqual(codec.optionalDate.read(codec.optionalDate.write(date)), date);
@@ -13,7 +13,7 @@ test('every value comes back as it went in', () => {
   assert.deepEqual(codec.json<typeof document>().read(codec.json().write(document)), document);
 });
 
-test('what cannot be kept exactly is refused when it is written', () => {
+test('a value that cannot be stored exactly is rejected on write', () => {
   assert.throws(() => codec.date.write(new Date('never')), RangeError);
   assert.throws(() => codec.int64.write(2 ** 53), RangeError);
   assert.throws(() => codec.int64.write(0.5), RangeError);

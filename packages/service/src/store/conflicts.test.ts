@@ -20,13 +20,13 @@ const migrations: readonly Migration[] = [
   },
 ];
 
-/** Two instances of the service on a database that they can share; on the other, one that is called twice at once. */
+/** Two instances of the service on a shared database; on SQLite, the same instance twice. */
 async function instances(t: TestContext, database: DatabaseLocation): Promise<[Store, Store]> {
   const first = await openTestStore(t, database, { migrations });
   return [first, first.capabilities.shared ? await openTestStore(t, database, { migrations }) : first];
 }
 
-/** Runs `work` from both instances, `times` each, all at once. */
+/** Runs `work` from both instances concurrently, `times` each. */
 function fromBoth<T>(stores: readonly Store[], times: number, work: (tx: Tx) => Promise<T>) {
   const calls = stores.flatMap((store) => Array.from({ length: times }, () => store.write(work)));
   return Promise.all(calls);
@@ -34,25 +34,28 @@ function fromBoth<T>(stores: readonly Store[], times: number, work: (tx: Tx) => 
 
 const accounts = (tx: Tx) => tx.from<Tables>().selectFrom('account').selectAll();
 
-onEachDatabase('what is read and then written is never lost between two instances', async (t, database) => {
-  const stores = await instances(t, database);
-  await stores[0].write((tx) =>
-    tx.from<Tables>().insertInto('account').values({ id: 'a', owner: 'o', balance: 0 }).execute(),
-  );
-  await fromBoth(stores, 40, async (tx) => {
-    const { balance } = await accounts(tx).where('id', '=', 'a').executeTakeFirstOrThrow();
-    await tx
-      .from<Tables>()
-      .updateTable('account')
-      .set({ balance: balance + 1 })
-      .where('id', '=', 'a')
-      .execute();
-  });
-  const [row] = await stores[1].write((tx) => accounts(tx).execute());
-  assert.equal(row?.balance, 80);
-});
+onEachDatabase(
+  'concurrent read-modify-write transactions of two instances lose no update',
+  async (t, database) => {
+    const stores = await instances(t, database);
+    await stores[0].write((tx) =>
+      tx.from<Tables>().insertInto('account').values({ id: 'a', owner: 'o', balance: 0 }).execute(),
+    );
+    await fromBoth(stores, 40, async (tx) => {
+      const { balance } = await accounts(tx).where('id', '=', 'a').executeTakeFirstOrThrow();
+      await tx
+        .from<Tables>()
+        .updateTable('account')
+        .set({ balance: balance + 1 })
+        .where('id', '=', 'a')
+        .execute();
+    });
+    const [row] = await stores[1].write((tx) => accounts(tx).execute());
+    assert.equal(row?.balance, 80);
+  },
+);
 
-onEachDatabase('a limit that counts rows holds when two instances add at once', async (t, database) => {
+onEachDatabase('a limit on the number of rows holds under concurrent inserts', async (t, database) => {
   const stores = await instances(t, database);
   const added = await fromBoth(stores, 15, async (tx) => {
     const own = await accounts(tx).where('owner', '=', 'o').execute();
@@ -65,7 +68,7 @@ onEachDatabase('a limit that counts rows holds when two instances add at once', 
 
 const accountCount = counter('org', 'accounts');
 
-onEachDatabase('a limit that asks a counter holds when two instances add at once', async (t, database) => {
+onEachDatabase('a limit on a counter holds under concurrent inserts', async (t, database) => {
   const stores = await instances(t, database);
   const added = await fromBoth(stores, 15, async (tx) => {
     if ((await countOf(tx, accountCount, 'o')) >= 7) return false;
@@ -76,7 +79,7 @@ onEachDatabase('a limit that asks a counter holds when two instances add at once
   assert.equal(await stores[0].read((tx) => countOf(tx, accountCount, 'o')), 7);
 });
 
-onEachDatabase('a name that is looked for first is taken once', async (t, database) => {
+onEachDatabase('a name that is checked before the insert is taken once', async (t, database) => {
   const stores = await instances(t, database);
   const taken = await fromBoth(stores, 10, async (tx) => {
     if (await accounts(tx).where('id', '=', 'name').executeTakeFirst()) return false;
@@ -86,7 +89,7 @@ onEachDatabase('a name that is looked for first is taken once', async (t, databa
   assert.equal(taken.filter(Boolean).length, 1);
 });
 
-onEachDatabase('a duplicate that came after the look is found by a second look', async (t, database) => {
+onEachDatabase('a duplicate inserted after the check is found by a second check', async (t, database) => {
   const [first, second] = await instances(t, database);
   let looks = 0;
   const insert = (store: Store) =>
@@ -94,7 +97,7 @@ onEachDatabase('a duplicate that came after the look is found by a second look',
       tx.from<Tables>().insertInto('account').values({ id: 'name', owner: 'o', balance: 1 }).execute(),
     );
   const taken = await first.write(async (tx) => {
-    // Looked for without the index, as the server does in small tables: it does not see the collision then.
+    // A search without the index, as the server does in small tables, misses the conflict at first.
     const all = await accounts(tx).where('balance', '=', 1).execute();
     if (looks++ > 0) return all.length > 0;
     if (first.capabilities.shared) await insert(second);
@@ -105,7 +108,7 @@ onEachDatabase('a duplicate that came after the look is found by a second look',
 });
 
 onEachDatabase(
-  'two transactions that each read what the other writes do not both succeed unseen',
+  'two transactions that each read what the other writes do not both succeed',
   async (t, database) => {
     const stores = await instances(t, database);
     await stores[0].write(async (tx) => {
@@ -113,7 +116,7 @@ onEachDatabase(
         await tx.from<Tables>().insertInto('account').values({ id, owner: 'o', balance: 100 }).execute();
       }
     });
-    // Each may empty its own account while the sum of both stays at 100 or more (write skew).
+    // Each transaction may empty its own account if the sum of both stays at 100 or more (write skew).
     const empty = (id: string) => async (tx: Tx) => {
       const rows = await accounts(tx).where('owner', '=', 'o').execute();
       if (rows.reduce((sum, { balance }) => sum + balance, 0) < 200) return;
@@ -128,7 +131,7 @@ onEachDatabase(
   },
 );
 
-onEachDatabase('what follows a commit happens once, however often the work has run', async (t, database) => {
+onEachDatabase('callbacks after a commit run once, however often the work has run', async (t, database) => {
   const stores = await instances(t, database);
   let [runs, commits] = [0, 0];
   await fromBoth(stores, 10, async (tx) => {

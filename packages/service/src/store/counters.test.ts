@@ -7,7 +7,7 @@ import { openTestStore } from './testing.ts';
 const clusters = counter('org', 'clusters');
 const projects = counter('org', 'projects');
 
-onEachDatabase('a count is what was added to it by transactions that were kept', async (t, database) => {
+onEachDatabase('a count is the sum of the committed changes', async (t, database) => {
   const store = await openTestStore(t, database);
   const add = (delta: number, fails = false) =>
     store.write(async (tx) => {
@@ -23,7 +23,7 @@ onEachDatabase('a count is what was added to it by transactions that were kept',
 });
 
 onEachDatabase(
-  'counts of several kinds and scopes come at once, and go with their scope',
+  'counts of several kinds and scopes are read at once, and deleted with their scope',
   async (t, database) => {
     const store = await openTestStore(t, database);
     await store.write(async (tx) => {
@@ -45,7 +45,7 @@ onEachDatabase(
   },
 );
 
-test('a count goes by its declaration alone', () => {
+test('a count is identified by its declaration', () => {
   // @ts-expect-error: a kind that is spelled where it is counted could be another one elsewhere.
   const spelled: Parameters<typeof countOf>[1] = { scope: 'org', kind: 'clusters' };
   assert.deepEqual(spelled, clusters);

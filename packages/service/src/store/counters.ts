@@ -20,7 +20,7 @@ export type CounterScope = ScopeKind | 'cluster';
 export interface Counter {
   readonly scope: CounterScope;
   readonly kind: string;
-  /** Phantom field: only `counter` creates counters, so that a kind is spelled once. */
+  /** Only `counter` creates counters, so that each kind is spelled once. */
   readonly [declared]: true;
 }
 

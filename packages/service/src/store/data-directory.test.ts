@@ -13,7 +13,7 @@ function temporary(t: TestContext): string {
   return path;
 }
 
-/** Another process that opens the directory, says what came of it, and stays. */
+/** Another process that opens the directory, reports the result, and keeps running. */
 async function other(
   t: TestContext,
   path: string,
@@ -32,7 +32,7 @@ async function other(
   return [child, String(said).trim()];
 }
 
-test('a database elsewhere that knows nothing of the clusters here is told', (t) => {
+test('a remote database without a record of the local clusters is rejected', (t) => {
   const clusters = join(temporary(t), 'clusters');
   refuseForeignDatabase(clusters);
   mkdirSync(join(clusters, '5f00000000000000000000aa'), { recursive: true });
@@ -43,7 +43,7 @@ test('a database elsewhere that knows nothing of the clusters here is told', (t)
   );
 });
 
-test('a database that is missing or empty beside clusters is told, and one before the first cluster is not', (t) => {
+test('a missing or empty database is rejected if there are clusters', (t) => {
   const path = temporary(t);
   const [file, clusters] = [join(path, 'portolan.sqlite'), join(path, 'clusters')];
   refuseLostDatabase(file, clusters);
@@ -61,9 +61,9 @@ test('a database that is missing or empty beside clusters is told, and one befor
   refuseLostDatabase(file, clusters);
 });
 
-// Only Linux has a file system in which nothing can be made.
+// Only Linux has a file system that rejects new files for root too.
 if (process.platform === 'linux') {
-  test('a path that cannot be made is told so', () => {
+  test('a path that cannot be created is reported', () => {
     assert.throws(() => openDataDirectory('/proc/portolan/data'), {
       name: 'StoreError',
       message: 'The data directory /proc/portolan/data cannot be used: a part of the path cannot be created',
@@ -71,7 +71,7 @@ if (process.platform === 'linux') {
   });
 }
 
-test('a missing directory is made for its owner alone, with its parents', (t) => {
+test('a missing directory is created with its parents, accessible only to its owner', (t) => {
   const path = join(temporary(t), 'a', 'b');
   const directory = openDataDirectory(path);
   t.after(() => directory.close());
@@ -79,7 +79,7 @@ test('a missing directory is made for its owner alone, with its parents', (t) =>
   assert.equal(directory.path, path);
 });
 
-test('a directory in use is refused, also within one process, until it is closed', (t) => {
+test('a directory in use is rejected until it is closed, even in the same process', (t) => {
   const path = temporary(t);
   const first = openDataDirectory(path);
   assert.equal(ownerOf(path), process.pid);
@@ -92,7 +92,7 @@ test('a directory in use is refused, also within one process, until it is closed
   openDataDirectory(path).close();
 });
 
-test('the lock of a killed process is gone, and was respected while it lived', async (t) => {
+test('the lock of a process holds until the process is killed', async (t) => {
   const path = temporary(t);
   const [child, said] = await other(t, path);
   assert.equal(said, 'locked');
@@ -103,7 +103,7 @@ test('the lock of a killed process is gone, and was respected while it lived', a
   openDataDirectory(path).close();
 });
 
-test('a file in the place of the directory is refused', (t) => {
+test('a file instead of a directory is rejected', (t) => {
   const path = join(temporary(t), 'file');
   writeFileSync(path, '');
   assert.throws(() => openDataDirectory(path), {
@@ -114,10 +114,10 @@ test('a file in the place of the directory is refused', (t) => {
   });
 });
 
-test('a directory that may not be written to is refused', async (t) => {
+test('a directory without write permission is rejected', async (t) => {
   const path = temporary(t);
   chmodSync(path, 0o555);
-  // Permissions do not bind root: then an account that owns nothing tries.
+  // Root ignores permissions, so the test uses an unprivileged account.
   const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const [, said] = await other(t, path, account);
   assert.equal(said, `The data directory ${path} cannot be used: permission denied`);

@@ -111,8 +111,8 @@ function lock(path: string, timeout: number): (() => void) | undefined {
 }
 
 /**
- * Throws if the database is missing or empty although the data directory contains clusters: a new database
- * would have other keys, and no record of the clusters.
+ * Throws if the database is missing or empty although the data directory contains clusters: a new database would have
+ * other keys and no record of the clusters.
  */
 export function refuseLostDatabase(file: string, clusters: string): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0 || !holdsClusters(clusters)) return;
@@ -123,7 +123,7 @@ export function refuseLostDatabase(file: string, clusters: string): void {
   );
 }
 
-/** The same for a remote database that does not know the engine host of the data directory. */
+/** Throws for a remote database without a record of the data directory's engine host. */
 export function refuseForeignDatabase(clusters: string): void {
   if (!holdsClusters(clusters)) return;
   const way = 'use the database that they were created with, or another data directory';

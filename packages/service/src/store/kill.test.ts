@@ -16,7 +16,7 @@ const migrations: readonly Migration[] = [
   },
 ];
 
-/** A process of its own in which eight callers write pairs of rows, and tell each pair once it is acknowledged. */
+/** A program in which eight callers write pairs of rows, and print each pair once it is committed. */
 const program = (database: DatabaseLocation) => `
   import { sql } from ${JSON.stringify(import.meta.resolve('kysely'))};
   import { machineClock, serviceClock } from '@portolan/foundation/clock';
@@ -40,10 +40,10 @@ const program = (database: DatabaseLocation) => `
   };
   for (const name of 'pqrstuvw') caller(name);`;
 
-/** Kills the process after it has acknowledged some writes; answers all that it has acknowledged. */
+/** Kills the process after it has printed some pairs; returns all printed ones. */
 async function killedAfter(t: TestContext, database: DatabaseLocation, writes: number): Promise<string[]> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program(database)], {
-    // Its imports are read relative to here.
+    // Its imports are resolved from here.
     cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -60,7 +60,7 @@ async function killedAfter(t: TestContext, database: DatabaseLocation, writes: n
 }
 
 onEachDatabase(
-  'a kill in the middle of commits loses nothing acknowledged and keeps nothing half',
+  'killing a process during commits loses no acknowledged write and leaves none half done',
   async (t, database) => {
     await (await openTestStore(t, database, { migrations })).close();
     for (const writes of [3, 150]) {

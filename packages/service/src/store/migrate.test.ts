@@ -17,7 +17,7 @@ const applied = (store: Store) =>
     return rows.map(({ number, name }) => `${number} ${name}`);
   });
 
-onEachDatabase('migrations are applied in the order of their numbers, each once', async (t, database) => {
+onEachDatabase('migrations are applied once, in the order of their numbers', async (t, database) => {
   const order: number[] = [];
   const noted = (migration: Migration): Migration => ({
     ...migration,
@@ -37,14 +37,14 @@ onEachDatabase('migrations are applied in the order of their numbers, each once'
   assert.deepEqual(order, [901, 902, 900, 903]);
 });
 
-onEachDatabase('two migrations with one number refuse the start', async (t, database) => {
+onEachDatabase('two migrations with the same number prevent the start', async (t, database) => {
   await assert.rejects(openTestStore(t, database, { migrations: [table(900, 'a'), table(900, 'b')] }), {
     kind: 'configuration',
     message: 'Two migrations have the number 900: "a" and "b"',
   });
 });
 
-onEachDatabase('data of a newer format is refused in one sentence, and not touched', async (t, database) => {
+onEachDatabase('data of a newer format is rejected in one sentence and not changed', async (t, database) => {
   const newer = await openTestStore(t, database, { migrations: [table(900, 'a'), table(950, 'later')] });
   await newer.close();
   await assert.rejects(openTestStore(t, database, { migrations: [table(900, 'a'), table(901, 'b')] }), {
@@ -55,7 +55,7 @@ onEachDatabase('data of a newer format is refused in one sentence, and not touch
   assert.deepEqual(await applied(again), ['900 a', '950 later']);
 });
 
-onEachDatabase('a migration that fails leaves nothing behind', async (t, database) => {
+onEachDatabase('a failed migration leaves nothing behind', async (t, database) => {
   const failing: Migration = {
     number: 901,
     name: 'failing',
@@ -70,7 +70,7 @@ onEachDatabase('a migration that fails leaves nothing behind', async (t, databas
 });
 
 onEachDatabase(
-  'several instances that start at once apply each migration once',
+  'concurrent starts of several instances apply each migration once',
   async (t, database, kind) => {
     let runs = 0;
     const migrations = [900, 901, 902].map((number) => ({
@@ -90,7 +90,7 @@ onEachDatabase(
   },
 );
 
-onEachDatabase('text sorts by its bytes, and an unknown column type is refused', async (t, database) => {
+onEachDatabase('text is sorted by bytes, and an unknown column type is rejected', async (t, database) => {
   const unknown: Migration = {
     number: 901,
     name: 'bad',

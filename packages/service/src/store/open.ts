@@ -35,7 +35,7 @@ export interface StoreOptions {
   readonly log: Log;
   /** Migrations of all folders except the store, in any order. */
   readonly migrations: readonly Migration[];
-  /** Subscribers to what transactions publish. */
+  /** Subscribers to published topics. */
   readonly handlers?: readonly TopicHandler[];
   /** For tests: milliseconds for `tx.machineTime()`, instead of the clock of the machine or database. */
   readonly leaseClock?: () => number;

@@ -27,7 +27,7 @@ async function dictionary(t: TestContext, database: DatabaseLocation, words: rea
 }
 
 onEachDatabase(
-  'a prepared query is built once and runs with the values of each call',
+  'a prepared query is built once, and runs with the values of each call',
   async (t, database) => {
     const store = await dictionary(t, database, ['a', 'bb', 'cc', 'ddd']);
     let built = 0;
@@ -46,7 +46,7 @@ onEachDatabase(
   },
 );
 
-onEachDatabase('a prepared change answers how many rows it has changed', async (t, database) => {
+onEachDatabase('a prepared change returns the number of changed rows', async (t, database) => {
   const store = await dictionary(t, database, ['a', 'b', 'cc']);
   const shorten = prepared((db: Kysely<Tables>, to: { length: number }) =>
     db.updateTable('word').set({ length: to.length }).where('length', '>', to.length),
@@ -55,7 +55,7 @@ onEachDatabase('a prepared change answers how many rows it has changed', async (
   assert.deepEqual([await run(1), await run(0), await run(0)], [1, 3, 0]);
 });
 
-onEachDatabase('a prepared query without one of its values is refused', async (t, database) => {
+onEachDatabase('a prepared query without one of its values is rejected', async (t, database) => {
   const store = await dictionary(t, database, ['a']);
   const byId = prepared((db: Kysely<Tables>, of: { id: string }) =>
     db.selectFrom('word').selectAll().where('id', '=', of.id),
@@ -68,7 +68,7 @@ onEachDatabase('a prepared query without one of its values is refused', async (t
   );
 });
 
-onEachDatabase('pages go on by key or by number, in both directions', async (t, database) => {
+onEachDatabase('pages continue by key or by number, in both directions', async (t, database) => {
   const words = ['a', 'b', 'c', 'd', 'e'];
   const store = await dictionary(t, database, words);
   const page = (range: Partial<PageRange>, direction?: 'desc') =>

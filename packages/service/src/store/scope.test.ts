@@ -10,7 +10,7 @@ import { openTestStore } from './testing.ts';
 
 const keys = cacheKeysOf('name');
 
-onEachDatabase('a touched project drops what depends on it, and nothing else', async (t, database) => {
+onEachDatabase('touching a project invalidates dependent values only', async (t, database) => {
   const store = await openTestStore(t, database);
   const loads: string[] = [];
   const names = cache<string>({
@@ -34,7 +34,7 @@ onEachDatabase('a touched project drops what depends on it, and nothing else', a
   assert.deepEqual(loads, ['a', 'b', 'a']);
 });
 
-test('a key is one of a declared kind', () => {
+test('a key belongs to a declared kind', () => {
   // @ts-expect-error: text that happens to be equal is no key.
   const spelled: Parameters<Tx['touch']>[0] = 'group a';
   assert.equal(spelled, scopeKey({ kind: 'group', id: 'a' }));

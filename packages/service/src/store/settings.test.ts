@@ -8,7 +8,7 @@ import { openTestStore } from './testing.ts';
 const box = secretBox(Buffer.alloc(32, 1), systemRandom());
 const otherBox = secretBox(Buffer.alloc(32, 2), systemRandom());
 
-onEachDatabase('a setting keeps the last value under its name', async (t, database) => {
+onEachDatabase('a setting keeps the last value', async (t, database) => {
   const store = await openTestStore(t, database);
   const read = () => store.read((tx) => settings.read(tx, 'a'));
   assert.equal(await read(), undefined);
@@ -19,19 +19,16 @@ onEachDatabase('a setting keeps the last value under its name', async (t, databa
   assert.equal(await read(), undefined);
 });
 
-onEachDatabase(
-  'a sealed setting is readable with its key alone, and under its name alone',
-  async (t, database) => {
-    const store = await openTestStore(t, database);
-    await store.write((tx) => settings.writeSealed(tx, box, 'a', 'secret'));
-    assert.equal(String(await store.read((tx) => settings.readSealed(tx, box, 'a'))), 'secret');
-    assert.equal(await store.read((tx) => settings.readSealed(tx, box, 'b')), undefined);
-    assert.equal(await store.read((tx) => settings.read(tx, 'a')), undefined);
-    await assert.rejects(store.read((tx) => settings.readSealed(tx, otherBox, 'a')));
-  },
-);
+onEachDatabase('a sealed setting is readable only with its key and under its name', async (t, database) => {
+  const store = await openTestStore(t, database);
+  await store.write((tx) => settings.writeSealed(tx, box, 'a', 'secret'));
+  assert.equal(String(await store.read((tx) => settings.readSealed(tx, box, 'a'))), 'secret');
+  assert.equal(await store.read((tx) => settings.readSealed(tx, box, 'b')), undefined);
+  assert.equal(await store.read((tx) => settings.read(tx, 'a')), undefined);
+  await assert.rejects(store.read((tx) => settings.readSealed(tx, otherBox, 'a')));
+});
 
-onEachDatabase('of two instances that make a secret at once both get the same', async (t, database) => {
+onEachDatabase('two instances that create a secret concurrently get the same one', async (t, database) => {
   const first = await openTestStore(t, database);
   const second = first.capabilities.shared ? await openTestStore(t, database) : first;
   const made = await Promise.all(
@@ -42,12 +39,15 @@ onEachDatabase('of two instances that make a secret at once both get the same', 
   assert.equal(new Set(made.map(String)).size, 1);
 });
 
-onEachDatabase('a secret key that does not fit the data is refused in one sentence', async (t, database) => {
-  const store = await openTestStore(t, database);
-  await checkFingerprint(store, box);
-  await checkFingerprint(store, box);
-  await assert.rejects(checkFingerprint(store, otherBox), {
-    kind: 'configuration',
-    message: /^The secret key does not match the stored data: /,
-  });
-});
+onEachDatabase(
+  'a secret key that does not match the data is rejected in one sentence',
+  async (t, database) => {
+    const store = await openTestStore(t, database);
+    await checkFingerprint(store, box);
+    await checkFingerprint(store, box);
+    await assert.rejects(checkFingerprint(store, otherBox), {
+      kind: 'configuration',
+      message: /^The secret key does not match the stored data: /,
+    });
+  },
+);

@@ -63,7 +63,7 @@ const book = (title: string, more: Partial<Tables['book']> = {}): Tables['book']
 const insert = (tx: Tx, row: Tables['book']) => tx.from<Tables>().insertInto('book').values(row).execute();
 
 onEachDatabase(
-  'a transaction is kept when its work resolves, and undone when it throws',
+  'a transaction commits if its work resolves, and rolls back if it throws',
   async (t, database) => {
     const { store, titles } = await library(t, database);
     const answer = await store.write(async (tx) => {
@@ -81,7 +81,7 @@ onEachDatabase(
   },
 );
 
-onEachDatabase('reads see nothing that is not committed', async (t, database) => {
+onEachDatabase('reads see committed data only', async (t, database) => {
   const { store, titles } = await library(t, database);
   const inserted = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ onEachDatabase('reads see nothing that is not committed', async (t, database) =>
   assert.deepEqual(await titles(), ['new']);
 });
 
-onEachDatabase('values come back as they were written', async (t, database) => {
+onEachDatabase('values are read as they were written', async (t, database) => {
   const { store } = await library(t, database);
   const row = book('ünï', {
     pages: Number.MAX_SAFE_INTEGER,
@@ -114,13 +114,13 @@ onEachDatabase('values come back as they were written', async (t, database) => {
   assert.deepEqual({ ...found, cover: new Uint8Array(found.cover ?? []) }, row);
 });
 
-onEachDatabase('an integer that a number cannot hold is an error', async (t, database) => {
+onEachDatabase('an integer outside the safe range is an error', async (t, database) => {
   const { store } = await library(t, database);
   const read = store.read((tx) => sql`select 9007199254740993 as big`.execute(tx.from()));
   await assert.rejects(read, RangeError);
 });
 
-onEachDatabase('changes tell how many rows they have changed', async (t, database) => {
+onEachDatabase('changes return the number of changed rows', async (t, database) => {
   const { store } = await library(t, database);
   await store.write(async (tx) => {
     for (const title of ['a', 'b', 'c']) await insert(tx, book(title));
@@ -161,35 +161,29 @@ onEachDatabase('violated constraints have a kind, a table and columns', async (t
   assert.deepEqual(await titles(), ['a']);
 });
 
-onEachDatabase(
-  'after a failed statement nothing more is done, even when nobody minded',
-  async (t, database) => {
-    const { store, titles } = await library(t, database);
-    const write = store.write(async (tx) => {
-      await insert(tx, book('a'));
-      await insert(tx, book('a')).catch(() => {});
-      await assert.rejects(insert(tx, book('b')), { kind: 'aborted' });
-    });
-    await assert.rejects(write, UniqueViolation);
-    assert.deepEqual(await titles(), []);
-  },
-);
+onEachDatabase('no statement runs after a failed one, even if the error was ignored', async (t, database) => {
+  const { store, titles } = await library(t, database);
+  const write = store.write(async (tx) => {
+    await insert(tx, book('a'));
+    await insert(tx, book('a')).catch(() => {});
+    await assert.rejects(insert(tx, book('b')), { kind: 'aborted' });
+  });
+  await assert.rejects(write, UniqueViolation);
+  assert.deepEqual(await titles(), []);
+});
 
-onEachDatabase(
-  'a translated error can be turned into another one inside the transaction',
-  async (t, database) => {
-    const { store } = await library(t, database);
-    const write = store.write(async (tx) => {
-      await insert(tx, book('a'));
-      await insert(tx, book('a')).catch((error) => {
-        throw error instanceof UniqueViolation ? new Error('title taken') : error;
-      });
+onEachDatabase('the work can replace a translated error by another', async (t, database) => {
+  const { store } = await library(t, database);
+  const write = store.write(async (tx) => {
+    await insert(tx, book('a'));
+    await insert(tx, book('a')).catch((error) => {
+      throw error instanceof UniqueViolation ? new Error('title taken') : error;
     });
-    await assert.rejects(write, { message: 'title taken' });
-  },
-);
+  });
+  await assert.rejects(write, { message: 'title taken' });
+});
 
-onEachDatabase('a transaction that has ended takes no more statements', async (t, database) => {
+onEachDatabase('a transaction accepts no statements after its end', async (t, database) => {
   const { store, titles } = await library(t, database);
   let escaped: Tx | undefined;
   await store.write(async (tx) => {
@@ -202,7 +196,7 @@ onEachDatabase('a transaction that has ended takes no more statements', async (t
 });
 
 onEachDatabase(
-  'what follows a commit runs before the answer, and only after a commit',
+  'callbacks after a commit run before the write resolves, and only after a commit',
   async (t, database) => {
     const { store } = await library(t, database);
     const told: string[] = [];
@@ -229,7 +223,7 @@ onEachDatabase(
 );
 
 onEachDatabase(
-  'who listens to a topic acts in the same transaction, and can undo it',
+  'subscribers of a topic run in the same transaction, and can roll it back',
   async (t, database) => {
     const arrived: Topic<string> = { name: 'arrived' };
     const handlers = [
@@ -248,18 +242,15 @@ onEachDatabase(
   },
 );
 
-onEachDatabase(
-  'machine time comes in milliseconds, from the clock that leases run by',
-  async (t, database) => {
-    const { store } = await library(t, database, { leaseClock: () => 1_700_000_000_123 });
-    const row = await store.read((tx) =>
-      tx.from<Tables>().selectFrom('shelf').select(tx.machineTime().as('now')).executeTakeFirstOrThrow(),
-    );
-    assert.equal(row.now, 1_700_000_000_123);
-  },
-);
+onEachDatabase('machine time is in milliseconds, from the clock of leases', async (t, database) => {
+  const { store } = await library(t, database, { leaseClock: () => 1_700_000_000_123 });
+  const row = await store.read((tx) =>
+    tx.from<Tables>().selectFrom('shelf').select(tx.machineTime().as('now')).executeTakeFirstOrThrow(),
+  );
+  assert.equal(row.now, 1_700_000_000_123);
+});
 
-onEachDatabase('a closed store says so', async (t, database) => {
+onEachDatabase('a closed store reports that it is closed', async (t, database) => {
   const { store } = await library(t, database);
   await store.close();
   await assert.rejects(

@@ -17,7 +17,7 @@ export interface ReadTx {
   /** Service time at the start of the transaction. */
   readonly now: Date;
   readonly capabilities: StoreCapabilities;
-  /** Machine time in milliseconds, for leases and back-off: the database's clock if several machines write. */
+  /** Machine time in milliseconds, for leases and retries: from the database's clock if several machines write. */
   machineTime(): RawBuilder<number>;
 }
 
@@ -53,9 +53,7 @@ export function subscribe<T>(topic: Topic<T>, handle: (tx: Tx, value: T) => Prom
 export interface Store {
   readonly capabilities: StoreCapabilities;
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
-  /**
-   * As `read`, and can tell later whether everything read is unchanged; absent if that would require a query.
-   */
+  /** Like `read`, and can later tell whether everything read is unchanged; absent if that would require a query. */
   readonly watch?: <T>(work: (tx: ReadTx) => Promise<T>) => Promise<Watched<T>>;
   /**
    * Runs `work` in a write transaction: SERIALIZABLE with retry on PostgreSQL; on SQLite one savepoint of a
@@ -80,7 +78,7 @@ export interface Store {
 
 export interface WriteOptions {
   /**
-   * False for dispensable data, such as last uses: it survives the process, but not a power failure unless a
+   * False for data that may be lost, such as last uses: it survives the process, but not a power failure unless a
    * synced write follows. The database may sync it anyway.
    */
   readonly synced?: boolean;

@@ -16,7 +16,7 @@ async function follow(store: Store) {
   return { machine, clock, told, stored: await storedClock(store, clock, machine) };
 }
 
-onEachDatabase('the clock is where it was after a restart', async (t, database) => {
+onEachDatabase('the clock keeps its setting after a restart', async (t, database) => {
   const store = await openTestStore(t, database);
   const { clock, stored, told } = await follow(store);
   assert.equal(await store.read((tx) => stored.read(tx)), undefined);
@@ -30,7 +30,7 @@ onEachDatabase('the clock is where it was after a restart', async (t, database) 
   again.stored.close();
 });
 
-onEachDatabase('a change that is undone does not move the clock', async (t, database) => {
+onEachDatabase('a change that is rolled back does not change the clock', async (t, database) => {
   const store = await openTestStore(t, database);
   const { stored, told } = await follow(store);
   t.after(() => stored.close());
@@ -42,7 +42,7 @@ onEachDatabase('a change that is undone does not move the clock', async (t, data
   assert.deepEqual(told, []);
 });
 
-onEachDatabase('other instances follow within a second, and are told once', async (t, database, kind) => {
+onEachDatabase('other instances follow within a second, and are notified once', async (t, database, kind) => {
   const store = await openTestStore(t, database);
   const first = await follow(store);
   const second = await follow(store.capabilities.shared ? await openTestStore(t, database) : store);
@@ -51,7 +51,7 @@ onEachDatabase('other instances follow within a second, and are told once', asyn
   await store.write((tx) => first.stored.set(tx, frozen));
   second.machine.advance(1000);
   if (kind === 'postgres') await told.promise;
-  // What is known already is no news.
+  // A known setting does not notify again.
   second.machine.advance(1000);
   await store.read((tx) => second.stored.read(tx));
   assert.deepEqual(second.told, { sqlite: [], postgres: [frozen] }[kind]);

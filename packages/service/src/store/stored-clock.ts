@@ -45,7 +45,7 @@ export async function storedClock(
       if (!signal.aborted) follow(stored);
     },
     interval: store.capabilities.shared ? POLL_MS : Number.POSITIVE_INFINITY,
-    // Other parts report an unreachable database; the clock continues.
+    // An unreachable database is reported elsewhere; the clock continues.
     onError: () => {},
   });
   return {

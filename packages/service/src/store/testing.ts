@@ -11,8 +11,8 @@ export interface Ending {
 }
 
 /**
- * Opens a store that is closed after the test. A given machine clock is used for leases. Time-outs and pauses
- * of the store use real time, since it would wait forever with a stopped clock.
+ * Opens a store that is closed after the test. A given machine clock is used for leases. Timeouts and pauses of the
+ * store use real time, since a test clock that stands still would block it.
  */
 export async function openTestStore(
   t: Ending,

@@ -6,8 +6,8 @@ import { StoreError, type StoreErrorKind } from './errors.ts';
 /** Errors that affect every write. */
 const LASTING = new Set<StoreErrorKind>(['full', 'readOnly', 'damaged', 'unavailable']);
 /**
- * Kept for this long: a small write may succeed on a full disk between failures, and without writes the state
- * is unknown.
+ * How long an error is remembered: between failures on a full disk a small write may succeed, and without writes the
+ * state is unknown.
  */
 const KEPT_MS = 10_000;
 

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { CountWindow } from './count-window.ts';
 
-test('each count may be used once, in any order within the window', () => {
+test('each count can be used once, in any order within the window', () => {
   const window = new CountWindow();
   for (const count of [3, 1, 2, 1024, 7, 1025]) assert.equal(window.use(count), true, `first ${count}`);
   for (const count of [1, 2, 3, 7, 1024, 1025]) assert.equal(window.use(count), false, `second ${count}`);
 });
 
-test('a count that fell out of the window is refused', () => {
+test('a count below the window is rejected', () => {
   const window = new CountWindow();
   assert.equal(window.use(2000), true);
   assert.equal(window.use(2000 - 1024), false);
@@ -17,7 +17,7 @@ test('a count that fell out of the window is refused', () => {
   assert.equal(window.use(2000 - 1023), false);
 });
 
-test('the highest count there is leaves the window working', () => {
+test('the window works up to the highest possible count', () => {
   const window = new CountWindow();
   assert.equal(window.use(1), true);
   assert.equal(window.use(0xffffffff), true);
@@ -26,7 +26,7 @@ test('the highest count there is leaves the window working', () => {
   assert.equal(window.use(1), false);
 });
 
-test('any sequence is answered as a set of all counts would answer it', () => {
+test('any sequence gives the same results as a set of all counts', () => {
   const steps = fc.array(
     fc.oneof(fc.integer({ min: -1100, max: 40 }), fc.integer({ min: 1000, max: 1100 })),
     {

@@ -24,7 +24,7 @@ export class CountWindow {
     return true;
   }
 
-  /** The highest count itself has no bit until a higher one comes. */
+  /** The highest count itself gets a bit when a higher one arrives. */
   #slideTo(count: number): void {
     const used = this.#bits();
     if (count - this.#highest >= WINDOW) used.fill(0);

@@ -14,7 +14,7 @@ import {
   TEST_ORG,
 } from '../testing.ts';
 
-test('a request without usable credentials is answered with both challenges', async (t) => {
+test('a request without usable credentials gets both challenges', async (t) => {
   const database = await emptyDatabase.sqlite(t);
   const instance = await openInstance(t, database);
   const challenges = await refused(instance);
@@ -31,37 +31,37 @@ test('a request without usable credentials is answered with both challenges', as
   }
 });
 
-onEachDatabase('right credentials are let in with either hash, and each count once', async (t, database) => {
-  const instance = await openInstance(t, database);
-  const key = await newKey(instance);
-  const nonce = await freshNonce(instance);
-  const header = (nc: number, algorithm: 'MD5' | 'SHA-256' = 'MD5') =>
-    digestHeader({ ...key, nonce, nc, algorithm });
-  assert.equal((await send(instance, { authorization: header(1) })).id, key.id);
-  assert.equal((await send(instance, { authorization: header(2, 'SHA-256') })).name, key.publicKey);
-  const unnamed = header(3).replace('algorithm=MD5, ', '');
-  assert.equal((await send(instance, { authorization: unnamed })).orgId, TEST_ORG);
-  assert.ok(isStale(await refused(instance, { authorization: header(2, 'SHA-256') })));
-  assert.ok(isStale(await refused(instance, { authorization: header(3) })));
-});
-
 onEachDatabase(
-  'requests that overtake each other on parallel connections are let in',
+  'correct credentials are accepted with either hash, and each count once',
   async (t, database) => {
     const instance = await openInstance(t, database);
     const key = await newKey(instance);
     const nonce = await freshNonce(instance);
-    const counts = Array.from({ length: 40 }, (_, index) => ((index * 17) % 40) + 1);
-    const sendAll = () =>
-      Promise.allSettled(
-        counts.map((nc) => send(instance, { authorization: digestHeader({ ...key, nonce, nc }) })),
-      );
-    assert.ok((await sendAll()).every((result) => result.status === 'fulfilled'));
-    assert.ok((await sendAll()).every((result) => result.status === 'rejected'));
+    const header = (nc: number, algorithm: 'MD5' | 'SHA-256' = 'MD5') =>
+      digestHeader({ ...key, nonce, nc, algorithm });
+    assert.equal((await send(instance, { authorization: header(1) })).id, key.id);
+    assert.equal((await send(instance, { authorization: header(2, 'SHA-256') })).name, key.publicKey);
+    const unnamed = header(3).replace('algorithm=MD5, ', '');
+    assert.equal((await send(instance, { authorization: unnamed })).orgId, TEST_ORG);
+    assert.ok(isStale(await refused(instance, { authorization: header(2, 'SHA-256') })));
+    assert.ok(isStale(await refused(instance, { authorization: header(3) })));
   },
 );
 
-onEachDatabase('a client without qop is let in, with each nonce once', async (t, database) => {
+onEachDatabase('reordered requests on parallel connections are accepted', async (t, database) => {
+  const instance = await openInstance(t, database);
+  const key = await newKey(instance);
+  const nonce = await freshNonce(instance);
+  const counts = Array.from({ length: 40 }, (_, index) => ((index * 17) % 40) + 1);
+  const sendAll = () =>
+    Promise.allSettled(
+      counts.map((nc) => send(instance, { authorization: digestHeader({ ...key, nonce, nc }) })),
+    );
+  assert.ok((await sendAll()).every((result) => result.status === 'fulfilled'));
+  assert.ok((await sendAll()).every((result) => result.status === 'rejected'));
+});
+
+onEachDatabase('a client without qop is accepted, with each nonce once', async (t, database) => {
   const instance = await openInstance(t, database);
   const key = await newKey(instance);
   const nonce = await freshNonce(instance);
@@ -72,7 +72,7 @@ onEachDatabase('a client without qop is let in, with each nonce once', async (t,
   assert.equal(isStale(await refused(instance, { authorization: wrong })), false);
 });
 
-onEachDatabase('one count sent many times at once is let in once', async (t, database) => {
+onEachDatabase('one count sent many times at once is accepted once', async (t, database) => {
   const instance = await openInstance(t, database);
   const key = await newKey(instance);
   const authorization = digestHeader({ ...key, nonce: await freshNonce(instance) });
@@ -82,7 +82,7 @@ onEachDatabase('one count sent many times at once is let in once', async (t, dat
   assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1);
 });
 
-test('a captured header opens nothing else', async (t) => {
+test('a captured header is valid for no other request', async (t) => {
   const database = await emptyDatabase.sqlite(t);
   const instance = await openInstance(t, database);
   const key = await newKey(instance);
@@ -95,25 +95,22 @@ test('a captured header opens nothing else', async (t) => {
   await send(instance, { authorization });
 });
 
-onEachDatabase(
-  'a nonce that is too old or not ours is stale for right credentials alone',
-  async (t, database) => {
-    const clock = testClock();
-    const instance = await openInstance(t, database, clock);
-    const key = await newKey(instance);
-    const nonce = await freshNonce(instance);
-    const header = (of: object) => digestHeader({ ...key, nonce, ...of });
-    clock.advance(60_000);
-    await send(instance, { authorization: header({}) });
-    clock.advance(1);
-    assert.ok(isStale(await refused(instance, { authorization: header({ nc: 2 }) })));
-    assert.ok(isStale(await refused(instance, { authorization: header({ nonce: 'A'.repeat(32) }) })));
-    const wrong = header({ nc: 2, privateKey: 'wrong' });
-    assert.equal(isStale(await refused(instance, { authorization: wrong })), false);
-  },
-);
+onEachDatabase('an expired or foreign nonce is stale only for correct credentials', async (t, database) => {
+  const clock = testClock();
+  const instance = await openInstance(t, database, clock);
+  const key = await newKey(instance);
+  const nonce = await freshNonce(instance);
+  const header = (of: object) => digestHeader({ ...key, nonce, ...of });
+  clock.advance(60_000);
+  await send(instance, { authorization: header({}) });
+  clock.advance(1);
+  assert.ok(isStale(await refused(instance, { authorization: header({ nc: 2 }) })));
+  assert.ok(isStale(await refused(instance, { authorization: header({ nonce: 'A'.repeat(32) }) })));
+  const wrong = header({ nc: 2, privateKey: 'wrong' });
+  assert.equal(isStale(await refused(instance, { authorization: wrong })), false);
+});
 
-onEachDatabase('what was captured before a restart cannot be replayed after it', async (t, database) => {
+onEachDatabase('requests captured before a restart cannot be replayed after it', async (t, database) => {
   const clock = testClock();
   const first = await openInstance(t, database, clock);
   const key = await newKey(first);
@@ -128,7 +125,7 @@ onEachDatabase('what was captured before a restart cannot be replayed after it',
 });
 
 onEachDatabase(
-  'a machine clock that is set back refuses nobody, and lets nothing in twice',
+  'setting the machine clock back rejects no caller and permits no replay',
   async (t, database) => {
     const clock = testClock();
     const instance = await openInstance(t, database, clock);
@@ -154,7 +151,7 @@ onEachDatabase(
   },
 );
 
-test('a nonce is good at every instance of one store, and each count at one of them', async (t) => {
+test('a nonce is valid at every instance of a store, and each count at one of them', async (t) => {
   const database = await emptyDatabase.postgres(t);
   const [here, there] = [await openInstance(t, database), await openInstance(t, database)];
   const key = await newKey(here);
@@ -166,7 +163,7 @@ test('a nonce is good at every instance of one store, and each count at one of t
   assert.ok(isStale(await refused(there, header(2))));
 });
 
-test('the body of a challenge has its own form', () => {
+test('the body of a challenge has a form of its own', () => {
   const text = [
     '{',
     '  "error": 401,',

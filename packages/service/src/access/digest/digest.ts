@@ -40,9 +40,8 @@ export interface DigestAuthenticator {
 export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
   const { store, machine, random, credentials, wrong } = parts;
   const { shared } = store.capabilities;
-  // Processes with a shared store recognize each other's nonces by a common key and the time of day. A single
-  // process uses its own key, so that requests from before its start cannot be replayed, and monotonic time,
-  // which cannot be set back.
+  // Processes that share a store accept each other's nonces, by a common key and the time of day. A single process uses
+  // a new key, so that requests from before its start cannot be replayed, and monotonic time, which cannot be set back.
   const now = shared ? () => machine.now() : () => machine.monotonic();
   const issued = nonces(shared ? parts.nonceKey : random.bytes(NONCE_KEY_BYTES), now, random);
   const used = new UsedNonces(machine);
@@ -59,12 +58,12 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
   async function consume(given: DigestCredentials): Promise<boolean> {
     const { nonce } = given;
     const madeAt = issued.madeAt(nonce);
-    // The clocks of two instances may differ either way.
+    // The clocks of two instances may differ in either direction.
     if (madeAt === undefined || Math.abs(now() - madeAt) > NONCE_LIFETIME_MS) return false;
     // Without a count a nonce is valid once; a second use gets a challenge with a new nonce.
     const nc = given.quality === undefined ? 1 : Number.parseInt(given.quality.nc, 16);
     if (!shared) return used.use(nonce, madeAt, nc);
-    // By the later of both clocks, so that the nonce has expired everywhere before its row is deleted.
+    // Uses the later of both clocks, so that the nonce has expired everywhere before its row is deleted.
     const expires_at = Math.max(now(), madeAt) + 2 * NONCE_LIFETIME_MS;
     return store.write((tx) => insertUsedNonce(tx, { nonce, nc, expires_at }));
   }
@@ -76,7 +75,7 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     // An unknown key is checked like a known one, so that timing does not reveal which keys exist.
     const fromMemory = credentials.apiKeys.has(given.username);
     const known = await credentials.apiKeys.get(given.username);
-    // No await between this and the counting, so that parallel attempts are counted one by one.
+    // No await between this check and the counting, so that concurrent attempts are counted one by one.
     const wait = wrong.waitFor(given.username, address);
     if (wait > 0) throw tooManyAttempts(request, wait);
     const expected = expectedResponse((known?.ha1 ?? dummy)[given.algorithm], method, given);
@@ -87,7 +86,7 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
       await Promise.all([counted, looked]);
       throw challenge();
     }
-    // Clients behind a proxy sign either form.
+    // Clients behind a proxy may sign either form of the target.
     if (given.uri !== target && given.uri !== absoluteTarget) throw challenge();
     if (!(await consume(given))) throw challenge(true);
     const caller = await credentials.keyCallers.get(given.username);

@@ -21,7 +21,7 @@ function header(
   return all.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])).join(', ');
 }
 
-test('a header as clients send it is read', () => {
+test('a header as clients send it is parsed', () => {
   assert.deepEqual(parseDigestHeader(header()), {
     username: 'abcdefgh',
     realm: 'Project Administration API',
@@ -33,7 +33,7 @@ test('a header as clients send it is read', () => {
   });
 });
 
-test('a header without qop, as RFC 2069 has it, is read where it has nothing of qop', () => {
+test('a header in the RFC 2069 form is parsed if it has no parameter of qop', () => {
   const old = { qop: undefined, nc: undefined, cnonce: undefined };
   assert.deepEqual(parseDigestHeader(header(old)), { ...parseDigestHeader(header()), quality: undefined });
   assert.equal(parseDigestHeader(header({ ...old, algorithm: 'SHA-256' })), undefined);
@@ -46,12 +46,12 @@ test('quotes, case, spaces and empty elements do not matter', () => {
   assert.equal(parseDigestHeader(loose)?.uri, '/x');
 });
 
-test('commas and escapes inside quotes belong to the value', () => {
+test('commas and escapes in quotes are part of the value', () => {
   assert.equal(parseDigestHeader(header({ cnonce: '"a,b=\\"c\\\\"' }))?.quality?.cnonce, 'a,b="c\\');
   assert.equal(parseDigestHeader(header({ cnonce: '""' }))?.quality?.cnonce, '');
 });
 
-test('a missing algorithm means MD5, and SHA-256 is known', () => {
+test('the default algorithm is MD5, and SHA-256 is supported', () => {
   assert.equal(parseDigestHeader(header({ algorithm: undefined }))?.algorithm, 'MD5');
   assert.equal(parseDigestHeader(header({ algorithm: 'sha-256' }))?.algorithm, 'SHA-256');
 });
@@ -66,23 +66,23 @@ for (const [what, changes] of Object.entries({
   'no client nonce': { cnonce: undefined },
   'no count': { nc: undefined },
   'a count of zero': { nc: '00000000' },
-  'a count that is no number': { nc: '0000000g' },
+  'a count that is not a number': { nc: '0000000g' },
   'a short count': { nc: '1' },
-  'a response that is no hash': { response: '"xyz"' },
-  'an endless name': { username: `"${'a'.repeat(257)}"` },
+  'a response that is not a hash': { response: '"xyz"' },
+  'a very long name': { username: `"${'a'.repeat(257)}"` },
   'an open quote': { opaque: '"abc' },
   'a value that is missing': { opaque: '' },
 })) {
-  test(`${what} is refused`, () => assert.equal(parseDigestHeader(header(changes)), undefined));
+  test(`rejects ${what}`, () => assert.equal(parseDigestHeader(header(changes)), undefined));
 }
 
-test('a parameter that comes twice is refused', () => {
+test('rejects a repeated parameter', () => {
   assert.equal(parseDigestHeader(`${header()}, uri="/other"`), undefined);
   assert.equal(parseDigestHeader(`${header()}, URI="/other"`), undefined);
 });
 
-test('a long hostile header costs no more than its length', () => {
-  // The time of this thread alone: what else the machine does is none of the header's cost.
+test('parsing takes linear time even for a hostile header', () => {
+  // Processor time of this thread only, so that other load on the machine does not count.
   const before = process.threadCpuUsage();
   assert.equal(parseDigestHeader(`username="${'\\"'.repeat(8000)}`), undefined);
   assert.equal(parseDigestHeader(`${','.repeat(16_000)}=`), undefined);

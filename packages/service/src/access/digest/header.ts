@@ -1,4 +1,4 @@
-/** The parameters of an `Authorization: Digest` header (RFC 7616 section 3.4) that the check needs. */
+/** The parameters of an `Authorization: Digest` header (RFC 7616 section 3.4) that the check uses. */
 export interface DigestCredentials {
   readonly username: string;
   readonly realm: string;
@@ -19,7 +19,7 @@ interface Quality {
 
 export type DigestAlgorithm = 'MD5' | 'SHA-256';
 
-/** One `name=value`, with the comma or the end that follows. The value is a quoted string or a bare word. */
+/** One `name=value` with the comma or end after it. The value is a quoted string or a token. */
 const parameter =
   /[\s,]*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"([^"\\]*(?:\\.[^"\\]*)*)"|([^\s",]+))\s*(?:,[\s,]*|$)/y;
 const ncPattern = /^(?!0{8})[0-9a-f]{8}$/i;
@@ -53,7 +53,7 @@ function qualityOf(given: ReadonlyMap<string, string>): Quality | 'unusable' | u
   return ncPattern.test(nc) && cnonce.length <= MAX_WORD ? { nc, cnonce } : 'unusable';
 }
 
-/** Undefined when the text is no list of parameters or names one twice. */
+/** Undefined if the text is not a parameter list, or has a duplicate name. */
 function parseParameters(text: string): Map<string, string> | undefined {
   const given = new Map<string, string>();
   parameter.lastIndex = 0;

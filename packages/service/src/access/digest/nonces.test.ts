@@ -7,7 +7,7 @@ import { UsedNonces } from './used-nonces.ts';
 
 const key = Buffer.alloc(32, 7);
 
-test('a nonce is 32 characters of base64, each another, and tells when it was made', () => {
+test('a nonce is 32 characters of base64, unique, and contains its creation time', () => {
   const clock = testClock();
   const issued = nonces(key, clock.now, systemRandom());
   const [first, second] = [issued.make(), issued.make()];
@@ -16,7 +16,7 @@ test('a nonce is 32 characters of base64, each another, and tells when it was ma
   assert.equal(issued.madeAt(first), clock.now());
 });
 
-test('instances with one key know each other’s nonces, and nobody else’s', () => {
+test('instances with a common key accept each other’s nonces, and no others', () => {
   const clock = testClock();
   const [ours, same, other] = [key, key, Buffer.alloc(32, 8)].map((each) =>
     nonces(each, clock.now, systemRandom()),
@@ -26,7 +26,7 @@ test('instances with one key know each other’s nonces, and nobody else’s', (
   assert.equal(other?.madeAt(nonce), undefined);
 });
 
-test('a nonce with any character changed is not ours', () => {
+test('a nonce with any changed character is invalid', () => {
   const issued = nonces(key, testClock().now, systemRandom());
   const nonce = issued.make();
   for (let at = 0; at < nonce.length; at++) {
@@ -38,7 +38,7 @@ test('a nonce with any character changed is not ours', () => {
   }
 });
 
-test('what was used stays known for as long as its nonce lives', () => {
+test('a use is remembered for the lifetime of its nonce', () => {
   const clock = testClock();
   const used = new UsedNonces(clock);
   const made = clock.monotonic();
@@ -49,7 +49,7 @@ test('what was used stays known for as long as its nonce lives', () => {
   assert.equal(used.use('a', made, 2), true);
 });
 
-test('what is no longer known counts as used', () => {
+test('a forgotten nonce counts as used', () => {
   const clock = testClock();
   const used = new UsedNonces(clock);
   assert.equal(used.use('a', clock.monotonic(), 1), true);

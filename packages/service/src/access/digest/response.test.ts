@@ -15,14 +15,14 @@ for (const [algorithm, response] of [
   ['MD5', '8ca523f5e9506fed4657c9700eebdbec'],
   ['SHA-256', '753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1'],
 ] as const) {
-  test(`the example of RFC 7616 comes out right with ${algorithm}`, () => {
+  test(`the example of RFC 7616 is correct with ${algorithm}`, () => {
     const secret = ha1(algorithm, example.username, example.realm, 'Circle of Life');
     assert.equal(expectedResponse(secret, 'GET', { ...example, algorithm }), response);
     assert.notEqual(expectedResponse(secret, 'HEAD', { ...example, algorithm }), response);
   });
 }
 
-test('the example of RFC 2069, as its errata correct it, comes out right', () => {
+test('the example of RFC 2069, with its errata, is correct', () => {
   const given = {
     username: 'Mufasa',
     realm: 'testrealm@host.com',

@@ -9,18 +9,18 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-test('an unknown key takes as long to refuse as a wrong private key', async (t) => {
+test('rejecting an unknown key takes as long as rejecting a wrong private key', async (t) => {
   const instance = await openInstance(t, await emptyDatabase.sqlite(t));
   const [key, other] = [await newKey(instance), await newKey(instance)];
   const nonce = await freshNonce(instance);
-  // Each unknown key is asked for once, as who looks for one that exists would.
+  // Each unknown key is requested once, as by an attacker who searches for existing keys.
   const cases = [
     (round: number) => ({ ...key, publicKey: `no${round.toString(26).padStart(6, 'a')}` }),
     () => ({ ...key, privateKey: '00000000-0000-0000-0000-000000000000' }),
     () => ({ ...key, privateKey: other.privateKey }),
   ];
   const times: number[][] = cases.map(() => []);
-  // In turn, so that whatever else the machine does falls on all of them alike.
+  // In turn, so that other load on the machine affects all cases alike.
   for (let round = 0; round < ROUNDS; round++) {
     for (const [index, pairIn] of cases.entries()) {
       const authorization = digestHeader({ ...pairIn(round), nonce });

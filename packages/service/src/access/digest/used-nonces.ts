@@ -11,9 +11,9 @@ interface NonceGeneration {
 const newGeneration = (): NonceGeneration => ({ windows: new Map(), youngest: Number.NEGATIVE_INFINITY });
 
 /**
- * The used nonces of a single process. Times are monotonic, since the time of day may be set back. Two
- * generations of one lifetime each make expiry free per nonce. Only correct credentials reach this, so that
- * outsiders cannot fill it.
+ * The used nonces of a single process. Times are monotonic, since the time of day may be set back. Nonces are kept in
+ * two generations of one lifetime each, so that expiry needs no work per nonce. Only correct credentials get here, so
+ * that outsiders cannot fill it.
  */
 export class UsedNonces {
   readonly #machine: MachineClock;

@@ -5,7 +5,7 @@ import { assertAddressAllowed } from '../address-list.ts';
 import { digestHeader, freshNonce, newKey, openInstance, send, TEST_ADDRESS, TEST_ORG } from '../testing.ts';
 import { addAddress, findEntry, isAccessListRequired, removeAddress, requireAccessList } from './entries.ts';
 
-/** What a call from `TEST_ADDRESS` meets a second later: nothing, or the code of a fault. */
+/** The fault code of a request from `TEST_ADDRESS` one second later; undefined if it succeeds. */
 async function meets(
   instance: Awaited<ReturnType<typeof openInstance>>,
   key: Parameters<typeof digestHeader>[0],
@@ -22,28 +22,31 @@ async function meets(
   }
 }
 
-onEachDatabase('an organization that requires lists refuses who has none', async (t, database) => {
-  const instance = await openInstance(t, database);
-  const { store } = instance;
-  const key = { ...(await newKey(instance)), nonce: '' };
-  const require = (required: boolean) => store.write((tx) => requireAccessList(tx, TEST_ORG, required));
-  assert.equal(await meets(instance, key), undefined);
-  await require(true);
-  await require(true);
-  assert.equal(await store.read((tx) => isAccessListRequired(tx, TEST_ORG)), true);
-  assert.equal(await meets(instance, key), 'ORG_REQUIRES_ACCESS_LIST');
-  await store.write((tx) => addAddress(tx, key.id, '198.51.100.0/24'));
-  assert.equal(await meets(instance, key), 'IP_ADDRESS_NOT_ON_ACCESS_LIST');
-  await store.write((tx) => addAddress(tx, key.id, '203.0.113.0/24'));
-  assert.equal(await meets(instance, key), undefined);
-  await store.write((tx) => removeAddress(tx, key.id, '203.0.113.0/24'));
-  await store.write((tx) => removeAddress(tx, key.id, '198.51.100.0/24'));
-  assert.equal(await meets(instance, key), 'ORG_REQUIRES_ACCESS_LIST');
-  await require(false);
-  assert.equal(await meets(instance, key), undefined);
-});
+onEachDatabase(
+  'an organization that requires access lists rejects callers without one',
+  async (t, database) => {
+    const instance = await openInstance(t, database);
+    const { store } = instance;
+    const key = { ...(await newKey(instance)), nonce: '' };
+    const require = (required: boolean) => store.write((tx) => requireAccessList(tx, TEST_ORG, required));
+    assert.equal(await meets(instance, key), undefined);
+    await require(true);
+    await require(true);
+    assert.equal(await store.read((tx) => isAccessListRequired(tx, TEST_ORG)), true);
+    assert.equal(await meets(instance, key), 'ORG_REQUIRES_ACCESS_LIST');
+    await store.write((tx) => addAddress(tx, key.id, '198.51.100.0/24'));
+    assert.equal(await meets(instance, key), 'IP_ADDRESS_NOT_ON_ACCESS_LIST');
+    await store.write((tx) => addAddress(tx, key.id, '203.0.113.0/24'));
+    assert.equal(await meets(instance, key), undefined);
+    await store.write((tx) => removeAddress(tx, key.id, '203.0.113.0/24'));
+    await store.write((tx) => removeAddress(tx, key.id, '198.51.100.0/24'));
+    assert.equal(await meets(instance, key), 'ORG_REQUIRES_ACCESS_LIST');
+    await require(false);
+    assert.equal(await meets(instance, key), undefined);
+  },
+);
 
-test('another instance knows of a requirement and of a list within a second', async (t) => {
+test('another instance sees a requirement and a list within a second', async (t) => {
   const database = await emptyDatabase.postgres(t);
   const [here, there] = [await openInstance(t, database), await openInstance(t, database)];
   const key = { ...(await newKey(here)), nonce: '' };
@@ -55,7 +58,7 @@ test('another instance knows of a requirement and of a list within a second', as
 });
 
 onEachDatabase(
-  'uses are counted at every entry that holds the address, in one write',
+  'a use counts for every entry that contains the address, in one write',
   async (t, database) => {
     const instance = await openInstance(t, database);
     const { store, access, machine, clock } = instance;

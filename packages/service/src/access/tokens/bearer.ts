@@ -11,7 +11,7 @@ import type { TokenClaims, TokenSigner } from './jwt.ts';
 /** Number of cached tokens with verified signature; at some 500 bytes each this is 5 MB. */
 const MAX_KNOWN = 10_000;
 
-/** Maximum length of a token; ours have some 300 characters. */
+/** Maximum length of a token; issued ones have about 300 characters. */
 const MAX_TOKEN = 2048;
 
 export interface BearerParts {
@@ -66,8 +66,8 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine, clock
       throw accessFaults.UNAUTHORIZED();
     }
     const name = await nameOf(token);
-    // No await between this and the counting, so that parallel attempts are counted one by one. A valid token
-    // was accepted before, whatever the count: unlike a private key, a signature cannot be guessed.
+    // No await between this check and the counting, so that concurrent attempts are counted one by one. Valid tokens
+    // were accepted above, whatever the count: unlike a private key, a signature cannot be guessed.
     const wait = wrong.waitFor(name, request.address);
     if (wait > 0) throw tooManyAttempts(request, wait);
     await wrong.count(name, request.address);

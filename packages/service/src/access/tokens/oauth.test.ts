@@ -40,32 +40,29 @@ const call = (instance: TestInstance, token: string) =>
 
 const unauthorized = { code: 'UNAUTHORIZED', status: 401, headers: undefined };
 
-onEachDatabase(
-  'a service account gets a token, calls with it for an hour, and no longer',
-  async (t, database) => {
-    const instance = await openInstance(t, database);
-    const client = await newClient(instance);
-    assert.match(client.id, /^db_sa_id_[0-9a-f]{24}$/);
-    assert.match(client.secret, /^db_sa_sk_[A-Za-z0-9_-]{40}$/);
-    const { document, headers } = await instance.access.oauth.token(request(client, grant));
-    assert.deepEqual(
-      { ...document, access_token: '' },
-      { access_token: '', expires_in: 3600, token_type: 'Bearer' },
-    );
-    assert.equal(headers['Cache-Control'], 'no-store');
-    const token = String(document?.access_token);
-    const caller = await send(instance, { authorization: `bearer ${token}` });
-    assert.deepEqual([caller.kind, caller.id, caller.orgId], ['serviceAccount', client.id, TEST_ORG]);
-    instance.machine.advance(3_599_000);
-    assert.equal(await call(instance, token), client.id);
-    instance.machine.advance(1000);
-    await assert.rejects(call(instance, token), unauthorized);
-    const next = await openInstance(t, database, instance.machine);
-    await assert.rejects(call(next, token), unauthorized);
-  },
-);
+onEachDatabase('a service account gets a token that is valid for one hour', async (t, database) => {
+  const instance = await openInstance(t, database);
+  const client = await newClient(instance);
+  assert.match(client.id, /^db_sa_id_[0-9a-f]{24}$/);
+  assert.match(client.secret, /^db_sa_sk_[A-Za-z0-9_-]{40}$/);
+  const { document, headers } = await instance.access.oauth.token(request(client, grant));
+  assert.deepEqual(
+    { ...document, access_token: '' },
+    { access_token: '', expires_in: 3600, token_type: 'Bearer' },
+  );
+  assert.equal(headers['Cache-Control'], 'no-store');
+  const token = String(document?.access_token);
+  const caller = await send(instance, { authorization: `bearer ${token}` });
+  assert.deepEqual([caller.kind, caller.id, caller.orgId], ['serviceAccount', client.id, TEST_ORG]);
+  instance.machine.advance(3_599_000);
+  assert.equal(await call(instance, token), client.id);
+  instance.machine.advance(1000);
+  await assert.rejects(call(instance, token), unauthorized);
+  const next = await openInstance(t, database, instance.machine);
+  await assert.rejects(call(next, token), unauthorized);
+});
 
-onEachDatabase('a token outlives a restart, unless it was revoked', async (t, database) => {
+onEachDatabase('a token stays valid after a restart, unless it was revoked', async (t, database) => {
   const first = await openInstance(t, database);
   const client = await newClient(first);
   const [kept, revoked] = [await tokenFor(first, client), await tokenFor(first, client)];
@@ -83,7 +80,7 @@ onEachDatabase('a token outlives a restart, unless it was revoked', async (t, da
   assert.equal((await second.access.oauth.revoke(request(client, { token: revoked }))).status, 200);
 });
 
-test('a token is good at every instance, and revoked at all of them within a second', async (t) => {
+test('a token is valid at every instance, and a revocation takes effect at all of them within a second', async (t) => {
   const database = await emptyDatabase.postgres(t);
   const [here, there] = [await openInstance(t, database), await openInstance(t, database)];
   const client = await newClient(here);
@@ -94,7 +91,7 @@ test('a token is good at every instance, and revoked at all of them within a sec
   await assert.rejects(call(there, token), unauthorized);
 });
 
-onEachDatabase('tokens of an account that is gone open nothing', async (t, database) => {
+onEachDatabase('tokens of a deleted account are invalid', async (t, database) => {
   const instance = await openInstance(t, database);
   const client = await newClient(instance);
   const token = await tokenFor(instance, client);
@@ -105,7 +102,7 @@ onEachDatabase('tokens of an account that is gone open nothing', async (t, datab
   assert.equal((await instance.access.oauth.token(request(client, grant))).status, 401);
 });
 
-onEachDatabase('a secret is good until it expires', async (t, database) => {
+onEachDatabase('a secret is valid until it expires', async (t, database) => {
   const instance = await openInstance(t, database);
   const client = await newClient(instance, new Date(instance.machine.now() + 8 * 3_600_000));
   instance.machine.advance(8 * 3_600_000 - 1);
@@ -115,23 +112,20 @@ onEachDatabase('a secret is good until it expires', async (t, database) => {
   assert.deepEqual([status, document?.error], [401, 'invalid_client']);
 });
 
-onEachDatabase(
-  'a token lives no longer than its secret, whose end is of service time',
-  async (t, database) => {
-    const instance = await openInstance(t, database);
-    const { clock, machine } = instance;
-    const client = await newClient(instance, new Date(machine.now() + 600_000));
-    const { document } = await instance.access.oauth.token(request(client, grant));
-    assert.equal(document?.expires_in, 600);
-    const token = String(document?.access_token);
-    machine.advance(599_999);
-    assert.equal(await call(instance, token), client.id);
-    clock.set({ at: clock.now().getTime() + 1, since: machine.now(), rate: 1 });
-    await assert.rejects(call(instance, token), unauthorized);
-  },
-);
+onEachDatabase('a token expires no later than its secret, by service time', async (t, database) => {
+  const instance = await openInstance(t, database);
+  const { clock, machine } = instance;
+  const client = await newClient(instance, new Date(machine.now() + 600_000));
+  const { document } = await instance.access.oauth.token(request(client, grant));
+  assert.equal(document?.expires_in, 600);
+  const token = String(document?.access_token);
+  machine.advance(599_999);
+  assert.equal(await call(instance, token), client.id);
+  clock.set({ at: clock.now().getTime() + 1, since: machine.now(), rate: 1 });
+  await assert.rejects(call(instance, token), unauthorized);
+});
 
-test('what is no token of this service is refused without a challenge', async (t) => {
+test('a foreign token is rejected without a challenge', async (t) => {
   const database = await emptyDatabase.sqlite(t);
   const instance = await openInstance(t, database);
   const token = await tokenFor(instance, await newClient(instance));
@@ -153,7 +147,7 @@ test('what is no token of this service is refused without a challenge', async (t
   }
 });
 
-test('each mistake at the token endpoint has its error', async (t) => {
+test('the token endpoint returns an error for each invalid request', async (t) => {
   const database = await emptyDatabase.sqlite(t);
   const { access, ...rest } = await openInstance(t, database);
   const client = await newClient({ access, ...rest });
@@ -176,7 +170,7 @@ test('each mistake at the token endpoint has its error', async (t) => {
   assert.deepEqual(await answerTo({ ...grant, scope: 'all' }, spelled), [200, undefined]);
 });
 
-onEachDatabase('a client id that nobody could have is refused like a wrong one', async (t, database) => {
+onEachDatabase('an impossible client id is rejected like an unknown one', async (t, database) => {
   const { access } = await openInstance(t, database);
   for (const id of ['\0', 'db_sa_id_\0', 'ö', 'a'.repeat(300)]) {
     const { status, document } = await access.oauth.token(request({ id, secret: 'x' }, grant));
@@ -184,7 +178,7 @@ onEachDatabase('a client id that nobody could have is refused like a wrong one',
   }
 });
 
-onEachDatabase('each mistake at the revocation endpoint has its error', async (t, database) => {
+onEachDatabase('the revocation endpoint returns an error for each invalid request', async (t, database) => {
   const instance = await openInstance(t, database);
   const [client, other] = [await newClient(instance), await newClient(instance)];
   const token = await tokenFor(instance, client);
@@ -200,7 +194,7 @@ onEachDatabase('each mistake at the revocation endpoint has its error', async (t
   assert.equal(await call(instance, token), client.id);
 });
 
-onEachDatabase('five wrong secrets close the door for that client and address', async (t, database) => {
+onEachDatabase('five wrong secrets block that client at that address', async (t, database) => {
   const instance = await openInstance(t, database);
   const client = await newClient(instance);
   for (const id of [client.id, 'db_sa_id_000000000000000000000000']) {

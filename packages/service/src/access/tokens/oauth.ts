@@ -67,7 +67,7 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
     const given = parseBasic(request.authorization);
     if (!given) return invalidClient('Client id and secret are expected as HTTP Basic credentials.');
     const secret = await authenticate(given);
-    // No await between this and the counting, so that parallel attempts are counted one by one.
+    // No await between this check and the counting, so that concurrent attempts are counted one by one.
     const wait = wrong.waitFor(given.id, request.address);
     if (wait > 0) return tooManyAttempts(wait);
     if (secret !== undefined) return answer({ id: given.id, secret }, form);
@@ -98,7 +98,7 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
         const token = form.get('token');
         if (token === undefined) return oauthError(400, 'invalid_request', 'token is missing.');
         const claims = await signer.read(token);
-        // An unknown or expired token needs no revocation, which is a success (RFC 7009 section 2.2).
+        // Revoking an unknown or expired token succeeds (RFC 7009 section 2.2).
         if (claims === undefined || claims === 'expired') return { status: 200, headers: noStore };
         if (claims.clientId !== client.id) {
           return oauthError(400, 'invalid_grant', 'The token was issued to another client.');

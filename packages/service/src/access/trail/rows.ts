@@ -29,7 +29,7 @@ export const TRAIL_SIZE = 10_000;
 
 const codecOfEntries = codec.json<readonly TrailEntry[]>();
 
-/** Adds requests, oldest first, as one row: separate rows would cost more than serving the requests. */
+/** Adds requests, oldest first, as one row: writing one row per request would cost more than serving it. */
 export async function appendRequests(tx: Tx, orgId: string, entries: readonly TrailEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const recorded = await advance(tx, orgId, entries.length);
@@ -89,7 +89,7 @@ export async function pageOfRequests(
   return { entries: entries.reverse(), next: start > oldest ? String(start) : undefined };
 }
 
-/** Requests that are kept. */
+/** The number of requests that are kept. */
 export async function countRequests(tx: ReadTx, orgId: string): Promise<number> {
   return Math.min(await recordedOf(tx, orgId), TRAIL_SIZE);
 }

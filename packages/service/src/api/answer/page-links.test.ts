@@ -10,14 +10,14 @@ function links(query: string, request: PageRequest, page: Page<unknown>) {
   return pageLinks({ url, query }, request, page).map(({ rel, href }) => [rel, href.replace(`${url}?`, '')]);
 }
 
-test('without a query a page names its number and size', () => {
+test('without a query, links name the page number and size', () => {
   assert.deepEqual(
     links('', { itemsPerPage: 100, pageNum: 1, includeCount: true }, { results: [], totalCount: 0 }),
     [['self', 'pageNum=1&itemsPerPage=100']],
   );
 });
 
-test('the caller’s own parameters are kept and encoded, paging comes after them', () => {
+test('the caller’s own parameters are kept and encoded, before the paging parameters', () => {
   const query = 'status=OPEN&pageNum=2&name=a%20b%2Fc&itemsPerPage=2&includeCount=true';
   const page = { results: [3, 4], totalCount: 9, next: '5f' };
   assert.deepEqual(links(query, { ...first, pageNum: 2 }, page), [
@@ -27,7 +27,7 @@ test('the caller’s own parameters are kept and encoded, paging comes after the
   ]);
 });
 
-test('a page that was reached by a key keeps it, and the pages around it do not', () => {
+test('a page requested by key keeps the key in `self` only', () => {
   const request = { ...first, pageNum: 3, after: '5f' };
   assert.deepEqual(links('itemsPerPage=2&pageNum=3&after=5f', request, { results: [5, 6], next: '60' }), [
     ['self', 'after=5f&pageNum=3&itemsPerPage=2'],
@@ -36,7 +36,7 @@ test('a page that was reached by a key keeps it, and the pages around it do not'
   ]);
 });
 
-test('a list without keys continues as long as its count says so', () => {
+test('a list without keys has a next page according to its count', () => {
   const relations = (request: PageRequest, page: Page<unknown>) =>
     links('', request, page).map(([rel]) => rel);
   assert.deepEqual(relations(first, { results: [1, 2], totalCount: 3 }), ['self', 'next']);

@@ -22,19 +22,19 @@ const ships = '/api/service/v2/groups/{groupId}/ships';
 const ship = `${ships}/{shipName}`;
 
 describe('OpenAPI documents', () => {
-  it('come one for each date of a shape, and one for the legacy path', () => {
+  it('there is one for each release date, and one for the legacy path', () => {
     const names = editionsOf(exampleOperations).map(({ name }) => name);
     assert.deepEqual(names, ['2023-01-01', '2024-05-30', '2025-03-12', 'v1.0']);
   });
 
-  it('are valid OpenAPI 3.1, every one', async () => {
+  it('are all valid OpenAPI 3.1', async () => {
     for (const { name } of editionsOf(exampleOperations)) {
       const { valid, errors } = await new Validator().validate(documentOf(name));
       assert.ok(valid, `${name}: ${JSON.stringify(errors)}`);
     }
   });
 
-  it('are the same text whatever the order of the operations', () => {
+  it('do not depend on the order of the operations', () => {
     const edition = editionsOf(exampleOperations)[0];
     assert.ok(edition);
     const turned = { ...exampleInput, operations: exampleOperations.toReversed() };
@@ -44,7 +44,7 @@ describe('OpenAPI documents', () => {
     );
   });
 
-  it('name the version that answers in the media types', () => {
+  it('name the version in the media types', () => {
     const { get } = documentOf('2024-05-30').paths[ships];
     assert.deepEqual(Object.keys(get.responses['200'].content), ['application/vnd.service.2023-01-01+json']);
     const { post } = documentOf('2025-03-12').paths[ships];
@@ -54,7 +54,7 @@ describe('OpenAPI documents', () => {
     ]);
   });
 
-  it('speak plain JSON on the legacy path, without the operations that came later', () => {
+  it('have plain JSON on the legacy path, without later operations', () => {
     const { paths } = documentOf('v1.0');
     const legacyShip = paths['/api/service/v1.0/groups/{groupId}/ships/{shipName}'];
     assert.deepEqual(Object.keys(legacyShip), ['get']);
@@ -63,12 +63,12 @@ describe('OpenAPI documents', () => {
     assert.equal(legacyShip.get.responses['406'], undefined);
   });
 
-  it('leave out what a version does not serve', () => {
+  it('omit operations that a version does not serve', () => {
     assert.deepEqual(Object.keys(documentOf('2024-05-30').paths[ship]), ['delete']);
     assert.deepEqual(Object.keys(documentOf('2025-03-12').paths[ship]), ['delete', 'get']);
   });
 
-  it('mark the versions that a newer shape has followed', () => {
+  it('mark superseded versions as deprecated', () => {
     const { get } = documentOf('2023-01-01').paths[ship];
     assert.equal(get.deprecated, true);
     assert.deepEqual(Object.keys(get.responses['200'].headers), ['Deprecation', 'Sunset']);
@@ -76,7 +76,7 @@ describe('OpenAPI documents', () => {
     assert.equal(documentOf('2025-03-12').paths[ship].get.deprecated, undefined);
   });
 
-  it('show the shape of the version, and keep shapes of one name apart', () => {
+  it('show the shape of the version, and distinguish shapes with the same name', () => {
     const { paths, components } = documentOf('2023-01-01');
     const [{ $ref }] =
       paths[ship].get.responses['200'].content['application/vnd.service.2023-01-01+json'].schema.anyOf;
@@ -86,7 +86,7 @@ describe('OpenAPI documents', () => {
 });
 
 describe('operations of a document', () => {
-  it('wrap lists, and give them the paging parameters', () => {
+  it('wrap lists and have the paging parameters', () => {
     const { paths, components } = documentOf('2025-03-12');
     const { get } = paths[ships];
     const { schema: page } = get.responses['200'].content['application/vnd.service.2025-03-12+json'];
@@ -107,7 +107,7 @@ describe('operations of a document', () => {
     ]);
   });
 
-  it('tell roles, limits, extensions and credentials', () => {
+  it('describe roles, limits, extensions and credentials', () => {
     const { paths, components } = documentOf('2025-03-12');
     assert.deepEqual(paths[ship].delete['x-roles'], ['ORG_OWNER', 'GROUP_OWNER']);
     assert.equal(paths[ships].get['x-rate-limited'], true);
@@ -121,7 +121,7 @@ describe('operations of a document', () => {
     assert.equal(components.securitySchemes.digest.scheme, 'digest');
   });
 
-  it('mark what a setting limits, by id and by tag', () => {
+  it('mark operations that a setting limits, by id and by tag', () => {
     const edition = editionsOf(exampleOperations).at(-2);
     assert.ok(edition);
     const limitedBy = (...rateLimited: string[]) => {
@@ -133,7 +133,7 @@ describe('operations of a document', () => {
     assert.deepEqual(limitedBy('Root'), [undefined, true]);
   });
 
-  it('ask answers for the fields that have a default, and entities for their links', () => {
+  it('require fields with a default, and links of entities, in responses', () => {
     const { Ship, ShipRequest } = documentOf('2025-03-12').components.schemas;
     assert.deepEqual(Ship.required, ['built', 'kind', 'links', 'name', 'tags']);
     assert.deepEqual(ShipRequest.required, ['built', 'kind', 'name']);
@@ -141,7 +141,7 @@ describe('operations of a document', () => {
     assert.equal(ShipRequest.properties.kind.default, undefined);
   });
 
-  it('show answers as they are, and as an envelope wraps them', () => {
+  it('show responses with and without an envelope', () => {
     const { paths, components } = documentOf('2025-03-12');
     const { schema } = paths[ship].get.responses['200'].content['application/vnd.service.2025-03-12+json'];
     const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -152,7 +152,7 @@ describe('operations of a document', () => {
     assert.deepEqual(refusal, { anyOf: [ref('Error'), ref('ErrorEnvelope')] });
   });
 
-  it('have one path where two differ in the names of their parameters alone', () => {
+  it('merge paths that differ only in parameter names', () => {
     const named = (id: string, method: 'GET' | 'POST', path: string): Loose => ({
       ...exampleOperations.find((one) => one.id === 'getShip'),
       id,
@@ -177,7 +177,7 @@ describe('operations of a document', () => {
     }
   });
 
-  it('give every body a name, and ask for it unless it may be empty', () => {
+  it('name every body, and require it unless it may be empty', () => {
     const edition = editionsOf(exampleOperations).at(-2);
     assert.ok(edition);
     const createShip = exampleOperations.find((one) => one.id === 'createShip');
@@ -200,12 +200,12 @@ describe('operations of a document', () => {
     assert.deepEqual([required, schema.required], [true, ['name']]);
   });
 
-  it('name the codes that come with a status', () => {
+  it('list the error codes of a status', () => {
     const { components } = documentOf('2025-03-12');
     assert.deepEqual(components.responses.NotFound['x-error-codes'], ['SHIP_NOT_FOUND']);
   });
 
-  it('put the root at the base path itself', () => {
+  it('have the root at the base path', () => {
     assert.equal(documentOf('2025-03-12').paths['/api/service/v2'].get.operationId, 'getSystemStatus');
   });
 });

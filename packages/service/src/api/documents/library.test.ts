@@ -4,7 +4,7 @@ import { DocumentLibrary } from './library.ts';
 import { exampleInput } from './testing.ts';
 
 describe('document library', () => {
-  it('makes each document once, with a tag that follows its content', () => {
+  it('creates each document once, with an ETag of its content', () => {
     const library = new DocumentLibrary(exampleInput);
     const made = library.get('2025-03-12');
     assert.ok(made);
@@ -14,7 +14,7 @@ describe('document library', () => {
     assert.equal(new DocumentLibrary(exampleInput).get('2025-03-12')?.etag, made.etag);
   });
 
-  it('has nothing under a name that no edition has', () => {
+  it('returns nothing for an unknown edition', () => {
     const library = new DocumentLibrary(exampleInput);
     for (const name of ['2023-02-01', '2025-03-13', 'v2', '']) assert.equal(library.get(name), undefined);
   });

@@ -8,7 +8,7 @@ const Anchor = Type.Object({ weight: Type.Number() });
 const book = () => new SchemaBook([{ name: 'Anchor', schema: Anchor, since: '2025-03-12' }]);
 
 describe('schema book', () => {
-  it('refers to a named schema also where it became optional or read-only', () => {
+  it('references a named schema even if it is optional or read-only', () => {
     const boat = Type.Object({ bow: Anchor, stern: Type.Optional(Anchor), spare: readOnly(Anchor) });
     const used = book();
     assert.deepEqual(used.write(boat, 'reply'), {
@@ -24,11 +24,11 @@ describe('schema book', () => {
     assert.deepEqual(Object.keys(used.components), ['Anchor']);
   });
 
-  it('holds only the schemas that were referred to', () => {
+  it('contains only referenced schemas', () => {
     assert.deepEqual(book().components, {});
   });
 
-  it('gives a request a schema of its own where read-only or write-only fields make a difference', () => {
+  it('has separate request schemas if there are read-only or write-only fields', () => {
     const Boat = Type.Object({ id: Type.String({ readOnly: true }), key: Type.String({ writeOnly: true }) });
     const used = new SchemaBook([{ name: 'Boat', schema: Boat, since: '' }]);
     assert.deepEqual(used.write(Boat, 'reply'), { $ref: '#/components/schemas/Boat' });
@@ -38,7 +38,7 @@ describe('schema book', () => {
     assert.deepEqual([Object.keys(request?.properties ?? {}), request?.required], [['id', 'key'], ['key']]);
   });
 
-  it('lets a request hold null where a field may be left out, and nowhere else', () => {
+  it('allows null in requests for optional fields only', () => {
     const Boat = Type.Object({
       bow: Type.Optional(Anchor),
       kind: Type.Optional(Type.Union([Type.Literal('sail'), Type.Literal('steam')])),
@@ -61,13 +61,13 @@ describe('schema book', () => {
     );
   });
 
-  it('shows what rules check beside the validator', () => {
+  it('shows constraints that rules check', () => {
     const name = ruled(Type.String({ description: 'Hers.' }), { minLength: 1, maxLength: 64 });
     const expected = { type: 'string', description: 'Hers.', minLength: 1, maxLength: 64 };
     assert.deepEqual(book().write(name, 'request'), expected);
   });
 
-  it('refuses two schemas of one name', () => {
+  it('rejects two schemas with the same name', () => {
     const used = book();
     used.define('Boat', { type: 'object' });
     used.define('Boat', { type: 'object' });
@@ -77,7 +77,7 @@ describe('schema book', () => {
     );
   });
 
-  it('keeps schemas of one name apart by their version', () => {
+  it('distinguishes schemas with the same name by version', () => {
     const Older = Type.Object({ weight: Type.String() });
     const used = new SchemaBook([
       { name: 'Anchor', schema: Anchor, since: '2025-03-12' },
@@ -87,7 +87,7 @@ describe('schema book', () => {
     assert.deepEqual(used.write(Older, 'reply'), { $ref: '#/components/schemas/Anchor_2023-01-01' });
   });
 
-  it('keeps two names of schemas that say the same', () => {
+  it('keeps both names of identical schemas', () => {
     const Buoy = Type.Object({ weight: Type.Number() });
     const used = new SchemaBook([
       { name: 'Anchor', schema: Anchor, since: '' },
@@ -107,7 +107,7 @@ describe('schema book', () => {
     assert.doesNotMatch(written, /additionalProperties|\$ref/);
   });
 
-  it('leaves a record open to any name, and an object that says so', () => {
+  it('keeps records and explicitly open objects open', () => {
     assert.deepEqual(book().write(Type.Record(Type.String(), Type.Null()), 'reply'), {
       type: 'object',
       additionalProperties: { type: 'null' },
@@ -120,18 +120,18 @@ describe('schema book', () => {
     });
   });
 
-  it('writes a choice of texts as an enumeration, and drops private keywords', () => {
+  it('writes a choice of texts as an enum, and drops private keywords', () => {
     const choice = Type.Union([Type.Literal('a'), Type.Literal('b')], { secretNote: 1, 'x-note': 2 });
     assert.deepEqual(book().write(choice, 'reply'), { type: 'string', enum: ['a', 'b'], 'x-note': 2 });
   });
 
-  it('expects no form of a secret that is answered masked', () => {
+  it('has no format constraints for masked secrets', () => {
     const key = Type.String({ minLength: 32, pattern: '^[0-9a-f]+$', 'x-mask': 'secret' });
     assert.deepEqual(book().write(key, 'reply'), { type: 'string', 'x-mask': 'secret' });
     assert.equal((book().write(key, 'request') as { minLength?: number }).minLength, 32);
   });
 
-  it('refuses references of a schema to itself, which it cannot place', () => {
+  it('rejects recursive schemas, which it cannot represent', () => {
     const loop = Type.Cyclic({ Node: Type.Object({ next: Type.Optional(Type.Ref('Node')) }) }, 'Node');
     assert.throws(() => book().write(loop, 'reply'), /cannot hold the schema keyword \$/);
   });

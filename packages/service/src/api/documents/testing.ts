@@ -5,7 +5,7 @@ import { Choice, DateTime, Id, Links, readOnly, Tag } from '../fields.ts';
 import { type AnyOperation, operationsOf } from '../operation.ts';
 import type { DocumentInput } from './document.ts';
 
-/** A small service made up for tests: ships in a harbour. */
+/** A small sample service: ships in a harbour. */
 
 const Ship = entity(
   Type.Object(
@@ -23,7 +23,7 @@ const Ship = entity(
   { name: 'ship', self: 'getShip', params: (ship) => ({ shipName: ship.name }) },
 );
 
-/** The shape of 2024: the kind was free text. */
+/** The shape of 2024, in which the kind is free text. */
 const OldShip = entity(Type.Object({ kind: Type.String(), links: Links, name: Type.String() }), {
   name: 'ship',
   self: 'getShip',

@@ -4,7 +4,7 @@ import { BodyBudget } from './body-budget.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-test('bodies are held up to 128 MiB, and refused for the moment beyond', () => {
+test('bodies may take up to 128 MiB, and further ones are rejected with 503', () => {
   const budget = new BodyBudget();
   for (let count = 0; count < 128; count++) budget.reserve(MEGABYTE);
   assert.throws(() => budget.reserve(1), { code: 'SERVICE_UNAVAILABLE', headers: { 'Retry-After': '1' } });
@@ -12,7 +12,7 @@ test('bodies are held up to 128 MiB, and refused for the moment beyond', () => {
   budget.reserve(MEGABYTE);
 });
 
-test('large bodies are worked on in their order and small ones at once', async () => {
+test('large bodies are processed in order, and small ones at once', async () => {
   const budget = new BodyBudget();
   const begun: string[] = [];
   const ends: (() => void)[] = [];

@@ -27,7 +27,7 @@ export class BodyBudget {
   #workedOn = 0;
   readonly #waiting: Waiting[] = [];
 
-  /** Throws 503 if there is no more room for bytes that have come; all that is held is let go one day. */
+  /** Reserves space for received bytes. Throws 503 if there is none left. */
   reserve(bytes: number): void {
     if (this.#held + bytes > HELD_BYTES)
       throw generalFaults.SERVICE_UNAVAILABLE().with({ headers: { 'Retry-After': RETRY_SECONDS } });

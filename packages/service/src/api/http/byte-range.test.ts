@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rangeOf } from './byte-range.ts';
 
-test('a range is read as the RFC has it', () => {
+test('parses ranges as in the RFC', () => {
   const cases = [
     ['bytes=0-9', { first: 0, last: 9 }],
     ['bytes=90-', { first: 90, last: 99 }],

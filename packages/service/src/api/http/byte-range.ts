@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * The range that the header `Range` requests of so many bytes (RFC 9110 section 14). Undefined for none,
- * several, or an unknown unit: the whole is sent then, as the RFC allows.
+ * The range that a `Range` header selects of a content of `bytes` bytes (RFC 9110 section 14). Undefined for no range,
+ * several ranges or an unknown unit: then the response is the whole content, as the RFC allows.
  */
 export function rangeOf(header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];

@@ -8,7 +8,7 @@ const DEPTH = 64;
 const VALUES = 1000;
 const LONGEST = 100;
 
-/** Reads a text that comes in pieces. */
+/** Parses a text received in chunks. */
 function read(text: string, { depth = DEPTH, values = VALUES, piece = 7 } = {}): unknown {
   const scan = new JsonScan({ bodyDepth: depth, bodyValues: values });
   const bytes = Buffer.from(text);
@@ -30,23 +30,23 @@ function refused(text: string) {
   return assert.fail(`took ${text}`);
 }
 
-test('JSON is read as it is', () => {
+test('JSON is parsed unchanged', () => {
   hold(
     property(jsonValue(), (value) => {
-      // Its names are free, and this one is refused.
+      // Renamed, since `__proto__` is rejected as a name.
       const text = JSON.stringify(value).replaceAll('__proto__', 'proto');
       assert.deepEqual(read(text, { depth: 1000 }), JSON.parse(text));
     }),
   );
 });
 
-test('what is no JSON is malformed', () => {
+test('invalid JSON is malformed', () => {
   for (const text of ['{', '{"a":1,}', "{'a':1}", '{"a":01}', 'nul', '{"a":1}{}', '\u0000']) {
     assert.equal(refused(text).code, 'MALFORMED_JSON', text);
   }
 });
 
-test('a name that is given twice in one object is named', () => {
+test('a repeated field name is reported', () => {
   assert.deepEqual(refused('{"a":1,"b":{"c":1,"d":[],"c":2}}'), {
     code: 'VALIDATION_ERROR',
     message: 'c is given more than once in one object.',
@@ -59,23 +59,23 @@ test('a name that is given twice in one object is named', () => {
   });
 });
 
-test('brackets and quotes within texts are text', () => {
+test('brackets and quotes in strings are not counted', () => {
   const value = { 'a"[{': '\\"}]{[', b: ['\\', '"'] };
   assert.deepEqual(read(JSON.stringify(value), { depth: 2 }), value);
 });
 
-test('a document may be nested as deep as allowed and no deeper', () => {
+test('the depth of a document is limited', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   read(nested(DEPTH));
   assert.equal(refused(nested(DEPTH + 1)).message, 'The document is nested deeper than 64 levels.');
   assert.equal(refused('{"a":'.repeat(65) + 1 + '}'.repeat(65)).code, 'VALIDATION_ERROR');
 });
 
-test('a name that would change what an object is, is refused', () => {
+test('the field name __proto__ is rejected', () => {
   assert.equal(refused('{"__proto__":{"admin":true}}').code, 'INVALID_ATTRIBUTE');
 });
 
-test('a text that holds NUL or half of a surrogate pair is named', () => {
+test('a string with NUL or half of a surrogate pair is reported', () => {
   for (const [text, field] of [
     ['"\\u0000"', ''],
     ['{"a":"x\\u0000"}', 'a'],
@@ -90,7 +90,7 @@ test('a text that holds NUL or half of a surrogate pair is named', () => {
   }
 });
 
-test('a document may hold so many values, and no more at any depth', () => {
+test('the number of values is limited, at any depth', () => {
   for (const [text, values] of [
     ['7', 1],
     ['[]', 2],
@@ -112,7 +112,7 @@ test('a document may hold so many values, and no more at any depth', () => {
   );
 });
 
-test('a text that is too long is named', () => {
+test('a string that is too long is reported', () => {
   const text = 'x'.repeat(LONGEST + 1);
   assert.deepEqual(refused(JSON.stringify({ a: ['', text] })), {
     code: 'VALIDATION_ERROR',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { originFinder } from './origin.ts';
 
-test('a loopback service answers to every name of its port', () => {
+test('a loopback service accepts every loopback name of its port', () => {
   const find = originFinder({ publicUrl: 'https://127.0.0.1:8443' });
   const origin = (host: string) => find({ host }, false);
   assert.equal(origin('127.0.0.1:8443'), 'https://127.0.0.1:8443');

@@ -10,10 +10,10 @@ async function checkCounting(rates: RateCounter): Promise<void> {
   const take = (key: string, window: number) => rates.take(key, window, 2);
   assert.equal(await take('a', 7), 1);
   assert.equal(await take('a', 7), 0);
-  assert.equal(await take('b', 7), 1, 'another key has a count of its own');
+  assert.equal(await take('b', 7), 1, 'keys are counted separately');
   assert.ok((await take('a', 7)) < 0);
-  assert.ok((await take('a', 7)) < 0, 'a refused request is not counted');
-  assert.equal(await take('a', 8), 1, 'a new window begins anew');
+  assert.ok((await take('a', 7)) < 0, 'a rejected request is not counted');
+  assert.equal(await take('a', 8), 1, 'a new window starts at zero');
 }
 
 test('one instance counts in memory', () => checkCounting(memoryRates()));
@@ -29,14 +29,10 @@ onEachDatabase('several instances count in the store', async (t, database) => {
   assert.equal(await second.take('c', 9, 2), 0);
   assert.ok((await first.take('c', 9, 2)) < 0);
   assert.equal(await second.take('d', 10, 2), 1);
-  assert.equal(
-    await first.take('d', 9, 2),
-    0,
-    'an instance whose clock is behind counts into the newer window',
-  );
+  assert.equal(await first.take('d', 9, 2), 0, 'an instance whose clock is slow counts in the newer window');
 });
 
-test('a window is a minute of the clock', () => {
+test('a window is one minute of the clock', () => {
   assert.deepEqual(windowAt(0), { window: 0, secondsLeft: 60 });
   assert.deepEqual(windowAt(59_001), { window: 0, secondsLeft: 1 });
   assert.deepEqual(windowAt(60_000), { window: 1, secondsLeft: 60 });

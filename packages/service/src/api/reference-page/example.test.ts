@@ -15,7 +15,7 @@ function exampleOf(id: string): string[] {
 }
 
 describe('curl example', () => {
-  it('calls with Digest, the version of the operation and the names of the path', () => {
+  it('has Digest credentials, the version of the operation and the names in the path', () => {
     assert.deepEqual(exampleOf('getShip'), [
       'curl --digest --user "$publicKey:$privateKey" --cacert ca.pem',
       "  --header 'Accept: application/vnd.service.2025-03-12+json'",
@@ -23,16 +23,16 @@ describe('curl example', () => {
     ]);
   });
 
-  it('sends the required fields of the body', () => {
+  it('has the required fields of the body', () => {
     const line = exampleOf('createShip').find((one) => one.includes('--json'));
     assert.equal(line?.trim(), `--json '{"built":"2030-01-01T00:00:00Z","kind":"sail","name":"text"}'`);
   });
 
-  it('calls an extension with the operator token', () => {
+  it('has the operator token for an extension', () => {
     assert.match(exampleOf('getTide')[0] ?? '', /^curl --oauth2-bearer "\$operatorToken"/);
   });
 
-  it('prefers the example of a schema, its default and its choices', () => {
+  it('prefers the example, default and enum values of a schema', () => {
     assert.equal(sample({ type: 'string', examples: ['M10'] }, {}), 'M10');
     assert.equal(sample({ type: 'integer', default: 7 }, {}), 7);
     assert.equal(sample({ type: 'string', enum: ['AWS', 'GCP'] }, {}), 'AWS');

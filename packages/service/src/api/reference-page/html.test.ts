@@ -12,7 +12,7 @@ describe('html', () => {
     );
   });
 
-  it('keeps markup, joins lists and leaves out what is not there', () => {
+  it('keeps markup, joins lists and omits undefined', () => {
     assert.equal(
       html`<ul>${[html`<li>1</li>`, ['<', false, undefined], 0]}</ul>`.text,
       '<ul><li>1</li>&lt;0</ul>',

@@ -12,7 +12,7 @@ const { body, contentType } = referencePage({
   faults: faultRulesOf(exampleInput.faults),
 });
 
-/** Elements that never hold anything. */
+/** Elements without content. */
 const empty = new Set(['meta', 'input']);
 
 function unbalanced(text: string): string[] {
@@ -51,16 +51,16 @@ describe('reference page', () => {
     }
   });
 
-  it('describes the parameters that operations share once', () => {
+  it('describes shared parameters once', () => {
     assert.equal(body.split('1 to 500. Default <code>100</code>.').length, 2);
   });
 
-  it('escapes what schemas say', () => {
+  it('escapes text of schemas', () => {
     assert.ok(body.includes('When it was &lt;built&gt; &amp; launched.'));
     assert.ok(!body.includes('<built>'));
   });
 
-  it('links only to places that it has, and to the documents', () => {
+  it('has links only to its own anchors and the documents', () => {
     const targets = [...body.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     const missing = targets.filter((id) => !body.includes(` id="${id}"`));
     assert.deepEqual(missing, []);

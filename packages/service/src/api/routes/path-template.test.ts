@@ -4,12 +4,12 @@ import { namesIn, pathWriter, routerPattern } from './path-template.ts';
 
 const pin = '/groups/{groupId}/clusters/{clusterName}:pin';
 
-test('a template names its parameters in order', () => {
+test('returns parameter names in order', () => {
   assert.deepEqual(namesIn(pin), ['groupId', 'clusterName']);
   assert.deepEqual(namesIn('/orgs'), []);
 });
 
-test('the router reads a colon as text, and a verb apart from the parameter before it', () => {
+test('the router pattern escapes colons, and separates a custom method from its parameter', () => {
   assert.equal(routerPattern(pin), '/groups/:groupId/clusters/:clusterName([^:]+)::pin');
   assert.equal(
     routerPattern('/groups/{groupId}/flexClusters:upgrade'),
@@ -17,7 +17,7 @@ test('the router reads a colon as text, and a verb apart from the parameter befo
   );
 });
 
-test('a path is written with its values encoded, or not at all', () => {
+test('writes a path with encoded values, or none if a value is missing', () => {
   const write = pathWriter('/groups/{groupId}/accessList/{entry}');
   assert.equal(write({ entry: '10.0.0.0/8' }, { groupId: 'a' }), '/groups/a/accessList/10.0.0.0%2F8');
   assert.equal(write({ entry: 'x', groupId: 'inner' }, { groupId: 'outer' }), '/groups/inner/accessList/x');

@@ -20,14 +20,14 @@ function found(path: string): unknown[] {
   return tree.match(path).map(({ value, values }) => [value, ...values]);
 }
 
-test('a path is matched as a whole, with or without a slash at its end', () => {
+test('matches whole paths, with or without a trailing slash', () => {
   for (const path of ['', '/']) assert.deepEqual(found(path), [['/']]);
   for (const path of ['/groups', '/groups/']) assert.deepEqual(found(path), [['/groups']]);
   for (const path of ['/Groups', '//groups', '/groups//', '/groups/a/accessList', '/groups/a/accessList/b/c'])
     assert.deepEqual(found(path), [], path);
 });
 
-test('values are decoded, and a path that is not well formed leads nowhere', () => {
+test('decodes values, and does not match malformed paths', () => {
   assert.deepEqual(found('/groups/a/accessList/10.0.0.0%2F8'), [
     ['/groups/{groupId}/accessList/{entry}', 'a', '10.0.0.0/8'],
   ]);
@@ -36,7 +36,7 @@ test('values are decoded, and a path that is not well formed leads nowhere', () 
   assert.deepEqual(found(`/groups/${'a'.repeat(4097)}`), []);
 });
 
-test('what is written there comes before what a parameter stands for, and gives way where it ends', () => {
+test('literal segments precede parameters, with backtracking', () => {
   assert.deepEqual(found('/groups/byName'), [['/groups/{groupId}', 'byName']]);
   assert.deepEqual(found('/groups/byName/x'), [['/groups/byName/{name}', 'x']]);
   assert.deepEqual(found('/groups/byName/accessList/x'), [
@@ -44,7 +44,7 @@ test('what is written there comes before what a parameter stands for, and gives 
   ]);
 });
 
-test('a verb belongs to no value where there is such a custom method', () => {
+test('a custom method is not part of the value before it', () => {
   const cluster = '/groups/{groupId}/clusters/{clusterName}';
   assert.deepEqual(found('/groups/a/clusters/b:pin'), [
     [`${cluster}:pin`, 'a', 'b'],
@@ -58,7 +58,7 @@ test('a verb belongs to no value where there is such a custom method', () => {
   ]);
 });
 
-test('what follows a parameter belongs to no value', () => {
+test('a suffix after a parameter is not part of its value', () => {
   const logs = '/groups/{groupId}/logs/{logName}.gz';
   assert.deepEqual(found('/groups/a/logs/db.gz'), [[logs, 'a', 'db']]);
   assert.deepEqual(found('/groups/a/logs/db.gz.gz'), [[logs, 'a', 'db.gz']]);

@@ -8,14 +8,14 @@ export interface PathMatch<T> {
 
 interface TreeNode<T> {
   readonly named: Map<string, TreeNode<T>>;
-  /** After a parameter: by the verb that follows it (`:pin`), or the empty string. */
+  /** Children after a parameter, by the custom method that follows it (`:pin`), or the empty string. */
   readonly verbs: Map<string, TreeNode<T>>;
-  /** After a parameter with a suffix in its segment (`.gz`). */
+  /** Children after a parameter with a suffix in its segment (`.gz`), by the suffix. */
   readonly endings: Map<string, TreeNode<T>>;
   readonly found: T[];
 }
 
-/** Longer values match no parameter. */
+/** Parameters do not match longer values. */
 const MAX_VALUE_LENGTH = 4096;
 
 /**

@@ -33,7 +33,7 @@ const operations = [
 const parameters = { ship: {} as PathParameter };
 const options: RouteTableOptions = { operations, parameters, rateLimited: [] };
 
-test('operations are found below their base paths, HEAD where GET is', () => {
+test('finds operations below their base paths, and HEAD like GET', () => {
   const table = routeTable(options);
   const found = (method: string, path: string, surface: 'operator' | 'v1.0' | 'v2') => {
     const { found, allow } = table.find(method, path, surface);
@@ -50,7 +50,7 @@ test('operations are found below their base paths, HEAD where GET is', () => {
   assert.deepEqual(found('GET', `/api/service/v2/ships/${'a'.repeat(5000)}`, 'v2'), []);
 });
 
-test('services of the same operations share a table; one that limits others has a table of its own', () => {
+test('services with the same operations and limits share a table', () => {
   const table = routeTable(options);
   const same = { operations: [...operations], parameters: { ...parameters }, rateLimited: [] };
   assert.equal(routeTable(same), table);

@@ -8,7 +8,7 @@ import { presenter } from './presenter.ts';
 const noLinks = () => [];
 const text = (schema: object, value: unknown) => JSON.stringify(presenter(schema)(value, noLinks));
 
-test('keys are in alphabetical order at every depth, in maps and free values too', () => {
+test('sorts keys at every depth, also in maps and free values', () => {
   const Schema = Type.Object({
     zone: Type.Object({ b: Type.Integer(), a: Type.Integer() }),
     _id: Type.String(),
@@ -32,7 +32,7 @@ test('keys are in alphabetical order at every depth, in maps and free values too
   );
 });
 
-test('a field without a value has its default or is absent, unless its schema knows null', () => {
+test('a field without a value has its default or is omitted, unless its schema allows null', () => {
   const Schema = Type.Object({
     absent: Type.Optional(Type.String()),
     count: Type.Optional(Type.Integer({ default: 0 })),
@@ -43,7 +43,7 @@ test('a field without a value has its default or is absent, unless its schema kn
   assert.equal(text(Schema, { nothing: 'x', tags: undefined }), '{"count":0,"nothing":"x","tags":[]}');
 });
 
-test('fields that the schema does not name or that are only written are never sent', () => {
+test('unknown and write-only fields are never sent', () => {
   const Schema = Type.Object({
     name: Type.String(),
     password: Type.Optional(Type.String({ writeOnly: true })),
@@ -67,7 +67,7 @@ test('dates are written in whole seconds, large integers as numbers', () => {
   );
 });
 
-test('secrets are masked where the schema says so', () => {
+test('secrets are masked according to the schema', () => {
   const Schema = Type.Object({
     apiKey: Type.String({ 'x-mask': 'secret' }),
     privateKey: Type.String({ 'x-mask': 'privateKey' }),
@@ -78,7 +78,7 @@ test('secrets are masked where the schema says so', () => {
   );
 });
 
-test('of alternatives the one that the value means is taken', () => {
+test('selects the alternative that matches the value', () => {
   const Cat = Type.Object({ kind: Type.Literal('cat'), lives: Type.Integer() });
   const Dog = Type.Object({ kind: Type.Literal('dog'), tricks: Type.Array(Type.String()) });
   const Schema = Type.Union([Type.Boolean(), Cat, Dog]);
@@ -87,12 +87,12 @@ test('of alternatives the one that the value means is taken', () => {
   assert.throws(() => text(Schema, 'bird'), /matches none of the alternatives/);
 });
 
-test('parts of an object that allOf joins are one object', () => {
+test('parts of allOf form one object', () => {
   const Schema = Type.Intersect([Type.Object({ b: Type.String() }), Type.Object({ a: Type.String() })]);
   assert.equal(text(Schema, { b: '2', a: '1' }), '{"a":"1","b":"2"}');
 });
 
-test('an entity within another carries its own link, in its place', () => {
+test('a nested entity has a link of its own', () => {
   const Inner = entity(Type.Object({ id: Type.String(), zone: Type.String() }), {
     name: 'inner',
     self: 'getInner',
@@ -110,7 +110,7 @@ test('an entity within another carries its own link, in its place', () => {
   );
 });
 
-test('an answer of another kind than its schema is a mistake, and is not sent', () => {
+test('a result that does not match its schema is an error and is not sent', () => {
   assert.throws(() => text(Type.Object({}), 'text'), TypeError);
   assert.throws(() => text(Type.Array(Type.String()), { 0: 'a' }), TypeError);
 });

@@ -26,7 +26,7 @@ const add = (store: Store, name: string) =>
     await ships.insertInto('ship').values({ name }).execute();
   });
 
-/** What a write ends with when one of its calls goes wrong so: what nobody knows of is what the database has done. */
+/** The result of a write by kind of failure. `unavailable` leaves open whether the write was committed. */
 const ends: Readonly<Record<(typeof mishaps)[number], string>> = {
   before: 'unavailable',
   after: 'unavailable',
@@ -36,7 +36,7 @@ const ends: Readonly<Record<(typeof mishaps)[number], string>> = {
   '57014': 'unavailable',
 };
 
-test('whichever call of a write goes wrong, it is done whole or not at all, and the next one is done', async (t) => {
+test('whichever call of a write fails, the write happens completely or not at all, and the next one succeeds', async (t) => {
   const scope = scopeOf(t);
   const database = await emptyDatabase.postgres(t);
   assert.ok('url' in database);
@@ -47,7 +47,7 @@ test('whichever call of a write goes wrong, it is done whole or not at all, and 
     const rows = await store.read((tx) => tx.from<Tables>().selectFrom('ship').selectAll().execute());
     return rows.map(({ name }) => name);
   };
-  // Nothing goes wrong; this counts.
+  // This plan breaks nothing, and counts the calls.
   proxy.plan({ at: Number.POSITIVE_INFINITY, of: 'all', mishap: 'before' });
   await add(store, 'first');
   const { all: calls, commits } = proxy.calls;

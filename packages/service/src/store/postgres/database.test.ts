@@ -19,7 +19,7 @@ const backend = (store: Store) =>
     return rows[0]?.pid;
   });
 
-test('a server that is not there is named in one sentence, without the password', async (t) => {
+test('an unreachable server is reported in one sentence without the password', async (t) => {
   // A port that was free a moment ago.
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -32,7 +32,7 @@ test('a server that is not there is named in one sentence, without the password'
   });
 });
 
-test('a URL that is none is refused without being repeated', async (t) => {
+test('an invalid URL is rejected without repeating it', async (t) => {
   for (const url of ['mysql://me:hidden@host/some', 'postgres//me:hidden@host', '']) {
     await assert.rejects(opened(t, url), {
       kind: 'configuration',
@@ -42,7 +42,7 @@ test('a URL that is none is refused without being repeated', async (t) => {
   }
 });
 
-test('a wrong password and a missing database are refused in one sentence', async (t) => {
+test('a wrong password and a missing database are reported in one sentence', async (t) => {
   const url = await postgresUrl(t);
   const [wrong, missing] = [new URL(url), new URL(url)];
   wrong.password = 'wrong';
@@ -58,7 +58,7 @@ test('a wrong password and a missing database are refused in one sentence', asyn
   });
 });
 
-test('a connection that breaks fails its transaction, and the next one has another', async (t) => {
+test('a broken connection fails its transaction, and the next one gets a new connection', async (t) => {
   const url = await postgresUrl(t);
   const store = await openTestStore(t, { url: url.href });
   const other = await openTestStore(t, { url: url.href });
@@ -72,7 +72,7 @@ test('a connection that breaks fails its transaction, and the next one has anoth
     await sql`select 1`.execute(tx.from());
   });
   await assert.rejects(broken, { kind: 'unavailable' });
-  // Whether a broken transaction was committed is unknown: it must not run again by itself.
+  // It is unknown whether a broken transaction was committed, so it must not run again.
   assert.equal(runs, 1);
   assert.ok(await backend(store));
 });
@@ -88,7 +88,7 @@ test('reports a read-only database', async (t) => {
   });
 });
 
-test('more callers than connections wait for their turn', async (t) => {
+test('callers wait while all connections are in use', async (t) => {
   const url = await postgresUrl(t);
   const store = await openTestStore(t, { url: url.href, poolSize: 2 });
   const pids = await Promise.all(Array.from({ length: 20 }, () => backend(store)));

@@ -47,8 +47,8 @@ function openPool(url: string, poolSize: number | undefined, log: Log): pg.Pool 
     application_name: 'portolan',
     types: typeParsers,
   });
-  // A connection may break while idle or between statements. Its next statement then fails; without listeners
-  // the process would end.
+  // A connection may break while idle or between statements. Its next statement then fails. Without listeners the
+  // process would exit.
   const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost');
   pool.on('error', lost);
   pool.on('connect', (client) => void client.on('error', () => {}));

@@ -11,7 +11,7 @@ import { lookAtPostgres } from './look.ts';
 const random = systemRandom();
 const WITHIN_MS = 20_000;
 
-test('a database is told by the version that wrote it, and by the key that sealed it', async (t) => {
+test('reports a database of a newer version or with another key', async (t) => {
   const database = await emptyDatabase.postgres(t);
   assert.ok('url' in database);
   const fault = async (fitting: Parameters<typeof lookAtPostgres>[2]) =>
@@ -19,10 +19,10 @@ test('a database is told by the version that wrote it, and by the key that seale
   const box = secretBox(random.bytes(32), random);
   const migration: Migration = { number: 900, name: 'later', up: async () => {} };
   const fitting = { migrations: [migration], fingerprint: box.fingerprint };
-  assert.equal(await fault(fitting), undefined, 'an empty database fits');
+  assert.equal(await fault(fitting), undefined, 'an empty database is usable');
 
   const store = await openTestStore(t, database, { migrations: [migration] });
-  assert.equal(await fault(fitting), undefined, 'one whose first start is not over, too');
+  assert.equal(await fault(fitting), undefined, 'so is one before the end of the first start');
   await checkFingerprint(store, box);
   assert.equal(await fault(fitting), undefined);
   assert.match((await lookAtPostgres(database.url, WITHIN_MS)).version, /^\d+\.\d/);

@@ -6,7 +6,7 @@ import { type RetryOptions, retrying } from './retry.ts';
 
 const conflict = new Error('conflict');
 
-/** Time passes as soon as somebody waits for it. */
+/** A clock that advances as soon as something waits for it. */
 function impatientClock() {
   const after = (_: number, run: () => void) => {
     queueMicrotask(run);
@@ -20,7 +20,7 @@ function retry(options: Partial<RetryOptions> = {}) {
   return retrying({ machine, random: systemRandom(), isConflict: (error) => error === conflict, ...options });
 }
 
-test('a transaction that collided runs again until it succeeds', async () => {
+test('a transaction is retried after conflicts until it succeeds', async () => {
   let runs = 0;
   const answer = await retry()(async () => {
     if (++runs < 5) throw conflict;
@@ -29,7 +29,7 @@ test('a transaction that collided runs again until it succeeds', async () => {
   assert.deepEqual([answer, runs], ['done', 5]);
 });
 
-test('anything but a conflict is thrown at once, also after conflicts', async () => {
+test('other errors are thrown at once, even after conflicts', async () => {
   const thrown = [conflict, conflict, new Error('real'), conflict];
   await assert.rejects(
     retry()(async () => {
@@ -40,7 +40,7 @@ test('anything but a conflict is thrown at once, also after conflicts', async ()
   assert.equal(thrown.length, 1);
 });
 
-test('after the limit the conflict is thrown', async () => {
+test('the conflict is thrown after the maximum number of retries', async () => {
   let runs = 0;
   const attempt = async () => {
     runs++;
@@ -50,7 +50,7 @@ test('after the limit the conflict is thrown', async () => {
   assert.equal(runs, 4);
 });
 
-test('those that collided run one after another, while others go past them', async () => {
+test('retries run one after another, while other transactions bypass them', async () => {
   const run = retry();
   const waiting = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   const order: string[] = [];

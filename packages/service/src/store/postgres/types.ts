@@ -6,8 +6,8 @@ const INT8 = 20;
 const NUMERIC = 1700;
 
 /**
- * The client returns 64-bit integers, and sums and counts of them, as strings. Parses them as numbers as SQLite
- * does, and throws if one is not a safe integer.
+ * The client returns 64-bit integers, and sums and counts of them, as strings. This parses them as numbers, as SQLite
+ * does, and throws unless they are safe integers.
  */
 export const typeParsers: pg.CustomTypesConfig = {
   getTypeParser(type: number, format?: 'text' | 'binary') {

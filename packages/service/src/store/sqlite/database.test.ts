@@ -13,7 +13,7 @@ async function emptyFile(t: TestContext): Promise<string> {
   return database.file;
 }
 
-test('a commit is synced to the disk, foreign keys hold, and readers do not wait', async (t) => {
+test('commits are synced to the disk, foreign keys are enforced, and readers do not wait', async (t) => {
   const store = await openTestStore(t, { file: await emptyFile(t) });
   const [journal, synchronous, keys] = await store.write(async (tx) => {
     const ask = async (pragma: string) =>
@@ -27,13 +27,13 @@ test('a commit is synced to the disk, foreign keys hold, and readers do not wait
   );
 });
 
-test('a write that needs no sync has none, and those that need one have theirs', async (t) => {
+test('only writes that need a sync are synced', async (t) => {
   const store = await openTestStore(t, { file: await emptyFile(t) });
   const syncOf = async (tx: ReadTx) => {
     const asked = await sql.raw<{ synchronous: number }>('PRAGMA synchronous').execute(tx.from());
     return asked.rows[0]?.synchronous;
   };
-  // Waiting together, they share a sync; alone, the second to last has none (1 is NORMAL).
+  // Concurrent writes share a sync. Of the sequential ones, the second to last needs none (1 is NORMAL).
   const together = [store.write(syncOf, { synced: false }), store.write(syncOf)];
   assert.deepEqual(await Promise.all(together), [2, 2]);
   assert.equal(await store.write(syncOf, { synced: false }), 1);
@@ -48,13 +48,13 @@ test('a write that needs no sync has none, and those that need one have theirs',
   assert.deepEqual([early, await late], [1, 2]);
 });
 
-test('what reads through the store cannot write', async (t) => {
+test('reads cannot write', async (t) => {
   const store = await openTestStore(t, { file: await emptyFile(t) });
   const write = store.read((tx) => sql`delete from setting`.execute(tx.from()));
   await assert.rejects(write, { kind: 'readOnly' });
 });
 
-test('a file that is no database, or damaged, is named in one sentence', async (t) => {
+test('a damaged file, or one that is not a database, is reported in one sentence', async (t) => {
   const file = await emptyFile(t);
   writeFileSync(file, 'no database at all, but text that is long enough for a header'.repeat(100));
   await assert.rejects(openTestStore(t, { file }), {
@@ -63,7 +63,7 @@ test('a file that is no database, or damaged, is named in one sentence', async (
   });
 });
 
-test('a file that cannot be opened is named in one sentence', async (t) => {
+test('a file that cannot be opened is reported in one sentence', async (t) => {
   const file = await emptyFile(t);
   const [missing, folder] = [join(dirname(file), 'missing', 'a.db'), join(dirname(file), 'folder')];
   mkdirSync(folder);
@@ -75,7 +75,7 @@ test('a file that cannot be opened is named in one sentence', async (t) => {
   }
 });
 
-test('more statements than are kept compiled still answer rightly', async (t) => {
+test('statements evicted from the cache still work', async (t) => {
   const store = await openTestStore(t, { file: await emptyFile(t) });
   for (let n = 0; n < 1200; n++) {
     const { rows } = await store.read((tx) =>

@@ -10,7 +10,7 @@ import type { Migration } from '../store.ts';
 import { openTestStore } from '../testing.ts';
 import { faultOfDatabase } from './faults.ts';
 
-test('a database is told to be damaged, newer than the program, or sealed with another key', async (t) => {
+test('reports a database that is damaged, of a newer version, or sealed with another key', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'portolan-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'portolan.sqlite');

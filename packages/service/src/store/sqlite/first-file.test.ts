@@ -34,11 +34,11 @@ const tablesOf = (store: Store) =>
     return (await named.execute(tx.from())).rows.map(({ name }) => name);
   });
 
-test('a database begins as a copy of the empty one, for its owner alone, and gets what that lacks', async (t) => {
+test('a new database is a copy of the empty one, private to its owner, with missing migrations applied', async (t) => {
   const folder = newFolder(t);
   const empty = await emptyDatabase(t, folder);
   const file = join(folder, 'new.sqlite');
-  // An earlier start may have been ended before it wrote anything.
+  // An earlier start may have been interrupted before it wrote anything.
   writeFileSync(file, '');
   const made: string[] = [];
   const noted = (migration: Migration): Migration => ({
@@ -55,7 +55,7 @@ test('a database begins as a copy of the empty one, for its owner alone, and get
   assert.equal(statSync(file).mode & 0o777, 0o600);
 });
 
-test('a database that is there is left as it is, and nothing needs to be there to be copied', async (t) => {
+test('an existing database is not replaced, and a missing template is ignored', async (t) => {
   const folder = newFolder(t);
   const file = join(folder, 'own.sqlite');
   const migrations = [table(902, 'b')];

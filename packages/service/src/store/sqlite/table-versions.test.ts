@@ -40,7 +40,7 @@ async function harbours(t: TestContext): Promise<Required<Store>> {
 const cargo = (store: Required<Store>) =>
   store.watch((tx) => tx.from<Tables>().selectFrom('cargo').selectAll().execute());
 
-test('what was read stands until its table is changed', async (t) => {
+test('a read stays valid until its table changes', async (t) => {
   const store = await harbours(t);
   const read = await cargo(store);
   assert.deepEqual([read.value, read.unchanged()], [[{ ship_id: 's' }], true]);
@@ -50,7 +50,7 @@ test('what was read stands until its table is changed', async (t) => {
   assert.equal(read.unchanged(), false);
 });
 
-test('rows that go with those of other tables are changes, whatever the statement names', async (t) => {
+test('cascading deletes count as changes of the dependent tables', async (t) => {
   const store = await harbours(t);
   const read = await cargo(store);
   await store.write((tx) => sql`DELETE FROM HARBOUR`.execute(tx.from()));
@@ -58,7 +58,7 @@ test('rows that go with those of other tables are changes, whatever the statemen
   assert.deepEqual((await cargo(store)).value, []);
 });
 
-test('a change that is only written yet, or was undone, does not count before its end', async (t) => {
+test('a change counts only from the end of its transaction', async (t) => {
   const store = await harbours(t);
   const read = await cargo(store);
   const undone = store.write(async (tx) => {
@@ -70,7 +70,7 @@ test('a change that is only written yet, or was undone, does not count before it
   assert.deepEqual((await cargo(store)).value, [{ ship_id: 's' }]);
 });
 
-test('of several statements the first tells which state was seen', async (t) => {
+test('the first of several statements determines the state that was read', async (t) => {
   const store = await harbours(t);
   const read = await store.watch(async (tx) => {
     const query = tx.from<Tables>().selectFrom('cargo').selectAll();

@@ -9,7 +9,7 @@ import type { Connection } from '../database.ts';
 import { SqliteConnection } from './connection.ts';
 import { WriteQueue, type WriteQueueOptions } from './write-queue.ts';
 
-/** A queue over a new file, with a table of names, and a count of the commits that reach the disk. */
+/** A queue over a new file with a table of names, and a counter of commits. */
 function openQueue(t: TestContext, options: Partial<WriteQueueOptions> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'portolan-queue-'));
   const file = join(folder, 'test.db');
@@ -44,7 +44,7 @@ function read(connection: SqliteConnection, text: string): string[] {
 
 const add = (name: string) => (db: Connection) => sql`insert into name values (${name})`.execute(db);
 
-test('writes that wait share a commit, and none is answered before it', async (t) => {
+test('waiting writes share a commit, and none resolves before it', async (t) => {
   const { write, names } = openQueue(t);
   const seen: string[][] = [];
   const order: string[] = [];
@@ -56,12 +56,12 @@ test('writes that wait share a commit, and none is answered before it', async (t
     order.push(`answered ${name}`);
   });
   await Promise.all(all);
-  // Already the first one sees all three: they became visible at once.
+  // The first callback already sees all three, since they became visible at once.
   assert.deepEqual(seen[0], ['a', 'b', 'c']);
   assert.deepEqual(order.slice(0, 3), ['committed a', 'committed b', 'committed c']);
 });
 
-test('a write that fails is undone alone', async (t) => {
+test('a failed write is rolled back alone', async (t) => {
   const { write, names } = openQueue(t);
   const results = await Promise.allSettled([
     write(add('a')),
@@ -79,12 +79,12 @@ test('a write that fails is undone alone', async (t) => {
   assert.deepEqual(names(), ['a', 'b']);
 });
 
-test('when the commit fails, every write of the group is told and none is kept', async (t) => {
+test('if the commit fails, every write of the group fails', async (t) => {
   const { write, names } = openQueue(t);
   let told = 0;
   const results = await Promise.allSettled([
     write(add('a'), () => void told++),
-    // A deferred constraint is checked by COMMIT itself.
+    // COMMIT itself checks a deferred constraint.
     write((db) => sql`insert into nickname values ('nobody')`.execute(db)),
     write(add('b')),
   ]);
@@ -96,7 +96,7 @@ test('when the commit fails, every write of the group is told and none is kept',
   assert.deepEqual(names(), ['later']);
 });
 
-test('a full disk fails the group that hit it and no other', async (t) => {
+test('a full disk fails only the current group', async (t) => {
   const { write, names, connection } = openQueue(t);
   await write(add('before'));
   connection.exec('PRAGMA max_page_count = 8');
@@ -110,7 +110,7 @@ test('a full disk fails the group that hit it and no other', async (t) => {
   assert.equal(connection.inTransaction, false);
 });
 
-test('a database that somebody else holds locked is an error for those who wait, not a hang', async (t) => {
+test('a database locked by another program fails the waiting writes', async (t) => {
   const { write, names, connection } = openQueue(t);
   connection.exec('PRAGMA busy_timeout = 1');
   connection.exec('BEGIN IMMEDIATE');
@@ -121,7 +121,7 @@ test('a database that somebody else holds locked is an error for those who wait,
   assert.deepEqual(names(), ['c']);
 });
 
-test('a write that never ends is given up, and the others go on', async (t) => {
+test('a write that never ends times out, and the others continue', async (t) => {
   const machine = testClock();
   const { write, names } = openQueue(t, { machine, workLimit: 1000 });
   const begun = Promise.withResolvers<Connection>();
@@ -139,7 +139,7 @@ test('a write that never ends is given up, and the others go on', async (t) => {
   await assert.rejects(add('too late')(db), { kind: 'closed' });
 });
 
-test('a group is bounded by number and by time', async (t) => {
+test('a group is limited by number and time', async (t) => {
   const machine = testClock();
   const { write, names } = openQueue(t, { machine, groupSize: 4, groupTime: 10 });
   const visible: number[] = [];
@@ -149,11 +149,11 @@ test('a group is bounded by number and by time', async (t) => {
   };
   const letters = [...'abcdefghijkl'];
   await Promise.all(letters.map((name) => write(slow(name), () => void visible.push(names().length))));
-  // Two groups of four by number, then two of two by time.
+  // Two groups of four by number, then two groups of two by time.
   assert.deepEqual(visible, [4, 4, 4, 4, 8, 8, 8, 8, 10, 10, 12, 12]);
 });
 
-test('a close waits for the writes that were taken in', async (t) => {
+test('close waits for accepted writes', async (t) => {
   const { write, names, queue } = openQueue(t);
   const writes = ['a', 'b', 'c'].map((name) => write(add(name)));
   await queue.idle();
