@@ -37,9 +37,9 @@ const SETTING = 'first-access';
 const ORGANIZATIONS = 'seeded-organizations';
 
 /**
- * Creates an organization, a project, an owner API key, an owner service account and the operator token at the
- * first start. They are stored sealed, so that every instance can write `bootstrap.json`, even after a crash.
- * `pair` is a configured key: it is added if it is not the first one.
+ * At the first start, creates an organization, a project, an owner API key, an owner service account and the operator
+ * token. They are stored sealed, so that every instance can write `bootstrap.json`, even after a crash. `pair` is a
+ * configured key, which is added if it is not the first one.
  */
 export async function firstAccess(
   services: Services,
@@ -107,8 +107,8 @@ async function addOwnerAccount(
 }
 
 /**
- * Returns a further organization with an owner account: the one created here earlier under this name, unless it
- * was deleted. The name is stored, since no caller can search all organizations.
+ * Returns a further organization with an owner account: the one created here earlier under this name, unless it was
+ * deleted. The name is stored, since no caller can search all organizations.
  */
 export async function organizationAccess(
   services: Services,
@@ -136,7 +136,7 @@ async function addOwnerKey(tx: Tx, services: Services, orgId: string, pair: KeyP
   return key;
 }
 
-/** Writes `bootstrap.json`, readable by its owner alone. The write is atomic. */
+/** Writes `bootstrap.json` atomically, readable only by its owner. */
 export async function writeBootstrap(dataDirectory: string, bootstrap: Bootstrap): Promise<void> {
   await writeAtomically(join(dataDirectory, 'bootstrap.json'), `${JSON.stringify(bootstrap, null, 2)}\n`);
 }

@@ -6,14 +6,17 @@ import { memberNames } from '../resources/clusters/index.ts';
 import type { Services } from '../resources/services.ts';
 import type { Config } from './config.ts';
 
-/** What the server presents, and what clients have to trust for it. */
+/** The certificate of the server, and the authority that clients must trust. */
 export interface ServiceCertificate {
   readonly source: CertificateSource;
-  /** Path of the own authority's PEM file; absent with a certificate of the person's own. */
+  /** Path of the PEM file of the service's own authority; absent with a configured certificate. */
   readonly authorityFile?: string;
 }
 
-/** The person's own certificate where one is given, else one of the service's own authority; none for plain HTTP. */
+/**
+ * Opens the configured certificate, if any, or else one issued by the service's own authority; undefined for plain
+ * HTTP.
+ */
 export async function openCertificate(
   config: Config,
   authorityFile: string,
@@ -26,7 +29,7 @@ export async function openCertificate(
     const files = { certFile: resolve(certFile), keyFile: resolve(keyFile) };
     return { source: await openCertificateFiles(files, services) };
   }
-  // Members present it too (`--engine-tls`), by the address that connection strings hold.
+  // With `--engine-tls`, members use this certificate too, so it includes their host in connection strings.
   const member = config['engine-advertise'] ?? config['engine-listen'];
   const names = [...new Set([...serverNames(config.listen.host, services.publicUrl), member])];
   const { naming, store } = services;

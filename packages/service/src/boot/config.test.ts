@@ -15,13 +15,13 @@ function settingsFile(t: TestContext, content: string): string {
   return file;
 }
 
-/** Read without any file that happens to lie about. */
+/** Reads settings without the file `./portolan.json`, if there is one. */
 function read(t: TestContext, args: readonly string[], environment: NodeJS.ProcessEnv = {}, file = {}) {
   const config = settingsFile(t, JSON.stringify(file));
   return readConfig([...args, '--config', config], environment);
 }
 
-test('a flag wins over the environment, that over the file, and that over the default', (t) => {
+test('flags override the environment, which overrides the file, which overrides defaults', (t) => {
   const args = ['--domain', 'flag.example'];
   const environment = { PORTOLAN_DOMAIN: 'environment.example', PORTOLAN_LISTEN: '127.0.0.1:1' };
   const file = { domain: 'file.example', listen: '127.0.0.1:2', 'log-level': 'warn' };
@@ -35,7 +35,7 @@ test('a flag wins over the environment, that over the file, and that over the de
   assert.equal(environmentName('data-dir'), 'PORTOLAN_DATA_DIR');
 });
 
-test('each kind of value is read as what it is', (t) => {
+test('each kind of value is parsed', (t) => {
   const environment = { PORTOLAN_STRICT_VERSIONS: 'on', PORTOLAN_EPHEMERAL: '0' };
   const file = { 'trusted-proxies': ['10.0.0.0/8', '192.0.2.1'], 'plain-http': true };
   const flags = [
@@ -54,7 +54,7 @@ test('each kind of value is read as what it is', (t) => {
   assert.deepEqual([config['strict-versions'], config.ephemeral, config['plain-http']], [true, false, true]);
 });
 
-test('what cannot be used is named, with what it takes', (t) => {
+test('an invalid value is reported by name, with the accepted values', (t) => {
   const cases: [args: string[], message: RegExp][] = [
     [['--listen', 'nowhere'], /^--listen takes HOST:PORT, such as 127\.0\.0\.1:8443; it was "nowhere"$/],
     [['--listen', '127.0.0.1:65536'], /^--listen takes HOST:PORT/],
@@ -82,13 +82,13 @@ test('what cannot be used is named, with what it takes', (t) => {
   });
 });
 
-test('a value that may hold a password is not repeated', (t) => {
+test('a value that may contain a password is not repeated', (t) => {
   assert.throws(() => read(t, ['--database', 'mysql://me:hidden@host/x']), {
     message: '--database takes a URL such as postgres://user:password@host:5432/name',
   });
 });
 
-test('a settings file that is none is refused', (t) => {
+test('an invalid settings file is rejected', (t) => {
   const refused = (content: string) => () => readConfig(['--config', settingsFile(t, content)], {});
   assert.throws(refused('{'), /settings\.json cannot be read: /);
   assert.throws(refused('[]'), /does not hold a JSON object$/);

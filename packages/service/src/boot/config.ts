@@ -5,20 +5,20 @@ import { parseArgs } from 'node:util';
 import { ConfigError, parsed } from '@portolan/foundation/command-line';
 
 /**
- * Every setting in one table: its flag, its environment variable (`PORTOLAN_` and the flag in capitals), its default
- * and how its text is read. A flag wins over the environment, the environment over the file.
+ * One row of the table of settings: a flag, its environment variable (`PORTOLAN_` and the flag in capitals), its
+ * default, and a parser. Flags override the environment, which overrides the file.
  */
 export interface Setting<T> {
   readonly description: string;
-  /** The default as people read it; absent: none. */
+  /** The default as shown to users; absent if there is none. */
   readonly default?: string;
-  /** The part that it speaks of is not there yet: given, it is refused. */
+  /** The feature does not exist yet, so the setting is rejected. */
   readonly later?: true;
-  /** A flag without a value. */
+  /** The flag has no value. */
   readonly switch?: true;
-  /** Its value may hold a password, and is never repeated. */
+  /** The value may contain a password and is never repeated in messages. */
   readonly secret?: true;
-  /** Reads a text; throws an Error that says what is wrong with it. */
+  /** Parses a text; throws an Error whose message says which values are accepted. */
   read(text: string): T;
 }
 
@@ -61,7 +61,7 @@ const oneOf = <const T extends readonly string[]>(
   },
 });
 
-/** Where a server listens. */
+/** The host and port on which a server listens. */
 interface Address {
   readonly host: string;
   readonly port: number;
@@ -231,7 +231,7 @@ type SettingName = keyof typeof settings;
 
 type ValueOf<Name extends SettingName> = ReturnType<(typeof settings)[Name]['read']>;
 
-/** The settings of one run, read and checked. */
+/** The settings of one run, parsed and checked. */
 export type Config = { readonly [Name in SettingName]: ValueOf<Name> | undefined } & {
   readonly [Name in Defaulted]: ValueOf<Name>;
 };
@@ -305,7 +305,7 @@ function readValue(name: string, setting: Setting<unknown>, given: unknown): unk
   }
 }
 
-/** What settings ask of one another. */
+/** Checks settings that depend on each other. */
 function check(config: Config): void {
   for (const [name, setting] of Object.entries(settings) as [SettingName, Setting<unknown>][]) {
     const given = config[name] !== undefined && config[name] !== false;

@@ -13,7 +13,7 @@ import { watchHealth } from './host-health.ts';
 import { RemoteHosts } from './remote-hosts.ts';
 
 export interface OpenEngineHosts extends EngineHosts {
-  /** Announces this instance's host, and follows those of other instances. */
+  /** Announces this instance's host, and discovers those of other instances. */
   follow(): Promise<void>;
   close(): Promise<void>;
 }
@@ -84,7 +84,7 @@ export async function openEngineHosts(
   };
 }
 
-/** Announces this instance's host to the other instances, again whenever its address has changed. */
+/** Announces this instance's host to other instances, again after each change of its address. */
 function announcer(id: string, local: EmbeddedEngine, { store, secrets, machine }: Parts) {
   let announced = '';
   return async (): Promise<void> => {

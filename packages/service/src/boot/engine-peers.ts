@@ -7,9 +7,9 @@ import type { Services } from '../resources/services.ts';
 import type { Config } from './config.ts';
 
 /**
- * Lets services of other machines, those that share the store, drive this instance's engine host: over TLS, with a
- * certificate of the authority that they all share. Without `--control-listen` nobody but services of this machine
- * reaches it. Answers what ends the renewal of the certificate.
+ * Lets services on other machines that share the store control this instance's engine host, over TLS with a certificate
+ * of their common authority. Without `--control-listen`, only services on this machine reach the host. The returned
+ * `close` ends the renewal of the certificate.
  */
 export async function openToPeers(
   config: Config,

@@ -2,11 +2,11 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import { repeat } from '@portolan/foundation/repeat';
 
-/** Interval of health checks of connected hosts, and their time-out. */
+/** Interval and timeout of health checks of connected hosts. */
 const ASK_MS = 2_000;
 const SILENT_MS = 10_000;
 
-/** An engine host that can be asked whether it responds. */
+/** An engine host whose responsiveness can be checked. */
 interface Answering {
   answers(withinMs: number): Promise<boolean>;
 }

@@ -6,10 +6,10 @@ import type { Family } from '../resources/family.ts';
 import type { Migration } from '../store/index.ts';
 import { taskMigrations } from '../tasks/index.ts';
 
-/** Where the build keeps a database that has all tables and nothing in them; from source there is none. */
+/** An empty database with all tables, which the build creates; it does not exist when running from source. */
 export const EMPTY_DATABASE = join(import.meta.dirname, 'empty.sqlite');
 
-/** All tables of a service but the store's own. */
+/** All migrations of a service, except those of the store itself. */
 export function migrationsOf(families: readonly Family[]): Migration[] {
   return [
     ...taskMigrations,

@@ -6,7 +6,7 @@ import { generalFaults } from '../api/faults.ts';
 import type { Mount } from '../api/index.ts';
 import type { Family } from '../resources/family.ts';
 
-/** What is reached beside the operations: access tokens, the OpenAPI documents, the reference page. */
+/** Endpoints that are not operations: access tokens, OpenAPI documents and the reference page. */
 export function mounts({ oauth }: Access, documented: DocumentInput): Mount[] {
   return [
     oauthMount('createAccessToken', TOKEN_PATH, (request) => oauth.token(request)),
@@ -32,7 +32,7 @@ function oauthMount(
   };
 }
 
-/** Every code that the service can answer. */
+/** The tables of all error codes that the service can return. */
 export function faultTables(families: readonly Family[]): AnyFaultTable[] {
   return [generalFaults, accessFaults, ...families.flatMap((family) => family.faults ?? [])];
 }

@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { TOKEN_PATH } from '../api/addresses.ts';
 import type { FirstAccess } from './bootstrap.ts';
 
-/** What an operation has answered. */
+/** The response of an operation. */
 export interface OwnAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Calls the API of this very process as a service account, in the newest version and without a socket. */
+/** Calls the API of this process as a service account, in the newest version and without a socket. */
 export type OwnCall = (
   method: 'GET' | 'PATCH' | 'POST' | 'PUT',
   path: string,
@@ -38,7 +38,7 @@ export function ownCalls(api: FastifyInstance, account: Account): OwnCall {
   return async (...call) => {
     const answer = await send(...call);
     if (answer.status !== UNAUTHORIZED) return answer;
-    // A token holds for an hour.
+    // Get a new token, since a token is valid for one hour.
     token = undefined;
     return send(...call);
   };

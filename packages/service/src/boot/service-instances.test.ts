@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { machineClock } from '@portolan/foundation/clock';
 import { type ServiceInstance, ServiceInstances } from './service-instances.ts';
 
-/** A service whose openings go as told, one after another; and all that has happened to it. */
+/** A service whose instances open or fail in turn as listed, and a record of events. */
 async function openedAs(...openings: readonly (Error | undefined)[]) {
   const happened: string[] = [];
   const queue = [...openings];
@@ -29,7 +29,7 @@ async function openedAs(...openings: readonly (Error | undefined)[]) {
   return { instances, happened, change };
 }
 
-test('what was there before is opened again where a change fails, and where what follows cannot be opened', async () => {
+test('the former instance is opened again if the change or the new instance fails', async () => {
   const one = await openedAs();
   await assert.rejects(one.instances.reopen(one.change(Promise.reject(new Error('full'))), 0), /full/);
   assert.deepEqual(one.happened, ['open', 'close', 'apply', 'undo', 'open']);
@@ -40,7 +40,7 @@ test('what was there before is opened again where a change fails, and where what
   assert.deepEqual(other.happened, ['open', 'close', 'apply', 'not open: newer', 'undo', 'open']);
 });
 
-test('where that cannot be opened either, whoever runs it is told so once, after all was put back', async () => {
+test('if the former instance cannot be opened either, the failure is reported once, after the rollback', async () => {
   const { instances, happened, change } = await openedAs(
     ...[undefined, new Error('newer'), new Error('full')],
   );

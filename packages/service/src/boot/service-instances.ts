@@ -8,7 +8,7 @@ import type { Reopen } from '../states/states.ts';
 import type { Bootstrap } from './bootstrap.ts';
 import type { OwnCall } from './own-calls.ts';
 
-/** Longer than nearly all requests take; others may last as long as their callers want. */
+/** Longer than nearly all requests take. Some, such as downloads, can take any time. */
 const ANSWERED_WITHIN_MS = 10_000;
 
 /** An open service, except for its port and the lock of its data directory. */
@@ -31,15 +31,15 @@ export interface ServiceInstance {
   close(): Promise<void>;
 }
 
-/** What an instance shares with its predecessors and successors. */
+/** The state that an instance shares with earlier and later ones. */
 export interface InstanceSlot {
   readonly requestGate: RequestGate;
-  /** The edge whose server listens; nothing before the first one does. */
+  /** The edge whose server listens; undefined before the first one does. */
   readonly listening: FastifyInstance | undefined;
   listens(api: FastifyInstance): void;
   /** Whether no other instance follows. */
   isLast(): boolean;
-  /** Resolves when requests have ended: all of them with the port closed, or those from before the change. */
+  /** Resolves when requests have ended: all of them if the port closes, or those from before the change. */
   endRequests(api: FastifyInstance): Promise<void>;
   readonly reopen: Reopen;
   alone<T>(work: () => Promise<T>): Promise<T> | undefined;
@@ -57,10 +57,7 @@ export class ServiceInstances implements InstanceSlot {
   #callers = 0;
   #alone: Promise<unknown> | undefined;
 
-  /**
-   * `lost` is called if neither the new nor the former instance can be opened, after which the process must
-   * end.
-   */
+  /** `lost` is called if neither the new nor the former instance can be opened; the process must then end. */
   constructor(
     machine: MachineClock,
     open: (slot: InstanceSlot) => Promise<ServiceInstance>,

@@ -25,7 +25,7 @@ export interface Service {
   /** Whether this is its first start. */
   readonly isNew: boolean;
   readonly dataDirectory: string;
-  /** Saves and restores the service. Read it anew each time, since a restore replaces it. */
+  /** Saves and restores the service. Do not keep this object, since a restore replaces it. */
   readonly states: States;
   /** Calls its API as its first service account. */
   readonly call: OwnCall;
@@ -33,8 +33,7 @@ export interface Service {
   /** Runs a database command with all privileges, on whichever host the cluster is. */
   readonly run: ServiceInstance['run'];
   /**
-   * Completes requests in flight, stops tasks and the engine host (unless it is kept), and unlocks the data
-   * directory.
+   * Completes requests in flight, stops tasks and (unless it is kept) the engine host, and unlocks the data directory.
    */
   close(): Promise<void>;
 }

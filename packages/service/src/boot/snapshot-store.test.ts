@@ -40,7 +40,7 @@ const inBuckets = (url: string, ...more: readonly string[]) =>
     { AWS_REGION: 'us-east-1' },
   );
 
-test('snapshots are kept in a folder, and copies below it or in places of their own', async (t) => {
+test('snapshots are stored in a folder, and copies below it or in folders of their own', async (t) => {
   const data = await folder(t);
   const { snapshots, copies } = snapshotStores(readConfig([], {}), data);
   await snapshots.put('c/one', Buffer.from('1'));
@@ -69,7 +69,7 @@ test('or in buckets, one for each region', async (t) => {
   );
 });
 
-test('a store that cannot be used, or is another one, is told of at the start', async (t) => {
+test('an unusable or different store is reported at the start', async (t) => {
   const { url } = await bucketServer(t);
   const store = await openTestStore(t, await emptyDatabase.sqlite(t));
   const warnings: string[] = [];

@@ -19,7 +19,7 @@ type Settings = Pick<
   | 's3-url'
 >;
 
-/** Where snapshots are kept, and their copies in each region: folders, or buckets of S3. */
+/** Opens the stores of snapshots and of their copies in each region: folders or S3 buckets. */
 export function snapshotStores(
   config: Settings,
   dataDirectory: string,
@@ -37,12 +37,12 @@ export function snapshotStores(
     opened.set(region, store);
     return store;
   };
-  // A place that cannot be is told of now, and not when the first copy is made.
+  // Report an invalid location now, not at the first copy.
   copies('AWS/US_EAST_1');
   return { snapshots, copies };
 }
 
-/** As names of buckets have it: `aws-us-east-1`. */
+/** Inserts the region in the style of bucket names: `aws-us-east-1`. */
 function inRegion(place: string, region: string): string {
   return place.replaceAll('{region}', region.toLowerCase().replaceAll(/[/_]/g, '-'));
 }
@@ -71,15 +71,15 @@ function storeAt(place: string, config: Settings, retry?: RetryOptions): ObjectS
   return s3Store(at, retry);
 }
 
-/** Names the store, so that another one in its place is noticed. */
+/** File that identifies the store, so that a different one is detected. */
 const MARK = 'store.json';
 const SETTING = 'snapshotStore';
-/** Nobody is to wait long for a start. */
+/** A slow store must not delay the start for long. */
 const AT_START: RetryOptions = { timeoutMs: 5_000, attempts: 2 };
 
 /**
- * Looks whether snapshots can be kept and are where they were: every instance over one database needs the same store.
- * Throws a `ConfigError` for one that cannot be used; one that does not answer now is tried again by whoever needs it.
+ * Checks that the snapshot store is usable, and the same for every instance of the database. Throws a `ConfigError` if
+ * it is unusable. One that does not respond is only logged, since later requests may succeed.
  */
 export async function checkSnapshotStore(
   config: Settings,
