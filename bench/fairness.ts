@@ -67,7 +67,7 @@ async function fill(documents: Collection<{ _id: number } & Document>): Promise<
 
 type Operations = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** Milliseconds of each operation, one of each at a time, while `work` goes on. */
+/** The duration of each operation in milliseconds, one of each kind at a time, during `work`. */
 async function during(
   work: () => Promise<unknown>,
   operations: Operations,

@@ -63,7 +63,7 @@ function refuseLink(modules) {
   );
 }
 
-/* Resolves to a function that releases the lock, or to nothing once somebody else has done the work. */
+/* Resolves to a function that releases the lock, or to undefined if another process has done the work. */
 async function lock(directory, isDone) {
   for (let waited = 0; ; waited += POLL_MS) {
     if (isDone()) return undefined;

@@ -220,7 +220,7 @@ onEachSetup('roles', (setup) => {
       'First project',
     ]);
     assert.equal(expectStatus<ListDocument>(await key.get('/groups'), 200).totalCount, 0);
-    // What is absent is told from what is not one's own.
+    // A missing project and one without access have different errors.
     expectFault(await key.get(`/groups/${ABSENT}`), 404, 'GROUP_NOT_FOUND', [ABSENT]);
   });
 

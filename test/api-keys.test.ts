@@ -53,7 +53,7 @@ async function made(setup: Setup, client: Client, path: string, roles: readonly 
 
 /** Every instance answers so, a second after a change at the latest. */
 const everywhere = (setup: Setup, client: Client, path: string, status: number) =>
-  // Who goes on with a key that is no key any more soon has to wait.
+  // Further calls with a deleted key soon get 429.
   expectEverywhere(setup, { client, path }, (one) => one === status || (status === 401 && one === 429));
 
 onEachSetup('API keys', (setup) => {

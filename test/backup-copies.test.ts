@@ -58,7 +58,7 @@ onOneSetup(
         regionName: 'EU_WEST_1',
         shouldCopyOplogs: false,
       };
-      // Each version by the name that zones have there; whoever sends back what was answered changes nothing.
+      // Each version has its own name for zones. Sending back a response changes nothing.
       assert.deepEqual(
         await change(path, { copySettings: [{ ...setting, replicationSpecId: spec }] }, former),
         [{ ...setting, replicationSpecId: spec }],
@@ -105,7 +105,7 @@ onOneSetup(
       await idle(setup.owner, cluster);
       assert.equal((await ports.findOne({}))?.name, 'Cork');
 
-      // Nothing is copied any more, and what was copied stays until somebody says otherwise.
+      // Nothing further is copied, and existing copies remain until they are deleted.
       assert.deepEqual(await change(path, { copySettings: [] }), []);
       assert.equal((await copied(snapshot, 1)).copyRegions.length, 1);
       const region = join(store, 'regions', 'AWS', 'EU_WEST_1', clusterId);

@@ -123,7 +123,7 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
     const earlier = expectStatus<ScheduleDocument>(await setup.owner.get(path, former), 200);
     assert.deepEqual(earlier.policies, policies);
 
-    // Whoever sends back what was answered changes nothing.
+    // Sending back a response changes nothing.
     const same = await change(path, { ...rest, clusterId: ABSENT, policies });
     assert.deepEqual(same.policies, policies);
     assert.ok((await eventTypes(setup.owner, project)).includes('CPS_SNAPSHOT_SCHEDULE_UPDATED_AUDIT'));

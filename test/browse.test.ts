@@ -27,7 +27,7 @@ const ofCollections = [
   'getIndexMetrics',
 ];
 
-/** Nothing lists these: whoever has asked for one is told where it is. */
+/** No list contains these: only the response to their creation has the id. */
 const toldOnce = ['getValidationStatus', 'getPushMigration'];
 
 /** Ids of the GET operations that the coverage report calls served; v1.0 has those that were there first. */
@@ -134,7 +134,7 @@ async function anAlert({ owner }: Setup, project: string): Promise<() => Promise
   expectStatus(await owner.post(`${project}/integrations/WEBHOOK`, hook), 200);
   return () =>
     until(
-      'an alert that was told',
+      'an alert that was notified',
       async () =>
         expectStatus<ListDocument<{ lastNotified?: string }>>(
           await owner.get(`${project}/alertConfigs/${id}/alerts`),

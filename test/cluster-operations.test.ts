@@ -106,7 +106,7 @@ function processArguments(setup: Setup): void {
 }
 
 function upkeep(setup: Setup): void {
-  test('a test failover moves the primary under a driver that goes on writing', async (t) => {
+  test('a test failover moves the primary while a driver keeps writing', async (t) => {
     const { cluster } = await open(setup, 'failing');
     const driver = await driverFor(setup, cluster, PATIENT);
     t.after(() => driver.close());

@@ -158,7 +158,7 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
     const usual = await taken(cluster, '', {});
     assert.equal(Date.parse(usual.expiresAt) - Date.parse(usual.createdAt ?? ''), 10 * 86_400_000);
 
-    // Nobody has asked to keep them.
+    // The request does not ask to retain the backups.
     expectStatus(await setup.owner.delete(cluster), 202);
     await gone(setup.owner, cluster);
     const kept = expectStatus<ListDocument>(await setup.owner.get(snapshots), 200);

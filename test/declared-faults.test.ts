@@ -146,7 +146,7 @@ onOneSetup(
       assert.equal(patterns[0], patterns[1]);
       assert.match(patterns[0] ?? '', /x\.|\.x/);
       const { seed } = await declare(t, rule);
-      assert.equal(typeof seed, 'number', 'the one that was drawn is told');
+      assert.equal(typeof seed, 'number', 'the response contains the random seed');
     });
 
     test('hold a cluster in CREATING until they end, and let snapshots fail', async (t) => {
@@ -253,7 +253,7 @@ onOneSetup(
           () => false,
           () => true,
         );
-      /** All that is declared for a cluster is told at once: when pings fail, so is what was declared before. */
+      /** Nodes learn all faults of a cluster at once: when ping fails, the fault declared before it is active too. */
       async function during(rule: object, look: () => Promise<void>): Promise<void> {
         const ping = { commands: ['ping'], errorCode: 11_601 };
         const declared = [
@@ -262,7 +262,7 @@ onOneSetup(
         ];
         const told = (isTold: boolean) =>
           until(
-            'that nodes are told',
+            'that nodes know the faults',
             () => fails(driver.db('harbour').command({ ping: 1 })),
             (failed) => failed === isTold,
           );

@@ -193,7 +193,7 @@ onOneSetup(
         `${account}/container/deeper`,
       ])
         expectFault(await post(serviceUrl), 400, 'INVALID_ATTRIBUTE', ['serviceUrl']);
-      // Nobody is there: what is refused is the connection.
+      // Nothing listens there, so the connection is refused.
       const nobody = await post('http://127.0.0.1:9/account/container');
       expectFault(nobody, 400, 'EXPORT_BUCKET_NAME_INVALID', [
         'container',

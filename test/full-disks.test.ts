@@ -52,7 +52,7 @@ own.onSetup(
       await until('200', ready, (reply) => reply?.status === 200);
     });
 
-    test('the disk of one cluster is full: its writes say so, and everything else goes on', async (t) => {
+    test('a full disk of one cluster fails its writes and affects nothing else', async (t) => {
       const project = await newProject(setup);
       const [full, other] = [
         await newCluster(setup, project, 'full'),

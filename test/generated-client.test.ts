@@ -12,7 +12,7 @@ import { uniqueName } from './support/stage.ts';
 const project = dirname(import.meta.dirname);
 const require = createRequire(import.meta.url);
 
-/** What somebody writes who lets a generator make the types of `service.ts` from our document. */
+/** A program that uses types generated from the service's OpenAPI document. */
 const program = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './service.ts';

@@ -213,7 +213,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     await admin.command({ setFeatureCompatibilityVersion: '8.0', confirm: true });
     const ships = forgetful.db('harbour').collection('ships');
     await ships.insertMany([{ name: 'Argo' }, { name: 'Beagle' }]);
-    /** A change stream is told that the oplog does not reach back to where it was. */
+    /** Makes a change stream fail because the oplog no longer reaches back to its position. */
     const forget = (mode: unknown) =>
       admin.command({
         configureFailPoint: 'failCommand',
@@ -291,7 +291,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     );
   };
 
-  test('of two migration hosts of one name the later goes on, and the former ends when it thaws', async () => {
+  test('of two migration hosts with one name, the later continues, and the former ends when it resumes', async () => {
     const target = await newTarget(setup, 'twin');
     const twin = ['--host', 'twin.example'];
     const former = await linked(scope, setup, [`fleet=${source.uri}`], twin);

@@ -77,7 +77,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
     const [primary = ''] = await hostsOf(project, /PRIMARY/);
     const own = await linesOf(pathOf(project, primary, 'mongodb'));
     assert.equal(own.filter(({ msg }) => msg === 'Server starting').length, 1);
-    // Read behind it, as a node goes on writing.
+    // Read after the other log, since nodes keep writing.
     const texts = new Set((await linesOf(all)).map((line) => JSON.stringify(line)));
     assert.ok(own.every((line) => texts.has(JSON.stringify(line))));
     assert.deepEqual(await linesOf(`${all}?startDate=${began + 86_400}&endDate=${began + 86_401}`), []);
@@ -86,7 +86,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
     const second = Math.floor(timeOf(logins[0] ?? {}) / 1000);
     const then = await linesOf(`${all}?startDate=${second}&endDate=${second}`);
     assert.ok(then.length > 0 && then.every((line) => Math.floor(timeOf(line) / 1000) === second));
-    // A replica set has no routers, and nobody has asked for audits.
+    // A replica set has no routers, and auditing is off.
     assert.deepEqual(await linesOf(pathOf(project, '127.0.0.1', 'mongos')), []);
     assert.deepEqual(await linesOf(pathOf(project, primary, 'db-audit-log')), []);
   });

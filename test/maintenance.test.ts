@@ -138,7 +138,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
     );
   });
 
-  test('each is put off by itself where somebody wants so, is not needed any more, or begins now', async () => {
+  test('each can be deferred automatically, cancelled, or started at once', async () => {
     const project = await newProject(setup);
     const { begin, body } = await windowIn(3);
     const night = { startHourOfDay: (body.hourOfDay + 12) % 24, endHourOfDay: (body.hourOfDay + 14) % 24 };

@@ -255,7 +255,7 @@ function administration(script: Script): void {
     });
   });
 
-  // The last one: whoever runs it is another user from then on.
+  // Runs last, since it changes the user of the session.
   const logging = script(`
       const admin = db.getSiblingDB('admin');
       const privileges = [{ resource: { db: 'harbour', collection: 'ships' }, actions: ['find'] }];

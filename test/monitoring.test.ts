@@ -72,7 +72,7 @@ own.onOneSetup(
       await allowAccess(setup, project, cluster);
       const driver = await driverFor(setup, cluster);
       t.after(() => driver.close());
-      // What has happened is told between two samples.
+      // Rates are computed between two samples.
       await measuredAgain(project);
       const ports = driver.db('harbour').collection('ports');
       await ports.insertMany(Array.from({ length: 500 }, (_, number) => ({ number })));

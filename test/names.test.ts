@@ -78,7 +78,7 @@ describe('names below a domain (SQLite, one instance)', () => {
     assert.equal((document as { srvAddress?: string }).srvAddress, standardSrv);
     const [, mark] = /^mongodb\+srv:\/\/quay\.(\w{6})\.harbour\.test\/\?ssl=false$/i.exec(standardSrv) ?? [];
     assert.match(standard, new RegExp(`^mongodb://quay-shard-00-00\\.${mark}\\.harbour\\.test:\\d+,`, 'i'));
-    // Members tell of themselves by the same names: nobody is sent on to their addresses.
+    // Members report the same names, so drivers need no addresses.
     assert.deepEqual(await writes(standardSrv), hostsIn(standard));
     assert.deepEqual(await writes(standard), hostsIn(standard));
     const seed = `quay.${mark}.harbour.test`;

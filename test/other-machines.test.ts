@@ -34,7 +34,7 @@ async function announced({ settings }: Setup): Promise<Announced[]> {
   }
 }
 
-/** What a host says to somebody who speaks TLS: its greeting. */
+/** The greeting that a host sends over TLS. */
 async function greeting({ address: host, port, authority: ca }: Announced): Promise<string> {
   const socket = connectTls({ host, port, ca });
   try {
@@ -46,7 +46,7 @@ async function greeting({ address: host, port, authority: ca }: Announced): Prom
   }
 }
 
-/** All that it says to somebody who does not. */
+/** Everything that a host sends to a client without TLS. */
 async function answerToPlainText({ address: host, port }: Announced): Promise<string> {
   const socket = connectPlain({ host, port });
   socket.write('{"nonce": "n", "proof": "p"}\n');

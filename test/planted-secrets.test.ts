@@ -55,7 +55,7 @@ own.onOneSetup(
       const encryption = `${project}/encryptionAtRest`;
       expectStatus(await owner.patch(encryption, { awsKms: keys }), 200);
       for (const [path, body, status] of given) expectStatus(await owner.post(path, body), status);
-      // A body that is refused, a path that is unknown and a command that fails are told of, too.
+      // Also a rejected body, an unknown path and a failed command are logged.
       await owner.post(`${project}/databaseUsers`, { username: 'x', password: secret('refused') });
       await owner.get(`${project}/nowhere?token=${secret('query')}`);
       const { connectionStrings } = await idle(owner, cluster);

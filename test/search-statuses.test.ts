@@ -60,7 +60,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
   /** Rounds of looking begin at once when the clock is moved. Events may be asked for a hundred times in a minute. */
   const toldOf = (project: string, fits: (types: readonly string[]) => boolean) =>
     until(
-      'events to be told',
+      'the events',
       async () => {
         expectStatus(await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 1 }), 200);
         return (await eventTypes(setup.owner, project)).filter((type) => type.startsWith('FTS_'));

@@ -91,7 +91,7 @@ function lives(setup: Setup): void {
     expectFault(await client.patch(`/orgs/${orgId}`, { name: 'x' }), 401, 'NOT_ORG_OWNER', [orgId]);
     const one = `${accounts}/${clientId}`;
     const read = await until(
-      'use of the secret is told',
+      'the last use of the secret',
       async () => expectStatus<AccountDocument>(await owner.get(one), 200),
       (document) => document.secrets[0]?.lastUsedAt !== undefined,
     );

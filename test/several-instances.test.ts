@@ -105,7 +105,7 @@ own.onSetup(
         200,
       );
       expectStatus(await byKey.delete(`/orgs/${keyOwner}/apiKeys/${keyId}`), 204);
-      // Each answer of 401 is a wrong credential, of which five in a minute are too many; nobody else hears 429 here.
+      // Each 401 counts as a wrong credential, and five in a minute lead to 429, only for this key.
       const isKeptOut = (status: number) => status === 401 || status === 429;
       await expectEverywhere(setup, { client: byKey, path: '/' }, isKeptOut);
     });

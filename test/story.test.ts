@@ -72,14 +72,14 @@ own.onOneSetup('PostgreSQL, two instances', 'the story', (setup) => {
     t.after(() => driver.close());
     await useDocuments(driver);
     await pauseAndResume(setup, cluster);
-    assert.equal(await countOf(driver), DOCUMENTS.length - 1, 'the same driver goes on after the resume');
+    assert.equal(await countOf(driver), DOCUMENTS.length - 1, 'the same driver works after the resume');
 
     const before = await idle(owner, cluster);
     await setup.stop();
     await expectRefused(before.connectionStrings.standard);
     await setup.start();
     assert.deepEqual(withoutOrigins(await idle(owner, cluster)), withoutOrigins(before));
-    assert.equal(await countOf(driver), DOCUMENTS.length - 1, 'the same driver goes on after the restart');
+    assert.equal(await countOf(driver), DOCUMENTS.length - 1, 'the same driver works after the restart');
     const again = expectStatus<ProjectDocument & { clusterCount: number }>(await owner.get(project), 200);
     assert.deepEqual([again.orgId, again.clusterCount], [bootstrap.orgId, 1]);
     const user = await owner.get(`${project}/databaseUsers/admin/${SAILOR.username}`);

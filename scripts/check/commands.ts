@@ -55,7 +55,7 @@ export function run(root: string, args: readonly string[]): Promise<Output> {
   });
 }
 
-/** Lines of a known form become findings; a failure without any is told in the command's own words. */
+/** Lines of a known format become findings. A failure without such lines is reported with the command's own output. */
 function findings(root: string, { code, text }: Output, form: RegExp): Finding[] {
   if (code === 0) return [];
   const found = text.split('\n').flatMap((content) => {

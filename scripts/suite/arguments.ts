@@ -10,7 +10,7 @@ export interface SuiteArguments {
   readonly limit: number;
   /** What property tests draw their cases from: the same on every run, so that a run of CI tells of the change alone. */
   readonly seed: number;
-  /** Whether somebody has named it: suites that draw another one on each run take it, too. */
+  /** Whether it was given: suites that draw another seed on each run use it too. */
   readonly isSeedGiven: boolean;
 }
 

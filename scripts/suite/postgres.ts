@@ -14,7 +14,7 @@ export interface RunningPostgres {
 export function postgresFor(files: readonly string[], users: ReadonlySet<string>): RunningPostgres {
   const isNeeded = files.some((file) => users.has(file)) && !process.env[POSTGRES_SETTING];
   const starting = isNeeded ? start() : Promise.resolve(undefined);
-  // Whoever waits for it is told; without a listener until then, the rejection would end the process.
+  // The rejection reaches those that await it; without a handler until then, it would end the process.
   starting.catch(() => {});
   return {
     ready: starting,

@@ -39,7 +39,7 @@ export async function runFiles(
     cwd: root,
     files: [entry],
     concurrency: 1,
-    // A test that hangs is told by its name first; the process's limit is for what holds it afterwards.
+    // A hanging test is first reported by name; the process's limit is for what keeps the process alive afterwards.
     timeout: options.limit / 2,
     signal: AbortSignal.any([limit, options.signal]),
     ...(options.grep && { testNamePatterns: options.grep }),

@@ -4,7 +4,7 @@ import type { KnownFailure } from './suite.ts';
 export interface Comparison {
   readonly passed: number;
   readonly skipped: number;
-  /** Failures that nobody has written down: what a change has broken. */
+  /** Failures that are not in the list of known ones: regressions. */
   readonly unexpected: readonly Outcome[];
   readonly expected: readonly Outcome[];
   /** Written down, and passing by now. */

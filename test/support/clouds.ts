@@ -12,7 +12,7 @@ import { startTokenService, type TokenService } from './token-service.ts';
 const S3_KEYS = { id: 'S3RVER', secret: 'S3RVER' };
 const SUFFIX = '._S3rver_object';
 
-/** Servers that stand in for two clouds, and what a service has to be told of them. */
+/** Servers that emulate two clouds, and the settings of a service that uses them. */
 export interface TestClouds {
   readonly s3Bucket: string;
   readonly google: GoogleStorage;

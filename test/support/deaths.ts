@@ -52,7 +52,7 @@ export function endPlan(folder: string): string[] {
   return existsSync(stepsIn(folder)) ? readFileSync(stepsIn(folder), 'utf8').trimEnd().split('\n') : [];
 }
 
-/** Whether somebody has died of the plan. */
+/** Whether a process has died according to the plan. */
 export const hasDied = (folder: string): boolean => !existsSync(planIn(folder));
 
 type Call = (...parameters: unknown[]) => unknown;

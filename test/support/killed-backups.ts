@@ -36,7 +36,7 @@ interface Stage {
 }
 
 interface Round {
-  /** The last one was not done where somebody died. */
+  /** The last step was interrupted if a process died. */
   readonly steps: readonly string[];
   readonly died: boolean;
 }
@@ -167,7 +167,7 @@ export class KilledBackups {
   ): Promise<void> {
     const last = (await this.#list('restoreJobs')).at(-1);
     const restored = work === 'automated' ? this.#stage.snapshot.held : before;
-    if (last?.deliveryType !== work) assert.deepEqual(now, later, 'nobody has heard of it');
+    if (last?.deliveryType !== work) assert.deepEqual(now, later, 'no restore job exists');
     else if (last.failed) assert.deepEqual(now, later, 'the old data');
     else assert.deepEqual(now, restored, 'the new data');
     assert.equal(last?.failed ?? false, false, JSON.stringify(last));

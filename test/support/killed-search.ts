@@ -152,7 +152,7 @@ export class KilledSearch {
     return { _id, text, n: this.#chance.below(100) };
   }
 
-  /** One document is changed, replaced, deleted or made, or nobody is there who could. */
+  /** Changes, replaces, deletes or inserts one document, unless no service is running. */
   async #change(): Promise<void> {
     const { _id, ...rest } = this.#ship(this.#chance.below(this.#documents));
     const changes = [

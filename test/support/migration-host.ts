@@ -10,7 +10,7 @@ export interface MigrationHostProcess {
   ready(): Promise<void>;
   /** Ends it at once, as SIGKILL does, and resolves when it is gone. */
   kill(): Promise<void>;
-  /** Stands still until it goes on. */
+  /** Suspends the process until `goOn`. */
   pause(): void;
   goOn(): void;
   /** Resolves with its exit code. */

@@ -203,7 +203,7 @@ export async function digestsOf(driver: MongoClient): Promise<Record<string, unk
   return digests;
 }
 
-/** A driver at the destination, for somebody who may read everything. */
+/** A driver at the destination, with a user who may read everything. */
 export async function targetDriver(scope: Scope, setup: Setup, target: string): Promise<MongoClient> {
   const roles = [{ roleName: 'platformAdmin', databaseName: 'admin' }];
   await newUser(setup, projectOf(target), SAILOR.username, { roles });
@@ -224,7 +224,7 @@ let next = 100_000;
  */
 const PACE_MS = 4;
 
-/** Somebody who goes on writing to a source. */
+/** A client that keeps writing to a source. */
 export class Writer {
   readonly #driver: MongoClient;
   readonly #dice: Dice;

@@ -12,7 +12,7 @@ const FIRST = 20_000;
 const LAST = 29_999;
 const SIZE = 299;
 
-/** Below the ports that systems give to whoever asks for any: from 32,768 on with Linux. */
+/** Below the ephemeral ports, which begin at 32,768 on Linux. */
 const FIRST_SINGLE = 30_000;
 const LAST_SINGLE = 32_767;
 
@@ -43,7 +43,7 @@ export async function enginePorts(): Promise<{ from: number; to: number; first: 
   return { from: first, to: last, first };
 }
 
-/** A free port that is given to nobody else until this process ends: the port before it is listened on as long. */
+/** A free port, reserved until this process ends by listening on the port before it. */
 export async function freePort(): Promise<number> {
   for (let guard = FIRST_SINGLE; guard < LAST_SINGLE; guard += 2) {
     if ((await listen(guard)) === undefined) continue;
@@ -56,7 +56,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`Every port from ${FIRST_SINGLE} to ${LAST_SINGLE} is held`);
 }
 
-/** Nothing where somebody listens already. */
+/** Undefined if the port is in use. */
 async function listen(port: number): Promise<Server | undefined> {
   const server = createServer();
   server.unref();

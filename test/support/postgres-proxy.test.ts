@@ -43,7 +43,7 @@ async function written(plan: CallPlan) {
   return [failure?.code ?? failure?.message, rowCount];
 }
 
-/** What the client is told of it, by name; an error has its own code. */
+/** The error that the client sees, by kind of failure; an SQLSTATE is its own name. */
 const LOST = 'Connection terminated unexpectedly';
 const told: Readonly<Record<string, string | undefined>> = { before: LOST, after: LOST, late: undefined };
 const toldOf = (mishap: string) => (mishap in told ? told[mishap] : mishap);

@@ -100,7 +100,7 @@ class Relay {
   #isNamed = false;
   /** The messages of the call that is being sent: all up to `Sync`, or a simple query. */
   #call: Buffer[] = [];
-  /** Present from a call whose answer nobody is to see: what has come of it. */
+  /** What is received for a call whose response is withheld; undefined before such a call. */
   #swallowed: Buffer | undefined;
 
   constructor(state: State, client: Socket, upstream: Socket) {

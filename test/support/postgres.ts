@@ -20,7 +20,7 @@ export interface PostgresServer {
   readonly url: string;
   /** Holds everything of it. */
   readonly folder: string;
-  /** Ends it, whoever is connected, and starts it again at the same place. */
+  /** Stops the server despite open connections, and starts it again at the same address. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -123,7 +123,7 @@ async function empty(server: string, name: string): Promise<void> {
       `ALTER DATABASE ${kept} WITH ALLOW_CONNECTIONS true`,
     );
   } catch {
-    // Somebody was connecting just then.
+    // A client was just connecting.
     await drop(server, name);
     return;
   }

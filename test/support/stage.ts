@@ -125,7 +125,7 @@ export interface Organization {
   readonly pair: KeyPair;
 }
 
-/** A key with these roles, on an organization that nobody else has anything to do with. */
+/** A key with these roles on an organization that only this test uses. */
 export async function newOrganization(setup: Setup, ...roles: string[]): Promise<Organization> {
   const owned = await ownOrganization(setup);
   if (isDeepStrictEqual(roles, ['ORG_OWNER'])) return owned;

@@ -37,7 +37,7 @@ export async function newStage(setup: Setup) {
   return { key, pair, orgId: id, org: `/orgs/${id}`, groupId, group: `/groups/${groupId}` };
 }
 
-/** What makes a user that nobody else is. */
+/** A request body for a user with a unique name. */
 export function userBody() {
   const name = uniqueName('sailor');
   return {
@@ -72,7 +72,7 @@ export async function eventTypes(client: Client, path: string): Promise<string[]
   return events.map(({ eventTypeName }) => eventTypeName).toReversed();
 }
 
-/** A member, somebody invited and a team, in the first organization and in one of its projects. */
+/** Adds a member, an invitation and a team to the first organization and to one of its projects. */
 export async function people(setup: Setup, project: string): Promise<void> {
   const { owner, bootstrap } = setup;
   const roles = ['GROUP_READ_ONLY'];

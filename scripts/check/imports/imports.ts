@@ -60,7 +60,7 @@ function breachOf({ rule, from, to, cycle }: IViolation): Breach {
   if (!cycle) return { rule: rule.name, way: [from, to] };
   const files = cycle.map(({ name }) => name);
   const first = files.indexOf(files.toSorted()[0] ?? '');
-  // A circle is found from each of its files: it is told from one.
+  // A circle is found from each of its files, and reported once.
   const circle = [...files.slice(first), ...files.slice(0, first)];
   return { rule: rule.name, way: [...circle, ...circle.slice(0, 1)] };
 }

@@ -23,7 +23,7 @@ const deep: Trick = (_, dice) => {
   return { body: `${open.repeat(levels)}0${close.repeat(levels)}` };
 };
 
-/** The first field, or one that nobody knows, twice or more. */
+/** Repeats the first field, or an unknown one. */
 const duplicated: Trick = ({ body = '{}' }, dice) => {
   const text = String(body);
   const name = /"([^"]{1,40})":/.exec(text)?.[1] ?? 'x';
@@ -160,6 +160,6 @@ export function hostile(request: GeneratedRequest, dice: Dice): GeneratedRequest
   for (let count = 1 + dice.below(2); count > 0; count--) {
     changed = { ...changed, ...tricks[dice.below(tricks.length)]?.(changed, dice) };
   }
-  // Whoever cannot be understood is answered without one.
+  // A malformed request gets an error without an envelope.
   return { ...changed, target: changed.target.replace(/envelope=\w*&?/g, '') };
 }

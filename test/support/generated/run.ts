@@ -43,7 +43,7 @@ const LARGE_HEAD = 12_000;
 /** Longer than anything takes that is answered at all; in seconds that this process lives through, should it be stopped. */
 const HUNG_SECONDS = 60;
 const SECOND_MS = 1000;
-/** Every cluster costs memory and ports for as long as the run goes on. */
+/** Every cluster costs memory and ports for the whole run. */
 const MOST_CLUSTERS = 12;
 /** So that what is there stays something that requests can guess. */
 const REQUESTS_PER_STAGE = 1500;
@@ -84,7 +84,7 @@ class Run {
       describedIn(document).filter(({ id }) => !leftOut.has(id)),
     );
     this.#stage = newStage(options.setup);
-    // Whoever waits for it is told.
+    // The rejection reaches those that await it; this handler only prevents an unhandled rejection.
     this.#stage.catch(() => {});
   }
 

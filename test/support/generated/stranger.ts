@@ -36,7 +36,7 @@ export interface StrangerReport {
 
 /** The names that say whose a path is. */
 const scopes: readonly string[] = ['groupId', 'orgId'];
-/** Ids are nobody else's; names may be those of something else at the same time. */
+/** Ids are unique; names may be in use elsewhere at the same time. */
 const isId = (value: string) => /^(db_sa_id_)?[0-9a-f]{24}$/.test(value);
 /** A body may be refused before what the path names is looked for; made anew, it may not. */
 const ATTEMPTS = 6;

@@ -18,7 +18,7 @@ export class Callers {
   readonly #seed: number;
   /** How many of each kind have had a name. */
   readonly #numbers = new Map<Kind, number>();
-  /** Present while nobody is to call. */
+  /** Set while callers must pause. */
   #pause: PromiseWithResolvers<void> | undefined;
   #underWay = new Set<Promise<void>>();
 
@@ -53,7 +53,7 @@ export class Callers {
     await Promise.all(this.#underWay);
   }
 
-  /** Resolves when nobody is to pause. */
+  /** Resolves when callers may continue. */
   get paused(): Promise<void> | undefined {
     return this.#pause?.promise;
   }
@@ -112,7 +112,7 @@ export class Callers {
     client: Client,
     find: () => Promise<Asked | undefined>,
   ): Promise<Reply | undefined | 'nothing was sent'> {
-    // Whoever cannot look for a thing asks nothing of it.
+    // Without a target that can be looked up, no request is sent.
     const asked = await find().catch(() => undefined);
     if (asked === undefined) return 'nothing was sent';
     try {
@@ -166,7 +166,7 @@ function outcomeOf(kind: Kind, { what }: Intent, reply: Reply | undefined): Outc
   if (reply === undefined || reply.status >= SERVER_ERROR) return 'unknown';
   if (reply.status < ACKNOWLEDGED) return 'done';
   if (reply.status < BAD_REQUEST) throw new Error(`A status that nobody expects: ${reply.status}`);
-  // While work goes on behind an answer, what is there is refused in many ways.
+  // During asynchronous work, requests are rejected in many ways.
   if (kind.isSlow === true) return 'refused';
   if (reply.status === NOT_FOUND && what !== 'make') return 'absent';
   return kind.taken !== undefined && codeOf(reply) === kind.taken ? 'taken' : 'refused';

@@ -7,7 +7,7 @@ import { type EventCounts, sawFate, sawTold, settle, type Thing } from './worlds
 
 type Event = Readonly<Record<string, unknown>> & { readonly id: string; readonly eventTypeName: string };
 
-/** Compares what is there, and what is told to have happened, with what the answers of the calls allow. */
+/** Compares resources and events with what the responses to calls allow. */
 export class Comparison {
   readonly #setup: Setup;
   readonly #place: Place;

@@ -14,7 +14,7 @@ const REST_MS = 90_000;
 /** Work that has no end, or that waits for others than the service. */
 const ENDLESS = /^(alert\.|encryption\.check|liveMigration\.)/;
 
-/** Waits until no task is left that could go on; those that never come to an end are told. */
+/** Waits until no task can make progress; returns those that never end. */
 export async function unfinishedTasks(setup: Setup): Promise<string[]> {
   const now = Date.now();
   const columns = 'kind, key, step, error, attempts, run_at, lease';

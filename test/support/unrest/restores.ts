@@ -45,7 +45,7 @@ export class Restores {
     this.#snapshotId = snapshotId;
   }
 
-  /** With a snapshot of the first round; nothing is wrong yet. Whoever may log in to the project's clusters may to this. */
+  /** A cluster with a snapshot of the first round, before any failure. Users of the project can log in to it. */
   static async begin(scope: Scope, setup: Setup, project: string): Promise<Restores> {
     const client = setup.account;
     const cluster = await newCluster(setup, project, NAME, backedUp);

@@ -186,7 +186,7 @@ async function open(scope: Scope, { database: kind }: UnrestOptions, folder: str
     expectedErrors: /./,
     instances: INSTANCES,
     database: database.url,
-    // Whoever looks at the rows does so without it.
+    // Tests that read rows connect directly.
     instanceSettings: Array.from({ length: INSTANCES }, () => ({ database: proxy.url })),
   });
   return { setup, database, proxy };
@@ -203,7 +203,10 @@ async function sendGenerated(
   return runGenerated({ setup, documents, seed, requests, concurrency: strangers, goesOn });
 }
 
-/** One that dies at a step may do so after the others were started again. Whoever ends by itself is not helped. */
+/**
+ * Restarts killed instances. One may die at a step after the others were restarted. An instance that ends by itself is
+ * not restarted.
+ */
 async function startKilled(setup: Setup): Promise<void> {
   const gone = setup.instances.filter((instance) => !instance.isRunning());
   const codes = await Promise.all(gone.map(({ ended }) => ended));
@@ -276,7 +279,7 @@ async function nothingUnderWay({ setup, proxy }: Pick<Scene, 'setup' | 'proxy'>)
 const looked = (look: () => Promise<string[]>): Promise<string[]> =>
   look().catch((error: Error) => [error.message]);
 
-/** What people are told while something is away. */
+/** The errors that callers see while a part is unavailable. */
 function isTrouble(finding: string): boolean {
   return isBroken(finding) || /\b503 (\{.*SERVICE_UNAVAILABLE|$)/s.test(finding);
 }

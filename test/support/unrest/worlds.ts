@@ -124,7 +124,7 @@ export function sawTold(thing: Thing, told: EventCounts): boolean {
 function saw(thing: Thing, fits: (world: World) => boolean, seen: Partial<World>): boolean {
   const fitting = thing.worlds.filter(fits);
   const isPossible = fitting.length > 0;
-  // So that one mistake is told once.
+  // Report each mistake only once.
   thing.worlds = isPossible ? fitting : thing.worlds.map((world) => ({ ...world, ...seen }));
   return isPossible;
 }

@@ -6,7 +6,7 @@ interface Shown {
   readonly notifications: readonly { readonly emailAddress?: string; readonly intervalMin?: number }[];
 }
 
-/** Of something that does not happen here: nobody is to be told anything. */
+/** For an event that does not occur in this test, so that nothing is sent. */
 const bodyOf = (name: string, intervalMin: string) => ({
   eventTypeName: 'JOINED_GROUP',
   enabled: true,
@@ -15,7 +15,7 @@ const bodyOf = (name: string, intervalMin: string) => ({
   ],
 });
 
-/** The address that is told is the name; the value is how often. */
+/** The e-mail address contains the name; the value is the interval. */
 export const alertConfigurations: Kind = {
   name: 'alert-configuration',
   values: ['5', '10', '60'],

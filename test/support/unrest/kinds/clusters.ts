@@ -6,7 +6,7 @@ interface Shown {
   readonly connectionStrings: { readonly standard?: string };
 }
 
-/** The value is the number of nodes that drivers are told. */
+/** The value is the number of nodes in connection strings. */
 export const clusters: Kind = {
   name: 'cluster',
   values: ['3', '5'],

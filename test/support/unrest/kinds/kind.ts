@@ -29,7 +29,7 @@ interface Events {
   readonly removed: string;
   /** The field that says to which; absent where none does, so that they can only be counted. */
   readonly field?: string;
-  /** A change that leaves everything as it is is told, too. */
+  /** Whether a change without effect also records an event. */
   readonly tellsSame?: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface Kind {
   called?(name: string): string;
   /** The code which says that there is one of this name. */
   readonly taken?: string;
-  /** Paths call it by its id. Several may have the same name: one of which nobody knows is not made again. */
+  /** Paths contain its id. Names may repeat, so one whose id is unknown is not created again. */
   readonly isKnownById?: boolean;
   /** To make one that is there changes it. */
   readonly isPut?: boolean;
