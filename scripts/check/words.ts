@@ -59,6 +59,7 @@ export const RETIRED_PHRASES: Readonly<Record<string, string>> = {
   [['opens nothing', 'any more'].join(' ')]: 'revocation takes effect',
   [['that nobody', 'has declared'].join(' ')]: 'only declared faults occur',
   [['whom a configuration', 'names'].join(' ')]: 'sends a test notification',
+  [['who', 'ever'].join('')]: 'the caller, the process: the actor',
   [['who may do', 'everything'].join(' ')]: 'with all privileges',
   [['behaviour', 'reference'].join(' ')]: 'docs/contract/…',
   [['in the', 'midst'].join(' ')]: 'in the middle of',

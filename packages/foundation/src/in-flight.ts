@@ -8,7 +8,7 @@ export class InFlight {
     this.#most = most;
   }
 
-  /** Resolves when the work has started; throws errors of earlier work. */
+  /** Resolves when the work has started; throws the first error of earlier work. */
   async add(work: () => Promise<unknown>): Promise<void> {
     while (this.#running.size >= this.#most) await Promise.race(this.#running);
     this.#check();
@@ -22,7 +22,7 @@ export class InFlight {
     this.#running.add(running);
   }
 
-  /** Resolves when all work has ended; throws its errors. */
+  /** Resolves when all work has ended; throws the first error. */
   async done(): Promise<void> {
     await this.ended();
     this.#check();

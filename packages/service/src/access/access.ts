@@ -47,7 +47,7 @@ export interface Access {
   close(): Promise<void>;
 }
 
-/** How often expired rows are deleted. */
+/** Interval at which expired rows are deleted. */
 const CLEANING_INTERVAL_MS = 60_000;
 
 /** A scheme and what follows it (RFC 9110 section 11.4). */

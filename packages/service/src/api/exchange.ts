@@ -24,7 +24,7 @@ export interface Exchange {
    */
   readonly isOwn: boolean;
   readonly surface: Surface | undefined;
-  /** Origin as the caller reached it. */
+  /** The origin that the caller used, for links. */
   readonly origin: string;
   readonly query: RawQuery;
   /** Path parameters as the router read them. */

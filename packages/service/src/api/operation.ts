@@ -41,7 +41,7 @@ export interface ShapeChange<B = unknown, R = unknown> {
 /** `'same'`: the operation's own shape. `'unavailable'`: the version exists but answers 501. */
 export type VersionShape<B, R> = 'same' | 'unavailable' | ShapeChange<B, R>;
 
-/** What identifies an operation. */
+/** The id, method and path of an operation. */
 interface OperationName<Id extends string = string, Path extends string = string> {
   /** The contract's operation id. */
   readonly id: Id;
@@ -65,8 +65,7 @@ interface OperationRules<
   readonly summary: string;
   readonly access: Access;
   /**
-   * A further role that the handler requires, on a resource that the body or the caller determines; for the
-   * documents.
+   * A further role that the handler requires, on a scope that depends on the body or the caller. Only documents use it.
    */
   readonly bodyAccess?: { readonly role: RolePhrase; readonly of: string };
   /** The fault for a missing role; by default `USER_UNAUTHORIZED`. */

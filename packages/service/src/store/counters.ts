@@ -16,7 +16,7 @@ declare const declared: unique symbol;
 /** Owners of counters. */
 export type CounterScope = ScopeKind | 'cluster';
 
-/** What is counted, per organization, project or cluster. */
+/** A kind of thing that is counted per organization, project or cluster. */
 export interface Counter {
   readonly scope: CounterScope;
   readonly kind: string;

@@ -14,9 +14,9 @@ import { TOKEN_LIFETIME_S, type TokenSigner } from './jwt.ts';
 export interface OAuthRequest {
   readonly authorization: string | undefined;
   readonly contentType: string | undefined;
-  /** As text; the edge limits its size. */
+  /** The body as text, whose size the edge limits. */
   readonly body: string;
-  /** From `callerAddress`. */
+  /** The caller's address, from `callerAddress`. */
   readonly address: string;
 }
 

@@ -13,9 +13,9 @@ interface Serving {
 
 /**
  * Returns the function to call when the server begins to close. Node then waits for every connection that is
- * not idle, and no longer applies its time-outs: neither to connections that never sent anything, nor to those
+ * not idle, and no longer applies its timeouts: neither to connections that never sent anything, nor to those
  * kept alive after a response. This closes the former at once and the latter after the response, those without
- * a complete request after one second, and all others after the time-out of a body.
+ * a complete request after one second, and all others after the timeout of a body.
  */
 export function boundedClosing(
   server: Server,

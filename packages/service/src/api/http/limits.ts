@@ -5,7 +5,7 @@ export interface Limits {
   /** From the first byte of a request to the end of its headers. */
   readonly headersMs: number;
   readonly bodyMs: number;
-  /** Idle time-out of a connection with a request in flight, in milliseconds. */
+  /** Idle timeout of a connection with a request in flight, in milliseconds. */
   readonly stillMs: number;
   readonly bodyBytes: number;
   /** Levels of arrays and objects in a body. */

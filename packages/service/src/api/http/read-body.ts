@@ -29,7 +29,7 @@ export interface Reading {
 const nothing = Buffer.alloc(0);
 
 /**
- * Reads a body; empty if there is none. Throws 413 as soon as it is too large, 408 on time-out, 415 if it is
+ * Reads a body; empty if there is none. Throws 413 as soon as it is too large, 408 on timeout, 415 if it is
  * compressed, and 503 if the budget is exhausted.
  */
 export async function readBody({ headers, stream, proceed }: Incoming, reading: Reading): Promise<Buffer> {

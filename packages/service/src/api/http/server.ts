@@ -24,7 +24,7 @@ export function boundedServer(
   const options: ServerOptions = {
     maxHeaderSize: limits.headerBytes * HEADS_READ,
     headersTimeout: limits.headersMs,
-    // The body has its own time-out; this one ends the rest of a request that was rejected early.
+    // The body has its own timeout; this one ends the rest of a request that was rejected early.
     requestTimeout: limits.headersMs + limits.bodyMs,
     connectionsCheckingInterval: Math.min(CHECKING_INTERVAL_MS, limits.headersMs),
     keepAliveTimeout: KEEP_ALIVE_MS,

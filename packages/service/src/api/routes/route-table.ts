@@ -30,8 +30,8 @@ export interface RouteLookup {
 let kept: { readonly options: RouteTableOptions; readonly table: RouteTable } | undefined;
 
 /**
- * Returns the route table of these operations. It is shared by all services of the process, including what was
- * compiled on first use, since it holds no state of a service. Throws a TypeError for conflicting operations.
+ * Returns the route table of these operations. All services of the process share it, and what was compiled on first
+ * use, since it contains no data of a service. Throws a TypeError for conflicting operations.
  */
 export function routeTable(options: RouteTableOptions): RouteTable {
   if (kept === undefined || !areSame(kept.options, options)) {
