@@ -8,7 +8,10 @@ import { ServerError } from '../errors/server-error.ts';
 import type { Statement } from '../statement/statement.ts';
 import { prelude } from './prelude.ts';
 
-/** Limit of the interpreter's heap. */
+/**
+ * Limit of one interpreter's heap. It does not see the size of large blocks, which only the memory of all interpreters
+ * of a thread bounds.
+ */
 const MEMORY_BYTES = 64 << 20;
 /**
  * The interpreter's stack is part of the thread's stack, of which each interpreted frame takes several times as much.
@@ -67,6 +70,8 @@ export class Sandbox {
   /** Calls the function in `code`; `text` is `[this, arguments]`. */
   run(mode: CallMode, code: string, text: string, tagged: boolean): string | boolean {
     const context = this.#context;
+    // Passing arguments and results takes time, as much as they are large.
+    this.#statement.checkNow();
     this.#depth++;
     this.#deadline = this.#clock.now() + LONGEST_CALL_MS;
     this.#stopped = undefined;

@@ -147,6 +147,15 @@ test("reports script failures with the interpreter's error code", () => {
   }
 });
 
+test('bounds the large blocks of a script', () => {
+  const code = `function () {
+    const blocks = [];
+    try { for (;;) blocks.push(new ArrayBuffer(8 << 20)); } catch { return blocks.length; }
+  }`;
+  const blocks = Number(call(code));
+  assert.ok(blocks > 4 && blocks < 16, `${blocks} blocks`);
+});
+
 test('interrupts a script when its statement is interrupted', () => {
   const reason = new Error('ended');
   const before = statement.watch(() => {

@@ -1,4 +1,4 @@
-import type { QuickJSWASMModule } from 'quickjs-emscripten-core';
+import type { QuickJSSyncVariant, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import type { RawDocument } from '../bson/raw.ts';
 import type { Value } from '../bson/value.ts';
 import { WaitForPreparation } from '../errors/interruption.ts';
@@ -10,6 +10,22 @@ import { ScriptText } from './to-text.ts';
 
 /** Maximum number of open interpreters; an operation whose interpreter was closed gets a new one. */
 const MOST_SANDBOXES = 4;
+
+type NewMemory = new (pages: { initial: number; maximum: number }) => object;
+
+/** The types of Node.js declare `WebAssembly` without its constructors. */
+const { Memory } = Reflect.get(globalThis, 'WebAssembly') as { readonly Memory: NewMemory };
+
+/** The package's types are those of its CommonJS build. */
+interface Variant {
+  readonly default: QuickJSSyncVariant;
+}
+
+const PAGE_BYTES = 65_536;
+/** The initial memory of the module. */
+const FIRST_PAGES = (16 << 20) / PAGE_BYTES;
+/** Memory of all interpreters of a thread; a script that needs more ends with "out of memory". */
+const MOST_PAGES = (128 << 20) / PAGE_BYTES;
 
 /** The interpreters of one thread. The module they need, some 10 MB in memory, is loaded on first use. */
 export class ScriptHost {
@@ -50,9 +66,10 @@ export class ScriptHost {
   }
 
   async #load(): Promise<void> {
-    const { newQuickJSWASMModuleFromVariant } = await import('quickjs-emscripten-core');
-    const variant = import('@jitl/quickjs-wasmfile-release-sync');
-    this.#module = await newQuickJSWASMModuleFromVariant(variant);
+    const { newQuickJSWASMModuleFromVariant, newVariant } = await import('quickjs-emscripten-core');
+    const { default: variant } = (await import('@jitl/quickjs-wasmfile-release-sync')) as unknown as Variant;
+    const wasmMemory = new Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES });
+    this.#module = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmMemory }));
   }
 }
 

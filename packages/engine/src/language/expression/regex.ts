@@ -14,16 +14,18 @@ import { type Argument, folded, isNullish, type NamedArguments, named, typeOf } 
 import { lengthInCodePoints } from './string.ts';
 
 export const regexOperators: ExpressionTable = {
-  $regexMatch: searching(falseValue, (text, { regexp }) => (regexp.test(text) ? trueValue : falseValue)),
-  $regexFind: searching(nullValue, (text, pattern) => {
-    const match = pattern.regexp.exec(text);
+  $regexMatch: searching(falseValue, (text, { regexp }, statement) =>
+    regexp.test(text, statement) ? trueValue : falseValue,
+  ),
+  $regexFind: searching(nullValue, (text, pattern, statement) => {
+    const match = pattern.regexp.exec(text, statement);
     return match === undefined ? nullValue : matchValue(match, pattern, codePointsTo(text, 0, match.index));
   }),
   $regexFindAll: searching(arrayOf([]), (text, pattern, statement) => {
     const found = new ArrayBuilder(statement, '$regexFindAll');
     let points = 0;
     let from = 0;
-    for (const match of pattern.regexp.all(text)) {
+    for (const match of pattern.regexp.all(text, statement)) {
       points += codePointsTo(text, from, match.index);
       from = match.index;
       found.add(matchValue(match, pattern, points));

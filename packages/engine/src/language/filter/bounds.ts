@@ -4,6 +4,8 @@ import { encodeKey, keysOfType } from '../../bson/keys.ts';
 import { isNaNValue } from '../../bson/numbers/compare.ts';
 import { documentOf } from '../../bson/raw.ts';
 import { double, isNumber, maxKey, minKey, nullValue, string, Value } from '../../bson/value.ts';
+import { type Statement, unwatched } from '../../statement/statement.ts';
+import { checking } from '../expression/entries.ts';
 
 /**
  * The keys of matching documents: disjoint sorted intervals of index keys (`encodeKey`). They may include
@@ -36,10 +38,14 @@ export function isPoint(interval: Interval): boolean {
   return interval.low.inclusive && interval.high.inclusive && compareLows(interval.low, interval.high) === 0;
 }
 
-/** Bounds of equality with any of the values. */
-export function boundsOfPoints(values: readonly Value[]): Bounds {
+/** Bounds of equality with any of the values. There may be many, so the statement may be interrupted. */
+export function boundsOfPoints(values: readonly Value[], statement: Statement = unwatched): Bounds {
   const exact = values.every(({ type }) => type !== bsonTypes.array);
-  return { intervals: normalize(values.flatMap(pointsOf)), exact };
+  const intervals = values.flatMap((value) => {
+    statement.check();
+    return pointsOf(value);
+  });
+  return { intervals: normalize(intervals, statement), exact };
 }
 
 /** An array equals the operand as a whole, but its index entries are those of its elements; the first one suffices. */
@@ -173,9 +179,10 @@ function compareHighs(a: Endpoint, b: Endpoint): number {
 }
 
 /** Sorts intervals and merges overlapping ones. */
-function normalize(intervals: readonly Interval[]): Interval[] {
+function normalize(intervals: readonly Interval[], statement: Statement = unwatched): Interval[] {
   const merged: Interval[] = [];
-  for (const interval of intervals.toSorted((a, b) => compareLows(a.low, b.low))) {
+  const order = checking(statement, compareLows);
+  for (const interval of intervals.toSorted((a, b) => order(a.low, b.low))) {
     const last = merged.at(-1);
     if (last === undefined || isEmptyInterval(interval.low, last.high)) merged.push(interval);
     else if (compareHighs(interval.high, last.high) > 0) {

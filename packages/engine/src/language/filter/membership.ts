@@ -5,6 +5,7 @@ import { keyText } from '../../bson/keys.ts';
 import { entriesOf } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
 import type { Environment } from '../environment.ts';
 import type { Path, Test } from '../paths.ts';
 import { boundsOfPoints } from './bounds.ts';
@@ -20,7 +21,7 @@ export const membershipOperators: OperatorTable = {
 };
 
 function membership(operand: Value, path: Path, operator: string, { environment }: FilterContext): Condition {
-  const { comparison = byBytes } = environment;
+  const { comparison = byBytes, statement } = environment;
   if (operand.type !== bsonTypes.array) throw new ServerError('BadValue', `${operator} needs an array`);
   const candidates = entriesOf(operand);
   for (const candidate of candidates) checkCandidate(candidate, operator);
@@ -31,14 +32,14 @@ function membership(operand: Value, path: Path, operator: string, { environment 
   if (candidates.some(isPattern)) return mixed(candidates, path, environment);
   const collated = oneOfTexts(candidates, comparison);
   if (collated !== undefined) return leaf('$in', path, collated);
-  return leaf('$in', path, oneOf(candidates), { bounds: boundsOfPoints(candidates) });
+  return leaf('$in', path, oneOf(candidates, statement), { bounds: boundsOfPoints(candidates, statement) });
 }
 
 /** Values and patterns; a value may match either. */
 function mixed(candidates: readonly Value[], path: Path, environment: Environment): Condition {
-  const { comparison = byBytes } = environment;
+  const { comparison = byBytes, statement } = environment;
   const others = candidates.filter((candidate) => !isPattern(candidate));
-  const values = oneOfTexts(others, comparison) ?? oneOf(others);
+  const values = oneOfTexts(others, comparison) ?? oneOf(others, statement);
   const tests = candidates.filter(isPattern).map((pattern) => regexTest(pattern, environment));
   return leaf('$in', path, (value) => values(value) || tests.some((test) => test(value)));
 }
@@ -83,12 +84,26 @@ function oneOfTexts(candidates: readonly Value[], comparison: Comparison): Test 
 const FEW = 8;
 
 /** A missing value also matches null. */
-function oneOf(candidates: readonly Value[]): Test {
+function oneOf(candidates: readonly Value[], statement: Statement): Test {
   const missing = candidates.some(({ type }) => type === bsonTypes.null);
   if (candidates.length <= FEW) {
     return (value) =>
       value === undefined ? missing : candidates.some((candidate) => compareValues(value, candidate) === 0);
   }
-  const keys = new Set(candidates.map(keyText));
-  return (value) => (value === undefined ? missing : keys.has(keyText(value)));
+  let keys: Set<string> | undefined;
+  return (value) => {
+    if (value === undefined) return missing;
+    // Only now: exact bounds of an index make the test unnecessary.
+    keys ??= keysOf(candidates, statement);
+    return keys.has(keyText(value));
+  };
+}
+
+function keysOf(candidates: readonly Value[], statement: Statement): Set<string> {
+  const keys = new Set<string>();
+  for (const candidate of candidates) {
+    statement.check();
+    keys.add(keyText(candidate));
+  }
+  return keys;
 }

@@ -95,17 +95,17 @@ export function regexTest(regex: Value, environment: Environment): Test {
   return patternTest(partsOf(regex) as RegexParts, regex, environment);
 }
 
-const backtracking: Matching = (pattern, flags) => {
+const backtracking: Matching = (pattern, flags, statement) => {
   const { regexp } = compilePatternOf(pattern, flags);
-  return (text) => regexp.test(text);
+  return (text) => regexp.test(text, statement);
 };
 
 function patternTest(
   { pattern, flags }: RegexParts,
   written: Value,
-  { matching = backtracking }: Environment,
+  { matching = backtracking, statement }: Environment,
 ): Test {
-  const matches = matching(pattern, flags);
+  const matches = matching(pattern, flags, statement);
   return (value) => {
     if (value === undefined) return false;
     if (value.type === bsonTypes.string || value.type === bsonTypes.symbol) return matches(textOf(value));

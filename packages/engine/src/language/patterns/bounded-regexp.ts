@@ -1,3 +1,4 @@
+import { type Statement, unwatched } from '../../statement/statement.ts';
 import { isAnchored, longestText, sizeOf } from './cost.ts';
 import { Machine } from './machine.ts';
 import { PatternError } from './pattern-error.ts';
@@ -34,24 +35,25 @@ export class BoundedRegExp {
       throw new PatternError('regular expression is too large');
   }
 
-  test(text: string): boolean {
+  /** `statement` may be interrupted while it matches, here and below. */
+  test(text: string, statement: Statement = unwatched): boolean {
     if (text.length <= this.#longest) return this.#regexp.test(text);
-    return this.#machine(text).test(isAnchored(this.#syntax.part));
+    return this.#machine(text, statement).test(isAnchored(this.#syntax.part));
   }
 
-  exec(text: string): Found | undefined {
-    for (const found of this.all(text)) return found;
+  exec(text: string, statement: Statement = unwatched): Found | undefined {
+    for (const found of this.all(text, statement)) return found;
     return undefined;
   }
 
   /** All matches, from left to right. */
-  *all(text: string): Iterable<Found> {
+  *all(text: string, statement: Statement = unwatched): Iterable<Found> {
     if (text.length <= this.#longest) {
       const global = new RegExp(this.#regexp.source, `${this.#regexp.flags}g`);
       for (const found of text.matchAll(global)) yield { index: found.index, texts: found };
       return;
     }
-    const machine = this.#machine(text);
+    const machine = this.#machine(text, statement);
     for (let from = 0; from <= text.length; ) {
       const slots = machine.find(from, isAnchored(this.#syntax.part));
       if (slots === undefined) return;
@@ -68,8 +70,8 @@ export class BoundedRegExp {
     });
   }
 
-  #machine(text: string): Machine {
+  #machine(text: string, statement: Statement): Machine {
     this.#program ??= compileProgram(this.#syntax);
-    return new Machine(this.#program, text);
+    return new Machine(this.#program, text, statement);
   }
 }

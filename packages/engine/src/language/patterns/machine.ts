@@ -1,4 +1,5 @@
 import { ServerError } from '../../errors/server-error.ts';
+import { type Statement, unwatched } from '../../statement/statement.ts';
 import type { Instruction, Program } from './program.ts';
 
 /** The limit of PCRE2, plus some steps per character. */
@@ -10,6 +11,9 @@ const MOST_STACK = 12_000_000;
 
 /** Maximum bits for positions that have failed: eight megabytes. */
 const MOST_REMEMBERED = 64_000_000;
+
+/** Steps, a millisecond or two, between the check points of the statement. */
+const STEPS_BETWEEN_CHECKS = 20_000;
 
 const UNSET = -1;
 
@@ -30,9 +34,17 @@ export class Machine {
   readonly #stack: number[] = [];
   readonly #tried: Uint8Array | undefined;
   readonly #emptiable: boolean;
+  readonly #statement: Statement;
   #steps: number;
+  /** The number of steps left at the next check point. */
+  #pause: number;
 
-  constructor({ code, slots, splits, refers, emptiable }: Program, text: string) {
+  constructor(
+    { code, slots, splits, refers, emptiable }: Program,
+    text: string,
+    statement: Statement = unwatched,
+  ) {
+    this.#statement = statement;
     this.#code = code;
     this.#text = text;
     this.#emptiable = emptiable;
@@ -40,6 +52,7 @@ export class Machine {
     const bits = splits * (text.length + 1);
     if (!refers && bits <= MOST_REMEMBERED) this.#tried = new Uint8Array((bits >> 3) + 1);
     this.#steps = MOST_STEPS + STEPS_OF_LETTER * text.length;
+    this.#pause = this.#steps - STEPS_BETWEEN_CHECKS;
   }
 
   /** Whether the pattern matches. */
@@ -96,7 +109,7 @@ export class Machine {
     const base = this.#stack.length;
     let [place, at] = [first, from];
     for (;;) {
-      if (--this.#steps < 0 || this.#stack.length > MOST_STACK) throw beyondLimit();
+      if (--this.#steps < this.#pause) this.#check();
       const instruction = this.#code[place] as Instruction;
       if (instruction.does === 'end' && (wanted === UNSET || at === wanted)) {
         this.#forgetChoices(base);
@@ -112,6 +125,12 @@ export class Machine {
       if (place < 0) return UNSET;
       at = this.#at;
     }
+  }
+
+  #check(): void {
+    if (this.#steps < 0 || this.#stack.length > MOST_STACK) throw beyondLimit();
+    this.#pause = Math.max(0, this.#steps - STEPS_BETWEEN_CHECKS);
+    this.#statement.checkNow();
   }
 
   /** The position in the text after a step. */

@@ -1,5 +1,6 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import { errorMessage } from '@portolan/foundation/thrown';
+import type { Statement } from '../../statement/statement.ts';
 import { BoundedRegExp } from './bounded-regexp.ts';
 import { PatternError } from './pattern-error.ts';
 import { Translator } from './translator.ts';
@@ -11,8 +12,8 @@ export interface Pattern {
   readonly groups: readonly number[];
 }
 
-/** Compiles a pattern and its flags into a predicate on texts. */
-export type Matching = (pattern: string, flags: string) => (text: string) => boolean;
+/** Compiles a pattern and its flags into a predicate on texts, which may interrupt the statement. */
+export type Matching = (pattern: string, flags: string, statement: Statement) => (text: string) => boolean;
 
 /** Bytes, the server's limit. */
 const MAX_LENGTH = 16 * 1024;

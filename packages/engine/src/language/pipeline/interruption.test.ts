@@ -17,6 +17,30 @@ const pipelines: Readonly<Record<string, object>> = {
   $unwind: { path: '$a' },
 };
 
+const pipelineEnvironment = {
+  namespace: { database: 'd', collection: 'c' },
+  read: () => documents,
+  uniqueKeys: () => [],
+  replaceCollection: () => {},
+  replaceOne: () => {},
+  insertOne: () => {},
+  collectionStats: () => [],
+  indexStats: () => [],
+};
+
+/** The number of times that the statement polls while a stage runs over the documents. */
+function pollsOf(stage: object, docs: readonly RawDocument[]): number {
+  const statement = new WatchedStatement();
+  let polls = 0;
+  statement.watch(() => {
+    polls++;
+  });
+  const environment = { ...noEnvironment, statement };
+  const pipeline = compilePipeline([RawDocument.from(stage)], { environment, pipelineEnvironment });
+  assert.equal([...pipeline.run(docs)].length, docs.length);
+  return polls;
+}
+
 describe('the stages of a pipeline', () => {
   for (const [name, stage] of Object.entries(pipelines)) {
     it(`can be stopped in ${name} by the statement that they are given`, () => {
@@ -27,18 +51,22 @@ describe('the stages of a pipeline', () => {
       });
       const pipeline = compilePipeline([RawDocument.from({ [name]: stage })], {
         environment: { ...noEnvironment, statement },
-        pipelineEnvironment: {
-          namespace: { database: 'd', collection: 'c' },
-          read: () => documents,
-          uniqueKeys: () => [],
-          replaceCollection: () => {},
-          replaceOne: () => {},
-          insertOne: () => {},
-          collectionStats: () => [],
-          indexStats: () => [],
-        },
+        pipelineEnvironment,
       });
       assert.throws(() => [...pipeline.run(documents)], stopped);
     });
   }
+
+  it('can be stopped within the window of one document', () => {
+    const docs = Array.from({ length: 200 }, (_, i) => RawDocument.from({ _id: i }));
+    const windowed = (documents: unknown[]) => ({
+      $setWindowFields: {
+        sortBy: { _id: 1 },
+        output: { all: { $push: '$_id', window: { documents } } },
+      },
+    });
+    assert.ok(pollsOf(windowed([-100, 100]), docs) > 1_000);
+    // The window is the same for all documents, so it is read once.
+    assert.ok(pollsOf(windowed(['unbounded', 'unbounded']), docs) < 300);
+  });
 });

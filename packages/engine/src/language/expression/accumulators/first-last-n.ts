@@ -10,17 +10,21 @@ import type { Expression } from '../expression.ts';
 import { arrayOf } from '../field-path.ts';
 import { isNullish } from '../operator.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable } from './accumulator.ts';
+import { MemoryUsage } from './memory-usage.ts';
 
-type Keep = (values: Value[], value: Value | undefined, n: number, comparison: Comparison) => void;
+/** Adds a value, and returns the one that leaves for it: the new one itself, or `undefined` if there is room. */
+type Keep = (values: Value[], value: Value, n: number, comparison: Comparison) => Value | undefined;
 
 /** Accumulators that keep `n` values. */
 export const firstLastNAccumulators: AccumulatorTable = {
   $firstN: keeping((values, value, n) => {
-    if (values.length < n) values.push(value ?? nullValue);
+    if (values.length >= n) return value;
+    values.push(value);
+    return undefined;
   }),
   $lastN: keeping((values, value, n) => {
-    values.push(value ?? nullValue);
-    if (values.length > n) values.shift();
+    values.push(value);
+    return values.length > n ? values.shift() : undefined;
   }),
   $minN: keeping((values, value, n, { compare }) => keepSorted(values, value, n, compare)),
   $maxN: keeping((values, value, n, { compare }) => keepSorted(values, value, n, (a, b) => -compare(a, b))),
@@ -32,15 +36,26 @@ export const firstLastNAccumulators: AccumulatorTable = {
 
 function keepSorted(
   values: Value[],
-  value: Value | undefined,
+  value: Value,
   n: number,
   order: Comparison['compare'],
-): void {
-  if (value === undefined || isNullish(value)) return;
-  let at = values.length;
-  while (at > 0 && order(values[at - 1] as Value, value) > 0) at--;
-  values.splice(at, 0, value);
-  if (values.length > n) values.pop();
+): Value | undefined {
+  if (isNullish(value)) return value;
+  values.splice(placeAfter(values, value, order), 0, value);
+  return values.length > n ? values.pop() : undefined;
+}
+
+/** The place in a sorted list after all entries that are not greater. */
+function placeAfter<T>(sorted: readonly T[], one: T, compare: (a: T, b: T) => number): number {
+  let [low, high] = [0, sorted.length];
+  // Entries usually come in order.
+  if (high > 0 && compare(sorted[high - 1] as T, one) <= 0) return high;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compare(sorted[middle] as T, one) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function keeping(keep: Keep): AccumulatorKind {
@@ -52,9 +67,19 @@ function keeping(keep: Keep): AccumulatorKind {
     return (group): Accumulator => {
       const most = n(group);
       const values: Value[] = [];
+      const held = new MemoryUsage(operand.name);
       return {
-        add: (scope) => keep(values, input.evaluate(scope)?.detached(), most, comparison),
+        add(scope) {
+          const value = (input.evaluate(scope) ?? nullValue).detached();
+          const left = keep(values, value, most, comparison);
+          if (left === value) return;
+          held.grow(value);
+          if (left !== undefined) held.shrink(left);
+        },
         result: () => arrayOf(values),
+        get size() {
+          return held.bytes;
+        },
       };
     };
   };
@@ -84,31 +109,40 @@ function ordered(direction: 1 | -1, single: boolean): AccumulatorKind {
     return (group): Accumulator => {
       const most = n(group);
       const kept: Kept[] = [];
+      const held = new MemoryUsage(operand.name);
       return {
         add(scope) {
           const key = sort.keyOf(scope.root).map((value) => value.detached());
-          place(
-            kept,
-            { key, value: (output.evaluate(scope) ?? nullValue).detached() },
-            sort,
-            direction,
-            most,
-          );
+          const one = { key, value: (output.evaluate(scope) ?? nullValue).detached() };
+          for (const value of valuesOf(one)) held.grow(value);
+          const left = place(kept, one, sort, direction, most);
+          if (left !== undefined) for (const value of valuesOf(left)) held.shrink(value);
         },
         result: () => (single ? (kept[0]?.value ?? nullValue) : arrayOf(kept.map(({ value }) => value))),
+        get size() {
+          return held.bytes;
+        },
       };
     };
   };
 }
 
-/** Keeps `kept` sorted; of equal values the earliest are kept at the front, the latest at the back. */
-function place(kept: Kept[], one: Kept, sort: Sort, direction: 1 | -1, most: number): void {
-  let at = kept.length;
-  while (at > 0 && sort.compareKeys((kept[at - 1] as Kept).key, one.key) > 0) at--;
-  kept.splice(at, 0, one);
-  if (kept.length <= most) return;
-  if (direction === 1) kept.pop();
-  else kept.shift();
+function valuesOf({ key, value }: Kept): Value[] {
+  return [...key, value];
+}
+
+/**
+ * Keeps `kept` sorted; of equal values the earliest are kept at the front, the latest at the back. Returns the one that
+ * leaves, if there are more than `most`.
+ */
+function place(kept: Kept[], one: Kept, sort: Sort, direction: 1 | -1, most: number): Kept | undefined {
+  kept.splice(
+    placeAfter(kept, one, (a, b) => sort.compareKeys(a.key, b.key)),
+    0,
+    one,
+  );
+  if (kept.length <= most) return undefined;
+  return direction === 1 ? kept.pop() : kept.shift();
 }
 
 function fieldsOf(

@@ -12,7 +12,15 @@ export class MemoryUsage {
   }
 
   grow({ start, end }: Value): void {
-    this.bytes += end - start + OVERHEAD;
+    this.growBy(end - start + OVERHEAD);
+  }
+
+  shrink({ start, end }: Value): void {
+    this.bytes -= end - start + OVERHEAD;
+  }
+
+  growBy(bytes: number): void {
+    this.bytes += bytes;
     if (this.bytes <= STAGE_BYTES) return;
     throw new ServerError(
       'ExceededMemoryLimit',

@@ -4,8 +4,10 @@ import { toNumber } from '../../../bson/numbers/convert.ts';
 import { documentOf, entriesOf } from '../../../bson/raw.ts';
 import { double, type Element, isNumber, nullValue, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import { checking } from '../entries.ts';
 import { arrayOf } from '../field-path.ts';
 import type { AccumulatorContext, AccumulatorTable } from './accumulator.ts';
+import { MemoryUsage } from './memory-usage.ts';
 import { fieldsOfCommand } from './percentile-fields.ts';
 
 /** Percentiles; values that are not numbers are ignored. */
@@ -14,14 +16,14 @@ export const percentileAccumulators: AccumulatorTable = {
     const fields = fieldsOfCommand(operand, ['input', 'p', 'method']);
     checkMethod(fields);
     const shares = sharesOf(fields.get('p') as Value, context);
-    return create(fields, context, (sorted) =>
+    return create(fields, context, operand.name, (sorted) =>
       arrayOf(shares.map((share) => (sorted.length === 0 ? nullValue : double(percentile(sorted, share))))),
     );
   },
   $median: (operand, context) => {
     const fields = fieldsOfCommand(operand, ['input', 'method']);
     checkMethod(fields);
-    return create(fields, context, (sorted) =>
+    return create(fields, context, operand.name, (sorted) =>
       sorted.length === 0 ? nullValue : double(percentile(sorted, 0.5)),
     );
   },
@@ -29,20 +31,27 @@ export const percentileAccumulators: AccumulatorTable = {
 
 function create(
   fields: ReadonlyMap<string, Element>,
-  { compile }: AccumulatorContext,
+  { compile, environment: { statement } }: AccumulatorContext,
+  name: string,
   finish: (sorted: readonly number[]) => Value,
 ) {
   const input = compile(fields.get('input') as Value);
   return () => {
     const numbers: number[] = [];
+    const held = new MemoryUsage(name);
     return {
+      get size() {
+        return held.bytes;
+      },
       add(scope: Parameters<typeof input.evaluate>[0]) {
         const value = input.evaluate(scope);
         if (value === undefined || !isNumber(value)) return;
         const number = toNumber(value);
-        if (!Number.isNaN(number)) numbers.push(number);
+        if (Number.isNaN(number)) return;
+        numbers.push(number);
+        held.growBy(Float64Array.BYTES_PER_ELEMENT);
       },
-      result: () => finish(numbers.toSorted((a, b) => a - b)),
+      result: () => finish(numbers.toSorted(checking(statement, (a, b) => a - b))),
     };
   };
 }

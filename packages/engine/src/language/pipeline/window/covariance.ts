@@ -19,7 +19,8 @@ export const covarianceFunctions: FunctionTable = {
 };
 
 /** The covariance of two numbers; ignores documents where either is not a number. */
-function covariance(operand: Element, { compile, window }: FunctionContext, lost: 0 | 1): WindowFunction {
+function covariance(operand: Element, context: FunctionContext, lost: 0 | 1): WindowFunction {
+  const { compile } = context;
   const pair = operand.type === bsonTypes.array ? entriesOf(operand).map(compile) : [compile(operand)];
   return accumulated((): Accumulator => {
     const found = new Covariance();
@@ -30,7 +31,7 @@ function covariance(operand: Element, { compile, window }: FunctionContext, lost
       },
       result: () => found.over(lost),
     };
-  }, window);
+  }, context);
 }
 
 function numbersOf(pair: readonly Expression[], scope: Scope): readonly [Value, Value] | undefined {

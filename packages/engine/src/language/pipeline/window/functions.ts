@@ -54,5 +54,5 @@ export function compileFunction(
   if (kind === undefined) throw wrong(`Unrecognized window function, ${operator.name}`);
   const sliding = slidingAccumulators[operator.name];
   const create = sliding !== undefined && context.window.slides ? sliding : kind;
-  return accumulated(create(operator, context), context.window);
+  return accumulated(create(operator, context), context);
 }

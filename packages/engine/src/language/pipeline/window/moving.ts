@@ -1,14 +1,19 @@
 import { RawDocument } from '../../../bson/raw.ts';
 import { nullValue, type Value } from '../../../bson/value.ts';
+import type { Statement } from '../../../statement/statement.ts';
 import type { Accumulator, CreateAccumulator } from '../../expression/accumulators/accumulator.ts';
-import type { Partition, Span, Window, WindowFunction } from './partition.ts';
+import type { Partition, Span, WindowFunction } from './partition.ts';
+import type { FunctionContext } from './window-function.ts';
 
 /** An accumulator over each document's window. */
-export function accumulated(create: CreateAccumulator, { frame }: Window): WindowFunction {
+export function accumulated(
+  create: CreateAccumulator,
+  { window, environment }: FunctionContext,
+): WindowFunction {
   return (partition) => {
-    const spanOf = frame(partition);
-    const moving = new MovingAccumulator(partition, create);
-    return partition.docs.map((_, place) => moving.over(spanOf(place)));
+    const spanOf = window.frame(partition);
+    const moving = new MovingAccumulator(partition, create, environment.statement);
+    return (place) => moving.over(spanOf(place));
   };
 }
 
@@ -16,13 +21,17 @@ export function accumulated(create: CreateAccumulator, { frame }: Window): Windo
 class MovingAccumulator {
   readonly #partition: Partition;
   readonly #create: CreateAccumulator;
+  readonly #statement: Statement;
   #accumulator: Accumulator | undefined;
   #from = 0;
   #next = 0;
+  /** The result, until a document is added. */
+  #result: Value | undefined;
 
-  constructor(partition: Partition, create: CreateAccumulator) {
+  constructor(partition: Partition, create: CreateAccumulator, statement: Statement) {
     this.#partition = partition;
     this.#create = create;
+    this.#statement = statement;
   }
 
   over({ from, to }: Span): Value {
@@ -30,10 +39,14 @@ class MovingAccumulator {
       this.#accumulator = this.#create(RawDocument.empty);
       this.#from = from;
       this.#next = from;
+      this.#result = undefined;
     }
     for (; this.#next <= to; this.#next++) {
+      this.#statement.check();
       this.#accumulator.add({ root: this.#partition.docs[this.#next] as RawDocument });
+      this.#result = undefined;
     }
-    return this.#accumulator.result() ?? nullValue;
+    this.#result ??= this.#accumulator.result() ?? nullValue;
+    return this.#result;
   }
 }

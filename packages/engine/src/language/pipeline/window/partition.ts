@@ -28,8 +28,11 @@ export interface Window {
   readonly slides: boolean;
 }
 
-/** Returns a value for each document of a partition; `undefined` if it is missing. */
-export type WindowFunction = (partition: Partition) => ReadonlyArray<Value | undefined>;
+/**
+ * Returns the value for the document at a place of the partition; `undefined` if it is missing. Called once for each
+ * place, in order, so that only the value of one document is in memory.
+ */
+export type WindowFunction = (partition: Partition) => (place: number) => Value | undefined;
 
 export const wholePartition: Frame =
   ({ docs }) =>

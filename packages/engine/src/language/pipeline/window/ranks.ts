@@ -31,11 +31,12 @@ function ranking(rank: Rank, single: boolean): CompileFunction {
     checkRank(operand, context, single);
     return ({ docs, sort }: Partition) => {
       let previous = 0;
-      return docs.map((doc, place) => {
-        const same = place > 0 && equalInOrder(sort, docs[place - 1] as RawDocument, doc);
+      return (place) => {
+        const same =
+          place > 0 && equalInOrder(sort, docs[place - 1] as RawDocument, docs[place] as RawDocument);
         previous = rank(previous, place, same);
         return integerValue(BigInt(previous));
-      });
+      };
     };
   };
 }
@@ -77,8 +78,8 @@ function compileShift(operand: Element, { windowSpec, sort, compile }: FunctionC
   if (fallback === undefined) throw wrong("'$shift:default' expression must yield a constant value.");
   const expression = compile(output);
   return ({ docs }: Partition) =>
-    docs.map((_, place) => {
+    (place: number) => {
       const root = docs[place + Number(offset)];
       return root === undefined ? fallback : (expression.evaluate({ root }) ?? nullValue);
-    });
+    };
 }

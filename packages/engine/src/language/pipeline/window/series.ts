@@ -1,7 +1,7 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { toNumber } from '../../../bson/numbers/convert.ts';
 import { exactInteger } from '../../../bson/numbers/integers.ts';
-import { documentOf } from '../../../bson/raw.ts';
+import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { double, type Element, isNumber, nullValue, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { parseUnit, positionsOf, wrong } from './frame.ts';
@@ -24,7 +24,7 @@ interface Point {
 /** A function of the points of a window, whose `x` is the sort value, in units for dates. */
 function overTime(
   operand: Element,
-  { compile, window, windowSpec, sort }: FunctionContext,
+  { compile, window, windowSpec, sort, environment: { statement } }: FunctionContext,
   result: (points: readonly Point[]) => number | undefined,
 ): WindowFunction {
   const { name } = operand;
@@ -52,16 +52,17 @@ function overTime(
     const xs = pointsOf(partition, unit).map((x) => x / length);
     const ys = partition.docs.map((root) => yOf(expression.evaluate({ root }), name));
     const spanOf = window.frame(partition);
-    return xs.map((_, place) => {
+    return (place) => {
       const { from, to } = spanOf(place);
       const points: Point[] = [];
       for (let i = from; i <= to; i++) {
+        statement.check();
         const y = ys[i];
         if (y !== undefined) points.push({ x: xs[i] as number, y });
       }
       const found = result(points);
       return found === undefined ? nullValue : double(found);
-    });
+    };
   };
 }
 
@@ -105,14 +106,14 @@ function movingAverage(operand: Element, { compile, windowSpec, sort }: Function
   const expression = compile(input);
   return ({ docs }) => {
     let average: number | undefined;
-    return docs.map((root) => {
-      const value = expression.evaluate({ root });
+    return (place) => {
+      const value = expression.evaluate({ root: docs[place] as RawDocument });
       if (value !== undefined && isNumber(value)) {
         const number = toNumber(value);
         average = average === undefined ? number : number * alpha + average * (1 - alpha);
       }
       return average === undefined ? nullValue : double(average);
-    });
+    };
   };
 }
 

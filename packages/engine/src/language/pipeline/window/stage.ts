@@ -63,7 +63,9 @@ export function compileWindowFields(spec: Value, { environment }: StageContext):
     for (const ordered of partitionsOf(docs, { by, sort, comparison, workspace, statement })) {
       const columns = outputs.map(({ compute }) => compute({ docs: ordered, sort, sortValue }));
       for (const [place, doc] of ordered.entries()) {
-        yield outputs.reduce((made, { path }, i) => withField(made, path, columns[i]?.[place]), doc);
+        // A function may read the whole window for each document.
+        statement.checkNow();
+        yield outputs.reduce((made, { path }, i) => withField(made, path, columns[i]?.(place)), doc);
       }
     }
   };

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RawDocument } from '../bson/raw.ts';
+import { WatchedStatement } from '../statement/statement.ts';
+import { noEnvironment } from './environment.ts';
+import { accumulatorContext, accumulators } from './expression/accumulators/index.ts';
+import { compileFilter } from './filter/index.ts';
+import { compilePattern } from './patterns/pattern.ts';
+
+const stopped = new Error('stopped');
+
+/** An environment whose statement is interrupted at its first poll. */
+function interrupted() {
+  const statement = new WatchedStatement();
+  statement.watch(() => {
+    throw stopped;
+  });
+  return { ...noEnvironment, statement };
+}
+
+const numbers = Array.from({ length: 1_000 }, (_, i) => i);
+
+describe('a statement is interrupted', () => {
+  it('within one match of a pattern', () => {
+    const { statement } = interrupted();
+    const { regexp } = compilePattern('(?=(a+))\\1*b', '');
+    assert.throws(() => regexp.test('a'.repeat(100_000), statement), stopped);
+    assert.throws(() => regexp.exec('a'.repeat(100_000), statement), stopped);
+  });
+
+  it('while the bounds of a long $in are made', () => {
+    const filter = RawDocument.from({ a: { $in: numbers } });
+    assert.throws(() => compileFilter(filter, interrupted()), stopped);
+  });
+
+  it('while a median sorts its numbers', () => {
+    const environment = interrupted();
+    const operand = RawDocument.from({ $median: { input: '$a', method: 'approximate' } }).first();
+    assert.ok(operand);
+    const create = accumulators.get('$median')?.(operand, accumulatorContext(environment));
+    const median = create?.(RawDocument.empty);
+    for (const a of numbers) median?.add({ root: RawDocument.from({ a }) });
+    assert.throws(() => median?.result(), stopped);
+  });
+});
+
+describe('accumulators that keep n values', () => {
+  const operands = {
+    $firstN: { input: '$a', n: 3 },
+    $lastN: { input: '$a', n: 3 },
+    $maxN: { input: '$a', n: 3 },
+    $minN: { input: '$a', n: 3 },
+    $bottomN: { output: '$a', sortBy: { a: 1 }, n: 3 },
+    $topN: { output: '$a', sortBy: { a: 1 }, n: 3 },
+  };
+  for (const [name, given] of Object.entries(operands)) {
+    it(`count their memory: ${name}`, () => {
+      const operand = RawDocument.from({ [name]: given }).first();
+      assert.ok(operand);
+      const accumulator = accumulators.get(name)?.(operand, accumulatorContext(noEnvironment))(
+        RawDocument.empty,
+      );
+      assert.ok(accumulator);
+      const sizes = [5, 1, 4, 2, 3, 0, 6].map((a) => {
+        accumulator.add({ root: RawDocument.from({ a }) });
+        return accumulator.size ?? 0;
+      });
+      assert.ok((sizes[0] as number) < (sizes[2] as number), `${sizes}`);
+      assert.deepEqual(new Set(sizes.slice(2)).size, 1, `${sizes}`);
+    });
+  }
+});
