@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { type Db, MongoClient } from 'mongodb';
+import { allowAccess, driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { engineAlone } from './support/engine-alone.ts';
-import { makeEveryKind } from './support/every-kind.ts';
+import { makeEveryKind, makeSeries } from './support/every-kind.ts';
+import { onOneSetup } from './support/setups.ts';
+import { applied, idle, newCluster, newProject } from './support/stage.ts';
 import { isOnPath, runProgram } from './support/tools.ts';
 
 describe('the database tools on an engine alone', () => {
@@ -18,11 +21,7 @@ describe('the database tools on an engine alone', () => {
 
   /** A database with everything in it, and a folder for what comes out; nothing where a tool is not found. */
   async function begin(t: TestContext, ...tools: string[]): Promise<{ db: Db; folder: string } | undefined> {
-    for (const tool of tools) {
-      if (await isOnPath(tool)) continue;
-      t.diagnostic(`${tool} was not tried, as it is not on the path`);
-      return undefined;
-    }
+    if (!(await areOnPath(t, ...tools))) return undefined;
     const folder = await mkdtemp(join(tmpdir(), 'tools-'));
     const client = await MongoClient.connect(uri());
     t.after(async () => {
@@ -68,6 +67,82 @@ describe('the database tools on an engine alone', () => {
     assert.deepEqual(await stateOf(db), before);
   });
 });
+
+onOneSetup('SQLite, one instance', 'the database tools on a cluster', (setup) => {
+  const auth = (username: string) => ({ auth: { ...SAILOR, username } });
+
+  /** A cluster with a time series, and users with a granted role each. */
+  async function harbour(t: TestContext) {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'fleet');
+    await allowAccess(setup, project, cluster);
+    const users = { keeper: 'backup', chief: 'platformAdmin' };
+    for (const [username, roleName] of Object.entries(users))
+      await newUser(setup, project, username, { roles: [{ roleName, databaseName: 'admin' }] });
+    await applied(setup.owner, cluster);
+    const as = async (username: string) => {
+      const driver = await driverFor(setup, cluster, auth(username));
+      t.after(() => driver.close());
+      return driver.db('harbour');
+    };
+    const sailor = await as('sailor');
+    await makeSeries(sailor);
+    return { cluster, as, sailor };
+  }
+
+  test('the roles that the API grants read and write a time series as its buckets', async (t) => {
+    const { as, sailor } = await harbour(t);
+    const [keeper, chief] = [await as('keeper'), await as('chief')];
+    const before = await stateOf(chief);
+    const buckets = 'system.buckets.series';
+    const dumped = await keeper.collection(buckets).find().toArray();
+    assert.ok(dumped.length > 0);
+    const unauthorized = { code: 13, codeName: 'Unauthorized' };
+    await assert.rejects(keeper.collection(buckets).insertOne({}), unauthorized);
+    await assert.rejects(sailor.collection(buckets).findOne({}), unauthorized);
+    const [series] = await keeper.listCollections({ name: 'series' }, { nameOnly: false }).toArray();
+    const indexes = (await keeper.collection('series').indexes()).filter(
+      ({ name }) => name === 'of.k_1_at_-1',
+    );
+    await chief.collection('series').drop();
+    await chief.createCollection('series', series && 'options' in series ? series.options : {});
+    await chief.collection(buckets).insertMany(dumped, { bypassDocumentValidation: true });
+    await chief.command({ createIndexes: 'series', indexes });
+    assert.deepEqual(await stateOf(chief), before);
+  });
+
+  test('mongodump and mongorestore carry a time series with granted roles', async (t) => {
+    if (!(await areOnPath(t, 'mongodump', 'mongorestore'))) return;
+    const { cluster, as } = await harbour(t);
+    const chief = await as('chief');
+    const before = await stateOf(chief);
+    const folder = await mkdtemp(join(tmpdir(), 'tools-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const { connectionStrings } = await idle(setup.owner, cluster);
+    const run = async (tool: string, username: string, ...args: string[]) => {
+      const account = [`--username=${username}`, `--password=${SAILOR.password}`];
+      const { code, stderr } = await runProgram(tool, [
+        `--uri=${connectionStrings.standard}`,
+        ...account,
+        ...args,
+      ]);
+      assert.equal(code, 0, stderr);
+    };
+    await run('mongodump', 'keeper', `--out=${folder}`);
+    await run('mongorestore', 'chief', '--drop', folder);
+    assert.deepEqual(await stateOf(chief), before);
+  });
+});
+
+/** Whether all tools are on the path; otherwise the diagnostic names one that is not. */
+async function areOnPath(t: TestContext, ...tools: string[]): Promise<boolean> {
+  for (const tool of tools) {
+    if (await isOnPath(tool)) continue;
+    t.diagnostic(`${tool} was not tried, as it is not on the path`);
+    return false;
+  }
+  return true;
+}
 
 /** Of each collection what it is, its indexes and the hash of its documents. */
 async function stateOf(db: Db): Promise<object> {

@@ -8,7 +8,12 @@ export type ResourcePattern =
   /** A database and its collections except system collections. */
   | { readonly kind: 'database'; readonly database: string }
   /** One collection; an empty `database` means the collection of that name in any database. */
-  | { readonly kind: 'collection'; readonly database: string; readonly collection: string };
+  | { readonly kind: 'collection'; readonly database: string; readonly collection: string }
+  /**
+   * The collection `system.buckets.NAME`, which holds the buckets of the time series NAME; an empty name means all of the
+   * database, an empty `database` every database.
+   */
+  | { readonly kind: 'buckets'; readonly database: string; readonly series: string };
 
 export interface Allowance {
   readonly resource: ResourcePattern;
@@ -21,11 +26,14 @@ export interface ResourceSpec {
   readonly anyResource?: boolean;
   readonly db?: string;
   readonly collection?: string;
+  readonly system_buckets?: string;
 }
 
-export function patternOf({ cluster, anyResource, db = '', collection = '' }: ResourceSpec): ResourcePattern {
+export function patternOf(spec: ResourceSpec): ResourcePattern {
+  const { cluster, anyResource, db = '', collection = '', system_buckets: series } = spec;
   if (anyResource === true) return { kind: 'anything' };
   if (cluster === true) return { kind: 'cluster' };
+  if (series !== undefined) return { kind: 'buckets', database: db, series };
   if (collection !== '') return { kind: 'collection', database: db, collection };
   return db === '' ? { kind: 'anyNormal' } : { kind: 'database', database: db };
 }
@@ -42,5 +50,7 @@ export function specOf(resource: ResourcePattern): ResourceSpec {
       return { db: resource.database, collection: '' };
     case 'collection':
       return { db: resource.database, collection: resource.collection };
+    case 'buckets':
+      return { ...(resource.database !== '' && { db: resource.database }), system_buckets: resource.series };
   }
 }

@@ -1,3 +1,4 @@
+import { BUCKETS } from '../storage/buckets/layout.ts';
 import type { Privilege } from './privilege.ts';
 import type { Allowance, ResourcePattern } from './resources.ts';
 
@@ -6,7 +7,7 @@ export const BYPASS = 'bypassWriteBlockingMode';
 
 type Actions = Set<string>;
 
-/** Compiled privileges of a user: a check looks at five sets at most, whatever the number of roles. */
+/** Compiled privileges of a user: a check looks at few sets, whatever the number of roles. */
 export class Rights {
   readonly #all: boolean;
   readonly #byPattern = new Map<string, Actions>();
@@ -27,10 +28,17 @@ export class Rights {
     if (collection !== '') {
       if (this.#has(collectionKey(database, collection), action)) return true;
       if (this.#has(collectionKey('', collection), action)) return true;
+      if (collection.startsWith(BUCKETS))
+        return this.#allowsBuckets(action, database, collection.slice(BUCKETS.length));
       if (isSystem(collection)) return false;
     }
     if (this.#has(databaseKey(database), action)) return true;
     return database !== 'local' && database !== 'config' && this.#has(NORMAL, action);
+  }
+
+  #allowsBuckets(action: string, database: string, series: string): boolean {
+    const databases = [database, ''];
+    return databases.some((one) => [series, ''].some((name) => this.#has(bucketsKey(one, name), action)));
   }
 
   #has(key: string, action: string): boolean {
@@ -50,6 +58,7 @@ const NORMAL = 'n';
 const databaseKey = (database: string) => `d${database}`;
 /** Unambiguous, since database names contain no dot. */
 const collectionKey = (database: string, collection: string) => `.${database}.${collection}`;
+const bucketsKey = (database: string, series: string) => `b${database}.${series}`;
 
 function keyOf(resource: ResourcePattern): string {
   switch (resource.kind) {
@@ -63,6 +72,8 @@ function keyOf(resource: ResourcePattern): string {
       return databaseKey(resource.database);
     case 'collection':
       return collectionKey(resource.database, resource.collection);
+    case 'buckets':
+      return bucketsKey(resource.database, resource.series);
   }
 }
 

@@ -43,6 +43,12 @@ const inCollection = (database: string, collection: string, actions: readonly st
   actions: new Set(actions),
 });
 
+/** The buckets of all time series; of one database if it is given. */
+const buckets = (actions: readonly string[], database = ''): Allowance => ({
+  resource: { kind: 'buckets', database, series: '' },
+  actions: new Set(actions),
+});
+
 const onOwn =
   (actions: readonly string[]): RoleMaker =>
   ({ database, collection }) =>
@@ -63,11 +69,12 @@ const clusterMonitor = [
 const dbAdminAnyDatabase = [
   cluster(words('applyOps listDatabases')),
   anyNormal(DB_ADMIN),
+  buckets(DB_ADMIN),
   inCollection('', 'system.profile', PROFILE),
 ];
 const readAnyDatabase = [cluster(['listDatabases']), ...onAny(READ)];
 const readWriteAnyDatabase = [cluster(['listDatabases']), ...onAny(READ_WRITE)];
-const enableSharding = [anyNormal(SHARDING)];
+const enableSharding = [anyNormal(SHARDING), buckets(SHARDING)];
 const BACKUP_SYSTEM = [
   'system.users',
   'system.roles',
@@ -79,6 +86,7 @@ const BACKUP_SYSTEM = [
 const backup = [
   cluster(words('appendOplogNote getParameter listDatabases serverStatus')),
   anyNormal(READ),
+  buckets(READ),
   inDatabase('local', READ),
   inDatabase('config', READ),
   ...BACKUP_SYSTEM.map((collection) => inCollection('', collection, READ)),
@@ -86,6 +94,7 @@ const backup = [
 
 const dbAdmin = (database: string) => [
   inDatabase(database, DB_ADMIN),
+  buckets(DB_ADMIN, database),
   inCollection(database, 'system.profile', PROFILE),
 ];
 const userAdmin = (database: string) => [inDatabase(database, USER_ADMIN)];
@@ -101,6 +110,7 @@ const userAdminAnyDatabase = [
 const clusterManager = [
   cluster(MANAGE_CLUSTER),
   anyNormal(MANAGE_DATABASE),
+  buckets(MANAGE_DATABASE),
   inDatabase('config', READ_WRITE),
   inDatabase('local', words('enableSharding find')),
   inCollection('local', 'system.replset', READ),
@@ -123,6 +133,7 @@ const restore = [
     'setClusterParameter',
   ]),
   anyNormal(RESTORE),
+  buckets(RESTORE),
   inDatabase('config', RESTORE),
   inDatabase('local', RESTORE),
   ...BACKUP_SYSTEM.map((collection) => inCollection('', collection, RESTORE)),
@@ -135,6 +146,8 @@ const platformAdmin = [
   ...dbAdminAnyDatabase,
   ...clusterMonitor,
   ...enableSharding,
+  // For `mongodump` and `mongorestore`, which read and write a time series as its buckets.
+  buckets(READ_WRITE),
   cluster(
     words(`appendOplogNote cleanupOrphaned flushRouterConfig killAnyCursor killAnySession killop
     moveChunk setDefaultRWConcern viewRole viewUser`),

@@ -134,12 +134,16 @@ export interface CustomRoleSpec {
 
 interface PrivilegeSpec {
   readonly actions: readonly string[];
-  /** `{cluster: true}`, or a database and a collection; an empty name matches any. */
+  /**
+   * `{cluster: true}`, a database and a collection, or a database and the time series of buckets; an empty name matches
+   * any.
+   */
   readonly resource: {
     readonly cluster?: boolean;
     readonly anyResource?: boolean;
     readonly db?: string;
     readonly collection?: string;
+    readonly system_buckets?: string;
   };
 }
 

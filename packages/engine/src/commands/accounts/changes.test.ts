@@ -101,6 +101,14 @@ describe('roles', () => {
     assert.deepEqual(roleOf('clerk').roles, []);
   });
 
+  it('can name the buckets of time series', () => {
+    const resources = [{ system_buckets: '' }, { db: 'shop', system_buckets: 'sales' }];
+    const privileges = resources.map((resource) => ({ resource, actions: ['find'] }));
+    run({ createRole: 'keeper', privileges, roles: [], $db: 'admin' });
+    const { roles } = run({ rolesInfo: 'keeper', showPrivileges: true, $db: 'admin' });
+    assert.deepEqual(roles[0].privileges, privileges);
+  });
+
   const refused: ReadonlyArray<readonly [Document, code: number]> = [
     [{ createRole: 'clerk', privileges: [], roles: [] }, 51002],
     [{ createRole: 'read', privileges: [], roles: [] }, 2],

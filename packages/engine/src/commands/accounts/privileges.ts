@@ -38,13 +38,15 @@ export function privilegesIn(list: readonly Value[]): PrivilegeSpec[] {
 }
 
 function resourceIn(document: RawDocument): ResourceSpec {
-  const { anyResource, cluster, db, collection } = resourceFields.read(document);
+  const { anyResource, cluster, db, collection, system_buckets } = resourceFields.read(document);
   if (anyResource === true) return { anyResource };
   if (cluster === true) return { cluster };
+  if (system_buckets !== undefined && collection === undefined)
+    return { ...(db !== undefined && db !== '' && { db }), system_buckets };
   if (db !== undefined && collection !== undefined) return { db, collection };
   throw new ServerError(
     'FailedToParse',
-    'resource must set both db and collection, cluster: true or anyResource: true',
+    'resource must set both db and collection, cluster: true, anyResource: true or system_buckets',
   );
 }
 
