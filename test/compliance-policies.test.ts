@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { backedUp, backupsOf } from './support/backups.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
-import { gone, idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
+import { clusterBody, gone, idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
 const ADA = {
@@ -166,6 +166,10 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
       kept.results.map(({ id }) => id),
       [early.id, usual.id],
     );
+    const again = clusterBody('fleet', backedUp);
+    const taking = () => setup.owner.post(`${project}/clusters`, again);
+    const parameters = ['cluster or serverless instance', 'fleet', idIn(project)];
+    expectFault(await taking(), 409, 'DUPLICATE_CLUSTER_NAME', parameters);
 
     expectFault(
       await put(project, { ...WANTED, scheduledPolicyItems: [] }),
@@ -193,6 +197,7 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
     expectStatus(await setup.owner.delete(pathOf(project)), 204);
     await settled(project, undefined);
     expectStatus(await setup.owner.patch(plain, { providerBackupEnabled: false }), 200);
+    expectStatus(await taking(), 201);
     const types = await eventTypes(setup.owner, project);
     for (const type of [
       'ENABLE_REQUESTED',
@@ -245,6 +250,10 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
     );
     assert.equal(restoreWindowDays, 8);
     await idle(setup.owner, cluster);
+    const disabled = 'CANNOT_DISABLE_CLOUD_BACKUP_WITH_BACKUP_COMPLIANCE_POLICY';
+    const oldest = `/api/service/v1.0${cluster}`;
+    expectFault(await setup.owner.patch(cluster, { providerBackupEnabled: false }), 400, disabled);
+    expectFault(await setup.owner.patch(oldest, { providerBackupEnabled: false }), 400, disabled);
     expectFault(
       await setup.owner.patch(cluster, { pitEnabled: false }),
       400,
@@ -257,6 +266,13 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
     );
     expectStatus(await setup.owner.delete(cluster), 202);
     await gone(setup.owner, cluster);
+    // The cluster had no snapshots to retain, and its name stays taken all the same.
+    expectFault(
+      await setup.owner.post(`${project}/clusters`, clusterBody('fleet', backedUp)),
+      409,
+      'DUPLICATE_CLUSTER_NAME',
+      ['cluster or serverless instance', 'fleet', idIn(project)],
+    );
     expectStatus(await setup.owner.delete(pathOf(project)), 204);
     await settled(project, undefined);
     expectStatus(await setup.owner.delete(project), 204);

@@ -71,18 +71,21 @@ own.onOneSetup(
       return new Map(await Promise.all(files.sort().map(read)));
     }
 
-    /** Into a database beside the one that it is of. */
-    async function restoredByTool(t: TestContext, cluster: string, cwd: string): Promise<void> {
-      if (!(await isOnPath('mongorestore'))) {
-        t.diagnostic('mongorestore was not tried, as it is not on the path');
-        return;
-      }
+    async function restoredByTool(cluster: string, cwd: string, args: readonly string[]): Promise<void> {
       const { connectionStrings } = await idle(setup.owner, cluster);
-      const args = ['--nsFrom=harbour.*', '--nsTo=again.*', 'dump'];
       const account = [`--username=${SAILOR.username}`, `--password=${SAILOR.password}`];
       const uri = `--uri=${connectionStrings.standard}`;
       const { code, stderr } = await runProgram('mongorestore', [uri, ...account, ...args], { cwd });
       assert.equal(code, 0, stderr);
+    }
+
+    /** Into a database beside the one that it is of. */
+    async function restoredBeside(t: TestContext, cluster: string, cwd: string): Promise<void> {
+      if (!(await isOnPath('mongorestore'))) {
+        t.diagnostic('mongorestore was not tried, as it is not on the path');
+        return;
+      }
+      await restoredByTool(cluster, cwd, ['--nsFrom=harbour.*', '--nsTo=again.*', 'dump']);
       const driver = await driverFor(setup, cluster);
       t.after(() => driver.close());
       const again = driver.db('again').collection('ports');
@@ -131,7 +134,7 @@ own.onOneSetup(
       assert.deepEqual([whole.status, whole.headers['content-type']], [200, 'application/gzip']);
       const { etag = '' } = whole.headers;
       assert.equal(etag, `"${createHash('sha256').update(whole.body).digest('hex')}"`);
-      const files = await unpacked(t, whole.body, (folder) => restoredByTool(t, cluster, folder));
+      const files = await unpacked(t, whole.body, (folder) => restoredBeside(t, cluster, folder));
       assert.deepEqual([...files.keys()], ['harbour/ports.bson', 'harbour/ports.metadata.json']);
       assert.deepEqual(documentsIn(files.get('harbour/ports.bson')).at(-1), { _id: 499, name: 'port 499' });
       const { uuid, ...metadata } = JSON.parse(String(files.get('harbour/ports.metadata.json')));
@@ -257,6 +260,46 @@ own.onOneSetup(
         () => kept(clusterId, second.id),
         (names) => names.length === 0,
       );
+    });
+
+    test('odd names of databases and collections come back as they were', async (t) => {
+      const { cluster, driver } = await fleet(t);
+      const names = ['städte', 'a#b', 'a+b', 'a:b', "a'b", 'Ünïcödé', '100%', 'a&b=c', '(a)!~@^{}[];,'];
+      const collections = [...names, 'a b', 'a/b', 'a\\b', '%2F', 'a.b', 'é'.repeat(60)];
+      const documents = async (database: string) => {
+        const of = (name: string) => driver.db(database).collection(name).find().toArray();
+        return Promise.all(collections.map(async (name) => [name, await of(name)]));
+      };
+      for (const database of names)
+        for (const [n, name] of collections.entries())
+          await driver.db(database).collection<{ _id: number }>(name).insertOne({ _id: n });
+      const before = await Promise.all(names.map(documents));
+      const snapshot = await taken(cluster);
+      const { deliveryUrl } = await ready(cluster, (await begun(cluster, snapshot.id)).id);
+      const { body } = await fetched(deliveryUrl[0] ?? '');
+      const files = await unpacked(t, body, async (folder) => {
+        if (!(await isOnPath('mongorestore'))) {
+          t.diagnostic('mongorestore was not tried, as it is not on the path');
+          return;
+        }
+        for (const database of names)
+          for (const name of collections) await driver.db(database).collection(name).drop();
+        await restoredByTool(cluster, folder, ['dump']);
+        assert.deepEqual(await Promise.all(names.map(documents)), before);
+        const listed = (await driver.db('admin').admin().listDatabases({ nameOnly: true })).databases;
+        assert.deepEqual(
+          listed.map(({ name }) => name).filter((name) => !['admin', 'config', 'local'].includes(name)),
+          names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+        );
+      });
+      // The tool takes the folder as the database, and the collection from its metadata.
+      const found = [...files].flatMap(([path, content]) =>
+        path.endsWith('.metadata.json')
+          ? [[path.slice(0, path.indexOf('/')), JSON.parse(String(content)).collectionName].join(' ')]
+          : [],
+      );
+      const expected = names.flatMap((database) => collections.map((name) => `${database} ${name}`));
+      assert.deepEqual(found.toSorted(), expected.toSorted());
     });
 
     test('a sharded cluster has an archive for each shard, every document in one of them', async (t) => {

@@ -62,20 +62,30 @@ own.onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
     t.after(() => driver.close());
     assert.equal((await driver.db('harbour').collection('ports').findOne({}))?.name, 'Aarhus');
 
-    // Another one of its name hides its list, and none of its snapshots.
+    // Its lists are reached by its id while another cluster has its name, its snapshots and jobs as before.
     const again = await newCluster(setup, project, 'fleet', backedUp);
     const path = `${again}/backup/snapshots`;
-    assert.equal(expectStatus<ListDocument>(await setup.owner.get(path), 200).totalCount, 0);
+    const idsIn = async (list: string) => {
+      const { results, totalCount } = expectStatus<ListDocument>(await setup.owner.get(list), 200);
+      assert.equal(totalCount, results.length);
+      return results.map((one) => one.id);
+    };
+    for (const list of [path, jobs, `${cluster}/backup/exports`]) assert.deepEqual(await idsIn(list), []);
+    assert.deepEqual(await idsIn(`${path}?clusterId=${id}`), [shorter.id, longer.id]);
+    assert.deepEqual((await idsIn(`${jobs}?clusterId=${id}`)).at(-1), begun.id);
+    assert.deepEqual(await idsIn(`${cluster}/backup/exports?clusterId=${id}`), []);
+    const { id: otherId } = await idle(setup.owner, other);
+    for (const wrong of [otherId, '0'.repeat(24)])
+      expectFault(await setup.owner.get(`${path}?clusterId=${wrong}`), 404, 'CLUSTER_NOT_FOUND', [
+        'fleet',
+        idIn(project),
+      ]);
     expectStatus(await setup.owner.get(`${path}/${longer.id}`), 200);
     expectStatus(await setup.owner.get(`${again}/backup/restoreJobs/${begun.id}`), 200);
     expectStatus(await setup.owner.delete(again), 202);
     await gone(setup.owner, again);
 
-    const ids = async () => {
-      const { results, totalCount } = expectStatus<ListDocument>(await setup.owner.get(path), 200);
-      assert.equal(totalCount, results.length);
-      return results.map((one) => one.id);
-    };
+    const ids = () => idsIn(path);
     assert.deepEqual(await ids(), [shorter.id, longer.id]);
     const advance = (days: number) =>
       setup.operator.patch('/operator/v1/clock', { advanceSeconds: days * DAY_S });

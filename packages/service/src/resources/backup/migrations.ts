@@ -147,6 +147,18 @@ export const migrations: readonly Migration[] = [
     },
   },
   {
+    number: 204,
+    name: 'names of deleted clusters',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE backup_taken_name (
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          name {text} NOT NULL,
+          PRIMARY KEY (group_id, name)
+        ) {strict}`);
+    },
+  },
+  {
     number: 201,
     name: 'counts of restores',
     async up(schema) {

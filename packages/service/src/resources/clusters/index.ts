@@ -63,11 +63,19 @@ export { autoScalingOf } from './model/settings.ts';
 export {
   requireCluster,
   requireDedicated,
+  requireNamed,
   requireServed,
   requireWithRetained,
   SMALLEST_DEDICATED,
 } from './require.ts';
-export { clusterById, clustersIn, clustersNamed, findCluster, runningOn } from './rows.ts';
+export {
+  clusterById,
+  clustersIn,
+  clustersNamed,
+  findCluster,
+  retainedNamed,
+  runningOn,
+} from './rows.ts';
 export {
   connectionTexts,
   formsOf,

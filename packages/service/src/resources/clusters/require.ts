@@ -31,6 +31,21 @@ export async function requireWithRetained(
   return kept ?? requireCluster(tx, at);
 }
 
+/**
+ * Like `requireWithRetained`, but only the cluster with this id if one is given: a deleted cluster with retained backups is
+ * reached although a newer cluster has its name.
+ */
+export async function requireNamed(
+  tx: ReadTx,
+  at: { readonly groupId: string; readonly clusterName: string },
+  clusterId: string | undefined,
+): Promise<ClusterModel> {
+  const cluster = await requireWithRetained(tx, at, clusterId);
+  if (clusterId !== undefined && cluster.id !== clusterId)
+    throw clusterFaults.CLUSTER_NOT_FOUND(at.clusterName, at.groupId);
+  return cluster;
+}
+
 /** Returns the cluster of that name; throws if there is none, or if it is served by other operations than those of `api`. */
 export async function requireServed(
   api: ClusterApi,

@@ -18,6 +18,7 @@ import { scheduleOf } from '../model/schedules/rows.ts';
 import { isBackedUp } from '../model/settings.ts';
 import { hasSnapshotsInProject } from '../model/snapshots/rows.ts';
 import { changeSchedule, ensureSchedule } from '../schedules/changes.ts';
+import { freeNames } from './rows.ts';
 import { checkNotWeaker, withFormerIds } from './rules.ts';
 
 export const COMPLY = { kind: 'backup.comply' };
@@ -84,6 +85,7 @@ export async function applyPolicy(tx: Tx, groupId: string): Promise<void> {
   if (row === undefined) return;
   if (row.state === 'DISABLING') {
     await deleteCompliance(tx, groupId);
+    await freeNames(tx, groupId);
     await record(tx, groupId, 'CPS_DATA_PROTECTION_DISABLED', system);
     return;
   }

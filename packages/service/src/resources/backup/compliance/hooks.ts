@@ -1,11 +1,18 @@
-import { subscribe } from '../../../store/index.ts';
-import { clusterChanging } from '../../clusters/index.ts';
+import { type ReadTx, subscribe } from '../../../store/index.ts';
+import {
+  type ClusterModel,
+  clusterChanging,
+  clusterFaults,
+  clusterRemoved,
+  retainedNamed,
+} from '../../clusters/index.ts';
 import { keysChanging } from '../../encryption/index.ts';
 import { projectRemoving } from '../../projects/index.ts';
 import { complianceFaults } from '../model/compliance/faults.ts';
 import { guardCluster, isBound, policyOf } from '../model/compliance/guard.ts';
 import { isBackedUp } from '../model/settings.ts';
 import { queuePolicy } from './changes.ts';
+import { hasTakenName, takeName } from './rows.ts';
 
 /**
  * New dedicated clusters are made compliant, and changes of existing ones that would violate the policy are rejected.
@@ -13,13 +20,25 @@ import { queuePolicy } from './changes.ts';
 export const enforcePolicy = subscribe(clusterChanging, async (tx, change) => {
   if (change.kind !== 'create' && change.kind !== 'update') return;
   const { cluster } = change;
-  if (!isBound(cluster)) return;
   const policy = await policyOf(tx, cluster.groupId);
   if (policy === undefined) return;
+  if (change.kind === 'create') await checkName(tx, cluster);
+  if (!isBound(cluster)) return;
   const before = change.kind === 'update' && isBound(change.before) ? change.before : undefined;
   guardCluster(policy, cluster, before);
   const lacks = !isBackedUp(cluster) || (policy.pit && !cluster.spec.settings.pitEnabled);
   if (before === undefined || lacks) await queuePolicy(tx, cluster.groupId);
+});
+
+/** Under a policy the name of a deleted cluster stays taken (docs/contract/clusters.md 2.4): it leads to its backups. */
+async function checkName(tx: ReadTx, { groupId, name }: ClusterModel): Promise<void> {
+  const isTaken =
+    (await hasTakenName(tx, groupId, name)) || (await retainedNamed(tx, groupId, name)) !== undefined;
+  if (isTaken) throw clusterFaults.DUPLICATE_CLUSTER_NAME('cluster or serverless instance', name, groupId);
+}
+
+export const keepName = subscribe(clusterRemoved, async (tx, { cluster: { groupId, name } }) => {
+  if ((await policyOf(tx, groupId)) !== undefined) await takeName(tx, groupId, name);
 });
 
 /** The encryption keys cannot be removed while the policy requires encryption. */

@@ -1,13 +1,13 @@
 import { complianceFaults } from '../model/compliance/faults.ts';
 import type { Part } from '../part.ts';
-import { enforcePolicy, keepProject, protectKeys } from './hooks.ts';
+import { enforcePolicy, keepName, keepProject, protectKeys } from './hooks.ts';
 import * as operations from './operations.ts';
 import { followPolicy } from './tasks.ts';
 
 export const compliance: Part = {
   operations: [operations],
   tasks: [followPolicy],
-  hooks: [keepProject, protectKeys, enforcePolicy],
+  hooks: [keepProject, protectKeys, enforcePolicy, keepName],
   eventTypes: {
     CPS_DATA_PROTECTION_ENABLE_REQUESTED: 'Backup compliance policy was requested',
     CPS_DATA_PROTECTION_ENABLED: 'Backup compliance policy was enabled',

@@ -1,7 +1,8 @@
 import { countOf } from '../../../store/index.ts';
-import { requireWithRetained } from '../../clusters/index.ts';
+import { requireNamed } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
 import { requireBucket } from '../buckets/rules.ts';
+import { ClusterQuery } from '../model/cluster-query.ts';
 import { exportCount, pageOfExports } from '../model/exports/rows.ts';
 import { kindOf, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestExport } from './changes.ts';
@@ -16,13 +17,14 @@ export const listBackupExportJobs = operation({
   path: '/groups/{groupId}/clusters/{clusterName}/backup/exports',
   summary: 'Lists the export jobs of a cluster, oldest first.',
   access: 'Project Platform Admin or Backup Manager',
+  query: ClusterQuery,
   reply: ExportJob,
   list: 'page',
   status: 200,
   reachedFrom: { cluster: 'exports' },
   handler: (call) =>
     call.read(async (tx) => {
-      const cluster = await requireWithRetained(tx, call.params);
+      const cluster = await requireNamed(tx, call.params, call.query.clusterId);
       const { rows, next } = await pageOfExports(tx, cluster.id, call.page);
       const totalCount = call.page.includeCount ? await countOf(tx, exportCount, cluster.id) : undefined;
       return { results: rows.map((row) => presentExport(row)), next, totalCount };

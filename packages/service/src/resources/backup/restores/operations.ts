@@ -1,11 +1,12 @@
-import { requireWithRetained } from '../../clusters/index.ts';
+import { requireNamed } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
 import { requireReachable } from '../continuous/reach.ts';
 import { endDownload } from '../downloads/changes.ts';
 import { isCancellable, readDownload } from '../downloads/rules.ts';
 import { startDownload } from '../downloads/start.ts';
+import { ClusterQuery } from '../model/cluster-query.ts';
 import { rejectDeleted } from '../snapshots/deleted/rules.ts';
-import { kindOf, rejectMember, requireSnapshot, requireSource } from '../snapshots/rules.ts';
+import { kindOf, rejectMember, requireHistory, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestRestore } from './changes.ts';
 import { listRestores } from './list.ts';
 import { presentClusterRestore } from './present.ts';
@@ -23,13 +24,14 @@ export const listBackupRestoreJobs = operation({
   path: '/groups/{groupId}/clusters/{clusterName}/backup/restoreJobs',
   summary: 'Lists the restore jobs of a cluster, oldest first.',
   access: 'Project Backup Manager',
+  query: ClusterQuery,
   reply: RestoreJob,
   list: 'page',
   status: 200,
   reachedFrom: { cluster: 'restoreJobs' },
   handler: (call) =>
     call.read(async (tx) => {
-      const cluster = await requireWithRetained(tx, call.params);
+      const cluster = await requireNamed(tx, call.params, call.query.clusterId);
       return listRestores(tx, cluster.id, call.page, (row) => presentClusterRestore(row, call.services));
     }),
 });
@@ -41,6 +43,7 @@ export const createBackupRestoreJob = operation({
   path: '/groups/{groupId}/clusters/{clusterName}/backup/restoreJobs',
   summary: 'Restores a snapshot or a point in time to a cluster, or prepares a snapshot for download.',
   access: 'Project Backup Manager',
+  query: ClusterQuery,
   body: RestoreJob,
   reply: RestoreJob,
   status: 200,
@@ -53,7 +56,7 @@ export const createBackupRestoreJob = operation({
       }
       if (call.body.deliveryType === 'pointInTime') {
         const { moment, ...wanted } = readPointInTime(call.body);
-        const source = await requireSource(tx, call.params);
+        const source = await requireHistory(tx, call.params, call.query.clusterId);
         const snapshot = await requireReachable(tx, source, moment);
         const target = await requireTarget(tx, call, wanted);
         await checkTarget(tx, snapshot, target);

@@ -1,6 +1,7 @@
 import { pageOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { regionsOf } from '../copies/rows.ts';
+import { ClusterQuery } from '../model/cluster-query.ts';
 import { onDemandDays } from '../model/compliance/guard.ts';
 import { extraDays } from '../model/schedules/policy.ts';
 import { scheduleOf } from '../model/schedules/rows.ts';
@@ -33,13 +34,14 @@ export const listReplicaSetBackups = operation({
   path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots',
   summary: 'Lists the snapshots of a replica set, oldest first.',
   access: 'Project Read Only',
+  query: ClusterQuery,
   reply: ReplicaSetSnapshot,
   list: 'page',
   status: 200,
   reachedFrom: { cluster: 'snapshots' },
   handler: (call) =>
     call.read(async (tx) => {
-      const cluster = await requireOfKind(tx, call.params, 'replicaSet');
+      const cluster = await requireOfKind(tx, call.params, 'replicaSet', call.query.clusterId);
       return listSnapshots(tx, cluster.id, call.page, presentReplicaSet);
     }),
 });
@@ -126,13 +128,14 @@ export const listShardedClusterBackups = operation({
   path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/shardedClusters',
   summary: 'Lists all snapshots of a sharded cluster, oldest first.',
   access: 'Project Read Only',
+  query: ClusterQuery,
   reply: ShardedSnapshot,
   list: 'page',
   status: 200,
   reachedFrom: { cluster: 'shardedSnapshots' },
   handler: (call) =>
     call.read(async (tx) => {
-      const cluster = await requireOfKind(tx, call.params, 'shardedCluster');
+      const cluster = await requireOfKind(tx, call.params, 'shardedCluster', call.query.clusterId);
       const rows = await snapshotsOf(tx, cluster.id);
       // docs/contract/clusters.md 3.3 has this list without pages.
       return pageOf(rows.map(presentSharded), { ...call.page, itemsPerPage: Math.max(rows.length, 1) });

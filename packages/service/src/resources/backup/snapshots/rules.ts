@@ -1,6 +1,12 @@
 import { faults } from '@portolan/foundation/faults';
 import type { ReadTx } from '../../../store/index.ts';
-import { type ClusterModel, isSharded, requireCluster, requireWithRetained } from '../../clusters/index.ts';
+import {
+  type ClusterModel,
+  isSharded,
+  requireCluster,
+  requireNamed,
+  requireWithRetained,
+} from '../../clusters/index.ts';
 import { isBackedUp } from '../model/settings.ts';
 import { type SnapshotRow, snapshotById, snapshotsOf } from '../model/snapshots/rows.ts';
 
@@ -37,9 +43,14 @@ export async function requireBackedUp(tx: ReadTx, at: ClusterPath) {
  * Returns the cluster of a snapshot, also after its removal. Throws BACKUP_CONFIG_NOT_FOUND if it has no cloud
  * backup.
  */
-export async function requireSource(tx: ReadTx, at: ClusterPath & { readonly snapshotId?: string }) {
-  const row = at.snapshotId === undefined ? undefined : await snapshotById(tx, at.snapshotId);
+export async function requireSource(tx: ReadTx, at: ClusterPath & { readonly snapshotId: string }) {
+  const row = await snapshotById(tx, at.snapshotId);
   return assertBackedUp(await requireWithRetained(tx, at, row?.clusterId), at);
+}
+
+/** Like `requireSource` for the whole history of a cluster; `clusterId` selects one of several with the name. */
+export async function requireHistory(tx: ReadTx, at: ClusterPath, clusterId: string | undefined) {
+  return assertBackedUp(await requireNamed(tx, at, clusterId), at);
 }
 
 function assertBackedUp(cluster: ClusterModel, at: ClusterPath): ClusterModel {
@@ -54,9 +65,12 @@ export function kindOf({ spec }: ClusterModel): SnapshotKind {
   return isSharded(spec) ? 'shardedCluster' : 'replicaSet';
 }
 
-/** Returns the cluster that a path names, also after its removal. `id` selects one of several with the same name. */
-export async function requireOfKind(tx: ReadTx, at: ClusterPath, kind: SnapshotKind, id?: string) {
-  const cluster = await requireWithRetained(tx, at, id);
+/** Returns the cluster that a path names, also after its removal. `clusterId` selects one of several with the name. */
+export async function requireOfKind(tx: ReadTx, at: ClusterPath, kind: SnapshotKind, clusterId?: string) {
+  return assertOfKind(await requireNamed(tx, at, clusterId), at, kind);
+}
+
+function assertOfKind(cluster: ClusterModel, at: ClusterPath, kind: SnapshotKind): ClusterModel {
   const own = kindOf(cluster);
   if (own !== kind) throw snapshotFaults.INCORRECT_BACKUP_API_ENDPOINT(pathOf(at, own));
   return cluster;
@@ -77,7 +91,7 @@ export async function requireSnapshot(
   kind: SnapshotKind,
 ): Promise<SnapshotRow> {
   const row = await snapshotById(tx, at.snapshotId);
-  const cluster = await requireOfKind(tx, at, kind, row?.clusterId);
+  const cluster = assertOfKind(await requireWithRetained(tx, at, row?.clusterId), at, kind);
   if (row?.clusterId !== cluster.id) throw snapshotFaults.SNAPSHOT_NOT_FOUND(at.snapshotId, at.clusterName);
   return row;
 }

@@ -14,7 +14,7 @@ import { type ClusterSettings, mergeSettings, pickSettings, settingsIn } from '.
 import { stateAfter } from '../model/states.ts';
 import { deleteCluster, findCluster, insertCluster, sameHostNames, updateCluster } from '../rows.ts';
 import { checkDecrease } from '../rules/disk-decrease.ts';
-import { checkAgainstProject, checkSpec } from '../rules/index.ts';
+import { checkAgainstProject, checkCloudBackup, checkSpec } from '../rules/index.ts';
 import { scheduleIdlenessCheck, scheduleResumption } from './dated-work.ts';
 import { type ClusterEvent, recordOn } from './events.ts';
 import { clusterChanging, clusterRemoved } from './hooks.ts';
@@ -109,6 +109,7 @@ export async function changeCluster(
     ...(becomes && change.spec ? { spec: { ...change.spec, wasReplicaSet: true } } : {}),
   });
   await tx.publish(clusterChanging, { kind: 'update', cluster: changed, before: cluster, actor });
+  if (change.spec) checkCloudBackup(change.spec);
   await updateCluster(tx, changed);
   await recount(tx, cluster.groupId, cluster.spec, changed.spec);
   await ensureNetworks(tx, changed);

@@ -32,18 +32,28 @@ function checkBackups(spec: ClusterSpec, before: ClusterSpec | undefined): void 
       ? clusterFaults.PLATFORM_BACKUP_CONFLICTING_OPTIONS()
       : clusterFaults.CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS();
   }
-  checkPit(spec.settings, 'providerBackupEnabled');
-  if (hasLocalDisks(spec) && !providerBackupEnabled) throw specFaults.NVME_STORAGE_PROVIDER_BACKUP_REQUIRED();
+  requireBackupField(spec.settings, 'providerBackupEnabled');
+  if (before === undefined) checkCloudBackup(spec);
 }
 
-/** `field`: name of the cloud backup setting in the shape of the body. */
-export function checkPit(
-  { pitEnabled = false, providerBackupEnabled }: ClusterSettings,
+/** Throws if continuous backup needs cloud backup, which the body does not name; `field`: its name in the body. */
+export function requireBackupField(
+  { pitEnabled, providerBackupEnabled }: ClusterSettings,
   field: 'providerBackupEnabled' | 'backupEnabled',
 ): void {
-  if (!pitEnabled || providerBackupEnabled) return;
-  if (providerBackupEnabled === undefined) throw generalFaults.MISSING_ATTRIBUTE(field);
-  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('pitEnabled requires backups, which are disabled');
+  if (pitEnabled && providerBackupEnabled === undefined) throw generalFaults.MISSING_ATTRIBUTE(field);
+}
+
+/**
+ * Throws if cloud backup is off although another setting needs it. In updates this follows the hooks of other families:
+ * the fault of a compliance policy, which does not allow it either, says more.
+ */
+export function checkCloudBackup(spec: ClusterSpec): void {
+  const { pitEnabled, providerBackupEnabled } = spec.settings;
+  if (providerBackupEnabled) return;
+  if (pitEnabled)
+    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('pitEnabled requires backups, which are disabled');
+  if (hasLocalDisks(spec)) throw specFaults.NVME_STORAGE_PROVIDER_BACKUP_REQUIRED();
 }
 
 const readPreferences = ['PRIMARY', 'SECONDARY', 'ANALYTICS'];

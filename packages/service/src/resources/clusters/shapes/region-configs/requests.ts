@@ -3,7 +3,7 @@ import type { ClusterModel, ClusterSpec } from '../../model/cluster.ts';
 import { clusterFaults } from '../../model/faults.ts';
 import { checkName } from '../../model/names.ts';
 import { mergeSettings } from '../../model/settings.ts';
-import { checkPit } from '../../rules/fields.ts';
+import { requireBackupField } from '../../rules/fields.ts';
 import { withoutDependentSettings } from '../../rules/settings.ts';
 import { checkShardCount, nextType, nextVersion } from '../../rules/updates.ts';
 import type { RegionConfigsBody } from '../carried.ts';
@@ -24,7 +24,7 @@ export function readNewRegionConfigs(
   if (body.paused) throw clusterFaults.CANNOT_CREATE_PAUSED_CLUSTER(body.name);
   const { scaling, ...topology } = readTopology(given, body.clusterType, newId);
   const settings = { ...regionConfigsSettings(body), ...scaling };
-  checkPit(settings, 'backupEnabled');
+  requireBackupField(settings, 'backupEnabled');
   return {
     name: body.name,
     spec: {
@@ -49,7 +49,7 @@ export function readRegionConfigsUpdate(
   const majorVersion = nextVersion(body.dbMajorVersion, spec);
   const named = regionConfigsSettings(body);
   const settings = withoutDependentSettings(mergeSettings(spec.settings, named), named, spec.settings);
-  checkPit(settings, 'backupEnabled');
+  requireBackupField(settings, 'backupEnabled');
   if (body.replicationSpecs === undefined) return { ...spec, clusterType, majorVersion, settings };
   if (spec.tenant) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
   const { scaling, ...topology } = readTopology(given, clusterType, newId, spec);

@@ -1,0 +1,12 @@
+import Type from 'typebox';
+import { Id } from '../../../api/fields.ts';
+
+/** Selects one of several clusters with the name in the path. It is an extension of the contract. */
+export const ClusterQuery = Type.Object({
+  clusterId: Type.Optional(
+    Id({
+      description:
+        'Id of a deleted cluster with retained backups, which selects it although another cluster has its name now.',
+    }),
+  ),
+});
