@@ -63,11 +63,12 @@ export async function createApi<Services extends EdgeServices>(
   const { edge, close } = buildEdge(options as ApiOptions, mounts);
   const hooks = requestHooks(edge, commonHeaders(options.build, tls !== undefined), measured);
   const { requestGate } = options;
-  const make = (listener: RequestListener) => boundedServer(edge.limits, tls, listener);
+  const { machine } = services;
+  const make = (listener: RequestListener) => boundedServer({ limits: edge.limits, tls, machine }, listener);
   const serverOf = (listener: RequestListener) => requestGate?.serverFor(make) ?? make(listener);
   const app = Fastify({
     serverFactory: (listener) => serverOf(listener),
-    clientErrorHandler: (error, socket) => answerBrokenRequest(services.machine, error, socket),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(machine, error, socket),
     frameworkErrors(_, request, reply) {
       hooks.begin(request, reply);
       reply.raw.once('finish', () => hooks.end(request, reply));

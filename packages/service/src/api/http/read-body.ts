@@ -111,16 +111,30 @@ class Gathered {
   }
 }
 
+const identity = /^\s*(?:identity\s*)?$/i;
+const chunked = /^\s*chunked\s*$/i;
+
+/** Whether a body has a coding that is not supported; such a body is never read. */
+export function isCoded(headers: IncomingHttpHeaders): boolean {
+  const { content, transfer } = codingsOf(headers);
+  return !identity.test(content) || !chunked.test(transfer);
+}
+
+function codingsOf(headers: IncomingHttpHeaders): { content: string; transfer: string } {
+  const { 'content-encoding': content = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers;
+  return { content, transfer };
+}
+
 /** Content codings are not decoded: a few kilobytes could expand to gigabytes. */
 function checkCodings(headers: IncomingHttpHeaders): void {
-  const { 'content-encoding': content = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers;
-  if (!/^\s*(?:identity\s*)?$/i.test(content)) {
+  const { content, transfer } = codingsOf(headers);
+  if (!identity.test(content)) {
     throw protocolFault(
       415,
       `Bodies in the coding ${content} are not supported; send them uncompressed.`,
     ).with({ headers: { 'Accept-Encoding': 'identity' } });
   }
-  if (!/^\s*chunked\s*$/i.test(transfer)) {
+  if (!chunked.test(transfer)) {
     throw protocolFault(501, `The transfer coding ${transfer} is not supported; use chunked only.`);
   }
 }

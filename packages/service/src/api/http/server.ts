@@ -1,7 +1,10 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions as SecureServerOptions } from 'node:https';
+import type { MachineClock } from '@portolan/foundation/clock';
 import type { Limits } from './limits.ts';
 import { readTarget } from './request-line.ts';
+import { inTurns } from './turns.ts';
+import { boundedResponses } from './unread-body.ts';
 
 /** How often the server checks for requests that time out. */
 const CHECKING_INTERVAL_MS = 1000;
@@ -15,13 +18,16 @@ const KEEP_ALIVE_MS = 72_000;
  */
 const HEADS_READ = 4;
 
+interface Serving {
+  readonly limits: Limits;
+  readonly tls: SecureServerOptions | undefined;
+  readonly machine: Pick<MachineClock, 'after'>;
+}
+
 /** Creates the HTTP server with its limits; HTTPS if there is a certificate. */
-export function boundedServer(
-  limits: Limits,
-  tls: SecureServerOptions | undefined,
-  listener: RequestListener,
-): Server {
+export function boundedServer({ limits, tls, machine }: Serving, listener: RequestListener): Server {
   const options: ServerOptions = {
+    ServerResponse: boundedResponses({ limits, machine }),
     maxHeaderSize: limits.headerBytes * HEADS_READ,
     headersTimeout: limits.headersMs,
     // The body has its own timeout; this one ends the rest of a request that was rejected early.
@@ -31,10 +37,10 @@ export function boundedServer(
     // Node's own error response would have no body.
     requireHostHeader: false,
   };
-  const listen: RequestListener = (request, response) => {
+  const listen = inTurns((request, response) => {
     readTarget(request);
     listener(request, response);
-  };
+  });
   const server =
     tls === undefined
       ? createServer(options, listen)

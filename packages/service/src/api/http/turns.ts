@@ -1,0 +1,79 @@
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Requests of one connection that may wait for the one before them; more are not read until some are answered. */
+const MAX_WAITING = 64;
+
+/** Node reads ahead of `MAX_WAITING` by one chunk, which holds about this many requests; more end the connection. */
+const MAX_READ_AHEAD = 4_096;
+
+/**
+ * Serves pipelined requests of a connection one after another, and other connections in between. Node would start all
+ * requests that one chunk holds before it reads from any other connection.
+ */
+export function inTurns(listener: RequestListener): RequestListener {
+  const queues = new WeakMap<Socket, Queue>();
+  return (request, response) => {
+    const { socket } = request;
+    let queue = queues.get(socket);
+    if (queue === undefined) {
+      queue = new Queue(socket);
+      queues.set(socket, queue);
+    }
+    queue.add((done) => {
+      response.once('close', done);
+      listener(request, response);
+    });
+  };
+}
+
+type Start = (done: () => void) => void;
+
+class Queue {
+  readonly #socket: Socket;
+  readonly #waiting: Start[] = [];
+  #isBusy = false;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  add(start: Start): void {
+    if (!this.#isBusy) this.#begin(start);
+    else if (this.#waiting.length < MAX_READ_AHEAD) {
+      this.#waiting.push(start);
+      if (this.#waiting.length === MAX_WAITING) this.#hold();
+    } else this.#socket.destroy();
+  }
+
+  #begin(start: Start): void {
+    this.#isBusy = true;
+    start(() => {
+      if (this.#waiting.length === 0) this.#isBusy = false;
+      else setImmediate(() => this.#next());
+    });
+  }
+
+  #next(): void {
+    const start = this.#socket.destroyed ? undefined : this.#waiting.shift();
+    if (start === undefined) {
+      this.#waiting.length = 0;
+      this.#isBusy = false;
+      return;
+    }
+    if (this.#waiting.length === MAX_WAITING - 1) this.#release();
+    this.#begin(start);
+  }
+
+  /** Stops reading. All requests before the last one are complete, so that none waits for the rest of its body. */
+  #hold(): void {
+    this.#socket.pause();
+    // Node resumes a connection after each request.
+    this.#socket.resume = () => this.#socket;
+  }
+
+  #release(): void {
+    Reflect.deleteProperty(this.#socket, 'resume');
+    this.#socket.resume();
+  }
+}
