@@ -47,12 +47,19 @@ export interface MailReceiver {
   readonly received: { readonly to: readonly string[]; readonly text: string }[];
 }
 
-/** A mail server that keeps what it gets. */
-export async function mailReceiver(scope: Scope): Promise<MailReceiver> {
+/** A mail server that keeps what it gets, except for rejected recipients. */
+export async function mailReceiver(
+  scope: Scope,
+  { rejected = [] }: { readonly rejected?: readonly string[] } = {},
+): Promise<MailReceiver> {
   const received: { to: string[]; text: string }[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    onRcptTo({ address }, _, done) {
+      if (!rejected.includes(address)) return done();
+      done(Object.assign(new Error('no such mailbox'), { responseCode: 550 }));
+    },
     onData(stream, session, done) {
       let text = '';
       stream.setEncoding('utf8');

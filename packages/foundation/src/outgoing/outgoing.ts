@@ -16,8 +16,11 @@ interface TextMessage {
 export interface Outgoing {
   /** Posts to a URL that a caller chose. */
   readonly post: Poster;
-  /** Absent if no mail server is configured. */
-  readonly mail?: (mail: Mail) => Promise<void>;
+  /**
+   * Sends a message to each recipient. Returns the recipients that the server rejects, unless it rejects all. Absent if no
+   * mail server is configured.
+   */
+  readonly mail?: (mail: Mail) => Promise<readonly string[]>;
   /** Absent if no SMS gateway is configured. */
   readonly sms?: (message: TextMessage) => Promise<void>;
   /** Alternative base URLs of notification services, by kind of notification. */
@@ -53,24 +56,32 @@ function mailer(smtpUrl: string): NonNullable<Outgoing['mail']> {
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({
       url: url.href,
+      pool: true,
+      maxConnections: 1,
       connectionTimeout: 10_000,
       greetingTimeout: 10_000,
       socketTimeout: 10_000,
     });
+    const rejected: string[] = [];
     try {
       // Recipients do not see each other.
-      await transport.sendMail({
-        from,
-        to: from,
-        bcc: [...to],
-        subject,
-        text,
-        envelope: { from, to: [...to] },
-      });
+      for (const recipient of to) {
+        await transport.sendMail({ from, to: recipient, subject, text }).catch((error: Error) => {
+          if (!isRejection(error) || rejected.length + 1 === to.length) throw error;
+          rejected.push(recipient);
+        });
+      }
     } finally {
       transport.close();
     }
+    return rejected;
   };
+}
+
+/** Whether the server rejects a recipient for good, as opposed to the message or the connection. */
+function isRejection(error: Error): boolean {
+  const { command, responseCode } = error as { readonly command?: string; readonly responseCode?: number };
+  return command === 'RCPT TO' && responseCode !== undefined && responseCode >= 500;
 }
 
 /** Posts `{to, text}` to the SMS gateway, which the operator configures and which may have a private address. */

@@ -46,3 +46,16 @@ test('a stored notification contains no secret, whatever characters the secret h
   const delivery = await deliver(outgoing, message, pager, { serviceKey }, nobody, signal);
   assert.equal(JSON.parse(delivery.body).routing_key, '******** key');
 });
+
+test('mail that reaches only some recipients is sent with a problem', async () => {
+  const { signal } = new AbortController();
+  const post = async () => ({ status: 200, text: '' });
+  const reached = { emails: ['ada@example.org', 'gone@example.org'], numbers: [] };
+  const notification = { typeName: 'GROUP', notifierId: '6b0379ae15b376aa4da9b5d8', delayMin: 0 } as const;
+  const deliverWith = (rejected: readonly string[]) =>
+    deliver({ post, bases: {}, mail: async () => rejected }, message, notification, {}, reached, signal);
+  const sent = { to: reached.emails, subject: message.subject, body: message.text, outcome: 'SENT' };
+  assert.deepEqual(await deliverWith([]), sent);
+  const problem = 'the mail server rejects 1 of 2 recipients';
+  assert.deepEqual(await deliverWith(['gone@example.org']), { ...sent, problem });
+});

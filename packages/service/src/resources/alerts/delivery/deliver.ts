@@ -61,13 +61,18 @@ async function deliverToMembers(
   const { mail, sms } = outgoing;
   if (to.length === 0) return { ...content, outcome: 'KEPT', problem: 'there are no recipients' };
   const problems: string[] = [];
-  const attempt = (delivery: Promise<void>) =>
+  const attempt = <T>(delivery: Promise<T>) =>
     delivery.catch((error: Error) => void problems.push(error.message));
-  if (mail && emails.length > 0)
-    await attempt(mail({ to: emails, subject: message.subject, text: message.text }));
+  const rejected =
+    mail && emails.length > 0
+      ? await attempt(mail({ to: emails, subject: message.subject, text: message.text }))
+      : undefined;
   const short = message.subject.slice(0, MAX_SMS_LENGTH);
   if (sms) await Promise.all(numbers.map((number) => attempt(sms({ to: number, text: short }))));
   if (problems.length > 0) return { ...content, outcome: 'FAILED', problem: problems.join('; ') };
   const hasChannel = (mail && emails.length > 0) || (sms && numbers.length > 0);
-  return { ...content, outcome: hasChannel ? 'SENT' : 'KEPT' };
+  if (!hasChannel) return { ...content, outcome: 'KEPT' };
+  if (!rejected?.length) return { ...content, outcome: 'SENT' };
+  const problem = `the mail server rejects ${rejected.length} of ${emails.length} recipients`;
+  return { ...content, outcome: 'SENT', problem };
 }

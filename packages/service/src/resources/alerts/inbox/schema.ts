@@ -13,7 +13,7 @@ const fields = {
   id: Id(),
   links: Links,
   outcome: Choice(['SENT', 'FAILED', 'KEPT'], { description: '`KEPT`: no delivery channel is configured.' }),
-  problem: optional(Type.String({ description: 'Why the delivery failed.' })),
+  problem: optional(Type.String({ description: 'Why the delivery failed, or who was not reached.' })),
   reason: Choice(['open', 'update', 'acknowledge', 'close', 'cancel', 'inform']),
   subject: Type.String(),
   to: Type.Array(Type.String(), { description: 'Addresses and numbers, without secrets.' }),
