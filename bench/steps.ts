@@ -3,6 +3,7 @@ import { written } from '../packages/service/src/api/answer/written.ts';
 import type { Edge } from '../packages/service/src/api/edge.ts';
 import type { Admitted, Exchange } from '../packages/service/src/api/exchange.ts';
 import { admit, serve } from '../packages/service/src/api/pipeline.ts';
+import { noReadOnlyFields } from '../packages/service/src/api/schema/body-fields.ts';
 import { answerContextOf } from '../packages/service/src/api/steps/answer-context.ts';
 import { callOf } from '../packages/service/src/api/steps/call.ts';
 import { checkAddress, identify } from '../packages/service/src/api/steps/credentials.ts';
@@ -35,7 +36,7 @@ export const steps: Part = {
 function stepsOf(edge: Edge, newExchange: () => Exchange, exchange: Exchange, admitted: Admitted) {
   const { route, params, caller, scope, served } = admitted;
   const incoming = { headers: {}, stream: undefined };
-  const fields = { body: undefined, readOnly: new Map() };
+  const fields = { body: undefined, readOnly: noReadOnlyFields };
   const call = callOf(edge, exchange, admitted, { fields, read: edge.read });
   let answer: unknown;
   return {

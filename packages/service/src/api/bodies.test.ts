@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
-import { Choice, DateTime, readOnly, Tag } from './fields.ts';
+import { Choice, DateTime, LatestTime, readOnly, Tag } from './fields.ts';
 import type { AnyOperation } from './operation.ts';
 import type { EdgeServices } from './options.ts';
 import { assertUnchanged } from './read-only.ts';
@@ -322,6 +322,25 @@ test('a read-only field may only repeat its value', async (t) => {
       [answer.error, answer.errorCode, answer.parameters],
       [400, 'ATTRIBUTE_READ_ONLY', [name]],
     );
+  }
+});
+
+test('a time that the service moves forward may repeat an earlier value', async (t) => {
+  const Log = Type.Object({ read: readOnly(Type.String()), touched: LatestTime() });
+  const touchLog = variant(createShip, {
+    body: Log,
+    reply: Log,
+    async handler(call) {
+      assertUnchanged(call, { touched: new Date('2024-08-05T07:30:00.500Z') });
+      return {};
+    },
+  });
+  const post = await service(t, [touchLog]);
+  for (const touched of ['2024-08-05T07:30:00Z', '2024-08-05T09:29:59+02:00', '2020-01-01'])
+    assert.equal((await post({ touched })).statusCode, 200, touched);
+  for (const touched of ['2024-08-05T07:30:01Z', 'yesterday', 5]) {
+    const answer = (await post({ touched })).json();
+    assert.deepEqual([answer.errorCode, answer.parameters], ['ATTRIBUTE_READ_ONLY', ['touched']]);
   }
 });
 

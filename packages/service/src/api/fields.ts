@@ -32,6 +32,12 @@ export const Links = Type.Optional(Type.Array(Link, { readOnly: true }));
 export const readOnly = <S extends TSchema>(schema: S) =>
   Type.Optional(Type.Unsafe<Type.Static<S>>({ ...schema, readOnly: true }));
 
+/**
+ * The time of a last change or use, which the service moves forward. A body may repeat an earlier value, as a client sends
+ * back what it has read before the last change.
+ */
+export const LatestTime = (options: object = {}) => readOnly(DateTime({ advances: true, ...options }));
+
 /** The rules parse the value, and reject text that only resembles an address. */
 export const IpAddress = ruled(Type.String({ description: 'One IPv4 or IPv6 address.' }), {
   pattern: '^[0-9A-Fa-f.:]{2,45}$',

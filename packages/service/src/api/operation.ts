@@ -6,6 +6,7 @@ import type { RolePhrase } from '../access/roles.ts';
 import type { Actor } from '../events/index.ts';
 import type { Page, PageRequest } from '../store/page.ts';
 import type { ReadTx, Tx } from '../store/store.ts';
+import type { ReadOnlyFields } from './schema/body-fields.ts';
 import type { ReleaseDate } from './versions.ts';
 
 /**
@@ -168,7 +169,7 @@ export interface Call<Services = unknown, P = unknown, Q = unknown, B = unknown>
   /** The body in the operation's own shape, without the read-only fields; see `schema/body-fields.ts`. */
   readonly body: B;
   /** Read-only fields of the body, by dotted path; `assertUnchanged(call, entity)` compares them. */
-  readonly readOnly: ReadonlyMap<string, unknown>;
+  readonly readOnly: ReadOnlyFields;
   /** An entity as this caller sees it, in the operation's own shape and in that of the requested version. */
   present(entity: unknown): readonly unknown[];
   readonly caller: Caller;

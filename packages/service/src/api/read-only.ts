@@ -6,13 +6,14 @@ import { isPlainObject } from './schema/json-schema.ts';
 /**
  * Throws `ATTRIBUTE_READ_ONLY` for the first read-only field of the body that differs from the entity's.
  * `entity` is what a handler would return: the entity before the change, or, on create, the fields that the
- * request itself determines (`{ groupId }`).
+ * request itself determines (`{ groupId }`). A time that the service moves forward may also be an earlier one.
  */
 export function assertUnchanged(call: Pick<Call, 'readOnly' | 'present'>, entity: unknown): void {
   if (call.readOnly.size === 0) return;
   const shown = call.present(entity);
   for (const [path, sent] of call.readOnly) {
-    if (!shown.some((document) => isSame(valueAt(document, path), sent)))
+    const repeats = call.readOnly.advancing.has(path) ? isSameOrEarlier : isSame;
+    if (!shown.some((document) => repeats(valueAt(document, path), sent)))
       throw generalFaults.ATTRIBUTE_READ_ONLY(path);
   }
 }
@@ -37,6 +38,13 @@ function isSame(shown: unknown, sent: unknown): boolean {
   const names = new Set([...Object.keys(shown), ...Object.keys(sent)]);
   names.delete('links');
   return names.values().every((name) => isSame(shown[name], sent[name]));
+}
+
+function isSameOrEarlier(shown: unknown, sent: unknown): boolean {
+  if (isSame(shown, sent)) return true;
+  if (typeof shown !== 'string' || typeof sent !== 'string') return false;
+  const date = utcDate(sent);
+  return date !== undefined && Date.parse(date) < Date.parse(shown);
 }
 
 function isSameDate(shown: string, sent: string): boolean {

@@ -18,11 +18,22 @@ export interface Fields {
    * counts as absent: clients send unset fields this way.
    */
   readonly body: unknown;
-  /** Read-only fields by dotted path, as sent. */
-  readonly readOnly: ReadonlyMap<string, unknown>;
+  readonly readOnly: ReadOnlyFields;
 }
 
-type Reader = (value: unknown, path: string, readOnly: Map<string, unknown>) => unknown;
+/** Read-only fields of a body by dotted path, as sent. */
+export interface ReadOnlyFields extends ReadonlyMap<string, unknown> {
+  /** The paths of times that the service moves forward. */
+  readonly advancing: ReadonlySet<string>;
+}
+
+class Found extends Map<string, unknown> implements ReadOnlyFields {
+  readonly advancing = new Set<string>();
+}
+
+export const noReadOnlyFields: ReadOnlyFields = new Found();
+
+type Reader = (value: unknown, path: string, readOnly: Found) => unknown;
 
 const asItIs: Reader = (value) => value;
 
@@ -33,7 +44,7 @@ const asItIs: Reader = (value) => value;
 export function fieldReader(schema: object): (document: unknown) => Fields {
   const read = readerOf(asJsonSchema(schema));
   return (document) => {
-    const readOnly = new Map<string, unknown>();
+    const readOnly = new Found();
     return { body: read(document, '', readOnly), readOnly };
   };
 }
@@ -66,6 +77,7 @@ function arrayReader(items: JsonSchema): Reader {
 interface Property {
   readonly read: Reader;
   readonly readOnly: boolean;
+  readonly advances: boolean;
   readonly nullable: boolean;
 }
 
@@ -84,6 +96,7 @@ function objectReader(schema: JsonSchema): Reader {
       if (name === 'links' && (property === undefined || property.readOnly)) continue;
       if (property === undefined) throw generalFaults.INVALID_ATTRIBUTE(below(path, name));
       if (field === null && !property.nullable) continue;
+      if (property.advances) readOnly.advancing.add(below(path, name));
       if (property.readOnly) readOnly.set(below(path, name), field);
       else fields[name] = property.read(field, below(path, name), readOnly);
     }
@@ -92,7 +105,8 @@ function objectReader(schema: JsonSchema): Reader {
 }
 
 function propertyOf(schema: JsonSchema): Property {
-  return { read: readerOf(schema), readOnly: schema.readOnly === true, nullable: mayHold(schema, null) };
+  const { readOnly = false, advances = false } = schema;
+  return { read: readerOf(schema), readOnly, advances, nullable: mayHold(schema, null) };
 }
 
 function below(path: string, name: string | number): string {

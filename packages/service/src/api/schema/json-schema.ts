@@ -19,6 +19,8 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
   readonly readOnly?: boolean;
   readonly writeOnly?: boolean;
+  /** Whether a read-only time moves forward by itself; see `LatestTime`. */
+  readonly advances?: boolean;
   /** How a secret is masked; see `mask`. */
   readonly 'x-mask'?: 'secret' | 'privateKey';
 }

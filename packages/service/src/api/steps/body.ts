@@ -6,7 +6,7 @@ import { JsonScan } from '../http/json-scan.ts';
 import { parseJson } from '../http/json-text.ts';
 import { type Incoming, readBody, textOf } from '../http/read-body.ts';
 import type { OperationVersion } from '../routes/operation-version.ts';
-import type { Fields } from '../schema/body-fields.ts';
+import { type Fields, noReadOnlyFields } from '../schema/body-fields.ts';
 import { violationFault } from '../schema/violations.ts';
 
 const json = /^application\/(?:vnd\.service\.[^+;\s]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -77,4 +77,4 @@ export async function readFields(served: OperationVersion, document: unknown): P
   return read ? { ...fields, body: read(fields.body) } : fields;
 }
 
-const noFields: Fields = { body: undefined, readOnly: new Map() };
+const noFields: Fields = { body: undefined, readOnly: noReadOnlyFields };

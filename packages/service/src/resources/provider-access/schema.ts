@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { entity } from '../../api/entity.ts';
-import { Choice, DateTime, Id, Links, readOnly } from '../../api/fields.ts';
+import { Choice, DateTime, Id, LatestTime, Links, readOnly } from '../../api/fields.ts';
 
 const optional = Type.Optional;
 const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
@@ -43,7 +43,7 @@ const awsFields = {
 
 const azureFields = {
   _id: readOnly(Id()),
-  lastUpdatedDate: readOnly(DateTime()),
+  lastUpdatedDate: LatestTime(),
   platformAzureAppId: optional(Uuid('AZURE: id of the application of the service.')),
   servicePrincipalId: optional(Uuid('AZURE: id of the service principal of the application in the tenant.')),
   tenantId: optional(Uuid('AZURE: id of the tenant.')),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
-import { Choice, DateTime, Id, Links, readOnly, ruled } from '../../../api/fields.ts';
+import { Choice, DateTime, Id, LatestTime, Links, readOnly, ruled } from '../../../api/fields.ts';
 import { alertableEvents } from '../catalogue/event-kinds.ts';
 import { Notification } from '../notifications/kinds.ts';
 
@@ -76,7 +76,7 @@ export const AlertConfiguration = entity(
       notifications: ruled(Type.Array(Notification, { maxItems: 200 }), { minItems: 1 }),
       severityOverride: optional(Choice(severities, { description: 'The severity of its alerts.' })),
       threshold: optional(Threshold),
-      updated: readOnly(DateTime()),
+      updated: LatestTime(),
     },
     { description: 'A rule that says which condition triggers an alert, and whom it notifies.' },
   ),
