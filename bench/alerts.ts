@@ -3,7 +3,7 @@ import { idleSample } from '../packages/engine/src/interface/testing.ts';
 import { nextDue } from '../packages/service/src/resources/alerts/lifecycle/notification-schedule.ts';
 import { hook, open } from '../packages/service/src/resources/alerts/lifecycle/testing.ts';
 import { findingsOf } from '../packages/service/src/resources/alerts/sources/findings.ts';
-import { changing } from '../packages/service/src/resources/alerts/sources/round.ts';
+import { effectsOf } from '../packages/service/src/resources/alerts/sources/round.ts';
 import { readNewCluster } from '../packages/service/src/resources/clusters/testing.ts';
 import { atMost, type Figure, median, type Part } from './figure.ts';
 import { milliseconds } from './support.ts';
@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 export const alerts: Part = { name: 'alerts', measure: async () => [round(), drift(), ...(await repeats())] };
 
 type Observation = Parameters<typeof findingsOf>[0];
-type Configuration = Parameters<typeof changing>[1][number];
+type Configuration = Parameters<typeof effectsOf>[1]['configurations'][number];
 
 const now = new Date('2025-03-12T12:00:00Z');
 
@@ -85,8 +85,8 @@ function round(): Figure {
   const configurations = Array.from({ length: CONFIGURATIONS }, (_, number) => configurationOf(number));
   const times = Array.from({ length: ROUNDS }, () => {
     const start = performance.now();
-    const changed = changing(sights.flatMap(findingsOf), configurations, [], now);
-    if (changed.length > 0) throw new Error(`${changed.length} findings begin or end an alert`);
+    const { moving } = effectsOf(sights.flatMap(findingsOf), { configurations, live: [] }, now);
+    if (moving.length > 0) throw new Error(`${moving.length} findings begin or end an alert`);
     return milliseconds(start);
   });
   return {

@@ -61,12 +61,23 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     const { links: __, ...last } = switched;
     assert.deepEqual(shown, last);
     expectStatus(await setup.owner.put(`${path}/${id}`, shown), 200);
+    expectStatus(await setup.owner.put(`${path}/${id}`, { ...shown, enabled: false }), 200);
+    expectStatus(await setup.owner.put(`${path}/${id}`, shown), 200);
+    for (const untrue of [{ updated: '2999-01-01T00:00:00Z' }, { created: '2020-01-01T00:00:00Z' }])
+      expectFault(
+        await setup.owner.put(`${path}/${id}`, { ...shown, ...untrue }),
+        400,
+        'ATTRIBUTE_READ_ONLY',
+        Object.keys(untrue),
+      );
 
     expectStatus(await setup.owner.delete(`${path}/${id}`), 204);
     expectFault(await setup.owner.get(`${path}/${id}`), 404, 'ALERT_CONFIG_NOT_FOUND', [id, groupId]);
     assert.deepEqual(
       (await eventTypes(setup.owner, project)).filter((name) => name.startsWith('ALERT_CONFIG')),
-      ['ADDED', 'CHANGED', 'ENABLED', 'CHANGED', 'DELETED'].map((what) => `ALERT_CONFIG_${what}_AUDIT`),
+      ['ADDED', 'CHANGED', 'ENABLED', 'CHANGED', 'CHANGED', 'CHANGED', 'DELETED'].map(
+        (what) => `ALERT_CONFIG_${what}_AUDIT`,
+      ),
     );
   });
 
@@ -226,8 +237,10 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
       'https://watch.example.org/****path',
     ]);
     const absent = { eventTypeName: 'HOST_DOWN', notifications: [{ typeName: 'WEBHOOK' }] };
-    expectFault(await setup.owner.post(path, absent), 400, 'MISSING_ATTRIBUTE', [
-      'notifications.0.webhookUrl',
+    expectFault(await setup.owner.post(path, absent), 400, 'WEBHOOK_URL_NOT_SET');
+    const keyless = { eventTypeName: 'HOST_DOWN', notifications: [{ typeName: 'DATADOG' }] };
+    expectFault(await setup.owner.post(path, keyless), 400, 'MISSING_ATTRIBUTE', [
+      'notifications.0.monitoringApiKey',
     ]);
   });
 

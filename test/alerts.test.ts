@@ -134,7 +134,21 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     assert.equal(victor.message_type, 'INFO');
     const sms = by('/sms').body;
     assert.deepEqual([sms.to, String(sms.text).length <= 160], ['+4612345678', true]);
+    const path = `${project}/alerts/${hook.body.id}`;
+    expectFault(await setup.owner.get(path), 404, 'ALERT_NOT_FOUND', [hook.body.id, idIn(project)]);
+    const ofEvent = expectStatus<ListDocument<InboxEntry>>(
+      await setup.owner.get(`${path}/notifications`),
+      200,
+    );
+    assert.deepEqual(
+      ofEvent.results.map(({ typeName, outcome, reason }) => [typeName, outcome, reason]).sort(),
+      severityless.map(({ typeName }) => [typeName, 'SENT', 'inform']).sort(),
+    );
+    const elsewhere = await newProject(setup, { withDefaultAlertsSettings: false });
+    const foreign = `${elsewhere}/alerts/${hook.body.id}/notifications`;
+    expectFault(await setup.owner.get(foreign), 404, 'ALERT_NOT_FOUND', [hook.body.id, idIn(elsewhere)]);
     const letter = mail.received.find(({ to }) => to.includes('watch@example.org'));
+    assert.match(letter?.text ?? '', /^To: watch@example\.org\r$/m);
     assert.match(letter?.text ?? '', new RegExp(`^Subject: ${title}`, 'm'));
     const kept = JSON.stringify(entries);
     for (const secret of [

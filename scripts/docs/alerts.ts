@@ -23,9 +23,10 @@ passed, then \`OPEN\`, and \`CLOSED\` at the end. Each notification is sent afte
 \`intervalMin\` until the alert is acknowledged or closes. The other event types are points in time: they are sent once, and no
 alert is listed.
 
-Delays follow service time and survive restarts. A failed notification is attempted three times, about ten seconds apart. All
-notifications are kept: operators read them at \`GET /operator/v1/notifications\`, members read those of one alert at
-\`GET /groups/{groupId}/alerts/{alertId}/notifications\`. Mail and text messages are sent if \`--smtp-url\` and \`--sms-url\` are set,
+Delays follow service time and survive restarts. A failed notification is attempted three times, about ten seconds apart, and then
+recorded in the project's feed as \`ALERT_NOTIFICATION_FAILED\` with its reason. All notifications are kept: operators read them at
+\`GET /operator/v1/notifications\`, members read those of one alert, or of one event, at
+\`GET /groups/{groupId}/alerts/{alertId}/notifications\`. Each recipient of mail gets a message that names nobody else. Mail and text messages are sent if \`--smtp-url\` and \`--sms-url\` are set,
 and are otherwise only kept. \`POST /groups/{groupId}/alertConfigs/{alertConfigId}/test\` sends a test notification; it requires a
 project owner.
 

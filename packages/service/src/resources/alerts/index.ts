@@ -50,6 +50,7 @@ export const family: Family = {
     ...ownEvents,
     ...endingEvents,
     ALERT_ACKNOWLEDGED_AUDIT: 'Alert was acknowledged',
+    ALERT_NOTIFICATION_FAILED: 'Notification of an alert could not be delivered',
     ALERT_UNACKNOWLEDGED_AUDIT: 'Acknowledgement of an alert was withdrawn',
     ALERT_CONFIG_ADDED_AUDIT: 'Alert configuration was added',
     ALERT_CONFIG_CHANGED_AUDIT: 'Alert configuration was changed',

@@ -3,6 +3,7 @@ import type { ReadTx } from '../../../store/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { findProject } from '../../projects/index.ts';
 import type { Services } from '../../services.ts';
+import { findConfiguration } from '../configurations/rows.ts';
 import { presentAlert } from '../model/present.ts';
 import type { AlertRow } from '../model/rows.ts';
 import type { Reason } from './rows.ts';
@@ -48,12 +49,14 @@ export async function messageOf(
   const { subject: about } = alert.document;
   const source = about.hostnameAndPort ?? about.replicaSetName ?? about.clusterName ?? project.name;
   const title = eventTypes[alert.eventType] ?? alert.eventType;
-  // One-time events have no alert, so the message links to the configuration.
+  // One-time events have no alert, so the message links to the configuration, unless it was deleted meanwhile.
   const [rel, path] =
     reason === 'inform'
-      ? ['alertConfig', `alertConfigs/${alert.configurationId}`]
+      ? [`${publicUrl}/alertConfig`, `alertConfigs/${alert.configurationId}`]
       : ['self', `alerts/${alert.id}`];
   const url = `${publicUrl}/api/service/v2/groups/${alert.groupId}/${path}`;
+  const hasTarget =
+    reason !== 'inform' || (await findConfiguration(tx, alert.groupId, alert.configurationId)) !== undefined;
   const value =
     about.currentValue && `${about.metricName}: ${about.currentValue.number} ${about.currentValue.units}`;
   const lines = [
@@ -74,7 +77,7 @@ export async function messageOf(
     document: {
       ...asResponse(presentAlert(alert, project.orgId)),
       humanReadable: text,
-      links: [{ href: url, rel: rel === 'self' ? rel : `${publicUrl}/${rel}` }],
+      links: hasTarget ? [{ href: url, rel }] : [],
     },
     url,
     source,

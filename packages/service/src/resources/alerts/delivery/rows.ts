@@ -62,6 +62,15 @@ export async function insertNotification(tx: Tx, row: NotificationRow): Promise<
     .execute();
 }
 
+/** Whether a project has notifications of an alert. */
+export async function hasNotifications(
+  tx: ReadTx,
+  { groupId, alertId }: { readonly groupId: string; readonly alertId: string },
+): Promise<boolean> {
+  const query = tx.from<Tables>().selectFrom('notification').select('id').where('alert_id', '=', alertId);
+  return (await query.where('group_id', '=', groupId).executeTakeFirst()) !== undefined;
+}
+
 /** The notifications of an alert, a project, or all of them; newest first. */
 export async function pageOfNotifications(
   tx: ReadTx,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Id } from '../../../api/fields.ts';
 import { extension } from '../../services.ts';
 import { requireConfiguration } from '../configurations/rules.ts';
-import { type NotificationRow, pageOfNotifications } from '../delivery/rows.ts';
+import { hasNotifications, type NotificationRow, pageOfNotifications } from '../delivery/rows.ts';
 import { sendTest } from '../lifecycle/changes.ts';
 import { requireAlert } from '../lifecycle/rules.ts';
 import { InboxEntry, SentNotification } from './schema.ts';
@@ -49,7 +49,7 @@ export const listInbox = extension({
 
 export const listOfAlert = extension({
   id: 'listAlertNotifications',
-  summary: 'Lists the notifications of an alert with their outcome, newest first.',
+  summary: 'Lists the notifications of an alert or a one-time event with their outcome, newest first.',
   tag: 'Alerts',
   method: 'GET',
   path: '/groups/{groupId}/alerts/{alertId}/notifications',
@@ -60,8 +60,10 @@ export const listOfAlert = extension({
   reachedFrom: { alert: 'notifications' },
   handler: (call) =>
     call.read(async (tx) => {
-      const { id: alertId } = await requireAlert(tx, call.params);
-      const { rows, next } = await pageOfNotifications(tx, { alertId }, call.page);
+      const { groupId, alertId } = call.params;
+      const { rows, next } = await pageOfNotifications(tx, { groupId, alertId }, call.page);
+      // A one-time event has notifications, but no alert.
+      if (!(await hasNotifications(tx, { groupId, alertId }))) await requireAlert(tx, call.params);
       return { results: rows.map(presentSent), next };
     }),
 });

@@ -1,7 +1,6 @@
-import type { Actor, EventRecord } from '../../../events/index.ts';
+import type { EventRecord } from '../../../events/index.ts';
 import { addCount, type Tx } from '../../../store/index.ts';
 import { clusterCounters } from '../../clusters/index.ts';
-import { recordInProject } from '../../projects/index.ts';
 import { comparesNumbers } from '../catalogue/event-kinds.ts';
 import { isMatched } from '../configurations/matchers.ts';
 import { type ConfigurationRow, enabledConfigurations, findConfiguration } from '../configurations/rows.ts';
@@ -14,7 +13,7 @@ import {
   liveAlertsOfCluster,
   updateAlert,
 } from '../model/rows.ts';
-import type { Acknowledgement, AlertStatus } from '../model/schema.ts';
+import type { AlertStatus } from '../model/schema.ts';
 import { recordBegun, recordEnded, subjectOf } from './feed.ts';
 import { firstDue, opening } from './notification-schedule.ts';
 import { alertCounts } from './rules.ts';
@@ -211,35 +210,4 @@ async function notifyOf(
     document: { subject },
   };
   await notifyAll(tx, 'inform', alert, configuration);
-}
-
-/** Acknowledges an alert, or withdraws its acknowledgement. Returns the changed alert. */
-export async function acknowledgeAlert(
-  tx: Tx,
-  alert: AlertRow,
-  { acknowledgedUntil, acknowledgementComment: comment, unacknowledgeAlert }: Acknowledgement,
-  actor: Actor,
-): Promise<AlertRow> {
-  const { acknowledged: _, ...document } = alert.document;
-  const withdrawn = unacknowledgeAlert === true || acknowledgedUntil === undefined;
-  const acknowledged = withdrawn
-    ? undefined
-    : {
-        until: new Date(acknowledgedUntil).toISOString(),
-        by: actor.username ?? actor.publicKey ?? '',
-        ...(comment === undefined ? {} : { comment }),
-      };
-  const after = {
-    ...alert,
-    updated: tx.now,
-    document: { ...document, ...(acknowledged && { acknowledged }) },
-  };
-  await updateAlert(tx, after);
-  const type = withdrawn ? 'ALERT_UNACKNOWLEDGED_AUDIT' : 'ALERT_ACKNOWLEDGED_AUDIT';
-  const { id: alertId, configurationId: alertConfigId } = alert;
-  await recordInProject(tx, alert.groupId, { type, actor, details: { alertId, alertConfigId } });
-  const configuration = await findConfiguration(tx, alert.groupId, alert.configurationId);
-  if (!withdrawn && alert.status === 'OPEN' && configuration)
-    await notifyAll(tx, 'acknowledge', after, configuration);
-  return after;
 }

@@ -34,6 +34,18 @@ async function tell(tx: Tx, type: string, alert: AlertRow): Promise<void> {
   await recordInProject(tx, groupId, { type, actor: system, ...about, details });
 }
 
+/** Records in the event feed that a notification of an alert was not delivered to all of its recipients. */
+export async function recordFailure(tx: Tx, alert: AlertRow, reason: string): Promise<void> {
+  const { id: alertId, configurationId: alertConfigId, groupId, document } = alert;
+  const { clusterName } = document.subject;
+  await recordInProject(tx, groupId, {
+    type: 'ALERT_NOTIFICATION_FAILED',
+    actor: system,
+    ...(clusterName === undefined ? {} : { clusterName }),
+    details: { alertId, alertConfigId, reason },
+  });
+}
+
 function addressOf(hostnameAndPort: string): { readonly hostname: string; readonly port: number } {
   const colon = hostnameAndPort.lastIndexOf(':');
   return { hostname: hostnameAndPort.slice(0, colon), port: Number(hostnameAndPort.slice(colon + 1)) };

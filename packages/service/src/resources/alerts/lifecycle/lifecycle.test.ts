@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { system } from '../../../events/index.ts';
+import { listEvents, system } from '../../../events/index.ts';
 import { toggleConfiguration } from '../configurations/changes.ts';
 import { findConfiguration } from '../configurations/rows.ts';
 import { pageOfNotifications } from '../delivery/rows.ts';
@@ -74,8 +74,8 @@ test('a jump of service time over several intervals causes one notification and 
 });
 
 test('a failed delivery is tried three times, some ten seconds apart, and recorded as failed', async (t) => {
-  const { store, groupId, told, moveTo, configure, report, answer, worker } = await open(t);
-  await configure([hook('a', 0, 60)]);
+  const { store, groupId, told, moveTo, configure, report, answer, worker, alerts } = await open(t);
+  const { id } = await configure([hook('a', 0, 60)]);
   answer(503);
   await report(true);
   await worker.idle();
@@ -106,6 +106,23 @@ test('a failed delivery is tried three times, some ten seconds apart, and record
       ['close', 'FAILED', 'the response has status 503'],
       ['update', 'SENT', undefined],
       ['open', 'SENT', undefined],
+    ],
+  );
+  const [alert] = await alerts();
+  const events = await store.read((tx) =>
+    listEvents(tx, { groupId }, { ...page, types: ['ALERT_NOTIFICATION_FAILED'] }),
+  );
+  assert.deepEqual(
+    events.results.map(({ actor, details }) => ({ actor, details })),
+    [
+      {
+        actor: system,
+        details: {
+          alertId: alert?.id,
+          alertConfigId: id,
+          reason: 'WEBHOOK: the response has status 503',
+        },
+      },
     ],
   );
 });

@@ -15,12 +15,13 @@ import {
   alertStatuses,
   FormerAcknowledgement,
 } from '../model/schema.ts';
-import { acknowledgeAlert } from './changes.ts';
+import { acknowledgeAlert } from './acknowledge.ts';
 import { alertFaults, countOfAlerts, requireAlert } from './rules.ts';
 
 async function presented(tx: ReadTx, row: AlertRow) {
   const project = await findProject(tx, row.groupId);
-  return presentAlert(row, project?.orgId ?? '');
+  const configuration = await findConfiguration(tx, row.groupId, row.configurationId);
+  return { ...presentAlert(row, project?.orgId ?? ''), ...(configuration ? {} : { isOrphan: true }) };
 }
 
 export const listAlerts = operation({
@@ -101,8 +102,12 @@ export const acknowledge = operation({
   reply: Alert,
   status: 200,
   versions: {
-    '2023-01-01': { body: FormerAcknowledgement },
-    '2024-05-30': { body: FormerAcknowledgement },
+    '2023-01-01': {
+      body: FormerAcknowledgement,
+      read: (body: Acknowledgement) =>
+        body.acknowledgedUntil === undefined ? { unacknowledgeAlert: true } : body,
+    },
+    '2024-05-30': 'same',
     '2025-03-12': 'same',
   },
   handler: (call) =>

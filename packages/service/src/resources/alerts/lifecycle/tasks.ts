@@ -16,6 +16,7 @@ import { type AlertRow, alertById, updateAlert } from '../model/rows.ts';
 import type { StoredNotification } from '../notifications/read.ts';
 import type { Secrets } from '../notifications/secrets.ts';
 import { openAlert } from './changes.ts';
+import { recordFailure } from './feed.ts';
 import { nextDue } from './notification-schedule.ts';
 import { isAcknowledged } from './rules.ts';
 import {
@@ -94,6 +95,8 @@ async function keep(
   const { id: alertId, groupId } = alert;
   const kind = notification.typeName;
   await insertNotification(tx, { id: tx.id(), groupId, alertId, created: tx.now, kind, reason, delivery });
+  const { outcome, problem } = delivery;
+  if (problem !== undefined && outcome !== 'KEPT') await recordFailure(tx, alert, `${kind}: ${problem}`);
   const row = await alertById(tx, alertId);
   if (row) await updateAlert(tx, { ...row, lastNotified: tx.now });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { system } from '../../../events/index.ts';
-import { acknowledgeAlert } from './changes.ts';
+import { acknowledgeAlert } from './acknowledge.ts';
 import { type Delivered, type hook, open } from './testing.ts';
 
 type Hook = ReturnType<typeof hook>;

@@ -55,25 +55,33 @@ export const Alert = entity(
     name: 'alert',
     self: 'getAlert',
     params: ({ groupId = '', id = '', alertConfigId = '' }) => ({ groupId, alertId: id, alertConfigId }),
+    // Handlers add this property to an alert whose configuration was deleted; responses do not contain it.
+    lacks: (alert: object) => ('isOrphan' in alert ? ['alertConfig'] : []),
   },
 );
 export type Alert = Type.Static<typeof Alert>;
 
-const acknowledgement = {
+const { acknowledgementComment } = Alert.properties;
+
+/** The body in the first version, where omitting the time withdraws the acknowledgement. */
+export const FormerAcknowledgement = Type.Object({
   acknowledgedUntil: optional(
     DateTime({
       description: 'Until when notifications are suspended; omitted to withdraw the acknowledgement.',
     }),
   ),
-  acknowledgementComment: Alert.properties.acknowledgementComment,
+  acknowledgementComment,
   links: Links,
-};
-
-/** The body in the first versions. */
-export const FormerAcknowledgement = Type.Object(acknowledgement);
+});
 
 export const Acknowledgement = Type.Object({
-  ...acknowledgement,
+  acknowledgedUntil: optional(
+    DateTime({
+      description: 'Until when notifications are suspended; required for a first acknowledgement.',
+    }),
+  ),
+  acknowledgementComment,
+  links: Links,
   unacknowledgeAlert: optional(
     Type.Boolean({ description: '`true` withdraws the acknowledgement, regardless of the other fields.' }),
   ),

@@ -45,12 +45,16 @@ export async function readTargets(
   const secrets: Record<string, Readonly<Record<string, string>>> = {};
   for (const [place, notification] of given.entries()) {
     const path = `notifications.${place}`;
+    const { typeName } = notification;
     checkNotification(notification, path);
     const integration = integrationFor(integrations, notification);
     // If two name the same notifier, the second is a new one with its own secrets and schedule.
     const former = formerOf(notification, before, secrets);
     const notifierId = former?.notifierId ?? tx.id();
-    const own = secretsOf(notification, before.secrets[former?.notifierId ?? ''] ?? {}, path, integration);
+    const kept = before.secrets[former?.notifierId ?? ''] ?? {};
+    if (typeName === 'WEBHOOK' && !integration && (notification.webhookUrl ?? kept.webhookUrl) === undefined)
+      throw notificationFaults.WEBHOOK_URL_NOT_SET().at(`${path}.webhookUrl`);
+    const own = secretsOf(notification, kept, path, integration);
     secrets[notifierId] = own;
     notifications.push({
       ...stored(notification, notifierId),

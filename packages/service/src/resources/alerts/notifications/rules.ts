@@ -27,6 +27,10 @@ export const notificationFaults = faults({
   BAD_USERNAME_IN_GROUP_REF: [400, 'The user {0} does not belong to the project {1}.'],
   INVALID_DATADOG_API_KEY: [400, 'The key of the monitoring service must be 32 hexadecimal digits.'],
   INVALID_PAGER_DUTY_SERVICE_KEY: [400, 'The key of the incident service must be 32 hexadecimal digits.'],
+  WEBHOOK_URL_NOT_SET: [
+    400,
+    'Neither the webhook notification nor the integration of the project has a URL.',
+  ],
   INTEGRATION_NOT_CONFIGURED: [404, 'The project has no integration {0}.'],
 });
 

@@ -10,7 +10,7 @@ import type { AlertConfiguration } from '../configurations/schema.ts';
 import { evaluateFor } from '../lifecycle/changes.ts';
 import { findingsOf, type Observation } from './findings.ts';
 import { hostMetricReaders } from './metric-readers.ts';
-import { changing } from './round.ts';
+import { effectsOf } from './round.ts';
 
 const now = new Date('2025-03-12T12:00:00Z');
 
@@ -233,37 +233,39 @@ test('reports a search process that stopped replication, is about to, or ran out
   assert.deepEqual(found({ ...follows, outOfMemory: true }), ['CRASHING_OOM']);
 });
 
-test('a round reports only findings that open, refresh or close an alert', () => {
+test('a round reports the findings that open or close an alert, and refreshes the others', () => {
   const observation = { cluster: replicaSet, samples: new Map(), naming: { tls: false }, now };
   const configurations = [configurationOf('HOST_DOWN'), configurationOf('NO_PRIMARY')];
-  const reported = (deployment: Deployment, live: Parameters<typeof changing>[2] = []) =>
-    changing(findingsOf({ ...observation, deployment }), configurations, live, now).map(
-      ({ target }) => target.key,
+  const effects = (deployment: Deployment, live: Parameters<typeof effectsOf>[1]['live'] = []) => {
+    const findings = findingsOf({ ...observation, deployment });
+    const { moving, refreshing } = effectsOf(findings, { configurations, live }, now);
+    return [moving, refreshing].map((all) => all.map(({ target }) => target.key));
+  };
+  const host = (node: number) => `host:cluster:shard-00-0${node}`;
+  const subjectOf = (node: number) => {
+    const found = findingsOf({ ...observation, deployment: runs() }).find(
+      ({ eventType, target }) => eventType === 'HOST_DOWN' && target.key === host(node),
     );
-  assert.deepEqual(reported(runs()), []);
-  const host = 'host:cluster:shard-00-02';
-  assert.deepEqual(reported(runs({ stopped: ['shard-00-02'] })), [host]);
-  const alert = (updated: number) => ({
-    ...{ id: 'alert', groupId: 'group', configurationId: 'HOST_DOWN', eventType: 'HOST_DOWN', target: host },
-    ...({
-      clusterId: 'cluster',
-      status: 'OPEN',
-      created: now,
-      updated: new Date(now.getTime() - updated),
-    } as const),
-    ...{ lastNotified: undefined, resolved: undefined, document: { subject: {} } },
+    assert.ok(found);
+    return found.target.subject;
+  };
+  const alert = (node: number, age: number, subject = subjectOf(node)) => ({
+    ...{ id: 'alert', groupId: 'group', configurationId: 'HOST_DOWN', eventType: 'HOST_DOWN' },
+    ...{ target: host(node), clusterId: 'cluster', status: 'OPEN' as const, created: now },
+    ...{ updated: new Date(now.getTime() - age), lastNotified: undefined, resolved: undefined },
+    document: { subject },
   });
+  const down = runs({ stopped: ['shard-00-01', 'shard-00-02'] });
+  assert.deepEqual(effects(runs()), [[], []]);
+  assert.deepEqual(effects(down), [[host(1), host(2)], []], 'alerts open');
+  assert.deepEqual(effects(runs(), [alert(2, 1000)]), [[host(2)], []], 'an alert closes');
   assert.deepEqual(
-    reported(runs({ stopped: ['shard-00-02'] }), [alert(1000)]),
-    [],
-    'an alert that was refreshed recently',
+    effects(down, [alert(1, 10_000), alert(2, 20_000)]),
+    [[], [host(2), host(1)]],
+    'refreshes first what was refreshed longest ago',
   );
-  assert.deepEqual(
-    reported(runs({ stopped: ['shard-00-02'] }), [alert(60_000)]),
-    [host],
-    'an alert whose value is old',
-  );
-  assert.deepEqual(reported(runs(), [alert(1000)]), [host], 'an alert whose condition no longer holds');
+  assert.deepEqual(effects(down, [alert(1, 0), alert(2, 0)]), [[], []], 'service time stands still');
+  assert.deepEqual(effects(down, [alert(1, 0, {}), alert(2, 0)]), [[], [host(1)]], 'another subject');
 });
 
 test('reads a number for every measured metric from two busy samples', () => {

@@ -1,31 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Store } from '../../../store/index.ts';
 import type { ConfigurationRow } from '../configurations/rows.ts';
-import { evaluateFor, type Finding } from '../lifecycle/changes.ts';
+import { type Evaluation, evaluateFor, type Finding, reportFinding } from '../lifecycle/changes.ts';
 import type { AlertRow } from '../model/rows.ts';
 
-/** The longest time that an open alert shows an old value, in milliseconds of service time. */
-const SHOWN_MS = 60_000;
+/** The most findings of a round that only refresh alerts. */
+const MAX_REFRESHED = 1000;
+/** The findings that are refreshed in one transaction, which delays other writes. */
+const REFRESHED_AT_ONCE = 50;
+
+/** What a round has read from the store. */
+export interface Known {
+  readonly configurations: readonly ConfigurationRow[];
+  readonly live: readonly AlertRow[];
+}
+
+/** Opens, refreshes and closes alerts as the findings of a round require. */
+export async function reportFindings(
+  store: Store,
+  findings: readonly Finding[],
+  known: Known,
+  now: Date,
+): Promise<void> {
+  const { moving, refreshing } = effectsOf(findings, known, now);
+  for (const finding of moving) await store.write((tx) => reportFinding(tx, finding));
+  for (let first = 0; first < refreshing.length; first += REFRESHED_AT_ONCE) {
+    const some = refreshing.slice(first, first + REFRESHED_AT_ONCE);
+    await store.write(async (tx) => {
+      for (const finding of some) await reportFinding(tx, finding);
+    });
+  }
+}
+
+interface Effects {
+  /** Findings that open or close alerts. */
+  readonly moving: readonly Finding[];
+  /** Findings that only refresh alerts: those whose alerts were refreshed longest ago, and these first. */
+  readonly refreshing: readonly Finding[];
+}
 
 /**
- * Selects the findings that open, refresh or close an alert. They are evaluated in memory first, since a thousand
- * configurations on a hundred members change little; `reportFinding` evaluates them again in its transaction.
+ * Selects the findings with an effect. They are evaluated in memory first, since a thousand configurations on a hundred
+ * members change little; `reportFinding` evaluates them again in its transaction.
  */
-export function changing(
-  findings: readonly Finding[],
-  configurations: readonly ConfigurationRow[],
-  live: readonly AlertRow[],
-  now: Date,
-): Finding[] {
+export function effectsOf(findings: readonly Finding[], { configurations, live }: Known, now: Date): Effects {
   const byEvent = Map.groupBy(configurations, ({ groupId, eventType }) => `${groupId} ${eventType}`);
   const alerts = new Map(live.map((alert) => [`${alert.configurationId} ${alert.target}`, alert]));
-  const isChanging = (finding: Finding) => {
+  const moving: Finding[] = [];
+  const refreshing: { readonly finding: Finding; readonly since: number }[] = [];
+  for (const finding of findings) {
     const about = byEvent.get(`${finding.groupId} ${finding.eventType}`) ?? [];
-    return about.some((configuration) => {
-      const evaluation = evaluateFor(configuration, finding);
-      if (evaluation === 'unknown') return false;
+    const effects = about.map((configuration) => {
       const alert = alerts.get(`${configuration.id} ${finding.target.key}`);
-      if (evaluation === 'ok') return alert !== undefined;
-      return alert === undefined || now.getTime() - alert.updated.getTime() >= SHOWN_MS;
+      return effectOn(alert, evaluateFor(configuration, finding), now);
     });
-  };
-  return findings.filter(isChanging);
+    if (effects.includes('moves')) moving.push(finding);
+    else if (effects.some((effect) => typeof effect === 'number'))
+      refreshing.push({ finding, since: Math.min(...effects.filter((each) => typeof each === 'number')) });
+  }
+  refreshing.sort((left, right) => left.since - right.since);
+  return { moving, refreshing: refreshing.slice(0, MAX_REFRESHED).map(({ finding }) => finding) };
+}
+
+/** Whether an evaluation opens or closes an alert; for one that it refreshes, when it was refreshed last. */
+function effectOn(alert: AlertRow | undefined, evaluation: Evaluation, now: Date): 'moves' | 'none' | number {
+  if (evaluation === 'unknown') return 'none';
+  if (evaluation === 'ok') return alert ? 'moves' : 'none';
+  if (!alert) return 'moves';
+  const isCurrent = alert.updated >= now && isDeepStrictEqual(alert.document.subject, evaluation);
+  return isCurrent ? 'none' : alert.updated.getTime();
 }

@@ -2,12 +2,12 @@ import { repeat } from '@portolan/foundation/repeat';
 import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
 import { enabledAmong } from '../configurations/rows.ts';
-import { type Finding, reportFinding } from '../lifecycle/changes.ts';
+import type { Finding } from '../lifecycle/changes.ts';
 import { type AlertRow, liveAlertsOfEvents } from '../model/rows.ts';
 import { backups } from './backups.ts';
 import { billing } from './billing.ts';
 import { encryption } from './encryption.ts';
-import { changing } from './round.ts';
+import { reportFindings } from './round.ts';
 import type { StateSource } from './states.ts';
 
 const ROUND_MS = 10_000;
@@ -41,8 +41,7 @@ async function lookAt({ store, clock }: Services, source: StateSource): Promise<
     const groupIds = [...new Set(findings.map(({ groupId }) => groupId))];
     return { findings, live, configurations: await enabledAmong(tx, groupIds, eventTypes) };
   });
-  for (const finding of changing(findings, configurations, live, clock.now()))
-    await store.write((tx) => reportFinding(tx, finding));
+  await reportFindings(store, findings, { configurations, live }, clock.now());
 }
 
 const keyOf = (groupId: string, eventType: string, target: string) => `${groupId} ${eventType} ${target}`;

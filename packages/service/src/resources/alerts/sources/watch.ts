@@ -4,11 +4,10 @@ import type { Background } from '../../family.ts';
 import { sampledRounds } from '../../monitoring/index.ts';
 import type { Services } from '../../services.ts';
 import { enabledAmong } from '../configurations/rows.ts';
-import { reportFinding } from '../lifecycle/changes.ts';
 import { liveAlertsAmong } from '../model/rows.ts';
 import { ElectionFeed } from './elections.ts';
 import { findingsOf } from './findings.ts';
-import { changing } from './round.ts';
+import { reportFindings } from './round.ts';
 import { Suggestions } from './suggestions.ts';
 
 /** Event types that are derived from observing clusters and their samples. */
@@ -75,8 +74,7 @@ async function lookAt(
       ...findingsOf({ cluster, deployment, naming, samples: taken, now: clock.now(), suggested }),
     );
   }
-  for (const finding of changing(findings, configurations, live, clock.now()))
-    await store.write((tx) => reportFinding(tx, finding));
+  await reportFindings(store, findings, { configurations, live }, clock.now());
 }
 
 function byCluster(all: readonly MemberSamples[]): ReadonlyMap<string, readonly MemberSamples[]> {
