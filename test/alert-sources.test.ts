@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, renameSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { MongoClient } from 'mongodb';
 import { driverFor, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
+import { useProcessors, withProcessorUse } from './support/processor-use.ts';
 import { type HttpReceiver, httpReceiver } from './support/receivers.ts';
 import { scopeOf } from './support/service.ts';
 import { openSetup, type Setup } from './support/setups.ts';
@@ -37,20 +38,20 @@ const nameOf = ({ eventTypeName, metricThreshold }: ConfigurationDocument) =>
   metricThreshold?.metricName ?? eventTypeName;
 
 const MINUTE_S = 60;
-/**
- * The share of all processors that two query threads take for sure, and that others who use this machine leave free at
- * times.
- */
-const BUSY_PERCENT = Math.min(80, 160 / availableParallelism());
 
 describe('where alerts come from (SQLite, one instance)', () => {
   const setup = {} as Setup;
   let http = {} as HttpReceiver;
   const scope = scopeOf({ after });
+  const folder = mkdtempSync(join(tmpdir(), 'processors-'));
+  scope.after(() => rmSync(folder, { recursive: true, force: true }));
+  const processors = join(folder, 'percent');
   before(async () => {
     http = await httpReceiver(scope);
+    useProcessors(processors, 0);
     const settings = { 'allow-private-targets': true };
-    Object.assign(setup, await openSetup(scope, 'SQLite, one instance', { settings }));
+    const environment = withProcessorUse(processors);
+    Object.assign(setup, await openSetup(scope, 'SQLite, one instance', { settings, environment }));
   });
 
   async function listed<T>(path: string): Promise<readonly T[]> {
@@ -107,33 +108,15 @@ describe('where alerts come from (SQLite, one instance)', () => {
       await freight.replaceOne({ _id: 1 }, { cargo: String(n).repeat(15 * 1024 ** 2) }, { upsert: true });
   }
 
-  /** Has the query threads of these clusters add up numbers while something is done. */
-  async function underLoad(drivers: readonly MongoClient[], run: () => Promise<unknown>): Promise<void> {
-    const sum = {
-      $reduce: { input: { $range: [0, 100_000] }, initialValue: 0, in: { $add: ['$$value', '$$this'] } },
-    };
-    const ended = new AbortController();
-    const adding = drivers.map(async (driver) => {
-      while (!ended.signal.aborted)
-        await driver
-          .db('harbour')
-          .aggregate([{ $documents: [{}] }, { $project: { sum } }])
-          .toArray();
-    });
-    await run().finally(() => ended.abort());
-    await Promise.all(adding);
-  }
-
   test('each default configuration fires and closes by a real cause', { timeout: 150_000 }, async () => {
     const project = await newProject(setup);
     const configurations = await listed<ConfigurationDocument>(`${project}/alertConfigs?`);
     assert.equal(configurations.length, 11);
     const named = new Map(configurations.map(({ id, ...rest }) => [id, nameOf({ id, ...rest })]));
-    // What these defaults wait for takes hundreds of connections, gigabytes and all processors: they are lower here.
+    // What these defaults wait for takes hundreds of connections and gigabytes: they are lower here.
     for (const [name, threshold] of [
       ['CONNECTIONS_PERCENT', 1],
       ['DISK_PARTITION_SPACE_USED_DATA', 1],
-      ['NORMALIZED_SYSTEM_CPU_USER', BUSY_PERCENT],
     ] as const) {
       const configuration = configurations.find((each) => nameOf(each) === name);
       assert.ok(configuration?.metricThreshold);
@@ -162,9 +145,11 @@ describe('where alerts come from (SQLite, one instance)', () => {
     ]);
     await letInAsAdmin(project, [cluster, sharded, lost]);
     const driver = await driverFor(setup, cluster, { minPoolSize: 40 });
-    const others = await Promise.all([sharded, lost].map((other) => driverFor(setup, other)));
-    await underLoad([driver, ...others], () => all('OPEN', ['NORMALIZED_SYSTEM_CPU_USER']));
-    await Promise.all(others.map((other) => other.close()));
+    useProcessors(processors, 94);
+    await all('OPEN', ['CONNECTIONS_PERCENT']);
+    assert.equal((await statuses()).NORMALIZED_SYSTEM_CPU_USER, undefined);
+    useProcessors(processors, 96);
+    await all('OPEN', ['NORMALIZED_SYSTEM_CPU_USER']);
     await fillOplog(driver);
     const ships = driver.db('harbour').collection('ships');
     // Enough that what else is answered in a minute, as to the look for missing indexes, does not hide a scan.
@@ -221,6 +206,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
       scan,
     );
     await driver.close();
+    useProcessors(processors, 95);
     await all('CLOSED', ['CONNECTIONS_PERCENT', 'NORMALIZED_SYSTEM_CPU_USER']);
     const events = (await listed<{ eventTypeName: string }>(`${project}/events?`)).map(
       ({ eventTypeName }) => eventTypeName,
