@@ -317,15 +317,15 @@ own.onOneSetup(
       const bucket = `${project}/backup/exportBuckets/${exportBucketId}`;
       expectFault(await setup.owner.delete(bucket), 400, 'EXPORT_BUCKET_DELETE_FAILED', [exportBucketId]);
       await inState(`${cluster}/backup/exports/${id}`, /InProgress/);
-      expectStatus(await setup.owner.delete(`${cluster}/backup/snapshots/${snapshotId}`), 204);
-      const { state, finishedAt } = expectStatus<ExportDocument>(
-        await setup.owner.get(`${cluster}/backup/exports/${id}`),
-        200,
-      );
-      assert.equal(state, 'Cancelled', 'it goes with its snapshot');
-      assert.ok(finishedAt);
+      const snapshot = `${cluster}/backup/snapshots/${snapshotId}`;
+      const inUse = [409, 'SNAPSHOT_IN_USE', [snapshotId, 'exported']] as const;
+      expectFault(await setup.owner.delete(snapshot), ...inUse);
+      expectFault(await setup.owner.patch(cluster, { providerBackupEnabled: false }), ...inUse);
       gate.resolve(undefined);
       google.trouble = undefined;
+      const ended = await inState(`${cluster}/backup/exports/${id}`, /Successful/);
+      assert.ok(ended.json().finishedAt);
+      expectStatus(await setup.owner.delete(snapshot), 204);
       expectStatus(await setup.owner.delete(bucket), 204);
     });
 

@@ -7,7 +7,16 @@ import { backedUp, backupsOf, into } from './support/backups.ts';
 import { allowAccess, driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup, type Setup } from './support/setups.ts';
-import { applied, clusterBody, gone, idIn, idle, newCluster, newProject } from './support/stage.ts';
+import {
+  applied,
+  clusterBody,
+  gone,
+  idIn,
+  idle,
+  type ListDocument,
+  newCluster,
+  newProject,
+} from './support/stage.ts';
 
 const DAY_S = 86_400;
 const REGION = join('regions', 'AWS', 'EU_WEST_1');
@@ -123,7 +132,7 @@ const body = (setup: Setup) => {
       [{ pointInTimeUTCSeconds: now, oplogTs: now, oplogInc: 1 }, 400, 'INVALID_ATTRIBUTE'],
       [{ pointInTimeUTCSeconds: now, snapshotId: snapshot.id }, 400, 'INVALID_ATTRIBUTE'],
       [{ pointInTimeUTCSeconds: now, targetGroupId: undefined }, 400, 'MISSING_ATTRIBUTE'],
-      [{ pointInTimeUTCSeconds: now, targetClusterName: 'none' }, 404, 'CLUSTER_NOT_FOUND'],
+      [{ ...entry(operationTime), targetClusterName: 'none' }, 404, 'CLUSTER_NOT_FOUND'],
     ] as const)
       await refused(moment, status, code);
 
@@ -177,6 +186,16 @@ const body = (setup: Setup) => {
     await idle(setup.owner, mirror);
     assert.deepEqual(await late(), [50, 0]);
     assert.equal(await ports.countDocuments(), 0, 'the source stays as it is');
+    for (const each of [cluster, mirror]) {
+      const jobs = `${each}/backup/restoreJobs`;
+      const listed = expectStatus<ListDocument>(await setup.owner.get(jobs), 200);
+      const both = [moment.begun.id, whole.begun.id];
+      assert.deepEqual([listed.totalCount, listed.results.map(({ id }) => id)], [2, both]);
+      assert.equal(
+        expectStatus(await setup.owner.get(`${jobs}/${moment.begun.id}`), 200).id,
+        moment.begun.id,
+      );
+    }
 
     expectStatus(
       await setup.owner.post(

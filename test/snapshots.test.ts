@@ -84,7 +84,9 @@ onOneSetup(
       for (const type of [
         'CPS_ON_DEMAND_SNAPSHOT_REQUESTED',
         'CPS_SNAPSHOT_STARTED',
+        'CPS_SNAPSHOT_IN_PROGRESS_AUDIT',
         'CPS_SNAPSHOT_SUCCESSFUL',
+        'CPS_SNAPSHOT_COMPLETED_AUDIT',
         'CPS_RESTORE_REQUESTED_AUDIT',
         'CPS_RESTORE_SUCCESSFUL',
       ])

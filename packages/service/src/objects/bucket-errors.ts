@@ -1,4 +1,9 @@
+import { withoutPaths } from '@portolan/foundation/paths-in-text';
+import { errorCode, errorMessage } from '@portolan/foundation/thrown';
 import { BucketError, type ObjectStore } from './object-store.ts';
+
+/** The length of a message of the cloud's library in ours. */
+const MESSAGE_LENGTH = 200;
 
 /** The kind and name of a bucket in messages. */
 interface NamedBucket {
@@ -45,5 +50,15 @@ function bucketError(
   if (denied === 'access' || status === 401 || status === 403)
     return new BucketError('denied', `the ${kind} ${name} refuses access (${reason})`, { cause });
   if (status === 404) return new BucketError('absent', `there is no ${kind} ${name}`, { cause });
-  return new BucketError('unavailable', `the ${kind} ${name} did not answer (${reason})`, { cause });
+  return new BucketError('unavailable', `the ${kind} ${name} did not answer (${wordFor(reason, cause)})`, {
+    cause,
+  });
+}
+
+/** The name `Error` says nothing; the code of the system or the message does. */
+function wordFor(reason: string | number, cause: Error): string | number {
+  if (reason !== 'Error' && reason !== 'AggregateError' && reason !== 'TypeError') return reason;
+  const [first] = cause instanceof AggregateError ? cause.errors : [cause.cause];
+  const message = withoutPaths(cause.message || errorMessage(first ?? reason)).slice(0, MESSAGE_LENGTH);
+  return errorCode(cause) ?? errorCode(first) ?? message;
 }

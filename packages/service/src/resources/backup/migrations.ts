@@ -159,6 +159,23 @@ export const migrations: readonly Migration[] = [
     },
   },
   {
+    number: 205,
+    name: 'restores to targets',
+    async up(schema) {
+      await schema.run('CREATE INDEX backup_restore_to_target ON backup_restore (target_id, id)');
+      await schema.run("DELETE FROM counter WHERE kind = 'restores'");
+      await schema.run(`
+        INSERT INTO counter (scope, kind, shard, count)
+        SELECT 'cluster:' || cluster_id, 'restores', 0, count(*)
+        FROM (
+          SELECT cluster_id FROM backup_restore
+          UNION ALL
+          SELECT target_id AS cluster_id FROM backup_restore WHERE target_id NOT IN ('', cluster_id)
+        ) AS job
+        GROUP BY cluster_id`);
+    },
+  },
+  {
     number: 201,
     name: 'counts of restores',
     async up(schema) {

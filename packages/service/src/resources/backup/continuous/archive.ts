@@ -42,7 +42,8 @@ export async function archiveOplog(
     const archived = await writer.keep(engine.oplog(clusterId, after), after);
     if (archived === undefined) continue;
     const going = await expiredSegments(store, found, now);
-    const dates = { checked, started: started.toISOString() };
+    const since = started ?? startOf(archived.begun, found, now);
+    const dates = { checked, started: since.toISOString() };
     return { ...archived, ...dates, windowDays, ...(going === undefined ? {} : { going }) };
   }
   return undefined;
@@ -68,8 +69,11 @@ async function find(
 
 interface StartPoint {
   readonly after: OplogMark | OplogPosition | undefined;
-  /** The earliest point in time that a span beginning here can restore, in service time. */
-  readonly started: Date;
+  /**
+   * The earliest point in time that a span beginning here can restore, in service time; undefined: it depends on the entry
+   * found there.
+   */
+  readonly started: Date | undefined;
 }
 
 /**
@@ -86,8 +90,17 @@ function startPoints({ row, snapshots, restored }: Found, now: Date): readonly S
     ...(last === undefined
       ? []
       : [{ after: last, started: restored && restored > taken ? restored : taken }]),
-    { after: undefined, started: now },
+    { after: undefined, started: undefined },
   ];
+}
+
+/**
+ * The data have not changed since the newest entry, however far service time has moved on or jumped; before the last
+ * restore they were others.
+ */
+function startOf({ seconds }: OplogPosition, { restored }: Found, now: Date): Date {
+  const newest = new Date(Math.min(seconds * 1000, now.getTime()));
+  return restored && restored > newest ? restored : newest;
 }
 
 class ArchiveWriter {

@@ -112,7 +112,7 @@ export async function keepArchived(tx: Tx, row: OplogRow, archived: Archived): P
     ? { ...former, through, checked }
     : { id: tx.id(), begun, started, since, through, checked };
   const others = continues ? row.facts.spans.slice(0, -1) : row.facts.spans;
-  const { problem, asked: _, writing: __, ...rest } = row.facts;
+  const { problem, asked: _, writing: __, ...rest } = ended(row);
   if (problem !== undefined) await recordCaughtUp(tx, row);
   const trimmed = going === undefined ? {} : { trimmed: tx.now.toISOString() };
   const kept = others.filter(({ through: end }) => !isOver(end, tx.now.getTime(), windowDays));
@@ -141,10 +141,13 @@ function isSame(one: OplogMark, other: OplogMark): boolean {
 
 /** Records that an archive run has ended without result; `problem` says why, if it failed. */
 export async function finishArchive(tx: Tx, row: OplogRow, problem?: string): Promise<void> {
-  const { asked: _, ...rest } = row.facts;
+  const { asked: _, ...rest } = ended(row);
   const failure = problem === undefined ? {} : { problem: { reason: problem, at: tx.now.toISOString() } };
   await putOplog(tx, { ...row, facts: { ...rest, ...failure } });
 }
+
+/** Counts a run that has ended. */
+const ended = ({ facts }: OplogRow) => ({ ...facts, runs: (facts.runs ?? 0) + 1 });
 
 /** Removes the archive: callers no longer see it, and a task removes its objects. */
 export async function removeArchive(tx: Tx, clusterId: string): Promise<void> {

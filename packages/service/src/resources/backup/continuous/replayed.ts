@@ -1,12 +1,13 @@
 import { type Engine, encodeFrame, type OplogPosition } from '@portolan/engine/management';
+import type { ServiceClock } from '@portolan/foundation/clock';
 import { lookAhead } from '@portolan/foundation/in-flight';
-import type { ReadTx, Store } from '../../../store/index.ts';
+import type { ReadTx, Store, Tx } from '../../../store/index.ts';
 import { NotYet, PermanentFailure } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import type { Source } from '../copies/sources.ts';
 import { type OplogRow, oplogOf, segmentsBehind } from '../model/oplog/rows.ts';
 import type { StoredSegment } from '../model/oplog/segment.ts';
-import type { RestoreRow } from '../model/restores/rows.ts';
+import { type PointInTime, type RestoreRow, updateRestore } from '../model/restores/rows.ts';
 import { snapshotById } from '../model/snapshots/rows.ts';
 import { oplogReader } from '../oplog-copies/reader.ts';
 import { oplogCopiesOf } from '../oplog-copies/rows.ts';
@@ -16,15 +17,17 @@ import { compare, planReplay, type ReplayPlan, untilOf } from './window.ts';
 /** The number of segments that are read concurrently. */
 const AT_ONCE = 4;
 const WAIT_MS = 200;
+/** How long a point in time in the present second waits for its end, in machine time. */
+const LONGEST_SECOND_MS = 10_000;
 
 /**
  * Waits until the oplog is archived up to the point in time, and the oplog of the target up to now, as its data is
  * about to be replaced. Throws `PermanentFailure` if that is impossible.
  */
-export async function awaitArchives(store: Store, job: RestoreRow): Promise<void> {
+export async function awaitArchives(store: Store, clock: ServiceClock, job: RestoreRow): Promise<void> {
   const waiting = await store.write(async (tx) => {
     const waits = [
-      ...((await waitsForSource(tx, job)) ? [job.clusterId] : []),
+      ...((await waitsForSource(tx, clock, job)) ? [job.clusterId] : []),
       ...(waitsForTarget(job, await oplogOf(tx, job.targetId)) ? [job.targetId] : []),
     ];
     for (const id of waits) await requestArchive(tx, id);
@@ -33,8 +36,9 @@ export async function awaitArchives(store: Store, job: RestoreRow): Promise<void
   if (waiting) throw new NotYet(WAIT_MS, 'the oplog is not archived yet');
 }
 
-async function waitsForSource(tx: ReadTx, job: RestoreRow): Promise<boolean> {
-  if (job.facts.pointInTime === undefined) return false;
+async function waitsForSource(tx: Tx, clock: ServiceClock, job: RestoreRow): Promise<boolean> {
+  const { pointInTime } = job.facts;
+  if (pointInTime === undefined) return false;
   const row = await oplogOf(tx, job.clusterId);
   const plan = row && (await planFor(tx, job, row));
   if (plan === undefined && row?.facts.asked) return true;
@@ -42,7 +46,26 @@ async function waitsForSource(tx: ReadTx, job: RestoreRow): Promise<boolean> {
     throw new PermanentFailure('the archived oplog has a gap between the snapshot and the requested time');
   const problem = row && plan.waits ? problemSince(row, job.facts.requested) : undefined;
   if (problem !== undefined) throw new PermanentFailure(`the oplog cannot be archived: ${problem}`);
-  return plan.waits;
+  if (!plan.waits || row === undefined || !standsStill(clock, pointInTime)) return plan.waits;
+  return !(await isArchivedSince(tx, job, row));
+}
+
+/** Whether the second of a point in time does not end for a long while, as the clock is frozen or very slow. */
+function standsStill(clock: ServiceClock, { seconds }: PointInTime): boolean {
+  return clock.until(new Date((seconds + 1) * 1000)) > LONGEST_SECOND_MS;
+}
+
+/**
+ * Whether an archive run that began after the request has ended. If the clock stands still, nothing else shows that what
+ * was written before the request is archived.
+ */
+async function isArchivedSince(tx: Tx, job: RestoreRow, { facts }: OplogRow): Promise<boolean> {
+  const { runs = 0, asked } = facts;
+  const { awaitedRun } = job.facts;
+  if (awaitedRun !== undefined) return runs >= awaitedRun;
+  // A run that is in progress may have begun before the request.
+  await updateRestore(tx, { ...job, facts: { ...job.facts, awaitedRun: runs + (asked ? 2 : 1) } });
+  return false;
 }
 
 /** The replay plan from the snapshot of a job to its point in time. */

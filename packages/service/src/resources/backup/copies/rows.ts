@@ -64,6 +64,12 @@ export async function copiesOf(tx: ReadTx, snapshotIds: readonly string[]): Prom
   ).map(readCopyRow);
 }
 
+/** The copies of a cluster's snapshots that are queued or in progress. */
+export async function pendingCopies(tx: ReadTx, clusterId: string): Promise<CopyRow[]> {
+  const rows = tx.from<Tables>().selectFrom('backup_copy').selectAll().where('cluster_id', '=', clusterId);
+  return (await rows.where('status', 'in', ['queued', 'inProgress']).execute()).map(readCopyRow);
+}
+
 /** The regions with a completed copy, by snapshot id; snapshots without copies are omitted. */
 export async function regionsOf(
   tx: ReadTx,

@@ -51,6 +51,7 @@ export async function requestRestore(
       snapshotFinished: snapshot.facts.ended,
       requested: tx.now.toISOString(),
       ...(moment === undefined ? {} : { pointInTime: moment }),
+      sourceName: source.name,
       targetGroupId: target.groupId,
       targetClusterName: target.name,
     },

@@ -22,7 +22,7 @@ export const listBackupRestoreJobs = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/restoreJobs',
-  summary: 'Lists the restore jobs of a cluster, oldest first.',
+  summary: 'Lists the restore jobs from and to a cluster, oldest first.',
   access: 'Project Backup Manager',
   query: ClusterQuery,
   reply: RestoreJob,

@@ -10,7 +10,13 @@ import {
   requireWithRetained,
 } from '../../clusters/index.ts';
 import { mayUseKey } from '../../encryption/index.ts';
-import { isBeingRestored, type PointInTime, type RestoreRow, restoreById } from '../model/restores/rows.ts';
+import {
+  belongsTo,
+  isBeingRestored,
+  type PointInTime,
+  type RestoreRow,
+  restoreById,
+} from '../model/restores/rows.ts';
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
 import type { RestoreJob } from './schema.ts';
 
@@ -28,7 +34,7 @@ export const restoreFaults = faults({
     400,
     'The cluster {0} cannot be changed while a restore to it is in progress.',
   ],
-  CANNOT_CANCEL_AUTOMATED_RESTORE: [400, 'A restore to a cluster cannot be cancelled.'],
+  CANNOT_CANCEL_AUTOMATED_RESTORE: [400, 'Only a download that has not ended can be cancelled.'],
   AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED: [
     400,
     'A snapshot of one shard cannot be restored to a cluster; restore the snapshot of the whole cluster.',
@@ -133,7 +139,6 @@ export async function requireRestore(
 ): Promise<RestoreRow> {
   const row = await restoreById(tx, at.restoreJobId);
   const cluster = await requireWithRetained(tx, at, row?.clusterId);
-  if (row?.clusterId !== cluster.id)
-    throw restoreFaults.RESTORE_JOB_NOT_FOUND(at.restoreJobId, at.clusterName);
+  if (!belongsTo(row, cluster.id)) throw restoreFaults.RESTORE_JOB_NOT_FOUND(at.restoreJobId, at.clusterName);
   return row;
 }

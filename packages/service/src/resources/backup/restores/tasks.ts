@@ -26,9 +26,9 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
     },
     {
       name: 'archive',
-      async run({ store, payload }) {
+      async run({ services, store, payload }) {
         const job = await store.read((tx) => restoreById(tx, payload.restoreId));
-        if (job && job.finished === undefined) await awaitArchives(store, job);
+        if (job && job.finished === undefined) await awaitArchives(store, services.clock, job);
       },
     },
     {

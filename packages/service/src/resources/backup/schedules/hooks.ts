@@ -5,6 +5,7 @@ import { deleteSchedule, putSchedule, scheduleOf } from '../model/schedules/rows
 import { isBackedUp, isContinuous } from '../model/settings.ts';
 import { deleteSnapshots } from '../model/snapshots/rows.ts';
 import { forgetFiles } from '../snapshots/changes.ts';
+import { rejectInUse } from '../snapshots/in-use.ts';
 import { addDefault } from './changes.ts';
 import { checkWindow } from './rules.ts';
 
@@ -22,6 +23,7 @@ export const followBackups = subscribe(clusterChanging, async (tx, change) => {
   if (row && change.kind === 'update' && !isContinuous(change.before)) checkWindow(row.schedule, true);
   if (after && !isContinuous(cluster)) await endOplogCopies(tx, cluster.id);
   if (after || !before) return;
+  await rejectInUse(tx, cluster.id);
   await deleteSchedule(tx, cluster.id);
   await cancelExports(tx, cluster.id, () => true);
   if (await deleteSnapshots(tx, cluster.id)) await forgetFiles(tx, cluster);

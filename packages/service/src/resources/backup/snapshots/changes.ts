@@ -9,8 +9,10 @@ import {
   configServers,
   endRetention,
   enqueueWork,
+  firstProvider,
   isSharded,
   replicaSetsOf,
+  versionOf,
 } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import { forgetCopies, queueCopies } from '../copies/changes.ts';
@@ -32,6 +34,7 @@ import {
 } from '../model/snapshots/rows.ts';
 import { snapshotCompleted, snapshotForgotten } from '../model/snapshots/topics.ts';
 import { rememberDeleted } from './deleted/rows.ts';
+import { rejectInUse } from './in-use.ts';
 import { isFinished, snapshotFaults } from './rules.ts';
 
 export const TAKE = { kind: 'backup.take' };
@@ -111,10 +114,21 @@ function shardedFacts(tx: Tx, cluster: ClusterModel) {
   return { members, configServers: configServers(cluster.spec) };
 }
 
-export async function beginSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
-  const facts = { ...row.facts, started: tx.now.toISOString() };
+export async function beginSnapshot(
+  tx: Tx,
+  row: SnapshotRow,
+  cluster: ClusterModel | undefined,
+): Promise<void> {
+  const origin = cluster === undefined ? {} : originOf(cluster);
+  const facts = { ...row.facts, ...origin, started: tx.now.toISOString() };
   await updateSnapshot(tx, { ...row, status: 'inProgress', facts });
-  await record(tx, 'CPS_SNAPSHOT_STARTED', row, system);
+  for (const type of ['CPS_SNAPSHOT_STARTED', 'CPS_SNAPSHOT_IN_PROGRESS_AUDIT'])
+    await record(tx, type, row, system);
+}
+
+/** What a snapshot tells of its cluster from its beginning. */
+export function originOf({ spec }: ClusterModel): Pick<Taken, 'version' | 'provider'> {
+  return { version: versionOf(spec.majorVersion), provider: firstProvider(spec) };
 }
 
 /** Records that the snapshot store may hold chunks of the snapshot. */
@@ -144,7 +158,8 @@ export async function completeSnapshot(tx: Tx, row: SnapshotRow, taken: Taken): 
     facts: { ...row.facts, ...taken, ended: tx.now.toISOString() },
   };
   await updateSnapshot(tx, complete);
-  await record(tx, `${kindOf(row)}_SUCCESSFUL`, row, system);
+  for (const type of [`${kindOf(row)}_SUCCESSFUL`, 'CPS_SNAPSHOT_COMPLETED_AUDIT'])
+    await record(tx, type, row, system);
   await queueCopies(tx, complete);
   await scheduleExpiry(tx, complete);
   await tx.publish(snapshotCompleted, complete);
@@ -228,6 +243,7 @@ export async function applyItemRetention(
 export async function removeSnapshot(tx: Tx, row: SnapshotRow, actor: Actor): Promise<void> {
   if (!isFinished(row)) throw snapshotFaults.CANNOT_DELETE_IN_PROGRESS_SNAPSHOT();
   await guardDeletion(tx, row);
+  await rejectInUse(tx, row.clusterId, row.id);
   await forgetSnapshot(tx, row);
   await rememberDeleted(tx, row);
   await record(tx, 'CPS_SNAPSHOT_DELETED_AUDIT', row, actor);

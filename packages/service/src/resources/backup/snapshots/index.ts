@@ -12,6 +12,8 @@ export const snapshots: Part = {
   eventTypes: {
     CPS_ON_DEMAND_SNAPSHOT_REQUESTED: 'On-demand snapshot was requested',
     CPS_SNAPSHOT_STARTED: 'Snapshot started',
+    CPS_SNAPSHOT_IN_PROGRESS_AUDIT: 'Snapshot is in progress',
+    CPS_SNAPSHOT_COMPLETED_AUDIT: 'Snapshot was completed',
     CPS_SNAPSHOT_SUCCESSFUL: 'Snapshot was taken',
     CPS_SNAPSHOT_FAILED: 'Snapshot failed',
     CPS_CONCURRENT_SNAPSHOT_FAILED_WILL_RETRY: 'Snapshot failed during a concurrent one and will be retried',

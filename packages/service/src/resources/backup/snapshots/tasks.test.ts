@@ -58,6 +58,18 @@ test('a snapshot of an unchanged cluster sends no chunks', async (t) => {
   assert.deepEqual(engine.sent.splice(0), ['(a)', 'c']);
 });
 
+test('a snapshot shows the version and the provider of its cluster from its beginning', async (t) => {
+  const { onDemand, rows, objects } = await opened(t);
+  const seen: unknown[] = [];
+  objects.trouble = async (call) => {
+    const [row] = call === 'list' ? await rows() : [];
+    if (row) seen.push([row.status, row.facts.version, row.facts.provider]);
+  };
+  const { status, facts } = await onDemand();
+  assert.deepEqual([status, facts.provider], ['completed', 'AWS']);
+  assert.deepEqual(seen[0], ['inProgress', facts.version, 'AWS']);
+});
+
 test('the next snapshot stores missing and truncated chunks again', async (t) => {
   const { onDemand, engine, objects, chunk } = await opened(t);
   await onDemand();

@@ -1,5 +1,5 @@
-import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
-import { clusterById, firstProvider, keyProviderOf, versionOf } from '../../clusters/index.ts';
+import { NotYet, PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
+import { clusterById, keyProviderOf } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
 import { ChunkStore, hashesOf, nothingStored } from '../chunk-store/chunk-store.ts';
@@ -12,6 +12,7 @@ import {
   failSnapshot,
   forgetFiles,
   forgetSnapshot,
+  originOf,
   recordAttempt,
   recordFailedAttempt,
   type SnapshotWork,
@@ -19,6 +20,9 @@ import {
   type Taken,
 } from './changes.ts';
 import { forgetDeleted } from './deleted/rows.ts';
+import { isInUse } from './in-use.ts';
+
+const WAIT_MS = 1000;
 
 /** `again`: whether an earlier attempt was interrupted. */
 interface Attempt extends Taken {
@@ -34,7 +38,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
       name: 'begin',
       async commit(tx, { payload }) {
         const row = await snapshotById(tx, payload.snapshotId);
-        if (row?.status === 'queued') await beginSnapshot(tx, row);
+        if (row?.status === 'queued') await beginSnapshot(tx, row, await clusterById(tx, row.clusterId));
       },
     },
     {
@@ -64,8 +68,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
           ...(key && keyProvider && { encryption: { masterKey: key.masterKey, provider: keyProvider } }),
           again,
           storageBytes: chunks.reduce((sum, { bytes }) => sum + bytes, 0),
-          version: versionOf(cluster.spec.majorVersion),
-          provider: firstProvider(cluster.spec),
+          ...originOf(cluster),
           ...(cluster.spec.tenant ? {} : { diskGB: cluster.spec.diskSizeGB }),
           position,
         };
@@ -95,7 +98,10 @@ export const expireSnapshot: TaskKind<{ readonly snapshotId: string }, Services>
       async commit(tx, { payload }) {
         const row = await snapshotById(tx, payload.snapshotId);
         // If the expiry date was changed, another task waits for the new date.
-        if (row && row.expires <= tx.now) await forgetSnapshot(tx, row);
+        if (row && row.expires <= tx.now) {
+          if (await isInUse(tx, row)) throw new NotYet(WAIT_MS, 'a job reads the snapshot');
+          await forgetSnapshot(tx, row);
+        }
         if (row === undefined) await forgetDeleted(tx, payload.snapshotId);
       },
     },

@@ -43,7 +43,7 @@ export function presentFlexRestore(
     deliveryType: download === undefined ? ('RESTORE' as const) : ('DOWNLOAD' as const),
     expirationDate: download?.expiresAt ?? new Date(Date.parse(requested) + kept),
     id,
-    instanceName: source.name,
+    instanceName: facts.sourceName ?? source.name,
     projectId: groupId,
     ...(finished === undefined || download !== undefined ? {} : { restoreFinishedDate: finished }),
     restoreScheduledDate: requested,

@@ -1,7 +1,7 @@
 import { faults } from '@portolan/foundation/faults';
 import type { ReadTx } from '../../../store/index.ts';
 import { type ClusterModel, isSharded, keyProviderOf } from '../../clusters/index.ts';
-import { isBeingRestored, type RestoreRow, restoreById } from '../model/restores/rows.ts';
+import { belongsTo, isBeingRestored, type RestoreRow, restoreById } from '../model/restores/rows.ts';
 import { type SnapshotRow, snapshotById } from '../model/snapshots/rows.ts';
 import { isNewer, restoreFaults } from '../restores/rules.ts';
 
@@ -34,7 +34,7 @@ export async function requireTenantRestore(
   id: string,
 ): Promise<RestoreRow> {
   const row = await restoreById(tx, id);
-  if (row?.clusterId !== cluster.id) throw tenantFaults.TENANT_RESTORE_NOT_FOUND(id, cluster.name);
+  if (!belongsTo(row, cluster.id)) throw tenantFaults.TENANT_RESTORE_NOT_FOUND(id, cluster.name);
   return row;
 }
 

@@ -35,6 +35,8 @@ interface OplogFacts {
   readonly windowDays: number;
   /** The due time of the next archive, ISO 8601. */
   readonly next?: string | undefined;
+  /** How many archive runs have ended. */
+  readonly runs?: number;
   /** An archive is enqueued or running. */
   readonly asked?: boolean;
   /** The store may hold objects that no row names yet. */

@@ -32,8 +32,12 @@ interface RestoreFacts {
   readonly snapshotFinished?: string | undefined;
   /** When the restore was requested, ISO 8601; absent from old jobs. */
   readonly requested?: string;
+  /** The number of ended archive runs of the source that it waits for, if the clock stands still. */
+  readonly awaitedRun?: number;
   /** Whether the task has started. */
   readonly begun?: boolean;
+  /** The name of the cluster of the snapshot; absent from old jobs. */
+  readonly sourceName?: string;
   readonly targetGroupId?: string;
   readonly targetClusterName?: string;
   /** What was compared with the snapshot and found identical. */
@@ -81,7 +85,7 @@ interface DownloadFacts {
   readonly ended?: 'cancelled' | 'expired';
 }
 
-/** A restore to a cluster, or a download. It belongs to the cluster of the snapshot. */
+/** A restore to a cluster, or a download. It is listed with the cluster of the snapshot and with the target. */
 export interface RestoreRow {
   readonly id: string;
   readonly groupId: string;
@@ -93,7 +97,7 @@ export interface RestoreRow {
   readonly facts: RestoreFacts;
 }
 
-/** Restore jobs of a cluster. */
+/** Restore jobs from and to a cluster. */
 export const restoreCount = counter('cluster', 'restores');
 
 const facts = codec.json<RestoreFacts>();
@@ -122,7 +126,16 @@ export async function insertRestore(tx: Tx, row: RestoreRow): Promise<void> {
       document: facts.write(row.facts),
     })
     .execute();
-  await addCount(tx, restoreCount, row.clusterId, 1);
+  for (const id of clustersOf(row)) await addCount(tx, restoreCount, id, 1);
+}
+
+/** The clusters whose lists contain a job: that of the snapshot, and the target. */
+function clustersOf({ clusterId, targetId }: RestoreRow): ReadonlySet<string> {
+  return new Set(targetId === '' ? [clusterId] : [clusterId, targetId]);
+}
+
+export function belongsTo(row: RestoreRow | undefined, clusterId: string): row is RestoreRow {
+  return row !== undefined && clustersOf(row).has(clusterId);
 }
 
 /** Restores the counter of a removed cluster whose backups are retained; its counters were deleted with it. */
@@ -131,7 +144,9 @@ export async function recountRestores(tx: Tx, clusterId: string): Promise<void> 
     .from<Tables>()
     .selectFrom('backup_restore')
     .select(({ fn }) => fn.countAll().as('count'));
-  const row = await query.where('cluster_id', '=', clusterId).executeTakeFirstOrThrow();
+  const row = await query
+    .where((job) => job.or([job('cluster_id', '=', clusterId), job('target_id', '=', clusterId)]))
+    .executeTakeFirstOrThrow();
   await addCount(tx, restoreCount, clusterId, Number(row.count));
 }
 
@@ -146,11 +161,21 @@ export async function restoreById(tx: ReadTx, id: string): Promise<RestoreRow | 
   return row && readRestoreRow(row);
 }
 
-/** The restore jobs of a cluster, oldest first. */
+/** The restore jobs from and to a cluster, oldest first. */
 export async function pageOfRestores(tx: ReadTx, clusterId: string, page: PageRange) {
   const query = tx.from<Tables>().selectFrom('backup_restore').selectAll();
-  const { rows, next } = await fetchPage(query.where('cluster_id', '=', clusterId), 'id', page);
+  const own = query.where((job) =>
+    job.or([job('cluster_id', '=', clusterId), job('target_id', '=', clusterId)]),
+  );
+  const { rows, next } = await fetchPage(own, 'id', page);
   return { rows: rows.map(readRestoreRow), next };
+}
+
+/** The jobs of a cluster's snapshots that have not ended. */
+export async function openJobs(tx: ReadTx, clusterId: string): Promise<RestoreRow[]> {
+  const query = tx.from<Tables>().selectFrom('backup_restore').selectAll();
+  const open = query.where('cluster_id', '=', clusterId).where('finished', 'is', null);
+  return (await open.execute()).map(readRestoreRow);
 }
 
 /** Whether a restore to this cluster is in progress. */

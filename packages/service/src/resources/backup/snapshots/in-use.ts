@@ -1,0 +1,32 @@
+import type { ReadTx } from '../../../store/index.ts';
+import { pendingCopies } from '../copies/rows.ts';
+import { activeExports } from '../model/exports/rows.ts';
+import { openJobs } from '../model/restores/rows.ts';
+import { snapshotFaults } from './rules.ts';
+
+/** What the jobs of a cluster that read its snapshots are doing with them, by snapshot id. */
+async function usesOf(tx: ReadTx, clusterId: string): Promise<ReadonlyMap<string, string>> {
+  const uses = new Map<string, string>();
+  for (const { snapshotId } of await pendingCopies(tx, clusterId)) uses.set(snapshotId, 'copied');
+  for (const { snapshotId } of await activeExports(tx, clusterId)) uses.set(snapshotId, 'exported');
+  for (const { facts } of await openJobs(tx, clusterId)) {
+    const { download, snapshotId } = facts;
+    if (download === undefined) uses.set(snapshotId, 'restored');
+    // Archives that are ready no longer depend on the snapshot.
+    else if (download.archives === undefined) uses.set(download.source, 'downloaded');
+  }
+  return uses;
+}
+
+export async function isInUse(
+  tx: ReadTx,
+  { id, clusterId }: { readonly id: string; readonly clusterId: string },
+): Promise<boolean> {
+  return (await usesOf(tx, clusterId)).has(id);
+}
+
+/** Throws SNAPSHOT_IN_USE while a job reads one of a cluster's snapshots, or a given one of them. */
+export async function rejectInUse(tx: ReadTx, clusterId: string, snapshotId?: string): Promise<void> {
+  for (const [id, use] of await usesOf(tx, clusterId))
+    if (snapshotId === undefined || snapshotId === id) throw snapshotFaults.SNAPSHOT_IN_USE(id, use);
+}
