@@ -5,7 +5,8 @@ import { SEARCH_FILE } from '../search/file/remove-file.ts';
 import { Connection } from '../storage/file/connection.ts';
 import { FILE_NAME } from '../storage/file/format.ts';
 import { kindOfFile } from '../storage/file/open-database.ts';
-import { copyFile, copyOf } from './copy.ts';
+import { StorageError } from '../storage/file/storage-error.ts';
+import { CopySource, positionIn } from './copy.ts';
 
 /** The folder of a running cluster, and the folder to copy it into. */
 export interface CopiedFolder {
@@ -15,64 +16,100 @@ export interface CopiedFolder {
   readonly key?: Uint8Array | undefined;
 }
 
+/** How long another writer is waited for while other files are held. */
+const MOMENT_MS = 5;
+
 /**
- * Copies the folders of several clusters at one consistent moment: all writes wait until all copies have begun. An
- * unencrypted file is then read from a snapshot while writes continue; an encrypted file is copied page by page, and its
- * writes wait until the copy is done.
+ * Copies the folders of several clusters at one consistent moment. Everything is opened beforehand; then all writes wait
+ * for the few milliseconds in which the snapshot of every file is fixed. The snapshots are copied while writes continue.
  */
-export async function copyAll(folders: readonly CopiedFolder[]): Promise<void> {
-  const held: Connection[] = [];
-  const copies: Promise<unknown>[] = [];
-  const release = () => {
-    for (const connection of held.splice(0)) connection.close();
-  };
-  try {
-    for (const folder of folders) held.push(...hold(folder));
-    for (const folder of folders) {
-      const copying = copyFolder(folder);
-      copying.catch(() => {});
-      copies.push(copying);
+export class FolderCopies {
+  readonly #folders: readonly CopiedFolder[];
+  readonly #locks: WriteLock[] = [];
+  readonly #sources: { readonly source: CopySource<unknown>; readonly to: string }[] = [];
+
+  constructor(folders: readonly CopiedFolder[]) {
+    this.#folders = folders;
+    try {
+      for (const folder of folders) this.#open(folder);
+    } catch (error) {
+      this.close();
+      throw error;
     }
-    await Promise.all(copies.filter((_, index) => isSealed(folders[index])));
-    release();
-    await Promise.all(copies);
-  } finally {
-    release();
-    await Promise.allSettled(copies);
+  }
+
+  /**
+   * Fixes the moment of the copies. False if a file is being written: its thread may in turn wait for a file that is
+   * held here, so nothing stays held, and the caller tries again.
+   */
+  begin(): boolean {
+    const acquired = this.#locks.every((lock) => lock.acquire());
+    try {
+      if (acquired) for (const { source } of this.#sources) source.fix();
+    } finally {
+      for (const lock of this.#locks) lock.release();
+    }
+    return acquired;
+  }
+
+  async copy(): Promise<void> {
+    const copies = [
+      ...this.#sources.map(({ source, to }) => source.copyTo(to)),
+      ...this.#folders.map(({ directory, to }) => copyTree(directory, to, { skip: isDatabase })),
+    ];
+    // The caller removes the folder when this has failed.
+    for (const copy of await Promise.allSettled(copies)) if (copy.status === 'rejected') throw copy.reason;
+  }
+
+  close(): void {
+    for (const lock of this.#locks.splice(0)) lock.close();
+    for (const { source } of this.#sources.splice(0)) source.close();
+  }
+
+  /** The search indexes follow the data, so their copy must not be newer: both are fixed while the data are held. */
+  #open({ directory, to, key }: CopiedFolder): void {
+    mkdirSync(to, { recursive: true, mode: 0o700 });
+    const [data, search] = [join(directory, FILE_NAME), join(directory, SEARCH_FILE)];
+    if (kindOfFile(data) !== 'blank') {
+      this.#locks.push(new WriteLock(data, key));
+      this.#sources.push({ source: new CopySource(data, key, positionIn), to: join(to, FILE_NAME) });
+    }
+    if (kindOfFile(search) !== 'blank')
+      this.#sources.push({ source: new CopySource(search, key, anything), to: join(to, SEARCH_FILE) });
   }
 }
 
-const fileIn = (directory: string) => join(directory, FILE_NAME);
-const isSealed = (folder: CopiedFolder | undefined) =>
-  folder !== undefined && kindOfFile(fileIn(folder.directory)) === 'sealed';
+/** SQLite takes the snapshot of a transaction at its first read. */
+const anything = (connection: Connection) => connection.get('SELECT 1 FROM sqlite_schema');
 
-/** Acquires the write lock of the file; closing the connection releases it. */
-function hold({ directory, key }: CopiedFolder): Connection[] {
-  const file = fileIn(directory);
-  if (kindOfFile(file) === 'blank') return [];
-  const connection = new Connection(file, { key });
-  try {
-    connection.exec('BEGIN IMMEDIATE');
-  } catch (error) {
-    connection.close();
-    throw error;
+class WriteLock {
+  readonly #connection: Connection;
+
+  constructor(file: string, key: Uint8Array | undefined) {
+    this.#connection = new Connection(file, { key });
+    this.#connection.exec(`PRAGMA busy_timeout = ${MOMENT_MS}`);
+    anything(this.#connection);
   }
-  return [connection];
-}
 
-/** The part before the first `await` runs while all writes wait, which fixes the snapshot of both databases. */
-async function copyFolder({ directory, to, key }: CopiedFolder): Promise<void> {
-  mkdirSync(to, { recursive: true, mode: 0o700 });
-  const [data, search] = [fileIn(directory), join(directory, SEARCH_FILE)];
-  // The search indexes follow the data, so their copy must not be newer.
-  const copies = [
-    ...(kindOfFile(data) === 'blank' ? [] : [copyFile(data, fileIn(to), key)]),
-    ...(kindOfFile(search) === 'blank' ? [] : [copyOf(search, join(to, SEARCH_FILE), key, begin)]),
-  ];
-  await Promise.all([...copies, copyTree(directory, to, { skip: isDatabase })]);
-}
+  /** False if another writer has the lock. */
+  acquire(): boolean {
+    try {
+      this.#connection.exec('BEGIN IMMEDIATE');
+      return true;
+    } catch (error) {
+      if (error instanceof StorageError && error.reason === 'busy') return false;
+      throw error;
+    }
+  }
 
-const begin = (connection: Connection) => connection.get('SELECT 1 FROM sqlite_schema');
+  release(): void {
+    if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
 
 /** Databases, which are copied separately, and temporary files. */
 function isDatabase(name: string): boolean {

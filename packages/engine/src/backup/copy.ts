@@ -1,5 +1,14 @@
-import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  openSync,
+  readSync,
+  rmSync,
+} from 'node:fs';
 import { copyFile as copyBytes } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { Connection } from '../storage/file/connection.ts';
 import { kindOfFile } from '../storage/file/open-database.ts';
 import { tableName } from '../storage/file/table-name.ts';
@@ -19,70 +28,113 @@ export function copyFile(file: string, to: string, key?: Uint8Array): Promise<Po
   return copyOf(file, to, key, positionIn);
 }
 
-/**
- * Copies a file of a cluster as of the call, and returns what `read` reads in it. A read transaction holds the snapshot,
- * so that concurrent writes do not restart the copy.
- */
-export async function copyOf<T>(
+/** Copies a file of a cluster as of the call, and returns what `read` reads in it. */
+async function copyOf<T>(
   file: string,
   to: string,
   key: Uint8Array | undefined,
   read: (connection: Connection) => T,
 ): Promise<T> {
-  if (key !== undefined && kindOfFile(file) === 'sealed') return copySealed(file, to, key, read);
-  const connection = new Connection(file, { readOnly: true });
+  const source = new CopySource(file, key, read);
   try {
-    connection.exec('BEGIN');
-    const found = read(connection);
-    await connection.copyTo(to, PAGES);
-    return found;
+    source.fix();
+    return await source.copyTo(to);
   } finally {
-    connection.close();
+    source.close();
   }
 }
 
 /**
- * Copies the encrypted pages verbatim: unchanged pages are identical in all copies, and no page is decrypted on the way.
- * This relies on SQLite's write-ahead log (sqlite.org/wal.html). If the log is fully checkpointed, the file alone is
- * copied: no checkpoint writes to it while a reader holds its snapshot. Otherwise the log only grows, and pages that a
- * checkpoint moves into the file remain in the log, so that file and log together hold the state at which the log was
- * copied. If the log restarts meanwhile, it had been checkpointed fully; its header shows that.
+ * A file of a cluster that is copied as it is at the moment of `fix`. A read transaction holds that snapshot, so that
+ * concurrent writes do not restart the copy.
  */
-async function copySealed<T>(
-  file: string,
-  to: string,
-  key: Uint8Array,
-  read: (connection: Connection) => T,
-): Promise<T> {
-  const log = `${file}-wal`;
-  const reader = new Connection(file, { readOnly: true, key });
-  try {
-    reader.exec('BEGIN');
-    read(reader);
-    // A checkpoint encrypts pages again, differently in every copy, so it is done once, before the copy.
-    const before = isInFile(file, key) ? Buffer.alloc(0) : headerOf(log);
-    await copyBytes(file, to);
-    if (before.length > 0) await copyBytes(log, `${to}-wal`);
-    if (!headerOf(log).equals(before)) rmSync(`${to}-wal`, { force: true });
-  } finally {
-    reader.close();
+export class CopySource<T> {
+  readonly #file: string;
+  readonly #key: Uint8Array | undefined;
+  readonly #read: (connection: Connection) => T;
+  readonly #reader: Connection;
+  /** The part of the log that belongs to the snapshot; undefined for an unencrypted file. */
+  #log: LogPart | undefined;
+  #found: T | undefined;
+
+  constructor(file: string, key: Uint8Array | undefined, read: (connection: Connection) => T) {
+    this.#file = file;
+    this.#read = read;
+    const isSealed = key !== undefined && kindOfFile(file) === 'sealed';
+    this.#key = isSealed ? key : undefined;
+    this.#reader = new Connection(file, { readOnly: true, key: this.#key });
+    // What is read and written here need not be read and written while others wait for `fix`.
+    read(this.#reader);
+    if (this.#key !== undefined) checkpoint(file, this.#key);
   }
-  const copy = new Connection(to, { key });
-  try {
-    const found = read(copy);
-    copy.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    return found;
-  } finally {
-    copy.close();
+
+  /** Takes some milliseconds at most. */
+  fix(): void {
+    this.#reader.exec('BEGIN');
+    this.#found = this.#read(this.#reader);
+    if (this.#key !== undefined) this.#log = this.#logNow(this.#key);
+  }
+
+  /** Returns what was read in the copy. */
+  async copyTo(to: string): Promise<T> {
+    if (this.#key === undefined || this.#log === undefined) {
+      await this.#reader.copyTo(to, PAGES);
+      return this.#found as T;
+    }
+    await this.#copySealed(to, this.#log);
+    const copy = new Connection(to, { key: this.#key });
+    try {
+      const found = this.#read(copy);
+      copy.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      return found;
+    } finally {
+      copy.close();
+    }
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+
+  /** A checkpoint encrypts pages again, differently in every copy, so it is done once, before the copy. */
+  #logNow(key: Uint8Array): LogPart {
+    const { isComplete, pages } = checkpoint(this.#file, key);
+    if (isComplete) return { header: Buffer.alloc(0), bytes: 0 };
+    const [pageBytes = 0] = this.#reader.get<[number]>('PRAGMA page_size') ?? [];
+    const bytes = LOG_HEADER_BYTES + pages * (FRAME_HEADER_BYTES + pageBytes);
+    return { header: headerOf(`${this.#file}-wal`), bytes };
+  }
+
+  /**
+   * Copies the encrypted pages verbatim: unchanged pages are identical in all copies, and no page is decrypted on the
+   * way. This relies on SQLite's write-ahead log (sqlite.org/wal.html). If the log is fully checkpointed, the file alone
+   * is copied: no checkpoint writes to it while a reader holds its snapshot. Otherwise the log only grows, and pages that
+   * a checkpoint moves into the file remain in the log, so that the file and the log up to its length at the snapshot
+   * together hold the snapshot. If the log restarts meanwhile, it had been checkpointed fully; its header shows that.
+   */
+  async #copySealed(to: string, { header, bytes }: LogPart): Promise<void> {
+    const log = `${this.#file}-wal`;
+    await copyBytes(this.#file, to);
+    if (bytes > 0)
+      await pipeline(
+        createReadStream(log, { end: bytes - 1 }),
+        createWriteStream(`${to}-wal`, { mode: 0o600 }),
+      );
+    if (!headerOf(log).equals(header)) rmSync(`${to}-wal`, { force: true });
   }
 }
 
-/** Checkpoints as much of the log as possible; returns true if that was all of it. */
-function isInFile(file: string, key: Uint8Array): boolean {
+interface LogPart {
+  readonly header: Buffer;
+  readonly bytes: number;
+}
+
+/** Checkpoints as much of the log as possible. `isComplete`: that was all of its `pages`. */
+function checkpoint(file: string, key: Uint8Array): { readonly isComplete: boolean; readonly pages: number } {
   const connection = new Connection(file, { key });
   try {
-    const [busy, pages, written] = connection.get<number[]>('PRAGMA wal_checkpoint(PASSIVE)') ?? [];
-    return busy === 0 && pages === written;
+    const [busy, pages = 0, written] = connection.get<number[]>('PRAGMA wal_checkpoint(PASSIVE)') ?? [];
+    return { isComplete: busy === 0 && pages === written, pages };
   } finally {
     connection.close();
   }
@@ -90,6 +142,8 @@ function isInFile(file: string, key: Uint8Array): boolean {
 
 /** Contains two salts that change whenever the log restarts. */
 const LOG_HEADER_BYTES = 32;
+/** Before each page of the log (sqlite.org/walformat.html). */
+const FRAME_HEADER_BYTES = 24;
 
 function headerOf(log: string): Buffer {
   if (!existsSync(log)) return Buffer.alloc(0);
@@ -103,7 +157,7 @@ function headerOf(log: string): Buffer {
 }
 
 /** The position of the last operation in the oplog. */
-function positionIn(connection: Connection): Position {
+export function positionIn(connection: Connection): Position {
   const [last] = connection.get<[number | null]>(`SELECT max(rid) FROM ${oplogTable(connection)}`) ?? [null];
   return partsOfPosition(last ?? 0);
 }

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { type MachineClock, machineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import { type Random, systemRandom } from '@portolan/foundation/random';
-import type { ClusterDigests, HostStatus, PeerAddress } from '../control/calls.ts';
+import type { ClusterDigests, CopyOutcome, HostStatus, PeerAddress } from '../control/calls.ts';
 import type { PortRange } from '../control/protocol.ts';
 import type { Engine } from '../interface/calls.ts';
 import { endpointOf, type HostEndpoint } from './endpoint.ts';
@@ -55,10 +55,14 @@ export interface EmbeddedEngine extends Engine {
   /** Returns false if the connected host does not answer within so many milliseconds: its process is stopped. */
   answers(withinMs: number): Promise<boolean>;
   status(): Promise<HostStatus>;
-  /** The contents of the clusters in a folder made by `copyClusters`. */
+  /** The contents of the clusters in a folder made by `finishCopy`. */
   digestClusters(folder: string): Promise<readonly ClusterDigests[]>;
-  /** Copies the folders of all clusters into `to`, consistent with each other. */
-  copyClusters(to: string): Promise<void>;
+  /** Copies the folders of all clusters into `to`, consistent with each other, in three steps. */
+  prepareCopy(to: string): Promise<void>;
+  /** Fixes the moment of the copies. */
+  beginCopy(to: string): Promise<CopyOutcome>;
+  /** Resolves when the copies are complete; abandons those that were not begun. */
+  finishCopy(to: string): Promise<void>;
   /** Makes this host and its successors listen for services of other machines; undefined stops that. */
   listenToPeers(peers: PeerSettings | undefined): Promise<void>;
   /**

@@ -21,6 +21,12 @@ export interface PeerAddress {
   readonly certificate: Certificate;
 }
 
+/**
+ * `busy`: a cluster is being written, so the moment was not fixed; try again. `changed`: a deployment was made since the
+ * copy was prepared, or the host has restarted; prepare it again.
+ */
+export type CopyOutcome = 'begun' | 'busy' | 'changed';
+
 export interface ClusterDigests {
   readonly id: string;
   readonly collections: readonly CollectionDigest[];
@@ -37,10 +43,14 @@ const hostCalls = {
     timeoutMs: 30_000,
   }),
   /**
-   * Copies the folder of every deployment into `to`, all at one moment without writes; drivers are served meanwhile and
-   * only wait for that moment. Removes the contents of `to` first.
+   * Prepares to copy the folder of every deployment into `to`: waits until no deployment is being changed, and opens
+   * files. Removes the contents of `to` first. No deployment is changed until `finishCopy`.
    */
-  copyClusters: call<(to: string) => void>()('deployments', 'value', { timeoutMs: 600_000 }),
+  prepareCopy: call<(to: string) => void>()('deployments', 'value', { timeoutMs: 600_000 }),
+  /** Fixes the one moment of all copies, in some milliseconds in which writes wait. */
+  beginCopy: call<(to: string) => CopyOutcome>()('deployments', 'value', { timeoutMs: 60_000 }),
+  /** Resolves when the copies are complete; one that was not begun is abandoned. */
+  finishCopy: call<(to: string) => void>()('deployments', 'value', { timeoutMs: 600_000 }),
   /** The contents of each collection of the closed clusters whose folders are in `folder`. */
   digestClusters: call<(folder: string) => readonly ClusterDigests[]>()('deployments', 'value', {
     timeoutMs: 600_000,

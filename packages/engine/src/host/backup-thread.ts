@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { type ArchiveRequest, readOplog } from '../backup/archive.ts';
-import { type CopiedFolder, copyAll } from '../backup/copy-all.ts';
+import { type CopiedFolder, FolderCopies } from '../backup/copy-all.ts';
 import { digestsOf } from '../backup/digests.ts';
 import { resealCopy } from '../backup/reseal.ts';
 import { type StageKeys, stageSnapshot } from '../backup/stage.ts';
@@ -20,11 +21,18 @@ export type BackupRequest =
   | { readonly stage: StageKeys & { readonly file: string } }
   | { readonly reseal: StageKeys & { readonly file: string; readonly to: string; readonly logs: string } };
 
-export type BackupInput = BackupRequest | PieceWanted | Piece;
+interface Begin {
+  readonly begin: true;
+}
+
+export type BackupInput = BackupRequest | PieceWanted | Piece | Begin;
 
 export type BackupOutput =
   | { readonly piece: Uint8Array }
   | PieceWanted
+  /** Of `copyAll`: its files are open. */
+  | { readonly prepared: true }
+  | { readonly begun: boolean }
   | { readonly digests: readonly CollectionDigest[] }
   | { readonly done: SnapshotEnd | undefined };
 
@@ -44,7 +52,7 @@ async function done(request: BackupRequest, port: MessagePort): Promise<BackupOu
   else if ('archive' in request) pieces = readOplog(request.archive);
   else if ('digests' in request) return { digests: digestsOf(request.digests.file, request.digests.key) };
   else if ('copyAll' in request) {
-    await copyAll(request.copyAll);
+    await copyAll(request.copyAll, port);
     return { done: undefined };
   } else if ('reseal' in request) {
     const { file, to, logs, ...keys } = request.reseal;
@@ -57,14 +65,30 @@ async function done(request: BackupRequest, port: MessagePort): Promise<BackupOu
   return undefined;
 }
 
+/** Replies when the files are open, and then to each request to begin until one has. */
+async function copyAll(folders: readonly CopiedFolder[], port: MessagePort): Promise<void> {
+  const copies = new FolderCopies(folders);
+  try {
+    reply({ prepared: true } satisfies BackupOutput);
+    for (let begun = false; !begun; ) {
+      await once(port, 'message');
+      begun = copies.begin();
+      reply({ begun } satisfies BackupOutput);
+    }
+    await copies.copy();
+  } finally {
+    copies.close();
+  }
+}
+
 function answered(output: BackupOutput | undefined): void {
   if (output !== undefined) reply(output);
 }
 
 function takeRequests(port: MessagePort): void {
   port.on('message', (input: BackupInput) => {
-    // `receivePieces` listens for these.
-    if ('piece' in input || 'end' in input) return;
+    // `receivePieces` and `copyAll` listen for these.
+    if ('piece' in input || 'end' in input || 'begin' in input) return;
     if ('next' in input) {
       nextPiece().then(reply, replyFailure);
       return;

@@ -86,10 +86,30 @@ export class Backups {
     }
   }
 
-  /** Copies the folders of clusters, consistent with each other. */
-  async copyAll(folders: readonly CopiedFolder[]): Promise<void> {
+  /** Opens the files of clusters that are to be copied at one moment. */
+  async prepareCopies(folders: readonly CopiedFolder[]): Promise<PreparedCopies> {
     // No thread for an empty host, as at every first start: starting one takes longer than the rest.
-    if (folders.length > 0) await this.#answer({ copyAll: folders });
+    if (folders.length === 0) return { begin: async () => true, done: async () => {}, end: async () => {} };
+    const work = this.#start({ copyAll: folders });
+    const { thread } = work;
+    let begun = false;
+    try {
+      await thread.reply();
+    } catch (error) {
+      await this.#end(work);
+      throw error;
+    }
+    return {
+      async begin() {
+        const answer = await thread.request({ begin: true });
+        begun = 'begun' in answer && answer.begun;
+        return begun;
+      },
+      async done() {
+        if (begun) await thread.reply();
+      },
+      end: () => this.#end(work),
+    };
   }
 
   /** The contents of each collection in the closed file of a cluster. */
@@ -164,6 +184,16 @@ export class Backups {
     this.#idle = undefined;
     return idle?.isEnded ? undefined : idle;
   }
+}
+
+/** Copies of the folders of clusters, consistent with each other. */
+export interface PreparedCopies {
+  /** Fixes their moment; false if a cluster is being written. */
+  begin(): Promise<boolean>;
+  /** Resolves when they are complete; at once if they were not begun. */
+  done(): Promise<void>;
+  /** Abandons what is not done. */
+  end(): Promise<void>;
 }
 
 /** A request in progress. */

@@ -5,13 +5,14 @@ import type { Random } from '@portolan/foundation/random';
 import { SerialQueues } from '@portolan/foundation/serial-queue';
 import { errorMessage, isAbsent } from '@portolan/foundation/thrown';
 import type { CopiedFolder } from '../backup/copy-all.ts';
-import type { ClusterDigests, PartOfHost } from '../control/calls.ts';
+import type { ClusterDigests, CopyOutcome, PartOfHost } from '../control/calls.ts';
 import type { Bytes } from '../interface/call.ts';
 import type { Deployment, DeploymentSpec, TroubledDeployment } from '../interface/engine.ts';
 import type { OplogMark, OplogPosition } from '../interface/oplog.ts';
 import type { SnapshotEnd } from '../interface/snapshot.ts';
 import type { Journal } from '../observe/journal.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
+import { ClusterCopies } from './cluster-copies.ts';
 import { HostedDeployment } from './deployment.ts';
 import { DISCARDED, discard } from './discard.ts';
 import type { HostParts } from './host-parts.ts';
@@ -38,11 +39,19 @@ export class Deployments implements PartOfHost<'deployments'> {
   readonly #random: Random;
   readonly #all = new Map<string, HostedDeployment | Unreadable>();
   readonly #queues = new SerialQueues<string>();
+  readonly #copies: ClusterCopies;
 
   constructor(directory: string, parts: HostParts, random: Random) {
     this.#directory = directory;
     this.#parts = parts;
     this.#random = random;
+    this.#copies = new ClusterCopies({
+      clock: parts.clock,
+      backups: parts.backups,
+      ids: () => [...this.#all.keys()],
+      foldersFor: (ids, to) => this.#foldersFor(ids, to),
+      takeTurns: (ids) => this.#takeTurns(ids),
+    });
     parts.workers.onLost((worker) => {
       for (const id of worker.clusters) void this.#queues.run(id, () => this.#workerLost(id, worker));
     });
@@ -157,27 +166,35 @@ export class Deployments implements PartOfHost<'deployments'> {
     });
   }
 
-  /** Runs in the turns of all deployments, so that the copies are consistent with each other. */
-  async copyClusters(to: string): Promise<void> {
+  async prepareCopy(to: string): Promise<void> {
     await rm(to, { recursive: true, force: true });
     await mkdir(to, { recursive: true, mode: 0o700 });
-    const { promise: copied, resolve: release } = Promise.withResolvers<void>();
-    const ids = [...this.#all.keys()];
+    await this.#copies.prepare(to);
+  }
+
+  beginCopy(to: string): Promise<CopyOutcome> {
+    return this.#copies.begin(to);
+  }
+
+  finishCopy(to: string): Promise<void> {
+    return this.#copies.finish(to);
+  }
+
+  async #takeTurns(ids: readonly string[]): Promise<() => Promise<void>> {
+    const { promise: ended, resolve: release } = Promise.withResolvers<void>();
     const turns = ids.map((id) => {
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-      const ended = this.#queues.run(id, () => {
+      const done = this.#queues.run(id, () => {
         begin();
-        return copied;
+        return ended;
       });
-      return { begun, ended };
+      return { begun, done };
     });
-    try {
-      await Promise.all(turns.map(({ begun }) => begun));
-      await this.#parts.backups.copyAll(await this.#foldersFor(to));
-    } finally {
+    await Promise.all(turns.map(({ begun }) => begun));
+    return async () => {
       release();
-      await Promise.all(turns.map(({ ended }) => ended));
-    }
+      await Promise.all(turns.map(({ done }) => done));
+    };
   }
 
   async digestClusters(folder: string): Promise<ClusterDigests[]> {
@@ -190,8 +207,8 @@ export class Deployments implements PartOfHost<'deployments'> {
     return found;
   }
 
-  #foldersFor(to: string): Promise<CopiedFolder[]> {
-    const folders = [...this.#all.keys()].map(async (id) => {
+  #foldersFor(ids: readonly string[], to: string): Promise<CopiedFolder[]> {
+    const folders = ids.map(async (id) => {
       const directory = join(this.#directory, id);
       const encryption = await this.#parts.fileKeys.of(directory);
       return { directory, to: join(to, id), key: encryption?.key };

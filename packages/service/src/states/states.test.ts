@@ -30,7 +30,9 @@ async function opened(t: TestContext, reopen = reopened) {
   const dataDirectory = await temporary(t);
   const store = await openTestStore(t, { file: join(dataDirectory, 'portolan.sqlite') });
   const engine = {
-    copyClusters: async (to: string) => void (await mkdir(to)),
+    prepareCopy: async (to: string) => void (await mkdir(to)),
+    beginCopy: async () => 'begun' as const,
+    finishCopy: async () => {},
     digestClusters: async (folder: string) => {
       if (folder.includes('/torn/')) throw new EngineError('c1: database disk image is malformed');
       return [];

@@ -6,6 +6,7 @@ import { copyTree, syncTree } from '@portolan/foundation/copy-tree';
 import type { SavedState, Services, StateDifference, States } from '../resources/services.ts';
 import { stateFaults } from '../resources/states/index.ts';
 import { faultOfDatabase, StoreError } from '../store/index.ts';
+import { type CopyingEngine, copyWithClusters } from './cluster-copies.ts';
 import { compareStates, UnreadableClusters } from './compare.ts';
 import { readCompleteState } from './complete-state.ts';
 import { emptyNext, exchange, giveName, removeFormer, removeNext, undoExchange } from './exchange.ts';
@@ -28,7 +29,7 @@ export interface StateParts {
   readonly services: Pick<Services, 'store' | 'machine' | 'secrets' | 'random' | 'engines'> & {
     readonly version: string;
   };
-  readonly engine: Pick<EmbeddedEngine, 'copyClusters' | 'digestClusters'>;
+  readonly engine: CopyingEngine & Pick<EmbeddedEngine, 'digestClusters'>;
   /** Whether snapshots are in the data directory; elsewhere they are not part of states. */
   readonly ownSnapshots: boolean;
   readonly reopen: Reopen;
@@ -170,8 +171,8 @@ function savedState(name: string, { saved, version, clusters, bytes }: Manifest)
 }
 
 /**
- * Saves a consistent state: writes to the database wait while clusters are copied and snapshots are hard-linked; the
- * database is copied last.
+ * Saves a consistent state: writes to the database wait while the moment of the clusters' copies is fixed and snapshots
+ * are hard-linked; the files are copied while writes continue.
  */
 async function saveAs(
   parts: StateParts,
@@ -182,14 +183,13 @@ async function saveAs(
   const made = stateFolder(dataDirectory, `.saving-${services.random.uuid()}`);
   await mkdir(join(made, 'engine'), { recursive: true, mode: 0o700 });
   try {
-    await copyTo(join(made, DATABASE), async () => {
-      await Promise.all([
-        engine.copyClusters(join(made, CLUSTERS)),
-        ownSnapshots
-          ? copyTree(join(dataDirectory, SNAPSHOTS), join(made, SNAPSHOTS), { link: true })
-          : undefined,
-      ]);
-    });
+    await copyWithClusters({ engine, machine: services.machine }, join(made, CLUSTERS), (begin) =>
+      copyTo(join(made, DATABASE), async () => {
+        await begin();
+        if (ownSnapshots)
+          await copyTree(join(dataDirectory, SNAPSHOTS), join(made, SNAPSHOTS), { link: true });
+      }),
+    );
     await writeFile(join(made, HOST_ID), services.engines.local, { mode: 0o600 });
     const known = {
       saved: new Date(services.machine.now()).toISOString(),

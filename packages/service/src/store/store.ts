@@ -62,9 +62,9 @@ export interface Store {
    */
   write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
-   * Copies the whole database to a file, which is durable when this resolves. Writes wait from before the call
-   * of `meanwhile` until then, so that its work belongs to the same snapshot. Absent if other processes write
-   * too.
+   * Copies the whole database to a file, which is durable when this resolves. Writes wait while `meanwhile` runs, so
+   * that its work belongs to the same snapshot; they continue while the snapshot is copied. Absent if other processes
+   * write too.
    */
   readonly copyTo?: (file: string, meanwhile: () => Promise<void>) => Promise<void>;
   /**

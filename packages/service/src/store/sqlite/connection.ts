@@ -1,6 +1,6 @@
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
-import type { CompiledQuery, QueryResult } from 'kysely';
+import { CompiledQuery, type QueryResult } from 'kysely';
 import { sqliteError } from './errors.ts';
 
 /** Size of the statement cache per connection; a query with a list of another length is another statement. */
@@ -62,6 +62,13 @@ export class SqliteConnection {
     } catch (error) {
       throw sqliteError(error, this.#file);
     }
+  }
+
+  /** From now on reads see the state of this moment; for a connection that is closed soon. */
+  beginSnapshot(): void {
+    this.exec('BEGIN');
+    // SQLite takes the snapshot at the first read.
+    this.execute(CompiledQuery.raw('SELECT 1 FROM sqlite_schema'));
   }
 
   /** Copies the committed state to another file, in a pool thread; durable when it resolves. */

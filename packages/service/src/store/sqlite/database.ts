@@ -53,11 +53,18 @@ export function openSqlite(file: string, parts: SqliteParts): Database {
       return { value: await work(noting), unchanged: () => tables.unchanged() };
     },
     write: (attempt, options) => queue.write(attempt, options),
-    copyTo: (to, meanwhile) =>
-      queue.hold(async () => {
-        await meanwhile();
-        await reader.copyTo(to);
-      }),
+    async copyTo(to, meanwhile) {
+      const source = connect(file, [...pragmas, 'query_only = ON'], parts);
+      try {
+        await queue.hold(async () => {
+          await meanwhile();
+          source.beginSnapshot();
+        });
+        await source.copyTo(to);
+      } finally {
+        source.close();
+      }
+    },
     exclusively: (work) =>
       queue.write(async (db) => ({
         value: await work(db),

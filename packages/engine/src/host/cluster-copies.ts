@@ -1,0 +1,78 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { CopiedFolder } from '../backup/copy-all.ts';
+import type { CopyOutcome } from '../control/calls.ts';
+import type { Backups, PreparedCopies } from './backups.ts';
+
+/** A copy that was prepared and not begun within this time is abandoned: its client is gone. */
+const PREPARED_MS = 30_000;
+
+interface Options {
+  readonly clock: MachineClock;
+  readonly backups: Backups;
+  /** The ids of all deployments. */
+  ids(): string[];
+  foldersFor(ids: readonly string[], to: string): Promise<CopiedFolder[]>;
+  /** Takes the turn of every deployment; returns how to give them back. */
+  takeTurns(ids: readonly string[]): Promise<() => Promise<void>>;
+}
+
+interface Copy {
+  readonly ids: readonly string[];
+  readonly copies: PreparedCopies;
+  /** Ends it, done or not, and gives the turns back. */
+  readonly end: () => Promise<void>;
+  readonly cancelTimer: () => void;
+}
+
+/**
+ * Copies of all clusters at one moment, by the folder that they go to. The turns of all deployments are held from the
+ * preparation to the end, so that none of the files is replaced or removed meanwhile.
+ */
+export class ClusterCopies {
+  readonly #options: Options;
+  readonly #all = new Map<string, Copy>();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  async prepare(to: string): Promise<void> {
+    await this.#take(to)?.end();
+    const { clock, backups, ids, foldersFor, takeTurns } = this.#options;
+    const taken = ids();
+    const release = await takeTurns(taken);
+    try {
+      const copies = await backups.prepareCopies(await foldersFor(taken, to));
+      const end = () => copies.end().finally(release);
+      const cancelTimer = clock.after(PREPARED_MS, () => void this.#take(to)?.end());
+      this.#all.set(to, { ids: taken, copies, end, cancelTimer });
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+
+  async begin(to: string): Promise<CopyOutcome> {
+    const copy = this.#all.get(to);
+    if (copy === undefined || this.#options.ids().some((id) => !copy.ids.includes(id))) return 'changed';
+    if (!(await copy.copies.begin())) return 'busy';
+    copy.cancelTimer();
+    return 'begun';
+  }
+
+  async finish(to: string): Promise<void> {
+    const copy = this.#take(to);
+    try {
+      await copy?.copies.done();
+    } finally {
+      await copy?.end();
+    }
+  }
+
+  #take(to: string): Copy | undefined {
+    const copy = this.#all.get(to);
+    this.#all.delete(to);
+    copy?.cancelTimer();
+    return copy;
+  }
+}
