@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { filesBelow } from './check/tree.ts';
 
 const root = dirname(import.meta.dirname);
-const FOLDERS = ['src', 'test'];
+const FOLDERS = ['packages', 'test'];
 
 function soakFiles(filters: readonly string[]): string[] {
   return FOLDERS.flatMap((folder) => filesBelow(root, folder))

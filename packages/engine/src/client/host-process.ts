@@ -8,6 +8,12 @@ import type { HostSettings } from '../control/protocol.ts';
 import { entryPoint } from '../host/entry-point.ts';
 import { EngineUnavailable } from './errors.ts';
 
+/**
+ * With the young generation of 16 MB per thread that V8 allows by default, the threads of a busy host held 300 MB more,
+ * for the same processor time per statement.
+ */
+const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8'];
+
 const ENTRY = entryPoint(import.meta.filename, '../host/main');
 
 /** Environment variables passed to a host; secrets of the service are not. */
@@ -22,6 +28,10 @@ const ENVIRONMENT = [
   'TMP',
   'SystemRoot',
   'NODE_COMPILE_CACHE',
+  // Set by the launcher for every process that it starts.
+  'MALLOC_ARENA_MAX',
+  'MALLOC_MMAP_THRESHOLD_',
+  'MALLOC_TRIM_THRESHOLD_',
 ];
 
 /**
@@ -41,17 +51,13 @@ async function startHostProcess(
   const errors = join(engineDirectory(settings.dataDir), 'host.stderr');
   const stderr = openErrors(errors);
   try {
-    const child = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', entry, JSON.stringify(settings)],
-      {
-        detached: true,
-        cwd: parse(process.execPath).root,
-        env: pick(environment, settings),
-        stdio: ['ignore', 'ignore', stderr, 'pipe'],
-        windowsHide: true,
-      },
-    );
+    const child = spawn(process.execPath, [...FLAGS, entry, JSON.stringify(settings)], {
+      detached: true,
+      cwd: parse(process.execPath).root,
+      env: pick(environment, settings),
+      stdio: ['ignore', 'ignore', stderr, 'pipe'],
+      windowsHide: true,
+    });
     child.unref();
     const outcome = await outcomeOf(child.stdio[OUTCOME_FD] as Readable, child);
     if (outcome === undefined)

@@ -12,14 +12,14 @@ interface Options {
   /** The ids of all deployments. */
   ids(): string[];
   foldersFor(ids: readonly string[], to: string): Promise<CopiedFolder[]>;
-  /** Takes the turn of every deployment; returns how to give them back. */
+  /** Takes the turn of every deployment; returns how to release them. */
   takeTurns(ids: readonly string[]): Promise<() => Promise<void>>;
 }
 
 interface Copy {
   readonly ids: readonly string[];
   readonly copies: PreparedCopies;
-  /** Ends it, done or not, and gives the turns back. */
+  /** Ends it, done or not, and releases the turns. */
   readonly end: () => Promise<void>;
   readonly cancelTimer: () => void;
 }

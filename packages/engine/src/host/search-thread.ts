@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { machineClock } from '@portolan/foundation/clock';
+import { collectGarbage, IdleCollection } from '@portolan/foundation/idle-collection';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
 import { errorMessage } from '@portolan/foundation/thrown';
 import type { IndexFollowed } from '../interface/engine.ts';
@@ -39,6 +40,8 @@ export type SearchOutput =
 
 /** Interval of the search for changes. */
 const POLL_MS = 100;
+/** After this time without changes the thread returns the memory of building. */
+const IDLE_MS = 30_000;
 /** Pause after an error of a cluster. */
 const RETRY_MS = 1_000;
 
@@ -101,11 +104,13 @@ function reply(output: SearchOutput): void {
 }
 
 lowerPriority();
+const collection = new IdleCollection({ machine, idleMs: IDLE_MS, collect: collectGarbage });
 const following = repeat({
   machine,
   run: () => {
     busy = false;
     for (const [id, followed] of clusters) if (step(id, followed)) busy = true;
+    if (busy) collection.touch();
   },
   interval: () => (busy ? 0 : clusters.size > 0 ? POLL_MS : Number.POSITIVE_INFINITY),
   onError: rethrow,

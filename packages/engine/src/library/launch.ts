@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileCache, FLAGS, isAtLeast } from '@portolan/foundation/launch';
+import { ALLOCATOR, compileCache, FLAGS, isAtLeast } from '@portolan/foundation/launch';
 import { CompanionError } from './errors.ts';
 
 export interface Command {
@@ -22,6 +22,9 @@ export function launchCommand(entry: string, oldest: string): Command {
   return {
     node: process.execPath,
     args: [...FLAGS, `${entry}${isBuilt ? '.js' : '.ts'}`],
-    env: isBuilt ? { NODE_COMPILE_CACHE: compileCache(join(entry, '../../.cache')) } : {},
+    env: {
+      ...ALLOCATOR,
+      ...(isBuilt ? { NODE_COMPILE_CACHE: compileCache(join(entry, '../../.cache')) } : {}),
+    },
   };
 }

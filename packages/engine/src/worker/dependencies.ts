@@ -12,6 +12,8 @@ export interface WorkerDependencies {
   readonly log: Log;
   /** The memory of a statement's intermediate results. */
   readonly statementBytes?: number;
+  /** Collects the garbage of the thread; called when none of its clusters has been used for a while. */
+  collect?(): void;
   /** Receives the users created by commands, when a cluster opens and on every change. */
   publish?(accounts: OwnUsers): void;
   /** Keeps a member from being elected for so many seconds. */

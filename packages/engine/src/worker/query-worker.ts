@@ -1,3 +1,4 @@
+import { IdleCollection } from '@portolan/foundation/idle-collection';
 import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
 import type { Observation } from '../observe/observation.ts';
 import type { NodeLink } from '../search/nodes/messages.ts';
@@ -30,6 +31,7 @@ export class QueryWorker {
   /** Releases the memory of idle clusters. */
   readonly #resting: Repetition;
   readonly #sampling = new Sampling(() => process.threadCpuUsage());
+  readonly #collection: IdleCollection;
   #allRest = true;
   /** Called when an operation becomes runnable without a new request. */
   onWake = () => this.runTurn();
@@ -51,6 +53,11 @@ export class QueryWorker {
       () => this.#scheduler.busy,
     );
     dependencies.service.onChange(() => this.#expiry.clockMoved(this.#clusters.values()));
+    this.#collection = new IdleCollection({
+      machine: dependencies.machine,
+      idleMs: IDLE_MS,
+      collect: () => dependencies.collect?.(),
+    });
     this.#resting = repeat({
       machine: dependencies.machine,
       run: () => this.#rest(),
@@ -126,6 +133,7 @@ export class QueryWorker {
     for (const clusterId of [...this.#clusters.keys()]) this.close(clusterId);
     void this.#resting.stop();
     void this.#expiry.stop();
+    this.#collection.stop();
   }
 
   /** Adds a request to the next turn. */
@@ -154,6 +162,7 @@ export class QueryWorker {
   runTurn(): void {
     while (this.#scheduler.pass()) {}
     this.#resting.wake(IDLE_MS);
+    this.#collection.touch();
   }
 
   #rest(): void {

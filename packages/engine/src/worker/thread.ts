@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { machineClock, serviceClock } from '@portolan/foundation/clock';
+import { collectGarbage } from '@portolan/foundation/idle-collection';
 import { systemRandom } from '@portolan/foundation/random';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
 import { SAMPLE_MS } from '../observe/observation.ts';
@@ -24,6 +25,7 @@ const worker = new QueryWorker({
   service,
   random: systemRandom(),
   log,
+  collect: collectGarbage,
   observe: (clusterId, observation) => outbox.add(clusterId, observation),
   withhold: (clusterId, member, seconds) =>
     control.postMessage({ kind: 'withhold', clusterId, member, seconds } satisfies ControlAnswer),

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { collectGarbage, IdleCollection } from './idle-collection.ts';
+import { testClock } from './testing.ts';
+
+test('a thread collects its garbage once when it becomes idle, and again after it was used', () => {
+  const clock = testClock();
+  const collected: number[] = [];
+  const started = clock.monotonic();
+  const collection = new IdleCollection({
+    machine: clock,
+    idleMs: 1_000,
+    collect: () => collected.push(clock.monotonic() - started),
+  });
+  clock.advance(10_000);
+  assert.deepEqual(collected, []);
+  collection.touch();
+  clock.advance(900);
+  collection.touch();
+  clock.advance(10_000);
+  // The round that finds it used is followed by one that does not.
+  assert.deepEqual(collected, [12_000]);
+  collection.touch();
+  clock.advance(10_000);
+  assert.equal(collected.length, 2);
+  collection.stop();
+  collection.touch();
+  clock.advance(10_000);
+  assert.equal(collected.length, 2);
+});
+
+test('what nothing refers to is collected', () => {
+  const reference = new WeakRef(new Array(1_000).fill(0));
+  return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+    collectGarbage();
+    assert.equal(reference.deref(), undefined);
+  });
+});

@@ -1,0 +1,65 @@
+import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { heavyLanes, lanes, openGround } from '../support/mixed-load/lanes.ts';
+import { startLoad } from '../support/mixed-load/mixed-load.ts';
+import { growthOfSecondHalf, residentMegabytes, type Sample } from '../support/mixed-load/plateau.ts';
+import { scopeOf } from '../support/service.ts';
+import { openSetup } from '../support/setups.ts';
+import { newProject } from '../support/stage.ts';
+
+/**
+ * Mixed load of drivers and callers while clusters are made and deleted, snapshots taken and restored, and states saved.
+ * The memory of the service and of its engine host must reach a plateau, and be returned at rest.
+ */
+const { values } = parseArgs({
+  options: { seed: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10' } },
+});
+const SAMPLE_MS = 1_000;
+/** Growth over the second half, in megabytes: what garbage comes to between two collections. */
+const MOST_GROWTH = 60;
+/** An idle thread returns memory after 30 to 60 s. */
+const REST_MS = 90_000;
+/** What a process may hold at rest beyond what it held before the load, in megabytes. */
+const MOST_KEPT = { service: 90, host: 130 };
+
+const undo: (() => unknown)[] = [];
+const scope = scopeOf({ after: (run) => void undo.push(run) });
+const problems: string[] = [];
+try {
+  const setup = await openSetup(scope, 'SQLite, one instance');
+  const [service] = setup.instances;
+  if (service === undefined) throw new Error('there is no service');
+  const ground = await openGround(setup, await newProject(setup));
+  scope.after(() => ground.driver.close());
+  const pids = { service: service.pid, host: service.hostPid() };
+  const before = { service: residentMegabytes(pids.service), host: residentMegabytes(pids.host) };
+  const samples: Record<keyof typeof pids, Sample[]> = { service: [], host: [] };
+  const load = startLoad(ground, { ...lanes, ...heavyLanes });
+  const start = performance.now();
+  const end = start + Number(values.minutes) * 60_000;
+  while (performance.now() < end) {
+    await setTimeout(SAMPLE_MS);
+    const second = (performance.now() - start) / 1000;
+    for (const name of ['service', 'host'] as const)
+      samples[name].push([second, residentMegabytes(pids[name])]);
+  }
+  await load.end();
+  await setTimeout(REST_MS);
+  for (const name of ['service', 'host'] as const) {
+    const [growth, rest] = [growthOfSecondHalf(samples[name]), residentMegabytes(pids[name])];
+    const most = Math.max(...samples[name].map(([, size]) => size));
+    const told = [before[name], most, growth, rest].map(Math.round);
+    console.log(`${name}: ${told[0]} MB before, at most ${told[1]}, growth ${told[2]}, at rest ${told[3]}`);
+    if (growth > MOST_GROWTH) problems.push(`the ${name} grows by ${told[2]} MB in the second half`);
+    if (rest > before[name] + MOST_KEPT[name]) problems.push(`the ${name} keeps ${told[3]} MB at rest`);
+  }
+  if (service.hostPid() !== pids.host || !service.isRunning()) problems.push('a process has restarted');
+  for (const [name, { times, errors }] of Object.entries(load.reports)) {
+    console.log(`${name}: ${times.length} turns`);
+    if (errors.length > 0) problems.push(`${name}: ${errors.length} errors, such as ${errors[0]}`);
+  }
+} finally {
+  for (const run of undo) await run();
+}
+for (const problem of problems) console.log(`FOUND ${problem}`);
+process.exitCode = problems.length === 0 ? 0 : 1;

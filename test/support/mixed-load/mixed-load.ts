@@ -1,0 +1,48 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Ground, Lane } from './lanes.ts';
+
+/** What came of one lane. */
+interface LaneReport {
+  /** Milliseconds that each turn took. */
+  readonly times: number[];
+  /** What failed. */
+  readonly errors: string[];
+}
+
+/** Works that go on until they are told to end. */
+export interface MixedLoad {
+  readonly reports: Readonly<Record<string, LaneReport>>;
+  /** Resolves when each has finished its turn. */
+  end(): Promise<void>;
+}
+
+/** Runs one turn of each lane after the other, all lanes at once; `pauseMs` between two turns of a lane. */
+export function startLoad(
+  ground: Omit<Ground, 'turn'>,
+  lanes: Readonly<Record<string, Lane>>,
+  pauseMs = 0,
+): MixedLoad {
+  let isGoing = true;
+  const reports: Record<string, LaneReport> = {};
+  const running = Object.entries(lanes).map(async ([name, lane]) => {
+    const report: LaneReport = { times: [], errors: [] };
+    reports[name] = report;
+    for (let turn = 1; isGoing; turn++) {
+      const start = performance.now();
+      try {
+        await lane({ ...ground, turn });
+        report.times.push(performance.now() - start);
+      } catch (error) {
+        report.errors.push(error instanceof Error ? error.message : String(error));
+      }
+      if (pauseMs > 0) await setTimeout(pauseMs);
+    }
+  });
+  return {
+    reports,
+    async end() {
+      isGoing = false;
+      await Promise.all(running);
+    },
+  };
+}
