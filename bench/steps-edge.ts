@@ -10,9 +10,11 @@ import {
   openAccess,
 } from '../packages/service/src/access/index.ts';
 import { buildEdge } from '../packages/service/src/api/build-edge.ts';
+import { neutralDialect } from '../packages/service/src/api/dialect/dialect.ts';
 import type { Edge } from '../packages/service/src/api/edge.ts';
 import type { Exchange } from '../packages/service/src/api/exchange.ts';
 import { rateMigrations } from '../packages/service/src/api/index.ts';
+import { surfaceFinder } from '../packages/service/src/api/routes/surface.ts';
 import type { FirstAccess } from '../packages/service/src/boot/bootstrap.ts';
 import { firstAccess } from '../packages/service/src/boot/bootstrap.ts';
 import { eventMigrations } from '../packages/service/src/events/index.ts';
@@ -50,7 +52,9 @@ export function withEdge<T>(work: (edge: Edge, newExchange: () => Exchange) => P
       [],
     );
     try {
-      const route = edge.table.routes.find(({ operation }) => operation.id === 'getCluster');
+      const route = edge
+        .tableOf(neutralDialect)
+        .routes.find(({ operation }) => operation.id === 'getCluster');
       return await work(edge, () => ({ ...exchangeOf(first.groupId), authorization, route, headers: {} }));
     } finally {
       close();
@@ -114,7 +118,7 @@ function exchangeOf(groupId: string): Exchange {
     authorization: undefined,
     address: '127.0.0.1',
     isOwn: false,
-    surface: 'v2',
+    surface: surfaceFinder([neutralDialect])(path),
     origin: PUBLIC_URL,
     query: {},
     params: { groupId, clusterName: 'c' },

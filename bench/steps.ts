@@ -42,7 +42,7 @@ function stepsOf(edge: Edge, newExchange: () => Exchange, exchange: Exchange, ad
   return {
     credentials: () => identify(edge, exchange),
     'access list': () => checkAddress(edge, caller, exchange),
-    version: () => negotiate(edge, exchange, route),
+    version: () => negotiate(edge, exchange, { route, surface: served.surface }),
     path: () => readPath(route, exchange.params),
     scope: () => edge.findScope(route, params),
     role: () => checkRole(served, caller, scope, params),

@@ -18,6 +18,7 @@ const SERVICE: readonly Part[] = [
   'boot',
   'states',
   'resources',
+  'dialects',
   'api',
   'access',
   'tasks',

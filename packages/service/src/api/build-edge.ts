@@ -1,5 +1,6 @@
 import { callerAddress } from '../access/index.ts';
 import { ResponseCache } from './answer/response-cache.ts';
+import { type Dialect, neutralDialect } from './dialect/dialect.ts';
 import type { Edge } from './edge.ts';
 import { BodyBudget } from './http/body-budget.ts';
 import { defaultLimits } from './http/limits.ts';
@@ -9,7 +10,8 @@ import type { ApiOptions } from './options.ts';
 import { memoryRates } from './rates/rates.ts';
 import { sharedRates } from './rates/shared.ts';
 import { PathTree } from './routes/path-tree.ts';
-import { allowOf, routeTable } from './routes/route-table.ts';
+import { allowOf, type RouteTable, routeTable } from './routes/route-table.ts';
+import { surfaceFinder } from './routes/surface.ts';
 import { scopeFinder } from './steps/scope.ts';
 
 /** The edge's parts. */
@@ -20,8 +22,15 @@ export interface BuiltEdge {
 
 /** Builds the edge. Throws a TypeError for conflicting operations. */
 export function buildEdge(options: ApiOptions, mounts: readonly Mount[]): BuiltEdge {
-  const { services, access, operations, parameters, rateLimited = [] } = options;
-  const table = routeTable({ operations, parameters, rateLimited });
+  const { services, access, operations, parameters, rateLimited = [], dialects = [] } = options;
+  const tables = new Map<Dialect, RouteTable>();
+  const tableOf = (dialect: Dialect): RouteTable => {
+    const table = tables.get(dialect) ?? routeTable({ dialect, operations, parameters, rateLimited });
+    tables.set(dialect, table);
+    return table;
+  };
+  // Conflicting operations are found at startup.
+  tableOf(neutralDialect);
   const findScope = scopeFinder(services.store, services.machine, parameters);
   const mounted = new PathTree<Mount>();
   for (const mount of mounts) mounted.add(mount.path, mount);
@@ -35,7 +44,8 @@ export function buildEdge(options: ApiOptions, mounts: readonly Mount[]): BuiltE
       callerAddress: callerAddress(options.trustedProxies ?? []),
       originOf: originFinder(services),
       findScope,
-      table,
+      surfaceOf: surfaceFinder([neutralDialect, ...dialects]),
+      tableOf,
       mountedMethods: (path) => allowOf(mounted.match(path).map(({ value }) => value)),
       rates: options.rates ?? (shared ? sharedRates(services.store) : memoryRates()),
       injectFault: options.injectFault,

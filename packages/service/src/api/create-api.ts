@@ -29,7 +29,6 @@ import { admit, serve } from './pipeline.ts';
 import { isTrustedProxy, receive } from './receive.ts';
 import { routerPattern } from './routes/path-template.ts';
 import type { RouteMatch } from './routes/route-table.ts';
-import { surfaceOf } from './routes/surface.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -187,8 +186,8 @@ function addOperations(app: FastifyInstance, edge: Edge, measured: Metrics): voi
 
 function operationOf(edge: Edge, { method, raw }: FastifyRequest): RouteMatch | undefined {
   const path = pathOf(raw.url ?? '/');
-  const surface = surfaceOf(path);
-  return surface && edge.table.find(method, path, surface).found;
+  const surface = edge.surfaceOf(path);
+  return surface && edge.tableOf(surface.dialect).find(method, path, surface).found;
 }
 
 async function serveAndSend(

@@ -1,4 +1,4 @@
-import { DOCUMENT_BASE, REFERENCE_PAGE_PATH } from './addresses.ts';
+import { neutralDialect } from './dialect/dialect.ts';
 import type { DocumentInput } from './documents/document.ts';
 import { faultRulesOf } from './documents/fault-rules.ts';
 import { DocumentLibrary, type ServedText } from './documents/library.ts';
@@ -10,22 +10,23 @@ import { NEWEST_VERSION } from './versions.ts';
 /** Mounts for the OpenAPI documents and the reference page, each built on first request. */
 export function documentMounts(input: DocumentInput): readonly Mount[] {
   const library = new DocumentLibrary(input);
+  const { documents, referencePage: pagePath } = (input.dialect ?? neutralDialect).bases;
   let page: ServedText | undefined;
   return [
     {
       id: 'openApiDocument',
       method: 'GET',
-      path: `${DOCUMENT_BASE}/{name}.json`,
+      path: `${documents}/{name}.json`,
       async handle(request) {
         const text = library.get(request.params.name ?? '');
-        if (!text) throw generalFaults.RESOURCE_NOT_FOUND(`${DOCUMENT_BASE}/${request.params.name}.json`);
+        if (!text) throw generalFaults.RESOURCE_NOT_FOUND(`${documents}/${request.params.name}.json`);
         return answer(request, text);
       },
     },
     {
       id: 'referencePage',
       method: 'GET',
-      path: REFERENCE_PAGE_PATH,
+      path: pagePath,
       async handle(request) {
         page ??= pageOf(library, input);
         return answer(request, page, { 'content-security-policy': referencePagePolicy });
@@ -36,8 +37,9 @@ export function documentMounts(input: DocumentInput): readonly Mount[] {
 
 function pageOf(library: DocumentLibrary, input: DocumentInput): ServedText {
   const document = JSON.parse(library.get(NEWEST_VERSION)?.body ?? '{}');
+  const faults = faultRulesOf(input.faults, input.dialect?.changes);
   const editions = library.editions.map(({ name }) => name);
-  return referencePage({ document, editions, faults: faultRulesOf(input.faults) });
+  return referencePage({ document, editions, faults, dialect: input.dialect });
 }
 
 function answer({ headers }: MountRequest, text: ServedText, more: Record<string, string> = {}): MountAnswer {

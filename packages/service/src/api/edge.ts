@@ -1,6 +1,7 @@
 import type { Access, CallerAddress } from '../access/index.ts';
 import type { Store } from '../store/index.ts';
 import type { ResponseCache } from './answer/response-cache.ts';
+import type { Dialect } from './dialect/dialect.ts';
 import type { InjectFault } from './fault-injection.ts';
 import type { BodyBudget } from './http/body-budget.ts';
 import type { Limits } from './http/limits.ts';
@@ -8,6 +9,7 @@ import type { OriginFinder } from './http/origin.ts';
 import type { EdgeServices } from './options.ts';
 import type { RateCounter } from './rates/rates.ts';
 import type { RouteTable } from './routes/route-table.ts';
+import type { SurfaceFinder } from './routes/surface.ts';
 import type { ScopeFinder } from './steps/scope.ts';
 
 /** Dependencies of the request steps; one per service. */
@@ -19,7 +21,9 @@ export interface Edge {
   readonly callerAddress: CallerAddress;
   readonly originOf: OriginFinder;
   readonly findScope: ScopeFinder;
-  readonly table: RouteTable;
+  readonly surfaceOf: SurfaceFinder;
+  /** Built on first use, except that of the neutral dialect. */
+  readonly tableOf: (dialect: Dialect) => RouteTable;
   /** Methods of the mounts at a path; empty if there is none. */
   readonly mountedMethods: (path: string) => readonly string[];
   readonly rates: RateCounter;

@@ -4,6 +4,7 @@ import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import type { Access } from '../access/index.ts';
 import type { Store } from '../store/index.ts';
+import type { Dialect } from './dialect/dialect.ts';
 import type { InjectFault } from './fault-injection.ts';
 import type { Limits } from './http/limits.ts';
 import type { RequestGate } from './http/request-gate.ts';
@@ -23,6 +24,8 @@ export interface EdgeServices {
 
 export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
   readonly operations: readonly AnyOperation<Services>[];
+  /** Forms of the API besides the neutral one. */
+  readonly dialects?: readonly Dialect[];
   /** Path parameters by name. */
   readonly parameters: Readonly<Record<string, PathParameter>>;
   readonly services: Services;

@@ -32,7 +32,7 @@ export async function admit(edge: Edge, exchange: Exchange): Promise<void> {
   checkAddress(edge, caller, exchange); // access list
   const found = findOperation(edge, exchange); // route and method
   const { route } = found;
-  const served = negotiate(edge, exchange, route); // resource version
+  const served = negotiate(edge, exchange, found); // resource version
   exchange.served = served;
   Object.assign(exchange.headers, served.headers);
   const params = readPath(route, found.params); // path ids

@@ -6,7 +6,6 @@ import type { Exchange } from './exchange.ts';
 import { pathOf, type WithTarget } from './http/request-line.ts';
 import type { Mount } from './mounts.ts';
 import type { RouteMatch } from './routes/route-table.ts';
-import { surfaceOf } from './routes/surface.ts';
 import { type RawQuery, requestedFormat } from './schema/query.ts';
 
 /** A documentation address (RFC 5737): a peer that may claim to forward it is a trusted proxy. */
@@ -45,7 +44,7 @@ export function receive(edge: Edge, request: FastifyRequest, { found, mount }: R
       typeof forwardedFor === 'string' ? forwardedFor : forwardedFor?.join(','),
     ),
     isOwn: !(raw.socket instanceof Socket),
-    surface: surfaceOf(path),
+    surface: edge.surfaceOf(path),
     origin: edge.originOf(headers, isTrustedProxy(edge, peer)),
     query,
     params: found?.params ?? (request.params as Readonly<Record<string, string>>),

@@ -1,9 +1,12 @@
 import { type Access, accessFaults, type OAuthAnswer, type OAuthRequest } from '../access/index.ts';
 import { TOKEN_PATH } from '../api/addresses.ts';
+import type { Dialect } from '../api/dialect/dialect.ts';
 import { documentMounts } from '../api/document-mounts.ts';
 import type { AnyFaultTable, DocumentInput } from '../api/documents/index.ts';
 import { generalFaults } from '../api/faults.ts';
 import type { Mount } from '../api/index.ts';
+import { inDeclaredWords } from '../dialects/client-credentials.ts';
+import { dialects } from '../dialects/index.ts';
 import type { Family } from '../resources/family.ts';
 
 /** Endpoints that are not operations: access tokens, OpenAPI documents and the reference page. */
@@ -12,7 +15,13 @@ export function mounts({ oauth }: Access, documented: DocumentInput): Mount[] {
     oauthMount('createAccessToken', TOKEN_PATH, (request) => oauth.token(request)),
     oauthMount('revokeAccessToken', '/api/oauth/revoke', (request) => oauth.revoke(request)),
     ...documentMounts(documented),
+    ...dialects.flatMap((dialect) => documentMounts(inDialect(documented, dialect))),
   ];
+}
+
+/** The URL is read when a document is generated. */
+function inDialect(documented: DocumentInput, dialect: Dialect): DocumentInput {
+  return Object.create(documented, { dialect: { value: dialect, enumerable: true } });
 }
 
 function oauthMount(
@@ -25,7 +34,8 @@ function oauthMount(
     method: 'POST',
     path,
     async handle({ headers: given, body, address }) {
-      const { authorization, 'content-type': contentType } = given;
+      const { 'content-type': contentType } = given;
+      const authorization = inDeclaredWords(given.authorization);
       const { status, headers, document } = await answer({ authorization, contentType, body, address });
       return { status, headers, body: '', document };
     },

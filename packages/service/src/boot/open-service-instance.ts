@@ -5,6 +5,7 @@ import { connectionsWithin, openFileLimit } from '@portolan/foundation/open-file
 import type { FastifyInstance } from 'fastify';
 import { type Access, type KeyPair, openAccess } from '../access/index.ts';
 import { createApi, type RequestGate } from '../api/index.ts';
+import { dialects } from '../dialects/index.ts';
 import { clusterById } from '../resources/clusters/index.ts';
 import type { Family, FaultInjection } from '../resources/family.ts';
 import { loadFamilies } from '../resources/load.ts';
@@ -135,6 +136,7 @@ async function openApi(parts: {
   };
   return createApi({
     ...described,
+    dialects,
     services,
     access,
     mounts: [

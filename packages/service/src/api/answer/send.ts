@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Fault } from '@portolan/foundation/faults';
 import type { FastifyReply } from 'fastify';
 import { PLAIN_MEDIA_TYPE } from '../addresses.ts';
+import { faultIn } from '../dialect/fault-words.ts';
 import type { Exchange } from '../exchange.ts';
 import type { MountAnswer } from '../mounts.ts';
 import type { OperationVersion } from '../routes/operation-version.ts';
@@ -54,7 +55,8 @@ export function sendMounted(reply: FastifyReply, exchange: Exchange, answer: Mou
   return text === '' ? reply.send() : sendText(reply, text);
 }
 
-export function sendFault(reply: FastifyReply, fault: Fault, exchange: Exchange | undefined): FastifyReply {
+export function sendFault(reply: FastifyReply, thrown: Fault, exchange: Exchange | undefined): FastifyReply {
+  const fault = faultIn(thrown, exchange?.surface?.dialect.changes);
   reply
     .code(fault.status)
     .headers(exchange?.headers ?? {})

@@ -1,3 +1,5 @@
+import { type Dialect, neutralDialect } from '../dialect/dialect.ts';
+import { operationsIn } from '../dialect/operations-in.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Edition, type Placed, placedIn } from './edition.ts';
 import { errorSchema } from './error-schema.ts';
@@ -12,6 +14,8 @@ import { security, securitySchemes } from './security.ts';
 export interface DocumentInput {
   /** All served operations. */
   readonly operations: readonly AnyOperation[];
+  /** The dialect of the documents; by default the neutral one. */
+  readonly dialect?: Dialect;
   /** Path parameters by name. */
   readonly parameters: PathParameters;
   /** General error codes, and those of the families. */
@@ -26,14 +30,15 @@ export interface DocumentInput {
 
 /** The OpenAPI 3.1 document of one edition. */
 export function openApiDocument(edition: Edition, input: DocumentInput): JsonObject {
-  const placed = placedIn(edition, input.operations, input.rateLimited);
+  const { dialect = neutralDialect, rateLimited } = input;
+  const placed = placedIn(edition, operationsIn(dialect.changes, input.operations), { rateLimited, dialect });
   const book = schemaBookOf(placed);
-  const responses = sharedResponses(book, faultRulesOf(input.faults), errorSchema);
+  const responses = sharedResponses(book, faultRulesOf(input.faults, dialect.changes), errorSchema);
   const context = { book, parameters: input.parameters, legacy: edition.legacy };
   const paths = pathsOf(placed, (one) => operationObject(one, context));
   return {
     openapi: '3.1.0',
-    info: info(edition, input.serviceVersion),
+    info: info(edition, dialect, input.serviceVersion),
     servers: [{ url: input.publicUrl }],
     security,
     tags: [...new Set(placed.map(({ operation }) => operation.tag))].sort().map((name) => ({ name })),
@@ -49,13 +54,13 @@ export function openApiDocument(edition: Edition, input: DocumentInput): JsonObj
   };
 }
 
-function info(edition: Edition, serviceVersion: string): JsonObject {
+function info(edition: Edition, { title }: Dialect, serviceVersion: string): JsonObject {
   const dated =
     `Operations as of ${edition.date}: each responds in its newest version that is not later, and names
 that version in the media type.`.replace('\n', ' ');
   const legacy = 'The legacy base path. It serves the first version of each operation as plain JSON.';
   return {
-    title: 'Project Administration API',
+    title,
     version: edition.name,
     summary: `Portolan ${serviceVersion}`,
     description: `${edition.legacy ? legacy : dated} Every GET operation also supports HEAD.`,

@@ -1,4 +1,5 @@
-import { LEGACY_BASE, mediaTypeOf, OPERATOR_BASE, VERSIONED_BASE } from '../addresses.ts';
+import { mediaTypeOf, OPERATOR_BASE } from '../addresses.ts';
+import { type Dialect, neutralDialect } from '../dialect/dialect.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Shape, shapeIn, versionAt, versionsOf } from '../shapes.ts';
 import { LEGACY_VERSION, NEWEST_VERSION, type ReleaseDate, releaseDates } from '../versions.ts';
@@ -34,37 +35,46 @@ export function editionsOf(operations: readonly AnyOperation[]): readonly Editio
   return [...dated.map((date) => ({ name: date, date, legacy: false })), legacyEdition];
 }
 
-/**
- * Returns the operations of an edition, by path and method. `rateLimited`: ids and tags of further rate-limited
- * operations.
- */
+export interface PlacingOptions {
+  /** Ids and tags of further rate-limited operations. */
+  readonly rateLimited?: readonly string[] | undefined;
+  /** The dialect of the operations; by default the neutral one. */
+  readonly dialect?: Dialect | undefined;
+}
+
+/** Returns the operations of an edition, by path and method. */
 export function placedIn(
   edition: Edition,
   operations: readonly AnyOperation[],
-  rateLimited: readonly string[] = [],
+  { rateLimited = [], dialect = neutralDialect }: PlacingOptions = {},
 ): Placed[] {
   const limited = new Set(rateLimited);
   const placed = operations
-    .map((operation) => place(edition, operation, limited))
+    .map((operation) => place(edition, operation, { limited, dialect }))
     .filter((one) => one !== undefined);
   return mergeEquivalentPaths(placed).sort(
     (a, b) => compare(a.path, b.path) || compare(a.operation.method, b.operation.method),
   );
 }
 
-function place(edition: Edition, operation: AnyOperation, limited: ReadonlySet<string>): Placed | undefined {
+function place(
+  edition: Edition,
+  operation: AnyOperation,
+  { limited, dialect }: { readonly limited: ReadonlySet<string>; readonly dialect: Dialect },
+): Placed | undefined {
   const operator = isOperator(operation);
   // Extensions have no versions: they are the same in every edition.
   const version = versionAt(operation, operator ? NEWEST_VERSION : edition.date);
   const shape = version && shapeIn(operation, version);
   if (!shape) return undefined;
-  const base = operator ? OPERATOR_BASE : edition.legacy ? LEGACY_BASE : VERSIONED_BASE;
+  const { legacy, versioned } = dialect.bases;
+  const base = operator ? OPERATOR_BASE : edition.legacy ? legacy : versioned;
   const plain = operator || edition.legacy;
   return {
     operation,
     shape,
     path: operation.path === '/' ? base : base + operation.path,
-    mediaType: mediaTypeOf(operation.bytes ?? 'json', plain ? undefined : shape.version),
+    mediaType: mediaTypeOf(operation.bytes ?? 'json', plain ? undefined : shape.version, dialect.mediaPrefix),
     extension: operator || operation.extension === true,
     rateLimited: operation.rateLimited === true || limited.has(operation.id) || limited.has(operation.tag),
   };

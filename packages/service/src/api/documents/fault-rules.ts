@@ -1,4 +1,6 @@
 import type { FaultRule, FaultTable } from '@portolan/foundation/faults';
+import type { DialectChanges } from '../dialect/dialect.ts';
+import { codeIn } from '../dialect/fault-words.ts';
 
 /** An error code for the documents. */
 export interface DocumentedFault {
@@ -11,11 +13,12 @@ export type FaultRules = readonly DocumentedFault[];
 
 export type AnyFaultTable = FaultTable<Record<string, FaultRule>>;
 
-/** Returns the codes of several tables by status and name, without duplicates. */
-export function faultRulesOf(tables: readonly AnyFaultTable[]): FaultRules {
+/** Returns the codes of several tables by status and name in the words of a dialect, without duplicates. */
+export function faultRulesOf(tables: readonly AnyFaultTable[], changes?: DialectChanges): FaultRules {
   const byCode = new Map<string, DocumentedFault>();
-  for (const [code, { rule }] of tables.flatMap((table) => Object.entries(table))) {
+  for (const [declared, { rule }] of tables.flatMap((table) => Object.entries(table))) {
     const [status, detail] = rule;
+    const code = changes === undefined ? declared : codeIn(declared, changes.faults);
     byCode.set(`${status} ${code}`, { code, status, detail });
   }
   return [...byCode.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, fault]) => fault);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { operationsIn } from '../dialect/operations-in.ts';
 import { type DocumentInput, openApiDocument } from './document.ts';
 import { type Edition, editionsOf } from './edition.ts';
 import { stableText } from './json.ts';
@@ -28,7 +29,8 @@ export class DocumentLibrary {
 
   /** Lazy, since it takes 5% of the startup of a second service in a process. */
   get editions(): readonly Edition[] {
-    this.#editions ??= editionsOf(this.#input.operations);
+    const { dialect, operations } = this.#input;
+    this.#editions ??= editionsOf(operationsIn(dialect?.changes, operations));
     return this.#editions;
   }
 

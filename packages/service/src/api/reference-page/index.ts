@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DOCUMENT_BASE } from '../addresses.ts';
+import { type Dialect, neutralDialect } from '../dialect/dialect.ts';
 import type { DocumentedFault } from '../documents/fault-rules.ts';
 import type { JsonObject } from '../documents/json.ts';
 import { type ServedText, servedText } from '../documents/library.ts';
@@ -14,6 +14,8 @@ export interface ReferencePageInput {
   /** Names of all documents: `2025-03-12`, `v1.0`. */
   readonly editions: readonly string[];
   readonly faults: readonly DocumentedFault[];
+  /** By default the neutral one. */
+  readonly dialect?: Dialect | undefined;
 }
 
 /** The reference page: one self-contained HTML page. */
@@ -35,7 +37,7 @@ function sourceHash(source: string): string {
   return `sha256-${createHash('sha256').update(source).digest('base64')}`;
 }
 
-function pageText({ document, editions, faults }: ReferencePageInput): string {
+function pageText({ document, editions, faults, dialect = neutralDialect }: ReferencePageInput): string {
   const view = viewOf(document);
   return html`<!doctype html>
 <html lang="en">
@@ -49,7 +51,7 @@ function pageText({ document, editions, faults }: ReferencePageInput): string {
 <a class="skip" href="#start">Skip to the content</a>
 ${navigation(view)}
 <main>
-${introduction(view, editions, DOCUMENT_BASE)}
+${introduction(view, editions, dialect.bases)}
 ${operationSections(view)}
 ${schemaSection(view)}
 ${errorSection(view, faults)}

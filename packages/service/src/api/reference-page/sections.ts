@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { Dialect } from '../dialect/dialect.ts';
 import type { DocumentedFault } from '../documents/fault-rules.ts';
 import { fieldTable, typeOf } from './fields.ts';
 import { html, type Markup, prose } from './html.ts';
@@ -37,14 +38,14 @@ ${one.summary}</a></li>
 export function introduction(
   document: DocumentView,
   editions: readonly string[],
-  documentBase: string,
+  { documents, legacy }: Dialect['bases'],
 ): Markup {
   return html`<section id="start">
 <h1>${document.title}</h1>
 <p>${document.summary}, resource versions of ${document.version}. ${document.description}</p>
 <p>OpenAPI 3.1: ${editions.map((name, index) => [
     index > 0 && ', ',
-    html`<a href="${documentBase}/${name}.json">${name}</a>`,
+    html`<a href="${documents}/${name}.json">${name}</a>`,
   ])}</p>
 <h2>Credentials</h2>
 <p>An API key authenticates with HTTP Digest: its public key is the user name, its private key the password. A service
@@ -54,7 +55,7 @@ account gets an access token at <code>/api/oauth/token</code> with its client id
 shell variables.</p>
 <h2>Versions</h2>
 <p>The media type in <code>Accept</code> names a date and selects the newest version of the operation that is not later;
-<code>Content-Type</code> names that version. The legacy base path <code>/api/service/v1.0</code> needs no date.</p>
+<code>Content-Type</code> names that version. The legacy base path <code>${legacy}</code> needs no date.</p>
 <h2 id="parameters">Shared parameters</h2>
 ${parameterTable(document.sharedParameters, 'Query parameters of many operations')}
 </section>

@@ -3,7 +3,7 @@ import type { AnyOperation } from '../operation.ts';
 import type { Link } from '../schema/presenter.ts';
 import type { Params, PathWriter } from './path-template.ts';
 import type { Route } from './route.ts';
-import { isServedIn, type Surface, surfaces } from './surface.ts';
+import { isServedIn, type Surface } from './surface.ts';
 
 export type { Link };
 
@@ -31,25 +31,25 @@ export interface LinkContext {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Links of entities, derived from the declared operations. */
+/** Links of entities in one dialect, derived from its operations. */
 export class Links {
-  readonly #targets: ReadonlyMap<Surface, Targets>;
+  readonly #targets: ReadonlyMap<Surface['kind'], Targets>;
 
-  constructor(routes: readonly Route[]) {
-    this.#targets = new Map(surfaces.map((surface) => [surface, targetsOf(surface, routes)]));
+  constructor(routes: readonly Route[], surfaces: readonly Surface[]) {
+    this.#targets = new Map(surfaces.map((surface) => [surface.kind, targetsOf(surface, routes)]));
   }
 
   /** Links of a nested entity or a list item. */
   self(rule: EntityRule<never>, entity: unknown, at: LinkContext): readonly Link[] {
     const get =
       typeof rule.self === 'string' ? rule.self : (rule.self as (entity: unknown) => string)(entity);
-    const path = this.#targets.get(at.surface)?.gets.get(get)?.(paramsOf(rule, entity), at.params);
+    const path = this.#targets.get(at.surface.kind)?.gets.get(get)?.(paramsOf(rule, entity), at.params);
     return path === undefined ? [] : [{ href: at.base + path, rel: 'self' }];
   }
 
   /** Links of an entity that is the whole response. */
   all(rule: EntityRule<never>, entity: unknown, at: LinkContext): readonly Link[] {
-    const relations = this.#targets.get(at.surface)?.relations.get(rule.name);
+    const relations = this.#targets.get(at.surface.kind)?.relations.get(rule.name);
     const self = this.self(rule, entity, at);
     if (relations === undefined) return self;
     const params = paramsOf(rule, entity);

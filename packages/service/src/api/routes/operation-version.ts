@@ -1,7 +1,7 @@
 import { mediaTypeOf } from '../addresses.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Fields, fieldReader } from '../schema/body-fields.ts';
-import { mayHold } from '../schema/json-schema.ts';
+import { isPlainObject, mayHold } from '../schema/json-schema.ts';
 import { type Presenter, presenter } from '../schema/presenter.ts';
 import { type Validator, validator } from '../schema/validator.ts';
 import { type Shape, shapeIn, versionsOf } from '../shapes.ts';
@@ -14,6 +14,7 @@ const noFields = { type: 'object', properties: {} };
 /** An operation in one of its versions below one base path, prepared for requests. */
 export class OperationVersion {
   readonly operation: AnyOperation;
+  readonly surface: Surface;
   readonly version: ReleaseDate;
   /** Undefined if the version is not served. */
   readonly shape: Shape | undefined;
@@ -27,12 +28,14 @@ export class OperationVersion {
 
   constructor(operation: AnyOperation, version: ReleaseDate, surface: Surface) {
     this.operation = operation;
+    this.surface = surface;
     this.version = version;
     this.shape = shapeIn(operation, version);
-    const versioned = surface === 'v2';
+    const versioned = surface.kind === 'versioned';
     const { bytes = 'json' } = operation;
     const charset = versioned && bytes === 'json' ? ';charset=utf-8' : '';
-    this.contentType = mediaTypeOf(bytes, versioned ? version : undefined) + charset;
+    this.contentType =
+      mediaTypeOf(bytes, versioned ? version : undefined, surface.dialect.mediaPrefix) + charset;
     // The legacy path sends no deprecation headers (docs/contract/access.md 4).
     this.headers = versioned && this.shape?.deprecatedSince ? stages(operation, this.shape) : {};
   }
@@ -48,7 +51,9 @@ export class OperationVersion {
 
   /** Reads the fields of a body; throws for an unknown field. */
   read(document: unknown): Fields {
-    this.#reader ??= fieldReader(this.#body);
+    this.#reader ??= fieldReader(this.#body, {
+      isLenient: this.surface.dialect.changes?.isLenient === true,
+    });
     return this.#reader(document);
   }
 
@@ -59,7 +64,10 @@ export class OperationVersion {
 
   /** Presents an entity in the shape of this version. */
   get present(): Presenter {
-    this.#presenter ??= presenter(this.shape?.reply ?? {});
+    if (this.#presenter === undefined) {
+      const present = presenter(this.shape?.reply ?? {});
+      this.#presenter = this.shape?.change?.withoutLinks === true ? withoutLinks(present) : present;
+    }
     return this.#presenter;
   }
 
@@ -69,6 +77,18 @@ export class OperationVersion {
     this.#ownPresenter ??= presenter(this.operation.reply ?? {});
     return this.#ownPresenter;
   }
+}
+
+/** Entities without links, at any depth. */
+function withoutLinks(present: Presenter): Presenter {
+  return (value) => removeLinks(present(value, () => []));
+}
+
+function removeLinks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(removeLinks);
+  if (!isPlainObject(value)) return value;
+  const fields = Object.entries(value).filter(([name]) => name !== 'links');
+  return Object.fromEntries(fields.map(([name, field]) => [name, removeLinks(field)]));
 }
 
 /**

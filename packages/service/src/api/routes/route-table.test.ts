@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { neutralDialect } from '../dialect/dialect.ts';
 import type { AnyOperation, PathParameter } from '../operation.ts';
 import { LEGACY_VERSION } from '../versions.ts';
 import { type RouteTableOptions, routeTable } from './route-table.ts';
+import { surfaceFinder } from './surface.ts';
 
 function operation(
   id: string,
@@ -30,29 +32,30 @@ const operations = [
   operation('launchShip', 'POST', '/ships/{ship}:launch'),
   operation('getClock', 'GET', '/clock', { surface: 'operator' }),
 ];
+const surfaceOf = (path: string) => surfaceFinder([neutralDialect])(path) ?? assert.fail(path);
 const parameters = { ship: {} as PathParameter };
-const options: RouteTableOptions = { operations, parameters, rateLimited: [] };
+const options: RouteTableOptions = { dialect: neutralDialect, operations, parameters, rateLimited: [] };
 
 test('finds operations below their base paths, and HEAD like GET', () => {
   const table = routeTable(options);
-  const found = (method: string, path: string, surface: 'operator' | 'v1.0' | 'v2') => {
-    const { found, allow } = table.find(method, path, surface);
+  const found = (method: string, path: string) => {
+    const { found, allow } = table.find(method, path, surfaceOf(path));
     return found ? [found.route.operation.id, found.params] : allow;
   };
-  assert.deepEqual(found('GET', '/api/service/v2', 'v2'), ['getRoot', {}]);
-  assert.deepEqual(found('GET', '/api/service/v1.0/', 'v1.0'), ['getRoot', {}]);
-  assert.deepEqual(found('HEAD', '/api/service/v2/ships/a%2Fb/', 'v2'), ['getShip', { ship: 'a/b' }]);
-  assert.deepEqual(found('POST', '/api/service/v2/ships/a:launch', 'v2'), ['launchShip', { ship: 'a' }]);
-  assert.deepEqual(found('GET', '/operator/v1/clock', 'operator'), ['getClock', {}]);
-  assert.deepEqual(found('GET', '/api/service/v2/clock', 'v2'), []);
-  assert.deepEqual(found('PUT', '/api/service/v2/ships/a', 'v2'), ['GET', 'HEAD']);
-  assert.deepEqual(found('GET', '/api/service/v2/ships/a:launch', 'v2'), ['POST']);
-  assert.deepEqual(found('GET', `/api/service/v2/ships/${'a'.repeat(5000)}`, 'v2'), []);
+  assert.deepEqual(found('GET', '/api/service/v2'), ['getRoot', {}]);
+  assert.deepEqual(found('GET', '/api/service/v1.0/'), ['getRoot', {}]);
+  assert.deepEqual(found('HEAD', '/api/service/v2/ships/a%2Fb/'), ['getShip', { ship: 'a/b' }]);
+  assert.deepEqual(found('POST', '/api/service/v2/ships/a:launch'), ['launchShip', { ship: 'a' }]);
+  assert.deepEqual(found('GET', '/operator/v1/clock'), ['getClock', {}]);
+  assert.deepEqual(found('GET', '/api/service/v2/clock'), []);
+  assert.deepEqual(found('PUT', '/api/service/v2/ships/a'), ['GET', 'HEAD']);
+  assert.deepEqual(found('GET', '/api/service/v2/ships/a:launch'), ['POST']);
+  assert.deepEqual(found('GET', `/api/service/v2/ships/${'a'.repeat(5000)}`), []);
 });
 
 test('services with the same operations and limits share a table', () => {
   const table = routeTable(options);
-  const same = { operations: [...operations], parameters: { ...parameters }, rateLimited: [] };
+  const same = { ...options, operations: [...operations], parameters: { ...parameters }, rateLimited: [] };
   assert.equal(routeTable(same), table);
   const limited = routeTable({ ...options, rateLimited: ['getShip'] });
   assert.deepEqual(
@@ -63,5 +66,8 @@ test('services with the same operations and limits share a table', () => {
     ],
   );
   const fewer = routeTable({ ...options, operations: operations.slice(1) });
-  assert.deepEqual(fewer.find('GET', '/api/service/v2', 'v2'), { found: undefined, allow: [] });
+  assert.deepEqual(fewer.find('GET', '/api/service/v2', surfaceOf('/api/service/v2')), {
+    found: undefined,
+    allow: [],
+  });
 });

@@ -1,12 +1,15 @@
+import type { Dialect, UnservedOperation } from '../dialect/dialect.ts';
+import { operationsIn } from '../dialect/operations-in.ts';
 import type { AnyOperation, PathParameter } from '../operation.ts';
 import { Links } from './links.ts';
 import { namesIn } from './path-template.ts';
 import { type PathMatch, PathTree } from './path-tree.ts';
 import { Route } from './route.ts';
-import { basePaths, existsIn, type Surface } from './surface.ts';
+import { existsIn, type Surface, surfacesOf } from './surface.ts';
 
 /** Options of the route table. */
 export interface RouteTableOptions {
+  readonly dialect: Dialect;
   readonly operations: readonly AnyOperation[];
   readonly parameters: Readonly<Record<string, PathParameter>>;
   /** Ids and tags of further rate-limited operations. */
@@ -16,6 +19,7 @@ export interface RouteTableOptions {
 /** An operation and the values of its path parameters. */
 export interface RouteMatch {
   readonly route: Route;
+  readonly surface: Surface;
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -25,19 +29,22 @@ export interface RouteLookup {
   readonly found: RouteMatch | undefined;
   /** Methods of the path; empty if there is no such path. */
   readonly allow: readonly string[];
+  /** The family of a path that the dialect has, but that is not served. */
+  readonly unserved?: string | undefined;
 }
 
-let kept: { readonly options: RouteTableOptions; readonly table: RouteTable } | undefined;
+const kept = new Map<Dialect, { readonly options: RouteTableOptions; readonly table: RouteTable }>();
 
 /**
- * Returns the route table of these operations. All services of the process share it, and what was compiled on first
+ * Returns the route table of these operations in a dialect. All services of the process share it, and what was compiled on first
  * use, since it contains no data of a service. Throws a TypeError for conflicting operations.
  */
 export function routeTable(options: RouteTableOptions): RouteTable {
-  if (kept === undefined || !areSame(kept.options, options)) {
-    kept = { options, table: new RouteTable(options) };
-  }
-  return kept.table;
+  const last = kept.get(options.dialect);
+  if (last !== undefined && areSame(last.options, options)) return last.table;
+  const table = new RouteTable(options);
+  kept.set(options.dialect, { options, table });
+  return table;
 }
 
 /** Operations by method and path. */
@@ -46,38 +53,54 @@ export class RouteTable {
   readonly links: Links;
   readonly #service = new PathTree<Route>();
   readonly #operator = new PathTree<Route>();
+  readonly #unserved = new PathTree<UnservedOperation>();
 
-  constructor({ operations, parameters, rateLimited }: RouteTableOptions) {
+  constructor({ dialect, operations, parameters, rateLimited }: RouteTableOptions) {
     const limited = new Set(rateLimited);
-    this.routes = operations.map((operation) => new Route(operation, parameters, limited));
+    this.routes = operationsIn(dialect.changes, operations).map(
+      (operation) => new Route(operation, parameters, limited, dialect.changes?.words.parameters),
+    );
     checkRoutes(this.routes);
-    this.links = new Links(this.routes);
+    this.links = new Links(this.routes, surfacesOf(dialect));
     for (const route of this.routes) {
       this.#below(route.operation.surface).add(route.operation.path, route);
     }
+    for (const one of dialect.changes?.unserved ?? []) this.#unserved.add(one.path, one);
   }
 
   /** Looks up a path without its query. HEAD is available wherever GET is (docs/contract/api.md 4.1). */
   find(method: string, path: string, surface: Surface): RouteLookup {
-    const matches = this.#below(surface)
-      .match(path.slice(basePaths[surface].length))
+    const matches = this.#below(surface.kind === 'operator' ? 'operator' : 'service')
+      .match(path.slice(surface.base.length))
       .filter(({ value: { operation } }) => existsIn(operation, surface));
     // No name may end in a colon and a verb, so that a custom method takes precedence.
     const custom = matches.filter(({ value }) => value.isCustom);
     const fitting = custom.length > 0 ? custom : matches;
     const asked = method === 'HEAD' ? 'GET' : method;
     const match = fitting.find(({ value }) => value.operation.method === asked);
-    const found = match && { route: match.value, params: paramsOf(match) };
-    return { found, allow: found ? [] : allowOf(fitting.map(({ value }) => value.operation)) };
+    if (match) return { found: { route: match.value, surface, params: paramsOf(match) }, allow: [] };
+    const allow = allowOf(fitting.map(({ value }) => value.operation));
+    const unserved = this.#unservedFamily(asked, path, surface);
+    return { found: undefined, allow, ...(unserved !== undefined && { unserved }) };
   }
 
-  #below(surface: Surface | 'service' = 'service'): PathTree<Route> {
+  #unservedFamily(method: string, path: string, { base, kind }: Surface): string | undefined {
+    if (kind !== 'versioned') return undefined;
+    const known = this.#unserved.match(path.slice(base.length)).map(({ value }) => value);
+    return known.find((one) => one.method === method)?.family;
+  }
+
+  #below(surface: AnyOperation['surface'] = 'service'): PathTree<Route> {
     return surface === 'operator' ? this.#operator : this.#service;
   }
 }
 
 function paramsOf({ value, values }: PathMatch<Route>): RouteMatch['params'] {
-  return Object.fromEntries(value.parameters.map(({ name }, index) => [name, values[index] ?? '']));
+  const params = value.parameters.map(({ name, read }, index) => {
+    const given = values[index] ?? '';
+    return [name, read ? read(given) : given];
+  });
+  return Object.fromEntries(params);
 }
 
 /** The `Allow` methods of one path. */

@@ -1,9 +1,10 @@
+import { type TextTranslator, type TextWords, textTranslator, type Words } from '../dialect/words.ts';
 import type { AnyOperation, PathParameter } from '../operation.ts';
 import { type QueryReader, queryReader } from '../schema/query.ts';
 import { versionAt } from '../shapes.ts';
 import { LEGACY_VERSION, NEWEST_VERSION, type ReleaseDate } from '../versions.ts';
 import { OperationVersion } from './operation-version.ts';
-import { namesIn, type PathWriter, pathWriter } from './path-template.ts';
+import { namesIn, type Params, type PathWriter, pathWriter } from './path-template.ts';
 import type { Surface } from './surface.ts';
 
 /** A path parameter of a route. */
@@ -11,6 +12,8 @@ export interface RouteParameter {
   readonly name: string;
   readonly rule: PathParameter | undefined;
   readonly pattern: RegExp | undefined;
+  /** Converts a value to the declared words. */
+  readonly read: TextTranslator | undefined;
 }
 
 /** An operation prepared for routing; parts are built on first use. */
@@ -31,14 +34,17 @@ export class Route {
     operation: AnyOperation,
     parameters: Readonly<Record<string, PathParameter>>,
     rateLimited: ReadonlySet<string>,
+    words: Words['parameters'] = {},
   ) {
     this.operation = operation;
-    this.parameters = namesIn(operation.path).map((name) => routeParameter(name, parameters[name]));
+    this.parameters = namesIn(operation.path).map((name) =>
+      routeParameter(name, parameters[name], words[name]),
+    );
     this.scopeParameter = this.parameters.findLast(({ rule }) => rule?.scope !== undefined);
     this.rateLimited =
       operation.rateLimited === true || rateLimited.has(operation.id) || rateLimited.has(operation.tag);
     this.isCustom = operation.path.includes(':');
-    this.writePath = pathWriter(operation.path);
+    this.writePath = pathWriterIn(words, pathWriter(operation.path));
   }
 
   get readQuery(): QueryReader {
@@ -46,13 +52,13 @@ export class Route {
     return this.#readQuery;
   }
 
-  /** The newest version that is not later than a date (`YYYY-MM-DD`), for the versioned path. */
-  servedOn(date: string): OperationVersion | undefined {
+  /** The newest version that is not later than a date (`YYYY-MM-DD`), below a versioned path. */
+  servedOn(surface: Surface, date: string): OperationVersion | undefined {
     const kept = this.#servedOn.get(date);
     if (kept !== undefined) return kept;
     const version = versionAt(this.operation, date);
     if (version === undefined) return undefined;
-    const served = this.served('v2', version);
+    const served = this.served(surface, version);
     // Callers can name any day; only release dates are cached.
     if (version === date) this.#servedOn.set(date, served);
     return served;
@@ -61,9 +67,9 @@ export class Route {
   /** The operation in a version: by default the first on the legacy path, the newest for the operator. */
   served(
     surface: Surface,
-    version: ReleaseDate = surface === 'v1.0' ? LEGACY_VERSION : NEWEST_VERSION,
+    version: ReleaseDate = surface.kind === 'legacy' ? LEGACY_VERSION : NEWEST_VERSION,
   ): OperationVersion {
-    const key = `${surface} ${version}`;
+    const key = `${surface.kind} ${version}`;
     let served = this.#served.get(key);
     if (served === undefined) {
       served = new OperationVersion(this.operation, version, surface);
@@ -73,6 +79,25 @@ export class Route {
   }
 }
 
-function routeParameter(name: string, rule: PathParameter | undefined): RouteParameter {
-  return { name, rule, pattern: rule?.pattern === undefined ? undefined : new RegExp(rule.pattern, 'u') };
+function routeParameter(
+  name: string,
+  rule: PathParameter | undefined,
+  words: TextWords | undefined,
+): RouteParameter {
+  const pattern = rule?.pattern === undefined ? undefined : new RegExp(rule.pattern, 'u');
+  return { name, rule, pattern, read: words && textTranslator(words, 'in') };
+}
+
+/** Writes values in the words of the dialect. */
+function pathWriterIn(words: Words['parameters'], write: PathWriter): PathWriter {
+  const translators = Object.entries(words).map(([name, of]) => [name, textTranslator(of, 'out')] as const);
+  if (translators.length === 0) return write;
+  const translated = (params: Params): Params => {
+    const own = translators.flatMap(([name, translate]) => {
+      const value = params[name];
+      return value === undefined ? [] : [[name, translate(value)]];
+    });
+    return own.length === 0 ? params : { ...params, ...Object.fromEntries(own) };
+  };
+  return (params, others) => write(translated(params), translated(others));
 }

@@ -1,37 +1,50 @@
-import { LEGACY_BASE, OPERATOR_BASE, VERSIONED_BASE } from '../addresses.ts';
+import { OPERATOR_BASE } from '../addresses.ts';
+import { type Dialect, neutralDialect } from '../dialect/dialect.ts';
 import type { AnyOperation } from '../operation.ts';
 import { shapeIn, versionAt } from '../shapes.ts';
 import { LEGACY_VERSION, NEWEST_VERSION } from '../versions.ts';
 
-/** The base path of a request. */
-export type Surface = 'v1.0' | 'v2' | 'operator';
+/** A base path, and how operations are served below it. */
+export interface Surface {
+  readonly base: string;
+  /** `legacy`: the first version of each operation; `versioned`: that of the `Accept` header. */
+  readonly kind: 'legacy' | 'versioned' | 'operator';
+  readonly dialect: Dialect;
+}
 
-export const basePaths: Readonly<Record<Surface, string>> = {
-  'v1.0': LEGACY_BASE,
-  v2: VERSIONED_BASE,
-  operator: OPERATOR_BASE,
-};
+const operatorSurface: Surface = { base: OPERATOR_BASE, kind: 'operator', dialect: neutralDialect };
 
-export const surfaces: readonly Surface[] = ['v1.0', 'v2', 'operator'];
+/** The base paths of a dialect. Those of the operator belong to the neutral one. */
+export function surfacesOf(dialect: Dialect): readonly Surface[] {
+  const { legacy, versioned } = dialect.bases;
+  return [
+    { base: legacy, kind: 'legacy', dialect },
+    { base: versioned, kind: 'versioned', dialect },
+    ...(dialect === neutralDialect ? [operatorSurface] : []),
+  ];
+}
 
-/** The surface of a requested path. */
-export function surfaceOf(path: string): Surface | undefined {
-  return surfaces.find((surface) => path === basePaths[surface] || path.startsWith(`${basePaths[surface]}/`));
+export type SurfaceFinder = (path: string) => Surface | undefined;
+
+/** Returns a function that finds the surface of a requested path. */
+export function surfaceFinder(dialects: readonly Dialect[]): SurfaceFinder {
+  const surfaces = dialects.flatMap(surfacesOf).map((surface) => ({ surface, below: `${surface.base}/` }));
+  return (path) =>
+    surfaces.find(({ surface: { base }, below }) => path === base || path.startsWith(below))?.surface;
 }
 
 /**
  * Whether an operation exists below the base path of a surface. The legacy path has only operations of the
  * first version.
  */
-export function existsIn(operation: AnyOperation, surface: Surface): boolean {
-  if ((operation.surface ?? 'service') === 'operator') return surface === 'operator';
-  if (surface === 'operator') return false;
-  return surface === 'v2' || versionAt(operation, LEGACY_VERSION) !== undefined;
+export function existsIn(operation: AnyOperation, { kind }: Surface): boolean {
+  if (operation.surface === 'operator' || kind === 'operator') return operation.surface === kind;
+  return kind === 'versioned' || versionAt(operation, LEGACY_VERSION) !== undefined;
 }
 
 /** Whether the surface serves the operation, so that links may point to it. */
 export function isServedIn(operation: AnyOperation, surface: Surface): boolean {
   if (!existsIn(operation, surface)) return false;
-  const version = versionAt(operation, surface === 'v1.0' ? LEGACY_VERSION : NEWEST_VERSION);
+  const version = versionAt(operation, surface.kind === 'legacy' ? LEGACY_VERSION : NEWEST_VERSION);
   return version !== undefined && shapeIn(operation, version) !== undefined;
 }

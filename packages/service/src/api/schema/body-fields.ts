@@ -21,6 +21,14 @@ export interface Fields {
   readonly readOnly: ReadOnlyFields;
 }
 
+/** How a body is read. */
+export interface ReadingOptions {
+  /**
+   * Whether read-only fields are ignored, and unknown fields and enumerated values that are empty count as absent.
+   */
+  readonly isLenient?: boolean;
+}
+
 /** Read-only fields of a body by dotted path, as sent. */
 export interface ReadOnlyFields extends ReadonlyMap<string, unknown> {
   /** The paths of times that the service moves forward. */
@@ -41,26 +49,27 @@ const asItIs: Reader = (value) => value;
  * Reads documents of one schema. Throws `INVALID_ATTRIBUTE` for an unknown field at any depth; values are
  * validated later.
  */
-export function fieldReader(schema: object): (document: unknown) => Fields {
-  const read = readerOf(asJsonSchema(schema));
+export function fieldReader(schema: object, options: ReadingOptions = {}): (document: unknown) => Fields {
+  const read = readerOf(asJsonSchema(schema), options);
   return (document) => {
     const readOnly = new Found();
-    return { body: read(document, '', readOnly), readOnly };
+    const body = read(document, '', readOnly);
+    return { body, readOnly: options.isLenient === true ? noReadOnlyFields : readOnly };
   };
 }
 
-function readerOf(schema: JsonSchema): Reader {
+function readerOf(schema: JsonSchema, options: ReadingOptions): Reader {
   const branches = branchesOf(schema);
-  if (branches) return alternativeReader(branches);
-  if (isObjectSchema(schema)) return objectReader(schema);
-  if (schema.type === 'array' && schema.items) return arrayReader(schema.items);
+  if (branches) return alternativeReader(branches, options);
+  if (isObjectSchema(schema)) return objectReader(schema, options);
+  if (schema.type === 'array' && schema.items) return arrayReader(schema.items, options);
   if (schema.format === 'date-time')
     return (value) => (typeof value === 'string' ? (utcDate(value) ?? value) : value);
   return asItIs;
 }
 
-function alternativeReader(branches: readonly JsonSchema[]): Reader {
-  const readers = new Map(branches.map((branch) => [branch, readerOf(branch)]));
+function alternativeReader(branches: readonly JsonSchema[], options: ReadingOptions): Reader {
+  const readers = new Map(branches.map((branch) => [branch, readerOf(branch, options)]));
   return (value, path, readOnly) => {
     const branch = branchFor(branches, value);
     const read = (branch && readers.get(branch)) ?? asItIs;
@@ -68,8 +77,8 @@ function alternativeReader(branches: readonly JsonSchema[]): Reader {
   };
 }
 
-function arrayReader(items: JsonSchema): Reader {
-  const read = readerOf(items);
+function arrayReader(items: JsonSchema, options: ReadingOptions): Reader {
+  const read = readerOf(items, options);
   return (value, path, readOnly) =>
     Array.isArray(value) ? value.map((item, index) => read(item, below(path, index), readOnly)) : value;
 }
@@ -79,14 +88,16 @@ interface Property {
   readonly readOnly: boolean;
   readonly advances: boolean;
   readonly nullable: boolean;
+  /** Whether an empty string cannot be meant. */
+  readonly isEnumerated: boolean;
 }
 
-function objectReader(schema: JsonSchema): Reader {
+function objectReader(schema: JsonSchema, options: ReadingOptions): Reader {
   const shape = objectShape(schema);
   const properties = new Map(
-    shape.properties.entries().map(([name, property]) => [name, propertyOf(property)]),
+    shape.properties.entries().map(([name, property]) => [name, propertyOf(property, options)]),
   );
-  const others = shape.others && propertyOf(shape.others);
+  const others = shape.others && propertyOf(shape.others, options);
   return (value, path, readOnly) => {
     if (!isPlainObject(value)) return value;
     const fields: Record<string, unknown> = {};
@@ -94,6 +105,7 @@ function objectReader(schema: JsonSchema): Reader {
       const property = properties.get(name) ?? others;
       // Entities have links, so that callers who send back a changed entity send links too.
       if (name === 'links' && (property === undefined || property.readOnly)) continue;
+      if (options.isLenient === true && isUnset(field, property)) continue;
       if (property === undefined) throw generalFaults.INVALID_ATTRIBUTE(below(path, name));
       if (field === null && !property.nullable) continue;
       if (property.advances) readOnly.advancing.add(below(path, name));
@@ -104,9 +116,22 @@ function objectReader(schema: JsonSchema): Reader {
   };
 }
 
-function propertyOf(schema: JsonSchema): Property {
+function propertyOf(schema: JsonSchema, options: ReadingOptions): Property {
   const { readOnly = false, advances = false } = schema;
-  return { read: readerOf(schema), readOnly, advances, nullable: mayHold(schema, null) };
+  return {
+    read: readerOf(schema, options),
+    readOnly,
+    advances,
+    nullable: mayHold(schema, null),
+    isEnumerated: schema.enum !== undefined && !schema.enum.includes(''),
+  };
+}
+
+/** Whether a client sent a field that it did not set: it is empty where its kind of document has no such field. */
+function isUnset(field: unknown, property: Property | undefined): boolean {
+  if (property !== undefined) return field === '' && property.isEnumerated;
+  const isEmptyList = Array.isArray(field) && field.length === 0;
+  return field === null || field === false || field === 0 || field === '' || isEmptyList;
 }
 
 function below(path: string, name: string | number): string {

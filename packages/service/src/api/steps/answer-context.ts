@@ -1,16 +1,16 @@
 import type { AnswerContext } from '../answer/document.ts';
 import type { Edge } from '../edge.ts';
 import type { Admitted, Exchange } from '../exchange.ts';
-import { basePaths } from '../routes/surface.ts';
 
 /** Collects what the response depends on besides the handler's result. */
 export function answerContextOf(edge: Edge, exchange: Exchange, admitted: Admitted): AnswerContext {
-  const { surface = 'v2', origin, path, target } = exchange;
+  const { origin, path, target } = exchange;
+  const { surface } = admitted.served;
   return {
-    links: edge.table.links,
+    links: edge.tableOf(surface.dialect).links,
     at: {
       surface,
-      base: origin + basePaths[surface],
+      base: origin + surface.base,
       publicUrl: edge.services.publicUrl,
       params: admitted.params,
     },

@@ -9,7 +9,7 @@ import type { OperationVersion } from '../routes/operation-version.ts';
 import { type Fields, noReadOnlyFields } from '../schema/body-fields.ts';
 import { violationFault } from '../schema/violations.ts';
 
-const json = /^application\/(?:vnd\.service\.[^+;\s]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const json = /^application\/(?:vnd\.\w+\.[^+;\s]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /** A received body, not yet parsed; its bytes are reserved in the edge's budget. */
 export interface Received {

@@ -9,7 +9,7 @@ const nobody = Promise.resolve(undefined);
  * require credentials too, so that outsiders cannot probe paths.
  */
 export function identify(edge: Edge, exchange: Exchange): Promise<Caller | undefined> {
-  if (exchange.surface === 'operator') {
+  if (exchange.surface?.kind === 'operator') {
     return edge.access.authenticateOperator(exchange.authorization).then(() => undefined);
   }
   if (exchange.route?.operation.access === 'no credentials') return nobody;

@@ -1,14 +1,23 @@
 import type { PageRequest } from '../../store/page.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Route } from '../routes/route.ts';
-import { checkFormat, readPage } from '../schema/query.ts';
+import { checkFormat, type RawQuery, readPage } from '../schema/query.ts';
 
 /** Reads query parameters: the common ones, those of lists, and the operation's own. Throws 400. */
 export async function readQuery(
   route: Route,
-  { query }: Exchange,
+  { query: sent, surface }: Exchange,
 ): Promise<{ query: Readonly<Record<string, unknown>>; page: PageRequest }> {
+  const query = surface?.dialect.changes?.isLenient === true ? withoutEmpty(sent) : sent;
   checkFormat(query);
   const page = readPage(route.operation.list === 'page' ? query : {});
   return { query: await route.readQuery(query), page };
+}
+
+/** Clients of lenient dialects send unset parameters as empty, and the first page as 0. */
+function withoutEmpty(query: RawQuery): RawQuery {
+  const given = Object.entries(query).filter(
+    ([name, value]) => value !== '' && !(name === 'pageNum' && value === '0'),
+  );
+  return Object.fromEntries(given);
 }

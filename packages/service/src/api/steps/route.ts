@@ -3,10 +3,15 @@ import type { Exchange } from '../exchange.ts';
 import { generalFaults, protocolFault } from '../faults.ts';
 import type { RouteMatch } from '../routes/route-table.ts';
 
-/** Returns the operation of method and path. Throws 404 `RESOURCE_NOT_FOUND`, 405 with `Allow`. */
+/**
+ * Returns the operation of method and path. Throws 404 `RESOURCE_NOT_FOUND`, 405 with `Allow`, and 501
+ * `RESOURCE_NOT_AVAILABLE` for one that the dialect has and this service lacks.
+ */
 export function findOperation(edge: Edge, { route, params, surface, method, path }: Exchange): RouteMatch {
-  if (route) return { route, params };
-  const allow = surface ? edge.table.find(method, path, surface).allow : edge.mountedMethods(path);
+  if (route && surface) return { route, surface, params };
+  const lookup = surface && edge.tableOf(surface.dialect).find(method, path, surface);
+  if (lookup?.unserved !== undefined) throw generalFaults.RESOURCE_NOT_AVAILABLE(lookup.unserved);
+  const allow = lookup?.allow ?? edge.mountedMethods(path);
   if (allow.length === 0) throw generalFaults.RESOURCE_NOT_FOUND(path);
   throw protocolFault(405, `The resource does not support ${method}.`).with({
     headers: { Allow: allow.join(', ') },

@@ -1,33 +1,45 @@
 import Negotiator from 'negotiator';
 import { mediaTypeOf } from '../addresses.ts';
 import { utcDate } from '../dates.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import type { Edge } from '../edge.ts';
 import type { Exchange } from '../exchange.ts';
 import { generalFaults, protocolFault } from '../faults.ts';
 import type { OperationVersion } from '../routes/operation-version.ts';
 import type { Route } from '../routes/route.ts';
+import type { RouteMatch } from '../routes/route-table.ts';
+import type { Surface } from '../routes/surface.ts';
 import { NEWEST_VERSION, releaseDates } from '../versions.ts';
 
+type RouteOnSurface = Pick<RouteMatch, 'route' | 'surface'>;
+
 /** Returns the operation in the requested version. Throws 406. */
-export function negotiate(edge: Edge, exchange: Exchange, route: Route): OperationVersion {
-  const { surface = 'v2', accept } = exchange;
-  const forms = formsOf(route);
-  if (surface !== 'v2') {
+export function negotiate(
+  edge: Edge,
+  { accept }: Exchange,
+  { route, surface }: RouteOnSurface,
+): OperationVersion {
+  const forms = formsOf(surface, route);
+  if (surface.kind !== 'versioned') {
     if (!accepts(accept, forms)) throw notAcceptable();
     return route.served(surface);
   }
   const dates = versionDates(accept, forms);
-  if (dates.length > 0) return servedOnFirst(route, dates, edge.services.machine.now());
+  if (dates.length > 0) return servedOnFirst({ route, surface }, dates, edge.services.machine.now());
   if (edge.strictVersions) throw generalFaults.INVALID_VERSION_DATE();
   if (!accepts(accept, forms)) throw notAcceptable();
-  return route.servedOn(NEWEST_VERSION) ?? route.served(surface);
+  return route.servedOn(surface, NEWEST_VERSION) ?? route.served(surface);
 }
 
 /** Selects the first of these versions that is served, or else the first that exists. */
-function servedOnFirst(route: Route, dates: readonly string[], machineNow: number): OperationVersion {
+function servedOnFirst(
+  { route, surface }: RouteOnSurface,
+  dates: readonly string[],
+  machineNow: number,
+): OperationVersion {
   let existing: OperationVersion | undefined;
   for (const date of dates) {
-    const served = isKnownDate(date, machineNow) ? route.servedOn(date) : undefined;
+    const served = isKnownDate(date, machineNow) ? route.servedOn(surface, date) : undefined;
     if (served?.shape !== undefined) return served;
     existing ??= served;
   }
@@ -37,28 +49,45 @@ function servedOnFirst(route: Route, dates: readonly string[], machineNow: numbe
 
 /** Accepted media types. */
 interface Forms {
+  /** Part of every versioned type. */
+  readonly tree: string;
   readonly versioned: RegExp;
   readonly plain: readonly string[];
 }
 
-const anything = ['*/*', 'application/*'];
-const documents: Forms = {
-  versioned: /^application\/vnd\.service\.([^+]+)\+json$/,
-  plain: [...anything, mediaTypeOf('json')],
-};
-/** The type of JSON documents is accepted too: errors have that type. */
-const gzips: Forms = {
-  versioned: /^application\/vnd\.service\.([^+]+)\+(?:gzip|json)$/,
-  plain: [...documents.plain, mediaTypeOf('gzip'), 'application/octet-stream'],
-};
+interface FormsOfDialect {
+  readonly documents: Forms;
+  readonly gzips: Forms;
+}
 
-function formsOf({ operation }: Route): Forms {
+const known = new Map<Dialect, FormsOfDialect>();
+
+function formsOf({ dialect }: Surface, { operation }: Route): Forms {
+  const { documents, gzips } = known.get(dialect) ?? formsOfDialect(dialect);
   return operation.bytes === undefined ? documents : gzips;
 }
 
+function formsOfDialect(dialect: Dialect): FormsOfDialect {
+  const tree = `vnd.${dialect.mediaPrefix}.`;
+  const versioned = (form: string) =>
+    new RegExp(`^application/vnd\\.${dialect.mediaPrefix}\\.([^+]+)\\+${form}$`);
+  const plain = ['*/*', 'application/*', mediaTypeOf('json')];
+  const forms = {
+    documents: { tree, versioned: versioned('json'), plain },
+    // The type of JSON documents is accepted too: errors have that type.
+    gzips: {
+      tree,
+      versioned: versioned('(?:gzip|json)'),
+      plain: [...plain, mediaTypeOf('gzip'), 'application/octet-stream'],
+    },
+  };
+  known.set(dialect, forms);
+  return forms;
+}
+
 /** The dates of the versioned types that the caller accepts, by preference; they may be malformed. */
-function versionDates(accept: string | undefined, { versioned }: Forms): readonly string[] {
-  if (!accept?.includes('vnd.service.')) return [];
+function versionDates(accept: string | undefined, { tree, versioned }: Forms): readonly string[] {
+  if (!accept?.includes(tree)) return [];
   // Nearly every client names a single type.
   const only = versioned.exec(accept)?.[1];
   if (only !== undefined && !only.includes(',')) return [only];

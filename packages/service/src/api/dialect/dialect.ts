@@ -1,0 +1,63 @@
+import type { FaultWords, Words } from './words.ts';
+
+/**
+ * A form of the API: its base paths, media types and words. All dialects are served side by side, from the same
+ * operations; the path of a request selects one.
+ */
+export interface Dialect {
+  readonly name: string;
+  readonly bases: {
+    readonly legacy: string;
+    readonly versioned: string;
+    /** Of the OpenAPI documents. */
+    readonly documents: string;
+    readonly referencePage: string;
+  };
+  /** Title of its OpenAPI documents. */
+  readonly title: string;
+  /** The vendor tree of its media types: `service` in `application/vnd.service.2025-03-12+json`. */
+  readonly mediaPrefix: string;
+  /** Differences from the declared operations; absent if there are none. */
+  readonly changes?: DialectChanges;
+}
+
+/** How a dialect differs from the operations as they are declared. */
+export interface DialectChanges {
+  readonly words: Words;
+  readonly faults: FaultWords;
+  /** By operation id. */
+  readonly operations: Readonly<Record<string, OperationChange>>;
+  readonly isLenient: boolean;
+  /** Operations of this dialect that are not served: requests for them are answered with 501. */
+  readonly unserved: readonly UnservedOperation[];
+}
+
+/** How one operation differs, in every version. */
+export interface OperationChange {
+  readonly status?: 200 | 201 | 202 | 204;
+  /** Whether its entities have no links. */
+  readonly withoutLinks?: boolean;
+  /** Changes a body of this dialect before it is checked. */
+  readonly prepare?: (body: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+}
+
+export interface UnservedOperation {
+  readonly method: string;
+  /** A template without the base path. */
+  readonly path: string;
+  /** The resource family, as the error names it. */
+  readonly family: string;
+}
+
+/** The form of docs/contract. */
+export const neutralDialect: Dialect = {
+  name: 'neutral',
+  bases: {
+    legacy: '/api/service/v1.0',
+    versioned: '/api/service/v2',
+    documents: '/api/service/openapi',
+    referencePage: '/api/service/docs',
+  },
+  title: 'Project Administration API',
+  mediaPrefix: 'service',
+};

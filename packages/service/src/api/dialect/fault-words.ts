@@ -1,0 +1,49 @@
+import { Fault, type FaultParameter } from '@portolan/foundation/faults';
+import { Challenge } from '../../access/index.ts';
+import type { DialectChanges } from './dialect.ts';
+import type { FaultWords, Words } from './words.ts';
+
+/**
+ * A fault in the words of a dialect. Texts change only where they repeat a parameter or a field, since the rest
+ * may quote what the caller sent.
+ */
+export function faultIn(fault: Fault, changes: DialectChanges | undefined): Fault {
+  if (changes === undefined || fault instanceof Challenge) return fault;
+  const renamed = new Map<string, string>();
+  const rename = (name: string): string => {
+    const own = nameIn(name, changes.words);
+    if (own !== name) renamed.set(name, own);
+    return own;
+  };
+  const parameters = fault.parameters?.map((parameter) => parameterIn(parameter, rename)) ?? null;
+  const fields = fault.fields?.map(({ field, description }) => ({ field: rename(field), description }));
+  const reworded = (text: string) =>
+    [...renamed].reduce((changed, [name, own]) => changed.replaceAll(name, own), text);
+  const own = new Fault(
+    codeIn(fault.code, changes.faults),
+    fault.status,
+    reworded(fault.message),
+    parameters,
+  );
+  return own.with({
+    fields: fields?.map(({ field, description }) => ({ field, description: reworded(description) })),
+    headers: fault.headers,
+  });
+}
+
+export function codeIn(code: string, { codes, parts }: FaultWords): string {
+  const words = code.split('_').map((part) => parts[part] ?? part);
+  return codes[code] ?? words.join('_');
+}
+
+function parameterIn(parameter: FaultParameter, rename: (name: string) => string): FaultParameter {
+  if (typeof parameter === 'string') return rename(parameter);
+  return Array.isArray(parameter) ? parameter.map(rename) : parameter;
+}
+
+/** A value, or a list of dotted paths of fields: `replicationSpecs.0.zoneName, dbMajorVersion`. */
+function nameIn(name: string, { fields, values }: Words): string {
+  if (Object.hasOwn(values, name)) return values[name] ?? name;
+  if (!/^[\w.$, ]+$/.test(name)) return name;
+  return name.replace(/\w+/g, (field) => (Object.hasOwn(fields, field) ? (fields[field] ?? field) : field));
+}

@@ -1,0 +1,105 @@
+import type { TSchema } from 'typebox';
+import type { AnyOperation, ShapeChange, VersionShape } from '../operation.ts';
+import { isPlainObject } from '../schema/json-schema.ts';
+import { versionsOf } from '../shapes.ts';
+import { NEWEST_VERSION, type ReleaseDate } from '../versions.ts';
+import type { DialectChanges, OperationChange } from './dialect.ts';
+import { schemaWriter } from './schema-in.ts';
+import { type Translator, translator } from './translate.ts';
+import { pathIn } from './words.ts';
+
+type AnyShape = VersionShape<unknown, unknown>;
+
+/**
+ * The operations as a dialect serves them: routes, validation, documents and links derive from these. Handlers
+ * still see and return the declared shape.
+ */
+export function operationsIn(
+  changes: DialectChanges | undefined,
+  operations: readonly AnyOperation[],
+): readonly AnyOperation[] {
+  if (changes === undefined) return operations;
+  const write = schemaWriter(changes.words);
+  return operations
+    .filter(({ surface }) => surface !== 'operator')
+    .map((operation) => operationIn(operation, changes, write));
+}
+
+function operationIn(
+  operation: AnyOperation,
+  changes: DialectChanges,
+  write: (schema: TSchema) => TSchema,
+): AnyOperation {
+  const own = changes.operations[operation.id] ?? {};
+  // Versions that share a shape share the result: it decides whether a version is deprecated.
+  const made = new Map<AnyShape, AnyShape>();
+  const shapeOf = (date: ReleaseDate): AnyShape => {
+    const declared = operation.versions?.[date] ?? 'same';
+    const known = made.get(declared) ?? shapeIn(operation, declared, { changes, own, write });
+    made.set(declared, known);
+    return known;
+  };
+  const versions = Object.fromEntries(datesOf(operation).map((date) => [date, shapeOf(date)]));
+  return { ...operation, path: pathIn(operation.path, changes.words), versions };
+}
+
+/** The contract's own version is a form of the neutral dialect; an operation without another one keeps it. */
+function datesOf(operation: AnyOperation): readonly ReleaseDate[] {
+  const dates = versionsOf(operation);
+  const older = dates.filter((date) => date !== NEWEST_VERSION);
+  return older.length === 0 ? dates : older;
+}
+
+interface ShapeContext {
+  readonly changes: DialectChanges;
+  readonly own: OperationChange;
+  readonly write: (schema: TSchema) => TSchema;
+}
+
+function shapeIn(operation: AnyOperation, declared: AnyShape, context: ShapeContext): AnyShape {
+  if (declared === 'unavailable') return declared;
+  const { own, write } = context;
+  const change: ShapeChange = declared === 'same' ? {} : declared;
+  const body: TSchema | undefined = change.body ?? operation.body;
+  const reply: TSchema | undefined = change.reply ?? operation.reply;
+  return {
+    ...change,
+    ...(own.status !== undefined && { status: own.status }),
+    ...(own.withoutLinks === true && { withoutLinks: true }),
+    ...(body && { body: write(body), read: reader(body, change, context) }),
+    ...(reply && { reply: write(reply), write: writer(reply, change, context) }),
+  };
+}
+
+function reader(body: TSchema, change: ShapeChange, { changes, own, write }: ShapeContext): Translator {
+  const { prepare } = own;
+  const read = change.read as Translator | undefined;
+  return chained(
+    prepare && ((value) => (isPlainObject(value) ? prepare(value) : value)),
+    lazily(() => translator({ declared: body, own: write(body) }, changes.words, 'in')),
+    read,
+  );
+}
+
+function writer(reply: TSchema, change: ShapeChange, { changes, write }: ShapeContext): Translator {
+  return chained(
+    change.write as Translator | undefined,
+    lazily(() => translator({ declared: reply, own: write(reply) }, changes.words, 'out')),
+  );
+}
+
+/** Most operations of a table are never called, so translations are compiled on first use. */
+function lazily(make: () => Translator | undefined): Translator {
+  let made: Translator | undefined;
+  return (value) => {
+    made ??= make() ?? asItIs;
+    return made(value);
+  };
+}
+
+const asItIs: Translator = (value) => value;
+
+function chained(...translators: ReadonlyArray<Translator | undefined>): Translator {
+  const steps = translators.filter((one) => one !== undefined);
+  return (value) => steps.reduce((changed, step) => step(changed), value);
+}

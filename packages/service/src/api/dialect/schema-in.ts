@@ -1,0 +1,66 @@
+import type { TSchema } from 'typebox';
+import { type EntityRule, entity, entityRule } from '../entity.ts';
+import { asJsonSchema, type JsonSchema } from '../schema/json-schema.ts';
+import type { Words, WordTable } from './words.ts';
+
+type Rewrite = (schema: JsonSchema) => JsonSchema;
+
+/** Returns a function that rewrites schemas in the words of a dialect. Entities keep their address. */
+export function schemaWriter(words: Words): (schema: TSchema) => TSchema {
+  const written = new WeakMap<object, JsonSchema>();
+  const rewrite: Rewrite = (schema) => {
+    const known = written.get(schema);
+    if (known !== undefined) return known;
+    const own = rewritten(schema, words, rewrite);
+    written.set(schema, own);
+    const rule = entityRule(schema as TSchema);
+    if (rule !== undefined && own !== schema) entity(own as TSchema, rule as EntityRule<unknown>);
+    return own;
+  };
+  return (schema) => rewrite(asJsonSchema(schema)) as TSchema;
+}
+
+/** The same schema if none of its words changes, so that the caches of unchanged schemas serve both. */
+function rewritten(schema: JsonSchema, words: Words, rewrite: Rewrite): JsonSchema {
+  const changed: Record<string, unknown> = {};
+  const set = (keyword: keyof JsonSchema, value: unknown) => {
+    if (value !== schema[keyword]) changed[keyword] = value;
+  };
+  for (const keyword of ['items', 'additionalProperties'] as const) {
+    const inner = schema[keyword];
+    if (typeof inner === 'object') set(keyword, rewrite(inner));
+  }
+  for (const keyword of ['anyOf', 'oneOf', 'allOf'] as const) set(keyword, eachOf(schema[keyword], rewrite));
+  set('properties', propertiesIn(schema.properties, words.fields, rewrite));
+  set('patternProperties', propertiesIn(schema.patternProperties, {}, rewrite));
+  set(
+    'required',
+    eachOf(schema.required, (name) => words.fields[name] ?? name),
+  );
+  set(
+    'enum',
+    eachOf(schema.enum, (value) => valueIn(value, words.values)),
+  );
+  if ('const' in schema) set('const', valueIn(schema.const, words.values));
+  set('default', valueIn(schema.default, words.values));
+  return Object.keys(changed).length === 0 ? schema : { ...schema, ...changed };
+}
+
+function eachOf<T>(list: readonly T[] | undefined, change: (item: T) => T): readonly T[] | undefined {
+  const own = list?.map(change);
+  return own?.some((item, index) => item !== list?.[index]) ? own : list;
+}
+
+function propertiesIn(properties: JsonSchema['properties'], fields: WordTable, rewrite: Rewrite) {
+  if (properties === undefined) return undefined;
+  const own = Object.entries(properties).map(([name, property]) => {
+    const schema = rewrite(property);
+    return { name: fields[name] ?? name, schema, isSame: schema === property && !(name in fields) };
+  });
+  if (own.every(({ isSame }) => isSame)) return properties;
+  return Object.fromEntries(own.map(({ name, schema }) => [name, schema]));
+}
+
+function valueIn(value: unknown, values: WordTable): unknown {
+  return typeof value === 'string' && Object.hasOwn(values, value) ? values[value] : value;
+}

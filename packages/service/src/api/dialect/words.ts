@@ -1,0 +1,65 @@
+/** The words of a dialect. All tables are from the declared word to that of the dialect. */
+export interface Words {
+  /** Names of declared fields. */
+  readonly fields: WordTable;
+  /** Values of enumerations and constants. */
+  readonly values: WordTable;
+  /** Values of free text, by the name of the field that holds it. */
+  readonly texts: Readonly<Record<string, TextWords>>;
+  /** Segments and custom methods of paths: `dbVersions`, `:grantDbEmployeeAccess`. */
+  readonly segments: WordTable;
+  /** Values of path parameters, by name. */
+  readonly parameters: Readonly<Record<string, TextWords>>;
+}
+
+export type WordTable = Readonly<Record<string, string>>;
+
+/** Words of a text: those that must be equal, and those with which it may begin. */
+export interface TextWords {
+  readonly equal?: WordTable;
+  readonly beginning?: WordTable;
+}
+
+/** How the error codes of a dialect differ. */
+export interface FaultWords {
+  /** Whole codes; they come before the parts. */
+  readonly codes: WordTable;
+  /** Parts of codes between underscores: `PLATFORM` in `PLATFORM_GENERAL_ERROR`. */
+  readonly parts: WordTable;
+}
+
+/** `out`: from the declared words to those of the dialect; `in`: back. */
+export type WordDirection = 'in' | 'out';
+
+export function turned(table: WordTable, direction: WordDirection): ReadonlyMap<string, string> {
+  const pairs = Object.entries(table);
+  return new Map(direction === 'out' ? pairs : pairs.map(([declared, own]) => [own, declared]));
+}
+
+export type TextTranslator = (text: string) => string;
+
+export function textTranslator(
+  { equal = {}, beginning = {} }: TextWords,
+  direction: WordDirection,
+): TextTranslator {
+  const whole = turned(equal, direction);
+  const begins = [...turned(beginning, direction)];
+  return (text) => {
+    const found = whole.get(text);
+    if (found !== undefined) return found;
+    const [from = '', to = ''] = begins.find(([begin]) => text.startsWith(begin)) ?? [];
+    return to + text.slice(from.length);
+  };
+}
+
+/** A path template in the words of the dialect. */
+export function pathIn(template: string, { segments }: Words): string {
+  return template
+    .split('/')
+    .map((segment) => {
+      const [name = '', verb] = segment.split(/(?=:)/);
+      const own = segments[name] ?? name;
+      return verb === undefined ? own : own + (segments[verb] ?? verb);
+    })
+    .join('/');
+}

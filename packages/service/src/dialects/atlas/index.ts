@@ -1,0 +1,18 @@
+import type { Dialect } from '../../api/dialect/dialect.ts';
+import { operations } from './operations.ts';
+import { unserved } from './unserved.ts';
+import { faultWords, words } from './words.ts';
+
+/** The vendor's form of the API, so that its clients work without changes. */
+export const atlasDialect: Dialect = {
+  name: 'atlas',
+  bases: {
+    legacy: '/api/atlas/v1.0',
+    versioned: '/api/atlas/v2',
+    documents: '/api/atlas/openapi',
+    referencePage: '/api/atlas/docs',
+  },
+  title: 'MongoDB Atlas Administration API',
+  mediaPrefix: 'atlas',
+  changes: { words, faults: faultWords, operations, unserved, isLenient: true },
+};

@@ -1,0 +1,24 @@
+import { textTranslator } from '../api/dialect/words.ts';
+import { dialects } from './index.ts';
+
+/**
+ * The token endpoint is the same in all dialects, so that it accepts the client ids and secrets of each: returns an
+ * `Authorization` header of HTTP Basic in the declared words.
+ */
+export function inDeclaredWords(authorization: string | undefined): string | undefined {
+  const [, encoded] = /^Basic ([\w+/=-]+)$/i.exec(authorization ?? '') ?? [];
+  if (encoded === undefined) return authorization;
+  const text = Buffer.from(encoded, 'base64').toString();
+  const [id = '', ...secret] = text.split(':');
+  const declared = `${declaredText('clientId', id)}:${declaredText('secret', secret.join(':'))}`;
+  return declared === text ? authorization : `Basic ${Buffer.from(declared).toString('base64')}`;
+}
+
+function declaredText(field: 'clientId' | 'secret', text: string): string {
+  for (const { changes } of dialects) {
+    const words = changes?.words.texts[field];
+    const declared = words === undefined ? text : textTranslator(words, 'in')(text);
+    if (declared !== text) return declared;
+  }
+  return text;
+}
